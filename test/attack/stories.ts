@@ -3,6 +3,13 @@
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Behaviour, Step} from '../support/scripted/behaviour.ts'
 import type {RunResult} from '../support/svc.ts'
+import {
+  type Claim,
+  type LedgerEntry,
+  findSentenceClaim,
+  findUntrueWords,
+  hasEndedBadly,
+} from '../support/word-oracle.ts'
 import {type Host, briefly, createHost, createRows, payAs, readRows, reconcile, runPayouts} from './attack.ts'
 
 const secondMs = 1_000
@@ -12,8 +19,6 @@ const keys = ['row-1', 'row-2', 'row-3']
 const endStates = new Set(['CREATED', 'ENDED_BADLY', 'SEVERAL_TRANSACTIONS'])
 const readEnd = ({state, error}: Record<string, unknown>) =>
   state === 'UNKNOWN' ? (error as {error: string}).error : String(state)
-
-const endedBadly = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
 
 interface Random {
   next: () => number
@@ -100,35 +105,42 @@ const createFile = (amounts: readonly string[]) =>
     amount: amounts[index] ?? row.amount,
   }))
 
-// What a state or code says of a key must be true at that moment.
-function checkClaim({service, problems}: Stage, key: string, claim: string, message: string): void {
-  const made = findMade(service, key)
-  // What another host made is known only once it is listed.
-  const {behaviour, clock} = service
-  const listed = made.filter(({createdAt}) => clock.now() - Date.parse(String(createdAt)) >= behaviour.listLagMs)
-  const hasFailed = made.some(({transactionStatus}) => endedBadly.has(String(transactionStatus)))
-  const isTrue: Record<string, boolean> = {
-    CREATED: made.length > 0 && !hasFailed,
-    ENDED_BADLY: hasFailed,
-    REJECTED: listed.length === 0,
-    STOPPED: listed.length === 0,
-    NOT_TRIED: listed.length === 0,
-    NOT_MADE: made.length === 0,
-  }
-  if (isTrue[claim] === false) problems.push(`${key} is called ${claim}, and ${made.length} were made: ${message}`)
+// What each word says. Of what another host made svc knows only once it is listed.
+const claims: Record<string, Claim> = {
+  CREATED: 'MADE',
+  ENDED_BADLY: 'ENDED_BADLY',
+  REJECTED: 'REFUSED',
+  STOPPED: 'REFUSED',
+  NOT_TRIED: 'REFUSED',
+  NOT_MADE: 'NOT_MADE',
 }
 
-const notMade = /was not made|nothing was (made|paid)/i
+// What a state or code says of a key must be true at that moment.
+function checkClaim({service, problems}: Stage, key: string, word: string, message: string): void {
+  const claim = claims[word]
+  if (!claim) return
+  const {behaviour, clock} = service
+  const ledger = findMade(service, key).map((made): LedgerEntry => {
+    const madeMs = Date.parse(String(made['createdAt']))
+    const listedMs = madeMs + behaviour.listLagMs
+    return {key, id: String(made['transactionId']), madeMs, listedMs, status: String(made['transactionStatus'])}
+  })
+  // The clock stands still, so what was made at this moment counts as made before.
+  const moment = {fromMs: clock.now() + 0.5, toMs: clock.now() + 1}
+  problems.push(...findUntrueWords([{where: `${word} (${message})`, key, claim}], moment, {ledger}))
+  if (claim === 'MADE' && ledger.some(hasEndedBadly)) problems.push(`${key} is called ${word}, and has ended badly`)
+}
 
-const claimsByCode: Record<number, string> = {0: 'CREATED', 3: 'REJECTED', 10: 'STOPPED', 11: 'ENDED_BADLY'}
+// The state that a code stands for.
+const statesByCode: Record<number, string> = {0: 'CREATED', 3: 'REJECTED', 10: 'STOPPED', 11: 'ENDED_BADLY'}
 
 async function payRow(stage: Stage, host: Host, index: number, amount: string, flags = briefly) {
   const key = keys[index] ?? ''
   const result = await payAs(host, customers[index] ?? '', key, amount, ...flags)
-  checkClaim(stage, key, claimsByCode[result.code ?? 1] ?? '', result.err)
+  checkClaim(stage, key, statesByCode[result.code ?? 1] ?? '', result.err)
   // What another host has made may not be listed yet.
   const isKnown = stage.hosts.length === 1
-  if (notMade.test(result.err)) checkClaim(stage, key, isKnown ? 'NOT_MADE' : 'REJECTED', result.err)
+  if (findSentenceClaim(result.err)) checkClaim(stage, key, isKnown ? 'NOT_MADE' : 'REJECTED', result.err)
   if (result.code === 1) stage.problems.push(`${key} ended with a bug: ${result.err}`)
   return result
 }
@@ -251,7 +263,7 @@ async function settleStory(stage: Stage, amounts: readonly string[], events: str
     for (const [index, key] of keys.entries()) {
       const made = findMade(service, key)
       const {code, err} = await payRow(stage, host, index, amounts[index] ?? '', [])
-      const hasFailed = made.some(({transactionStatus}) => endedBadly.has(String(transactionStatus)))
+      const hasFailed = made.some(({transactionStatus}) => hasEndedBadly({status: String(transactionStatus)}))
       const expected = made.length > 1 ? 7 : hasFailed ? 11 : 0
       const isNamed = made.length < 2 || made.every(({transactionId}) => err.includes(String(transactionId)))
       // A key with other content on another host is refused before anything is read.

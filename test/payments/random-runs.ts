@@ -13,6 +13,7 @@ import {
   type Knowledge,
   type Trust,
 } from './matrix.ts'
+import {type LedgerEntry, claimsByCode, findSentenceClaim, findUntrueWords} from '../support/word-oracle.ts'
 import {minuteMs, type Outcome, type RunOptions, type Stage} from './stage.ts'
 
 // A small portable random generator (mulberry32) that returns numbers from 0 to 1.
@@ -63,6 +64,46 @@ export interface Story {
   problems: string[]
   made: number
   events: string[]
+  said: SaidOutcome[]
+}
+
+// What one run said, what the journal had after it, and what the service had made before and after it.
+export interface SaidOutcome {
+  key: string
+  code: number | undefined
+  message: string
+  transactionId?: string | undefined
+  state: string | undefined
+  recordedId: string | undefined
+  madeBefore: readonly string[]
+  madeAfter: readonly string[]
+  // Whether the list shows a transaction as soon as it is made, and whether another journal may have made it.
+  isListedAtOnce: boolean
+  hasTwoHosts: boolean
+}
+
+// The words of one run that the ledger contradicts. What was made meanwhile is not there for a word that says that nothing was, and
+// is there for one that says that something was.
+export function findLies(said: SaidOutcome): string[] {
+  const {key, code, message, transactionId, state, recordedId, madeBefore, madeAfter, isListedAtOnce} = said
+  const ledger = madeAfter.map((id): LedgerEntry => {
+    const madeMs = madeBefore.includes(id) ? 0 : 1
+    return {key, id, madeMs, listedMs: isListedAtOnce ? madeMs : Infinity, status: code === 11 ? 'FAILED' : ''}
+  })
+  // With another state, the service refused to show its list, or to give a quote.
+  const claim = code === 3 && state !== 'REJECTED' ? undefined : claimsByCode[code ?? -1]
+  const sentence = findSentenceClaim(message)
+  // What another journal made, or the service made late, is known only once it is listed.
+  const soften = (one: typeof claim) => (one === 'NOT_MADE' ? 'REFUSED' : one)
+  const words = [
+    {where: `code ${code}`, claim: soften(claim), transactionId},
+    {where: `"${message}"`, claim: said.hasTwoHosts ? soften(sentence) : sentence},
+    {where: 'the journal', claim: state === 'CREATED' ? ('MADE' as const) : undefined, transactionId: recordedId},
+  ].flatMap((word) => (word.claim ? [{...word, key, claim: word.claim}] : []))
+  return [
+    ...findUntrueWords(words, {fromMs: 0.5, toMs: 1}, {ledger}),
+    ...(code === 1 ? [`a fault in svc: ${message}`] : []),
+  ]
 }
 
 interface Random {
@@ -176,26 +217,35 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const key = `story-${seed}`
   const problems: string[] = []
   const events: string[] = []
-  const recordOutcome = ({code, crashed, checkpoints: seen, error}: Outcome) => {
+  const allSaid: SaidOutcome[] = []
+  const recordOutcome = (outcome: Outcome, journalFile: string, madeBefore: readonly string[]) => {
+    const {code, crashed, checkpoints: seen, error, transactionId} = outcome
     events.push(crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim())
-    if ((code === 0 || code === 11) && stage.made(key).length === 0) problems.push(`code ${code} for nothing`)
-    if (code === 1) problems.push('a fault in svc')
+    const {state, transactionId: recordedId} = stage.row(journalFile, key) ?? {}
+    const isListedAtOnce = combination.listLagSeconds === 0
+    const ledger = {madeBefore, madeAfter: stage.made(key), isListedAtOnce, hasTwoHosts}
+    const said = {key, code, message: error?.message ?? '', transactionId, state, recordedId, ...ledger}
+    allSaid.push(said)
+    problems.push(...findLies(said))
   }
   const rounds = 1 + below(4)
   for (let act = 0; act < rounds; act++) {
     stage.behave(combination, ...randomFaults(random, combination))
     const runCount = 1 + below(3)
-    const runs = Array.from({length: runCount}, () => {
+    const madeBefore = stage.made(key)
+    const runs = Array.from({length: runCount}, async () => {
       const journalFile = hasTwoHosts && next() < 0.5 ? journals[1] : journals[0]
-      return stage.run(randomRun(random, {key, journalFile, ...trust}, runCount === 1))
+      const run = randomRun(random, {key, journalFile, ...trust}, runCount === 1)
+      return {outcome: await stage.run(run), journalFile}
     })
-    for (const outcome of await Promise.all(runs)) recordOutcome(outcome)
+    for (const {outcome, journalFile} of await Promise.all(runs)) recordOutcome(outcome, journalFile, madeBefore)
     stage.advance(below(pick(waitsMaxMs)))
   }
   stage.sandbox.faults.clear()
   for (const journalFile of hasTwoHosts ? journals : [journals[0]]) {
+    const madeBefore = stage.made(key)
     const last = await stage.untilPaid({key, journalFile, ...trust})
-    recordOutcome(last)
+    recordOutcome(last, journalFile, madeBefore)
     problems.push(...checkLast(stage, last, {key, journalFile, trust, combination}))
     problems.push(...(await checkBadOutcome(stage, last, {key, journalFile, trust, combination})))
   }
@@ -204,5 +254,5 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const {length: made} = stage.made(key)
   if (made > 1) problems.push(`${made} transactions`)
   stage.tidy()
-  return {problems: problems.map((one) => `${one} (${JSON.stringify(combination)})`), made, events}
+  return {problems: problems.map((one) => `${one} (${JSON.stringify(combination)})`), made, events, said: allSaid}
 }

@@ -7,14 +7,14 @@ import {journalPart} from '../../src/payments/journal/postgres/schema.ts'
 import {usePostgres} from './postgres.ts'
 import {type Home, freshHome} from './svc.ts'
 
-async function prepare(text: string): Promise<void> {
+export async function prepareFleet(text: string): Promise<void> {
   await initJournal({text}, [journalPart, fleetPart, approvalsPart])
   await initQueue({text}, {isRehearsal: false})
 }
 
 // Each home has a sandbox of its own, so its batches are its own too.
 export function useFleet(): {getAddress: () => string; freshHost: () => Home} {
-  const getAddress = usePostgres(prepare)
+  const getAddress = usePostgres(prepareFleet)
   return {
     getAddress,
     freshHost() {

@@ -63,7 +63,10 @@ const answerRefusal = ({status, error, message}: Refusal): Answer => ({
   body: {error, message, statusCode: status},
 })
 
-export async function servePayments(changes: Partial<Behaviour> = {}): Promise<PaymentService> {
+export async function servePayments(
+  changes: Partial<Behaviour> = {},
+  whenDone?: Parameters<typeof serve>[1],
+): Promise<PaymentService> {
   const behaviour = Object.assign(createBehaviour(), changes)
   const clock = new ServiceClock()
   const unknownIds = new Set<string>()
@@ -188,7 +191,7 @@ export async function servePayments(changes: Partial<Behaviour> = {}): Promise<P
 
   const base = await serve((request, response) => {
     if (!service.intercept(request, response)) void handle(request, response)
-  })
+  }, whenDone)
   const groupTransactions = (pick: (one: (typeof ledger.made)[number]) => string) => {
     ledger.catchUp()
     const groups = Map.groupBy(ledger.made, pick)

@@ -21,7 +21,11 @@ export interface Service {
   env: Record<string, string>
 }
 
-export async function serve(answer: Responder): Promise<Service> {
+// Until the test ends, or until what `whenDone` was given is called.
+export async function serve(
+  answer: Responder,
+  whenDone: (close: () => void) => void = onTestFinished,
+): Promise<Service> {
   const asked: ReceivedRequest[] = []
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -40,7 +44,7 @@ export async function serve(answer: Responder): Promise<Service> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
+  whenDone(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -39,8 +39,7 @@ export default class PayoutsResult extends SvcCommand {
         await this.show({kind: 'list', key: 'payouts', view: payoutView, pages: results.pages()})
       } else await writeBatchResults(results, flags.out)
       const failure = results.findError()
-      if (flags.out !== undefined)
-        this.notice(`${failure ? 'What is known of every row' : 'The outcome of every row'} is in ${flags.out}.`)
+      if (flags.out !== undefined) this.notice(results.describeFile(flags.out))
       if (failure) throw failure
       return undefined
     })

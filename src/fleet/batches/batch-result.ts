@@ -45,10 +45,12 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
       hint: 'A worker settles them when their time has come: run `svc payouts work` again; nothing is paid twice',
     })
   }
+  // What the service refused, it may have made all the same.
+  const isRefused = failed.some((batch) => countRows(batch, ['REJECTED']) > 0)
   return new SvcError({
     error: 'PARTLY_DONE',
     kind: 'partial',
-    message: `Some rows were not paid (${message})`,
+    message: `Some rows were ${isRefused ? 'refused or ' : ''}not paid (${message})`,
     hint: `See which: svc payouts result ${first.id}`,
   })
 }
@@ -56,8 +58,10 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
 // Reads the results of a batch some rows at a time, and writes them as a private file.
 export interface BatchResults {
   pages: () => AsyncGenerator<{items: PayoutResult[]; envelope: {payouts: PayoutResult[]}}>
-  // After the last page: why not all has ended. Undefined if the outcome of every row is known.
+  // After the last page: why not all has ended. Undefined if every row has.
   findError: () => SvcError | undefined
+  // After the last page: what the rows in a file are, as a sentence says it.
+  describeFile: (file: string) => string
 }
 
 const createUnknownError = ({id}: Batch, unknown: number, open: number) =>
@@ -83,10 +87,12 @@ export async function openBatchResults(fleet: FleetReader, reference: string): P
   const report = await createRowReporter(fleet, batch.id)
   let unknown = 0
   let open = 0
+  let refused = 0
   return {
     async *pages() {
       for await (const rows of walkRows(database, batch.id)) {
         const items = await report(rows)
+        refused += items.filter(({state}) => state === 'REJECTED').length
         unknown += items.filter(({state}) => state === 'UNKNOWN').length
         open += items.filter(
           ({state, error}) => state === 'IN_PROGRESS' || (state === 'NOT_TRIED' && error?.error !== 'CANCELLED'),
@@ -97,6 +103,11 @@ export async function openBatchResults(fleet: FleetReader, reference: string): P
     findError() {
       if (unknown > 0) return createUnknownError(batch, unknown, open)
       return open > 0 ? createOpenError(batch, open) : undefined
+    },
+    describeFile(file) {
+      const isKnown = unknown === 0 && open === 0 && refused === 0
+      const later = refused === 0 ? '' : '; `svc reconcile` shows later whether the service made what it refused'
+      return `${isKnown ? 'The outcome' : 'What is known'} of every row is in ${file}${later}.`
     },
   }
 }

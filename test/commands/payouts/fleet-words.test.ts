@@ -8,7 +8,7 @@ import {useFleet} from '../../support/fleet.ts'
 import {PostgresProxy} from '../../support/postgres-proxy.ts'
 import {runSql} from '../../support/postgres.ts'
 import {startSvc} from '../../support/running.ts'
-import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, json, run} from '../../support/svc.ts'
 import {createRow, writePayroll} from './payroll.ts'
 
@@ -148,6 +148,24 @@ describe('one service with two ids, and a batch of the same file for each', () =
     expect(json(out)['payouts']).toMatchObject([row, row])
     expect(service.transactions).toHaveLength(2)
     expect((await svc('journal', 'list', '--json')).code).toBe(0)
+  })
+})
+
+describe('a row that the service refuses and makes all the same', () => {
+  it('is told as refused, and nowhere as unpaid, until reconcile finds it', async () => {
+    const {service, svc, id, work, readResult} = await prepare(2)
+    service.behaviour.listLagMs = 60_000
+    service.script({reply: refusal(400, 'BAD_REQUEST', 'Not today')})
+    const {code, err} = await work()
+    expect(code).toBe(9)
+    expect(err).toContain(`Some rows were refused or not paid (batch ${id}: Of 2 rows, 1 made, 1 rejected)`)
+    expect((await readResult()).states.toSorted()).toEqual(['CREATED', 'REJECTED'])
+    expect((await svc('payouts', 'result', id, '--out', 'r.csv')).err).toBe(
+      'What is known of every row is in r.csv; `svc reconcile` shows later whether the service made what it refused.\n',
+    )
+    service.clock.advance(60_000)
+    expect((await svc('reconcile', '--since', '1d', '--json')).out).toContain('NOT_IN_JOURNAL')
+    expect(service.transactions).toHaveLength(2)
   })
 })
 

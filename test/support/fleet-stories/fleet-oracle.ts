@@ -1,0 +1,350 @@
+// Judges a story of a fleet: every word that svc said is compared with the ledger. Pure, so that a lie can be planted in a copy.
+import {parse} from 'csv-parse/sync'
+import {
+  type Claim,
+  type CountedWord,
+  type LedgerEntry,
+  type Word,
+  claimsByState,
+  findUntrueCounts,
+  findUntrueWords,
+  hasEndedBadly,
+} from '../word-oracle.ts'
+import type {StoryRecord} from './play.ts'
+import type {Said} from './stage.ts'
+
+type Body = Record<string, unknown>
+
+interface Told {
+  words: Word[]
+  counts: CountedWord[]
+  // What is wrong with it, whatever the ledger has.
+  problems: string[]
+}
+
+const told = ({words = [], counts = [], problems = []}: Partial<Told>): Told => ({words, counts, problems})
+
+function parseJson(text: string): Body {
+  try {
+    return JSON.parse(text) as Body
+  } catch {
+    return {}
+  }
+}
+
+const parseLines = (text: string): Body[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map(parseJson)
+
+// A word about the state of a payment or a row, if it says something.
+function toWord(where: string, key: unknown, state: unknown, transactionId: unknown): Word[] {
+  const claim = claimsByState[String(state)]
+  if (claim === undefined || typeof key !== 'string') return []
+  const named = typeof transactionId === 'string' && transactionId !== '' ? {transactionId} : {}
+  return [{where, key, claim, ...named}]
+}
+
+const sum = (values: readonly unknown[]) => values.reduce<number>((total, value) => total + Number(value ?? 0), 0)
+
+// What a summary of a batch says: the answer of status, pause, resume and cancel.
+function readSummary({kind, out, batch}: Said, {story}: StoryRecord): Told {
+  const body = parseJson(out)
+  if (body['rows'] === undefined) return told({})
+  const keys = story.batches[batch ?? 0]?.rows.map(({key}) => key) ?? []
+  const {rows, made, waiting, inFlight, unknown, failed, cancelled} = body
+  const counted = sum([made, waiting, inFlight, unknown, failed, cancelled])
+  const attention = (body['attention'] ?? []) as Body[]
+  return told({
+    words: attention.flatMap((row) => toWord(kind, row['key'], row['state'], row['transaction'])),
+    counts: [
+      {where: `${kind} made`, claim: 'MADE', count: Number(made), keys},
+      {where: `${kind} waiting and cancelled`, claim: 'NOT_MADE', count: sum([waiting, cancelled]), keys},
+    ],
+    problems: counted === Number(rows) ? [] : [`${kind} counts ${counted} of ${Number(rows)} rows`],
+  })
+}
+
+// Sentences such as "1 row is not paid, 2 rows in flight are being finished, 3 rows were made".
+function readSentence({kind, err, batch}: Said, {story}: StoryRecord): CountedWord[] {
+  const keys = story.batches[batch ?? 0]?.rows.map(({key}) => key) ?? []
+  const patterns: Array<[RegExp, CountedWord['claim']]> = [
+    [/(\d+) rows? (?:is|are) not paid/, 'NOT_MADE'],
+    [/(\d+) rows? (?:was|were) made/, 'MADE'],
+  ]
+  return patterns.flatMap(([pattern, claim]) => {
+    const count = pattern.exec(err)?.[1]
+    return count === undefined ? [] : [{where: `the sentence of ${kind}`, claim, count: Number(count), keys}]
+  })
+}
+
+const resultCodes: ReadonlySet<number | null> = new Set([0, 7, 8])
+
+// The code of `payouts result` follows from its rows.
+function readResult({kind, out, err, code}: Said): Told {
+  if (!resultCodes.has(code)) return told({problems: [`${kind} ended with ${code}`]})
+  const rows = kind === 'file' ? parse<Body>(out, {columns: true}) : ((parseJson(out)['payouts'] ?? []) as Body[])
+  const readCode = ({error}: Body) => (typeof error === 'object' && error ? (error as Body)['error'] : error)
+  const isUnknown = rows.some(({state}) => state === 'UNKNOWN')
+  const isOpen = rows.some(
+    (row) => row['state'] === 'IN_PROGRESS' || (row['state'] === 'NOT_TRIED' && readCode(row) !== 'CANCELLED'),
+  )
+  const expected = isUnknown ? 7 : isOpen ? 8 : 0
+  // Of what was refused it is not said whether it was made, unless the sentence says that its outcome is known.
+  const isAllKnown = err.includes('The outcome of every row is in')
+  const refused = rows.flatMap(({key, state}) => (isAllKnown && state === 'REJECTED' ? [String(key)] : []))
+  return told({
+    words: [
+      ...rows.flatMap((row) => toWord(kind, row['key'], row['state'], row['transaction'])),
+      ...refused.map((key) => ({where: `the sentence of ${kind}`, key, claim: 'NOT_MADE' as const})),
+    ],
+    problems: code === expected ? [] : [`${kind} ended with ${code}, though its rows say ${expected}`],
+  })
+}
+
+function readMetrics({kind, out}: Said, {story}: StoryRecord): Told {
+  const keys = story.batches.flatMap(({rows}) => rows.map(({key}) => key))
+  const samples = [...out.matchAll(/^(svc_batch_rows|svc_payments)\{state="(\w+)"\} (\d+)$/gm)]
+  const count = (metric: string, claim: Claim) =>
+    sum(
+      samples.filter(([, name, state = '']) => name === metric && claimsByState[state] === claim).map((one) => one[3]),
+    )
+  return told({
+    counts: ['svc_batch_rows', 'svc_payments'].flatMap((metric) => [
+      {where: `${kind} ${metric}`, claim: 'MADE' as const, count: count(metric, 'MADE'), keys},
+      {where: `${kind} ${metric}`, claim: 'NOT_MADE' as const, count: count(metric, 'NOT_MADE'), keys},
+    ]),
+  })
+}
+
+const readJournal = ({kind, out}: Said): Told =>
+  told({
+    words: ((parseJson(out)['payments'] ?? []) as Body[]).flatMap(({key, state, transactionId}) =>
+      toWord(kind, key, state, transactionId),
+    ),
+  })
+
+// How a worker may end: well, killed, or terminated before it was ready. With 6, the database was away when it started.
+const workerCodes: ReadonlySet<number | null> = new Set([0, null, 6, 7, 8, 9, 143])
+
+const readWorkerCode = ({kind, code, err}: Said): string[] =>
+  workerCodes.has(code) ? [] : [`${kind}: a worker ended with ${code}: ${err.slice(-300)}`]
+
+// The sentence and the counts of "Of 3 rows, 2 made, 1 rejected", which the error of a worker has for each batch.
+function readWork({code, err, openBatches = []}: Said, {story}: StoryRecord): Told {
+  const batches = story.batches.filter(({name}) => openBatches.includes(name))
+  const keys = batches.flatMap(({rows}) => rows.map(({key}) => key))
+  if (code === 0) return told({words: keys.map((key) => ({where: 'the code of work', key, claim: 'MADE' as const}))})
+  if (code !== 7 && code !== 9) return told({})
+  const count = (...labels: string[]) =>
+    sum(labels.flatMap((label) => [...err.matchAll(new RegExp(`(\\d+) ${label}`, 'g'))].map((match) => match[1])))
+  const isRefusedToo = err.includes('Some rows were not paid')
+  const unpaid = count('stopped by a limit', 'failed', 'cancelled', ...(isRefusedToo ? ['rejected'] : []))
+  return told({
+    counts: [
+      {where: 'the error of work, made', claim: 'MADE', count: count('made'), keys},
+      {where: 'the error of work, not paid', claim: 'NOT_MADE', count: unpaid, keys},
+    ],
+    problems: code === 7 && count('unknown') === 0 ? ['work ended with 7, and says of no row that it is unknown'] : [],
+  })
+}
+
+// Each line of the log has its own time.
+function judgeLog(said: Said, record: StoryRecord): string[] {
+  const rows = parseLines(said.err).filter(({message}) => message === 'row')
+  return [
+    ...readWorkerCode(said),
+    ...rows.flatMap(({key, state, transaction, time}) => {
+      const atMs = Date.parse(String(time)) - said.shiftMs
+      const words = toWord('log', key, state, transaction)
+      return judge(told({words}), {...said, fromMs: atMs - clockGrainMs, toMs: Math.max(atMs, said.toMs)}, record)
+    }),
+  ]
+}
+
+const clockGrainMs = 5
+
+const findingClaims: Readonly<Record<string, Claim>> = {
+  SEVERAL: 'MADE',
+  NOT_IN_JOURNAL: 'MADE',
+  DIFFERS: 'MADE',
+  ENDED_BADLY: 'ENDED_BADLY',
+}
+
+// What is wrong in the ledger has to be found: several of one key, what the service lost, what ended badly, what nobody knows of.
+function readReconcile({kind, out, code}: Said, record: StoryRecord): Told {
+  const findings = (parseJson(out)['findings'] ?? []) as Body[]
+  const {ledger, lostIds} = record
+  const isFound =
+    (...kinds: string[]) =>
+    (entry: LedgerEntry) =>
+      findings.some(
+        (finding) =>
+          kinds.includes(String(finding['kind'])) &&
+          (finding['key'] === entry.key ||
+            finding['transactionId'] === entry.id ||
+            String(finding['detail']).includes(entry.id)),
+      )
+  const listed = ledger.filter(({id}) => !lostIds.has(id))
+  const byKey = Map.groupBy(listed, ({key}) => key)
+  const states = readFinalStates(record)
+  const missing = [
+    ...[...byKey.values()]
+      .filter((own) => own.length > 1)
+      .flatMap((own) => own.filter((one) => !isFound('SEVERAL')(one))),
+    ...listed.filter((one) => hasEndedBadly(one) && !isFound('ENDED_BADLY', 'SEVERAL', 'UNSETTLED')(one)),
+    ...listed
+      .filter(({key}) => states.get(key) !== 'CREATED')
+      .filter((one) => !isFound('NOT_IN_JOURNAL', 'UNSETTLED', 'SEVERAL')(one)),
+    ...ledger.filter(
+      (one) =>
+        lostIds.has(one.id) &&
+        states.get(one.key) === 'CREATED' &&
+        !byKey.has(one.key) &&
+        !isFound('NOT_AT_SERVICE')(one),
+    ),
+  ]
+  const expected = findings.length > 0 ? 12 : 0
+  return told({
+    words: findings.flatMap(({kind: found, key, transactionId}) => {
+      const claim = findingClaims[String(found)]
+      const named = typeof transactionId === 'string' ? {transactionId} : {}
+      return claim && typeof key === 'string' ? [{where: `${kind} ${String(found)}`, key, claim, ...named}] : []
+    }),
+    problems: [
+      ...missing.map(({key, id, status}) => `reconcile does not report ${key}, whose transaction ${id} is ${status}`),
+      ...(code === expected ? [] : [`reconcile ended with ${code} and ${findings.length} findings`]),
+    ],
+  })
+}
+
+// The states of the journal at the end.
+function readFinalStates({said}: StoryRecord): Map<string, string> {
+  const last = said.findLast(({kind}) => kind === 'journal')
+  const payments = (parseJson(last?.out ?? '')['payments'] ?? []) as Body[]
+  return new Map(payments.map(({key, state}) => [String(key), String(state)]))
+}
+
+// The report counts what the service completed, and adds up the amounts.
+function readReport({out}: Said, record: StoryRecord): Told {
+  const {story, ledger, lostIds} = record
+  const states = readFinalStates(record)
+  const rows = story.batches.flatMap((batch) => batch.rows)
+  const single = (key: string) => ledger.filter((entry) => entry.key === key && !lostIds.has(entry.id))
+  const completed = rows.filter(
+    ({key}) => states.get(key) === 'CREATED' && single(key).some(({status}) => status === 'COMPLETED'),
+  )
+  const body = parseJson(out)
+  const paid = sum(((body['totals'] ?? []) as Body[]).map((total) => total['paid']))
+  const expected = sum(completed.map(({amount}) => amount))
+  const isRight = Number(body['payments'] ?? 0) === completed.length && Math.abs(paid - expected) < 0.001
+  const what = `report has ${String(body['payments'])} payments of ${paid}`
+  return told({problems: isRight ? [] : [`${what}, and the ledger ${completed.length} of ${expected}`]})
+}
+
+const eventClaims: Readonly<Record<string, Claim>> = {
+  'payment.ended': 'ENDED_BADLY',
+  'payment.stopped': 'NOT_MADE',
+  'payouts.stopped': 'NOT_MADE',
+}
+
+const readNotifications = ({out}: Said): Told =>
+  told({
+    words: parseLines(out).flatMap(({event, key, keys, transactionId}) => {
+      const claim = eventClaims[String(event)]
+      const all = [key, ...((keys ?? []) as unknown[])].filter((one): one is string => typeof one === 'string')
+      const named = typeof transactionId === 'string' ? {transactionId} : {}
+      return claim ? all.map((one) => ({where: String(event), key: one, claim, ...named})) : []
+    }),
+  })
+
+function read(said: Said, record: StoryRecord): Told {
+  const {kind, code, err} = said
+  if (code === 1) return told({problems: [`${kind} ended with a bug: ${err}`]})
+  switch (kind) {
+    case 'status':
+      return readSummary(said, record)
+    case 'pause':
+    case 'resume':
+    case 'cancel': {
+      const summary = readSummary(said, record)
+      return {...summary, counts: [...summary.counts, ...readSentence(said, record)]}
+    }
+    case 'result':
+    case 'file':
+      return readResult(said)
+    case 'metrics':
+      return readMetrics(said, record)
+    case 'journal':
+      return readJournal(said)
+    case 'reconcile':
+      return readReconcile(said, record)
+    case 'report':
+      return readReport(said, record)
+    case 'notifications':
+      return readNotifications(said)
+    case 'work':
+      return readWork(said, record)
+    case 'submit':
+      return told({problems: code === 0 ? [] : [`submit ended with ${code}: ${err}`]})
+    default:
+      return told({})
+  }
+}
+
+// What the standby lacked nobody can know before it is found in the list: docs/fleet.md says so.
+const isExcused = (entry: LedgerEntry, {lost}: StoryRecord) =>
+  lost.some(({fromMs, toMs}) => entry.madeMs >= fromMs - excusedBeforeMs && entry.madeMs <= toMs)
+
+// A transaction that was made before the copy may have been recorded after it.
+const excusedBeforeMs = 500
+
+function judge({words, counts, problems}: Told, said: Said, record: StoryRecord): string[] {
+  const known = record.ledger.filter((entry) => !isExcused(entry, record))
+  const isDenial = ({claim}: {claim: Claim}) => claim === 'NOT_MADE'
+  const truth = {ledger: record.ledger, refusedKeys: record.refusedKeys}
+  return [
+    ...problems,
+    ...findUntrueWords(
+      words.filter((word) => !isDenial(word)),
+      said,
+      truth,
+    ),
+    ...findUntrueWords(words.filter(isDenial), said, {ledger: known}),
+    ...findUntrueCounts(
+      counts.filter((count) => !isDenial(count)),
+      said,
+      truth,
+    ),
+    ...findUntrueCounts(counts.filter(isDenial), said, {ledger: known}),
+  ]
+}
+
+// At the end, what was made is said to be made, unless the service refused it or the journal had lost it.
+function judgeEnd(record: StoryRecord): string[] {
+  const {ledger, said, isSettled, story, lost} = record
+  const results = said.filter(({kind, isFinal}) => kind === 'result' && isFinal)
+  const rows = results.flatMap(({out}) => (parseJson(out)['payouts'] ?? []) as Body[])
+  const states = new Map(rows.map((row) => [String(row['key']), String(row['state'])]))
+  const isTold = ({key}: LedgerEntry) =>
+    ['CREATED', 'ENDED_BADLY', 'UNKNOWN', 'REJECTED'].includes(states.get(key) ?? '')
+  const silent = ledger.filter((entry) => !isTold(entry) && !isExcused(entry, record))
+  const {keys, listLagMs = 0} = story.behaviour
+  const mayBeTwice = lost.length > 0 && keys !== 'honoured' && listLagMs > 0
+  const twice = [...Map.groupBy(ledger, ({key}) => key)].filter(([, own]) => own.length > 1)
+  return [
+    ...(isSettled ? [] : ['the batches have not ended']),
+    ...silent.map(({key, id}) => `${key} is ${states.get(key)} at the end, and the ledger has ${id}`),
+    ...(mayBeTwice ? [] : twice.map(([key, own]) => `${key} was made ${own.length} times`)),
+  ]
+}
+
+// Everything that was said and is not so.
+export function findLies(record: StoryRecord): string[] {
+  const found = record.said.flatMap((said) => {
+    const problems = said.kind === 'log' ? judgeLog(said, record) : judge(read(said, record), said, record)
+    return problems.map((problem) => `${problem}${said.isFinal ? ' (at the end)' : ''}`)
+  })
+  return [...found, ...judgeEnd(record)]
+}
