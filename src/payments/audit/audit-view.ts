@@ -76,8 +76,21 @@ export const proofCheckView: View<ProofCheck> = {
       name: 'approvals',
       header: 'APPROVALS',
       value: (c) => c.approvals,
-      format: (_, c) => c.approvals?.map(({signer, signature}) => `${signer}: ${signature}`),
+      format: (_, c) =>
+        c.approvals?.map(({signer, covers, signature, withdrawnAt}) =>
+          [`${signer}: ${signature}, for ${covers}`, withdrawnAt && `withdrawn ${withdrawnAt}`]
+            .filter(Boolean)
+            .join(', '),
+        ),
       rank: 2,
+    },
+    {
+      name: 'otherApprovals',
+      short: 'other',
+      header: 'DO NOT COUNT',
+      value: (c) => c.otherApprovals,
+      format: (_, c) => c.otherApprovals?.map(({signer, reason}) => `${signer}: ${reason}`),
+      rank: 3,
     },
     {
       name: 'written',

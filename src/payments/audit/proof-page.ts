@@ -5,7 +5,8 @@ import {digestText} from '../journal/chain.ts'
 import {readPaymentText} from '../journal/journal.ts'
 import type {Answer, Evidence, ListWitness} from '../protocol/witness.ts'
 import type {Attempt, Payment} from '../protocol/payment.ts'
-import {type Proof, type ShownEntry, digestHead, formatProof, isDecision, parseHead, readDetail} from './proof.ts'
+import {type Proof, type ShownEntry, digestHead, formatProof, parseHead, readDetail} from './proof.ts'
+import {type ProofApprovals, type SignedStatement, readApprovals} from './proof-approvals.ts'
 
 const style = `
 body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; max-width: 62rem; margin: 2rem auto; padding: 0 1.5rem }
@@ -136,26 +137,38 @@ function renderEntry(entry: ShownEntry): Content {
   </tr>`
 }
 
-interface Approval {
-  signer?: unknown
-  statement?: unknown
-  signature?: unknown
-}
+const renderStatement = ({text, signature, fingerprint}: SignedStatement): Content =>
+  html`<pre>${toText(text)}${toText(signature)}</pre>
+    <p class="note">Key <code>${toText(fingerprint)}</code></p>`
 
-const listApprovals = (entries: readonly ShownEntry[]): Approval[] =>
-  entries.filter(isDecision).flatMap((entry) => {
-    const approvals = readDetail(entry).data?.['approvals']
-    return Array.isArray(approvals) ? (approvals as Approval[]) : []
-  })
-
-const renderApprovals = (approvals: readonly Approval[]): Content =>
-  approvals.length === 0
-    ? html`<p>No approval was recorded for this payment.</p>`
-    : approvals.map(
-        ({signer, statement, signature}) =>
-          html`<p>Signed by <strong>${toText(signer)}</strong>:</p>
-            <pre>${toText(statement)}${toText(signature)}</pre>`,
-      )
+// Only what was approved as it was paid is called an approval.
+const renderApprovals = ({approvals, others, withdrawals}: ProofApprovals): Content => html`
+  ${approvals.length === 0 && html`<p>No approval in this proof is for this payment.</p>`}
+  ${approvals.map(
+    (approval) =>
+      html`<p>
+          <strong>${toText(approval.signer)}</strong> approved
+          ${toText(approval.covers)}${
+            approval.withdrawnAt === undefined
+              ? ''
+              : `, and withdrew it ${formatTime(approval.withdrawnAt)}, after it was used`
+          }:
+        </p>
+        ${renderStatement(approval)}`,
+  )}
+  ${others.map(
+    (other) =>
+      html`<p>
+          Recorded, but not an approval of this payment, since ${toText(other.reason)} (${toText(other.signer)}):
+        </p>
+        ${renderStatement(other)}`,
+  )}
+  ${withdrawals.map(
+    (withdrawal) =>
+      html`<p>Withdrawn by <strong>${toText(withdrawal.signer)}</strong>:</p>
+        ${renderStatement(withdrawal)}`,
+  )}
+`
 
 function renderChain({chains, head}: Proof): Content {
   const parsed = parseHead(head.text)
@@ -217,7 +230,7 @@ export function renderProofPage(proof: Proof): string {
         <h2>What was meant</h2>
         ${renderMeant(payment)}
         <h2>Who approved it</h2>
-        ${renderApprovals(listApprovals(entries))} ${payment.attempts.map(renderAttempt)}
+        ${renderApprovals(readApprovals(payment, entries))} ${payment.attempts.map(renderAttempt)}
         <h2>What happened</h2>
         <table>
           <thead>

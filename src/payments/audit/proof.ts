@@ -5,19 +5,7 @@ import type {Operator} from '../../profiles/operator.ts'
 import {rejectOwnFile} from '../../storage/write-whole-file.ts'
 import {replacePrivateFile} from '../../storage/private-file.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
-import {
-  type ChainEntry,
-  type ChainHead,
-  type ChainReader,
-  type StoredPayment,
-  chainStart,
-  digestBody,
-  digestContent,
-  digestSubject,
-  digestText,
-  walkEntries,
-} from '../journal/chain.ts'
-import {decided} from '../journal/journal.ts'
+import {type ChainEntry, type ChainHead, type StoredPayment, digestText} from '../journal/chain.ts'
 
 export const proofFormat = 'svc payment proof 1'
 
@@ -35,7 +23,7 @@ export interface ProofChain {
   links: Array<ShownEntry | HiddenLink>
 }
 
-interface ProofHead {
+export interface ProofHead {
   text: string
   // An armored signature of OpenSSH, if the head was signed.
   signature: string | null
@@ -55,13 +43,18 @@ export interface Proof extends ProofContent {
   digest: string
 }
 
+// What is wrong with a proof, as a sentence.
+export class ProofBroken extends Error {
+  override name = 'ProofBroken'
+}
+
 export const digestProof = (content: ProofContent): string => digestText(JSON.stringify(content))
 
 export const formatProof = (proof: Proof): string => `${JSON.stringify(proof, null, 2)}\n`
 
 export interface DecisionDetail {
   kind?: unknown
-  data?: {keys?: unknown; head?: unknown; signature?: unknown} & Record<string, unknown>
+  data?: {head?: unknown; signature?: unknown} & Record<string, unknown>
 }
 
 export const readDetail = ({detail}: Pick<ChainEntry, 'detail'>): DecisionDetail & Record<string, unknown> => {
@@ -72,99 +65,8 @@ export const readDetail = ({detail}: Pick<ChainEntry, 'detail'>): DecisionDetail
   }
 }
 
-// An approval of a file or a batch names the payments that it was used for.
-function isAbout({serviceId, key}: {serviceId: string; key: string}, entry: ChainEntry): boolean {
-  if (entry.key !== '') return entry.serviceId === serviceId && entry.key === key
-  const {service, data} = readDetail(entry)
-  const keys = Array.isArray(data?.keys) ? (data.keys as unknown[]) : []
-  return keys.includes(key) && (service === undefined || service === serviceId)
-}
-
-const toShown = ({number, at, serviceId, key, what, detail, evidence, payment}: ChainEntry): ShownEntry => ({
-  number,
-  at,
-  serviceId,
-  key,
-  what,
-  detail,
-  evidence,
-  payment,
-})
-
-const toHidden = (entry: ChainEntry): HiddenLink =>
-  `${digestSubject(entry.serviceId, entry.key)} ${digestContent(entry, digestBody(entry))}`
-
-// The part of one chain that has these entries, up to the head.
-async function readChain(
-  reader: ChainReader,
-  chain: number,
-  shown: readonly ChainEntry[],
-  last: number,
-): Promise<ProofChain> {
-  const numbers = new Set(shown.map(({number}) => number))
-  const first = Math.min(...numbers)
-  const links: ProofChain['links'] = []
-  let before = chainStart
-  // The entry before the first one gives its hash.
-  for await (const entry of walkEntries(reader, {chain, number: Math.max(0, first - 2)})) {
-    if (entry.chain !== chain || entry.number > last) break
-    if (entry.number < first) before = entry.hash
-    else links.push(numbers.has(entry.number) ? toShown(entry) : toHidden(entry))
-  }
-  return {chain, before, first, links}
-}
-
-const covers = ({chains}: JournalHead, entries: readonly ChainEntry[]) =>
-  entries.every(({chain, number}) => chains.some((head) => head.chain === chain && head.number >= number))
-
-// The first head that was signed after the last entry, so that the proof is no longer than it must be.
-function findSignedHead(decisions: readonly ChainEntry[], entries: readonly ChainEntry[]): ProofHead | undefined {
-  for (const decision of decisions) {
-    const {kind, data} = readDetail(decision)
-    if (kind !== headSigned || typeof data?.head !== 'string' || typeof data.signature !== 'string') continue
-    const head = parseHead(data.head)
-    if (head && covers(head, entries)) return {text: data.head, signature: data.signature}
-  }
-  return undefined
-}
-
 // The kind of the decision that keeps a signed head in the journal.
 export const headSigned = 'HEAD_SIGNED'
-
-export interface ProofRequest {
-  serviceId: string
-  key: string
-  written: ProofContent['written']
-}
-
-// Undefined if the journal has no such payment.
-export async function buildProof(reader: ChainReader, request: ProofRequest): Promise<Proof | undefined> {
-  const {serviceId, key, written} = request
-  const payment = await reader.findPayment({serviceId, key})
-  if (!payment) return undefined
-  const decisions = await reader.readDecisions()
-  const others = decisions.filter((entry) => entry.key === '' && isAbout({serviceId, key}, entry))
-  const entries = [...(await reader.findEntries({serviceId, key})), ...others]
-  const now: JournalHead = {at: written.at, chains: await reader.readHeads()}
-  const head = findSignedHead(decisions, entries) ?? {text: formatHead(now), signature: null}
-  const ends = parseHead(head.text)?.chains ?? []
-  const chains: ProofChain[] = []
-  for (const {chain, number} of ends) {
-    const shown = entries.filter((entry) => entry.chain === chain)
-    if (shown.length > 0) chains.push(await readChain(reader, chain, shown, number))
-  }
-  const {createdAt, updatedAt, text} = payment
-  const content: ProofContent = {
-    format: proofFormat,
-    written,
-    payment: {serviceId, key, createdAt, updatedAt, text},
-    chains,
-    head,
-  }
-  return {...content, digest: digestProof(content)}
-}
-
-export const isDecision = ({what}: ShownEntry) => what === decided
 
 // The head of a journal as a text that can be kept elsewhere and signed: where each chain ended at some moment. A journal that
 // contains it was not changed before it.

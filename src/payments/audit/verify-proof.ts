@@ -1,6 +1,7 @@
 // Verifies a proof with nothing but its own text: the links of the chain, what the entries cover, and the signatures.
 import {type SignatureCheck, checkSignature} from '../../controls/signatures.ts'
 import type {Signers} from '../../controls/signers.ts'
+import {approvalNamespace} from '../../controls/statement.ts'
 import type {SvcError} from '../../errors.ts'
 import {isRecord} from '../../values/records.ts'
 import {toIso} from '../../values/time.ts'
@@ -12,6 +13,7 @@ import {
   type HiddenLink,
   type JournalHead,
   type Proof,
+  ProofBroken,
   type ProofChain,
   type ShownEntry,
   digestHead,
@@ -22,22 +24,13 @@ import {
   parseHead,
   proofFormat,
   readAuditFile,
-  readDetail,
 } from './proof.ts'
+import {type ProofApproval, type ProofApprovals, type SignedStatement, readApprovals} from './proof-approvals.ts'
 import {describeSignature} from './verify-journal.ts'
-
-// What is wrong with a proof, as a sentence.
-export class ProofBroken extends Error {
-  override name = 'ProofBroken'
-}
 
 const reject = (message: string) => new ProofBroken(message)
 
-interface ProvenApproval {
-  signer: string
-  statement: string
-  signature: SignatureCheck
-}
+type ProvenApproval = ProofApproval & {check: SignatureCheck}
 
 export interface ProvenPayment {
   proof: Proof
@@ -47,6 +40,8 @@ export interface ProvenPayment {
   // Null if the head was not signed.
   signature: SignatureCheck | null
   approvals: ProvenApproval[]
+  others: ProofApprovals['others']
+  withdrawals: ProofApprovals['withdrawals']
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -143,25 +138,19 @@ function comparePayment({payment}: Proof, own: readonly ShownEntry[]): Payment {
   return read
 }
 
-const approvalNamespace = 'svc-approval'
-
-// The approvals that were used, whose statements must be about the content that the entry names.
-async function checkApprovals(entries: readonly ShownEntry[], signers: Signers | undefined): Promise<ProvenApproval[]> {
-  const found: ProvenApproval[] = []
-  for (const entry of entries) {
-    const {kind, data} = readDetail(entry)
-    if (entry.what !== decided || kind !== 'APPROVAL_USED' || !Array.isArray(data?.['approvals'])) continue
-    for (const approval of data['approvals'] as unknown[]) {
-      const {signer = '', statement = '', signature = ''} = isRecord(approval) ? approval : {}
-      if (!isText(signer) || !isText(statement) || !isText(signature)) throw reject('An approval cannot be read')
-      if (!statement.includes(`digest: sha256:${String(data['digest'])}\n`)) {
-        throw reject(`The approval of ${signer} is about other content`)
-      }
-      const check = await checkSignature({text: statement, signature}, {namespace: approvalNamespace, signers})
-      found.push({signer, statement, signature: check})
-    }
+// With signers, each signature must be of one of them, and of nobody else than the entry says.
+async function checkSigner(
+  {signer, text, signature}: SignedStatement,
+  what: string,
+  signers: Signers | undefined,
+): Promise<SignatureCheck> {
+  const check = await checkSignature({text, signature}, {namespace: approvalNamespace, signers})
+  rejectBad(check, `${what} of ${signer}`)
+  const known = signers?.findPerson(signer)
+  if (known !== undefined && check.isGood && check.person !== known) {
+    throw reject(`${what} of ${signer} was signed by ${check.person}`)
   }
-  return found
+  return check
 }
 
 const rejectBad = (check: SignatureCheck | null, what: string) => {
@@ -189,9 +178,22 @@ export async function verifyProof(
   const check = signed && (await checkSignature(signed, {namespace: headNamespace, signers}))
   rejectBad(check, 'Its head')
   if (signers && !check) throw reject('Its head is not signed, so none of the signers vouches for when it was written')
-  const approvals = await checkApprovals(entries, signers)
-  for (const approval of approvals) rejectBad(approval.signature, `The approval of ${approval.signer}`)
-  return {proof, payment, entries, head: {...head, digest: digestHead(proof.head.text)}, signature: check, approvals}
+  const {approvals, others, withdrawals} = readApprovals(payment, entries)
+  const checked: ProvenApproval[] = []
+  for (const approval of approvals) {
+    checked.push({...approval, check: await checkSigner(approval, 'The approval', signers)})
+  }
+  for (const withdrawal of withdrawals) await checkSigner(withdrawal, 'The withdrawal', signers)
+  return {
+    proof,
+    payment,
+    entries,
+    head: {...head, digest: digestHead(proof.head.text)},
+    signature: check,
+    approvals: checked,
+    others,
+    withdrawals,
+  }
 }
 
 // The result of `svc journal verify FILE`: what a proof says about its payment, and whether it holds.
@@ -208,13 +210,16 @@ export interface ProofCheck {
   entries?: number | undefined
   links?: number | undefined
   head?: {at: string; digest: string; signature: string} | undefined
-  approvals?: Array<{signer: string; signature: string}> | undefined
+  // Those that are for this payment, as it is.
+  approvals?: Array<{signer: string; covers: string; signature: string; withdrawnAt?: string | undefined}> | undefined
+  // Those that were recorded for it, and do not count.
+  otherApprovals?: Array<{signer: string; reason: string}> | undefined
   written?: {at: string; by: string; svc: string} | undefined
   finding?: string | undefined
 }
 
 function summarize(file: string, proven: ProvenPayment): ProofCheck {
-  const {proof, payment, entries, head, signature, approvals} = proven
+  const {proof, payment, entries, head, signature, approvals, others} = proven
   const {sourceAmount, sourceCurrency} = payment.content.source
   const {at, by, svc} = proof.written
   return {
@@ -229,7 +234,13 @@ function summarize(file: string, proven: ProvenPayment): ProofCheck {
     entries: entries.length,
     links: proof.chains.reduce((sum, {links}) => sum + links.length, 0),
     head: {at: head.at, digest: head.digest, signature: describeSignature(signature)},
-    approvals: approvals.map((each) => ({signer: each.signer, signature: describeSignature(each.signature)})),
+    approvals: approvals.map(({signer, covers, check, withdrawnAt}) => ({
+      signer: (check.isGood ? check.person : undefined) ?? signer,
+      covers,
+      signature: describeSignature(check),
+      ...(withdrawnAt !== undefined && {withdrawnAt: toIso(withdrawnAt)}),
+    })),
+    ...(others.length > 0 && {otherApprovals: others.map(({signer, reason}) => ({signer, reason}))}),
     written: {at, by: `${by.user} on ${by.host}`, svc},
   }
 }

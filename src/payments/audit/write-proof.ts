@@ -5,10 +5,11 @@ import {describeOperator} from '../../profiles/operator.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {openJournal, withChainReader} from '../journal/open-journal.ts'
 import {readPaymentText} from '../journal/journal.ts'
+import {buildProof} from './build-proof.ts'
 import {renderProofPage} from './proof-page.ts'
 import {
   type Proof,
-  buildProof,
+  ProofBroken,
   countEntries,
   digestHead,
   formatHead,
@@ -21,7 +22,7 @@ import {
   writeAuditFile,
 } from './proof.ts'
 import {verifyJournal} from './verify-journal.ts'
-import {ProofBroken, verifyProof} from './verify-proof.ts'
+import {verifyProof} from './verify-proof.ts'
 
 export interface WrittenProof {
   file: string

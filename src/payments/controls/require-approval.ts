@@ -105,11 +105,21 @@ export async function withApprovalStore<T>(
 export async function recordApprovals(
   journal: Pick<Journal, 'recordDecision'>,
   {approvals}: Approval,
-  {about, subject, keys}: {about: Record<string, string>; subject: ApprovalSubject; keys?: readonly string[]},
+  {
+    about,
+    subject,
+    keys,
+    parts,
+  }: {
+    about: Record<string, string>
+    subject: ApprovalSubject
+    keys?: readonly string[]
+    parts?: readonly string[] | undefined
+  },
 ): Promise<void> {
   if (approvals.length === 0) return
   const {kind, digest} = subject
-  const data = {kind, digest, approvals: approvals.map(toEvidence), ...(keys && {keys})}
+  const data = {kind, digest, approvals: approvals.map(toEvidence), ...(keys && {keys}), ...(parts && {parts})}
   await journal.recordDecision({kind: 'APPROVAL_USED', about, who: describeOperator(), data})
 }
 
