@@ -228,9 +228,9 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   ): Promise<void> {
     const {user, host} = describeOperator()
     const signing = {approver, user: `${user}@${host}`, nowMs: Date.now(), isShown: this.isInteractive}
-    const statement = await withdrawApproval(store, approvable.subject, signing)
+    const withdrawn = await withdrawApproval(store, approvable.subject, signing)
     const {recordWithdrawal} = await import('../payments/controls/recorded-controls.ts')
-    await recordWithdrawal(journal, {statement, name: approvable.name, signer: approver.person})
+    await recordWithdrawal(journal, {...withdrawn, name: approvable.name, signer: approver.person})
     this.notice(`Withdrawn, in ${store.place}.`)
     if (approvable.subject.kind !== 'payouts') return
     const {checkEveryMs} = await import('../fleet/batches/approve-batch.ts')

@@ -62,8 +62,9 @@ export async function withdrawApproval(
   store: ApprovalStore,
   subject: ApprovalSubject,
   signing: Signing,
-): Promise<Statement> {
+): Promise<{statement: Statement; signature: string}> {
   const statement: Statement = {...subject, action: 'withdrawal', user: signing.user, givenAt: signing.nowMs}
-  await store.add(await sign(statement, signing))
-  return statement
+  const signed = await sign(statement, signing)
+  await store.add(signed)
+  return {statement, signature: signed.signature}
 }

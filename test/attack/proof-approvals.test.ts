@@ -11,13 +11,13 @@ import type {PaymentContent} from '../../src/payments/protocol/payment.ts'
 import {createRow, header} from '../commands/payouts/payroll.ts'
 import {type Person, type Team, createTeam, requireApprovals, runOpenSsh} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'
-import {freshHome, json, run} from '../support/svc.ts'
+import {freshHome, json, run, temporaryFolder} from '../support/svc.ts'
 
 const plan = 'rent.yaml'
 
-// Carol pays what one other has to approve.
+// Carol pays what one other has to approve. All of them use one journal.
 async function createPayer(): Promise<Team> {
-  const team = createTeam()
+  const team = createTeam({env: {SVC_JOURNAL: path.join(temporaryFolder(), 'journal.sqlite')}})
   await requireApprovals(team, team.carol, '--approvals', '1')
   return team
 }
@@ -44,7 +44,7 @@ async function prove(team: Team, key: string, file = 'proof.json'): Promise<Veri
   return {code, approvals, others, sentence: err}
 }
 
-const findJournal = ({carol}: Team) => path.join(carol.home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'journal.sqlite')
+const findJournal = ({carol}: Team) => carol.home.env['SVC_JOURNAL'] ?? ''
 
 type Data = Record<string, unknown>
 
@@ -183,7 +183,7 @@ describe('an entry that says an approval was used', () => {
   })
 
   it('of somebody else under the name of a signer does not hold for those who know the signers', async () => {
-    const team = createTeam()
+    const team = createTeam({env: {SVC_JOURNAL: path.join(temporaryFolder(), 'journal.sqlite')}})
     expect((await team.run(team.carol, payment('rent-1', '5'))).code).toBe(0)
     const {serviceId, part} = await readOwnPart(team)
     const digest = digestParts([part])
@@ -288,6 +288,66 @@ describe('the approval of every slot', () => {
     expect(await prove(team, key)).toMatchObject({
       code: 0,
       approvals: [{signer: 'alice@example.com', covers: 'every payment of rent-{date}'}],
+    })
+  })
+})
+
+describe('a withdrawal', () => {
+  it('is in the journal and in the proof, with its signature', async () => {
+    const team = await createPayer()
+    await payApproved(team)
+    expect((await team.approve(team.alice, plan, '--withdraw')).code).toBe(0)
+    for (const file of ['proof.json', 'proof.html']) {
+      const {code, approvals, others} = await prove(team, 'rent-1', file)
+      expect([code, approvals, others]).toEqual([
+        0,
+        [expect.objectContaining({signer: 'alice@example.com', withdrawnAt: expect.stringMatching(/^\d{4}-/)})],
+        undefined,
+      ])
+      expect(fs.readFileSync(path.join(team.folder, file), 'utf8')).toContain('svc withdrawal, version 1')
+    }
+    const page = fs.readFileSync(path.join(team.folder, 'proof.html'), 'utf8')
+    expect(page).toContain('Withdrawn by <strong>alice@example.com</strong>')
+    const table = await run(freshHome(), ['journal', 'verify', 'proof.html'], {cwd: team.folder})
+    expect(table.out).toMatch(/alice@example\.com: good, by SHA256:\S+, for this payment, withdrawn 2/)
+  })
+
+  it('before an approval was used keeps it from being one', async () => {
+    const team = await createPayer()
+    await payApproved(team)
+    const {serviceId, data} = await readUsed(team, 'rent-1')
+    const digest = String(data['digest'])
+    const givenAt = Date.now() - 60_000
+    const subject = {serviceId, kind: 'payment', digest, user: 'bob@laptop', givenAt} as const
+    const approval = signAs(team.bob, {...subject, action: 'approval', expiresAt: givenAt + 3_600_000})
+    const withdrawal = signAs(team.bob, {...subject, action: 'withdrawal', givenAt: givenAt + 1000})
+    await record(team, {file: plan}, {kind: 'payment', digest, withdrawal}, 'APPROVAL_WITHDRAWN')
+    await record(team, {serviceId, key: 'rent-1'}, {...data, approvals: [approval]})
+    expect(await prove(team, 'rent-1')).toMatchObject({
+      code: 0,
+      approvals: [{signer: 'alice@example.com'}],
+      others: [{signer: 'bob@example.com', reason: 'it was withdrawn before it was used'}],
+    })
+  })
+
+  it('that nobody signed, or of something else, does not hold', async () => {
+    const team = await createPayer()
+    await payApproved(team)
+    const {serviceId, data} = await readUsed(team, 'rent-1')
+    const digest = String(data['digest'])
+    const statement = {
+      action: 'withdrawal',
+      serviceId,
+      kind: 'payment',
+      digest,
+      user: 'x',
+      givenAt: Date.now(),
+    } as const
+    const forged = {...signAs(team.bob, {...statement, user: 'y'}), statement: renderStatement(statement)}
+    await record(team, {file: plan}, {kind: 'payment', digest, withdrawal: forged}, 'APPROVAL_WITHDRAWN')
+    expect(await prove(team, 'rent-1')).toMatchObject({
+      code: 12,
+      sentence: expect.stringContaining('the signature of bob@example.com is wrong'),
     })
   })
 })

@@ -1,6 +1,6 @@
 // Notices that a profile asks for less control than the journal says: its settings were changed without svc.
 import {type ApprovalPolicy, readCoolDownMs} from '../../controls/limits.ts'
-import type {Statement} from '../../controls/statement.ts'
+import {type Statement, renderStatement} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {PlannedControls} from '../../profiles/controls.ts'
@@ -112,7 +112,12 @@ export async function recordControls(
 // Somebody who only approves has no journal, and gets none.
 export async function recordWithdrawal(
   address: JournalAddress,
-  {statement, name, signer}: {statement: Statement; name: string; signer: string | undefined},
+  {
+    statement,
+    signature,
+    name,
+    signer,
+  }: {statement: Statement; signature: string; name: string; signer: string | undefined},
 ): Promise<void> {
   if (!isDatabase(address) && !hasJournalFile(address.text)) return
   const journal = await openJournal(address)
@@ -121,7 +126,11 @@ export async function recordWithdrawal(
       kind: 'APPROVAL_WITHDRAWN',
       about: {file: name},
       who: {...describeOperator(), signer},
-      data: {kind: statement.kind, digest: statement.digest},
+      data: {
+        kind: statement.kind,
+        digest: statement.digest,
+        withdrawal: {signer: signer ?? '', statement: renderStatement(statement), signature},
+      },
     })
     await journal.flush()
   } finally {
