@@ -77,6 +77,30 @@ export async function openLink(link: string, isUsed?: Promise<unknown>): Promise
   return problem
 }
 
+// How long a browser may take to show a page before its link is announced.
+const showMs = 15_000
+
+interface OwnPage {
+  // Works once.
+  link: string
+  // Resolves when a browser shows the page, or when it is no longer needed.
+  isSeen: Promise<unknown>
+  // Called with the link if no browser shows it: what is printed may end up in a log, and other people may read a screen.
+  announce: (link: string) => void
+}
+
+// Opens a page of this process. Returns why it was not opened, as openLink does.
+export async function openOwnPage({link, isSeen, announce}: OwnPage): Promise<string | undefined> {
+  const problem = await openLink(link, isSeen)
+  if (problem !== undefined) {
+    announce(link)
+    return problem
+  }
+  const timer = setTimeout(announce, showMs, link)
+  void isSeen.finally(() => clearTimeout(timer))
+  return undefined
+}
+
 // Opens a page that svc itself wrote to a file. A browser of Windows needs another path, which only a plain path is turned into.
 export const openPageFile = (file: string): Promise<string | undefined> =>
   launchBrowser(process.env['WSL_DISTRO_NAME'] ? file : pathToFileURL(file).href)
@@ -145,7 +169,7 @@ export const toPageResult = (value: OpenedPage): ItemResult<OpenedPage> => ({
   kind: 'item',
   value,
   view: openedPageView,
-  // A pipe gets the address alone, for `xdg-open "$(svc open …)"`.
+  // A pipe gets the address alone, for `svc open … | pbcopy`.
   ...(process.stdout.isTTY ? {} : {render: ({url}: OpenedPage) => `${cleanText(url)}\n`}),
 })
 

@@ -16,14 +16,16 @@ const portMax = 65_535
 const requestTimeoutMs = 10_000
 
 interface RunningConsole {
-  url: string
+  // A link that lets one browser in, once.
+  createLink: () => string
+  entered: Promise<void>
   stop: () => Promise<void>
 }
 
 export default class Console extends SvcCommand {
   static override summary = 'Look at customers, transactions and payments in the browser'
   static override description =
-    'Serves pages with search, details, timelines and charts on this machine, until Ctrl-C. They only read. Their address carries a token that is new with every start. With -p sandbox it is the console of the sandbox, which can also act. --json prints one line with the address.'
+    'Serves pages with search, details, timelines and charts on this machine, until Ctrl-C. They only read. A link lets one browser in, once, and works for a short time. With -p sandbox it is the console of the sandbox, which can also act. --json prints one line with the link.'
   static override examples = [
     {description: 'Look at the sandbox', command: 'svc console -p sandbox'},
     {
@@ -39,7 +41,7 @@ export default class Console extends SvcCommand {
       helpValue: 'N',
       parse: wholeNumberParser(0, portMax),
     })(),
-    'no-open': Flags.boolean({summary: 'Print the address only; open no browser', env: 'SVC_NO_OPEN'}),
+    'no-open': Flags.boolean({summary: 'Print a link only; open no browser', env: 'SVC_NO_OPEN'}),
   }
 
   async run() {
@@ -74,7 +76,7 @@ export default class Console extends SvcCommand {
       notice: (text) => this.notice(text),
       onFault: (error) => this.#reportFault(error),
     })
-    return {url: server.consoleUrl, stop: () => server.stop()}
+    return {createLink: server.createConsoleLink, entered: server.consoleEntered, stop: () => server.stop()}
   }
 
   async #serveProfile(caller: Caller, port: number): Promise<RunningConsole> {
@@ -101,15 +103,17 @@ export default class Console extends SvcCommand {
     return startConsoleServer({source, port, onFault: (error) => this.#reportFault(error)})
   }
 
-  async #announce({url}: RunningConsole, caller: Caller, mayOpen: boolean): Promise<void> {
-    if (this.format !== 'table') return writeOut(renderJsonLine({consoleUrl: url}))
-    if (!process.stdout.isTTY) await writeOut(`${url}\n`)
-    else this.notice(`The console of ${caller.label} is at ${url}`)
-    if (mayOpen && process.stdout.isTTY && this.isInteractive) {
-      const {openLink} = await import('../cli/browser.ts')
-      const problem = await openLink(url)
-      this.notice(problem ? `It was not opened: ${problem}.` : 'It was opened in the browser.')
-    }
+  async #announce({createLink, entered}: RunningConsole, caller: Caller, mayOpen: boolean): Promise<void> {
+    if (this.format !== 'table') return writeOut(renderJsonLine({consoleUrl: createLink()}))
+    const announce = (link: string) => this.notice(`The console of ${caller.label}, at a link that works once: ${link}`)
+    if (!process.stdout.isTTY) await writeOut(`${createLink()}\n`)
+    else if (mayOpen && this.isInteractive) {
+      const {openOwnPage} = await import('../cli/browser.ts')
+      const problem = await openOwnPage({link: createLink(), isSeen: entered, announce})
+      this.notice(
+        problem ? `It was not opened: ${problem}.` : `The console of ${caller.label} was opened in the browser.`,
+      )
+    } else announce(createLink())
     return this.notice('Ctrl-C stops it.')
   }
 }

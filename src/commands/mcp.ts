@@ -39,7 +39,7 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
         showsNames: flags['show-names'],
         run: getRunCaptured(this.config),
         // Not even with --quiet may it be missed.
-        announce: (url) => writeErrLines([`A payment waits for your yes: ${url}`]),
+        announce: (link) => writeErrLines([`A payment waits for your yes, at a link that works once: ${link}`]),
       }),
     )
     this.notice('Serving the Model Context Protocol on standard input and output.')

@@ -6,15 +6,22 @@ import {isConsolePage, renderPage, renderShell} from '../web/console/routes.ts'
 import type {ConsoleSource} from '../web/console/source.ts'
 import {consoleStylesheet} from '../web/stylesheet.ts'
 import {badUsage} from '../errors.ts'
-import {createPageHeaders, createToken, isEqual} from '../web/serve.ts'
+import {type Entrance, createEntrance} from '../web/entrance.ts'
+import {createPageHeaders} from '../web/serve.ts'
+import {minuteMs} from '../values/time.ts'
 import {html} from '../web/html.ts'
 
 const address = '127.0.0.1'
 const stylesheetPath = '/assets/console.css'
 
+// Nobody looks for the link in a terminal that was left for longer.
+const consoleLinkLifeMs = 10 * minuteMs
+
 export interface ConsoleServer {
-  // Carries the token without which nothing is shown.
-  url: string
+  // A link that lets one browser in, once.
+  createLink: () => string
+  // Resolves when a browser was let in.
+  entered: Promise<void>
   stop(): Promise<void>
 }
 
@@ -40,19 +47,16 @@ const refuse = (status: number, text: string, headers: Record<string, string> = 
   text: `${text}\n`,
 })
 
-function createContext(source: ConsoleSource, url: URL, now: number): ConsoleContext {
-  const {token, ...query} = Object.fromEntries(url.searchParams)
+function createContext(source: ConsoleSource, folder: string, url: URL, now: number): ConsoleContext {
   return {
     source,
-    path: url.pathname,
-    query,
+    path: url.pathname.slice(folder.length),
+    query: Object.fromEntries(url.searchParams),
     now,
-    hiddenInputs: {token},
     link(path, parameters = {}) {
-      const present = Object.entries({...parameters, token}).filter((pair): pair is [string, string] =>
-        Boolean(pair[1]),
-      )
-      return `${path}?${new URLSearchParams(present).toString()}`
+      const present = Object.entries(parameters).filter((pair): pair is [string, string] => Boolean(pair[1]))
+      const search = new URLSearchParams(present).toString()
+      return folder + path + (search && `?${search}`)
     },
   }
 }
@@ -64,8 +68,8 @@ const brokenPage: ConsolePage = {
     <p>The terminal in which it runs says what. Nothing was changed.</p>`,
 }
 
-async function showPage({source, onFault}: ConsoleServerOptions, url: URL): Promise<Reply> {
-  const context = createContext(source, url, await source.readNow())
+async function showPage({source, onFault}: ConsoleServerOptions, folder: string, url: URL): Promise<Reply> {
+  const context = createContext(source, folder, url, await source.readNow())
   const page = await renderPage(context).catch((error: unknown) => {
     onFault(error)
     return brokenPage
@@ -84,7 +88,7 @@ const isOwnHost = (host: string | undefined, port: number) =>
 async function respond(
   options: ConsoleServerOptions,
   {method, headers, url: target = '/'}: http.IncomingMessage,
-  {port, token}: {port: number; token: string},
+  {port, entrance}: {port: number; entrance: Entrance},
 ): Promise<Reply> {
   if (!isOwnHost(headers.host, port)) return refuse(403, 'The console answers on this machine only.')
   if (method !== 'GET' && method !== 'HEAD') {
@@ -99,11 +103,17 @@ async function respond(
       text: consoleStylesheet,
     }
   }
-  if (!isEqual(url.searchParams.get('token') ?? '', token)) {
-    return refuse(403, 'The address that svc console prints carries a token. Open that one.')
+  const entered = entrance.enter(method, url.pathname)
+  if (entered) return entered
+  const {folder} = entrance
+  if (!url.pathname.startsWith(`${folder}/`) || !entrance.isLetIn(headers.cookie)) {
+    return refuse(
+      403,
+      'The console is opened by a link that works once: run svc console, and use the link that it prints.',
+    )
   }
-  if (!isConsolePage(url.pathname)) return refuse(404, 'The console has no such page.')
-  return showPage(options, url)
+  if (!isConsolePage(url.pathname.slice(folder.length))) return refuse(404, 'The console has no such page.')
+  return showPage(options, folder, url)
 }
 
 function listen(server: http.Server, port: number): Promise<number> {
@@ -119,12 +129,16 @@ function listen(server: http.Server, port: number): Promise<number> {
 }
 
 export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
-  const token = createToken()
+  const entrance = createEntrance({
+    linkLifeMs: consoleLinkLifeMs,
+    stylesheet: stylesheetPath,
+    advice: 'It was used before, or is too old. Run svc console again.',
+  })
   const server = http.createServer()
   const port = await listen(server, options.port)
   const answer = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
     try {
-      const {status, headers, text} = await respond(options, incoming, {port, token})
+      const {status, headers, text} = await respond(options, incoming, {port, entrance})
       response.writeHead(status, {...headers, 'content-length': Buffer.byteLength(text)})
       response.end(incoming.method === 'HEAD' ? undefined : text)
     } catch (error) {
@@ -139,7 +153,8 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
     void answer(incoming, response)
   })
   return {
-    url: `http://${address}:${port}/?token=${token}`,
+    createLink: () => `http://${address}:${port}${entrance.createLink()}`,
+    entered: entrance.entered,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

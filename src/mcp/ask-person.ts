@@ -2,7 +2,7 @@
 // does not get the address of the page, no other user can open it, and no answer in time is a no.
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
-import {openLink} from '../cli/browser.ts'
+import {openOwnPage} from '../cli/browser.ts'
 import type {PricedPayment} from '../cli/config.ts'
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {cleanText} from '../cli/output/clean.ts'
@@ -22,16 +22,13 @@ export interface Question extends Pick<PricedPayment, 'box' | 'lifeMs'> {
 export type Answer = 'yes' | 'no' | 'silence'
 
 export interface AskOptions {
-  // Called with a link to the page, which must not reach the agent, if the browser does not show it.
-  announce: (url: string) => void
+  // Called with a link to the page, which must not reach the agent, if no browser shows it.
+  announce: (link: string) => void
   waitMs?: number | undefined
-  // How long a browser may take to show the page before the link is announced.
-  browserMs?: number | undefined
 }
 
 const address = '127.0.0.1'
 const waitDefaultMs = 5 * 60_000
-const browserDefaultMs = 15_000
 const bodyBytesMax = 1_000
 const stylesheetPath = '/page.css'
 
@@ -139,15 +136,6 @@ async function listen(server: http.Server): Promise<string> {
   return `http://${address}:${(server.address() as AddressInfo).port}`
 }
 
-// The link is announced only if no browser shows the page: what is printed may end up in a log.
-async function showPage(url: string, entrance: Entrance, ended: Promise<unknown>, options: AskOptions): Promise<void> {
-  const isSeen = Promise.race([entrance.entered, ended])
-  if ((await openLink(url, isSeen)) !== undefined) return options.announce(url)
-  const timer = setTimeout(options.announce, options.browserMs ?? browserDefaultMs, url)
-  await isSeen
-  clearTimeout(timer)
-}
-
 export async function askPerson(question: Question, options: AskOptions): Promise<Answer> {
   const waitMs = Math.min(options.waitMs ?? waitDefaultMs, question.lifeMs)
   const server = http.createServer()
@@ -171,7 +159,8 @@ export async function askPerson(question: Question, options: AskOptions): Promis
       handle().catch(() => response.destroy())
     })
   })
-  void showPage(origin + entrance.createLink(), entrance, answered, options)
+  const isSeen = Promise.race([entrance.entered, answered])
+  void openOwnPage({link: origin + entrance.createLink(), isSeen, announce: options.announce})
   try {
     return await answered
   } finally {

@@ -80,7 +80,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
       inputSchema: prepareInput,
       annotations: {readOnlyHint: true},
     },
-    async (input) => answer(input, payments.prepare),
+    async (input) => answer(input, (given) => payments.prepare(given)),
   )
   server.registerTool(
     'pay_commit',
@@ -90,7 +90,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
       inputSchema: commitInput,
       annotations: {readOnlyHint: false, destructiveHint: true, idempotentHint: true},
     },
-    async (input) => answer(input, payments.commit),
+    async (input) => answer(input, (given) => payments.commit(given)),
   )
   return server
 }

@@ -1,6 +1,7 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
 import nodePath from 'node:path'
 import type {JournalSource} from '../web/console/source.ts'
+import type {Entrance} from '../web/entrance.ts'
 import {type Controls, createControls} from './operations/controls.ts'
 import {loadVerificationChecks} from './service/customers/endpoints.ts'
 import {type AccessToken, createAccessToken} from './http/credential.ts'
@@ -27,8 +28,8 @@ export interface ServiceOptions {
   formsUrl?: string | undefined
   // The origins whose pages may show the forms in a frame.
   frameAncestors?: readonly string[] | undefined
-  // Without it, the console is not shown. A sandbox that is not served has none.
-  consoleToken?: string | undefined
+  // Who is let into the console. A sandbox that is not served has none.
+  consoleEntrance?: Entrance | undefined
   // Opens the journal for the services with these ids, for the console.
   openJournal?: ((serviceIds: readonly string[]) => JournalSource) | undefined
   // Whether events are stored although no endpoint gets them.
@@ -105,7 +106,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     formsUrl = formsUrlDefault,
     url = urlDefault,
     frameAncestors,
-    consoleToken,
+    consoleEntrance,
     openJournal,
     keepsEvents,
     onFault = ignoreFault,
@@ -113,7 +114,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
   const environment: SandboxEnvironment = {
     database,
     formsUrl: formsUrl.replace(/\/+$/, ''),
-    consoleToken,
+    consoleEntrance,
     keepsEvents,
     journal: openJournal && (() => openJournal([createServiceId(database.file, readIdentity(database)), url])),
   }

@@ -26,10 +26,10 @@ export interface Entrance {
   // this one to this folder alone, whose name is new with every start and which nobody else can guess.
   folder: string
   // The path of a new link.
-  createLink(): string
+  createLink: () => string
   // The reply to a request for a link, or undefined if this is another path.
-  enter(method: string | undefined, path: string): EntranceReply | undefined
-  isLetIn(cookies: string | undefined): boolean
+  enter: (method: string | undefined, path: string) => EntranceReply | undefined
+  isLetIn: (cookies: string | undefined) => boolean
   // Resolves when the first link was used.
   entered: Promise<void>
 }
@@ -71,8 +71,9 @@ export function createEntrance({linkLifeMs, stylesheet, advice}: EntranceSetting
     folder,
     entered,
     createLink() {
-      const token = createToken()
-      links.set(token, performance.now() + linkLifeMs)
+      const [token, now] = [createToken(), performance.now()]
+      for (const [old, endsAt] of links) if (endsAt <= now) links.delete(old)
+      links.set(token, now + linkLifeMs)
       return linkFolder + token
     },
     enter(method, path) {

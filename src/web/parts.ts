@@ -130,8 +130,8 @@ export function renderTimeline(id: string, moments: readonly Moment[], empty: st
   </ol>`
 }
 
-const renderHiddenInputs = ({hiddenInputs}: ConsoleContext, more: Readonly<Record<string, string | undefined>> = {}) =>
-  Object.entries({...hiddenInputs, ...more})
+const renderHiddenInputs = (inputs: Readonly<Record<string, string | undefined>>) =>
+  Object.entries(inputs)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => html`<input${attributes({type: 'hidden', name, value})} />`)
 
@@ -146,8 +146,8 @@ export function renderSearch(context: ConsoleContext, {label, choice, kept}: Sea
   const {path, query} = context
   const chosen = choice && query[choice.name]
   const isSet = Boolean(query['q'] || chosen)
-  return html`<form class="search" role="search" method="get" action="${path}">
-    ${renderHiddenInputs(context, kept)}
+  return html`<form class="search" role="search" method="get" action="${context.link(path)}">
+    ${renderHiddenInputs(kept ?? {})}
     <label for="q" class="unseen">${label}</label>
     <input${attributes({type: 'search', id: 'q', name: 'q', value: query['q'] ?? '', placeholder: label, autocomplete: 'off'})} />
     ${

@@ -7,7 +7,7 @@ import {freshHome} from '../support/svc.ts'
 
 const callsMax = 460
 const email = 'ada.lindqvist@example.com'
-const letters = [...'abcdefghijklmnopqrstuvwxyz.@0123456789-_']
+const letters = 'abcdefghijklmnopqrstuvwxyz.@0123456789-_'.split('')
 
 async function startSearchingAgent(): Promise<Agent> {
   const home = freshHome()

@@ -2,6 +2,7 @@
 import type {BrowserContextOptions, Page} from 'playwright-core'
 import {describe, expect, it} from 'vitest'
 import {browserForAll, hasChromium} from '../support/browser.ts'
+import {type EnteredPage, enterPage} from '../support/entrance.ts'
 import {seeded} from '../support/transactions.ts'
 import {findSeriousViolations} from './accessibility.ts'
 import {newCustomer, newPage, sandboxForAll} from './sandbox.ts'
@@ -16,16 +17,24 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   const browser = browserForAll()
   const sandbox = sandboxForAll()
 
-  // An address of the console, with its token.
-  const at = (path_: string) => {
-    const url = new URL(path_, sandbox.consoleUrl)
-    url.searchParams.set('token', new URL(sandbox.consoleUrl).searchParams.get('token') ?? '')
-    return url.href
+  // An address of the console, below the folder of its link.
+  const at = (path_: string) => sandbox.consoleUrl.replace(/\/enter\/.*$/, '') + path_
+
+  // The link works once, so all browsers get the cookie that it became.
+  let entered: Promise<EnteredPage> | undefined
+  async function newConsolePage(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await newPage(browser(), options)
+    entered ??= enterPage(sandbox.consoleUrl)
+    const {url, cookie} = await entered
+    const [name = '', value = ''] = cookie.split('=')
+    const {hostname: domain, pathname} = new URL(url)
+    await page.context().addCookies([{name, value, domain, path: pathname, httpOnly: true, sameSite: 'Strict'}])
+    return page
   }
   const controls = (search = '') => at(`/console/sandbox${search}`)
 
   it('advances the clock with a click, without leaving the page', async () => {
-    const page = await newPage(browser())
+    const page = await newConsolePage()
     await page.goto(controls())
     const before = await readClock(page)
     await page.click('#advance-1h')
@@ -36,7 +45,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
 
   it('shows changes made elsewhere, and keeps the focus and the input', async () => {
     const {customerId} = await newCustomer(sandbox)
-    const page = await newPage(browser())
+    const page = await newConsolePage()
     await page.goto(controls(`?customer=${customerId}`))
     const row = page.locator('#customers-table tr', {hasText: customerId})
     await row.getByText('CREATED').waitFor()
@@ -50,7 +59,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   })
 
   it('continues after a reset by another process, and can be paused', async () => {
-    const page = await newPage(browser())
+    const page = await newConsolePage()
     await page.goto(controls())
     const token = () => page.locator('input[name=csrf]').first().inputValue()
     const before = await token()
@@ -69,7 +78,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   })
 
   it('says why an action was not done, and keeps the input', async () => {
-    const page = await newPage(browser())
+    const page = await newConsolePage()
     await page.goto(controls('?account=none'))
     await page.fill('#fund-amount', '12.50')
     await page.getByRole('button', {name: 'Deposit money'}).click()
@@ -78,7 +87,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   })
 
   it('works without JavaScript', async () => {
-    const page = await newPage(browser(), {javaScriptEnabled: false})
+    const page = await newConsolePage({javaScriptEnabled: false})
     await page.goto(controls())
     const before = await readClock(page)
     await page.click('#advance-1d')
@@ -92,7 +101,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   })
 
   it('acts on the page of an item, and shows what happened there', async () => {
-    const page = await newPage(browser())
+    const page = await newConsolePage()
     await page.goto(at(`/console/transaction?id=${seeded.awaiting}`))
     await page.getByText('svc sandbox settle').click()
     await page.selectOption('#settle-outcome', 'cancelled')
@@ -131,7 +140,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
 
   // Without its script, which refreshes the page while it is examined.
   async function newStillPage(options: BrowserContextOptions) {
-    const page = await newPage(browser(), {colorScheme: 'light', ...options})
+    const page = await newConsolePage({colorScheme: 'light', ...options})
     await page.route('**/assets/console.js', (route) => route.fulfill({contentType: 'text/javascript', body: ''}))
     return page
   }

@@ -39,7 +39,7 @@ const rows: Record<string, Example> = {
   'balance:watch': {args: [seeded.customer, '--once', ...sandbox], shows: 'USDC'},
   codes: {args: ['DOC_QUALITY_POOR'], shows: 'DOC_QUALITY_POOR'},
   'customers:check': {args: ['--set', 'kycData.phoneNumber=1'], code: 2, shows: 'phoneNumber'},
-  console: {args: ['--timeout', '100ms', '--no-open', ...sandbox], shows: /127\.0\.0\.1:\d+\/\?token=/},
+  console: {args: ['--timeout', '100ms', '--no-open', ...sandbox], shows: /127\.0\.0\.1:\d+\/[\w-]+\/enter\//},
   'customers:create': {
     args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
     shows: 'INDIVIDUAL',

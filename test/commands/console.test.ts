@@ -1,10 +1,11 @@
 // svc console: where it says that it is, what it refuses, and that Ctrl-C ends it.
 import {describe, expect, it} from 'vitest'
+import {enterPage} from '../support/entrance.ts'
 import {servePayments} from '../support/scripted-service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
 
-const address = /http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}/
+const address = /http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/enter\/[\w-]{32}/
 
 describe('svc console', () => {
   it('prints its address in a pipe, alone or as JSON, and asks the service for nothing by itself', async () => {
@@ -39,8 +40,10 @@ describe('svc console', () => {
     const screen = onPty(freshHome(), ['console', '--no-open'], {cols: 160, env: service.env})
     await screen.waitFor('Ctrl-C stops it.')
     const [url = ''] = address.exec(screen.text()) ?? []
-    const page = await (await fetch(url)).text()
-    expect(page).toContain('only reads')
+    expect(screen.words()).toContain('at a link that works once')
+    const {url: consoleUrl, cookie} = await enterPage(url)
+    expect(await (await fetch(consoleUrl, {headers: {cookie}})).text()).toContain('only reads')
+    expect((await fetch(url)).status).toBe(403)
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
   })

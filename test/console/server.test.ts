@@ -12,6 +12,7 @@ import type {JournalSource} from '../../src/web/console/source.ts'
 import {recordEvent} from '../../src/events/record.ts'
 import {openEventStore} from '../../src/events/store.ts'
 import {createTestClient, closedAddress} from '../client/raw-service.ts'
+import {enterPage} from '../support/entrance.ts'
 import {servePayments} from '../support/scripted-service.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
@@ -45,8 +46,8 @@ async function openConsole(url: string, more: {requestTimeoutMs?: number; events
     await server.stop()
     expect(faults).toEqual([])
   })
-  const address = new URL(server.url)
-  const token = address.searchParams.get('token') ?? ''
+  const link = server.createLink()
+  const address = new URL(link)
   const send = (path: string, {method = 'GET', headers = {}}: http.RequestOptions = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const request = http.request(address.origin + path, {method, headers, agent: false})
@@ -61,8 +62,11 @@ async function openConsole(url: string, more: {requestTimeoutMs?: number; events
       })
       request.end()
     })
-  const open = (path: string) => send(`${path}${path.includes('?') ? '&' : '?'}token=${token}`)
-  return {open, send, token, host: address.host}
+  const {url: first, cookie} = await enterPage(link)
+  const folder = new URL(first).pathname.slice(0, -1)
+  const open = (path: string, {headers, method}: {method?: string; headers?: Record<string, string>} = {}) =>
+    send(folder + path, {...(method && {method}), headers: {cookie, ...headers}})
+  return {open, send, link: address.pathname, folder, cookie, host: address.host}
 }
 
 const bankAccount = {
@@ -84,27 +88,33 @@ const bankAccount = {
 const pages = ['/', '/console/customers', '/console/accounts', '/console/transactions', '/console/rules']
 
 describe('the console of a profile', () => {
-  it('is shown with its token, to this host name, and for reading only', async () => {
+  it('is shown to the browser that used its link, to this host name, and for reading only', async () => {
     const service = await servePayments()
-    const {send, open, token, host} = await openConsole(service.url)
+    const {send, open, link, folder, cookie, host} = await openConsole(service.url)
     const {status, headers, html} = await open('/')
     expect(status).toBe(200)
     expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
     expect(headers['set-cookie']).toBeUndefined()
     expect(html).not.toMatch(/<script|style="| on\w+=|method="post"/)
     const sent = service.requests.length
-    for (const path of ['/', '/?token=', '/?token=x', `/?token=${'A'.repeat(token.length)}`, '/console/customers']) {
-      expect((await send(path)).status).toBe(403)
+    for (const path of ['/', '/console/customers', `${folder}/`, `${folder}/console/customers`, link]) {
+      const refused = await send(path)
+      expect([path, refused.status, refused.headers['set-cookie']]).toEqual([path, 403, undefined])
     }
+    for (const wrong of ['', 'svc-page=', `${cookie}x`, cookie.replace('svc-page', 'other')]) {
+      expect([wrong, (await open('/', {headers: {cookie: wrong}})).status]).toEqual([wrong, 403])
+    }
+    expect((await open('/', {headers: {cookie: `first=1; ${cookie}`}})).status).toBe(200)
+    expect((await send('/', {headers: {cookie}})).status).toBe(403)
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      expect([method, (await send(`/?token=${token}`, {method})).status]).toEqual([method, 405])
+      expect([method, (await open('/', {method})).status]).toEqual([method, 405])
     }
     for (const name of ['evil.example', `evil.example:${host.split(':')[1]}`, '127.0.0.1:1']) {
-      expect((await send(`/?token=${token}`, {headers: {host: name}})).status).toBe(403)
+      expect((await open('/', {headers: {host: name}})).status).toBe(403)
     }
-    expect((await send(`/console/fund?token=${token}`)).status).toBe(404)
+    expect((await open('/console/fund')).status).toBe(404)
     expect((await send('/assets/console.css')).headers['content-type']).toMatch(/^text\/css/)
-    expect((await send(`/?token=${token}`, {method: 'HEAD'})).html).toBe('')
+    expect((await open('/', {method: 'HEAD'})).html).toBe('')
     // Everything but the first page was refused before the service was asked.
     expect(service.requests.length).toBeLessThanOrEqual(sent + 1)
     expect([...new Set(service.requests.map(({method}) => method))]).toEqual(['GET'])

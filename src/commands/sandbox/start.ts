@@ -109,9 +109,10 @@ export default class SandboxStart extends SvcCommand {
     return undefined
   }
 
-  async #openConsole({consoleUrl}: RunningServer): Promise<void> {
+  // Its link was printed.
+  async #openConsole({createConsoleLink, consoleEntered}: RunningServer): Promise<void> {
     const {openLink} = await import('../../cli/browser.ts')
-    const problem = await openLink(consoleUrl)
+    const problem = await openLink(createConsoleLink(), consoleEntered)
     if (problem) this.notice(`The console was not opened: ${problem}.`)
   }
 
@@ -122,7 +123,7 @@ export default class SandboxStart extends SvcCommand {
       return writeOut(renderJsonLine(addresses))
     }
     this.notice(`The sandbox is at ${url}. Ctrl-C stops it.`)
-    this.notice(`Its console, for a browser: ${consoleUrl}`)
+    this.notice(`Its console, for a browser, at a link that works once: ${consoleUrl}`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
     this.notice(`Its control, for programs: ${controlOpenapiUrl} (\`svc sandbox status --json\` shows the token)`)
     if (hasSpaces) this.notice(`A space: the header svc-sandbox-space: NAME, or SVC_API_KEY=${apiKey}@NAME`)

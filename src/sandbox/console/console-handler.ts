@@ -30,7 +30,7 @@ const createCsrfToken = (database: Database) => createSeal(database, 'csrf', 'co
 function readSelection(search: string): Selection {
   const parameters = new URLSearchParams(search)
   const read = (name: keyof Selection) => parameters.get(name) || undefined
-  return {customer: read('customer'), account: read('account'), transaction: read('transaction'), token: read('token')}
+  return {customer: read('customer'), account: read('account'), transaction: read('transaction')}
 }
 
 function readDoneNotice(search: string): Notice | undefined {
@@ -58,22 +58,21 @@ const readContext = async ({operate}: PageRequest) =>
 
 function createContext(pageRequest: PageRequest, requestContext: RequestContext): ConsoleContext {
   const {environment, path, search} = pageRequest
-  const {token, ...query} = Object.fromEntries(new URLSearchParams(search))
-  const link: ConsoleContext['link'] = (at, parameters = {}) => at + toSearch({...parameters, token})
+  const query = Object.fromEntries(new URLSearchParams(search))
+  const {folder} = environment.consoleEntrance ?? noEntrance
   return {
     source: createSandboxSource(requestContext, environment.journal?.()),
     path,
     query,
     now: requestContext.now,
-    link,
-    hiddenInputs: {token},
+    link: (at, parameters = {}) => folder + at + toSearch(parameters),
     renderActions: (subject, id) =>
       renderItemActions(
         {
           forms: {
             csrf: createCsrfToken(requestContext.database),
-            selection: {[subject]: id, token},
-            from: link(path, {...query, done: undefined, token: undefined}),
+            selection: {[subject]: id},
+            from: path + toSearch({...query, done: undefined}),
           },
         },
         subject,
@@ -128,25 +127,24 @@ const foreignForm = {
   sentences: ['The request did not come from the current console page. Open the console again and repeat it there.'],
 }
 
-const withoutToken = {
+const notLetIn = {
   status: 403,
   title: 'This is not the address of the console',
-  sentences: ['The address that svc sandbox start and svc console print carries a token. Open that one.'],
+  sentences: [
+    'The console is opened by a link that works once, which svc sandbox start and svc console print. Open that one.',
+  ],
 }
 
-// Other users of this machine can reach the port, but they do not know the token.
-function hasToken({environment, search}: PageRequest): boolean {
-  const {consoleToken} = environment
-  return consoleToken === undefined || isSealValid(new URLSearchParams(search).get('token') ?? '', consoleToken)
-}
+// In process.
+const noEntrance = {folder: '', isLetIn: () => true, enter: () => undefined}
 
 // The page from which an action was started. It must be one of the console's own.
-function findReturnUrl(search: string, done: string): string | undefined {
+function findReturnUrl({environment, search}: PageRequest, done: string): string | undefined {
   const parameters = new URLSearchParams(search)
   const [path = '', query = ''] = (parameters.get('from') ?? '').split('?')
   if (!isConsolePage(path)) return undefined
-  const {token} = readSelection(search)
-  return path + toSearch({...Object.fromEntries(new URLSearchParams(query)), done, token})
+  const {folder} = environment.consoleEntrance ?? noEntrance
+  return folder + path + toSearch({...Object.fromEntries(new URLSearchParams(query)), done})
 }
 
 // The origin was checked before, so that a body of anybody else is never read.
@@ -165,11 +163,11 @@ async function handleAction(pageRequest: PageRequest, action: Action): Promise<R
   }
   // The redirect keeps a page reload from running the action again.
   const done = toActionId(action)
-  const location = findReturnUrl(search, done) ?? toConsoleUrl({...readSelection(search), done}, action.section)
+  const location = findReturnUrl(pageRequest, done) ?? toConsoleUrl({...readSelection(search), done}, action.section)
   return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
 }
 
-const folder = '/console/'
+const actionsFolder = '/console/'
 
 const unknownPage = {
   status: 404,
@@ -183,17 +181,28 @@ function createProofReply({environment, search}: PageRequest): Reply {
   return {status: 200, headers: {'content-type': 'text/plain', 'cache-control': 'no-store'}, text}
 }
 
-async function handleRequest(pageRequest: PageRequest): Promise<Reply> {
+// Other users of this machine can reach the port, but they have neither a link nor the cookie that it becomes.
+async function handleRequest(outerRequest: PageRequest): Promise<Reply> {
+  const {request, path} = outerRequest
+  if (path === proofPath) return createProofReply(outerRequest)
+  const {folder, ...entrance} = outerRequest.environment.consoleEntrance ?? noEntrance
+  const entered = entrance.enter(request.method, path)
+  if (entered) return entered
+  if (!path.startsWith(`${folder}/`) || !entrance.isLetIn(request.header('cookie'))) {
+    return createMessagePage(notLetIn, noFrames)
+  }
+  return handleInside({...outerRequest, path: path.slice(folder.length)})
+}
+
+async function handleInside(pageRequest: PageRequest): Promise<Reply> {
   const {request, path} = pageRequest
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (path !== proofPath && !hasToken(pageRequest)) return createMessagePage(withoutToken, noFrames)
   if (isConsolePage(path) || path === controlsPath) {
     if (!isRead) return createMessagePage({...unknownPage, status: 405}, noFrames, {allow: 'GET, HEAD'})
     return path === controlsPath ? showControls(pageRequest) : showPage(pageRequest)
   }
-  if (path === proofPath) return createProofReply(pageRequest)
   if (!hasOwnOrigin(pageRequest.request)) return createMessagePage(foreignForm, noFrames)
-  const action = path.startsWith(folder) ? findAction(path.slice(folder.length)) : undefined
+  const action = path.startsWith(actionsFolder) ? findAction(path.slice(actionsFolder.length)) : undefined
   if (!action) return createMessagePage(unknownPage, noFrames)
   // Opening the address of an action leads back to the page.
   if (isRead) return {status: 303, headers: {location: toConsoleUrl({...readSelection(pageRequest.search)})}, text: ''}

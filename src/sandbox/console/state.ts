@@ -25,8 +25,6 @@ export interface Selection {
   customer?: string | undefined
   account?: string | undefined
   transaction?: string | undefined
-  // Not a selection, but every address of the console carries it as well.
-  token?: string | undefined
 }
 
 // The console shows the newest rows; svc lists everything.

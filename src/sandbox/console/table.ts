@@ -14,8 +14,8 @@ interface FormContext {
   from?: string | undefined
 }
 
-export const controlsPath = '/console/sandbox'
-const actionsFolder = '/console/'
+const controlsName = 'sandbox'
+export const controlsPath = `/console/${controlsName}`
 
 export function toSearch(parameters: Readonly<Record<string, string | undefined>>): string {
   const present = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
@@ -23,12 +23,13 @@ export function toSearch(parameters: Readonly<Record<string, string | undefined>
   return search && `?${search}`
 }
 
+// Addresses are relative: the controls and the pages of items are all in the folder of the actions.
 export const toConsoleUrl = (parameters: Readonly<Record<string, string | undefined>>, section = '') =>
-  controlsPath + toSearch(parameters) + (section && `#${section}`)
+  controlsName + toSearch(parameters) + (section && `#${section}`)
 
 // Keeps the selection. `from` is the page to return to, if it is not that of the controls.
 export const toActionUrl = (actionId: string, selection: Selection, from?: string) =>
-  actionsFolder + actionId + toSearch({...selection, from})
+  actionId + toSearch({...selection, from})
 
 export const renderHiddenInput = (name: string, value: string) =>
   html`<input${attributes({type: 'hidden', name, value})} />`

@@ -1,6 +1,5 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
 import {isBusy} from '../../storage/sqlite-error.ts'
-import {isSealValid} from '../forms/links.ts'
 import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFault} from '../service/faults/faults.ts'
 import {handlers} from '../service/handlers.ts'
 import type {RequestLog} from '../service/log/request-log.ts'
@@ -195,19 +194,11 @@ function findForm(environment: SandboxEnvironment, path: string): PageHandler | 
   return async (pageRequest) => (await import('../forms/form-handler.ts')).handleFormRequest(pageRequest, folder)
 }
 
-// Nobody but the console's own addresses has its token.
-function hasConsoleToken({consoleToken}: SandboxEnvironment, {target}: SandboxRequest): boolean {
-  const [, search] = target.split('?', 2)
-  if (consoleToken === undefined || search === undefined) return false
-  return isSealValid(new URLSearchParams(search).get('token') ?? '', consoleToken)
-}
-
-// The root is the console for a browser, and for any client that has the token. Another client that accepts JSON is answered
-// as at any other path.
-const isConsolePath = (environment: SandboxEnvironment, path: string, request: SandboxRequest) =>
+// The root is for a browser, which is told how to open the console. Another client that accepts JSON is answered as at any other path.
+const isConsolePath = ({consoleEntrance}: SandboxEnvironment, path: string, request: SandboxRequest) =>
   path.startsWith('/console/') ||
   (path === '/' && /\btext\/html\b/.test(request.header('accept') ?? '')) ||
-  hasConsoleToken(environment, request)
+  (consoleEntrance !== undefined && path.startsWith(`${consoleEntrance.folder}/`))
 
 const findConsole = (environment: SandboxEnvironment, path: string, request: SandboxRequest): PageHandler | undefined =>
   isConsolePath(environment, path, request)

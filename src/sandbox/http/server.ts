@@ -10,7 +10,10 @@ import {createRouter} from './router.ts'
 import {formsPath, publishAddress} from './server-address.ts'
 import type {Spaces} from './spaces.ts'
 import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node-http.ts'
+import {hourMs} from '../../values/time.ts'
+import {type Entrance, createEntrance} from '../../web/entrance.ts'
 import {closeServer, createToken} from '../../web/serve.ts'
+import {getAssetPath} from './assets.ts'
 
 export interface ServerOptions extends Pick<
   SandboxOptions,
@@ -30,8 +33,11 @@ export interface ServerOptions extends Pick<
 export interface RunningServer {
   url: string
   formsUrl: string
-  // Carries a token that only whoever starts the server sees.
+  // A link that lets one browser into the console, once.
   consoleUrl: string
+  createConsoleLink: () => string
+  // Resolves when a browser was let in.
+  consoleEntered: Promise<void>
   apiKey: string
   // The endpoints of control, the token that they need, and the document that describes them.
   controlUrl: string
@@ -50,6 +56,8 @@ const addressV4 = '127.0.0.1'
 const addressV6 = '::1'
 const logBatchMs = 100
 const spacesMaxDefault = 100
+// A sandbox is started before the console is needed.
+const consoleLinkLifeMs = hourMs
 
 function listen(server: http.Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -93,11 +101,11 @@ function createHttpServer(listener: http.RequestListener): http.Server {
 }
 
 async function openSpaces(
-  options: ServerOptions & {consoleToken: string},
+  options: ServerOptions & {consoleEntrance: Entrance},
   sandbox: Sandbox,
   port: number,
 ): Promise<Spaces> {
-  const {frameAncestors, consoleToken, openJournal, onFault = () => {}, onRequest, notice} = options
+  const {frameAncestors, consoleEntrance, openJournal, onFault = () => {}, onRequest, notice} = options
   const {createSpaces} = await import('./spaces.ts')
   return createSpaces({
     port,
@@ -106,7 +114,7 @@ async function openSpaces(
     getApiKey: () => sandbox.apiKey,
     logBatchMs,
     frameAncestors,
-    consoleToken,
+    consoleEntrance,
     openJournal,
     onRequest: (name) => onRequest && ((request) => onRequest(request, name)),
     notice: (name) => (text) => notice(`${name}: ${text}`),
@@ -127,9 +135,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = `http://${addressV4}:${port}`
   const formsUrl = url + formsPath
   // Random, because what a database derives from its seed can be known.
-  const consoleToken = createToken()
   const controlToken = createToken()
-  const settings = {frameAncestors: frameAncestorsDefault, ...options, consoleToken}
+  const consoleEntrance = createEntrance({
+    linkLifeMs: consoleLinkLifeMs,
+    stylesheet: getAssetPath('page.css'),
+    advice: 'It was used before, or is too old. svc console -p sandbox opens the console again.',
+  })
+  const createConsoleLink = () => url + consoleEntrance.createLink()
+  const settings = {frameAncestors: frameAncestorsDefault, ...options, consoleEntrance}
   try {
     const sandbox = openSandbox({
       ...settings,
@@ -147,7 +160,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       url,
       formsUrl,
-      consoleUrl: `${url}/?token=${consoleToken}`,
+      consoleUrl: createConsoleLink(),
+      createConsoleLink,
+      consoleEntered: consoleEntrance.entered,
       apiKey: sandbox.apiKey,
       controlUrl: url + controlPrefix,
       controlToken,

@@ -7,14 +7,16 @@ import {ControlError} from '../operations/control-error.ts'
 import {spaceMark} from '../operations/constants.ts'
 import type {SpaceControls} from '../operations/define.ts'
 import type {Result} from '../../sandbox-results.ts'
+import type {Entrance} from '../../web/entrance.ts'
 import {createRequestLog, type LogSettings} from '../service/log/request-log.ts'
 import {createSandbox, openSeededDatabase, type Sandbox, type ServiceOptions} from '../sandbox.ts'
 import type {Database} from '../store/database.ts'
 import {renewSeed} from '../store/settings.ts'
 import {formsPath} from './server-address.ts'
 
-export interface SpaceSettings extends Pick<ServiceOptions, 'frameAncestors' | 'consoleToken' | 'openJournal'> {
+export interface SpaceSettings extends Pick<ServiceOptions, 'frameAncestors' | 'openJournal'> {
   port: number
+  consoleEntrance: Entrance
   spacesMax: number
   // The text from which all random values are derived, if the database of the server has been given one.
   seed: string | undefined
@@ -87,7 +89,7 @@ function trackWork() {
 }
 
 export function createSpaces(settings: SpaceSettings): Spaces {
-  const {port, spacesMax, seed, consoleToken, frameAncestors, openJournal, logBatchMs, onFault} = settings
+  const {port, spacesMax, seed, consoleEntrance, frameAncestors, openJournal, logBatchMs, onFault} = settings
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-sandbox-spaces-'))
   const spaces = new Map<string, Entry>()
   let filesMade = 0
@@ -101,7 +103,7 @@ export function createSpaces(settings: SpaceSettings): Spaces {
     const database = openSpaceDatabase(file, seed)
     const log = createRequestLog(database, {batchMs: logBatchMs, onRequest: settings.onRequest(name), onFault})
     const url = getUrl(name)
-    const options = {url, formsUrl: url + formsPath, frameAncestors, consoleToken, openJournal, onFault}
+    const options = {url, formsUrl: url + formsPath, frameAncestors, consoleEntrance, openJournal, onFault}
     const sandbox = createSandbox(database, log, {...options, keepsEvents: true})
     const delivery = await sandbox.startDelivery(settings.notice(name))
     const {use, settle} = trackWork()
@@ -117,7 +119,8 @@ export function createSpaces(settings: SpaceSettings): Spaces {
     name,
     apiKey: `${settings.getApiKey()}${spaceMark}${name}`,
     formsUrl: getUrl(name) + formsPath,
-    consoleUrl: `${getUrl(name)}/?token=${consoleToken}`,
+    // Works once. Whoever lists the spaces gets another one.
+    consoleUrl: getUrl(name) + consoleEntrance.createLink(),
     createdAt,
   })
 

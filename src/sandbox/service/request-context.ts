@@ -1,5 +1,6 @@
 // What the modules of the sandbox are given: the environment of a whole sandbox, and the context of one request or task.
 import type {JournalSource} from '../../web/console/source.ts'
+import type {Entrance} from '../../web/entrance.ts'
 import type {Database} from '../store/database.ts'
 import type {Behaviours} from './faults/behaviour-table.ts'
 import {parseBehaviours, selectBehaviourChanges} from './faults/behaviours.ts'
@@ -10,8 +11,8 @@ export interface SandboxEnvironment {
   formsUrl: string
   // Whether events are stored although no endpoint gets them.
   keepsEvents?: boolean | undefined
-  // What a request to the console must know. In process, where only svc itself can call it, there is none.
-  consoleToken?: string | undefined
+  // Who is let into the console. In process, where only svc itself can call it, everybody is.
+  consoleEntrance?: Entrance | undefined
   // The payments that the journal of this machine has for this sandbox, if the console shows them.
   journal?: (() => JournalSource) | undefined
 }

@@ -9,15 +9,13 @@ export type ActionSubject = 'customer' | 'account' | 'transaction'
 
 export interface ConsoleContext {
   source: ConsoleSource
-  // The path of this page.
+  // The path of this page, below the folder of the console.
   path: string
-  // The query of this page, without the token.
+  // The query of this page.
   query: Parameters
   now: number
-  // An address of the console, with what it takes to be let in.
+  // The address of a page of the console.
   link: (path: string, parameters?: Parameters) => string
-  // Hidden inputs that a search form needs to stay in the console.
-  hiddenInputs: Parameters
   // Shown at the bottom of a detail page.
   renderActions?: ((subject: ActionSubject, id: string) => Content) | undefined
 }

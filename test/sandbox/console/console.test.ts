@@ -6,7 +6,13 @@ import {controlFlags, globalFlags} from '../../../src/cli/flags/shared.ts'
 import {actions, toActionId, viewSections} from '../../../src/sandbox/console/actions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, noon, openTemporary, readCustomer} from '../open.ts'
-import {sendRequest, serveTemporary} from '../http/serving.ts'
+import {enterPage} from '../../support/entrance.ts'
+import {type Served, sendRequest, serveTemporary} from '../http/serving.ts'
+
+async function enterConsole({consoleUrl}: Served): Promise<{folder: string; cookie: string}> {
+  const {url, cookie} = await enterPage(consoleUrl)
+  return {folder: new URL(url).pathname, cookie}
+}
 
 interface Page {
   status: number
@@ -109,60 +115,82 @@ describe('the pages', () => {
 
   it('rejects other host names and other origins', async () => {
     const served = await serveTemporary()
-    const accept = 'text/html'
-    const {consolePath} = served
-    const actionPath = `/console/clock-run${new URL(consolePath, served.url).search}`
-    expect((await sendRequest(served, 'GET', consolePath, {headers: {accept}})).status).toBe(200)
-    expect((await sendRequest(served, 'GET', consolePath, {headers: {accept, host: 'evil.example'}})).status).toBe(403)
+    const {folder, cookie} = await enterConsole(served)
+    const headers = {accept: 'text/html', cookie}
+    expect((await sendRequest(served, 'GET', folder, {headers})).status).toBe(200)
+    expect((await sendRequest(served, 'GET', folder, {headers: {...headers, host: 'evil.example'}})).status).toBe(403)
     for (const origin of ['https://evil.example', 'http://127.0.0.1:1', 'null']) {
-      expect((await sendRequest(served, 'POST', actionPath, {headers: {origin}})).status).toBe(403)
+      const reply = await sendRequest(served, 'POST', `${folder}console/clock-run`, {headers: {...headers, origin}})
+      expect(reply.status).toBe(403)
     }
   })
 
-  it('is shown, and does anything, only with the token of the printed address', async () => {
+  it('is shown, and does anything, only with the cookie that a link becomes, once', async () => {
     const served = await serveTemporary()
     const accept = 'text/html'
-    const {status, text} = await sendRequest(served, 'GET', served.consolePath, {headers: {accept}})
+    const {folder, cookie} = await enterConsole(served)
+    const {status, text} = await sendRequest(served, 'GET', folder, {headers: {accept, cookie}})
     expect(status).toBe(200)
-    // Every link and form of every page keeps it.
-    const [, token = ''] = served.consolePath.split('token=')
-    const controls = await sendRequest(served, 'GET', `/console/sandbox?token=${token}`, {headers: {accept}})
-    expect(controls.text).toMatch(new RegExp(`action="/console/reset\\?token=${token}"`))
-    expect(controls.text).toMatch(new RegExp(`href="/console/sandbox\\?customer=[^"]+&amp;token=${token}`))
-    for (const page of [text, controls.text]) {
-      const links = [...page.matchAll(/ (?:href|action)="(\/(?!assets|forms)[^"]*)"/g)].map(([, link = '']) => link)
-      expect(links.length).toBeGreaterThan(10)
-      expect(links.filter((link) => !link.includes(token))).toEqual([])
+    // Every link and form of every page stays in the folder of the console, to which the cookie is sent.
+    const controlsUrl = new URL(`${folder}console/sandbox`, served.url)
+    const controls = await sendRequest(served, 'GET', controlsUrl.pathname, {headers: {accept, cookie}})
+    expect(controls.text).toContain('action="reset"')
+    expect(controls.text).toMatch(/href="sandbox\?customer=[^"]+#accounts"/)
+    for (const [page, base] of [
+      [text, new URL(folder, served.url)],
+      [controls.text, controlsUrl],
+    ] as const) {
+      const links = [...page.matchAll(/ (?:href|action)="([^"#]+)"/g)].map(([, link = '']) => new URL(link, base))
+      const own = links.filter(({origin, pathname}) => origin === served.url && !/^\/(assets|forms)\//.test(pathname))
+      expect(own.length).toBeGreaterThan(10)
+      expect(own.filter(({pathname}) => !pathname.startsWith(folder))).toEqual([])
     }
-    for (const path of ['/', '/?token=', '/?token=x', `/?token=${'A'.repeat(token.length)}`]) {
-      const refused = await sendRequest(served, 'GET', path, {headers: {accept}})
-      expect(refused.status).toBe(403)
+    const link = new URL(served.consoleUrl).pathname
+    for (const [path, headers] of [
+      ['/', {}],
+      ['/', {cookie}],
+      ['/console/customers', {cookie}],
+      [folder, {}],
+      [folder, {cookie: `${cookie}x`}],
+      [folder, {cookie: 'svc-page='}],
+      [`${folder}console/sandbox`, {}],
+      [link, {}],
+      [link, {cookie}],
+    ] as const) {
+      const refused = await sendRequest(served, 'GET', path, {headers: {accept, ...headers}})
+      expect([path, refused.status, refused.headers['set-cookie']]).toEqual([path, 403, undefined])
       expect(refused.text).not.toMatch(/csrf|Zoë|@example/)
-      expect(refused.text).toContain('The address that svc sandbox start and svc console print carries a token')
     }
-    // With the token it is a page for any client, also where there is none.
+    const told = await sendRequest(served, 'GET', '/', {headers: {accept}})
+    expect(told.text).toContain('a link that works once, which svc sandbox start and svc console print')
+    // Inside, it is a page for any client, also where there is none.
     for (const any of ['*/*', 'application/json']) {
-      const page = await sendRequest(served, 'GET', served.consolePath, {headers: {accept: any}})
+      const page = await sendRequest(served, 'GET', folder, {headers: {accept: any, cookie}})
       expect([page.status, page.text.includes('<h1>Overview</h1>')]).toEqual([200, true])
-      const missing = await sendRequest(served, 'GET', `/nosuch?token=${token}`, {headers: {accept: any}})
+      const missing = await sendRequest(served, 'GET', `${folder}nosuch`, {headers: {accept: any, cookie}})
       expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('The console has no such page.')])
     }
-    const untold = await sendRequest(served, 'GET', '/nosuch?token=x', {headers: {accept}})
+    const untold = await sendRequest(served, 'GET', '/nosuch', {headers: {accept, cookie}})
     expect([untold.status, untold.text.includes('The console')]).toEqual([404, false])
     for (const list of ['transactions', 'customers']) {
-      const first = await sendRequest(served, 'GET', `/console/${list}?page=-1&token=${token}`, {headers: {accept}})
+      const path = `${folder}console/${list}?page=-1`
+      const first = await sendRequest(served, 'GET', path, {headers: {accept, cookie}})
       expect([list, first.status, first.text.includes('<th scope="row"')]).toEqual([list, 200, true])
     }
     const other = await serveTemporary()
-    expect((await sendRequest(other, 'GET', served.consolePath, {headers: {accept}})).status).toBe(403)
+    const elsewhere = await sendRequest(other, 'GET', folder, {headers: {accept, cookie}})
+    expect([elsewhere.status, elsewhere.text.includes('Zoë')]).toEqual([404, false])
+    const foreign = await enterConsole(other)
+    expect((await sendRequest(other, 'GET', foreign.folder, {headers: {accept, cookie}})).status).toBe(403)
   })
 
-  it('refuses an action without the token or of another origin before its body is read', async () => {
+  it('refuses an action without the cookie or of another origin before its body is read', async () => {
     const served = await serveTemporary()
-    const search = new URL(served.consolePath, served.url).search
+    const {folder, cookie} = await enterConsole(served)
     for (const [path, headers] of [
       ['/console/reset', {}],
-      [`/console/reset${search}`, {origin: 'http://127.0.0.1:1'}],
+      [`${folder}console/reset`, {}],
+      [`${folder}console/reset`, {cookie, origin: 'http://127.0.0.1:1'}],
     ] as const) {
       const reply = await new Promise<number | undefined>((resolve, reject) => {
         const request = http.request(served.url + path, {
@@ -262,9 +290,10 @@ describe('an action of the console', () => {
   it('does what the command does, and redirects to the page', async () => {
     const sandbox = openTemporary()
     const page = await submitAction(sandbox, `/console/clock-advance?customer=${zoe}`, {duration: '90m'})
-    expect([page.status, page.headers.get('location')]).toEqual([
+    const location = new URL(page.headers.get('location') ?? '', `${address}/console/clock-advance`)
+    expect([page.status, location.href]).toEqual([
       303,
-      `/console/sandbox?customer=${zoe}&done=clock-advance#time`,
+      `${address}/console/sandbox?customer=${zoe}&done=clock-advance#time`,
     ])
     expect(sandbox.clock.status().now).toBe('2026-11-15T13:30:00.000Z')
     expect(readNotice(await openPage(sandbox, '/console/sandbox?done=clock-advance'))).toBe('The clock was advanced.')

@@ -137,7 +137,9 @@ describe('the page of an item', () => {
     const csrf = /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? ''
     const input = {csrf, transaction: seeded.processing, outcome: 'failed'}
     const post = (at: string) => open(sandbox, at, {method: 'POST', body: new URLSearchParams(input)})
-    const done = await post(action.replaceAll('&amp;', '&'))
+    // The address is relative to the page, as a browser resolves it.
+    const {pathname, search} = new URL(action.replaceAll('&amp;', '&'), `http://localhost${page}`)
+    const done = await post(pathname + search)
     expect([done.status, done.location]).toEqual([303, `${page}&done=settle`])
     const after = await open(sandbox, done.location ?? '')
     expect(after.text).toMatch(/The outcome of the transaction was set\..*Failed 2026-11-15 12:00:00/)

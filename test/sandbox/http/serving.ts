@@ -9,8 +9,8 @@ import {copySeededSandbox} from '../../support/seeded-sandbox.ts'
 
 export interface Served {
   url: string
-  // The path of the console, with its token.
-  consolePath: string
+  // A link to the console that was not used yet.
+  consoleUrl: string
   port: number
   apiKey: string
   control: Pick<RunningServer, 'controlUrl' | 'controlToken' | 'controlOpenapiUrl'>
@@ -26,11 +26,9 @@ export async function serveTemporary(file = temporaryFile(), options: Partial<Se
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= server.stop())
   onTestFinished(stop)
-  const {pathname, search} = new URL(server.consoleUrl)
-  const consolePath = pathname + search
   return {
     url: server.url,
-    consolePath,
+    consoleUrl: server.consoleUrl,
     port: Number(new URL(server.url).port),
     apiKey: server.apiKey,
     control: server,

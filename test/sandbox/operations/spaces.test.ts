@@ -95,9 +95,11 @@ describe('a space', () => {
     expect((await sendRequest(server, 'GET', link.pathname)).status).toBe(404)
     const {body} = await control(server, 'GET', '/spaces/list')
     const [{consoleUrl}] = body['spaces'] as [{consoleUrl: string}]
-    const {host, search} = new URL(consoleUrl)
-    const shown = await sendRequest(server, 'GET', `/console/customers${search}`, {
-      headers: {host, accept: 'text/html'},
+    const {host, pathname} = new URL(consoleUrl)
+    const entered = await sendRequest(server, 'GET', pathname, {headers: {host}})
+    const [cookie = ''] = (entered.headers['set-cookie']?.[0] ?? '').split(';')
+    const shown = await sendRequest(server, 'GET', pathname.replace(/enter\/.*$/, 'console/customers'), {
+      headers: {host, cookie, accept: 'text/html'},
     })
     expect(shown.status).toBe(200)
     expect(shown.text).toContain('Ada Vance')
