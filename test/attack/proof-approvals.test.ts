@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Statement, digestParts, renderStatement} from '../../src/controls/statement.ts'
-import {type Proof, digestProof, formatProof} from '../../src/payments/audit/proof.ts'
+import {type Proof, type ShownEntry, digestProof, formatProof} from '../../src/payments/audit/proof.ts'
 import {digestPayment} from '../../src/payments/controls/approve-plan.ts'
 import {openJournal} from '../../src/payments/journal/open-journal.ts'
 import type {PaymentContent} from '../../src/payments/protocol/payment.ts'
@@ -228,7 +228,22 @@ describe('the rows of an approved file', () => {
 })
 
 describe('a proof that somebody put together himself', () => {
-  it('may not show an approval of something else, though the chain has it', async () => {
+  const readProof = (team: Team, name: string) =>
+    JSON.parse(fs.readFileSync(path.join(team.folder, name), 'utf8')) as Proof
+
+  // Shows an entry that the chain has, and that is hidden in the proof of the payment, since it is about something else.
+  async function showEntry(team: Team, proof: Proof, entry: ShownEntry): Promise<[code: number | null, err: string]> {
+    const {digest: _, ...content} = structuredClone(proof)
+    const [chain] = content.chains
+    if (!chain) throw new Error('the proof has no chain')
+    expect(chain.links[entry.number - chain.first]).toEqual(expect.any(String))
+    chain.links[entry.number - chain.first] = entry
+    fs.writeFileSync(path.join(team.folder, 'forged.json'), formatProof({...content, digest: digestProof(content)}))
+    const {code, err} = await run(freshHome(), ['journal', 'verify', 'forged.json'], {cwd: team.folder})
+    return [code, err]
+  }
+
+  it('may not show an approval or an entry of something else, though the chain has it', async () => {
     const team = await createPayer()
     await payApproved(team)
     fs.writeFileSync(path.join(team.folder, 'payroll.csv'), `${[header, createRow('ann-1')].join('\n')}\n`)
@@ -239,20 +254,19 @@ describe('a proof that somebody put together himself', () => {
       code: 0,
       approvals: [{signer: 'alice@example.com'}],
     })
-    const [ann, rent] = ['ann.json', 'rent.json'].map(
-      (name) => JSON.parse(fs.readFileSync(path.join(team.folder, name), 'utf8')) as Proof,
-    )
-    const used = ann?.chains[0]?.links.find((link) => typeof link !== 'string' && link.key === '')
-    const chain = rent?.chains[0]
-    if (!rent || !chain || !used || typeof used === 'string') throw new Error('the proofs have no such entries')
-    // Bob's entry is in the chain of the other proof as well, where it is hidden.
-    expect(chain.links[used.number - chain.first]).toEqual(expect.any(String))
-    chain.links[used.number - chain.first] = used
-    const {digest: _, ...content} = rent
-    const forged = formatProof({...content, digest: digestProof(content)})
-    fs.writeFileSync(path.join(team.folder, 'forged.json'), forged)
-    const {code, err} = await run(freshHome(), ['journal', 'verify', 'forged.json'], {cwd: team.folder})
-    expect([code, err]).toEqual([12, expect.stringContaining('no approval of this payment: it is for something else')])
+    const [ann, rent] = [readProof(team, 'ann.json'), readProof(team, 'rent.json')]
+    const shown = (ann.chains[0]?.links ?? []).filter((link) => typeof link !== 'string')
+    const approval = shown.find(({key}) => key === '')
+    const created = shown.find(({what}) => what === 'CREATED')
+    if (!approval || !created) throw new Error('the proof has no such entries')
+    expect(await showEntry(team, rent, approval)).toEqual([
+      12,
+      expect.stringContaining('is no approval of this payment: it is for something else'),
+    ])
+    expect(await showEntry(team, rent, created)).toEqual([
+      12,
+      expect.stringContaining('is about something else than the payment'),
+    ])
   })
 })
 

@@ -44,8 +44,14 @@ const clockToleranceMs = 5 * 60_000
 
 const nameEntry = ({number}: Pick<ShownEntry, 'number'>) => `Its entry ${number}`
 
+interface OwnPart {
+  part: string
+  // As it was approved: the payment's own, or the template of it.
+  key: string
+}
+
 // What people signed if they approved this payment: its key or the template of it, its content, and the limits of one of its attempts.
-function listOwnParts(payment: Payment): Array<{part: string; key: string}> {
+function listOwnParts(payment: Payment): OwnPart[] {
   const {key, template, content, attempts, limits = {}} = payment
   if (!isContentKnown(content)) return []
   // Behind a blank stands the time zone.
@@ -70,17 +76,15 @@ interface Coverage {
 }
 
 // What the approved digest covers of the payment. Undefined if it is not among it.
-function findCoverage(payment: Payment, {kind, digest, parts}: Coverage): string | undefined {
-  const own = listOwnParts(payment)
+function findCoverage(payment: Payment, own: readonly OwnPart[], {kind, digest, parts}: Coverage): string | undefined {
   if (kind === 'payment') {
     const found = own.find(({part}) => digestHexParts([part]) === digest)
     if (!found) return undefined
     return found.key === payment.key ? 'this payment' : `every payment of ${found.key}`
   }
-  if (kind !== 'payouts' || !Array.isArray(parts) || !parts.every(isPart) || digestHexParts(parts) !== digest) {
-    return undefined
-  }
-  return own.some(({part}) => parts.includes(part)) ? `a file of ${parts.length} rows with this payment` : undefined
+  if (kind !== 'payouts' || !Array.isArray(parts) || !own.some(({part}) => parts.includes(part))) return undefined
+  if (!parts.every(isPart) || digestHexParts(parts) !== digest) return undefined
+  return `a file of ${parts.length} rows with this payment`
 }
 
 interface ApprovalData extends Coverage {
@@ -143,10 +147,10 @@ function findLateness({statement}: SignedStatement, usedAt: number): string | un
 function addApprovals(
   found: ProofApprovals,
   payment: Payment,
-  {entry, data}: {entry: ShownEntry; data: ApprovalData},
+  {entry, data, own}: {entry: ShownEntry; data: ApprovalData; own: readonly OwnPart[]},
 ): void {
   if (!Array.isArray(data.approvals)) throw new ProofBroken(`${nameEntry(entry)} has no approvals that can be read`)
-  const covers = findCoverage(payment, data)
+  const covers = findCoverage(payment, own, data)
   for (const given of data.approvals as unknown[]) {
     const approval = readSigned(payment, entry, {given, data, action: 'approval'})
     // A payment whose content was changed has approvals of what it was before. Others have no place in its proof.
@@ -170,8 +174,19 @@ function addApprovals(
   }
 }
 
+// What a proof shows as the history of the payment is nothing else.
+function rejectForeign(payment: Payment, entries: readonly ShownEntry[]): void {
+  const foreign = entries.find(
+    (entry) =>
+      !isOwnEntry(payment, entry) &&
+      (entry.what !== decided || (!readData(entry, approvalUsed) && !readData(entry, approvalWithdrawn))),
+  )
+  if (foreign) throw new ProofBroken(`${nameEntry(foreign)} is about something else than the payment`)
+}
+
 // Throws ProofBroken if an entry has something that svc would not have recorded as an approval of this payment.
 export function readApprovals(payment: Payment, entries: readonly ShownEntry[]): ProofApprovals {
+  rejectForeign(payment, entries)
   const found: ProofApprovals = {approvals: [], others: [], withdrawals: []}
   const decisions = entries.filter(({what}) => what === decided)
   const uses = decisions.flatMap((entry) => {
@@ -186,7 +201,8 @@ export function readApprovals(payment: Payment, entries: readonly ShownEntry[]):
     if (!isOfUsed) throw new ProofBroken(`${nameEntry(entry)} withdraws what the payment did not use`)
     found.withdrawals.push(withdrawal)
   }
-  for (const use of uses) addApprovals(found, payment, use)
+  const own = listOwnParts(payment)
+  for (const use of uses) addApprovals(found, payment, {...use, own})
   return found
 }
 
@@ -195,13 +211,14 @@ export function findApprovalEntries<E extends ShownEntry>(
   payment: Payment,
   {own, decisions}: {own: readonly E[]; decisions: readonly E[]},
 ): E[] {
+  const parts = listOwnParts(payment)
   const isService = (statement: Statement | undefined) => statement?.serviceId === payment.serviceId
   const parseText = (given: unknown) =>
     isRecord(given) && typeof given['statement'] === 'string' ? parseStatement(given['statement']) : undefined
   const uses = decisions.filter((entry) => {
     const data = readData(entry, approvalUsed)
     if (!data || !Array.isArray(data.approvals) || !data.approvals.map(parseText).some(isService)) return false
-    return findCoverage(payment, data) !== undefined
+    return findCoverage(payment, parts, data) !== undefined
   })
   const used = [...own, ...uses].flatMap((entry) => readData(entry, approvalUsed) ?? [])
   const withdrawals = decisions.filter((entry) => {
