@@ -45,12 +45,11 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
       hint: 'A worker settles them when their time has come: run `svc payouts work` again; nothing is paid twice',
     })
   }
-  // What the service refused, it may have made all the same.
-  const isRefused = failed.some((batch) => countRows(batch, ['REJECTED']) > 0)
+  // Not "not paid": the service may have made what it refused, and another batch may have paid what failed here.
   return new SvcError({
     error: 'PARTLY_DONE',
     kind: 'partial',
-    message: `Some rows were ${isRefused ? 'refused or ' : ''}not paid (${message})`,
+    message: `Not all rows ended well (${message})`,
     hint: `See which: svc payouts result ${first.id}`,
   })
 }

@@ -9,10 +9,28 @@ import {readDatabaseTime} from './schedule.ts'
 // The service's clock, as its replies tell it.
 export interface ServiceTime {
   clock: Pick<ServerClock, 'earliest' | 'observedAheadMs'>
-  // Whether a recent reply told the service's time.
+  // Whether there is a recent reply, and whether a recent one told the service's time.
   isRecent: () => boolean
+  isTold: () => boolean
   // A cheap request, for its reply.
   ask: () => Promise<unknown>
+}
+
+// A reply that is older says nothing about clocks that were changed since.
+const replyAgeMaxMs = 60_000
+
+// Must be given every reply of the service.
+export function watchReplies(now = () => performance.now()) {
+  let repliedMs = Number.NEGATIVE_INFINITY
+  let toldMs = Number.NEGATIVE_INFINITY
+  return {
+    observe({headers}: {headers: {get: (name: string) => string | null}}): void {
+      repliedMs = now()
+      if (headers.get('date') !== null) toldMs = repliedMs
+    },
+    isRecent: () => now() - repliedMs < replyAgeMaxMs,
+    isTold: () => now() - toldMs < replyAgeMaxMs,
+  }
 }
 
 const clocksDiffer = (difference: string) =>
@@ -26,8 +44,8 @@ const clocksDiffer = (difference: string) =>
 export const isClockError = (error: unknown): error is SvcError =>
   error instanceof SvcError && error.error === 'CLOCK_DIFFERS'
 
-// Undefined if the service does not tell its time. A refusal tells it too.
-async function readServiceTime({clock, isRecent, ask}: ServiceTime): Promise<number | undefined> {
+// Undefined if the service does not tell its time now. A refusal tells it too.
+async function readServiceTime({clock, isRecent, isTold, ask}: ServiceTime): Promise<number | undefined> {
   if (!isRecent()) {
     try {
       await ask()
@@ -35,7 +53,7 @@ async function readServiceTime({clock, isRecent, ask}: ServiceTime): Promise<num
       if (!isRecent()) throw error
     }
   }
-  return clock.observedAheadMs() === undefined ? undefined : clock.earliest()
+  return isTold() && clock.observedAheadMs() !== undefined ? clock.earliest() : undefined
 }
 
 function rejectDifference(one: [name: string, ms: number], other: [name: string, ms: number]): void {

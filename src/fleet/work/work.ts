@@ -23,7 +23,7 @@ import {type RowJob, createQueue, getSettleQueue, openBoss} from '../batches/que
 import type {FleetDatabase} from '../batches/open-fleet.ts'
 import {reportBatches, toFleetReader} from '../batches/report-rows.ts'
 import {type Scheduler, startScheduler} from '../schedules/run-slots.ts'
-import {type ServiceTime, isClockError, readSlotTime} from '../schedules/slot-time.ts'
+import {type ServiceTime, isClockError, readSlotTime, watchReplies} from '../schedules/slot-time.ts'
 import {createApprovalGuard} from '../batches/approve-batch.ts'
 import {FleetPayer, type RetryDelays, type RowOutcome, retryDelays} from './fleet-payer.ts'
 import {type Health, type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
@@ -161,9 +161,6 @@ function watchClocks(log: WorkLog, readTime: () => Promise<Date>, report: (error
   }
 }
 
-// A reply that is older says nothing about clocks that were changed since.
-const dateAgeMaxMs = 60_000
-
 // All workers slow down if the service fails this one, or asks for it.
 async function openContext(settings: WorkSettings, halt: Halt, report: (error: unknown) => void) {
   const {traits, spending, log} = settings
@@ -171,7 +168,7 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
     log.info('The service fails or asks for fewer requests, so all workers slow down', {pauseMs})
     slowDown(settings.fleet.database, traits.serviceId, pauseMs).catch(report)
   })
-  let repliedAtMs = Number.NEGATIVE_INFINITY
+  const replies = watchReplies()
   const context = await openPaymentContext({
     spending,
     traits,
@@ -181,12 +178,13 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
       settings.connect((reply) => {
         onReply(reply)
         watch.observe(reply)
-        repliedAtMs = performance.now()
+        replies.observe(reply)
       }),
   })
   const serviceTime: ServiceTime = {
     clock: context.clock,
-    isRecent: () => performance.now() - repliedAtMs < dateAgeMaxMs,
+    isRecent: replies.isRecent,
+    isTold: replies.isTold,
     ask: () => context.client.customers.list({pageSize: 1}),
   }
   return {

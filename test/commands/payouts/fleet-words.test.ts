@@ -139,7 +139,10 @@ describe('one service with two ids, and a batch of the same file for each', () =
     const submitted = await other('submit', 'payroll.csv', '--yes', '--json')
     expect(submitted.code).toBe(0)
     expect(await work()).toMatchObject({code: 0})
-    expect((await other('work', '--until-idle', '--yes', '--listen', 'off')).code).toBe(9)
+    const ended = await other('work', '--until-idle', '--yes', '--listen', 'off')
+    expect(ended.code).toBe(9)
+    // They were paid, by the other batch.
+    expect(ended.err).not.toContain('not paid')
     const {out} = await other('result', String(json(submitted.out)['id']), '--json')
     const message = expect.stringMatching(
       /\(CREATED\), which may be the same service .*\. Nothing was sent for this row\. .*SVC_SERVICE/,
@@ -151,6 +154,41 @@ describe('one service with two ids, and a batch of the same file for each', () =
   })
 })
 
+describe('a batch that is paused', () => {
+  it('says how many rows are in flight, and after kill -9 how many may have been paid', async () => {
+    const {service, svc, id, startWorker, readStatus} = await prepare(3)
+    const pause = async () => (await svc('payouts', 'pause', id)).err
+    service.script({at: 'POST /transactions', times: 2, reply: 'lost'})
+    const worker = startWorker()
+    await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(2)
+    expect(await pause()).toBe(`The batch ${id} is PAUSED: 2 rows in flight are being finished.\n`)
+    expect(await readStatus()).toMatchObject({state: 'PAUSED', inFlight: 2, waiting: 1, unknown: 0})
+    worker.stop('SIGKILL')
+    await worker.ended
+    expect(await pause()).toBe(`The batch ${id} is PAUSED: 2 rows that may have been paid are being settled.\n`)
+  })
+
+  it('says nothing more if no row was taken', async () => {
+    const {svc, id} = await prepare(1)
+    expect((await svc('payouts', 'pause', id)).err).toBe(`The batch ${id} is PAUSED.\n`)
+  })
+})
+
+describe('a worker that has no time to finish its rows', () => {
+  it('says that others settle them, ends with 0, and the rows are told as unknown', async () => {
+    const {service, startWorker, readResult} = await prepare(1)
+    service.script({reply: 'lost'})
+    const worker = startWorker({SVC_GRACE: '300ms'})
+    await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(1)
+    worker.stop('SIGTERM')
+    const {code, err} = await worker.ended
+    expect(code).toBe(0)
+    expect(err).toContain('Finishing the rows in flight (1), for at most 0.3 s.')
+    expect(err).toContain('The time to finish is over; other workers settle the rows in flight (1).')
+    expect(await readResult()).toMatchObject({code: 7, states: ['UNKNOWN']})
+  })
+})
+
 describe('a row that the service refuses and makes all the same', () => {
   it('is told as refused, and nowhere as unpaid, until reconcile finds it', async () => {
     const {service, svc, id, work, readResult} = await prepare(2)
@@ -158,7 +196,7 @@ describe('a row that the service refuses and makes all the same', () => {
     service.script({reply: refusal(400, 'BAD_REQUEST', 'Not today')})
     const {code, err} = await work()
     expect(code).toBe(9)
-    expect(err).toContain(`Some rows were refused or not paid (batch ${id}: Of 2 rows, 1 made, 1 rejected)`)
+    expect(err).toContain(`Not all rows ended well (batch ${id}: Of 2 rows, 1 made, 1 rejected)`)
     expect((await readResult()).states.toSorted()).toEqual(['CREATED', 'REJECTED'])
     expect((await svc('payouts', 'result', id, '--out', 'r.csv')).err).toBe(
       'What is known of every row is in r.csv; `svc reconcile` shows later whether the service made what it refused.\n',

@@ -158,7 +158,7 @@ describe('a batch', () => {
     const id = await submit(home, writePayroll(home, rows))
     const {code, err} = await work(home)
     expect(code).toBe(9)
-    expect(err).toContain(`Some rows were refused or not paid (batch ${id}: Of 3 rows, 2 made, 1 rejected)`)
+    expect(err).toContain(`Not all rows ended well (batch ${id}: Of 3 rows, 2 made, 1 rejected)`)
     expect(await readBatch(home, id)).toMatchObject({
       state: 'DONE',
       failed: 1,

@@ -2,6 +2,7 @@
 import {afterEach, describe, expect, it, vi} from 'vitest'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
+import {startSvc} from '../../support/running.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, json, run} from '../../support/svc.ts'
 import {createRow, writePayroll} from '../payouts/payroll.ts'
@@ -74,6 +75,29 @@ describe('a service whose clock is behind those of the database and the machine'
     )
     await work(home, service)
     expect(await listRuns(home, service)).toEqual([])
+    service.behaviour.dateSkewMs = 0
+    expect(await work(home, service)).toMatchObject({code: 0})
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('is not sent a slot that was handed out before its clock went back, until the slot has come', async () => {
+    const [home, service] = [freshHost(), await servePayments()]
+    expect((await apply(home, service, createSchedule('went-back'))).code).toBe(0)
+    await sleepFor(getAddress(), '1 day', 'went-back')
+    const quote = service.script({at: 'POST /quotes', before: new Promise(() => {})})
+    const flags = ['payouts', 'work', '--yes', '--listen', 'off', '--log', 'json']
+    const first = startSvc(home, flags, service.env)
+    await quote.reached
+    first.stop('SIGKILL')
+    await first.ended
+    await runSql(getAddress(), `update svc_jobs.job set state = 'retry' where state = 'active'`)
+    service.behaviour.dateSkewMs = -weekMs
+    const second = startSvc(home, flags, service.env)
+    await second.waitFor('SLOT_AHEAD')
+    second.stop('SIGTERM')
+    expect((await second.ended).code).toBe(0)
+    expect(service.requestsTo('POST /transactions')).toHaveLength(0)
+    expect(await listRuns(home, service)).toMatchObject([{state: 'WAITING'}])
     service.behaviour.dateSkewMs = 0
     expect(await work(home, service)).toMatchObject({code: 0})
     expect(service.transactions).toHaveLength(1)

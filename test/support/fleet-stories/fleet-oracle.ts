@@ -193,7 +193,9 @@ function readReconcile({kind, out, code}: Said, record: StoryRecord): Told {
     ...[...byKey.values()]
       .filter((own) => own.length > 1)
       .flatMap((own) => own.filter((one) => !isFound('SEVERAL')(one))),
-    ...listed.filter((one) => hasEndedBadly(one) && !isFound('ENDED_BADLY', 'SEVERAL', 'UNSETTLED')(one)),
+    ...listed.filter(
+      (one) => hasEndedBadly(one) && !isFound('ENDED_BADLY', 'NOT_IN_JOURNAL', 'SEVERAL', 'UNSETTLED')(one),
+    ),
     ...listed
       .filter(({key}) => states.get(key) !== 'CREATED')
       .filter((one) => !isFound('NOT_IN_JOURNAL', 'UNSETTLED', 'SEVERAL')(one)),
