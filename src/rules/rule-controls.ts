@@ -123,7 +123,12 @@ function listRuleFields({id, configuration, unsendable}: WantedRule, nameAccount
   ])
 }
 
-const createContent = (rules: readonly WantedRule[], prune: boolean, nameAccount?: NameAccount): ShownItem => ({
+// What people approve of a file of rules: every rule, and whether rules that the file does not have are deleted.
+export const createRulesContent = (
+  rules: readonly WantedRule[],
+  prune: boolean,
+  nameAccount?: NameAccount,
+): ShownItem => ({
   fields: listFields([
     createField('Others', prune, (value) =>
       value ? 'rules that the file does not have are deleted (--prune)' : 'other rules stay',
@@ -158,16 +163,15 @@ export async function describeRules(
     name: file,
     file,
     facts: [{label: 'Rules', lines: [String(rules.length)], compared: String(rules.length)}],
-    content: createContent(rules, prune, nameAccount),
+    content: createRulesContent(rules, prune, nameAccount),
   }
 }
 
-// What people approve of a file of rules: every rule, and whether rules that the file does not have are deleted.
 export const createRulesSubject = (
   serviceId: string,
   rules: readonly WantedRule[],
   {prune}: {prune: boolean},
-): ApprovalSubject => ({kind: 'rules', serviceId, digest: digestContent(createContent(rules, prune))})
+): ApprovalSubject => ({kind: 'rules', serviceId, digest: digestContent(createRulesContent(rules, prune))})
 
 export const listRulePayees = (rules: readonly WantedRule[]): string[] =>
   rules.map(({configuration}) => configuration.transactionTemplate.destination.destinationPaymentAccountId)

@@ -43,7 +43,12 @@ function createScheduleItem({terms, rows}: WantedSchedule, nameAccount?: NameAcc
   }
 }
 
-const createContent = (schedules: readonly WantedSchedule[], prune: boolean, nameAccount?: NameAccount): ShownItem => ({
+// What people approve of a file of schedules.
+export const createSchedulesContent = (
+  schedules: readonly WantedSchedule[],
+  prune: boolean,
+  nameAccount?: NameAccount,
+): ShownItem => ({
   fields: listFields([
     createField('Others', prune, (value) =>
       value ? 'schedules that the file does not have are deleted (--prune)' : 'other schedules stay',
@@ -60,7 +65,7 @@ export const createSchedulesSubject = (
   serviceId: string,
   schedules: readonly WantedSchedule[],
   {prune}: {prune: boolean},
-): ApprovalSubject => ({kind: 'schedules', serviceId, digest: digestContent(createContent(schedules, prune))})
+): ApprovalSubject => ({kind: 'schedules', serviceId, digest: digestContent(createSchedulesContent(schedules, prune))})
 
 export const listSchedulePayees = (schedules: readonly WantedSchedule[]): string[] =>
   schedules.flatMap(({rows}) => rows.map(({content}) => content.destination.destinationPaymentAccountId))
@@ -86,6 +91,6 @@ export async function readApprovableSchedules(file: string, reading: SchedulesRe
     name: file,
     file,
     facts: [{label: 'Schedules', lines: [String(schedules.length)], compared: String(schedules.length)}, ...facts],
-    content: createContent(schedules, prune, nameAccount),
+    content: createSchedulesContent(schedules, prune, nameAccount),
   }
 }

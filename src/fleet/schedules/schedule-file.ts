@@ -19,7 +19,7 @@ import {type MissedPolicy, type ScheduleTerms, formatSlot, missedPolicies} from 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/
 const nameRule = 'must be 1 to 60 letters, digits, dots, hyphens or underscores, and begin with a letter or a digit'
 
-const scheduleInFile = z.strictObject({
+export const scheduleInFile = z.strictObject({
   name: text.regex(namePattern, nameRule),
   cron: text,
   zone: text.optional(),
