@@ -97,6 +97,9 @@ describe('a head that was signed', () => {
       const found = await run(home, ['journal', 'verify', ...args, '--signers', signers, '--json'], {env})
       expect([found.code, json(found.out)['isIntact']]).toEqual([0, true])
     }
+    // For the entries after it nobody vouches: the one that records the signature itself.
+    const {entries, signedEntries} = json((await verify()).out) as {entries: number; signedEntries: number}
+    expect(signedEntries).toBe(entries - 1)
     fs.rmSync(`${head}.sig`)
     expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/is not signed/))
   })

@@ -32,6 +32,7 @@ export const journalCheckView: View<JournalCheck> = {
       rank: 2,
     },
     {name: 'signedHeads', short: 'signed', header: 'SIGNED HEADS IN IT', value: (c) => c.signedHeads, rank: 3},
+    {name: 'signedEntries', header: 'SIGNED ENTRIES', value: (c) => c.signedEntries, rank: 3},
     {name: 'digest', header: 'DIGEST', value: (c) => c.digest, rank: 3},
   ],
 }

@@ -253,6 +253,8 @@ export interface JournalCheck {
   head?: {file: string; at: string; entries: number; signature: string} | undefined
   // Heads that were signed and kept in the journal, which hold.
   signedHeads: number
+  // How many entries a signed head covers. Nobody vouches for those after it.
+  signedEntries: number
   finding?: Finding | undefined
 }
 
@@ -330,7 +332,21 @@ async function walkAndCompare(address: JournalAddress, given: GivenHead | undefi
   }
   const chains = [...(given ? [given] : []), ...kept].flatMap(({head}) => head.chains)
   const walked = await withChainReader(address, (reader) => verifyJournal(reader, chains))
-  return {walked, signedHeads: kept.length, finding: walked.finding ?? finding}
+  return {
+    walked,
+    signedHeads: kept.length,
+    signedEntries: countSignedEntries([...(given ? [given] : []), ...kept]),
+    finding: walked.finding ?? finding,
+  }
+}
+
+function countSignedEntries(heads: readonly GivenHead[]): number {
+  const ends = new Map<number, number>()
+  for (const {head, check} of heads) {
+    if (!check?.isGood) continue
+    for (const {chain, number} of head.chains) ends.set(chain, Math.max(number, ends.get(chain) ?? 0))
+  }
+  return [...ends.values()].reduce((sum, number) => sum + number, 0)
 }
 
 export async function checkJournal(
@@ -338,7 +354,7 @@ export async function checkJournal(
   {headFile, signers}: CheckOptions,
 ): Promise<{check: JournalCheck; failure?: SvcError | undefined}> {
   const given = headFile === undefined ? undefined : await readGivenHead(headFile, signers)
-  const {walked, signedHeads, finding} = await walkAndCompare(address, given, signers)
+  const {walked, signedHeads, signedEntries, finding} = await walkAndCompare(address, given, signers)
   const check: JournalCheck = {
     journal: address.text,
     isIntact: !finding,
@@ -356,6 +372,7 @@ export async function checkJournal(
       },
     }),
     signedHeads,
+    signedEntries,
     ...(finding && {finding}),
   }
   const failure =
