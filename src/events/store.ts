@@ -87,7 +87,7 @@ export class EventStore extends SqliteConnection {
   }
 }
 
-// Creates the store if there is none. The state folder is made private again if it has lost its mode.
+// Creates the store if there is none, and the state folder.
 export function openEventStore(file: string): EventStore {
   if (file !== inMemory && path.dirname(path.resolve(file)) === path.resolve(getStateFolder())) {
     makePrivateFolder(getStateFolder())

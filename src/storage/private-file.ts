@@ -2,12 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
+import {quoteForShell} from '../values/text.ts'
 
 export const fileMode = 0o600
 export const folderMode = 0o700
 const permissionBits = 0o777
 const stickyBit = 0o1000
 const othersWriteBits = 0o022
+const everybodyWritesBit = 0o002
 const privateUmask = 0o077
 
 // For libraries that create files themselves: the umask keeps other users out and leaves the owner everything.
@@ -34,16 +36,6 @@ function createFolders(folder: string): void {
   }
 }
 
-// What svc puts into its folders.
-const ownName =
-  /^\.?(config|credentials|journal|sandbox|snapshots|drafts|ids|events|watch|cursor|state|probes|lock|signing-keys|approvals|approved)/
-
-// A folder that somebody else made may be used for other things, too, and keeps its mode.
-function isFolderOfSvc(folder: string): boolean {
-  const names = fs.readdirSync(folder)
-  return names.length > 0 && names.every((name) => ownName.test(name))
-}
-
 // Throws if something other than a regular file is there: a device, a pipe, a folder or a link must not be replaced.
 export function checkReplaceable(file: string): void {
   const existing = fs.lstatSync(file, {throwIfNoEntry: false})
@@ -52,20 +44,25 @@ export function checkReplaceable(file: string): void {
   throw Object.assign(new Error(`${file} is not a regular file`), {code})
 }
 
-// Creates a folder of svc, and restores the mode of one that it made before.
+// Creates a folder for its owner alone. One that is there keeps its mode, since svc may not have made it: what svc puts there is
+// private by itself, and `svc doctor` names a folder that others can look into. Where everybody can write, somebody could replace it.
 export function makePrivateFolder(folder: string): void {
   try {
-    const isNew = !fs.existsSync(folder)
     createFolders(path.resolve(folder))
-    // A folder such as /tmp is used by everybody: making it private would break the machine.
-    if (fs.statSync(folder).mode & stickyBit) {
+    const {mode} = fs.statSync(folder)
+    if (mode & stickyBit) {
       throw badSettings(`The folder ${folder} is shared by all users`, 'Name another folder, such as one below it')
     }
-    if (isNew || isFolderOfSvc(folder)) fs.chmodSync(folder, folderMode)
+    if (process.getuid && (mode & everybodyWritesBit) !== 0) {
+      throw badSettings(
+        `Other users can write to the folder ${folder}`,
+        `Run \`chmod o-w ${quoteForShell(folder)}\`, or name another folder; svc does not change it`,
+      )
+    }
   } catch (cause) {
     if (cause instanceof SvcError) throw cause
     throw badSettings(
-      `The folder ${folder} cannot be created or made private (${getSystemCode(cause) ?? 'unknown'})`,
+      `The folder ${folder} cannot be created or used (${getSystemCode(cause) ?? 'unknown'})`,
       'Check who owns it, or name another with SVC_CONFIG_DIR',
       cause,
     )

@@ -43,14 +43,14 @@ describe('The stored files', () => {
     for (const file of files) expect([file, getMode(path.join(folderOf(home), file))]).toEqual([file, '600'])
   })
 
-  test('become 0600 and 0700 if they had open modes before', async () => {
+  test('become 0600 if they had open modes before, and their folder keeps its mode', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     writeSettingsFile(configFile(home), settings(), 0o644)
     writeSettingsFile(credentialsFile(home), secrets, 0o644)
     fs.chmodSync(folderOf(home), 0o755)
     expect(await login(home, 'second', service.url)).toMatchObject({code: 0})
-    expect([folderOf(home), configFile(home), credentialsFile(home)].map(getMode)).toEqual(['700', '600', '600'])
+    expect([folderOf(home), configFile(home), credentialsFile(home)].map(getMode)).toEqual(['755', '600', '600'])
     expect(Object.keys(readStoredSettings(home).profiles)).toEqual(['acme', 'second'])
   })
 
