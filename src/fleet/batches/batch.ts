@@ -153,7 +153,7 @@ export interface BatchRow extends PayoutRow {
   result?: PayoutResult | undefined
 }
 
-interface RowRecord {
+export interface RowRecord {
   batch_id: string
   batch_state: BatchState
   line: number
@@ -171,7 +171,7 @@ interface RowRecord {
   result: PayoutResult | null
 }
 
-const toBatchRow = (record: RowRecord): BatchRow => ({
+export const toBatchRow = (record: RowRecord): BatchRow => ({
   batchId: record.batch_id,
   batchState: record.batch_state,
   line: record.line,

@@ -8,9 +8,9 @@ import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
 import {type RecordedPayment, readPaymentsByKey, reportRow} from '../../payouts/run/row-outcome.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
-import {type Batch, type BatchRow, type BatchRowState, type RowCounts, loadRows} from './batch.ts'
+import {type Batch, type BatchRow, type BatchRowState, type RowCounts, type RowRecord, toBatchRow} from './batch.ts'
 import {type FleetDatabase, type FleetUse, withFleet} from './open-fleet.ts'
-import {type RowReference, getBatchQueue, jobSchema} from './queue.ts'
+import {getBatchQueue, jobSchema} from './queue.ts'
 
 export interface FleetReader extends FleetDatabase {
   journal: Journal
@@ -65,16 +65,12 @@ function reportBatchRow(row: BatchRow, recorded: RecordedPayment | undefined, is
   return reportRow({row, recorded, heard, wasMadeBefore: row.wasMadeBefore})
 }
 
-// The keys of rows that were given to a worker which has not reported back: `left` are those whose worker has been silent for long.
-async function listTakenKeys(database: PostgresDatabase, batchIds: readonly string[]) {
-  const text = `select name, singleton_key as key, state::text as state from ${jobSchema}.job
-    where name = any($1::text[]) and state in ('active', 'retry')`
-  const queues = batchIds.map(getBatchQueue)
-  return database.read<{name: string; key: string; state: 'active' | 'retry'}>({text}, [queues])
+// The keys of rows that were given to a worker which has not reported back, nor been silent for long.
+async function readTakenKeys(database: PostgresDatabase, batchId: string): Promise<ReadonlySet<string>> {
+  const text = `select singleton_key as key from ${jobSchema}.job where name = $1 and state = 'active'`
+  const taken = await database.read<{key: string}>({text}, [getBatchQueue(batchId)])
+  return new Set(taken.map(({key}) => key))
 }
-
-const readTakenKeys = async (database: PostgresDatabase, batchId: string): Promise<ReadonlySet<string>> =>
-  new Set((await listTakenKeys(database, [batchId])).flatMap(({key, state}) => (state === 'active' ? [key] : [])))
 
 // Reports rows of one batch.
 export async function createRowReporter({database, journal, serviceId}: FleetReader, batchId: string) {
@@ -86,26 +82,38 @@ export async function createRowReporter({database, journal, serviceId}: FleetRea
   }
 }
 
-// Rows whose payment was, or may have been, made, although nothing was written of it yet: those that a worker has taken, those
-// that the journal has as armed or unknown, and those that were written as cancelled or failed before a slow worker made them.
-async function listDoubtfulRows(
-  {database, serviceId, formerIds}: FleetReader,
-  batchIds: readonly string[],
-): Promise<Array<{row: BatchRow; isTaken: boolean}>> {
-  const jobs = await listTakenKeys(database, batchIds)
-  const takenKeys = new Set(jobs.flatMap(({key, state}) => (state === 'active' ? [key] : [])))
-  const text = `select r.batch_id as "batchId", r.line, r.key from svc.batch_rows r
+// What was written of batches at one moment: the counts of their rows, and the rows whose payment was, or may have been, made although
+// nothing was written of it yet. These are rows that a worker has taken, those that the journal has as armed or unknown, and those that
+// were written as cancelled or failed before a slow worker made them. One statement reads all, since workers go on meanwhile.
+const writtenText = `
+  with taken as (
+    select substr(name, length('batch.') + 1) as batch_id, singleton_key as key, bool_or(state = 'active') as is_active
+    from ${jobSchema}.job where name = any($3::text[]) and state in ('active', 'retry') group by 1, 2
+  ), doubtful as (
+    select r.batch_id, r.line from svc.batch_rows r
     where r.batch_id = any($1::text[]) and r.state not in ('UNKNOWN', 'CREATED', 'ENDED_BADLY') and r.key in (
       select p.key from svc.payments p where p.service_id = any($2::text[]) and p.state in ('ARMED', 'UNKNOWN')
-      union all select unnest($3::text[]))
-    union select r.batch_id, r.line, r.key from svc.batch_rows r join svc.payments p on p.key = r.key
+      union all select key from taken)
+    union select r.batch_id, r.line from svc.batch_rows r join svc.payments p on p.key = r.key
     where r.batch_id = any($1::text[]) and r.state not in ('WAITING', 'CREATED') and r.state not in ('UNKNOWN', 'ENDED_BADLY')
-      and p.service_id = any($2::text[]) and p.state = 'CREATED'`
-  const ids = [serviceId, ...formerIds]
-  const keys = jobs.map(({key}) => key)
-  const references = await database.read<RowReference & Record<string, unknown>>({text}, [batchIds, ids, keys])
-  const rows = await loadRows(database, references)
-  return rows.map((row) => ({row, isTaken: takenKeys.has(row.key)}))
+      and p.service_id = any($2::text[]) and p.state = 'CREATED'
+  )
+  select b.id, (select jsonb_object_agg(c.state, c.row_count) from svc.batch_counts c
+      where c.batch_id = b.id and c.row_count > 0) as counts,
+    (select jsonb_agg(to_jsonb(r) || jsonb_build_object('batch_state', b.state, 'is_taken', coalesce(t.is_active, false)))
+      from doubtful d join svc.batch_rows r using (batch_id, line) left join taken t on t.batch_id = r.batch_id and t.key = r.key
+      where d.batch_id = b.id) as rows
+  from svc.batches b where b.id = any($1::text[])`
+
+interface WrittenBatch {
+  id: string
+  counts: RowCounts | null
+  rows: Array<RowRecord & {is_taken: boolean}> | null
+}
+
+function readWritten({database, serviceId, formerIds}: FleetReader, batchIds: readonly string[]) {
+  const values = [batchIds, [serviceId, ...formerIds], batchIds.map(getBatchQueue)]
+  return database.read<WrittenBatch & Record<string, unknown>>({text: writtenText}, values)
 }
 
 // A row of which more is known than was written: what was written, and what is said instead.
@@ -115,16 +123,26 @@ export interface Correction {
   result: PayoutResult
 }
 
-export async function readCorrections(fleet: FleetReader, batchIds: readonly string[]): Promise<Correction[]> {
-  if (batchIds.length === 0) return []
-  const doubtful = await listDoubtfulRows(fleet, batchIds)
+// The counts as they were written, and what is said instead of some of them.
+export interface WrittenCounts {
+  countsByBatch: ReadonlyMap<string, RowCounts>
+  corrections: readonly Correction[]
+}
+
+export async function readCounts(fleet: FleetReader, batchIds: readonly string[]): Promise<WrittenCounts> {
+  if (batchIds.length === 0) return {countsByBatch: new Map(), corrections: []}
+  const written = await readWritten(fleet, batchIds)
+  const doubtful = written.flatMap(({rows}) =>
+    (rows ?? []).map((record) => ({row: toBatchRow(record), isTaken: record.is_taken})),
+  )
   const keys = doubtful.map(({row}) => row.key)
   const recorded = await readPaymentsByKey(fleet.journal, fleet.serviceId, keys)
-  return doubtful.flatMap(({row, isTaken}) => {
+  const corrections = doubtful.flatMap(({row, isTaken}) => {
     const result = reportBatchRow(row, recorded.get(row.key), isTaken)
     const isSame = result.state === row.state || result.state === 'NOT_TRIED'
     return isSame ? [] : [{batchId: row.batchId, written: row.state, result}]
   })
+  return {countsByBatch: new Map(written.map(({id, counts}) => [id, counts ?? {}])), corrections}
 }
 
 export function correctCounts(counts: RowCounts, corrections: readonly Correction[]): RowCounts {
@@ -138,13 +156,13 @@ export function correctCounts(counts: RowCounts, corrections: readonly Correctio
 
 // The batches with what the journal knows of their rows.
 export async function reportBatches(fleet: FleetReader, batches: readonly Batch[]): Promise<Batch[]> {
-  const corrections = await readCorrections(
+  const {countsByBatch, corrections} = await readCounts(
     fleet,
     batches.map(({id}) => id),
   )
   return batches.map((batch) => {
     const own = corrections.filter(({batchId}) => batchId === batch.id)
-    return {...batch, counts: correctCounts(batch.counts, own)}
+    return {...batch, counts: correctCounts(countsByBatch.get(batch.id) ?? batch.counts, own)}
   })
 }
 

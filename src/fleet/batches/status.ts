@@ -14,7 +14,7 @@ import {
   type FleetReader,
   correctCounts,
   createRowReporter,
-  readCorrections,
+  readCounts,
   reportBatch,
   reportBatches,
   withFleetReader,
@@ -60,14 +60,15 @@ const attentionMax = 20
 
 async function readBatchStatus(fleet: FleetReader, batch: Batch): Promise<BatchStatus> {
   const {database} = fleet
-  const [notable, workers, pace, corrections, report] = await Promise.all([
+  const [notable, workers, pace, {countsByBatch, corrections}, report] = await Promise.all([
     listNotableRows(database, batch.id, attentionMax),
     listWorkers(database, batch.serviceId),
     readPace(database, batch.serviceId),
-    readCorrections(fleet, [batch.id]),
+    readCounts(fleet, [batch.id]),
     createRowReporter(fleet, batch.id),
   ])
-  const summary = summarizeBatch({...batch, counts: correctCounts(batch.counts, corrections)})
+  const counts = correctCounts(countsByBatch.get(batch.id) ?? batch.counts, corrections)
+  const summary = summarizeBatch({...batch, counts})
   const corrected = corrections.map(({result}) => result).filter(({state}) => state !== 'IN_PROGRESS')
   const correctedKeys = new Set(corrected.map(({key}) => key))
   const written = (await report(notable)).filter(({key}) => !correctedKeys.has(key))

@@ -1,7 +1,7 @@
 // What has become of the slots of schedules: when each was handed out, by which process, what was paid, and what needs a person.
 import type {PayoutResult} from '../../payouts/run/result.ts'
 import type {BatchRowState, BatchState, RowCounts} from '../batches/batch.ts'
-import {type FleetReader, correctCounts, readCorrections} from '../batches/report-rows.ts'
+import {type FleetReader, correctCounts, readCounts} from '../batches/report-rows.ts'
 import {listWorkers} from '../work/worker-registry.ts'
 import {
   type MissedPolicy,
@@ -176,14 +176,17 @@ export async function listRuns(fleet: FleetReader, {name, onlyOpen, limit}: RunF
 
 // The slots with what the journal knows of their rows.
 async function reportRuns(fleet: FleetReader, records: readonly RunRecord[]): Promise<Run[]> {
-  const open = records.flatMap(({batch_id: id, ended_at: endedAt}) => (id !== null && endedAt === null ? [id] : []))
-  const corrections = await readCorrections(fleet, open)
+  // Where every row was made, nothing else can be known.
+  const isMade = ({counts, row_count: rows}: RunRecord) => counts?.CREATED === rows
+  const ids = records.flatMap((record) => (record.batch_id === null || isMade(record) ? [] : [record.batch_id]))
+  const {countsByBatch, corrections} = await readCounts(fleet, ids)
   return records.map((record) => {
     const own = corrections.filter(({batchId}) => batchId === record.batch_id)
     const [correction] = own
     // Of a schedule that pays one payment, the result of the row is shown.
     const result = correction && record.row_count === 1 ? {result: correction.result} : {}
-    return toRun({...record, ...result, counts: correctCounts(record.counts ?? {}, own)})
+    const counts = countsByBatch.get(record.batch_id ?? '') ?? record.counts ?? {}
+    return toRun({...record, ...result, counts: correctCounts(counts, own)})
   })
 }
 

@@ -6,7 +6,7 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {addAmounts} from '../../values/money.ts'
 import {dayMs} from '../../values/time.ts'
-import {type FleetReader, correctCounts, readCorrections, withFleetReader} from '../batches/report-rows.ts'
+import {type FleetReader, correctCounts, readCounts as readRowCounts, withFleetReader} from '../batches/report-rows.ts'
 import {getSettleQueue, jobSchema} from '../batches/queue.ts'
 import {readPace} from './pace.ts'
 import {listWorkers} from './worker-registry.ts'
@@ -83,8 +83,6 @@ async function readCaps({spending, listSpentToday}: MetricsSource): Promise<Metr
 }
 
 const paymentsText = `select state as name, count(*)::integer as count from svc.payments where service_id = $1 group by state order by state`
-const rowsText = `select c.state as name, sum(c.row_count)::integer as count from svc.batches b join svc.batch_counts c on c.batch_id = b.id
-  where b.service_id = $1 and (b.ended_at is null or b.ended_at > now() - interval '1 day') group by c.state order by c.state`
 const shownText = `select id from svc.batches where service_id = $1 and (ended_at is null or ended_at > now() - interval '1 day')`
 const batchesText = `select state as name, count(*)::integer as count from svc.batches where service_id = $1 group by state order by state`
 const countersText = `select name, total as count from svc.fleet_counters where service_id = $1 order by name`
@@ -103,15 +101,18 @@ const slotsText = `select case when u.skipped_because is not null then 'SKIPPED'
   where s.service_id = $1 and u.slot_at > now() - interval '1 day' group by 1 order by 1`
 
 // The rows of batches as the journal has their payments.
-async function readRowCounts(fleet: FleetReader): Promise<Map<string, number>> {
+async function countBatchRows(fleet: FleetReader): Promise<Map<string, number>> {
   const {database, serviceId} = fleet
   const shown = await database.read<{id: string}>({text: shownText}, [serviceId])
-  const written = Object.fromEntries(await readCounts(database, rowsText, [serviceId]))
-  const corrections = await readCorrections(
+  const {countsByBatch, corrections} = await readRowCounts(
     fleet,
     shown.map(({id}) => id),
   )
-  const counts = Object.entries(correctCounts(written, corrections))
+  const written = new Map<string, number>()
+  for (const [state, count] of [...countsByBatch.values()].flatMap((counts) => Object.entries(counts))) {
+    written.set(state, (written.get(state) ?? 0) + count)
+  }
+  const counts = Object.entries(correctCounts(Object.fromEntries(written), corrections))
   return new Map(counts.filter(([, count]) => count > 0).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
@@ -120,7 +121,7 @@ export async function collectMetrics(source: MetricsSource): Promise<string> {
   const own = [serviceId]
   const [payments, rows, batches, counters, queued, oldest, workers, pace, caps, slots, overdue] = await Promise.all([
     readCounts(database, paymentsText, own),
-    readRowCounts(source.fleet),
+    countBatchRows(source.fleet),
     readCounts(database, batchesText, own),
     readCounts(database, countersText, own),
     readCounts(database, queueText, [serviceId, getSettleQueue(serviceId)]),
