@@ -68,8 +68,8 @@ function reportBatchRow(row: BatchRow, recorded: RecordedPayment | undefined, is
 // The keys of rows that were given to a worker which has not reported back, nor been silent for long.
 async function readTakenKeys(database: PostgresDatabase, batchId: string): Promise<ReadonlySet<string>> {
   const text = `select singleton_key as key from ${jobSchema}.job where name = $1 and state = 'active'`
-  const taken = await database.read<{key: string}>({text}, [getBatchQueue(batchId)])
-  return new Set(taken.map(({key}) => key))
+  const jobs = await database.read<{key: string}>({text}, [getBatchQueue(batchId)])
+  return new Set(jobs.map(({key}) => key))
 }
 
 // Reports rows of one batch.
