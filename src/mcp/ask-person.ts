@@ -97,6 +97,10 @@ const createReply = (status: number, text: string, type = 'text/html'): Reply =>
   text,
 })
 
+// The server ends with the answer, and the page that thanks for it still needs its looks.
+const plainStylesheet = createReply(200, formStylesheet, 'text/css')
+const stylesheet = {...plainStylesheet, headers: {...plainStylesheet.headers, 'cache-control': 'private, max-age=600'}}
+
 const forbidden = createReply(403, 'Forbidden\n', 'text/plain')
 const notFound = createReply(404, 'Not found\n', 'text/plain')
 
@@ -115,7 +119,7 @@ async function respond(
   const {method, headers, url: path = ''} = request
   // A web page whose name resolves to this machine would send its own name as the host.
   if (headers.host !== new URL(origin).host) return forbidden
-  if (path === stylesheetPath) return createReply(200, formStylesheet, 'text/css')
+  if (path === stylesheetPath) return stylesheet
   const entered = entrance.enter(method, path)
   if (entered) return entered
   if (path !== `${entrance.folder}/`) return notFound
