@@ -69,7 +69,7 @@ const groups: readonly Group[] = [
     name: 'payment',
     roots: [
       'payments/controls/approve-plan',
-      'payments/controls/recorded-controls',
+      'bind-policy',
       'payments/plan/plan',
       'payments/controls/objections',
       'payments/protocol/pay',

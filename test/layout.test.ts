@@ -29,6 +29,7 @@ function findModule(file: string): string {
 const foundation = ['storage', 'values', 'contract', 'errors']
 const shared = [
   'cli',
+  'bind-policy',
   'sandbox-control',
   'transport',
   'notifications',
@@ -82,6 +83,8 @@ const mayImport: Record<string, readonly string[]> = {
   'sandbox-results': [],
   sandbox: ['sandbox-results', 'web', 'forms', ...foundation],
   transport: ['embedded-fetch', 'client', 'profiles', 'sandbox', ...foundation],
+  // Reads the policy from the journal, below the commands and beside the transport.
+  'bind-policy': ['transport', 'profiles', 'controls', 'payments', ...foundation],
   'sandbox-control': ['transport', 'profiles', 'sandbox', ...foundation],
   // What programs import. Nothing of ours imports it.
   library: ['embedded-fetch', 'client', 'profiles', 'sandbox', 'sandbox-results', 'events', ...foundation],
@@ -384,7 +387,8 @@ describe('the command surface', () => {
       'above',
       'cool-down',
       'protect',
-      'settings',
+      'policy',
+      'proposed',
       'valid',
       'show',
       'withdraw',

@@ -1,6 +1,7 @@
 // The base class of every command: it parses flags, connects to the service, and prints what the command returns.
 import type {Config, Interfaces} from '@oclif/core'
 import {Command} from '@oclif/core/command'
+import type {OpenPolicyJournal} from '../bind-policy.ts'
 import type {Client} from '../client/client.ts'
 import type {AttemptEvent} from '../client/connection.ts'
 import {type OtherShape, describeOtherShape} from '../client/read-reply.ts'
@@ -37,6 +38,9 @@ import type {View} from './output/view.ts'
 import type {FigureFlags, FigureTarget} from './watch/watch-figure.ts'
 import type {WatchTarget} from './watch/watch-target.ts'
 
+// A policy that was read more recently than this is not read again before a write is sent.
+const policyAgeMaxMs = 2_000
+
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 
@@ -62,6 +66,7 @@ export abstract class SvcCommand extends Command {
   // The profile that a person chose, since a command may ask for its caller several times.
   #offered: Promise<Caller> | undefined
   readonly #gates = new WeakMap<Caller, WriteGate>()
+  readonly #boundAtMs = new WeakMap<Caller, number>()
 
   // Replaces oclif's own, which would load the configuration a second time.
   static override async run<T extends Command>(
@@ -205,14 +210,33 @@ export abstract class SvcCommand extends Command {
     yes: boolean,
     {always, ...confirmation}: WriteConfirmation & {always?: boolean} = {},
   ): Promise<void> {
+    // A command that checks limits or approvals itself has to know those of the policy.
+    if (!caller.binding && !write.checksLimits && !write.checksApprovals) await this.bind(caller)
     this.checkWrite(caller, write, yes)
-    if (caller.isProtected) await (await import('./confirm-write.ts')).checkSettings(caller)
     if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
       const {confirmWrite} = await import('./confirm-write.ts')
       await confirmWrite(caller, write, confirmation)
     }
+    await this.#recheckPolicy(caller)
     this.#gateFor(caller).authorize(write)
     if (isChange(write) && !getCapture(this.config)) keepGoingWithoutReader()
+  }
+
+  // The policy may have changed while a person answered.
+  async #recheckPolicy(caller: Caller): Promise<void> {
+    if (performance.now() - (this.#boundAtMs.get(caller) ?? 0) > policyAgeMaxMs) await this.bind(caller)
+  }
+
+  // The caller of a command that writes, bound to the policy of its service as it is now. What is written for any other caller is
+  // refused. `openJournal` is for a command that has the journal open already.
+  protected async writer(openJournal?: OpenPolicyJournal): Promise<Caller> {
+    return this.bind(await this.caller(), openJournal)
+  }
+
+  protected async bind(caller: Caller, openJournal?: OpenPolicyJournal): Promise<Caller> {
+    const {bindToPolicy} = await import('../bind-policy.ts')
+    this.#boundAtMs.set(caller, performance.now())
+    return bindToPolicy(caller, openJournal)
   }
 
   #gateFor(caller: Caller): WriteGate {

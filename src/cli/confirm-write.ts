@@ -1,9 +1,6 @@
-// What a write needs before it is sent: settings that others have signed, and the yes of a person who was shown what it will do
-// and where.
-import {requireSignedSettings} from '../controls/settings.ts'
+// The yes of a person who was shown what a write will do and where, before it is sent.
 import type {Caller} from '../profiles/caller.ts'
 import {type WriteRequest, describePlace, describeWrite} from '../profiles/write-gate.ts'
-import {getServiceId} from '../transport.ts'
 import type {Box} from './output/box.ts'
 
 export interface WriteConfirmation {
@@ -35,7 +32,3 @@ async function showWrite(caller: Caller, described: Box | string): Promise<void>
   const title = `Please confirm ${describePlace(caller)}`
   return showBox({title, isLive: caller.environment === 'live', groups: [[{label: '', lines}]]})
 }
-
-// A protected profile writes nothing if its settings were changed without the signatures of others.
-export const checkSettings = async (caller: Caller): Promise<void> =>
-  requireSignedSettings(caller, await getServiceId(caller))

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
+import {isWrite} from '../values/urls.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import {buildRawRequest, rawMethods, sendRawRequest} from '../cli/body/raw-request.ts'
 import {itemResult} from '../cli/output/result.ts'
@@ -65,7 +66,7 @@ export default class Api extends SvcCommand {
     const {args, flags} = await this.parse(Api)
     if (this.format === 'csv') throw badUsage('api has no columns, so it cannot write CSV', 'Use json, jsonl or yaml')
     const request = await buildRawRequest({...args, ...flags})
-    const caller = await this.caller()
+    const caller = isWrite(request.method) ? await this.writer() : await this.caller()
     await this.authorizeWrite(caller, request, flags.yes)
     const client = await this.client(caller)
     const body = await sendRawRequest(client, request)

@@ -1,4 +1,4 @@
-// Shows what a file, a batch or the settings of a profile would do, and signs it for others to run.
+// Shows what a file, a batch or a policy would do, and signs it for others to run.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import fs from 'node:fs'
@@ -11,12 +11,10 @@ import {
   readLastApproved,
   rememberApproved,
 } from '../controls/approvable.ts'
-import {
-  type ApprovalCheck,
-  checkApprovals,
-  createNotApprovedError,
-  listShownApprovals,
-} from '../controls/check-approvals.ts'
+import {checkApprovals, createNotApprovedError, listShownApprovals} from '../controls/check-approvals.ts'
+import type {Judges} from '../controls/limits.ts'
+import {findJudges} from '../controls/policies.ts'
+import {toJudges} from '../controls/policy.ts'
 import {type Approver, findApprover, giveApproval, withdrawApproval} from '../controls/give-approval.ts'
 import {approvalView} from '../controls/view.ts'
 import {SvcCommand} from '../cli/command.ts'
@@ -24,7 +22,13 @@ import {yesFlag} from '../cli/flags/body-flags.ts'
 import type {Box} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
-import {describeApproveCommand, withApprovalStore} from '../payments/controls/require-approval.ts'
+import {
+  describeApproveCommand,
+  describeApprovePolicy,
+  findRunner,
+  recheckEveryMs,
+  withApprovalStore,
+} from '../payments/controls/require-approval.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeOperator} from '../profiles/operator.ts'
 import type {ServiceTraits} from '../profiles/service-knowledge.ts'
@@ -34,13 +38,14 @@ import {readServiceTraits} from '../transport.ts'
 import {dayMs, parseDuration} from '../values/time.ts'
 
 const validDefault = '24h'
-// The longest, and what settings have if nothing else is said: they are meant to stay.
+// The longest.
 const validMaxMs = 366 * dayMs
 // Enough to compare two of them on the phone.
 const digestShown = 24
 
 interface ReadingFlags {
-  kind?: FileKind | undefined
+  kind: FileKind | undefined
+  subject: string | undefined
   prune: boolean
   all: boolean
   'accept-warnings'?: boolean
@@ -57,7 +62,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     {description: 'Approve a payment that runs every day, for a month', command: 'svc approve rent.yaml --valid 31d'},
     {description: 'Show who has approved it', command: 'svc approve payroll.csv --show'},
     {description: 'Withdraw your approval', command: 'svc approve payroll.csv --withdraw'},
-    {description: 'Sign the settings of a protected profile', command: 'svc approve --settings -p acme'},
+    {description: 'Approve the policy that somebody proposed', command: 'svc approve --policy'},
   ]
   static override exits = getExitCodes('usage', 'limit', 'unreachable')
   static override args = {
@@ -66,12 +71,12 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   static override flags = {
     kind: Flags.option({
       summary: 'What the file is; svc sees it from its content',
-      options: ['payouts', 'payment', 'rules', 'schedules'] as const,
+      options: ['payouts', 'payment', 'rules', 'schedules', 'policy'] as const,
     })(),
-    settings: Flags.boolean({summary: 'Sign the settings of the profile instead of a file'}),
+    policy: Flags.boolean({summary: 'Approve the version of the policy that waits for approvals'}),
     prune: Flags.boolean({summary: 'Approve that rules or schedules which the file does not have are deleted'}),
     valid: Flags.custom<number>({
-      summary: `How long the approval counts (${validDefault}; 366d for settings)`,
+      summary: `How long the approval counts (${validDefault})`,
       helpValue: 'DURATION',
       parse: async (text) => parseDuration(text, '--valid', validMaxMs),
     })(),
@@ -81,7 +86,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       helpValue: 'FILE',
     }),
     signers: Flags.string({
-      summary: 'File of those who may approve, if the profile names none here',
+      summary: 'File of those who may approve (allowed_signers of OpenSSH), where no policy is known',
       helpValue: 'FILE',
     }),
     all: Flags.boolean({summary: 'Show every row, payee and change, however many there are', env: 'SVC_ALL'}),
@@ -92,49 +97,62 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(Approve)
-    if (flags.settings === (args.subject !== undefined)) {
-      throw badUsage('Name a file or a batch, or give --settings', 'See `svc approve --help`; nothing was signed')
+    if (flags.policy === (args.subject !== undefined)) {
+      throw badUsage('Name a file or a batch, or give --policy', 'See `svc approve --help`; nothing was signed')
     }
     if (!flags.show && !flags.yes && !this.isInteractive) {
       throw badUsage('An approval needs a yes', 'Say --yes if you have looked at it; nothing was signed')
     }
-    const caller = await this.caller()
+    const caller = await this.writer()
     const traits = await readServiceTraits(caller)
-    const signersFile = flags.signers ?? caller.approvals?.signers
+    const kind = args.subject === undefined ? 'policy' : this.#detectKind(traits, args.subject, flags.kind)
+    const judges = await this.#findJudges(caller, traits, {kind, signersFile: flags.signers})
     // A key that cannot sign is found before anything is read.
-    const approver = flags.show ? undefined : await findApprover(signersFile, flags['signing-key'])
-    const approvable = await this.#read(caller, traits, args.subject, flags)
-    return this.#withStore(caller, traits, approvable, async (store) => {
+    const approver = flags.show ? undefined : await findApprover(judges, flags['signing-key'])
+    const approvable = await this.#read(caller, traits, {...flags, kind, subject: args.subject})
+    return this.#withStore(traits, approvable, async (store) => {
       if (approver && flags.withdraw) await this.#withdraw(store, traits, {approvable, approver})
       else if (approver) {
-        if (!(flags.yes && flags.quiet)) await this.#showBox(caller, store, {approvable, signersFile, isAll: flags.all})
-        await this.#sign(
-          store,
-          {approvable, approver},
-          {yes: flags.yes, validMs: flags.valid ?? (flags.settings ? validMaxMs : dayMs)},
-        )
+        if (!(flags.yes && flags.quiet)) await this.#showBox(caller, store, {approvable, judges, isAll: flags.all})
+        await this.#sign(store, {approvable, approver}, {yes: flags.yes, validMs: flags.valid ?? dayMs})
       }
-      return this.#report(caller, store, {approvable, signersFile, isAsked: flags.show})
+      return this.#report(caller, store, {approvable, judges, isAsked: flags.show})
     })
   }
 
-  async #read(
-    caller: Caller,
-    traits: ServiceTraits,
-    subject: string | undefined,
-    flags: ReadingFlags,
-  ): Promise<Approvable> {
-    if (subject === undefined) {
-      const {describeSettings} = await import('../controls/settings.ts')
-      return describeSettings(caller, traits.serviceId)
+  // Undefined for a batch of the fleet.
+  #detectKind({journal}: ServiceTraits, subject: string, given: FileKind | undefined): FileKind | undefined {
+    if (given === undefined && isDatabase(journal) && !fs.existsSync(subject)) return undefined
+    return given ?? detectKind(subject)
+  }
+
+  // Those whom the policy names. Who approves away from the journal may name a file of them.
+  async #findJudges(
+    {approvals}: Caller,
+    {serviceId, journal}: ServiceTraits,
+    {kind, signersFile}: {kind: FileKind | undefined; signersFile: string | undefined},
+  ): Promise<Judges | undefined> {
+    if (signersFile !== undefined) {
+      const {readJudges} = await import('../controls/signers.ts')
+      return readJudges(signersFile)
+    }
+    if (kind !== 'policy') return approvals?.judges
+    const {readJournalPolicies} = await import('../payments/controls/read-policies.ts')
+    const judges = findJudges((await readJournalPolicies(journal)).policies, serviceId)
+    return judges && toJudges(judges)
+  }
+
+  async #read(caller: Caller, traits: ServiceTraits, flags: ReadingFlags): Promise<Approvable> {
+    const {kind, subject = ''} = flags
+    if (kind === 'policy') {
+      const {readApprovablePolicy} = await import('../payments/controls/approve-policy.ts')
+      return readApprovablePolicy(traits, flags.subject)
     }
     const connect = this.connector(caller)
-    const isBatch = flags.kind === undefined && isDatabase(traits.journal) && !fs.existsSync(subject)
-    if (isBatch) {
+    if (kind === undefined) {
       const {readApprovableBatch} = await import('../fleet/batches/approve-batch.ts')
       return readApprovableBatch({reference: subject, traits, connect, isAll: flags.all})
     }
-    const kind = flags.kind ?? detectKind(subject)
     if (kind === 'payouts') {
       const {readApprovableFile} = await import('../payouts/file/approve-file.ts')
       return readApprovableFile({file: subject, traits, connect, notice: (text) => this.notice(text), isAll: flags.all})
@@ -167,24 +185,24 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   }
 
   async #withStore<T>(
-    {profileName = ''}: Caller,
     {journal}: ServiceTraits,
     {subject, file}: Approvable,
     work: (store: ApprovalStore) => Promise<T>,
   ): Promise<T> {
-    if (subject.kind !== 'settings') return withApprovalStore(journal, {subject, file}, work)
-    const {openSettingsStore} = await import('../controls/settings.ts')
-    return work(openSettingsStore(profileName))
+    if (subject.kind !== 'policy' || file !== undefined) return withApprovalStore(journal, {subject, file}, work)
+    const {withPolicyStore} = await import('../payments/controls/approve-policy.ts')
+    return withPolicyStore(journal, subject, work)
   }
 
   async #showBox(
     caller: Caller,
     store: ApprovalStore,
-    {approvable, signersFile, isAll}: {approvable: Approvable; signersFile: string | undefined; isAll: boolean},
+    {approvable, judges, isAll}: {approvable: Approvable; judges: Judges | undefined; isAll: boolean},
   ): Promise<void> {
     const {showBox} = await import('../cli/output/box.ts')
     const groups = describeApprovable(approvable, readLastApproved(approvable.subject), isAll)
-    const people = signersFile === undefined ? [] : (await this.#check(store, approvable, signersFile)).people
+    const people =
+      judges === undefined ? [] : (await checkApprovals(store, approvable.subject, {judges, runner: undefined})).people
     const toRow = ({label, lines}: {label: string; lines: readonly string[]}) => ({
       label,
       lines: lines.map((text) => ({text})),
@@ -229,36 +247,46 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const {user, host} = describeOperator()
     const signing = {approver, user: `${user}@${host}`, nowMs: Date.now(), isShown: this.isInteractive}
     const withdrawn = await withdrawApproval(store, approvable.subject, signing)
-    const {recordWithdrawal} = await import('../payments/controls/recorded-controls.ts')
+    const {recordWithdrawal} = await import('../payments/controls/require-approval.ts')
     await recordWithdrawal(journal, {...withdrawn, name: approvable.name, signer: approver.person})
     this.notice(`Withdrawn, in ${store.place}.`)
     if (approvable.subject.kind !== 'payouts') return
-    const {checkEveryMs} = await import('../fleet/batches/approve-batch.ts')
     this.notice(
-      `Workers notice it within ${checkEveryMs / 1000} seconds, and what they start until then is paid; a run of the file that has begun goes on.`,
+      `Workers and runs that have begun notice it within ${recheckEveryMs / 1000} seconds, and what they start until then is paid.`,
     )
-  }
-
-  // Whoever will run it is not known here, so that the approvals of this person count too.
-  #check(store: ApprovalStore, {subject}: Approvable, signersFile: string): Promise<ApprovalCheck> {
-    return checkApprovals(store, subject, {signersFile, isRunnerCounted: true})
   }
 
   async #report(
     caller: Caller,
     store: ApprovalStore,
-    {approvable, signersFile, isAsked}: {approvable: Approvable; signersFile: string | undefined; isAsked: boolean},
+    {approvable, judges, isAsked}: {approvable: Approvable; judges: Judges | undefined; isAsked: boolean},
   ): Promise<Result> {
-    if (signersFile === undefined) {
+    if (judges === undefined) {
       this.notice('Who may approve is not known here: give --signers FILE to see whether your key is among them.')
       return undefined
     }
     const {subject, name} = approvable
-    const check = await this.#check(store, approvable, signersFile)
+    // Whoever asks is told what a run of his would be told. After somebody has signed, it is not known who will run it.
+    const runner = await findRunner(caller, judges)
+    const isOfPolicy = subject.kind === 'policy'
+    const check = await checkApprovals(store, subject, {judges, runner: isAsked && !isOfPolicy ? runner : undefined})
     const required = Math.max(1, caller.approvals?.required ?? 0)
     const isMissing = isAsked && check.people.length < required
-    const demand = {subject, store, required, signersFile, what: name, command: describeApproveCommand(caller, name)}
+    const command = isOfPolicy ? describeApprovePolicy(caller) : describeApproveCommand(caller, name)
+    const demand = {subject, store, required, judges, runner, what: name, command}
     const failure = isMissing ? createNotApprovedError(demand, {...check, approvals: []}) : undefined
+    if (isOfPolicy && !isAsked) await this.#announcePolicy(caller, approvable)
     return this.finishWrite(listResult(listShownApprovals(check), 'approvals', approvalView, {failure}))
+  }
+
+  // Says whether the policy came into force, and lets others know.
+  async #announcePolicy(caller: Caller, {subject, file}: Approvable): Promise<void> {
+    if (file !== undefined) {
+      this.notice(`It is entered with \`svc policy set ${file}\`, by somebody who has the journal.`)
+      return
+    }
+    const traits = await readServiceTraits(caller)
+    const {announcePolicy} = await import('../payments/controls/approve-policy.ts')
+    await announcePolicy(caller, traits, subject, (text) => this.notice(text))
   }
 }

@@ -14,7 +14,9 @@ import {rejectFlagsAlone} from '../payments/controls/approve-plan.ts'
 import {paymentFlags, resolveKeyFlag} from '../payments/plan/flags.ts'
 import {type CheckedPlan, readPlan, resolvePlan} from '../payments/plan/plan.ts'
 import {zoneDefault} from '../payments/plan/slots.ts'
-import {type PayHost, payPlan} from '../payments/run/pay-plan.ts'
+import {RunConnections} from '../payments/run/open-context.ts'
+import {type PayHost, type PlanToPay, payPlan} from '../payments/run/pay-plan.ts'
+import {readServiceTraits} from '../transport.ts'
 
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --to e6086267-7e5a-4a91-b136-a94b38bbbfb8'
@@ -93,13 +95,26 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
     if (!usesWizard) resolveKeyFlag(unresolved.plan.key, slot, flags)
     const caller = await this.caller()
+    const host = this.#createHost(caller, flags['allow-unknown-fields'])
+    const traits = await readServiceTraits(caller)
+    const connections = new RunConnections(traits.journal, host.createClient)
+    try {
+      return await this.#pay({caller, traits, connections, slot, usesWizard, flags, host}, unresolved)
+    } finally {
+      await connections.close()
+    }
+  }
+
+  // The journal and the client are opened once, and the journal is closed once.
+  async #pay(wanted: Omit<PlanToPay, 'checkedPlan'>, unresolved: CheckedPlan): Promise<Result> {
+    const {caller, flags, connections} = wanted
+    await this.bind(caller, () => connections.openJournal())
     const paysNothing = flags['dry-run'] || flags['write-plan'] !== undefined
     this.checkWrite(caller, paysNothing ? {method: 'POST', path: '/quotes'} : write, flags.yes)
     if (!paysNothing) rejectFlagsAlone(caller, flags.file)
     const isConfirmedLater = !flags.yes || paysNothing
     const checkedPlan = await resolvePlan(this.finder(caller), unresolved, {...flags, isConfirmedLater})
-    const host = this.#createHost(caller, flags['allow-unknown-fields'])
-    return payPlan({caller, checkedPlan, slot, usesWizard, flags, host})
+    return payPlan({...wanted, checkedPlan})
   }
 
   #createHost(caller: Caller, allowsUnknownFields: boolean): PayHost {

@@ -72,7 +72,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Probe)
-    const caller = await this.caller()
+    const caller = await this.writer()
     rejectLiveProbe(caller, flags)
     this.checkWrite(caller, write, flags.yes)
     const read = await readRoute(checkRouteFlags(flags, this.finder()))
@@ -91,7 +91,7 @@ A probe takes about six minutes. If it is interrupted, or a reply is lost, run i
         connect: this.connector(caller, {timeoutMs: undefined}),
         file,
         state,
-        spending: caller.spending,
+        controls: caller,
         formerIds: caller.serviceIdentity.formerIds,
         journal: getJournalAddress(caller),
         isQuick: flags.quick,

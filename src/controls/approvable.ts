@@ -237,7 +237,7 @@ export function rememberApproved({subject, name, facts, content}: Approvable, at
 }
 
 // Guesses what a file is from its ending and its first words. A wrong guess is rejected when the file is read.
-export type FileKind = Exclude<ApprovalKind, 'settings'>
+export type FileKind = ApprovalKind
 
 const structuredEndings = new Set(['.json', '.yaml', '.yml'])
 
@@ -245,6 +245,7 @@ const structuredEndings = new Set(['.json', '.yaml', '.yml'])
 const words: ReadonlyArray<readonly [kind: FileKind, pattern: RegExp]> = [
   ['rules', /\btransactionTemplate\b|^\s*"?(rules|automationRules)"?\s*:/m],
   ['schedules', /^[\s{-]*"?(schedules|cron)"?\s*:/m],
+  ['policy', /^[\s{-]*"?(approvers|policy)"?\s*:/m],
   ['payment', /\bsourcePaymentAccountId\b|\bsourceAmount\b/],
 ]
 

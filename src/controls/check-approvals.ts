@@ -1,8 +1,8 @@
 // Decides which approvals of a subject count: good signatures of distinct people other than the one who runs it.
 import {SvcError} from '../errors.ts'
 import type {ApprovalStore, StoredApproval} from './approval-store.ts'
-import {listOwnPublicKeys, verifyText} from './signatures.ts'
-import {type Signers, readSigners} from './signers.ts'
+import type {Judges} from './limits.ts'
+import {checkSshSignature} from './ssh-signature.ts'
 import {type ApprovalSubject, type Statement, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
 
 export type NotCounted =
@@ -16,6 +16,7 @@ export type NotCounted =
   | 'future'
   | 'withdrawn'
   | 'runner'
+  | 'sameUser'
   | 'samePerson'
 
 export interface CheckedApproval {
@@ -32,8 +33,6 @@ export interface ApprovalCheck {
   approvals: CheckedApproval[]
   // The people whose approvals count.
   people: string[]
-  // The names that the one who runs this has among those who may sign.
-  runner: string[]
 }
 
 // Clocks of machines differ a little.
@@ -50,54 +49,62 @@ const wordsOfReasons: Readonly<Record<NotCounted, string>> = {
   future: 'it was given in the future',
   withdrawn: 'it was withdrawn',
   runner: 'it is of the one who runs this',
+  sameUser: 'it was signed by the user and on the machine that run this',
   samePerson: 'the same person has approved already',
 }
 
 const describeNotCounted = (reason: NotCounted) => wordsOfReasons[reason]
 
-function findMismatch(statement: Statement, subject: ApprovalSubject, nowMs: number): NotCounted | undefined {
+function findMismatch(
+  statement: Statement,
+  subject: ApprovalSubject,
+  {nowMs = Date.now(), ignoresExpiry = false}: Pick<ApprovalRules, 'nowMs' | 'ignoresExpiry'>,
+): NotCounted | undefined {
   if (statement.serviceId !== subject.serviceId) return 'otherService'
   if (statement.kind !== subject.kind) return 'otherKind'
   if (statement.digest !== subject.digest) return 'otherContent'
   if (statement.givenAt > nowMs + clockToleranceMs) return 'future'
-  return (statement.expiresAt ?? Infinity) <= nowMs ? 'expired' : undefined
+  return !ignoresExpiry && (statement.expiresAt ?? Infinity) <= nowMs ? 'expired' : undefined
 }
 
 interface SignedStatement extends CheckedApproval {
   isVerified: boolean
 }
 
-async function readStored(stored: StoredApproval, signers: Signers): Promise<SignedStatement> {
+function readStored(stored: StoredApproval, judges: Judges): SignedStatement {
   const {id, signature} = stored
   const statement = parseStatement(stored.text)
   if (!statement) return {id, signature, isVerified: false, notCounted: 'unreadable'}
-  const verified = await verifyText(stored, {signers, namespace: approvalNamespace})
-  if (!verified.isGood) return {id, signature, statement, isVerified: false, notCounted: verified.reason}
-  return {id, signature, statement, isVerified: true, person: verified.person}
+  const signed = checkSshSignature(stored, approvalNamespace)
+  if (!signed) return {id, signature, statement, isVerified: false, notCounted: 'badSignature'}
+  const person = judges.findPerson(signed.publicKey)
+  if (person === undefined) return {id, signature, statement, isVerified: false, notCounted: 'notAllowed'}
+  return {id, signature, statement, isVerified: true, person}
+}
+
+// The one who runs something, as far as svc can tell.
+export interface Runner {
+  // The user and the machine, as approvals name them.
+  user: string
+  // The approvers that he is: as the policy says, or by the keys that he has or had.
+  approvers: readonly string[]
 }
 
 export interface ApprovalRules {
-  signersFile: string
+  judges: Judges
   nowMs?: number | undefined
-  // For somebody who only looks: whoever will run it is not known.
-  isRunnerCounted?: boolean | undefined
-}
-
-// The names under which the one who runs this may sign.
-async function findRunner(signers: Signers): Promise<string[]> {
-  const keys = await listOwnPublicKeys()
-  return [...new Set(keys.flatMap((key) => signers.findOwner(key) ?? []))]
+  // Undefined for somebody who only looks: whoever will run it is not known.
+  runner: Runner | undefined
+  // Whether approvals count for good once they were used, as those of a schedule do.
+  ignoresExpiry?: boolean | undefined
 }
 
 export async function checkApprovals(
   store: Pick<ApprovalStore, 'list'>,
   subject: ApprovalSubject,
-  {signersFile, nowMs = Date.now(), isRunnerCounted = false}: ApprovalRules,
+  {judges, runner, ...time}: ApprovalRules,
 ): Promise<ApprovalCheck> {
-  const signers = readSigners(signersFile)
-  const runner = isRunnerCounted ? [] : await findRunner(signers)
-  const found: SignedStatement[] = []
-  for (const stored of await store.list()) found.push(await readStored(stored, signers))
+  const found = (await store.list()).map((stored) => readStored(stored, judges))
   // A withdrawal is for what its person approved before, of the same content.
   const withdrawals = found.filter(({isVerified, statement}) => isVerified && statement?.action === 'withdrawal')
   const isWithdrawn = ({person, statement}: SignedStatement) =>
@@ -116,14 +123,15 @@ export async function checkApprovals(
       const {person, statement} = approval
       if (!isVerified || person === undefined || !statement) return approval
       const reason =
-        findMismatch(statement, subject, nowMs) ??
+        findMismatch(statement, subject, time) ??
         (isWithdrawn({...approval, isVerified}) ? 'withdrawn' : undefined) ??
-        (runner.includes(person) ? 'runner' : undefined) ??
+        (runner?.approvers.includes(person) ? 'runner' : undefined) ??
+        (runner?.user === statement.user ? 'sameUser' : undefined) ??
         (people.has(person) ? 'samePerson' : undefined)
       if (reason === undefined) people.add(person)
       return reason === undefined ? approval : {...approval, notCounted: reason}
     })
-  return {approvals, people: [...people], runner}
+  return {approvals, people: [...people]}
 }
 
 // Refuses what too few people have approved, and says who has and who has not.
@@ -132,7 +140,9 @@ export interface ApprovalDemand {
   store: Pick<ApprovalStore, 'list'>
   // Of people other than the one who runs this.
   required: number
-  signersFile: string
+  judges: Judges
+  runner: Runner
+  ignoresExpiry?: boolean | undefined
   // What is to be approved, as the subject of a sentence: payroll.csv.
   what: string
   // The command with which others approve it.
@@ -178,8 +188,8 @@ export function createNotApprovedError(demand: ApprovalDemand, check: ApprovalCh
 
 // Returns the approvals that count. Throws if they are too few.
 export async function requireApprovals(demand: ApprovalDemand): Promise<CheckedApproval[]> {
-  const {store, subject, signersFile, nowMs, required} = demand
-  const check = await checkApprovals(store, subject, {signersFile, nowMs})
+  const {store, subject, required} = demand
+  const check = await checkApprovals(store, subject, demand)
   if (check.people.length < required) throw createNotApprovedError(demand, check)
   return check.approvals.filter(({notCounted}) => notCounted === undefined)
 }

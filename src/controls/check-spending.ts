@@ -82,7 +82,7 @@ export function checkDay(
 
 // Whether people have to approve something that pays these sums.
 export function needsApproval(
-  {approvals}: {approvals?: ApprovalPolicy},
+  {approvals}: {approvals?: ApprovalPolicy | undefined},
   sums: ReadonlyArray<{currency: string; amount: string}>,
 ): boolean {
   if (!approvals || approvals.required === 0) return false

@@ -87,9 +87,14 @@ export const digestItem = ({fields, list}: ShownItem): Buffer =>
     ...(list ? [digestParts(list.items.map(digestItem))] : []),
   ])
 
+// The digests of which that of everything is made.
+export const listParts = ({fields, list}: ShownItem): Buffer[] => [
+  ...(list?.items.map(digestItem) ?? []),
+  ...(fields.length > 0 ? [digestItem({fields})] : []),
+]
+
 // Of everything together, in any order of the items.
-export const digestContent = ({fields, list}: ShownItem): string =>
-  digestParts([...(list?.items.map(digestItem) ?? []), ...(fields.length > 0 ? [digestItem({fields})] : [])])
+export const digestContent = (content: ShownItem): string => digestParts(listParts(content))
 
 // The same in words.
 

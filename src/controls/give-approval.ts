@@ -1,32 +1,30 @@
 // Gives an approval, or withdraws those that the same person gave before.
 import {badUsage} from '../errors.ts'
 import {type SigningKey, listSigningKeys, rememberSigningKey, signText} from './signatures.ts'
-import {type Signers, readSigners} from './signers.ts'
+import type {Judges} from './limits.ts'
 import type {ApprovalStore} from './approval-store.ts'
 import {type ApprovalSubject, type Statement, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
 
 export interface Approver {
   key: SigningKey
-  // Whom the signers know by this key. Undefined where no signers are known.
+  // Who has this key among those who may approve. Undefined where they are not known.
   person?: string | undefined
-  signers?: Signers | undefined
 }
 
-const noSigningKey = (signersFile: string | undefined) =>
+const noSigningKey = (judges: Judges | undefined) =>
   badUsage(
-    signersFile === undefined
+    judges === undefined
       ? 'There is no key to sign with'
-      : `None of your keys is among those who may approve (${signersFile})`,
+      : `None of your keys is among those who may approve (${judges.people.join(', ')})`,
     'Add a key to your agent (`ssh-add`), or name one with --signing-key; nothing was approved',
   )
 
 // The key to sign with: the one that was named, or the first one that may approve.
-export async function findApprover(signersFile: string | undefined, named: string | undefined): Promise<Approver> {
-  const signers = signersFile === undefined ? undefined : readSigners(signersFile)
+export async function findApprover(judges: Judges | undefined, named: string | undefined): Promise<Approver> {
   const keys = await listSigningKeys(named)
-  const key = signers ? keys.find(({publicKey}) => signers.findOwner(publicKey) !== undefined) : keys[0]
-  if (!key) throw noSigningKey(signersFile)
-  return {key, person: signers?.findOwner(key.publicKey), signers}
+  const key = judges ? keys.find(({publicKey}) => judges.findPerson(publicKey) !== undefined) : keys[0]
+  if (!key) throw noSigningKey(judges)
+  return {key, person: judges?.findPerson(key.publicKey)}
 }
 
 export interface Signing {

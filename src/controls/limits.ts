@@ -12,13 +12,21 @@ export interface SpendingLimits {
 export const hasLimits = ({paymentMax, dayMax, destinations}: SpendingLimits) =>
   Boolean(paymentMax ?? dayMax ?? destinations)
 
+// Whose approval a payment needs.
 export interface ApprovalPolicy {
-  // How many people have to approve. 0 if only new payees and settings can be approved.
+  // How many people have to approve. 0 if only new payees and the policy itself can be approved.
   required: number
-  // The file of those who may approve, in the format allowed_signers of OpenSSH.
-  signers: string
   // Sums up to which no approval is needed, by currency. Without them it always is.
-  above?: Readonly<Record<string, string>>
+  above?: Readonly<Record<string, string>> | undefined
+  // Those who may approve.
+  judges: Judges
+}
+
+// People who may approve, known by their keys.
+export interface Judges {
+  people: readonly string[]
+  // The one who has this public key, in the form of OpenSSH.
+  findPerson: (publicKey: string) => string | undefined
 }
 
 export const createLimitError = (message: string, hint: string, problems?: readonly string[]) =>
@@ -48,7 +56,7 @@ export function parseCoolDown(text: string, from: string): string {
   return text
 }
 
-export const readCoolDownMs = (stored = off): number => parseMs(stored, 'The coolDown of the profile', coolDown)
+export const readCoolDownMs = (stored = off): number => parseMs(stored, 'The coolDown', coolDown)
 
 // How long svc remembers a payment to ask about a second one of the same amount to the same account.
 const duplicateWindow = {digitsMax: 5, examples: '3d, 12h or 30m'}

@@ -229,7 +229,7 @@ type Verification =
   | {isGood: false; reason: 'notAllowed' | 'badSignature'}
 
 // The key must be allowed now and for this namespace, by a line of the file, and the signature must be good.
-export async function verifyText(
+async function verifyText(
   signed: SignedText,
   {signers, namespace}: {signers: Signers; namespace: string},
 ): Promise<Verification> {

@@ -1,7 +1,8 @@
 // Reads the people who may sign from a file in OpenSSH's format allowed_signers: principals, options, a key.
-import fs from 'node:fs'
 import {SvcError, badSettings, badUsage, getSystemCode} from '../errors.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
+import type {Judges} from './limits.ts'
+import {approvalNamespace} from './statement.ts'
 
 export interface Signers {
   file: string
@@ -14,6 +15,8 @@ export interface Signers {
   // Whether a line lets this key sign at a moment, and for a namespace if one is given.
   mayUse(publicKey: string, use: {nowMs: number; namespace?: string | undefined}): boolean
   people: readonly string[]
+  // Every key with its person, and whether it counts only for some time.
+  keys: ReadonlyArray<{person: string; publicKey: string; isTimed: boolean}>
 }
 
 interface SignerLine extends SignerOptions {
@@ -180,6 +183,11 @@ function parseSigners(text: string, file: string): Signers {
     mayUse: (publicKey, {nowMs, namespace}) =>
       (linesByKey.get(publicKey) ?? []).some((line) => canUse(line, nowMs, namespace)),
     people: [...new Set(people.values())],
+    keys: lines.map(({publicKey, validAfter, validBefore}) => ({
+      person: people.get(`key ${publicKey}`) ?? '',
+      publicKey,
+      isTimed: (validAfter ?? validBefore) !== undefined,
+    })),
   }
 }
 
@@ -191,35 +199,37 @@ export function readSigners(file: string): Signers {
     if (cause instanceof SvcError) throw cause
     throw badSettings(
       `The file of those who may sign, ${file}, cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
-      'Put it back, or name another with `svc profiles set NAME --signers FILE`',
+      'Put it back, or name another with --signers FILE',
       cause,
     )
   }
   return parseSigners(text, file)
 }
 
-// Looks at the file of those who may approve when a profile is given it.
-function canWrite(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.W_OK)
-    return true
-  } catch {
-    return false
+// Those who may approve, for somebody who has no policy at hand.
+export function readJudges(file: string): Judges {
+  const signers = readSigners(file)
+  const use = {nowMs: Date.now(), namespace: approvalNamespace}
+  return {
+    people: signers.people,
+    findPerson: (publicKey) => (signers.mayUse(publicKey, use) ? signers.findOwner(publicKey) : undefined),
   }
 }
 
-// Throws if it names too few people. Returns what is worth saying about it.
-export function checkSigners(file: string, required: number): string[] {
-  const {people} = readSigners(file)
-  if (people.length < required) {
+// The people of the file as a policy names them, with all their keys.
+export function readApprovers(file: string): Array<{name: string; keys: string[]}> {
+  const signers = readSigners(file)
+  const {keys} = signers
+  const timed = keys.find(({isTimed}) => isTimed)
+  if (timed) {
     throw badUsage(
-      `${file} names ${people.length} ${people.length === 1 ? 'person' : 'people'}, and ${required} have to approve`,
-      'Add the others to it, or ask for fewer with --approvals; nothing was changed',
+      `A key of ${timed.person} in ${file} has valid-after or valid-before, which a policy does not have`,
+      'Remove it, and change the policy when the key ends; nothing was changed',
     )
   }
-  return canWrite(file)
-    ? [
-        `You can change ${file}, and so who may approve: better if its owner is somebody else, such as root. \`--protect\` lets svc notice a change.`,
-      ]
-    : []
+  const usable = keys.filter(({publicKey}) =>
+    signers.mayUse(publicKey, {nowMs: Date.now(), namespace: approvalNamespace}),
+  )
+  const byPerson = Map.groupBy(usable, ({person}) => person)
+  return [...byPerson].map(([name, own]) => ({name, keys: [...new Set(own.map(({publicKey}) => publicKey))]}))
 }

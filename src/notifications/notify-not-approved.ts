@@ -8,7 +8,7 @@ const names: Readonly<Record<ApprovalKind, ApprovalRequest['what']>> = {
   payment: 'plan',
   rules: 'rules',
   schedules: 'schedules',
-  settings: 'settings',
+  policy: 'policy',
 }
 
 export function notifyNotApproved(
@@ -25,7 +25,7 @@ export interface ApprovalRequest {
   // The digest of the content that is to be approved. The same content is told once.
   digest: string
   // What it is: a payout file, a batch, a plan, rules or schedules.
-  what: 'file' | 'batch' | 'plan' | 'rules' | 'schedules' | 'settings'
+  what: 'file' | 'batch' | 'plan' | 'rules' | 'schedules' | 'policy'
   // The name of the file, or the id of the batch.
   name: string
   needed: number

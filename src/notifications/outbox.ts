@@ -154,6 +154,8 @@ type NotificationEvent =
   | 'wallet.drained'
   // Somebody has to approve something before it can be paid.
   | 'approval.asked'
+  // Somebody changed the policy, or proposed a change.
+  | 'policy.changed'
 
 // Ids, codes, amounts and svc's own sentences. Messages of the service may contain personal data and are left out.
 type NotificationDetail = Readonly<Record<string, string | number | readonly string[] | undefined>>

@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import type {Journal} from '../payments/journal/journal.ts'
 import type {ServerClock, Service} from '../payments/protocol/service.ts'
-import type {SpendingLimits} from '../controls/limits.ts'
+import type {PaymentContext} from '../payments/protocol/context.ts'
 import type {ProbeState, Subject, TryName} from './probe-state.ts'
 
 // The clock of this machine. Tests replace it, so that nobody waits for a quote to expire.
@@ -21,7 +21,7 @@ export interface ProbeContext {
   // Durable when it returns.
   save: () => void
   journal: Pick<Journal, 'reserve' | 'cancelReservation'>
-  spending: SpendingLimits
+  controls: PaymentContext['controls']
   // Leaves out what needs minutes of waiting.
   isQuick: boolean
   // When --timeout ends, on the clock of this machine.

@@ -8,7 +8,6 @@ import {startLiveLine} from '../cli/output/live-line.ts'
 import {canShowLiveLine} from '../cli/output/streams.ts'
 import type {Client} from '../client/client.ts'
 import type {Connection} from '../client/connection.ts'
-import type {SpendingLimits} from '../controls/limits.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {joinFormerIds} from '../payments/journal/entries.ts'
 import {openJournal} from '../payments/journal/open-journal.ts'
@@ -31,7 +30,7 @@ interface ProbeSettings {
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
   file: Pick<ProbeFile, 'save'>
   state: ProbeState
-  spending?: SpendingLimits | undefined
+  controls?: ProbeContext['controls'] | undefined
   // The ids that the service had before.
   formerIds?: readonly string[] | undefined
   journal: JournalAddress
@@ -49,7 +48,7 @@ interface OpenProbeContext extends ProbeContext {
 }
 
 export async function openProbe(settings: ProbeSettings): Promise<OpenProbeContext> {
-  const {connect, file, state, spending, isQuick, timeoutMs, time = machineTime} = settings
+  const {connect, file, state, controls = {}, isQuick, timeoutMs, time = machineTime} = settings
   const clock = createServerClock(time.now, settings.time ? time.now : undefined)
   const observeDate = (date: string | null) => {
     clock.observeDate(date)
@@ -74,7 +73,7 @@ export async function openProbe(settings: ProbeSettings): Promise<OpenProbeConte
       state,
       save: () => file.save(state),
       journal,
-      spending: spending ?? {},
+      controls,
       isQuick,
       endsAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : time.now() + timeoutMs,
       tried: new Set(),

@@ -67,7 +67,8 @@ const toReservationId = ({correlationId, name}: SentTry, index: number) => `${co
 
 // Checks the limits of the profile and counts the money of each send as spent.
 async function reserve(context: ProbeContext, sent: SentTry): Promise<void> {
-  const {journal, spending, state, clock} = context
+  const {journal, controls, state, clock} = context
+  const {spending = {}} = controls
   const {serviceId, content} = state
   const {sourceCurrency: currency, sourceAmount: amount} = content.source
   try {

@@ -1,12 +1,7 @@
 // Finds the caller of a command: the named profile, else the credential in the environment, else the profile that the folder
 // chooses, else the current profile.
-import {
-  type ApprovalPolicy,
-  type SpendingLimits,
-  getDuplicateWindow,
-  readCoolDownMs,
-  readDuplicateWindowMs,
-} from '../controls/limits.ts'
+import type {Controls} from '../controls/decide.ts'
+import {type SpendingLimits, getDuplicateWindow, readDuplicateWindowMs} from '../controls/limits.ts'
 import {badUsage, noCredential} from '../errors.ts'
 import {parseBaseUrl} from '../values/urls.ts'
 import {type GetCredential, createCredential, createFixedToken, parseSecret} from './credentials.ts'
@@ -26,9 +21,8 @@ import {
 import {type ResendPolicy, type ServiceKnowledge, readResendPolicy} from './service-knowledge.ts'
 import {describeStatement, parseServiceId, stateId} from './update-service.ts'
 
-export interface Caller {
-  // How messages name the caller: profile "acme", or the environment.
-  label: string
+// `spending`, `approvals` and `coolDownMs` are those of the policy, too, once the caller was bound to it.
+export interface Caller extends Controls {
   profileName?: string
   // What chose the caller: a flag, a variable, the file of a folder, or the current profile.
   chosenBy?: string
@@ -36,9 +30,6 @@ export interface Caller {
   // The embedded sandbox has one per database, which transport.ts knows.
   serviceIdentity: ServiceIdentity
   environment: Environment
-  readOnly: boolean
-  // The limits of the profile. A caller from the environment has none.
-  spending?: SpendingLimits
   resend: ResendPolicy
   // How long a payment is remembered to ask about a second one like it. 0 if it is not asked about.
   duplicateWindowMs: number
@@ -55,12 +46,6 @@ export interface Caller {
   journal?: ProfileJournal
   // The program that is told what needs a person.
   notify?: ProfileNotify
-  // Whose approval payments need. A caller from the environment has no such rules.
-  approvals?: ApprovalPolicy
-  // How long a new payee waits.
-  coolDownMs?: number
-  // Whether the settings of the profile have to be signed.
-  isProtected?: boolean
 }
 
 // What chose the caller if nothing else did.
@@ -140,9 +125,6 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     ...(profile.customerReadPath && {customerReadPath: profile.customerReadPath}),
     ...(profile.journal && {journal: profile.journal}),
     ...(profile.notify && {notify: profile.notify}),
-    ...(profile.approvals && {approvals: profile.approvals}),
-    coolDownMs: readCoolDownMs(profile.coolDown),
-    isProtected: profile.isProtected ?? false,
     ...(!isEmbedded && {rememberCustomerReadPath: (path: string) => rememberReadPath(name, path)}),
   }
 }

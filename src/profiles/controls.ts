@@ -1,9 +1,10 @@
-// The controls of a profile: whose approval a payment needs, how long new payees wait, and whether its settings are signed.
-import path from 'node:path'
+// The short way to write a policy: flags for who approves, from when on, and how long new payees wait.
 import * as Flags from '@oclif/core/flags'
 import {parseCoolDown} from '../controls/limits.ts'
+import {type Policy, parsePolicy} from '../controls/policy.ts'
+import {readApprovers} from '../controls/signers.ts'
 import {badUsage} from '../errors.ts'
-import {type Profile, requireProfile, updateSettings} from './profiles.ts'
+import {omitUndefined} from '../values/records.ts'
 
 // Parses 1000 USDC.
 const abovePattern = /^(\d{1,30}(?:\.\d{1,30})?)\s*([A-Za-z][A-Za-z0-9]{1,15})$/
@@ -22,62 +23,42 @@ function parseAbove(texts: readonly string[]): Record<string, string> | undefine
 export interface ControlChange {
   // 0 turns the requirement off.
   approvals?: number | undefined
+  // The file of those who may approve.
   signers?: string | undefined
   above?: Readonly<Record<string, string>> | undefined
   // 0 for no waiting.
   coolDown?: string | undefined
-  isProtected?: boolean | undefined
 }
-
-const needsSigners = (flag: string) =>
-  badUsage(
-    `${flag} needs the people who may approve`,
-    'Give --signers FILE, in the format allowed_signers of OpenSSH; nothing was changed',
-  )
 
 export const isControlChange = (change: ControlChange) => Object.values(change).some((value) => value !== undefined)
 
-export interface PlannedControls {
-  before: Profile
-  after: Profile
-}
-
-// What the profile would be after the change. Nothing is written.
-export function planControls(name: string, change: ControlChange): PlannedControls {
-  const before = requireProfile(name)
-  const {approvals: policy, coolDown: _coolDown, isProtected: _isProtected, ...rest} = before
-  const signers = change.signers === undefined ? policy?.signers : path.resolve(change.signers)
-  const required = change.approvals ?? policy?.required ?? 0
-  const above = change.above ?? (change.approvals === undefined ? policy?.above : undefined)
-  const isProtected = change.isProtected ?? before.isProtected ?? false
-  if (signers === undefined && required > 0) throw needsSigners('--approvals')
-  if (signers === undefined && isProtected) throw needsSigners('--protect')
-  if (change.above && required === 0) {
+// The policy with what the flags say. The keys are copied out of the file.
+export function changePolicy(policy: Policy, change: ControlChange): Policy {
+  const approvers = change.signers === undefined ? policy.approvers : readApprovers(change.signers)
+  const count = change.approvals ?? policy.approvals?.count ?? 0
+  const above = change.above ?? (change.approvals === undefined ? policy.approvals?.above : undefined)
+  if (!approvers && count > 0) {
+    throw badUsage(
+      '--approvals needs the people who may approve',
+      'Give --signers FILE, in the format allowed_signers of OpenSSH; nothing was changed',
+    )
+  }
+  if (change.above && count === 0) {
     throw badUsage(
       '--above says from when on approvals are needed, and none are',
       'Give --approvals; nothing was changed',
     )
   }
-  const coolDown = change.coolDown ?? before.coolDown
-  const after: Profile = {
-    ...rest,
-    ...(signers !== undefined && {approvals: {required, signers, ...(above && {above})}}),
-    ...(coolDown !== undefined && coolDown !== '0' && {coolDown}),
-    ...(isProtected && {isProtected}),
-  }
-  return {before, after}
-}
-
-export async function storeControls(name: string, {after}: PlannedControls): Promise<void> {
-  const {approvals, coolDown, isProtected} = after
-  await updateSettings((settings) => {
-    const {approvals: _approvals, coolDown: _coolDown, isProtected: _isProtected, ...rest} = requireProfile(name)
-    const controls = {...(approvals && {approvals}), ...(coolDown && {coolDown}), ...(isProtected && {isProtected})}
-    settings.profiles[name] = {...rest, ...controls}
+  const changed = omitUndefined({
+    ...policy,
+    approvers,
+    approvals: count === 0 && !policy.approvals ? undefined : omitUndefined({count, above}),
+    coolDown: change.coolDown ?? policy.coolDown,
   })
+  return parsePolicy(changed, 'these flags')
 }
 
-// The flags of `svc profiles set` for approvals, new payees and signed settings.
+// The flags of `svc profiles set` that change the policy.
 const approvalsMax = 20
 
 export const controlFlags = {
@@ -102,12 +83,7 @@ export const controlFlags = {
     helpValue: 'DURATION',
     parse: async (text) => parseCoolDown(text, '--cool-down'),
   }),
-  protect: Flags.boolean({
-    summary:
-      'Write nothing unless those who may approve have signed the settings of the profile, or undo it (--no-protect)',
-    allowNo: true,
-  }),
-  why: Flags.string({summary: 'Why approvals, waiting or protection change, for the journal', helpValue: 'TEXT'}),
+  why: Flags.string({summary: 'Why the policy or the limits change, for the journal', helpValue: 'TEXT'}),
 }
 
 interface ControlFlags {
@@ -115,7 +91,6 @@ interface ControlFlags {
   signers?: string | undefined
   above?: string[] | undefined
   'cool-down'?: string | undefined
-  protect?: boolean | undefined
 }
 
 export const readControlChange = (flags: ControlFlags): ControlChange => ({
@@ -123,5 +98,4 @@ export const readControlChange = (flags: ControlFlags): ControlChange => ({
   signers: flags.signers,
   above: parseAbove(flags.above ?? []),
   coolDown: flags['cool-down'],
-  isProtected: flags.protect,
 })

@@ -1,7 +1,7 @@
 // The stored profiles: address, environment, credential and permissions.
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
-import {type ApprovalPolicy, type SpendingLimits, getDuplicateWindow} from '../controls/limits.ts'
+import {type SpendingLimits, getDuplicateWindow} from '../controls/limits.ts'
 import {type ResendPolicy, type ServiceKnowledge, knowledgeShape, resendPolicies} from './service-knowledge.ts'
 import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
 import {normalizeBaseUrl} from '../values/urls.ts'
@@ -39,11 +39,6 @@ export interface Profile {
   customerReadPath?: string
   journal?: ProfileJournal
   notify?: ProfileNotify
-  approvals?: ApprovalPolicy
-  // How long a payee that was never paid waits for the first payment, such as 24h.
-  coolDown?: string
-  // Whether those who may approve have to sign these settings.
-  isProtected?: boolean
 }
 
 // The program that is told what needs a person.
@@ -110,13 +105,6 @@ const profileShape: Shape = {
       properties: {command: text, afterMs: {type: 'integer', minimum: 1}},
       required: ['command'],
     },
-    approvals: {
-      type: 'object',
-      properties: {required: {type: 'integer', minimum: 0}, signers: text, above: amountsByCurrency},
-      required: ['required', 'signers'],
-    },
-    coolDown: text,
-    isProtected: {type: 'boolean'},
   },
   required: ['baseUrl', 'environment', 'credential'],
 }
@@ -157,8 +145,7 @@ const sandboxProfile: Profile = {
 
 // Only the permissions and the journal of the sandbox profile can be set, and what a probe found out.
 function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
-  const {readOnly, limits, resend, duplicateWindow, knowledge, journal, notify, approvals, coolDown, isProtected} =
-    stored
+  const {readOnly, limits, resend, duplicateWindow, knowledge, journal, notify} = stored
   return {
     ...sandboxProfile,
     ...(readOnly && {readOnly}),
@@ -168,9 +155,6 @@ function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
     ...(knowledge && {knowledge}),
     ...(journal && {journal}),
     ...(notify && {notify}),
-    ...(approvals && {approvals}),
-    ...(coolDown && {coolDown}),
-    ...(isProtected && {isProtected}),
   }
 }
 
@@ -228,9 +212,6 @@ export interface ProfileSummary {
   journal?: string
   journalPasswordCommand?: string
   notify?: ProfileNotify
-  approvals?: ApprovalPolicy
-  coolDown?: string
-  settingsProtected?: boolean
 }
 
 export function summarizeProfile(name: string, profile: Profile): ProfileSummary {
@@ -246,9 +227,6 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     customerReadPath,
     journal,
     notify,
-    approvals,
-    coolDown,
-    isProtected,
   } = profile
   const {id: service, isStated: serviceStated = false, formerIds: formerServices} = getServiceIdentity(profile)
   return {
@@ -271,9 +249,6 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     ...(journal && {journal: journal.address}),
     ...(journal?.passwordCommand && {journalPasswordCommand: journal.passwordCommand}),
     ...(notify && {notify}),
-    ...(approvals && {approvals}),
-    ...(coolDown && {coolDown}),
-    ...(isProtected && {settingsProtected: isProtected}),
   }
 }
 

@@ -3,7 +3,6 @@ import type {CallerSummary} from './caller.ts'
 import {describeOrganization} from './organization.ts'
 import {describeKnowledge} from './describe-knowledge.ts'
 import type {ProfileSummary} from './profiles.ts'
-import type {ApprovalPolicy} from '../controls/limits.ts'
 import type {ServiceKnowledge} from './service-knowledge.ts'
 import {type View, formatYesNo} from '../cli/output/view.ts'
 import {formatDuration} from '../values/time.ts'
@@ -21,10 +20,6 @@ const listKnowledge = (knowledge: ServiceKnowledge) => [
     .filter(({isKnown}) => isKnown)
     .map(({asked, found}) => `${asked}: ${found}`),
 ]
-
-// Such as: 2 of those in /etc/svc/allowed_signers, above 1000 USDC
-const describeApprovals = ({required, signers, above}: ApprovalPolicy) =>
-  `${required} of those in ${signers}${above ? `, above ${formatCaps(above)}` : ''}`
 
 export const profileView: View<ProfileSummary> = {
   singular: 'profile',
@@ -72,23 +67,6 @@ export const profileView: View<ProfileSummary> = {
       header: 'DUPLICATE WINDOW',
       value: (p) => p.duplicateWindow,
       format: (v) => (v === '0' ? 'off' : String(v)),
-      rank: 7,
-      onRequest: true,
-    },
-    {
-      name: 'approvals',
-      header: 'APPROVALS',
-      value: (p) => p.approvals,
-      format: (_, {approvals}) => approvals && describeApprovals(approvals),
-      rank: 7,
-      onRequest: true,
-    },
-    {name: 'coolDown', header: 'NEW PAYEES WAIT', value: (p) => p.coolDown, rank: 7, onRequest: true},
-    {
-      name: 'settingsProtected',
-      header: 'SETTINGS SIGNED',
-      value: (p) => p.settingsProtected,
-      format: (v) => (v ? 'required' : ''),
       rank: 7,
       onRequest: true,
     },

@@ -1,7 +1,7 @@
 // The gate between a command and the service. A command authorizes each write before it sends it; the client calls
-// `enforce` for every request but GET and HEAD, so a command that forgot to authorize a write cannot send it. What a
-// profile lets svc write is decided here too; commands check it before they ask.
-import {createLimitError, hasLimits} from '../controls/limits.ts'
+// `enforce` for every request but GET and HEAD, so a command that forgot to authorize a write cannot send it. Whether the policy and
+// the profile let it happen is decided in controls/decide.ts; commands ask before they ask a person.
+import {type WriteRequest, decideWrite, isConsequential} from '../controls/decide.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {isLoopbackUrl, isWrite} from '../values/urls.ts'
 import type {Caller} from './caller.ts'
@@ -23,9 +23,7 @@ export class WriteGate {
   // Throws if the profile or a dry run forbids the write, even if a person confirms it.
   check(write: WriteRequest): void {
     rejectInDryRun(write, this.#getDryRun)
-    rejectIfReadOnly(this.#caller, write)
-    rejectUncheckedSpending(this.#caller, write)
-    rejectUnapproved(this.#caller, write)
+    decideWrite(this.#caller, write)
   }
 
   // Called once the write is confirmed, where it needs that. The write stays authorized, since a payment may be sent again.
@@ -39,58 +37,22 @@ export class WriteGate {
     const {checksLimits = false, checksApprovals = false} = authorized ?? {}
     const write = {method, path, checksLimits, checksApprovals}
     this.check(write)
-    if (authorized) return
-    if (needsConfirmation(this.#caller, write)) throw createUnconfirmedError(this.#caller, write)
-    if (!isQuote(write))
+    if (!authorized && needsConfirmation(this.#caller, write)) throw createUnconfirmedError(this.#caller, write)
+    if (!authorized && !isQuote(write))
       throw new Error(`${method} ${path} was not sent: its command did not authorize it with authorizeWrite`)
+    if (!this.#caller.binding)
+      throw new Error(`${method} ${path} was not sent: its command did not read the policy with writer()`)
   }
 }
 
-export interface WriteRequest {
-  method: string
-  path: string
-  // Set by a command that validates what it writes against the profile's limits before it sends.
-  checksLimits?: boolean
-  // Set by a command that makes sure that what it writes was approved, and that its payees have waited.
-  checksApprovals?: boolean
-}
+export type {WriteRequest} from '../controls/decide.ts'
 
 // How a dry run was requested: with the command's own flag, or with a variable that the command has no flag for.
 export type DryRun = 'flag' | 'variable'
 
-// Paths whose writes move money, or create, change or delete a rule that does. They match anywhere in the path: a false
-// match costs one confirmation, a miss costs money.
-const consequentialPath = /\b(transactions|automation-rules)\b/
-
-const decodingsMax = 3
-
-// The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a proxy may decode the path
-// again, so the policy looks at the decoded form.
-function decodePath(path: string): string {
-  const known = decodedPaths.get(path)
-  if (known !== undefined) return known
-  const decoded = decodeRepeatedly(path)
-  if (decodedPaths.size < decodedPathsMax) decodedPaths.set(path, decoded)
-  return decoded
-}
-
-// A run of payments sends to the same two paths, thousands of times.
-const decodedPaths = new Map<string, string>()
-const decodedPathsMax = 16
-
-function decodeRepeatedly(path: string): string {
-  let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
-  for (let times = 0; times < decodingsMax; times++) {
-    decoded = decoded.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
-  }
-  return decoded.toLowerCase()
-}
-
 // On live, writes that move money or touch a rule need a person's yes, or --yes.
 export function needsConfirmation(caller: Caller, {method, path}: WriteRequest): boolean {
-  return caller.environment === 'live' && isWrite(method) && consequentialPath.test(decodePath(path))
+  return caller.environment === 'live' && isConsequential({method, path})
 }
 
 // Where a command acts, for people who confirm it: on https://api.example.com (work, live)
@@ -102,14 +64,6 @@ export const describeWrite = ({baseUrl, label, environment}: Caller, {method, pa
 
 export const createUnconfirmedError = (caller: Caller, write: WriteRequest): SvcError =>
   badUsage(`${describeWrite(caller, write)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
-
-function rejectIfReadOnly(caller: Caller, {method, path}: WriteRequest): void {
-  if (!caller.readOnly || !isWrite(method)) return
-  throw badUsage(
-    `${method} ${path} is a write, and ${caller.label} is read-only`,
-    'Use a profile that may write; nothing was sent',
-  )
-}
 
 // A quote moves no money and expires by itself, so dry runs and simulations may request one.
 const isQuote = ({method, path}: WriteRequest) => method === 'POST' && path === '/quotes'
@@ -128,33 +82,6 @@ function rejectInDryRun(write: WriteRequest, getDryRun: () => DryRun | undefined
     `${what}, SVC_DRY_RUN is set, and this command has no --dry-run`,
     'Unset SVC_DRY_RUN to send it; nothing was written',
   )
-}
-
-// Deleting a rule spends nothing. Everything else on these paths may, and the path does not say how much or where to.
-const canSpend = ({method, path}: WriteRequest) =>
-  isWrite(method) &&
-  consequentialPath.test(decodePath(path)) &&
-  !(method === 'DELETE' && !/\btransactions\b/.test(decodePath(path)))
-
-// A profile with limits does not send what was not validated against them.
-function rejectUncheckedSpending(caller: Caller, write: WriteRequest): void {
-  if (write.checksLimits || !hasLimits(caller.spending ?? {}) || !canSpend(write)) return
-  throw createLimitError(
-    `What ${write.method} ${write.path} would pay, and where to, is not known here, and ${caller.label} has limits`,
-    'Use `svc pay`, or `svc rules create` for a rule, which check it against them; nothing was sent',
-  )
-}
-
-// A profile that wants approvals, or lets new payees wait, does not send what nobody can have approved.
-function rejectUnapproved(caller: Caller, write: WriteRequest): void {
-  const isControlled = (caller.approvals?.required ?? 0) > 0 || (caller.coolDownMs ?? 0) > 0
-  if (write.checksApprovals || !isControlled || !canSpend(write)) return
-  throw new SvcError({
-    error: 'NOT_APPROVED',
-    kind: 'limit',
-    message: `${write.method} ${write.path} cannot be approved, and ${caller.label} wants approvals or lets new payees wait`,
-    hint: 'Use a file that others can approve with `svc approve FILE`: `svc pay -f`, `svc payouts run`, `svc rules apply -f`; nothing was sent',
-  })
 }
 
 // `svc sandbox` acts on the built-in sandbox, which `svc sandbox start` also serves on this machine. Naming any other

@@ -58,7 +58,7 @@ async function runCareful(send: Send, write: {method: string; path: string; chec
   class Careful extends SvcCommand {
     async run() {
       await this.parse(Careful)
-      const caller = await this.caller()
+      const caller = await this.writer()
       await this.authorizeWrite(caller, write, true)
       await send(await this.client(caller))
       return undefined

@@ -1,4 +1,4 @@
-// What else a profile can ask for: approved rules, signed settings, and new payees who wait.
+// What else a policy can ask for: approved rules, and new payees who wait.
 import fs from 'node:fs'
 import path from 'node:path'
 import {stringify} from 'yaml'
@@ -60,84 +60,10 @@ describe('svc rules apply', () => {
   })
 })
 
-describe('a protected profile', () => {
-  const settingsFile = ({home}: Person) => path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json')
-
-  function editSettings(person: Person, change: (profile: Record<string, unknown>) => void): void {
-    const settings = JSON.parse(fs.readFileSync(settingsFile(person), 'utf8')) as {
-      profiles: Record<string, Record<string, unknown>>
-    }
-    change(settings.profiles['sandbox'] ?? {})
-    fs.writeFileSync(settingsFile(person), JSON.stringify(settings))
-  }
-
-  // Others sign the settings in the home of the one who uses them, each with their own key.
-  async function signSettings({alice, carol, folder}: Team): Promise<void> {
-    const args = ['approve', '--settings', '--yes', '--signing-key', alice.keyFile, '-p', 'sandbox']
-    const {code, err} = await run(carol.home, args, {cwd: folder, env: {SVC_STATE_DIR: path.join(folder, 'other')}})
-    expect([code, err]).toEqual([0, expect.stringContaining('Approved until')])
-  }
-
-  it('writes nothing until its settings are signed, and notices a changed file', async () => {
-    const team = createTeam()
-    const {carol} = team
-    await requireApprovals(team, carol, '--protect', '--payment-max', 'USDC=100')
-    const pay = (key: string) => team.run(carol, [...payment(key, '5'), '--allow-duplicates'])
-    const unsigned = await pay('p-1')
-    expect(unsigned.code).toBe(10)
-    expect(unsigned.err).toContain('The profile "sandbox", with the settings that it has now, needs 1 approval')
-    await signSettings(team)
-    expect((await pay('p-1')).code).toBe(0)
-    const before = fs.readFileSync(settingsFile(carol), 'utf8')
-    for (const change of [
-      (profile: Record<string, unknown>) => Object.assign(profile, {limits: {paymentMax: {USDC: '100000'}}}),
-      (profile: Record<string, unknown>) => delete profile['limits'],
-      (profile: Record<string, unknown>) => Object.assign(profile, {coolDown: '1m'}),
-    ]) {
-      editSettings(carol, change)
-      const changed = await pay('p-2')
-      expect([changed.code, changed.err]).toEqual([10, expect.stringContaining('it is for other content')])
-      fs.writeFileSync(settingsFile(carol), before)
-    }
-    expect((await pay('p-2')).code).toBe(0)
-    team.writeSigners([`mallory@example.com ${carol.publicKey}`, `x@example.com ${team.alice.publicKey}`])
-    expect((await pay('p-3')).code).toBe(10)
-  })
-
-  it('is noticed without a signature too, if its settings ask for less than the journal knows', async () => {
-    const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '2', '--cool-down', '1h')
-    editSettings(team.carol, (profile) => delete profile['approvals'])
-    const {code, err} = await team.run(team.carol, payment('p-1', '5'))
-    expect(code).toBe(10)
-    expect(err).toContain('The journal says that profile "sandbox" wants 2 approvals, and its settings ask for 0')
-    write(team, 'payroll.csv', `${[header, createRow('a')].join('\n')}\n`)
-    expect((await team.run(team.carol, ['payouts', 'run', 'payroll.csv', '--yes'])).code).toBe(10)
-    writeRules(team, [createRule('one')])
-    const rules = await team.run(team.carol, ['rules', 'apply', '-f', 'rules.yaml', '--yes'])
-    expect([rules.code, rules.err]).toEqual([10, expect.stringContaining('wants 2 approvals')])
-    const off = ['profiles', 'set', 'sandbox', '--approvals', '0', '--why', 'a test', '--quiet']
-    expect((await run(team.carol.home, off, {cwd: team.folder})).code).toBe(0)
-    editSettings(team.carol, (profile) => delete profile['coolDown'])
-    const waiting = await team.run(team.carol, payment('p-1', '5'))
-    expect([waiting.code, waiting.err]).toEqual([10, expect.stringContaining('new payees to wait 1h')])
-  })
-
-  it('records who set and who turned off the requirement, and why', async () => {
-    const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '2')
-    await requireApprovals(team, team.carol, '--approvals', '0', '--why', 'the others are away')
-    const [set, off] = await listDecisions(team.carol)
-    expect(set).toMatchObject({kind: 'CONTROLS_CHANGED', profile: 'sandbox', data: {after: {approvals: 2}}})
-    expect(off).toMatchObject({kind: 'APPROVALS_OFF', why: 'the others are away', data: {after: {approvals: 0}}})
-    expect(off).toMatchObject({user: expect.any(String), host: expect.any(String)})
-    expect((await team.run(team.carol, payment('free', '5'))).code).toBe(0)
-  })
-
+describe('the short way to a policy', () => {
   it.each([
     [['--approvals', '2'], 'needs the people who may approve'],
-    [['--protect'], 'needs the people who may approve'],
-    [['--approvals', '4', '--signers', 'allowed_signers'], 'names 3 people, and 4 have to approve'],
+    [['--approvals', '4', '--signers', 'allowed_signers'], 'approvals: 4 are wanted, and approvers names 3'],
     [['--above', '5 USDC', '--signers', 'allowed_signers'], 'and none are'],
     [['--approvals', '1', '--signers', 'allowed_signers', '--above', 'USDC'], 'is not an amount and a currency'],
     [['--cool-down', 'soon'], 'is not a number of days, hours or minutes'],
@@ -177,9 +103,8 @@ describe('a new payee', () => {
 
   it('holds a payout file, or only its rows with --up-to-cap', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol)
     expect((await team.run(team.carol, payment('known', '5'))).code).toBe(0)
-    await setCoolDown(team)
+    await setCoolDown(team, '--signers', 'allowed_signers')
     const known = createRow('b', {to: seeded.externalWallet}).replace('USD,ACH', 'USDC,SOLANA')
     write(team, 'payroll.csv', `${[header, createRow('a'), known].join('\n')}\n`)
     const pay = (...flags: string[]) => team.run(team.carol, ['payouts', 'run', 'payroll.csv', '--yes', ...flags])
@@ -192,14 +117,18 @@ describe('a new payee', () => {
     expect((await pay()).code).toBe(0)
   })
 
-  it('does not wait if it is in a signed list of those who are allowed', async () => {
+  it('does not wait if the policy names it among those who may be paid', async () => {
     const team = createTeam()
-    const {carol, alice, folder, signersFile} = team
+    const {carol} = team
+    const setPolicy = (allow: string[]) => {
+      write(team, 'policy.yaml', stringify({coolDown: '24h', allow}))
+      return team.run(carol, ['policy', 'set', 'policy.yaml', '--quiet'])
+    }
     await setCoolDown(team, '--allow', seeded.externalWallet)
     expect((await team.run(carol, payment('p-1', '5'))).code).toBe(10)
-    await setCoolDown(team, '--protect', '--signers', signersFile)
-    const args = ['approve', '--settings', '--yes', '--signing-key', alice.keyFile, '-p', 'sandbox']
-    await run(carol.home, args, {cwd: folder, env: {SVC_STATE_DIR: path.join(folder, 'other')}})
+    expect((await setPolicy([bank])).code).toBe(0)
+    expect((await team.run(carol, payment('p-1', '5'))).code).toBe(10)
+    expect((await setPolicy([bank, seeded.externalWallet])).code).toBe(0)
     expect((await team.run(carol, payment('p-1', '5'))).code).toBe(0)
   })
 

@@ -6,8 +6,11 @@ import path from 'node:path'
 import {beforeAll, beforeEach, describe, expect, it, vi} from 'vitest'
 import {checkApprovals} from '../../src/controls/check-approvals.ts'
 import {openFileStore} from '../../src/controls/approval-store.ts'
+import {readJudges} from '../../src/controls/signers.ts'
+import {findRunner} from '../../src/payments/controls/require-approval.ts'
 import {findApprover, giveApproval, withdrawApproval} from '../../src/controls/give-approval.ts'
 import {type ApprovalSubject, renderStatement} from '../../src/controls/statement.ts'
+import {describeOperator} from '../../src/profiles/operator.ts'
 import {createKey, runOpenSsh} from '../support/approvals.ts'
 import {temporaryFolder} from '../support/svc.ts'
 
@@ -52,7 +55,7 @@ async function approve(
   {givenAt = nowMs - 1, validMs = 24 * hourMs, about = subject, signers = signersFile} = {},
 ) {
   vi.stubEnv('SVC_CONFIG_DIR', path.join(folder, name, 'config'))
-  const approver = await findApprover(signers, getKey(name))
+  const approver = await findApprover(readJudges(signers), getKey(name))
   await giveApproval(getStore(), about, {approver, user: `${name}@laptop`, nowMs: givenAt, isShown: false, validMs})
   vi.stubEnv('SVC_CONFIG_DIR', path.join(folder, 'runner', 'config'))
 }
@@ -67,7 +70,7 @@ function plant(text: string, {name = 'alice', namespace = 'svc-approval', id = '
 }
 
 async function withdraw(name: string, at = nowMs, about = subject) {
-  const approver = await findApprover(signersFile, getKey(name))
+  const approver = await findApprover(readJudges(signersFile), getKey(name))
   await withdrawApproval(getStore(), about, {approver, user: 'x@y', nowMs: at, isShown: false})
   fs.rmSync(path.join(folder, 'runner'), {recursive: true, force: true})
 }
@@ -81,7 +84,9 @@ const statement = {
 }
 
 async function check(about = subject) {
-  const {approvals, people} = await checkApprovals(getStore(), about, {signersFile, nowMs})
+  const judges = readJudges(signersFile)
+  const runner = await findRunner({}, judges)
+  const {approvals, people} = await checkApprovals(getStore(), about, {judges, runner, nowMs})
   return {people, reasons: approvals.map(({notCounted}) => notCounted ?? 'counts').toSorted()}
 }
 
@@ -159,7 +164,7 @@ describe('approvals', () => {
   it('do not count by a key for other namespaces', async () => {
     await approve('alice')
     writeSigners(toLine('alice', 'namespaces="git,file"'), toLine('bob'))
-    expect(await check()).toEqual({people: [], reasons: ['badSignature']})
+    expect(await check()).toEqual({people: [], reasons: ['notAllowed']})
   })
 
   it('do not count of somebody who was removed', async () => {
@@ -236,10 +241,16 @@ describe('one person', () => {
   it('does not count who runs it, after his key was moved away', async () => {
     const file = path.join(folder, 'stick')
     fs.copyFileSync(getKey('alice'), file)
-    const approver = await findApprover(signersFile, file)
+    const approver = await findApprover(readJudges(signersFile), file)
     await giveApproval(getStore(), subject, {approver, user: 'x@y', nowMs: nowMs - 1, isShown: false, validMs: hourMs})
     fs.rmSync(file)
     expect(await check()).toEqual({people: [], reasons: ['runner']})
+  })
+
+  it('does not count what was signed by the user and on the machine that run it', async () => {
+    const {user, host} = describeOperator()
+    plant(renderStatement({...statement, user: `${user}@${host}`}))
+    expect(await check()).toEqual({people: [], reasons: ['sameUser']})
   })
 
   it('counts although only the public key of another is in ~/.ssh', async () => {

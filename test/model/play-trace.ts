@@ -485,7 +485,7 @@ class Performance {
       journal: this.#wrapJournal(this.#getJournal(me).journal, run),
       clock: serverClock,
       owner,
-      spending: {},
+      controls: {},
       ...this.#trust,
       listLagMaxMs: tickMs,
       pause: () => run.step('pause', async () => {}),

@@ -62,7 +62,7 @@ try {
       journal,
       clock,
       owner: describeThisProcess(),
-      spending: {},
+      controls: {},
       mayResend: true,
       areKeysHonoured: false,
       listLagMaxMs: listLagDefaultMs,

@@ -438,7 +438,7 @@ export class Stage {
       journal: crashAt ? (failWhenDead(journal, state) as Journal) : journal,
       clock,
       owner,
-      spending: options.spending ?? {},
+      controls: {spending: options.spending},
       mayResend: options.mayResend ?? true,
       areKeysHonoured: options.areKeysHonoured ?? false,
       listLagMaxMs: listLagDefaultMs,

@@ -110,7 +110,7 @@ export async function createStage(
           }),
         file: {save: (value) => void (saved = JSON.stringify(value))},
         state,
-        spending,
+        controls: {spending},
         isQuick,
         timeoutMs,
         checkpoint,

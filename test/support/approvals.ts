@@ -2,6 +2,7 @@
 import {spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import {describeOperator} from '../../src/profiles/operator.ts'
 import {type Home, type RunResult, createHome, run, temporaryFolder} from './svc.ts'
 import {copySeededSandbox} from './seeded-sandbox.ts'
 
@@ -63,9 +64,36 @@ export function createTeam({env = {}}: {env?: Record<string, string>} = {}): Tea
     carol,
     writeSigners,
     run: runAs,
-    approve: (person, file, ...flags) => runAs(person, ['approve', file, '--yes', '--signers', signersFile, ...flags]),
+    async approve(person, file, ...flags) {
+      const result = await runAs(person, ['approve', file, '--yes', '--signers', signersFile, ...flags])
+      signAtOwnDesk(person, path.resolve(folder, `${file}.approvals`))
+      return result
+    },
   }
 }
+
+// What is signed by the user and on the machine that run it does not count. All people of a test share both, so each of them signs
+// again what svc wrote, as somebody at a desk of his own would have.
+function signAtOwnDesk({name, keyFile}: Person, approvals: string): void {
+  for (const file of fs.existsSync(approvals) ? fs.readdirSync(approvals) : []) {
+    if (!file.endsWith('.approval')) continue
+    const textFile = path.join(approvals, file)
+    const text = fs.readFileSync(textFile, 'utf8')
+    const moved = moveToDesk(name, text)
+    if (moved === text) continue
+    fs.writeFileSync(textFile, moved)
+    fs.writeFileSync(`${textFile}.sig`, signWith(keyFile, moved))
+  }
+}
+
+const {user, host} = describeOperator()
+
+// Texts that somebody signed at his desk stay as they are.
+export const moveToDesk = (name: string, text: string) =>
+  text.replace(`\nuser: ${user}@${host}\n`, `\nuser: ${name}@desk\n`)
+
+export const signWith = (keyFile: string, text: string) =>
+  runOpenSsh(['-Y', 'sign', '-q', '-n', 'svc-approval', '-f', keyFile], text)
 
 export const requireApprovals = async (team: Team, person: Person, ...flags: string[]): Promise<void> => {
   const args = ['profiles', 'set', 'sandbox', '--signers', team.signersFile, ...flags, '--quiet']

@@ -79,7 +79,7 @@ export default class CustomersCreate extends SvcCommand {
     const isMissing = listMissingFlags(given).length > 0
     if (!needsWizard(flags, isMissing, this.isInteractive)) return this.#send(given, flags)
     // A profile that may not write is rejected before the questions, not after them.
-    const caller = flags['dry-run'] ? undefined : await this.caller()
+    const caller = flags['dry-run'] ? undefined : await this.writer()
     if (caller) await this.authorizeWrite(caller, write, false)
     const {runCreationWizard} = await import('../../customers/wizard/submission-wizard.ts')
     const {body, sendOrSaveDraft} = await runCreationWizard(given, flags, caller)
@@ -94,7 +94,7 @@ export default class CustomersCreate extends SvcCommand {
     await rejectUnlessAccepted(problems, shown, this.warningPolicy(flags))
     await confirmFirstSubmission(body, flags, {isInteractive: this.isInteractive, notice: (text) => this.notice(text)})
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
-    const caller = knownCaller ?? (await this.caller())
+    const caller = knownCaller ?? (await this.writer())
     await this.authorizeWrite(caller, write, false)
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
     const customer = await client.customers.create({body})

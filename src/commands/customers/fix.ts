@@ -40,7 +40,7 @@ export default class CustomersFix extends SvcCommand {
     if (!this.isInteractive) throw needsTerminal(args.id)
     const {fixCustomer, readDraft} = await import('../../customers/wizard/fix-wizard.ts')
     const resumed = await readDraft(flags)
-    const caller = await this.caller()
+    const caller = await this.writer()
     this.checkWrite(caller, {method: 'PATCH', path: '/customers/{customerId}'}, false)
     const connect = () => this.client(caller)
     const given = args.id === undefined ? undefined : await findCustomerId(this.finder(caller), reference)

@@ -70,7 +70,7 @@ export default class CustomersUpdate extends SvcCommand {
     const isWizard = needsWizard(flags, !hasContent(given), this.isInteractive)
     // Invalid data is rejected before anything is requested from the service.
     const validData = isWizard ? undefined : await this.#requireValidData(given, flags)
-    const caller = await this.caller()
+    const caller = await this.writer()
     if (!flags['dry-run']) await this.authorizeWrite(caller, toWriteRequest(customerId), false)
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
     const customer = {...(await client.customers.get({customerId})), customerId}

@@ -73,15 +73,14 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     if (isDecision && !flags.yes && !this.isInteractive) {
       throw badUsage('Deciding about a payment needs confirmation', 'Add --yes to confirm; nothing was changed')
     }
-    const caller = await this.caller()
+    const caller = await this.writer()
     const known = await readServiceTraits(caller)
     // A read-only profile settles by the list alone.
     const mayResend = !caller.readOnly && known.keys.sameRequest
     const traits = {...known, keys: {...known.keys, sameRequest: mayResend}}
     if (!isDecision && mayResend) this.checkWrite(caller, write, flags.yes)
     const connect = this.connector(caller)
-    const {spending} = caller
-    return withPaymentContext({spending, traits, connect, timeoutMs: flags.timeout}, async (context) => {
+    return withPaymentContext({controls: caller, traits, connect, timeoutMs: flags.timeout}, async (context) => {
       const {serviceId} = traits
       if (isDecision) {
         return this.#settleManually(context, await requirePayment(context, serviceId, args.key ?? ''), flags)

@@ -6,7 +6,7 @@ import path from 'node:path'
 import {SvcCommand} from '../../cli/command.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/file/complete-rows.ts'
-import {getCoolDownRules} from '../../payments/controls/objections.ts'
+import {createObjectionFinder, getCoolDownRules} from '../../payments/controls/objections.ts'
 import {
   type FileApproval,
   type FileToApprove,
@@ -37,7 +37,6 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/run/view.ts'
 import {openRunNotifier, withApprovalNotice} from '../../payments/run/notify-payments.ts'
-import {rejectChangedControls} from '../../payments/controls/recorded-controls.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -107,7 +106,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     const resultName = isDryRun ? undefined : chooseResultFile(args.file, flags.result)
     const {rows, remarks} = await readValidPayouts(args.file, () => this.#openAccess())
     for (const remark of remarks) this.notice(remark)
-    const caller = await this.caller()
+    const caller = await this.writer()
     const isWrite = !isDryRun || flags['with-quotes']
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const resultFile = resultName === undefined ? undefined : await openResultFile(resultName)
@@ -117,7 +116,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     const batch = await openBatch({
       afterRefusal: decideAfterRefusal(flags),
       ...flags,
-      spending: caller.spending,
+      controls: caller,
       traits,
       rows,
       // --timeout ends the run, but must not cut a request off.
@@ -125,12 +124,12 @@ A script is asked nothing; on a live profile it needs --yes.`
       alert: (text) => this.alert(text),
     })
     let stops: readonly RowStop[]
+    let approval: FileApproval
     try {
       await rejectWrongRows(args.file, batch)
       await rejectRowsElsewhere(args.file, batch)
-      await rejectChangedControls(batch.context.journal, caller, traits.serviceId)
       const wanted = {...batch, caller, traits, file: args.file}
-      const approval = await withApprovalNotice(
+      approval = await withApprovalNotice(
         async () => notifier,
         path.basename(args.file),
         () => this.#requireApproval(wanted, isDryRun),
@@ -166,7 +165,8 @@ A script is asked nothing; on a live profile it needs --yes.`
     const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
     const isSandbox = caller.baseUrl === sandboxAddress
     const wait = flags.wait ? {progressSettings: this.#progressSettings, connect, isSandbox} : undefined
-    return this.#pay(batch, {stops, resultFile, wait, notifier})
+    const findObjection = createObjectionFinder({isSlotFromClock: false, duplicateWindowMs: 0, approval})
+    return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier})
   }
 
   async #openAccess(): Promise<ServiceAccess> {

@@ -53,7 +53,7 @@ On a live profile, svc asks before it stores the file, unless --yes is given.`
     if (name.trim() === '' || name.length > nameMax) {
       throw badUsage(`--name must have 1 to ${nameMax} characters`, 'Nothing was stored')
     }
-    const caller = await this.caller()
+    const caller = await this.writer()
     const traits = await readServiceTraits(caller)
     this.checkWrite(caller, write, flags.yes)
     const [{withFleet}, {submit}, {summarizeBatch}] = await Promise.all([

@@ -78,7 +78,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(PayoutsWork)
-    const caller = await this.caller()
+    const caller = await this.writer()
     const traits = await readServiceTraits(caller)
     const [{withFleet}, {work}, {parseListenAddress}] = await Promise.all([
       import('../../fleet/batches/open-fleet.ts'),
@@ -94,7 +94,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
         fleet,
         traits,
         caller,
-        spending: caller.spending ?? {},
+        rebind: (openJournal) => this.bind(caller, openJournal),
         duplicateWindowMs: caller.duplicateWindowMs,
         version: this.config.version,
         concurrency: flags.concurrency ?? concurrencyDefault,

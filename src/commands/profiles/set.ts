@@ -3,21 +3,14 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, getExitCodes} from '../../errors.ts'
+import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {findCaller} from '../../profiles/caller.ts'
-import {
-  type ControlChange,
-  controlFlags,
-  isControlChange,
-  planControls,
-  readControlChange,
-  storeControls,
-} from '../../profiles/controls.ts'
+import {type ControlChange, controlFlags, isControlChange, readControlChange} from '../../profiles/controls.ts'
 import {parseDuplicateWindow} from '../../controls/limits.ts'
 import {type JournalChange, updateJournal} from '../../profiles/journal.ts'
 import {updateNotify} from '../../profiles/notify.ts'
 import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
-import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
+import {type Profile, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {adoptKnowledge, forgetKnowledge, parseServiceId, updateService} from '../../profiles/update-service.ts'
 import {resendPolicies} from '../../profiles/service-knowledge.ts'
 import {parseId} from '../../cli/flags/shared.ts'
@@ -120,7 +113,7 @@ export default class ProfilesSet extends SvcCommand {
 A profile with caps can pay only in the currencies of those caps. Caps count source amounts in the profile’s journal; payments by rules or other programs are not counted.
 Payment keys belong to a service, not to its address. --base-url changes the address of the same service. --service states which service it is, for when the journal has the same payment under another id; payments under the earlier id still count.
 --notify names a program that is told what needs a person, such as a payment that a limit stopped (\`svc docs notifications\`).
---approvals wants the signatures of other people on what is paid, --cool-down lets new payees wait, and --protect wants the settings themselves signed (\`svc docs approvals\`). Who changes them is recorded in the journal.
+--approvals wants the signatures of other people on what is paid, and --cool-down lets new payees wait. Both are the short way to write the policy of the service (\`svc policy set\`), which binds every profile that uses the journal. Who changes it or the limits is recorded in the journal.
 The built-in sandbox profile accepts limits too, so that you can try them.`
   static override examples = [
     {
@@ -185,11 +178,13 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     const adopted = flags['knowledge-from'] === undefined ? undefined : await requireKnowledge(flags['knowledge-from'])
     if (flags['forget-knowledge']) await forgetKnowledge(args.name)
     await this.#updateService(args.name, flags['base-url'], flags.service)
-    await this.#updateControls(args.name, readControlChange(flags), flags.why)
+    const proposed = await this.#updateControls(args.name, readControlChange(flags), flags.why)
     const caller = findCaller(args.name)
     if (adopted && caller) await adoptKnowledge(args.name, adopted, await getServiceId(caller))
+    const before = requireProfile(args.name)
     const profile = await updatePermissions(args.name, permissions)
-    return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
+    await this.#recordLimits(args.name, before, profile, flags.why)
+    return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView, proposed))
   }
 
   async #updateJournal(name: string, change: JournalChange): Promise<void> {
@@ -202,21 +197,25 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     )
   }
 
-  async #updateControls(name: string, change: ControlChange, why: string | undefined): Promise<void> {
-    if (!isControlChange(change)) return
-    const plan = planControls(name, change)
-    const {signers, required = 0} = plan.after.approvals ?? {}
-    if (signers !== undefined) {
-      const {checkSigners} = await import('../../controls/signers.ts')
-      for (const notice of checkSigners(signers, required)) this.notice(notice)
-    }
+  async #updateControls(name: string, change: ControlChange, why: string | undefined): Promise<SvcError | undefined> {
+    if (!isControlChange(change)) return undefined
     const caller = findCaller(name)
-    const {recordControls} = await import('../../payments/controls/recorded-controls.ts')
-    if (caller) await recordControls(await readServiceTraits(caller), {profile: name, why, change: plan})
-    await storeControls(name, plan)
-    if (plan.after.isProtected) {
-      this.notice(`Those who may approve sign the settings with \`svc approve --settings -p ${name}\`.`)
-    }
+    if (!caller) return undefined
+    const traits = await readServiceTraits(caller)
+    const [{changePolicy}, {proposePolicy}] = await Promise.all([
+      import('../../profiles/controls.ts'),
+      import('../../payments/controls/enter-policy.ts'),
+    ])
+    const notice = (text: string) => this.notice(text)
+    return proposePolicy({caller, traits, notice}, (policy) => ({policy: changePolicy(policy, change), why}))
+  }
+
+  // What a profile may write is a guard rail beside the policy. Who changes it is recorded where payments are.
+  async #recordLimits(name: string, before: Profile, after: Profile, why: string | undefined): Promise<void> {
+    const caller = findCaller(name)
+    if (!caller) return
+    const {recordLimits} = await import('../../payments/controls/enter-policy.ts')
+    await recordLimits(await readServiceTraits(caller), {profile: name, before, after, why})
   }
 
   async #updateService(name: string, url: string | undefined, id: string | undefined): Promise<void> {

@@ -105,7 +105,7 @@ export default class QuotesCreate extends SvcCommand {
     const isDry = flags['dry-run'] && isComplete
     if (isDry && !needsLookup(unresolved, flags, '', this.finder()))
       return toDryRunResult({...request, body: unresolved})
-    const caller = await this.caller()
+    const caller = await this.writer()
     if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
     // A quote moves no money, and --wait asks before it does.
     const given = await resolveRoute(this.finder(caller), unresolved, {...flags, isConfirmedLater: true}, '')
@@ -173,8 +173,7 @@ export default class QuotesCreate extends SvcCommand {
     this.notice(`The idempotency key is ${derivedKey}.`)
     const connect = this.connector(caller)
     const traits = await readServiceTraits(caller)
-    const {spending} = caller
-    return withPaymentContext({spending, traits, connect, timeoutMs: this.flags.timeout}, async (context) => {
+    return withPaymentContext({controls: caller, traits, connect, timeoutMs: this.flags.timeout}, async (context) => {
       const content = toContent(body)
       const order = {serviceId: traits.serviceId, quoteId, derivedKey, content, quote}
       const paid = await payQuote(context, order)

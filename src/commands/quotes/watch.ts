@@ -42,7 +42,7 @@ export default class QuotesWatch extends SvcCommand {
     const {unresolved, missing, problems, resolve} = await readRouteToQuote(flags, this.finder())
     if (problems.length === 0) this.requireAll(missing)
     rejectProblems(problems, unresolved)
-    const caller = await this.caller()
+    const caller = await this.writer()
     await this.authorizeWrite(caller, request, false)
     const client = await this.client(caller, flags.once ? {} : {timeoutMs: undefined})
     const {body, unit} = await resolve(this.finder(caller), client)

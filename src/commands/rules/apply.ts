@@ -6,7 +6,6 @@ import {startProgress} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
 import type {Client} from '../../client/client.ts'
 import {getExitCodes} from '../../errors.ts'
-import {rejectControlsUnlikeJournal} from '../../payments/controls/recorded-controls.ts'
 import {describeService} from '../../profiles/caller.ts'
 import {applyPlan, toApplyError} from '../../rules/apply/apply-plan.ts'
 import {ruleChangeView, rulePlanStyle} from '../../rules/apply/plan-view.ts'
@@ -53,10 +52,9 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const {flags} = await this.parse(RulesApply)
     this.requireAll([!flags.file && '--file'])
     const written = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
-    const caller = await this.caller()
+    const caller = await this.writer()
     if (!flags['dry-run']) this.checkApply(caller, write, flags, 'rules', 'sent')
     const wanted = await resolveRuleIds(written, () => this.client(caller))
-    if (!flags['dry-run']) await rejectControlsUnlikeJournal(caller, await readServiceTraits(caller))
     const recordApproval = await this.requireApproval(caller, flags, async () => {
       const {requireRulesApproval} = await import('../../payments/controls/require-approval.ts')
       const traits = await readServiceTraits(caller)

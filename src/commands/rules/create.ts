@@ -102,7 +102,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     const isDry = flags['dry-run'] && isComplete
     if (isDry && !needsLookup(unresolved, flags, prefix, this.finder()))
       return toDryRunResult({...write, body: unresolved})
-    const caller = await this.caller()
+    const caller = await this.writer()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
     const given = await resolveRoute(this.finder(caller), unresolved, flags, prefix)
     if (isDry) return toDryRunResult({...write, body: given})

@@ -32,7 +32,7 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     const {args, flags} = await this.parse(RulesDelete)
     const reference = toArgumentReference('rule', args.id)
     checkRuleReference(reference, this.finder())
-    const caller = await this.caller()
+    const caller = await this.writer()
     this.checkWrite(caller, toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
     const finder = this.finder(caller)
     const {ruleId, rule: before} = await findRule(finder, reference)

@@ -81,7 +81,7 @@ export default class RulesSimulate extends SvcCommand {
     const connect = () => this.client()
     const rulesFromFile =
       file === undefined ? undefined : await readRulesToSimulate(file, flags.name, balances, connect)
-    const caller = rulesFromFile ? findCaller(flags.profile) : await this.caller()
+    const caller = rulesFromFile ? findCaller(flags.profile) : await this.writer()
     const rules = rulesFromFile ?? [await this.#readRule(args.id, caller)]
     const sandbox = caller?.baseUrl === sandboxAddress ? await openEmbeddedSandbox() : undefined
     const atMs = flags.at ?? toInstantMs(sandbox?.clock.status().now) ?? Date.now()

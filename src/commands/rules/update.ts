@@ -94,7 +94,7 @@ In a terminal, without changes, svc asks what to change.`
     const {id: fileId} = changeFromFlags ?? {}
     const isBeginning = typeof fileId === 'string' && startsWithIgnoringCase(fileId, args.id ?? '')
     if (changeFromFlags && !this.isInteractive && !isBeginning) rejectOtherRule(changeFromFlags, args.id ?? '')
-    const caller = await this.caller()
+    const caller = await this.writer()
     if (!flags['dry-run']) this.checkWrite(caller, toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
     const finder = this.finder(caller)
     const {ruleId, rule} = await findRule(finder, reference)

@@ -37,31 +37,31 @@ Schedules are matched by name. A change does not touch slots that were handed ou
     this.requireAll([!flags.file && '--file'])
     const {readScheduleFile} = await import('../../fleet/schedules/schedule-file.ts')
     const written = await readScheduleFile(flags.file ?? '', this.warningPolicy(flags))
-    const caller = await this.caller()
+    const caller = await this.writer()
     if (!flags['dry-run']) this.checkApply(caller, write, flags, 'schedules', 'changed')
     const traits = await readServiceTraits(caller)
     const {serviceId} = traits
-    const [{withSchedules}, {findRowError, readScheduleRows}, changes, controls] = await Promise.all([
+    const [{withSchedules}, {findRowError, readScheduleRows}, changes] = await Promise.all([
       import('../../fleet/schedules/schedule.ts'),
       import('../../fleet/schedules/schedule-rows.ts'),
       import('../../fleet/schedules/change-schedules.ts'),
-      import('../../payments/controls/recorded-controls.ts'),
     ])
     return withSchedules(traits, async (fleet) => {
-      if (!flags['dry-run']) await controls.rejectControlsUnlikeJournal(caller, traits)
       const wanted = await readScheduleRows(written, {
         traits,
         connect: this.connector(caller),
         notice: (text) => this.notice(text),
       })
       const recordApproval = await this.requireApproval(caller, flags, async () => {
-        const [{requireRulesApproval}, {createSchedulesSubject, listSchedulePayees}] = await Promise.all([
-          import('../../payments/controls/require-approval.ts'),
-          import('../../fleet/schedules/approvable-schedules.ts'),
-        ])
+        const [{requireRulesApproval}, {createSchedulesSubject, listSchedulePayees, listScheduleParts}] =
+          await Promise.all([
+            import('../../payments/controls/require-approval.ts'),
+            import('../../fleet/schedules/approvable-schedules.ts'),
+          ])
         const subject = createSchedulesSubject(serviceId, wanted, flags)
         const destinations = listSchedulePayees(wanted)
-        return requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations})
+        const parts = listScheduleParts(wanted, flags).map((part) => part.toString('hex'))
+        return requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations, parts})
       })
       const steps = await changes.planFile(fleet, serviceId, wanted, flags.prune)
       const changed = steps.flatMap((step) => (step.wanted && isChange(step) ? [step.wanted] : []))

@@ -30,7 +30,7 @@ In a terminal, svc asks first. Scripts need --yes on a live profile.`
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(SchedulesDelete)
-    const caller = await this.caller()
+    const caller = await this.writer()
     if (!flags.yes && !flags['dry-run'] && !this.isInteractive && caller.environment === 'live') {
       throw badUsage(`Deleting the schedule ${args.name} needs a yes`, 'Say --yes if you mean it; nothing was changed')
     }

@@ -68,7 +68,7 @@ export default class TransactionsCreate extends SvcCommand {
     this.requireAll([quoteId === '' && '--quote'])
     const body = {quoteId, ...(correlationId !== undefined && {correlationId})}
     rejectProblems(findProblems(transactionCreate, body), body)
-    const caller = await this.caller()
+    const caller = await this.writer()
     const requestedKey = ownKey === undefined ? undefined : parseIdempotencyKey(ownKey)
     const derivedKey = deriveIdempotencyKey(caller.serviceIdentity.id, quoteId)
     const headers = {'x-idempotency-key': requestedKey ?? derivedKey}
@@ -81,9 +81,8 @@ export default class TransactionsCreate extends SvcCommand {
     const connect = this.connector(caller)
     const onUnknown = () => this.notice(settlingNotice)
     const traits = await readServiceTraits(caller)
-    const {spending} = caller
     const afterRefusal = decideAfterRefusal(flags)
-    const settings = {spending, traits, connect, onUnknown, afterRefusal, timeoutMs: flags.timeout}
+    const settings = {controls: caller, traits, connect, onUnknown, afterRefusal, timeoutMs: flags.timeout}
     return withPaymentContext(settings, async (context) => {
       const order = {serviceId: traits.serviceId, quoteId, correlationId, requestedKey, derivedKey}
       const key = await chooseIdempotencyKey(context, order)

@@ -1,14 +1,25 @@
-// Lets a worker pay the rows of a batch only while enough people approve exactly these rows. Otherwise the batch is paused.
+// Lets a worker pay the rows of a batch only as the policy in force wants it: while enough people approve exactly these rows, or the
+// schedule that they come from, and to payees that need not wait. Otherwise the batch is paused.
 import type {Approvable} from '../../controls/approvable.ts'
-import {type NotApproved, isNotApproved, requireApprovals} from '../../controls/check-approvals.ts'
+import {isNotApproved, requireApprovals} from '../../controls/check-approvals.ts'
 import {needsApproval} from '../../controls/check-spending.ts'
 import {openDatabaseStore} from '../../controls/database-store.ts'
-import {readSigners} from '../../controls/signers.ts'
 import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
+import {SvcError} from '../../errors.ts'
 import {digestPayment} from '../../payments/controls/approve-plan.ts'
-import {describeApproveCommand, recordApprovals} from '../../payments/controls/require-approval.ts'
-import type {Journal} from '../../payments/journal/journal.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
+import {describeHeld, findHeldPayees, getCoolDownRules} from '../../payments/controls/objections.ts'
+import {
+  describeApproveCommand,
+  findRunner,
+  recheckEveryMs,
+  recordApprovals,
+  schedulesSubject,
+} from '../../payments/controls/require-approval.ts'
+import {
+  type OpenPaymentContext,
+  type PaymentContextSettings,
+  withPaymentContext,
+} from '../../payments/run/open-context.ts'
 import {describeRows} from '../../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import {sumAmounts} from '../../payouts/run/summary.ts'
@@ -16,29 +27,38 @@ import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {addAmounts} from '../../values/money.ts'
+import {minuteMs} from '../../values/time.ts'
+import {digestSchedule} from '../schedules/approvable-schedules.ts'
+import {type Schedule, deriveKey, findSlotSchedule, hasSlot, walkStoredRows} from '../schedules/schedule.ts'
 import {type BatchRow, findBatch, walkRows} from './batch.ts'
 import {pauseBatch} from './control.ts'
 import {withFleet} from './open-fleet.ts'
 
 export interface GuardSettings {
   database: PostgresDatabase
-  journal: Journal
+  context: Pick<OpenPaymentContext, 'journal' | 'clock'>
+  // Bound to the policy, and bound again by `rebind`.
   caller: Caller
+  rebind: () => Promise<unknown>
   serviceId: string
-  // Called when a batch is paused, with how many rows this worker has started since the approvals were last looked at.
-  onPaused: (batchId: string, error: NotApproved, started: number) => void
+  // Called when a batch is paused, with how many rows this worker has started since it last looked.
+  onPaused: (batchId: string, error: SvcError, started: number) => void
 }
 
-// How soon a worker notices that an approval was withdrawn.
-export const checkEveryMs = 5_000
 const digestBytes = 32
 
 interface KnownBatch {
   subject: ApprovalSubject
   // The digests of its rows, sorted, one after the other.
   digests: Buffer
-  isRequired: boolean
+  amounts: ReadonlyArray<{currency: string; amount: string}>
+  // Whether approvals count for good, as those of the schedule whose slot it is.
+  isSlot: boolean
+  // Whether enough people approve it, so that its payees need not wait.
+  isApproved: boolean
   nextCheckMs: number
+  // The last look at its approvals.
+  checking: Promise<void>
   isRecorded: boolean
   // Rows that were started since the last check.
   started: number
@@ -56,6 +76,8 @@ function hasDigest(digests: Buffer, wanted: Buffer): boolean {
   return false
 }
 
+const sortDigests = (digests: readonly Buffer[]) => Buffer.concat(digests.toSorted((one, other) => one.compare(other)))
+
 type Sums = Map<string, string>
 
 function addSums(sums: Sums, rows: readonly BatchRow[]): void {
@@ -64,30 +86,34 @@ function addSums(sums: Sums, rows: readonly BatchRow[]): void {
   }
 }
 
-// Undefined if the profile wants no approvals.
-export function createApprovalGuard(settings: GuardSettings): ApprovalGuard | undefined {
-  const policy = settings.caller.approvals
-  if (!policy || policy.required === 0) return undefined
-  // A file that cannot be read is reported before the first row.
-  readSigners(policy.signers)
-  return new ApprovalGuard(settings, policy)
-}
+const payeeWaits = (batchId: string, held: Parameters<typeof describeHeld>[0]) =>
+  new SvcError({
+    error: 'PAYEE_WAITS',
+    kind: 'limit',
+    message: `The batch ${batchId} is not paid: ${describeHeld(held)}`,
+    hint: `Have it approved with \`svc approve ${batchId}\`, or resume it then; nothing was sent`,
+  })
 
-class ApprovalGuard {
+export class BatchGuard {
   // Why the last batch that was paused was, if any.
-  refusal: NotApproved | undefined
+  refusal: SvcError | undefined
   readonly #settings: GuardSettings
-  readonly #policy: NonNullable<Caller['approvals']>
   readonly #batches = new Map<string, Promise<KnownBatch>>()
+  #boundAtMs = performance.now()
 
-  constructor(settings: GuardSettings, policy: NonNullable<Caller['approvals']>) {
+  constructor(settings: GuardSettings) {
     this.#settings = settings
-    this.#policy = policy
   }
 
   // Whether the row may be paid now. Its batch is paused if not.
   async mayPay(row: BatchRow): Promise<boolean> {
+    await this.#rebind()
+    const {caller} = this.#settings
     const {batchId} = row
+    const refused = caller.binding?.refusal ?? caller.binding?.payRefusal
+    if (refused) return this.#pause(batchId, refused, 0)
+    const isApprovalWanted = (caller.approvals?.required ?? 0) > 0
+    if (!isApprovalWanted && (caller.coolDownMs ?? 0) === 0) return true
     const reading = this.#batches.get(batchId) ?? this.#readBatch(batchId)
     this.#batches.set(batchId, reading)
     try {
@@ -95,17 +121,18 @@ class ApprovalGuard {
       // A row that was changed in the database since belongs to other content, which is looked at anew.
       if (!hasDigest(batch.digests, digestPayment(row))) {
         this.#batches.delete(batchId)
-        return false
+        return batch.isSlot ? await this.#pause(batchId, unlikeSchedule(batchId), 0) : false
       }
-      if (!batch.isRequired) return true
-      if (Date.now() >= batch.nextCheckMs) await this.#check(batchId, batch)
+      // Rows that come at the same time wait for the same look at the approvals.
+      if (Date.now() >= batch.nextCheckMs) batch.checking = this.#check(batchId, batch)
+      await batch.checking
+      await this.#checkPayee(row, batch)
       batch.started += 1
       return true
     } catch (error) {
       this.#batches.delete(batchId)
-      if (!isNotApproved(error)) throw error
-      await this.#pause(batchId, error, (await reading.catch(() => undefined))?.started ?? 0)
-      return false
+      if (!(error instanceof SvcError) || error.kind !== 'limit') throw error
+      return this.#pause(batchId, error, (await reading.catch(() => undefined))?.started ?? 0)
     }
   }
 
@@ -113,55 +140,123 @@ class ApprovalGuard {
     this.#batches.delete(batchId)
   }
 
+  // After a payment that found another policy than this worker knew.
+  expire(): void {
+    this.#boundAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  async #rebind(): Promise<void> {
+    if (performance.now() - this.#boundAtMs < recheckEveryMs) return
+    this.#boundAtMs = performance.now()
+    const {caller, rebind} = this.#settings
+    const before = caller.binding?.mark
+    await rebind()
+    if (caller.binding?.mark !== before) this.#batches.clear()
+  }
+
   async #readBatch(batchId: string): Promise<KnownBatch> {
-    const {database, caller, serviceId} = this.#settings
+    const {database, serviceId} = this.#settings
     const digests: Buffer[] = []
     const sums: Sums = new Map()
     for await (const rows of walkRows(database, batchId)) {
       digests.push(...rows.map(digestPayment))
       addSums(sums, rows)
     }
-    const subject: ApprovalSubject = {kind: 'payouts', serviceId, digest: digestParts(digests)}
     const amounts = [...sums].map(([currency, amount]) => ({currency, amount}))
-    const isRequired = needsApproval(caller, amounts) && !(await isSlot(database, batchId))
-    const sorted = Buffer.concat(digests.toSorted((one, other) => one.compare(other)))
-    return {subject, digests: sorted, isRequired, nextCheckMs: 0, isRecorded: false, started: 0}
+    const known = {
+      amounts,
+      isApproved: false,
+      nextCheckMs: 0,
+      checking: Promise.resolve(),
+      isRecorded: false,
+      started: 0,
+    }
+    const own: ApprovalSubject = {kind: 'payouts', serviceId, digest: digestParts(digests)}
+    const slot = await findSlotSchedule(database, batchId)
+    const schedule = slot && (await this.#readApprovedSchedule(slot.schedule, slot.slotAt))
+    return schedule
+      ? {...known, ...schedule, isSlot: true}
+      : {...known, subject: own, digests: sortDigests(digests), isSlot: false}
+  }
+
+  // What a schedule pays was approved when the schedule was applied: the journal says in which file, and what else that had.
+  // Undefined if it was never approved: then the batch itself can be.
+  async #readApprovedSchedule(schedule: Schedule, slotAt: Date) {
+    const {database, context, serviceId} = this.#settings
+    const rows: PayoutRow[] = []
+    for await (const page of walkStoredRows(database, schedule.id)) rows.push(...page)
+    const part = digestSchedule({terms: {...schedule, isPaused: false}, rows}).toString('hex')
+    const entries = await context.journal.history(schedulesSubject.serviceId, schedulesSubject.key)
+    const [approved] = entries
+      .map(({at, detail}) => ({at, ...(detail?.['data'] as {digest?: string; parts?: readonly string[]} | undefined)}))
+      .filter(({parts}) => parts?.includes(part))
+      .toSorted((one, other) => other.at - one.at)
+    const {at = 0, digest = '', parts = []} = approved ?? {}
+    if (digestParts(parts.map((each) => Buffer.from(each, 'hex'))) !== digest) return undefined
+    // Nobody can hand out slots that the schedule does not have, or that it had before it was approved.
+    if (!hasSlot(schedule, slotAt) || slotAt.getTime() < at - minuteMs) return undefined
+    const digests = rows.map((row) => digestPayment({...row, key: deriveKey(schedule, row, slotAt).key}))
+    return {subject: {kind: 'schedules', serviceId, digest} as ApprovalSubject, digests: sortDigests(digests)}
   }
 
   async #check(batchId: string, batch: KnownBatch): Promise<void> {
-    const {database, journal, caller} = this.#settings
-    const {subject} = batch
-    const approvals = await requireApprovals({
-      subject,
-      store: await openDatabaseStore(database, subject),
-      required: this.#policy.required,
-      signersFile: this.#policy.signers,
-      what: `The batch ${batchId}`,
-      command: describeApproveCommand(caller, batchId),
-    })
-    const expiries = approvals.map(({statement}) => statement?.expiresAt ?? 0)
-    batch.nextCheckMs = Math.min(Date.now() + checkEveryMs, ...expiries)
+    const {database, context, caller} = this.#settings
+    const {subject, isSlot} = batch
+    batch.nextCheckMs = Date.now() + recheckEveryMs
     batch.started = 0
-    if (batch.isRecorded) return
-    batch.isRecorded = true
-    await recordApprovals(journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject})
+    const {approvals: policy} = caller
+    // What pays again and again always needs approvals, whatever it pays.
+    const isNeeded = policy !== undefined && (isSlot ? policy.required > 0 : needsApproval(caller, batch.amounts))
+    if (!policy) return
+    try {
+      const approvals = await requireApprovals({
+        subject,
+        store: await openDatabaseStore(database, subject),
+        required: isNeeded ? policy.required : 1,
+        judges: policy.judges,
+        runner: await findRunner(caller, policy.judges),
+        ignoresExpiry: isSlot,
+        what: `The batch ${batchId}`,
+        command: describeApproveCommand(caller, batchId),
+      })
+      batch.isApproved = true
+      const expiries = isSlot ? [] : approvals.map(({statement}) => statement?.expiresAt ?? 0)
+      batch.nextCheckMs = Math.min(batch.nextCheckMs, ...expiries)
+      if (batch.isRecorded) return
+      batch.isRecorded = true
+      await recordApprovals(context.journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject})
+    } catch (error) {
+      batch.isApproved = false
+      if (isNeeded || !isNotApproved(error)) throw error
+    }
   }
 
-  async #pause(batchId: string, error: NotApproved, started: number): Promise<void> {
+  async #checkPayee({batchId, content}: BatchRow, batch: KnownBatch): Promise<void> {
+    const {context, caller, serviceId} = this.#settings
+    const rules = getCoolDownRules(caller, batch)
+    const {destinationPaymentAccountId: destination} = content.destination
+    const [held] = await findHeldPayees(context, serviceId, [destination], rules)
+    if (held) throw payeeWaits(batchId, held)
+  }
+
+  async #pause(batchId: string, error: SvcError, started: number): Promise<false> {
     const {database, serviceId, onPaused} = this.#settings
     this.refusal = error
     const batch = await findBatch(database, serviceId, batchId)
-    if (batch.state !== 'ACTIVE') return
+    if (batch.state !== 'ACTIVE') return false
     await pauseBatch(database, batch)
     onPaused(batchId, error, started)
+    return false
   }
 }
 
-// What a schedule pays was approved when the schedule was applied.
-async function isSlot(database: PostgresDatabase, batchId: string): Promise<boolean> {
-  const text = 'select exists (select from svc.schedule_runs where batch_id = $1) as "isSlot"'
-  return (await database.read<{isSlot: boolean}>({text}, [batchId]))[0]?.isSlot === true
-}
+const unlikeSchedule = (batchId: string) =>
+  new SvcError({
+    error: 'NOT_APPROVED',
+    kind: 'limit',
+    message: `The batch ${batchId} is not paid: its rows are not those of the schedule that was approved`,
+    hint: `Look at it with \`svc approve ${batchId}\`; nothing was sent`,
+  })
 
 // Reads a batch of the fleet for those who approve it.
 export interface BatchReading {

@@ -9,7 +9,6 @@ import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {SvcError, interrupted} from '../../errors.ts'
 import {digestPayment} from '../../payments/controls/approve-plan.ts'
 import {getCoolDownRules} from '../../payments/controls/objections.ts'
-import {rejectControlsUnlikeJournal} from '../../payments/controls/recorded-controls.ts'
 import {LimitReached, checkKnownFees, checkPaymentLimits} from '../../payments/protocol/limits.ts'
 import {requireFileApproval} from '../../payouts/file/approve-file.ts'
 import {checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
@@ -316,7 +315,7 @@ async function checkWhole(settings: SubmitSettings): Promise<StoredRow[]> {
   const {caller, traits, file, notice, connect} = settings
   const {rows, remarks} = await readValidPayouts(file, async () => ({traits, connect}))
   for (const remark of remarks) notice(remark)
-  const batch = await openBatch({traits, rows, spending: caller.spending, connect})
+  const batch = await openBatch({traits, rows, controls: caller, connect})
   try {
     await rejectWrongRows(file, batch)
     await rejectRowsElsewhere(file, batch)
@@ -349,7 +348,6 @@ async function requireBatchApproval(
 export async function submit(settings: SubmitSettings): Promise<Submitted> {
   const {fleet, caller, traits, file, name, rateMax} = settings
   const {database} = fleet
-  await rejectControlsUnlikeJournal(caller, traits)
   const boss = await openBoss(database)
   let isConfirmed = false
   try {

@@ -2,7 +2,15 @@
 import type {NameAccount} from '../../accounts/account-names.ts'
 import type {WarningPolicy} from '../../cli/body/reject-problems.ts'
 import type {Approvable} from '../../controls/approvable.ts'
-import {type ShownItem, createField, createMark, digestContent, listFields} from '../../controls/fields.ts'
+import {
+  type ShownItem,
+  createField,
+  createMark,
+  digestContent,
+  digestItem,
+  listFields,
+  listParts,
+} from '../../controls/fields.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import {chooseShownPayments, describePayees} from '../../payments/controls/describe-payees.ts'
 import {createPaymentItem, paymentMatches} from '../../payments/controls/payment-fields.ts'
@@ -22,7 +30,9 @@ function describeSlots({cron, zone}: WantedSchedule['terms']): string {
 const kindTexts = {pay: 'one payment', payouts: 'the rows of a payout file'}
 
 // What follows from the fields is only said to people, where the accounts have names.
-function createScheduleItem({terms, rows}: WantedSchedule, nameAccount?: NameAccount): ShownItem {
+type ApprovedSchedule = Pick<WantedSchedule, 'terms' | 'rows'>
+
+function createScheduleItem({terms, rows}: ApprovedSchedule, nameAccount?: NameAccount): ShownItem {
   const {name, kind, cron, zone, missed, isPaused, allowsDuplicates, key} = terms
   return {
     get fields() {
@@ -66,6 +76,12 @@ export const createSchedulesSubject = (
   schedules: readonly WantedSchedule[],
   {prune}: {prune: boolean},
 ): ApprovalSubject => ({kind: 'schedules', serviceId, digest: digestContent(createSchedulesContent(schedules, prune))})
+
+// The digests of which that of the file is made, for whoever has to recognize one schedule later.
+export const listScheduleParts = (schedules: readonly WantedSchedule[], {prune}: {prune: boolean}): Buffer[] =>
+  listParts(createSchedulesContent(schedules, prune))
+
+export const digestSchedule = (schedule: ApprovedSchedule): Buffer => digestItem(createScheduleItem(schedule))
 
 export const listSchedulePayees = (schedules: readonly WantedSchedule[]): string[] =>
   schedules.flatMap(({rows}) => rows.map(({content}) => content.destination.destinationPaymentAccountId))

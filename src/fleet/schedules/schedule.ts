@@ -117,6 +117,21 @@ export async function listDueSchedules(database: Reader, serviceId: string, now:
   return (await database.read<ScheduleRecord>({text}, [serviceId, now.toISOString()])).map(toSchedule)
 }
 
+// The schedule whose slot a batch is, if it is one.
+export async function findSlotSchedule(
+  database: Reader,
+  batchId: string,
+): Promise<{schedule: Schedule; slotAt: Date} | undefined> {
+  const text = `select s.*, r.slot_at from svc.schedule_runs r join svc.schedules s on s.id = r.schedule_id
+    where r.batch_id = $1`
+  const [record] = await database.read<ScheduleRecord & {slot_at: Date}>({text}, [batchId])
+  return record && {schedule: toSchedule(record), slotAt: record.slot_at}
+}
+
+// Whether the schedule has a slot at this time.
+export const hasSlot = (schedule: Schedule, slot: Date): boolean =>
+  getNextSlot(schedule, new Date(slot.getTime() - 1))?.getTime() === slot.getTime()
+
 // Locks a schedule that is still as it was read. Another process that works on it is not waited for.
 export async function lockSchedule(query: Query, {id, revision, decidedUntil}: Schedule): Promise<boolean> {
   const text = `select from svc.schedules where id = $1 and revision = $2 and decided_until = $3::timestamptz

@@ -1,5 +1,6 @@
 // Pays the rows that a worker takes, with the same code as a run of a file. The lists of the customers are read once per batch.
 import type {LooseTransaction} from '../../contract/loose.ts'
+import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts'
@@ -264,7 +265,10 @@ function removeForeignWords(result: PayoutResult, failure: SvcError | undefined)
 
 // The row was not sent, and nothing is wrong with it: what failed may work later.
 const isTemporary = (failure: SvcError) =>
-  failure.kind === 'unreachable' || failure.kind === 'bug' || failure instanceof RefusedRecently
+  failure.kind === 'unreachable' ||
+  failure.kind === 'bug' ||
+  failure instanceof RefusedRecently ||
+  failure instanceof PolicyChanged
 
 export function decideRow(row: BatchRow, outcome: RowOutcome, delays: RetryDelays = retryDelays): RowDecision {
   const {failure} = outcome

@@ -5,7 +5,6 @@ import {isFailing, retryAfterMs} from '../../client/retries.ts'
 import {type SvcError, getExitCode} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {notifyNotApproved} from '../../notifications/notify-not-approved.ts'
-import {rejectChangedControls} from '../../payments/controls/recorded-controls.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 import {notifyUnknown} from '../../payments/run/notify-payments.ts'
@@ -16,7 +15,9 @@ import {toBaseResult} from '../../payouts/run/result.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import type {SpendingLimits} from '../../controls/limits.ts'
+import type {OpenPolicyJournal} from '../../bind-policy.ts'
+import {isNotApproved} from '../../controls/check-approvals.ts'
+import {PolicyChanged} from '../../controls/decide.ts'
 import {buildBatchError} from '../batches/batch-result.ts'
 import {type Batch, type BatchRow, findBatch, listOpenBatches} from '../batches/batch.ts'
 import {type RowJob, createQueue, getSettleQueue, openBoss} from '../batches/queue.ts'
@@ -24,7 +25,7 @@ import type {FleetDatabase} from '../batches/open-fleet.ts'
 import {reportBatches, toFleetReader} from '../batches/report-rows.ts'
 import {type Scheduler, startScheduler} from '../schedules/run-slots.ts'
 import {type ServiceTime, isClockError, readSlotTime, watchReplies} from '../schedules/slot-time.ts'
-import {createApprovalGuard} from '../batches/approve-batch.ts'
+import {BatchGuard} from '../batches/approve-batch.ts'
 import {FleetPayer, type RetryDelays, type RowOutcome, retryDelays} from './fleet-payer.ts'
 import {type Health, type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
 import {setRateMax, slowDown} from './pace.ts'
@@ -36,8 +37,10 @@ import {dayMs} from '../../values/time.ts'
 export interface WorkSettings {
   fleet: FleetDatabase
   traits: ServiceTraits
+  // Bound to the policy.
   caller: Caller
-  spending: SpendingLimits
+  // Reads the policy again.
+  rebind: (openJournal: OpenPolicyJournal) => Promise<unknown>
   // For slots of schedules. Files were looked through when they were submitted.
   duplicateWindowMs: number
   version: string
@@ -163,14 +166,14 @@ function watchClocks(log: WorkLog, readTime: () => Promise<Date>, report: (error
 
 // All workers slow down if the service fails this one, or asks for it.
 async function openContext(settings: WorkSettings, halt: Halt, report: (error: unknown) => void) {
-  const {traits, spending, log} = settings
+  const {traits, caller, log} = settings
   const watch = createServiceWatch((pauseMs) => {
     log.info('The service fails or asks for fewer requests, so all workers slow down', {pauseMs})
     slowDown(settings.fleet.database, traits.serviceId, pauseMs).catch(report)
   })
   const replies = watchReplies()
   const context = await openPaymentContext({
-    spending,
+    controls: caller,
     traits,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
@@ -199,7 +202,7 @@ class WorkedRows {
   readonly #settings: WorkSettings
   readonly #context: OpenPaymentContext
   readonly #payer: FleetPayer
-  readonly #guard: ReturnType<typeof createApprovalGuard>
+  readonly #guard: BatchGuard
   readonly #notifications: FleetNotifications
   readonly #batchIds = new Set<string>()
 
@@ -218,17 +221,19 @@ class WorkedRows {
       duplicateWindowMs,
       isSandbox: caller.baseUrl === sandboxAddress,
     })
-    this.#guard = createApprovalGuard({
+    this.#guard = new BatchGuard({
       database: fleet.database,
-      journal,
+      context,
       caller,
+      rebind: () => settings.rebind(async () => journal),
       serviceId,
       onPaused(batchId, error, started) {
         const unchecked = started === 0 ? '' : ` (${started} rows were started since it was last checked)`
-        log.info(
-          `${error.message}, so it is paused${unchecked}: approve it with \`${error.demand.command}\`, then \`svc payouts resume ${batchId}\``,
-        )
-        notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
+        const next = isNotApproved(error)
+          ? `approve it with \`${error.demand.command}\`, then`
+          : 'when that has changed,'
+        log.info(`${error.message}, so it is paused${unchecked}: ${next} \`svc payouts resume ${batchId}\``)
+        if (isNotApproved(error)) notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
       },
     })
     this.#notifications = startFleetNotifications(notifier, {journal, serviceId}, (error) =>
@@ -237,9 +242,8 @@ class WorkedRows {
   }
 
   async open(): Promise<void> {
-    const {fleet, traits, caller} = this.#settings
+    const {fleet, traits} = this.#settings
     for (const {id} of await listOpenBatches(fleet.database, traits.serviceId)) this.#batchIds.add(id)
-    await rejectChangedControls(this.#context.journal, caller, traits.serviceId)
   }
 
   // A row that may not be paid is treated as one of a paused batch: what may have been paid is settled.
@@ -247,19 +251,20 @@ class WorkedRows {
     this.#batchIds.add(row.batchId)
     let isAllowed = true
     try {
-      if (this.#guard && row.batchState === 'ACTIVE') isAllowed = await this.#guard.mayPay(row)
+      if (row.batchState === 'ACTIVE') isAllowed = await this.#guard.mayPay(row)
     } catch (error) {
       this.#settings.log.problem('the approvals could not be read', error)
       return {result: toBaseResult(row, 'NOT_TRIED')}
     }
     const outcome = await this.#payer.payRow(isAllowed ? row : {...row, batchState: 'PAUSED'}, job)
+    if (outcome.failure instanceof PolicyChanged) this.#guard.expire()
     this.#notifications.addOutcome(row, outcome)
     return outcome
   }
 
   forgetBatch(batchId: string): void {
     this.#payer.forgetBatch(batchId)
-    this.#guard?.forgetBatch(batchId)
+    this.#guard.forgetBatch(batchId)
   }
 
   // What has become of the batches that were worked on.
@@ -268,7 +273,7 @@ class WorkedRows {
     const batches: Batch[] = []
     for (const id of this.#batchIds) batches.push(await findBatch(fleet.database, traits.serviceId, id))
     const reader = toFleetReader(fleet, this.#context.journal, traits)
-    return buildBatchError(await reportBatches(reader, batches)) ?? this.#guard?.refusal
+    return buildBatchError(await reportBatches(reader, batches)) ?? this.#guard.refusal
   }
 
   close(): Promise<void> {
@@ -280,7 +285,7 @@ class WorkedRows {
 const getStopCode = ({reason}: Halt) => (reason === 'SIGINT' ? getExitCode('interrupted') : 0)
 
 async function startServer(
-  {fleet, traits, spending, listen, isListenOptional, log}: WorkSettings,
+  {fleet, traits, caller, listen, isListenOptional, log}: WorkSettings,
   {clock, journal}: OpenPaymentContext,
   checkHealth: () => Health,
 ) {
@@ -293,7 +298,8 @@ async function startServer(
   try {
     return await startMetricsServer(listen, {
       readHealth: checkHealth,
-      renderMetrics: () => collectMetrics({fleet: toFleetReader(fleet, journal, traits), spending, listSpentToday}),
+      renderMetrics: () =>
+        collectMetrics({fleet: toFleetReader(fleet, journal, traits), spending: caller.spending ?? {}, listSpentToday}),
     })
   } catch (error) {
     if (!isListenOptional) throw error

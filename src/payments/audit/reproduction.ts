@@ -137,7 +137,7 @@ export async function reproduce(original: OriginalPayment, settings: Settings): 
     journal,
     clock: director.clock,
     owner: describeThisProcess(),
-    spending: {},
+    controls: {},
     get mayResend() {
       return director.isNext('RESENDING')
     },

@@ -1,6 +1,6 @@
 // What speaks against sending a payment that was not made yet: a clock that names the wrong slot, a possible duplicate, or a new
 // payee that has to wait.
-import type {Caller} from '../../profiles/caller.ts'
+import type {Controls} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {formatDuration, formatUtcTime} from '../../values/time.ts'
@@ -36,6 +36,8 @@ export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observe
 interface ObjectionSettings {
   // Which payees wait. Absent if nobody does.
   coolDown?: CoolDownRules | undefined
+  // Whether it is still approved.
+  approval?: {recheck?: (() => Promise<SvcError | undefined>) | undefined} | undefined
   // Whether the slot of the key was taken from this machine's clock.
   isSlotFromClock: boolean
   // 0 if duplicates are allowed.
@@ -46,8 +48,11 @@ export function createObjectionFinder({
   isSlotFromClock,
   duplicateWindowMs,
   coolDown,
+  approval,
 }: ObjectionSettings): FindObjection {
   return async (context, intent) => {
+    const withdrawn = await approval?.recheck?.()
+    if (withdrawn) return withdrawn
     const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
     if (clockObjection) return clockObjection
     const found = await findDuplicatesNow(context, {intent, windowMs: duplicateWindowMs})
@@ -208,11 +213,11 @@ export const duplicateFound = (key: string, duplicates: readonly Payment[]) =>
     hint: 'If it is meant as another payment, run it again with --allow-duplicates',
   })
 
-// Whoever the signed settings allow need not wait, and neither do the payees of what was approved.
+// Whom the policy names need not wait, and neither do the payees of what was approved.
 export const getCoolDownRules = (
-  {coolDownMs = 0, isProtected, spending}: Caller,
+  {coolDownMs = 0, binding}: Controls,
   {isApproved}: {isApproved: boolean},
 ): CoolDownRules => ({
   coolDownMs: isApproved ? 0 : coolDownMs,
-  approved: new Set(isProtected ? (spending?.destinations ?? []) : []),
+  approved: new Set(binding?.version?.policy.allow ?? []),
 })

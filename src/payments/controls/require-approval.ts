@@ -1,9 +1,17 @@
 // Makes sure that enough people have approved what is about to be paid, where the profile wants it.
 import path from 'node:path'
 import {type ApprovalStore, getApprovalFolder, openFileStore} from '../../controls/approval-store.ts'
-import {type CheckedApproval, requireApprovals, toEvidence} from '../../controls/check-approvals.ts'
+import {
+  type ApprovalDemand,
+  type CheckedApproval,
+  type Runner,
+  requireApprovals,
+  toEvidence,
+} from '../../controls/check-approvals.ts'
 import {needsApproval} from '../../controls/check-spending.ts'
-import type {ApprovalSubject} from '../../controls/statement.ts'
+import type {Judges} from '../../controls/limits.ts'
+import {listOwnPublicKeys} from '../../controls/signatures.ts'
+import {type ApprovalSubject, type Statement, renderStatement} from '../../controls/statement.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describeOperator} from '../../profiles/operator.ts'
@@ -12,6 +20,7 @@ import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
+import {hasJournalFile} from '../journal/sqlite/file.ts'
 import {findHeldPayees, getCoolDownRules} from './objections.ts'
 
 export interface ApprovalRequest {
@@ -31,10 +40,26 @@ export interface Approval {
   approvals: CheckedApproval[]
   // Whether enough people approved it, so that new payees in it need not wait.
   isApproved: boolean
+  // Looks again whether they still do, and returns the error if not. Absent if nobody has to approve it.
+  recheck?: (() => Promise<SvcError | undefined>) | undefined
+}
+
+// How soon a withdrawn approval is noticed.
+export const recheckEveryMs = 5_000
+
+// The one who runs svc, with the approvers that he is by the keys that he has or had.
+export async function findRunner({binding}: Pick<Caller, 'binding'>, {findPerson}: Judges): Promise<Runner> {
+  const {user, host} = describeOperator()
+  const known = binding?.runner ?? {user: `${user}@${host}`, approvers: []}
+  const byKeys = (await listOwnPublicKeys()).flatMap((key) => findPerson(key) ?? [])
+  return {...known, approvers: [...new Set([...known.approvers, ...byKeys])]}
 }
 
 export const describeApproveCommand = ({profileName}: Pick<Caller, 'profileName'>, what: string) =>
   `svc approve ${quoteForShell(what)}${profileName === undefined ? '' : ` -p ${quoteForShell(profileName)}`}`
+
+export const describeApprovePolicy = ({profileName}: Pick<Caller, 'profileName'>) =>
+  `svc approve --policy${profileName === undefined ? '' : ` -p ${quoteForShell(profileName)}`}`
 
 const isRequired = ({caller, sums}: ApprovalRequest) =>
   sums ? needsApproval(caller, sums) : (caller.approvals?.required ?? 0) > 0
@@ -42,26 +67,56 @@ const isRequired = ({caller, sums}: ApprovalRequest) =>
 // Throws with code 10 if approvals are required and too few. Where none are required, those that there are may still let new payees
 // be paid without waiting.
 export async function requireApproval(request: ApprovalRequest): Promise<Approval> {
-  const {caller, journal, subject, file, batch} = request
+  const {caller} = request
   const {approvals: policy, coolDownMs = 0} = caller
   const isNeeded = isRequired(request)
   if (!policy || (!isNeeded && coolDownMs === 0)) return {approvals: [], isApproved: false}
-  const name = batch ?? file ?? ''
+  const runner = await findRunner(caller, policy.judges)
   try {
-    const approvals = await withApprovalStore(journal, {subject, file}, (store) =>
-      requireApprovals({
-        subject,
-        store,
-        required: isNeeded ? policy.required : 1,
-        signersFile: policy.signers,
-        what: batch === undefined ? name : `The batch ${name}`,
-        command: describeApproveCommand(caller, name),
-      }),
-    )
-    return {approvals, isApproved: true}
+    const approvals = await findApprovals(request, runner, isNeeded ? policy.required : 1)
+    return {approvals, isApproved: true, recheck: createRecheck(request, runner, isNeeded)}
   } catch (error) {
     if (isNeeded || !(error instanceof SvcError)) throw error
     return {approvals: [], isApproved: false}
+  }
+}
+
+async function findApprovals(
+  {caller, journal, subject, file, batch}: ApprovalRequest,
+  runner: Runner,
+  required: number,
+): Promise<CheckedApproval[]> {
+  const name = batch ?? file ?? ''
+  const demand: Omit<ApprovalDemand, 'store'> = {
+    subject,
+    required,
+    judges: caller.approvals?.judges ?? {people: [], findPerson: () => undefined},
+    runner,
+    what: batch === undefined ? name : `The batch ${name}`,
+    command: describeApproveCommand(caller, name),
+  }
+  return withApprovalStore(journal, {subject, file}, (store) => requireApprovals({...demand, store}))
+}
+
+// Approvals may be withdrawn or expire while a long file is paid. They are read again every few seconds.
+function createRecheck(request: ApprovalRequest, runner: Runner, isNeeded: boolean): NonNullable<Approval['recheck']> {
+  let checked: Promise<SvcError | undefined> = Promise.resolve(undefined)
+  let checkedAtMs = performance.now()
+  const check = async () => {
+    const required = isNeeded ? (request.caller.approvals?.required ?? 0) : 1
+    try {
+      await findApprovals(request, runner, required)
+      return undefined
+    } catch (error) {
+      if (error instanceof SvcError) return error
+      throw error
+    }
+  }
+  return () => {
+    if (performance.now() - checkedAtMs < recheckEveryMs) return checked
+    checkedAtMs = performance.now()
+    checked = check()
+    return checked
   }
 }
 
@@ -132,7 +187,12 @@ export interface FileOfRules {
   file: string
   // The accounts that it pays to.
   destinations: readonly string[]
+  // The digests of its parts, for whoever has to recognize one of them later.
+  parts?: readonly string[] | undefined
 }
+
+// Where the journal keeps whose approvals let schedules be applied.
+export const schedulesSubject = {serviceId: '', key: 'schedules'} as const
 
 const newPayee = (destination: string, file: string) =>
   new SvcError({
@@ -156,7 +216,7 @@ async function withJournal<T>({journal: address}: ServiceTraits, work: (journal:
 // Throws with code 10 unless enough people have approved it. Returns what records whose approvals were used, to be called when it
 // is certain that something will be sent.
 export async function requireRulesApproval(rules: FileOfRules): Promise<() => Promise<void>> {
-  const {caller, traits, subject, file, destinations} = rules
+  const {caller, traits, subject, file, destinations, parts} = rules
   const approval = await requireApproval({caller, journal: traits.journal, subject, file})
   const coolDown = getCoolDownRules(caller, approval)
   if (coolDown.coolDownMs > 0) {
@@ -168,7 +228,36 @@ export async function requireRulesApproval(rules: FileOfRules): Promise<() => Pr
   }
   return async () => {
     if (approval.approvals.length === 0) return
-    const about = {file: path.basename(file)}
-    await withJournal(traits, (journal) => recordApprovals(journal, approval, {about, subject}))
+    const about = {file: path.basename(file), ...(parts && schedulesSubject)}
+    await withJournal(traits, (journal) => recordApprovals(journal, approval, {about, subject, parts}))
+  }
+}
+
+// Records in the journal that somebody withdrew an approval. Somebody who only approves has no journal, and gets none.
+export async function recordWithdrawal(
+  address: JournalAddress,
+  {
+    statement,
+    signature,
+    name,
+    signer,
+  }: {statement: Statement; signature: string; name: string; signer: string | undefined},
+): Promise<void> {
+  if (!isDatabase(address) && !hasJournalFile(address.text)) return
+  const journal = await openJournal(address)
+  try {
+    await journal.recordDecision({
+      kind: 'APPROVAL_WITHDRAWN',
+      about: {file: name},
+      who: {...describeOperator(), signer},
+      data: {
+        kind: statement.kind,
+        digest: statement.digest,
+        withdrawal: {signer: signer ?? '', statement: renderStatement(statement), signature},
+      },
+    })
+    await journal.flush()
+  } finally {
+    await journal.close()
   }
 }

@@ -154,10 +154,6 @@ export const findPaidKeys = (
   return keys.length === 0 ? Promise.resolve(new Set()) : readJournal(new Set(), read, service)
 }
 
-// What people decided about no payment, such as the controls of a profile.
-export const listDecisions = (service: ServiceOfEntries): Promise<readonly HistoryEntry[]> =>
-  readJournal<readonly HistoryEntry[]>([], (journal) => journal.history('', ''), service)
-
 // A page of the list, as a page of the service's lists is.
 type EntryPage = {payments: JournalEntry[]; nextPageToken?: string}
 
@@ -268,6 +264,7 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
     isFlushed: (id, key) => [id, ...listOtherIds(id)].every((each) => journal.isFlushed?.(each, key) ?? true),
     recordDecision: (decision) => journal.recordDecision(decision),
     listDecisions: () => journal.listDecisions(),
+    ...(journal.readRole && {readRole: journal.readRole.bind(journal)}),
     reserve: (reservation, check) =>
       journal.reserve(reservation, check && {...check, otherIds: listOtherIds(reservation.serviceId)}),
     cancelReservation: (id, reservationId) => journal.cancelReservation(id, reservationId),

@@ -75,6 +75,13 @@ export interface Payee {
   firstSeenAt?: number | undefined
 }
 
+// How a database knows this process.
+export interface JournalRole {
+  name: string
+  // Whether it owns the journal, and so could change everything in it.
+  isOwner: boolean
+}
+
 // What is read in the transaction of a commit, so that it cannot change before the write.
 export interface CommitFindings {
   // What other payments have, or may have, spent.
@@ -85,6 +92,8 @@ export interface CommitFindings {
   elsewhere: Payment[]
   // The other payments that have the transaction already.
   owners: Payment[]
+  // How many entries the policies of the journal have. 0 unless it was asked for.
+  policyMark: number
 }
 
 // Decides about a commit in its transaction.
@@ -95,6 +104,8 @@ export interface CommitCheck {
   otherIds?: readonly string[] | undefined
   // The transaction that the payment is about to have. Without it, no owners are read.
   transactionId?: string | undefined
+  // Whether the policies may have changed since they were read.
+  readsPolicyMark?: boolean | undefined
   // If it throws, nothing is written.
   judge(found: CommitFindings): void
 }
@@ -178,6 +189,9 @@ export interface Journal {
   recordDecision(decision: Decision): Promise<void>
   // All decisions, oldest first: those about a payment, and those about anything else.
   listDecisions(): Promise<DecisionEntry[]>
+
+  // The role with which a database knows this process. Absent if the journal is a file.
+  readRole?(): Promise<JournalRole>
 
   // Durable when this resolves.
   reserve(reservation: Reservation, check?: ReservationCheck): Promise<void>
@@ -281,6 +295,11 @@ export interface Decision {
 }
 
 export const decided = 'DECISION'
+
+// Where the policies of a journal are: decisions about neither a service nor a payment, apart from all others. In a database, only
+// the owner of the journal may add versions, and everybody who works with it may add approvals.
+export const policySubject = {serviceId: '', key: 'policy'} as const
+export const policyApprovalSubject = {serviceId: '', key: 'policy approval'} as const
 
 interface DecisionLine {
   serviceId: string

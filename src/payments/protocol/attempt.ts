@@ -1,5 +1,6 @@
 // One attempt to pay: request a quote, check the limits and arm, send, and settle if the outcome is unknown.
 import type {LooseQuote} from '../../contract/loose.ts'
+import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
@@ -70,7 +71,8 @@ function buildRequest({payment: {serviceId, key}}: LeasedPayment, quoteId: strin
 // Checks the limits against the quote, and writes the exact bytes to the journal before any of them is sent. The daily limit
 // is checked in the transaction that arms the payment, so that two processes cannot both use what is left of it.
 async function arm(context: PaymentContext, leased: LeasedPayment, request?: PaymentRequest): Promise<LeasedPayment> {
-  const {spending, clock} = context
+  const {clock, controls} = context
+  const {spending = {}, binding} = controls
   const {payment, limits, isGuaranteed, lease} = leased
   const {content} = payment
   const attempt = getLastAttempt(payment)
@@ -90,7 +92,9 @@ async function arm(context: PaymentContext, leased: LeasedPayment, request?: Pay
     checkPaymentLimits(spending, content)
     const armed = await commitChange(context, leased, {state: 'ARMED', attempts}, entry, {
       spending: buildDailyQuery(spending, content, armedAt),
+      readsPolicyMark: binding !== undefined,
       judge(found) {
+        if (binding && found.policyMark !== binding.mark) throw new PolicyChanged(payment.key)
         rejectArmedElsewhere(context, payment, found)
         checkDailyLimit(spending, content, found.spentAmounts)
       },

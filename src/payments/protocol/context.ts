@@ -1,8 +1,9 @@
 // What the payment protocol works with: the service, the journal, the clocks, the limits, and how long it may wait.
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
+import type {Controls} from '../../controls/decide.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Intent, Journal, Lease, LeaseOwner} from '../journal/journal.ts'
-import type {PriceLimits, SpendingLimits} from './limits.ts'
+import type {PriceLimits} from './limits.ts'
 import type {StatedIdentity} from '../../profiles/service-knowledge.ts'
 import type {ListMemory} from './list-memory.ts'
 import type {Payment} from './payment.ts'
@@ -39,7 +40,8 @@ export interface PaymentContext {
   journal: Journal
   clock: ServerClock
   owner: LeaseOwner
-  spending: SpendingLimits
+  // What binds whoever pays: the limits, and the policy that they come from.
+  controls: Pick<Controls, 'spending' | 'binding'>
   // Whether a person stated which service this is, and where it can be stated.
   identity?: StatedIdentity | undefined
   // The same bytes may be sent again, because the service is known to create no second transaction for them.

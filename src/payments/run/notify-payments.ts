@@ -148,7 +148,7 @@ interface RunNotifierSettings {
   caller: Caller
   traits: ServiceTraits
   // The value of --on-result.
-  command: string | undefined
+  command?: string | undefined
   notice: (text: string) => void
 }
 

@@ -2,7 +2,6 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
-import type {SpendingLimits} from '../protocol/limits.ts'
 import {type Journal, describeThisProcess} from '../journal/journal.ts'
 import {
   type ServerClock,
@@ -26,7 +25,8 @@ const journalWaitMinMs = 10_000
 export interface PaymentContextSettings {
   // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
-  spending?: SpendingLimits | undefined
+  // Without them, nothing is armed against a policy.
+  controls?: PaymentContext['controls'] | undefined
   traits: ServiceTraits
   // The value of --timeout.
   timeoutMs?: number | undefined
@@ -66,8 +66,18 @@ async function openMemory(serviceId: string) {
 
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {connect, spending, traits, timeoutMs, findListed, onHeld, onContentChanged, onUnknown, isGrouped, isOnlyRead} =
-    settings
+  const {
+    connect,
+    controls = {},
+    traits,
+    timeoutMs,
+    findListed,
+    onHeld,
+    onContentChanged,
+    onUnknown,
+    isGrouped,
+    isOnlyRead,
+  } = settings
   const retryAfter = createRetryAfterGate()
   const {serviceId, identity} = traits
   const waitForListMs = settings.afterRefusal === 'wait' ? traits.listLagMaxMs : 0
@@ -100,7 +110,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       journal,
       clock,
       owner: describeThisProcess(),
-      spending: spending ?? {},
+      controls,
       identity,
       mayResend: traits.keys.sameRequest,
       areKeysHonoured: traits.keys.otherRequest,
@@ -156,7 +166,7 @@ export class RunConnections {
     this.#createClient = createClient
   }
 
-  openJournal(waitMs: () => number): Promise<Journal> {
+  openJournal(waitMs = this.#waitMs): Promise<Journal> {
     this.#waitMs = waitMs
     this.#journal ??= openJournal(this.#address, {waitMs: () => this.#waitMs()})
     return this.#journal

@@ -9,7 +9,7 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {withFlagNames} from '../../quotes/name-fields.ts'
-import {readServiceState, readServiceTraits} from '../../transport.ts'
+import {readServiceState} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {requirePlanApproval} from '../controls/approve-plan.ts'
 import type {Approval} from '../controls/require-approval.ts'
@@ -60,7 +60,10 @@ export interface PayHost extends Omit<PayTerminal, 'watch'> {
 }
 
 export interface PlanToPay {
+  // Bound to the policy.
   caller: Caller
+  traits: ServiceTraits
+  connections: RunConnections
   checkedPlan: CheckedPlan
   slot: SlotTime
   // Whether a person is asked for what is missing.
@@ -70,32 +73,23 @@ export interface PlanToPay {
 }
 
 interface Preparation extends PlanToPay {
-  traits: ServiceTraits
   // The service's clock, kept while a person answers.
   clock: ServerClock
-  connections: RunConnections
 }
 
-// The journal and the client are opened once, and the journal is closed once.
 export async function payPlan(wanted: PlanToPay): Promise<Result> {
   const {caller, flags, host} = wanted
-  const traits = await readServiceTraits(caller)
-  const connections = new RunConnections(traits.journal, host.createClient)
-  const preparation: Preparation = {...wanted, traits, clock: createServerClock(), connections}
-  try {
-    const completed = await completePlan(preparation)
-    if (flags['write-plan'] !== undefined) return await writePlanFile(flags['write-plan'], completed, host)
-    const pay = (each: CompletedPlan) => payCompletedPlan(preparation, each)
-    const result = await payAnswers(completed, {pay, isDryRun: flags['dry-run'], notice: host.notice})
-    const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result, caller) : undefined
-    if (next === undefined) return result
-    // Said below the transaction.
-    await host.show(result)
-    host.notice(next)
-    return undefined
-  } finally {
-    await connections.close()
-  }
+  const preparation: Preparation = {...wanted, clock: createServerClock()}
+  const completed = await completePlan(preparation)
+  if (flags['write-plan'] !== undefined) return writePlanFile(flags['write-plan'], completed, host)
+  const pay = (each: CompletedPlan) => payCompletedPlan(preparation, each)
+  const result = await payAnswers(completed, {pay, isDryRun: flags['dry-run'], notice: host.notice})
+  const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result, caller) : undefined
+  if (next === undefined) return result
+  // Said below the transaction.
+  await host.show(result)
+  host.notice(next)
+  return undefined
 }
 
 // A context before the payment: nothing is sent in it but reads and quotes.

@@ -71,6 +71,7 @@ export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
       isSlotFromClock,
       duplicateWindowMs,
       coolDown: getCoolDownRules(caller, approval),
+      approval,
     }),
   }
 }
@@ -82,7 +83,7 @@ export async function openRunContext(
 ): Promise<OpenPaymentContext> {
   const progress = startProgress()
   const context = await openPaymentContext({
-    spending: caller.spending,
+    controls: caller,
     traits,
     connect: (onReply) => connections.connect(onReply, timeoutMs),
     openJournal: (waitMs) => connections.openJournal(waitMs),

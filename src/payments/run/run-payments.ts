@@ -9,7 +9,6 @@ import {transactionView} from '../../transactions/view.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
 import {describeDuplicates, findDuplicatesNow} from '../controls/objections.ts'
-import {rejectChangedControls} from '../controls/recorded-controls.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
@@ -86,7 +85,6 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
 async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentResult> {
   const {intent} = order
   const {serviceId, key} = intent
-  await rejectChangedControls(context.journal, payRun.caller, serviceId)
   await rejectPaidElsewhere(context, intent)
   // A payment that was made is only shown, so earlier slots do not matter.
   if ((await context.journal.find(serviceId, key))?.state !== 'CREATED') {
@@ -248,7 +246,7 @@ const newPayment = ({intent}: PaymentOrder): Payment => ({
 })
 
 async function findLimitError(
-  {spending, clock, journal}: PaymentContext,
+  {controls: {spending = {}}, clock, journal}: PaymentContext,
   {limits, intent}: PaymentOrder,
   payment: Payment,
   quote: LooseQuote,

@@ -159,7 +159,7 @@ async function findDuplicateRows(file: CheckedFile, windowMs: number): Promise<C
 // Checks a whole file against the limits that are known before the first quote: the payment cap and the destinations of each
 // row, the daily cap with what the journal counts today, and developer fees that exceed --max-fee by themselves.
 interface CheckedFile {
-  context: Pick<PaymentContext, 'spending' | 'clock' | 'journal' | 'service'>
+  context: Pick<PaymentContext, 'controls' | 'clock' | 'journal' | 'service'>
   serviceId: string
   rows: readonly PayoutRow[]
   journalState: JournalState
@@ -189,7 +189,8 @@ function createDay({context, serviceId}: CheckedFile) {
     // Whether the journal has payments of today.
     hasSpent: () => hasSpent,
     async check({content}: PayoutRow) {
-      const {spending, clock} = context
+      const {clock, controls} = context
+      const {spending = {}} = controls
       const query = buildDailyQuery(spending, content, clock.latest())
       const amounts = query ? await listAmounts(query) : []
       checkDailyLimit(spending, content, amounts, 'is paid or pending today, with the rows above')
@@ -211,7 +212,7 @@ export async function findRowsOverLimit(file: CheckedFile): Promise<CheckResult>
   for (const row of rows) {
     if (!isOpen(row, journalState)) continue
     try {
-      checkPaymentLimits(context.spending, row.content)
+      checkPaymentLimits(context.controls.spending ?? {}, row.content)
       checkKnownFees(row.limits, row.content)
       await day.check(row)
       day.add(row)

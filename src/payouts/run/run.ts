@@ -32,6 +32,8 @@ export interface Batch {
   concurrency: number
   // The run stops after this many failed rows.
   stopAfter?: number | undefined
+  // What speaks against paying a row, besides what was checked for the whole file.
+  findObjection?: RowPayer['findObjection']
   onBegin?: (row: PayoutRow) => void
   // A row has ended. It is reported later, with onEnd.
   onRowDone?: (row: PayoutRow) => void
@@ -75,6 +77,7 @@ export async function runBatch(batch: Batch): Promise<void> {
     halt,
     rowWaitMs: rowWaitMaxMs + (context.afterRefusal === 'wait' ? context.listLagMaxMs : 0),
     findIfReadable: ({key, content}) => serviceLists.findIfReadable({key, customerId: content.customerId}),
+    findObjection: batch.findObjection,
     onChanged: (row, changes) => batch.onChanged?.({...row, changes}),
   }
   let failures = 0
@@ -207,7 +210,7 @@ export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {
   routeProblems: FileProblem[]
 }
 
-interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spending' | 'afterRefusal'> {
+interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'controls' | 'afterRefusal'> {
   traits: ServiceTraits
   rows: readonly PayoutRow[]
   concurrency?: number | undefined
@@ -223,14 +226,14 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
     concurrency = concurrencyDefault,
     'stop-after': stopAfter,
     connect,
-    spending,
+    controls,
     afterRefusal,
   } = settings
   const {serviceId} = traits
   const halt = new Halt()
   const failureBudget = createFailureBudget(halt)
   const context = await openPaymentContext({
-    spending,
+    controls,
     traits,
     afterRefusal,
     isGrouped: true,

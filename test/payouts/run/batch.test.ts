@@ -94,13 +94,13 @@ function openRecordedJournal(events: string[]): Journal {
 const createContext = (
   service: Service,
   journal: Journal,
-  spending: PaymentContext['spending'] = {},
+  spending: PaymentContext['controls']['spending'] = {},
 ): PaymentContext => ({
   service,
   journal,
   clock: createServerClock(),
   owner: describeThisProcess(),
-  spending,
+  controls: {spending},
   mayResend: true,
   areKeysHonoured: true,
   listLagMaxMs: 6 * 60_000,

@@ -14,6 +14,7 @@ import {
   type HistoryEntry,
   type Intent,
   type Journal,
+  type JournalRole,
   type Lease,
   LeaseLost,
   type LeaseOwner,
@@ -25,6 +26,8 @@ import {
   buildStateConditions,
   decided,
   hasEnded,
+  policyApprovalSubject,
+  policySubject,
   timeMax,
   toDecisionLine,
   toPaymentText,
@@ -129,6 +132,11 @@ export class PostgresJournal implements Journal {
   async recordDecision(decision: Decision): Promise<void> {
     const {serviceId, key, entry} = toDecisionLine(decision)
     await this.#write('decide', [serviceId, key, ...getEntryValues(serviceId, key, entry)])
+  }
+
+  async readRole(): Promise<JournalRole> {
+    const [row] = await this.#read<{name: string; isOwner: boolean}>('role', [])
+    return row ?? {name: '', isOwner: true}
   }
 
   async listDecisions(): Promise<DecisionEntry[]> {
@@ -352,7 +360,14 @@ async function readFindings(query: Query, lease: Lease, check: CommitCheck): Pro
     underOtherIds: others.filter((payment) => isOtherId(payment.serviceId)),
     elsewhere: others.filter((payment) => !isOtherId(payment.serviceId)),
     owners: transactionId === undefined ? [] : await findOwners(query, lease, transactionId, check),
+    policyMark: check.readsPolicyMark ? await countPolicyEntries(query) : 0,
   }
+}
+
+async function countPolicyEntries(query: Query): Promise<number> {
+  const keys = [policySubject.key, policyApprovalSubject.key]
+  const [row] = await query<{count: number}>(getStatement('policyMark'), [policySubject.serviceId, keys])
+  return row?.count ?? 0
 }
 
 async function findOwners(

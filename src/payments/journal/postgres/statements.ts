@@ -172,6 +172,12 @@ const statements = {
 
   history: `select service_id, key, at, what, detail from svc.history where ${own} order by chain, number`,
 
+  // $1 service, $2 keys
+  policyMark: 'select count(*)::int as count from svc.history where service_id = $1 and key = any($2)',
+
+  role: `select current_user as name, pg_has_role(current_user, relowner, 'member') as "isOwner"
+    from pg_class where oid = 'svc.history'::regclass`,
+
   // $1 service, $2 destination, $3 currency, $4 since, $5 states
   paidTo: `
     select payment, created_at, updated_at from svc.payments

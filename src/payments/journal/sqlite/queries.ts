@@ -10,6 +10,8 @@ import {
   type PaymentFilter,
   buildStateConditions,
   compareNewestFirst,
+  policyApprovalSubject,
+  policySubject,
 } from '../journal.ts'
 import {paymentColumns, toPayment} from './write-payment.ts'
 
@@ -155,8 +157,19 @@ export function readFindings(connection: SqliteConnection, lease: Lease, check: 
     underOtherIds: others.filter(isOtherId),
     elsewhere: others.filter((payment) => !isOtherId(payment)),
     owners: findOwners(connection, lease, check),
+    policyMark: check.readsPolicyMark ? countPolicyEntries(connection) : 0,
   }
 }
+
+const selectPolicyMark = 'select count(*) as count from history where serviceId = ? and key in (?, ?)'
+
+const countPolicyEntries = (connection: SqliteConnection): number =>
+  connection.one<{count: number}>(
+    selectPolicyMark,
+    policySubject.serviceId,
+    policySubject.key,
+    policyApprovalSubject.key,
+  )?.count ?? 0
 
 function findOwners(
   connection: SqliteConnection,

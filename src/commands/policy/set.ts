@@ -1,0 +1,65 @@
+// Enters a new version of the policy that binds the payments of a service.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../cli/command.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {comparePolicies} from '../../controls/policy.ts'
+import {policyView, toShownPolicy} from '../../controls/policy-view.ts'
+import {getExitCodes} from '../../errors.ts'
+import {
+  createProposedError,
+  enterPolicy,
+  firstNotice,
+  notifyPolicy,
+  withPolicyJournal,
+} from '../../payments/controls/enter-policy.ts'
+import {loadPolicies} from '../../payments/controls/read-policies.ts'
+import {readProposal} from '../../payments/controls/policy-file.ts'
+import {describeApprovePolicy} from '../../payments/controls/require-approval.ts'
+import {openRunNotifier} from '../../payments/run/notify-payments.ts'
+import {readServiceTraits} from '../../transport.ts'
+
+export default class PolicySet extends SvcCommand {
+  static override view = policyView
+  static override summary = 'Set the policy that binds what is paid at a service'
+  static override description = `The policy says who may approve and run what is paid, and how much of it. It is kept in the journal, in versions, and binds every command and every worker that uses the journal (\`svc docs approvals\`).
+The first version is trusted as it is. A later one comes into force when as many approvers of the version in force have signed it as that version asks for, at least one; until then it is proposed, this command ends with 10, and the old one binds.
+Approvals that lie beside the file are read, too: for approvers who cannot reach the journal, write the proposal to a file with \`svc policy show --proposed -o yaml\`.`
+  static override examples = [
+    {description: 'Set or propose a policy', command: 'svc policy set policy.yaml --why "a new approver"'},
+    {description: 'Let the others approve it', command: 'svc approve --policy'},
+  ]
+  static override exits = getExitCodes('usage', 'limit', 'unreachable')
+  static override args = {
+    file: Args.string({description: 'The policy, JSON or YAML (- for standard input)', required: true}),
+  }
+  static override flags = {
+    why: Flags.string({summary: 'Why it changes, for the journal', helpValue: 'TEXT'}),
+    'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing', env: 'SVC_DRY_RUN'}),
+  }
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(PolicySet)
+    const caller = await this.caller()
+    const traits = await readServiceTraits(caller)
+    const proposal = {...(await readProposal(args.file, traits.serviceId)), why: flags.why}
+    const notifier = await openRunNotifier({caller, traits, notice: (text) => this.notice(text)})
+    return withPolicyJournal(traits.journal, async (journal) => {
+      const policies = await loadPolicies(journal)
+      const before = policies.inForce.get(traits.serviceId)?.policy
+      const changes = comparePolicies(before, proposal.policy)
+      if (changes.length === 0) this.notice('This is the policy that is in force; nothing was changed.')
+      if (flags['dry-run']) {
+        for (const change of changes) this.notice(change)
+        this.notice('Nothing was changed.')
+        return undefined
+      }
+      const entered = await enterPolicy(journal, proposal)
+      notifyPolicy(notifier, entered, changes)
+      if (policies.past.length === 0) this.notice(firstNotice)
+      const {version, state} = entered
+      const failure = state === 'PROPOSED' ? createProposedError(entered, describeApprovePolicy(caller)) : undefined
+      return this.finishWrite(itemResult(toShownPolicy(version, state, {before}), policyView, failure))
+    })
+  }
+}

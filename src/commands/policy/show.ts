@@ -1,0 +1,49 @@
+// Shows the policy that binds what is paid at a service, and where the trust in it comes from.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../cli/command.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {describeTrust} from '../../controls/trust.ts'
+import {policyView, toShownPolicy} from '../../controls/policy-view.ts'
+import {SvcError, getExitCodes} from '../../errors.ts'
+import {readJournalPolicies} from '../../payments/controls/read-policies.ts'
+import {readServiceTraits} from '../../transport.ts'
+
+const notFound = (what: string, hint: string) =>
+  new SvcError({error: 'NOT_FOUND', kind: 'notFound', message: what, hint})
+
+export default class PolicyShow extends SvcCommand {
+  static override view = policyView
+  static override summary = 'Show the policy of a service, and who could change it'
+  static override description =
+    'Sends no requests. --proposed shows the version that waits for approvals: its YAML is what `svc approve FILE` and `svc policy set FILE` read.'
+  static override examples = [
+    {description: 'Show the policy in force', command: 'svc policy show'},
+    {
+      description: 'Write the proposed version to a file',
+      command: 'svc policy show --proposed -o yaml > proposal.yaml',
+    },
+  ]
+  static override exits = getExitCodes('usage', 'notFound', 'unreachable')
+  static override flags = {
+    proposed: Flags.boolean({summary: 'Show the version that waits for approvals'}),
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(PolicyShow)
+    const traits = await readServiceTraits(await this.caller())
+    const {serviceId, journal} = traits
+    const {policies, role} = await readJournalPolicies(journal)
+    const inForce = policies.inForce.get(serviceId)
+    const trust = describeTrust({serviceId, digest: inForce?.digest, journal, role})
+    if (flags.proposed) {
+      const version = policies.proposed.findLast((proposed) => proposed.serviceId === serviceId)
+      if (!version) throw notFound('No version of the policy waits for approvals', 'See `svc policy history`')
+      return itemResult(toShownPolicy(version, 'PROPOSED', {before: inForce?.policy, trust}), policyView)
+    }
+    if (!inForce) throw notFound(`The journal has no policy for ${serviceId}`, 'Set one with `svc policy set FILE`')
+    const waiting = policies.proposed.filter((version) => version.serviceId === serviceId).length
+    if (waiting > 0) this.notice('Another version waits for approvals: see `svc policy show --proposed`.')
+    const before = policies.past.find(({digest}) => digest === inForce.previous)?.policy
+    return itemResult(toShownPolicy(inForce, 'IN_FORCE', {before, trust}), policyView)
+  }
+}

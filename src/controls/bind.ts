@@ -1,0 +1,89 @@
+// Binds a caller to the policy in force: what it wants of him, and why he may not write, if so.
+import {SvcError} from '../errors.ts'
+import type {Controls} from './decide.ts'
+import {type Policies, type PolicyEntries, readPolicies} from './policies.ts'
+import {type Policy, getCoolDownMs, mergeLimits, toApprovalPolicy} from './policy.ts'
+import type {Trust} from './trust.ts'
+
+// Who runs svc, as the system and the database know him.
+interface RunningUser {
+  user: string
+  host: string
+  role?: string | undefined
+}
+
+export interface PolicySituation {
+  serviceId: string
+  entries: PolicyEntries
+  running: RunningUser
+  trust: Trust
+  // The sandbox in this process, which moves no money and needs no policy of its own beside those of other services.
+  isEmbedded: boolean
+}
+
+const noPolicy = (serviceId: string, other: string) =>
+  new SvcError({
+    error: 'NO_POLICY',
+    kind: 'limit',
+    message: `The journal has a policy for ${other} and none for ${serviceId}, so nothing is written there`,
+    hint: 'Set one with `svc policy set FILE`, which those who approve the first policy of the journal have to sign; nothing was sent',
+  })
+
+const notTrusted = (message: string) =>
+  new SvcError({
+    error: 'POLICY_NOT_TRUSTED',
+    kind: 'limit',
+    message,
+    hint: 'See `svc policy show`; whoever may write the trust file enters the digest of the policy; nothing was sent',
+  })
+
+function findRefusal({serviceId, trust, isEmbedded}: PolicySituation, policies: Policies): SvcError | undefined {
+  const version = policies.inForce.get(serviceId)
+  const [other] = policies.inForce.keys()
+  if (!version && other !== undefined && !isEmbedded) return noPolicy(serviceId, other)
+  const problem = isEmbedded && !version ? undefined : trust.findProblem(serviceId, version?.digest)
+  return problem === undefined ? undefined : notTrusted(problem)
+}
+
+const matchesRunner = ({user, role}: RunningUser, runner: {user?: string | undefined; role?: string | undefined}) =>
+  runner.user === undefined ? runner.role === role : runner.user === user
+
+function findPayRefusal({running}: PolicySituation, {runners}: Policy): SvcError | undefined {
+  if (!runners || runners.some((runner) => matchesRunner(running, runner))) return undefined
+  const role = running.role === undefined ? '' : ` (the role ${running.role})`
+  return new SvcError({
+    error: 'NOT_A_RUNNER',
+    kind: 'limit',
+    message: `The policy does not let ${running.user}${role} run what pays`,
+    hint: 'See who may with `svc policy show`; nothing was sent',
+  })
+}
+
+// Everything that the policy in force wants of a caller. The limits of its profile can only make it stricter.
+export function bindControls(caller: Controls, situation: PolicySituation): Required<Omit<Controls, 'label'>> {
+  const {serviceId, running, trust} = situation
+  const policies = readPolicies(situation.entries)
+  const own = caller.binding?.own ?? {readOnly: caller.readOnly, spending: caller.spending}
+  const version = policies.inForce.get(serviceId)
+  const policy = version?.policy ?? {}
+  const runners = (policy.runners ?? []).filter((runner) => matchesRunner(running, runner))
+  return {
+    readOnly: own.readOnly || policy.readOnly === true,
+    spending: mergeLimits(own.spending, policy),
+    approvals: policy.approvers && toApprovalPolicy(policy),
+    coolDownMs: getCoolDownMs(policy),
+    binding: {
+      serviceId,
+      own,
+      version,
+      mark: policies.mark,
+      runner: {
+        user: `${running.user}@${running.host}`,
+        approvers: runners.flatMap(({approver}) => approver ?? []),
+      },
+      refusal: findRefusal(situation, policies),
+      payRefusal: version && findPayRefusal(situation, policy),
+      trust,
+    },
+  }
+}

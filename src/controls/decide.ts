@@ -1,0 +1,125 @@
+// Decides whether a write may happen, by the policy in force and the limits of the profile. Every request of every command passes
+// `decideWrite` on its way out; nothing else decides.
+import {SvcError, badUsage} from '../errors.ts'
+import {isWrite} from '../values/urls.ts'
+import type {Runner} from './check-approvals.ts'
+import {type ApprovalPolicy, type SpendingLimits, createLimitError, hasLimits} from './limits.ts'
+import type {PolicyVersion} from './policies.ts'
+import type {Trust} from './trust.ts'
+
+// What binds a caller: the limits of its profile, and the policy once it was read.
+export interface Controls {
+  // How messages name the caller.
+  label: string
+  readOnly: boolean
+  spending?: SpendingLimits | undefined
+  approvals?: ApprovalPolicy | undefined
+  coolDownMs?: number | undefined
+  binding?: Binding | undefined
+}
+
+// The policy as it was when a caller was bound to it.
+interface Binding {
+  serviceId: string
+  // What the profile says alone, for when the policy is read again.
+  own: Pick<Controls, 'readOnly' | 'spending'>
+  // Absent if the journal has no policy.
+  version?: PolicyVersion | undefined
+  // Changes with every change of a policy in the journal.
+  mark: number
+  runner: Runner
+  // Why the caller may write nothing at all, or nothing that pays.
+  refusal?: SvcError | undefined
+  payRefusal?: SvcError | undefined
+  trust: Trust
+}
+
+export interface WriteRequest {
+  method: string
+  path: string
+  // Set by a command that validates what it writes against the limits before it sends.
+  checksLimits?: boolean
+  // Set by a command that makes sure that what it writes was approved, and that its payees have waited.
+  checksApprovals?: boolean
+}
+
+// Paths whose writes move money, or create, change or delete a rule that does. They match anywhere in the path: a false
+// match costs one confirmation, a miss costs money.
+const consequentialPath = /\b(transactions|automation-rules)\b/
+
+const decodingsMax = 3
+
+// The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a proxy may decode the path
+// again, so the policy looks at the decoded form.
+function decodePath(path: string): string {
+  const known = decodedPaths.get(path)
+  if (known !== undefined) return known
+  const decoded = decodeRepeatedly(path)
+  if (decodedPaths.size < decodedPathsMax) decodedPaths.set(path, decoded)
+  return decoded
+}
+
+// A run of payments sends to the same two paths, thousands of times.
+const decodedPaths = new Map<string, string>()
+const decodedPathsMax = 16
+
+function decodeRepeatedly(path: string): string {
+  let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
+  for (let times = 0; times < decodingsMax; times++) {
+    decoded = decoded.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+  }
+  return decoded.toLowerCase()
+}
+
+// Whether a write moves money or touches a rule that does.
+export const isConsequential = ({method, path}: WriteRequest): boolean =>
+  isWrite(method) && consequentialPath.test(decodePath(path))
+
+// Deleting a rule spends nothing. Everything else on these paths may, and the path does not say how much or where to.
+const canSpend = (write: WriteRequest) =>
+  isConsequential(write) && !(write.method === 'DELETE' && !/\btransactions\b/.test(decodePath(write.path)))
+
+// Throws if the write may not happen, whoever confirms it.
+export function decideWrite(controls: Controls, write: WriteRequest): void {
+  if (!isWrite(write.method)) return
+  const {binding, label, readOnly} = controls
+  const line = `${write.method} ${write.path}`
+  if (binding?.refusal) throw binding.refusal
+  if (readOnly) {
+    throw badUsage(`${line} is a write, and ${label} is read-only`, 'Use a profile that may write; nothing was sent')
+  }
+  if (binding?.payRefusal && isConsequential(write)) throw binding.payRefusal
+  if (canSpend(write)) rejectUnchecked(controls, write)
+}
+
+// What has limits, approvals or waiting does not send what was not checked against them.
+function rejectUnchecked({label, spending, approvals, coolDownMs = 0}: Controls, write: WriteRequest): void {
+  const line = `${write.method} ${write.path}`
+  if (!write.checksLimits && hasLimits(spending ?? {})) {
+    throw createLimitError(
+      `What ${line} would pay, and where to, is not known here, and ${label} has limits`,
+      'Use `svc pay`, or `svc rules create` for a rule, which check it against them; nothing was sent',
+    )
+  }
+  if (write.checksApprovals || ((approvals?.required ?? 0) === 0 && coolDownMs === 0)) return
+  throw new SvcError({
+    error: 'NOT_APPROVED',
+    kind: 'limit',
+    message: `${line} cannot be approved, and ${label} wants approvals or lets new payees wait`,
+    hint: 'Use a file that others can approve with `svc approve FILE`: `svc pay -f`, `svc payouts run`, `svc rules apply -f`; nothing was sent',
+  })
+}
+
+// The policy changed between the moment when a payment was checked and the one when it is armed.
+export class PolicyChanged extends SvcError {
+  constructor(key: string) {
+    super({
+      error: 'POLICY_CHANGED',
+      kind: 'limit',
+      message: `The payment ${key} was not sent: the policy changed while it was prepared`,
+      hint: 'Run the same command again, which looks at it with the policy in force',
+    })
+  }
+}

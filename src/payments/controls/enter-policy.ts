@@ -1,0 +1,220 @@
+// Enters a version of a service's policy into the journal, and the approvals of those who may change it.
+import type {StoredApproval} from '../../controls/approval-store.ts'
+import {type Policies, type PolicyVersion, findJudges, policyApproved, policyProposed} from '../../controls/policies.ts'
+import {
+  type Policy,
+  type PolicyDocument,
+  comparePolicies,
+  countForChange,
+  digestPolicy,
+  toJudges,
+} from '../../controls/policy.ts'
+import {type ApprovalSubject, approvalNamespace, parseStatement, toCanonicalText} from '../../controls/statement.ts'
+import {type SignedText, checkSshSignature} from '../../controls/ssh-signature.ts'
+import {SvcError, badUsage} from '../../errors.ts'
+import type {Notifier} from '../../notifications/notifier.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import type {Profile} from '../../profiles/profiles.ts'
+import {describeOperator} from '../../profiles/operator.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {JournalAddress} from '../../storage/journal-address.ts'
+import {type Journal, policyApprovalSubject, policySubject} from '../journal/journal.ts'
+import {openJournal} from '../journal/open-journal.ts'
+import {openRunNotifier} from '../run/notify-payments.ts'
+import {loadPolicies} from './read-policies.ts'
+import {describeApprovePolicy} from './require-approval.ts'
+
+type PolicyState = 'IN_FORCE' | 'PROPOSED'
+
+export interface EnteredPolicy {
+  version: PolicyVersion
+  state: PolicyState
+  // Whether this changed anything.
+  isNew: boolean
+  needed: number
+  // Those who may approve it, and have not.
+  missing: string[]
+}
+
+export const createPolicySubject = ({
+  serviceId,
+  digest,
+}: Pick<PolicyVersion, 'serviceId' | 'digest'>): ApprovalSubject => ({
+  kind: 'policy',
+  serviceId,
+  digest,
+})
+
+export async function withPolicyJournal<T>(
+  address: JournalAddress,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const journal = await openJournal(address)
+  try {
+    const result = await work(journal)
+    await journal.flush()
+    return result
+  } finally {
+    await journal.close()
+  }
+}
+
+// What is known about one version by now.
+export function describeEntered(policies: Policies, {serviceId, digest}: PolicyVersion, isNew: boolean): EnteredPolicy {
+  const inForce = policies.inForce.get(serviceId)
+  if (inForce?.digest === digest) return {version: inForce, state: 'IN_FORCE', isNew, needed: 0, missing: []}
+  const version = policies.proposed.find((proposed) => proposed.digest === digest)
+  if (!version) throw overtaken()
+  const judges = findJudges(policies, serviceId) ?? {}
+  const missing = toJudges(judges).people.filter((person) => !version.approvedBy.includes(person))
+  return {version, state: 'PROPOSED', isNew, needed: countForChange(judges), missing}
+}
+
+const overtaken = () =>
+  badUsage(
+    'This version of the policy does not follow the one that is in force',
+    'See `svc policy history`, and propose it anew with `svc policy set FILE`; nothing was changed',
+  )
+
+// The document that follows the version in force. A file may say itself which one it follows.
+export function buildDocument(
+  policies: Policies,
+  {serviceId, policy, previous}: {serviceId: string; policy: Policy; previous?: string | undefined},
+): PolicyDocument {
+  const inForce = policies.inForce.get(serviceId)
+  if (
+    previous !== undefined &&
+    previous !== inForce?.digest &&
+    digestPolicy({serviceId, previous, policy}) !== inForce?.digest
+  )
+    throw overtaken()
+  return {serviceId, ...(inForce && {previous: inForce.digest}), policy}
+}
+
+const isSamePolicy = (one: Policy, other: Policy) => toCanonicalText(one) === toCanonicalText(other)
+
+export interface PolicyProposal {
+  serviceId: string
+  policy: Policy
+  // The digest of the version that it follows, where it is written down.
+  previous?: string | undefined
+  why?: string | undefined
+  // Approvals that were given elsewhere, such as beside the file.
+  approvals?: readonly StoredApproval[] | undefined
+}
+
+// Proposes a version, unless it is in force or proposed already, and adds the approvals that are not in the journal yet.
+export async function enterPolicy(journal: Journal, proposal: PolicyProposal): Promise<EnteredPolicy> {
+  const before = await loadPolicies(journal)
+  const {serviceId, policy, why, approvals = []} = proposal
+  const inForce = before.inForce.get(serviceId)
+  if (inForce && isSamePolicy(inForce.policy, policy)) return describeEntered(before, inForce, false)
+  const document = buildDocument(before, proposal)
+  const digest = digestPolicy(document)
+  const isNew = !before.proposed.some((version) => version.digest === digest)
+  if (isNew) {
+    await journal.recordDecision({
+      kind: policyProposed,
+      about: policySubject,
+      who: describeOperator(),
+      why,
+      data: {serviceId, previous: document.previous, digest, policy},
+    })
+  }
+  for (const approval of approvals) await addPolicyApproval(journal, {serviceId, digest}, approval)
+  await journal.flush()
+  const after = await loadPolicies(journal)
+  return describeEntered(after, {...document, digest, at: 0, by: '', approvedBy: []}, isNew)
+}
+
+// An approval or a withdrawal, which is kept if it is signed well and about this version.
+export async function addPolicyApproval(
+  journal: Journal,
+  {serviceId, digest}: Pick<PolicyVersion, 'serviceId' | 'digest'>,
+  {text, signature}: SignedText,
+): Promise<void> {
+  const statement = parseStatement(text)
+  if (statement?.kind !== 'policy' || statement.serviceId !== serviceId || statement.digest !== digest) return
+  if (!checkSshSignature({text, signature}, approvalNamespace)) return
+  const {serviceId: service, key} = policyApprovalSubject
+  const known = await journal.history(service, key)
+  if (known.some(({detail}) => (detail?.['data'] as SignedText | undefined)?.signature === signature)) return
+  await journal.recordDecision({
+    kind: policyApproved,
+    about: policyApprovalSubject,
+    who: describeOperator(),
+    data: {serviceId, digest, action: statement.action, statement: text, signature},
+  })
+}
+
+export const createProposedError = ({needed, missing, version}: EnteredPolicy, command: string) =>
+  new SvcError({
+    error: 'POLICY_PROPOSED',
+    kind: 'limit',
+    message: `The policy is proposed, and not in force: it needs ${needed} ${needed === 1 ? 'approval' : 'approvals'} and has ${version.approvedBy.length}; ${missing.join(', ')} may approve it`,
+    hint: `They approve it with \`${command}\`; until then the one before binds`,
+  })
+
+// Tells whoever is told what needs a person.
+export function notifyPolicy(notifier: Notifier | undefined, entered: EnteredPolicy, changes: readonly string[]): void {
+  if (!entered.isNew) return
+  const {version, state} = entered
+  notifier?.add({
+    event: 'policy.changed',
+    facts: [version.digest, state],
+    detail: {digest: version.digest, state, by: version.by, changes: [...changes]},
+  })
+}
+
+export interface PolicyOrigin {
+  caller: Caller
+  traits: ServiceTraits
+  notice: (text: string) => void
+}
+
+export const firstNotice =
+  'This is the first policy of the journal: it is trusted as it is. Every later one needs the signatures that this one asks for.'
+
+// Proposes what `change` makes of the policy in force. Returns the error of one that is not in force yet.
+export function proposePolicy(
+  {caller, traits, notice}: PolicyOrigin,
+  change: (inForce: Policy) => Pick<PolicyProposal, 'policy' | 'why'>,
+): Promise<SvcError | undefined> {
+  const {serviceId} = traits
+  return withPolicyJournal(traits.journal, async (journal) => {
+    const policies = await loadPolicies(journal)
+    const before = policies.inForce.get(serviceId)?.policy
+    const proposal = change(before ?? {})
+    const entered = await enterPolicy(journal, {serviceId, ...proposal})
+    if (policies.past.length === 0) notice(firstNotice)
+    notifyPolicy(await openRunNotifier({caller, traits, notice}), entered, comparePolicies(before, proposal.policy))
+    return entered.state === 'PROPOSED' ? createProposedError(entered, describeApprovePolicy(caller)) : undefined
+  })
+}
+
+interface LimitsChange {
+  profile: string
+  before: Profile
+  after: Profile
+  why: string | undefined
+}
+
+const listLimits = ({limits, readOnly}: Profile) => ({...limits, readOnly: readOnly ?? false})
+
+// Records that the limits of a profile changed. A profile that never had any, and a journal that does not exist, need no record.
+export async function recordLimits(
+  {serviceId, journal: address}: ServiceTraits,
+  {profile, before, after, why}: LimitsChange,
+): Promise<void> {
+  const data = {before: listLimits(before), after: listLimits(after)}
+  if (toCanonicalText(data.before) === toCanonicalText(data.after)) return
+  await withPolicyJournal(address, (journal) =>
+    journal.recordDecision({
+      kind: 'LIMITS_CHANGED',
+      about: {profile, service: serviceId},
+      who: describeOperator(),
+      why,
+      data,
+    }),
+  )
+}

@@ -1,0 +1,237 @@
+// The policy of a service: its versions, who brings them into force, and what binds until then.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {stringify} from 'yaml'
+import {afterAll, describe, expect, it} from 'vitest'
+import {type Policy, comparePolicies, digestPolicy, parsePolicy, policyFields} from '../../src/controls/policy.ts'
+import {type PolicyEntries, policyApproved, policyProposed, readPolicies} from '../../src/controls/policies.ts'
+import {type Statement, renderStatement} from '../../src/controls/statement.ts'
+import {type Person, type Team, createKey, createTeam, signWith} from '../support/approvals.ts'
+import {payment} from '../support/payments.ts'
+import {json} from '../support/svc.ts'
+
+const keyFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
+afterAll(() => fs.rmSync(keyFolder, {recursive: true}))
+
+const writePolicy = ({folder}: Team, policy: Policy, name = 'policy.yaml') =>
+  fs.writeFileSync(path.join(folder, name), stringify(policy))
+
+const toApprovers = (...people: Person[]) => people.map(({name, publicKey}) => ({name, keys: [publicKey]}))
+
+const setPolicy = async (team: Team, policy: Policy, ...flags: string[]) => {
+  writePolicy(team, policy)
+  return team.run(team.carol, ['policy', 'set', 'policy.yaml', ...flags])
+}
+
+// Carol has the journal. Others sign with their own keys, in her journal.
+const approvePolicy = (team: Team, {keyFile}: Person) =>
+  team.run(team.carol, ['approve', '--policy', '--yes', '--signing-key', keyFile])
+
+const show = async (team: Team, ...flags: string[]) =>
+  json((await team.run(team.carol, ['policy', 'show', '--json', ...flags])).out)
+
+describe('a policy', () => {
+  it('is trusted as it is when it is the first, and says so', async () => {
+    const team = createTeam()
+    const set = await setPolicy(team, {approvers: toApprovers(team.alice), approvals: {count: 1}})
+    expect([set.code, set.err]).toEqual([0, expect.stringContaining('the first policy of the journal')])
+    expect(await show(team)).toMatchObject({state: 'IN_FORCE', approvedBy: [], policy: {approvals: {count: 1}}})
+    expect((await team.run(team.carol, payment('p-1', '5'))).code).toBe(10)
+  })
+
+  it('is proposed until those of the version in force have signed it, and the old one binds', async () => {
+    const team = createTeam()
+    const {alice, bob} = team
+    const approvers = toApprovers(alice, bob)
+    await setPolicy(team, {approvers, paymentMax: {USDC: '4'}, approvals: {count: 2, above: {USDC: '100'}}})
+    const looser = {approvers, paymentMax: {USDC: '50'}, approvals: {count: 2, above: {USDC: '100'}}}
+    const proposed = await setPolicy(team, looser, '--why', 'larger bills')
+    expect(proposed.code).toBe(10)
+    expect(proposed.err).toContain('it needs 2 approvals and has 0; alice, bob may approve it')
+    expect(await show(team)).toMatchObject({policy: {paymentMax: {USDC: '4'}}})
+    expect((await team.run(team.carol, payment('p-1', '5'))).code).toBe(10)
+    const first = await approvePolicy(team, alice)
+    expect([first.code, first.err]).toEqual([0, expect.stringContaining('needs 2 approvals and has 1')])
+    // The same person twice is one person.
+    await approvePolicy(team, alice)
+    expect(await show(team, '--proposed')).toMatchObject({state: 'PROPOSED', approvedBy: ['alice']})
+    const second = await approvePolicy(team, bob)
+    expect([second.code, second.err]).toEqual([0, expect.stringContaining('in force now')])
+    expect(await show(team)).toMatchObject({approvedBy: ['alice', 'bob'], why: 'larger bills'})
+    expect((await team.run(team.carol, payment('p-1', '5'))).code).toBe(0)
+    const history = await team.run(team.carol, ['policy', 'history', '--json'])
+    expect(json(history.out)).toMatchObject({versions: [{state: 'PAST'}, {state: 'IN_FORCE'}]})
+  })
+
+  it('is approved beside its file by those who do not have the journal', async () => {
+    const team = createTeam()
+    const {carol, alice} = team
+    await setPolicy(team, {approvers: toApprovers(alice), dayMax: {USDC: '9'}})
+    expect((await setPolicy(team, {approvers: toApprovers(alice), dayMax: {USDC: '20'}})).code).toBe(10)
+    const {out} = await team.run(carol, ['policy', 'show', '--proposed', '-o', 'yaml'])
+    fs.writeFileSync(path.join(team.folder, 'proposal.yaml'), out)
+    const approved = await team.approve(alice, 'proposal.yaml')
+    expect([approved.code, approved.err]).toEqual([0, expect.stringContaining('svc policy set proposal.yaml')])
+    expect((await team.run(carol, ['policy', 'set', 'proposal.yaml'])).code).toBe(0)
+    expect(await show(team)).toMatchObject({approvedBy: ['alice'], policy: {dayMax: {USDC: '20'}}})
+  })
+
+  it('lets only those run whom it names, by the user of the system', async () => {
+    const team = createTeam()
+    await setPolicy(team, {runners: [{user: 'payroll'}]})
+    const refused = await team.run(team.carol, payment('p-1', '5'))
+    expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('does not let')])
+    expect((await team.run(team.carol, ['customers', 'list', '--json'])).code).toBe(0)
+  })
+
+  it('makes everything read-only, or limits what a profile allows', async () => {
+    const team = createTeam()
+    await team.run(team.carol, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=1000', '--quiet'])
+    await setPolicy(team, {paymentMax: {USDC: '3', EUR: '3'}})
+    const capped = await team.run(team.carol, payment('p-1', '5'))
+    expect([capped.code, capped.err]).toEqual([10, expect.stringContaining('more than the 3 USDC')])
+    await setPolicy(team, {readOnly: true})
+    expect((await team.run(team.carol, payment('p-1', '2'))).code).toBe(2)
+  })
+
+  it.each([
+    ['an unknown field', {dayMx: {USDC: '1'}}, 'dayMx: there is no such field'],
+    ['more approvals than people', {approvals: {count: 1}}, '1 are wanted, and approvers names nobody'],
+    ['a runner who is nobody', {runners: [{approver: 'x'}]}, 'each has either a user or a role'],
+    ['an amount that is none', {dayMax: {USDC: 'much'}}, 'is not an amount'],
+    ['a key that is none', {approvers: [{name: 'a', keys: ['x']}]}, 'cannot be read'],
+    ['a waiting time that is none', {coolDown: 'soon'}, 'is not a number of days'],
+  ])('cannot have %s', async (_, policy, message) => {
+    const team = createTeam()
+    const {code, err} = await setPolicy(team, policy as Policy)
+    expect([code, err]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+// Every field of a policy, with two values that mean different things.
+const values: Readonly<Record<keyof Policy, readonly [Partial<Policy>, Partial<Policy>]>> = (() => {
+  const folder = keyFolder
+  const keys = ['one', 'two'].map((name) => createKey(path.join(folder, name)))
+  const people = (key = '') => ({approvers: [{name: 'a', keys: [key]}]})
+  return {
+    approvers: [people(keys[0]), people(keys[1])],
+    runners: [{runners: [{user: 'a'}]}, {runners: [{role: 'a'}]}],
+    approvals: [
+      {...people(keys[0]), approvals: {count: 1}},
+      {...people(keys[0]), approvals: {count: 1, above: {USDC: '1'}}},
+    ],
+    paymentMax: [{paymentMax: {USDC: '1'}}, {paymentMax: {USDC: '1.01'}}],
+    dayMax: [{dayMax: {USDC: '1'}}, {dayMax: {EUR: '1'}}],
+    allow: [{allow: ['a']}, {allow: ['a', 'b']}],
+    coolDown: [{coolDown: '1h'}, {coolDown: '2h'}],
+    readOnly: [{readOnly: true}, {}],
+  }
+})()
+
+describe('each field of a policy', () => {
+  it.each(policyFields)('changes the digest and what people see: %s', (field) => {
+    const [one, other] = values[field].map((value) => parsePolicy(value, 'a test'))
+    const digest = (policy: Policy = {}) => digestPolicy({serviceId: 's', policy})
+    expect(digest(one)).not.toBe(digest(other))
+    expect(comparePolicies(one, other ?? {})).not.toEqual([])
+  })
+})
+
+describe('the version in force', () => {
+  const folder = keyFolder
+  const people = Object.fromEntries(
+    ['alice', 'bob', 'mallory'].map((name) => {
+      const keyFile = path.join(folder, name)
+      return [name, {name, keyFile, publicKey: createKey(keyFile)}]
+    }),
+  )
+  const serviceId = 'https://api.example.com'
+  const approver = (name: string) => ({name, keys: [people[name]?.publicKey ?? '']})
+  const two: Policy = {approvers: [approver('alice'), approver('bob')], approvals: {count: 2}}
+
+  // Entries as the journal has them, in their order.
+  class Entries implements PolicyEntries {
+    versions: PolicyEntries['versions'] = []
+    approvals: PolicyEntries['approvals'] = []
+    #at = 1_000_000
+
+    propose(policy: Policy, previous?: string, service = serviceId): string {
+      const document = {serviceId: service, ...(previous && {previous}), policy: parsePolicy(policy, 'a test')}
+      const detail = {kind: policyProposed, user: 'u', host: 'h', data: document}
+      this.versions = [...this.versions, {at: this.#at++, detail}]
+      return digestPolicy(document)
+    }
+
+    approve(name: string, digest: string, change: Partial<Statement> = {}, service = serviceId): void {
+      const at = this.#at++
+      const statement = renderStatement({
+        action: 'approval',
+        kind: 'policy',
+        serviceId: service,
+        digest,
+        user: `${name}@desk`,
+        givenAt: at,
+        expiresAt: at + 1000,
+        ...change,
+      })
+      const signature = signWith(people[name]?.keyFile ?? '', statement)
+      this.approvals = [...this.approvals, {at, detail: {kind: policyApproved, data: {statement, signature}}}]
+    }
+
+    get inForce() {
+      return readPolicies(this).inForce.get(serviceId)?.digest
+    }
+  }
+
+  it('needs as many different people as the one before asks for', () => {
+    const entries = new Entries()
+    const first = entries.propose(two)
+    const next = entries.propose({...two, approvals: {count: 0}}, first)
+    expect(entries.inForce).toBe(first)
+    entries.approve('alice', next)
+    entries.approve('alice', next)
+    entries.approve('mallory', next)
+    expect(entries.inForce).toBe(first)
+    entries.approve('bob', next)
+    expect(entries.inForce).toBe(next)
+  })
+
+  it('does not go back by an old signature', () => {
+    const entries = new Entries()
+    const high = {...two, paymentMax: {USDC: '900'}}
+    const first = entries.propose(high)
+    const low = entries.propose({...two, paymentMax: {USDC: '5'}}, first)
+    for (const name of ['alice', 'bob']) entries.approve(name, low)
+    expect(entries.inForce).toBe(low)
+    // The first version entered again, and the same limits as a new version without new signatures.
+    entries.propose(high)
+    for (const name of ['alice', 'bob']) entries.approve(name, first)
+    entries.propose(high, low)
+    expect(entries.inForce).toBe(low)
+  })
+
+  it('does not count approvals that expired, were withdrawn, or are for another service', () => {
+    const entries = new Entries()
+    const first = entries.propose(two)
+    const next = entries.propose({...two, readOnly: true}, first)
+    entries.approve('alice', next)
+    entries.approve('alice', next, {action: 'withdrawal', expiresAt: undefined})
+    entries.approve('bob', next)
+    entries.approve('alice', next, {expiresAt: 5})
+    entries.approve('alice', next, {serviceId: 'https://other.example.com'})
+    expect(entries.inForce).toBe(first)
+    entries.approve('alice', next)
+    expect(entries.inForce).toBe(next)
+  })
+
+  it('of another service of the journal needs those of the first one', () => {
+    const entries = new Entries()
+    entries.propose(two)
+    const other = 'https://API.example.com/'
+    const digest = entries.propose({}, undefined, other)
+    expect(readPolicies(entries).inForce.get(other)).toBeUndefined()
+    for (const name of ['alice', 'bob']) entries.approve(name, digest, {}, other)
+    expect(readPolicies(entries).inForce.get(other)?.digest).toBe(digest)
+  })
+})
