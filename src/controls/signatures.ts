@@ -221,40 +221,26 @@ export async function signText(
   })
 }
 
-// Verifies a signature of one of the people who may sign.
+// Checks a signature: that it fits the text, and which key made it. Whose key that is, a list of signers says, or the person who
+// compares the fingerprint.
+export type SignatureCheck =
+  // `person` is known only from a list of signers.
+  | {isGood: true; fingerprint: string; person?: string | undefined}
+  // `notAllowed`: nobody of the signers has this key now.
+  | {isGood: false; reason: 'badSignature' | 'notAllowed'}
 
-type Verification =
-  | {isGood: true; person: string; fingerprint: string}
-  // Nobody who may sign has this key now, or the signature does not fit the text.
-  | {isGood: false; reason: 'notAllowed' | 'badSignature'}
-
-// The key must be allowed now and for this namespace, by a line of the file, and the signature must be good.
-async function verifyText(
+// With signers, a line of their file must allow the key now and for this namespace.
+export function checkSignature(
   signed: SignedText,
-  {signers, namespace}: {signers: Signers; namespace: string},
-): Promise<Verification> {
+  {namespace, signers}: {namespace: string; signers?: Signers | undefined},
+): SignatureCheck {
   const found = checkSshSignature(signed, namespace)
   if (!found) return {isGood: false, reason: 'badSignature'}
   const {publicKey, fingerprint} = found
+  if (!signers) return {isGood: true, fingerprint}
   const nowMs = Date.now()
   const person = signers.findOwner(publicKey)
   if (person === undefined || !signers.mayUse(publicKey, {nowMs})) return {isGood: false, reason: 'notAllowed'}
   if (!signers.mayUse(publicKey, {nowMs, namespace})) return {isGood: false, reason: 'badSignature'}
-  return {isGood: true, person, fingerprint}
-}
-
-// Checks a signature by itself: that it fits the text, and which key made it. Whose key that is, a list of signers says, or the
-// person who compares the fingerprint.
-export type SignatureCheck =
-  // `person` is known only from a list of signers.
-  | {isGood: true; fingerprint: string; person?: string | undefined}
-  | {isGood: false; reason: 'badSignature' | 'notAllowed'}
-
-export async function checkSignature(
-  signed: SignedText,
-  {namespace, signers}: {namespace: string; signers?: Signers | undefined},
-): Promise<SignatureCheck> {
-  if (signers) return verifyText(signed, {signers, namespace})
-  const found = checkSshSignature(signed, namespace)
-  return found ? {isGood: true, fingerprint: found.fingerprint} : {isGood: false, reason: 'badSignature'}
+  return {isGood: true, fingerprint, person}
 }

@@ -49,7 +49,7 @@ svc checks signatures itself, without ssh-keygen.`
 
   async #verifyProof(file: string, signers: Awaited<ReturnType<typeof readSigners>> | undefined): Promise<Result> {
     const {checkProof} = await import('../../payments/audit/verify-proof.ts')
-    const {check, failure} = await checkProof(file, {signers, version: this.config.version})
+    const {check, failure} = checkProof(file, {signers, version: this.config.version})
     return itemResult(check, proofCheckView, failure)
   }
 }

@@ -273,16 +273,16 @@ interface GivenHead {
   lacks?: string | undefined
 }
 
-async function readGivenHead(file: string, signers: Signers | undefined): Promise<GivenHead> {
+function readGivenHead(file: string, signers: Signers | undefined): GivenHead {
   const text = readAuditFile(file)
   const head = requireHead(text, file)
   const {text: signature, problem} = readSignatureFile(`${file}.sig`)
   if (signature === undefined) return {head, place: file, check: null, lacks: problem}
-  return {head, place: file, check: await checkSignature({text, signature}, {namespace: headNamespace, signers})}
+  return {head, place: file, check: checkSignature({text, signature}, {namespace: headNamespace, signers})}
 }
 
 // A head that was signed into the journal holds for it as one that was exported does.
-async function readKeptHeads(decisions: readonly ChainEntry[], signers: Signers | undefined): Promise<GivenHead[]> {
+function readKeptHeads(decisions: readonly ChainEntry[], signers: Signers | undefined): GivenHead[] {
   const kept: GivenHead[] = []
   for (const entry of decisions) {
     const {kind, data} = readDetail(entry)
@@ -292,7 +292,7 @@ async function readKeptHeads(decisions: readonly ChainEntry[], signers: Signers 
       throw stopAt('changed', entry, 'says that a head was signed, and has none')
     }
     const signed = {text: data.head, signature: data.signature}
-    const check = await checkSignature(signed, {namespace: headNamespace, signers})
+    const check = checkSignature(signed, {namespace: headNamespace, signers})
     kept.push({head, place: nameEntry(entry), check})
   }
   return kept
@@ -324,7 +324,7 @@ async function walkAndCompare(address: JournalAddress, given: GivenHead | undefi
   const kept: GivenHead[] = []
   let finding: Finding | undefined
   try {
-    kept.push(...(await readKeptHeads(decisions, signers)))
+    kept.push(...readKeptHeads(decisions, signers))
     rejectUnsigned(given, kept, signers)
   } catch (error) {
     if (!(error instanceof Stop)) throw error
@@ -353,7 +353,7 @@ export async function checkJournal(
   address: JournalAddress,
   {headFile, signers}: CheckOptions,
 ): Promise<{check: JournalCheck; failure?: SvcError | undefined}> {
-  const given = headFile === undefined ? undefined : await readGivenHead(headFile, signers)
+  const given = headFile === undefined ? undefined : readGivenHead(headFile, signers)
   const {walked, signedHeads, signedEntries, finding} = await walkAndCompare(address, given, signers)
   const check: JournalCheck = {
     journal: address.text,

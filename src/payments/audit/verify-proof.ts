@@ -139,12 +139,12 @@ function comparePayment({payment}: Proof, own: readonly ShownEntry[]): Payment {
 }
 
 // With signers, each signature must be of one of them, and of nobody else than the entry says.
-async function checkSigner(
+function checkSigner(
   {signer, text, signature}: SignedStatement,
   what: string,
   signers: Signers | undefined,
-): Promise<SignatureCheck> {
-  const check = await checkSignature({text, signature}, {namespace: approvalNamespace, signers})
+): SignatureCheck {
+  const check = checkSignature({text, signature}, {namespace: approvalNamespace, signers})
   rejectBad(check, `${what} of ${signer}`)
   const known = signers?.findPerson(signer)
   if (known !== undefined && check.isGood && check.person !== known) {
@@ -161,10 +161,7 @@ const rejectBad = (check: SignatureCheck | null, what: string) => {
 }
 
 // Throws ProofBroken at the first thing that is wrong.
-export async function verifyProof(
-  text: string,
-  {signers}: {signers?: Signers | undefined} = {},
-): Promise<ProvenPayment> {
+export function verifyProof(text: string, {signers}: {signers?: Signers | undefined} = {}): ProvenPayment {
   const proof = parseProof(text)
   const {serviceId, key} = proof.payment
   const head = parseHead(proof.head.text)
@@ -175,15 +172,15 @@ export async function verifyProof(
   const payment = comparePayment(proof, own)
   const {signature} = proof.head
   const signed = signature === null ? null : {text: proof.head.text, signature}
-  const check = signed && (await checkSignature(signed, {namespace: headNamespace, signers}))
+  const check = signed && checkSignature(signed, {namespace: headNamespace, signers})
   rejectBad(check, 'Its head')
   if (signers && !check) throw reject('Its head is not signed, so none of the signers vouches for when it was written')
   const {approvals, others, withdrawals} = readApprovals(payment, entries)
   const checked: ProvenApproval[] = []
   for (const approval of approvals) {
-    checked.push({...approval, check: await checkSigner(approval, 'The approval', signers)})
+    checked.push({...approval, check: checkSigner(approval, 'The approval', signers)})
   }
-  for (const withdrawal of withdrawals) await checkSigner(withdrawal, 'The withdrawal', signers)
+  for (const withdrawal of withdrawals) checkSigner(withdrawal, 'The withdrawal', signers)
   return {
     proof,
     payment,
@@ -280,21 +277,21 @@ function comparePage(page: string, {written}: Proof, expected: string, version: 
   )
 }
 
-async function readProof(text: string, {signers, version}: CheckOptions): Promise<ProvenPayment> {
+function readProof(text: string, {signers, version}: CheckOptions): ProvenPayment {
   if (!text.startsWith('<')) return verifyProof(text, {signers})
   const data = readProofPage(text)
   if (data === undefined) throw reject('It is no proof of svc, or a part of it is missing')
-  const proven = await verifyProof(data, {signers})
+  const proven = verifyProof(data, {signers})
   comparePage(text, proven.proof, renderProofPage(proven.proof), version)
   return proven
 }
 
-export const checkProof = (file: string, options: CheckOptions): Promise<CheckedProof> =>
+export const checkProof = (file: string, options: CheckOptions): CheckedProof =>
   checkProofText(file, readAuditFile(file), options)
 
-export async function checkProofText(file: string, text: string, options: CheckOptions): Promise<CheckedProof> {
+export function checkProofText(file: string, text: string, options: CheckOptions): CheckedProof {
   try {
-    return {check: summarize(file, await readProof(text, options))}
+    return {check: summarize(file, readProof(text, options))}
   } catch (error) {
     if (!(error instanceof ProofBroken)) throw error
     const failure = notIntact(`The proof ${file} does not hold: ${error.message}`, 'Ask for it again from its source')

@@ -42,9 +42,9 @@ export function checkProofName(file: string): void {
 }
 
 // A payment of a journal that was tampered with gets no proof.
-async function rejectBroken(proof: Proof): Promise<void> {
+function rejectBroken(proof: Proof): void {
   try {
-    await verifyProof(formatProof(proof))
+    verifyProof(formatProof(proof))
   } catch (error) {
     if (!(error instanceof ProofBroken)) throw error
     throw notIntact(
@@ -63,7 +63,7 @@ export async function writeProof(
   const written = {at: new Date().toISOString(), by: describeOperator(), svc}
   const proof = await withChainReader(address, (reader) => buildProof(reader, {...payment, written}))
   if (!proof) return undefined
-  await rejectBroken(proof)
+  rejectBroken(proof)
   const {text, createdAt, updatedAt, key} = proof.payment
   writeAuditFile(file, isPage(file) ? renderProofPage(proof) : formatProof(proof))
   return {
@@ -101,7 +101,7 @@ export interface HeadOptions {
 async function sign(text: string, file: string, isShown: boolean): Promise<{signature: string; fingerprint: string}> {
   const key = await readSigningKey(file)
   const signature = await signText(text, {key, namespace: headNamespace, isShown})
-  const check = await checkSignature({text, signature}, {namespace: headNamespace})
+  const check = checkSignature({text, signature}, {namespace: headNamespace})
   if (!check.isGood) throw new Error(`the signature of ${file} does not fit what it signed`)
   return {signature, fingerprint: check.fingerprint}
 }
