@@ -405,6 +405,7 @@ describe('the command surface', () => {
       'profiles:set notify',
       'profiles:set notify-after',
       'journal-password-command',
+      'journal:init worker',
       'allow-duplicates',
       'retry-now',
       'catch-up',

@@ -61,11 +61,10 @@ describe('a folder that svc did not make', () => {
   it.each(cases)('keeps its mode $octal: $name', async ({name, mode, octal, commands, toValue = String}) => {
     const home = freshHome()
     const folder = createFolder(home, mode)
-    const {SVC_CONFIG_DIR: _config, ...others} = home.env
-    const env = name.startsWith('XDG_') ? others : home.env
+    const others = name.startsWith('XDG_') ? {SVC_CONFIG_DIR: undefined} : {}
     // Twice, since what is in it then is all svc's.
     for (const command of [...commands, ...commands]) {
-      const {code, err} = await run({...home, env: {...env, [name]: toValue(folder)}}, command)
+      const {code, err} = await run(home, command, {env: {...others, [name]: toValue(folder)}})
       expect([command, code, err]).toEqual([command, 0, expect.anything()])
       expect(readMode(folder)).toBe(octal)
     }

@@ -13,17 +13,19 @@ export default class JournalInit extends SvcCommand {
   static override view = journalInitView
   static override summary = 'Create or migrate the journal in a PostgreSQL database'
   static override description = `Creates the schema \`svc\` in the database that SVC_JOURNAL or the profile names (\`svc profiles set NAME --journal postgres://…\`), or brings it up to date. It can be repeated, and changes nothing that is up to date. Every other command refuses a database that has no journal.
-The role needs the right to create a schema in the database, not more. Roles for the workers need less: see docs/postgres.md.
+The role needs the right to create a schema in the database, not more. With --worker, another role gets what it needs to do everything else: it can add approvals and history, and change or remove none (docs/postgres.md).
 The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a command (SVC_JOURNAL_PASSWORD_COMMAND, --journal-password-command of the profile), never from the address.`
   static override examples = [
     {
       description: 'Create the journal that the environment names',
       command: 'SVC_JOURNAL=postgres://svc@db.example.com/svc svc journal init',
     },
+    {description: 'Let another role do the rest', command: 'svc journal init -p acme --worker svc_worker'},
     {description: 'Show what would change in that of a profile', command: 'svc journal init -p acme --dry-run'},
   ]
   static override exits = getExitCodes('usage', 'unreachable')
   static override flags = {
+    worker: Flags.string({summary: 'Grant this role what workers need, and nothing else', helpValue: 'ROLE'}),
     'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing', env: 'SVC_DRY_RUN'}),
   }
 
@@ -36,19 +38,26 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
         'To use a database, set SVC_JOURNAL=postgres://…, or `svc profiles set NAME --journal postgres://…`',
       )
     }
-    const [{initJournal}, {replicationWarning}, {journalPart}, {fleetPart}, {approvalsPart}, {initQueue}] =
-      await Promise.all([
-        import('../../payments/journal/postgres/open-postgres-journal.ts'),
-        import('../../storage/postgres/schema-parts.ts'),
-        import('../../payments/journal/postgres/schema.ts'),
-        import('../../fleet/batches/open-fleet.ts'),
-        import('../../controls/database-store.ts'),
-        import('../../fleet/batches/queue.ts'),
-      ])
+    const [
+      {grantJournal, initJournal},
+      {replicationWarning},
+      {journalPart},
+      {fleetPart},
+      {approvalsPart},
+      {initQueue},
+    ] = await Promise.all([
+      import('../../payments/journal/postgres/open-postgres-journal.ts'),
+      import('../../storage/postgres/schema-parts.ts'),
+      import('../../payments/journal/postgres/schema.ts'),
+      import('../../fleet/batches/open-fleet.ts'),
+      import('../../controls/database-store.ts'),
+      import('../../fleet/batches/queue.ts'),
+    ])
     const options = {isRehearsal: flags['dry-run']}
     const result = await initJournal(address, [journalPart, fleetPart, approvalsPart], options)
     const queueChange = await initQueue(address, options)
     if (queueChange) result.changes.push(queueChange)
+    if (flags.worker !== undefined && !flags['dry-run']) await grantJournal(address, 'worker', flags.worker)
     if (!result.isDurable) {
       this.notice(
         'Warning: the server has fsync or full_page_writes off: a crash of its machine loses payments from the journal, which may then be paid again.',

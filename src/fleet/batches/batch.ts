@@ -33,6 +33,7 @@ const idAlphabet = '23456789bcdfghjkmnpqrstvwxz'
 const idLength = 8
 // Long enough that two of a million digests do not meet.
 const digestIdLength = 12
+export const slotBatchIdLength = digestIdLength + 1
 
 const joinId = (length: number, pick: (index: number) => number) =>
   `b${Array.from({length}, (_, index) => idAlphabet[pick(index)]).join('')}`

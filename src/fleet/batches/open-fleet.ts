@@ -5,6 +5,7 @@ import {openJournalDatabase} from '../../payments/journal/postgres/open-postgres
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {type SchemaPart, findVersionProblem, readVersions} from '../../storage/postgres/schema-parts.ts'
+import {slotBatchIdLength} from './batch.ts'
 
 // The tables of the fleet in the schema `svc`: batches, their rows, who works, how fast the service may be called, and schedules.
 // Like the journal they hold ids and amounts, and nothing personal.
@@ -138,7 +139,13 @@ alter table svc.batches add column checks_duplicates boolean not null default fa
 alter table svc.batch_rows add column template text collate "C", add column slot text collate "C";
 `
 
-export const fleetPart: SchemaPart = {name: 'fleet', migrations: [first, schedules], compatibleFrom: 1}
+// What a schedule pays was approved when it was applied, so a batch that somebody submitted must not become its slot. The ids of slots
+// are longer.
+const onlySlots = `
+alter table svc.schedule_runs add constraint schedule_runs_of_slots check (length(batch_id) = ${slotBatchIdLength});
+`
+
+export const fleetPart: SchemaPart = {name: 'fleet', migrations: [first, schedules, onlySlots], compatibleFrom: 1}
 
 export interface FleetDatabase {
   database: PostgresDatabase

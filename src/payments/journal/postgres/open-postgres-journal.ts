@@ -3,6 +3,7 @@ import {runSecretCommand} from '../../../profiles/credentials.ts'
 import type {JournalAddress} from '../../../storage/journal-address.ts'
 import {parsePostgresAddress} from '../../../storage/postgres/address.ts'
 import {PostgresDatabase} from '../../../storage/postgres/database.ts'
+import {type DatabaseRole, grantTables} from '../../../storage/postgres/grants.ts'
 import {
   type SchemaPart,
   type VersionProblem,
@@ -70,6 +71,18 @@ export async function hasLateStandby(address: JournalAddress): Promise<boolean> 
   try {
     await database.connect()
     return await database.transact(isReplicatedLater, {isRepeatable: true})
+  } catch (error) {
+    throw describePostgresFailure(address.text, error)
+  } finally {
+    await database.close()
+  }
+}
+
+// Lets a role work with the tables, and do no more.
+export async function grantJournal(address: JournalAddress, role: DatabaseRole, name: string): Promise<void> {
+  const database = openJournalDatabase(address)
+  try {
+    await grantTables(database, role, name)
   } catch (error) {
     throw describePostgresFailure(address.text, error)
   } finally {

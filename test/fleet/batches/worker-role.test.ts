@@ -1,0 +1,153 @@
+// A role with the grants of a worker does everything that svc does, and by hand in SQL no more than it should.
+import fs from 'node:fs'
+import path from 'node:path'
+import {beforeAll, describe, expect, it} from 'vitest'
+import {grantJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {tableGrants} from '../../../src/storage/postgres/grants.ts'
+import {type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
+import {useFleet} from '../../support/fleet.ts'
+import {payment} from '../../support/payments.ts'
+import {runSql, withDatabase} from '../../support/postgres.ts'
+import {freshHome, json, root, run} from '../../support/svc.ts'
+import {createRows, header, listCreated} from '../../commands/payouts/payroll.ts'
+import {createPlan, createSchedule, sleepFor, writeSchedules} from '../../commands/schedules/schedule-files.ts'
+
+const fleet = useFleet()
+const getDatabase = () => new URL(fleet.getAddress()).pathname.slice(1)
+const getRole = () => `${getDatabase()}_worker`
+const getWorkerAddress = () => withDatabase(fleet.getAddress(), getDatabase(), getRole())
+const asWorker = (...statements: string[]) => runSql(getWorkerAddress(), ...statements)
+
+beforeAll(async () => {
+  const role = getRole()
+  await runSql(
+    fleet.getAddress(),
+    'create table if not exists svc.policies (id text primary key, document text)',
+    `create role ${role} login`,
+    // As docs/postgres.md once said.
+    `grant usage on schema svc, svc_jobs to ${role}`,
+    `grant all on all tables in schema svc, svc_jobs to ${role}`,
+  )
+  await grantJournal({text: fleet.getAddress()}, 'worker', role)
+  return async () => void (await runSql(fleet.getAddress(), `drop owned by ${role}`, `drop role ${role}`))
+})
+
+const denied = /permission denied for table/
+
+describe('the role of a worker', () => {
+  it.each(['history', 'approvals', 'policies'])('adds to %s, and changes and removes nothing there', async (table) => {
+    expect(await asWorker(`select count(*) from svc.${table}`)).toHaveLength(1)
+    const [column] = await asWorker(
+      `select column_name as name from information_schema.columns where table_schema = 'svc' and table_name = '${table}' limit 1`,
+    )
+    const name = String(column?.['name'])
+    for (const statement of [
+      `update svc.${table} set ${name} = ${name}`,
+      `delete from svc.${table}`,
+      `truncate svc.${table}`,
+      `select * from svc.${table} for update`,
+      `alter table svc.${table} disable trigger all`,
+      `drop table svc.${table}`,
+    ]) {
+      await expect(asWorker(statement), statement).rejects.toThrow(/permission denied|must be owner/)
+    }
+    const [{may = false} = {}] = await asWorker(`select has_table_privilege('svc.${table}', 'insert') as may`)
+    expect(may).toBe(true)
+  })
+
+  it('has for every table the verbs of the list and of docs/postgres.md, and no others', async () => {
+    const verbs = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']
+    const tables = (
+      await runSql(fleet.getAddress(), `select tablename as name from pg_tables where schemaname = 'svc'`)
+    )
+      .map(({name}) => String(name))
+      .toSorted()
+    expect(tables).toEqual(Object.keys(tableGrants).toSorted())
+    const list = verbs.map((verb) => `has_table_privilege('svc.' || tablename, '${verb}') as "${verb}"`).join(', ')
+    const found = await asWorker(`select tablename as name, ${list} from pg_tables where schemaname = 'svc'`)
+    const documented = fs.readFileSync(path.join(root, 'docs/postgres.md'), 'utf8')
+    for (const {name, ...may} of found) {
+      const granted = tableGrants[String(name)]?.worker ?? []
+      expect([name, verbs.filter((verb) => may[verb])]).toEqual([name, granted])
+      expect(documented).toContain(`| \`${String(name)}\` | ${granted.join(', ')} |`)
+    }
+    await expect(asWorker('create table svc.mine (a int)')).rejects.toThrow('permission denied for schema svc')
+  })
+
+  it('is not granted a table that the list does not name, such as one of a later version', async () => {
+    await runSql(fleet.getAddress(), 'create table svc.later (a int)')
+    await expect(asWorker('select * from svc.later')).rejects.toThrow(denied)
+    await runSql(fleet.getAddress(), 'drop table svc.later')
+  })
+
+  it('cannot be the owner or unknown', async () => {
+    const owner = new URL(fleet.getAddress()).username
+    const init = (role: string) =>
+      run(freshHome(), ['journal', 'init', '--worker', role], {env: {SVC_JOURNAL: fleet.getAddress()}})
+    expect(await init(owner)).toMatchObject({code: 2, err: expect.stringContaining('grants cannot limit it')})
+    expect(await init('no"body')).toMatchObject({code: 2, err: expect.stringContaining('has no role no"body')})
+    expect(await init(getRole())).toMatchObject({code: 0})
+  })
+})
+
+describe('svc as the role of a worker', () => {
+  const file = 'payroll.csv'
+  const createWorkerTeam = async (prefix: string): Promise<Team> => {
+    const team = createTeam({env: {SVC_JOURNAL: getWorkerAddress()}})
+    await requireApprovals(team, team.carol, '--approvals', '1')
+    fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows(prefix, 2)].join('\n')}\n`)
+    return team
+  }
+  const work = (team: Team) => team.run(team.carol, ['payouts', 'work', '--until-idle', '--listen', 'off'])
+
+  it('pays, approves, submits, works, applies schedules and settles', async () => {
+    const team = await createWorkerTeam('role')
+    const {carol} = team
+    const expectRun = async (code: number, ...args: string[]) => {
+      const ended = await team.run(carol, args)
+      expect([args, ended.code, ended.err]).toEqual([args, code, expect.anything()])
+      return ended
+    }
+    await expectRun(10, ...payment('one', '5'))
+    await expectRun(0, 'profiles', 'set', 'sandbox', '--approvals', '0', '--why', 'a test')
+    await expectRun(0, ...payment('one', '5'))
+    await expectRun(0, 'profiles', 'set', 'sandbox', '--approvals', '1')
+    expect((await team.approve(team.alice, file)).code).toBe(0)
+    const id = String(json((await expectRun(0, 'payouts', 'submit', file, '--allow-duplicates', '--json')).out)['id'])
+    await expectRun(0, 'payouts', 'pause', id)
+    await expectRun(0, 'payouts', 'resume', id)
+    expect(await work(team)).toMatchObject({code: 0})
+    await expectRun(0, 'payouts', 'result', id, '--out', path.join(team.folder, 'result.csv'))
+    writeSchedules({...carol.home, folder: team.folder}, [createSchedule('of-a-worker', {pay: createPlan('3.75')})])
+    expect((await team.approve(team.alice, 'schedules.yaml')).code).toBe(0)
+    await expectRun(0, 'schedules', 'apply', '-f', 'schedules.yaml', '--quiet')
+    await sleepFor(fleet.getAddress(), '1 day', 'of-a-worker')
+    const worked = await work(team)
+    expect([worked.code, worked.err]).toEqual([0, expect.anything()])
+    await expectRun(0, 'journal', 'settle')
+    await expectRun(0, 'journal', 'verify')
+    expect(await listCreated(carol.home)).toHaveLength(4)
+  })
+
+  it('frees no paused batch by a row in schedule_runs', async () => {
+    const team = await createWorkerTeam('freed')
+    await team.approve(team.alice, file)
+    const submitted = await team.run(team.carol, ['payouts', 'submit', file, '--allow-duplicates', '--json'])
+    const id = String(json(submitted.out)['id'])
+    await team.approve(team.alice, file, '--withdraw')
+    expect(await work(team)).toMatchObject({code: 10})
+    const paidBefore = (await listCreated(team.carol.home)).length
+    // By hand, in SQL: the batch is to be a slot of some schedule, which was approved when it was applied.
+    await asWorker(
+      `insert into svc.schedules (id, service_id, name, kind, cron, zone, missed, is_paused, allows_duplicates, digest, row_count,
+          sums, decided_until, change_id)
+        select 'mallory', service_id, 'mallory', 'payouts', '0 0 1 1 *', 'UTC', 'skip', true, true, 'x', 0, '[]', now(), 'x'
+        from svc.batches where id = '${id}'`,
+    )
+    const slot = `insert into svc.schedule_runs (schedule_id, slot_at, batch_id, decided_by) values ('mallory', now(), '${id}', 'me')`
+    await expect(asWorker(slot)).rejects.toThrow('schedule_runs_of_slots')
+    await asWorker(`update svc.batches set state = 'ACTIVE' where id = '${id}'`)
+    expect(await work(team)).toMatchObject({code: 10})
+    expect(await listCreated(team.carol.home)).toHaveLength(paidBefore)
+  })
+})
