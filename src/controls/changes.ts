@@ -1,6 +1,6 @@
 // Compares what people are about to approve with the last one of its kind that was approved here, field by field.
 import {lowerFirst} from '../values/text.ts'
-import {type ShownItem, type ShownList, describeItem, listCommonFields} from './fields.ts'
+import {type ShownItem, type ShownList, listCommonFields} from './fields.ts'
 
 // What is remembered of an item: the text of each field by its label. It holds ids and amounts, and no names of people.
 export interface Snapshot {
@@ -29,8 +29,9 @@ const none = 'none'
 
 const getName = ({fields}: Snapshot) => Object.values(fields)[0] ?? ''
 
-function describeSnapshot(snapshot: Snapshot): string {
-  const [, ...others] = Object.entries(snapshot.fields)
+// Without the names of accounts, which stand beside the rows.
+function describeSnapshot(snapshot: Snapshot, omitted: ReadonlySet<string>): string {
+  const [, ...others] = Object.entries(snapshot.fields).filter(([label]) => !omitted.has(label))
   return `${getName(snapshot)}: ${others.map(([label, text]) => `${lowerFirst(label)} ${text}`).join('; ')}`
 }
 
@@ -106,8 +107,8 @@ function compareLists(befores: readonly Snapshot[], list: ShownList, parent: str
   const {pairs, added, removed} = pairItems(befores, list)
   for (const pair of pairs) comparePair(pair, parent, changes)
   const common = new Set(listCommonFields(list).map(({label}) => label))
-  changes.added.push(...added.map(({item}) => joinNames(parent, describeItem(item, common))))
-  changes.removed.push(...removed.map((before) => joinNames(parent, describeSnapshot(before))))
+  changes.added.push(...added.map(({snapshot}) => joinNames(parent, describeSnapshot(snapshot, common))))
+  changes.removed.push(...removed.map((before) => joinNames(parent, describeSnapshot(before, new Set()))))
 }
 
 export function compareContent(before: Snapshot, content: ShownItem): Changes {

@@ -55,24 +55,38 @@ type Showing<T> = (value: T) => string
 const showAny = (value: unknown) =>
   typeof value === 'string' ? showText(value) : escapeInvisible(toCanonicalText(value))
 
-// Undefined if there is no value. The text is only made if somebody reads it: a file may have a million rows.
+// The text is only made if somebody reads it: a file may have a million rows.
+class Field<T> implements ShownField {
+  readonly label: string
+  readonly value: T
+  readonly show: Showing<T>
+  readonly about: string | undefined
+  readonly remark: string | undefined
+
+  constructor(label: string, value: T, show: Showing<T>, {about, remark}: FieldWords) {
+    this.label = label
+    this.value = value
+    this.show = show
+    this.about = about
+    this.remark = remark
+  }
+
+  get text(): string {
+    return this.show(this.value)
+  }
+}
+
+type FieldWords = Pick<ShownField, 'about' | 'remark'>
+
+const noWords: FieldWords = {}
+
+// Undefined if there is no value.
 export const createField = <T>(
   label: string,
   value: T | undefined,
   show: Showing<T> = showAny,
-  {about, remark}: Pick<ShownField, 'about' | 'remark'> = {},
-): ShownField | undefined =>
-  value === undefined
-    ? undefined
-    : {
-        label,
-        value,
-        get text() {
-          return show(value)
-        },
-        about,
-        remark,
-      }
+  words = noWords,
+): ShownField | undefined => (value === undefined ? undefined : new Field(label, value, show, words))
 
 // For what is only said if it is so.
 export const createMark = (label: string, isSet: boolean): ShownField | undefined =>
@@ -104,7 +118,7 @@ export const describeField = ({text, about = '', remark = ''}: ShownField): stri
 const describeNamedField = (field: ShownField) => `${lowerFirst(field.label)} ${describeField(field)}`
 
 // Such as: may-1: amount 25.00 USDC; to Zoë Ångström, Example Bank ****2169, e6086267
-export function describeItem({fields}: ShownItem, omitted: ReadonlySet<string> = new Set()): string {
+function describeItem({fields}: ShownItem, omitted: ReadonlySet<string>): string {
   const [name, ...others] = fields
   const rest = others.filter(({label}) => !omitted.has(label)).map(describeNamedField)
   return [name?.text ?? '', rest.join('; ')].filter((part) => part !== '').join(': ')
@@ -124,34 +138,53 @@ export function listCommonFields({items}: Pick<ShownList, 'items'>): ShownField[
 }
 
 const valuesMax = 4
+const absentText = 'none'
 
-// How often each value of the fields that differ occurs, so that one that is unlike the others is seen in a long list, too.
+// By the text of a value: how often it occurs, and the name of the first item that has it.
+type ValueCounts = Map<string, {count: number; name: string}>
+
+const valuesCountedMax = 1000
+
+function addValue(counts: ValueCounts, text: string, name: string): void {
+  const known = counts.get(text)
+  if (known) known.count += 1
+  else if (counts.size <= valuesCountedMax) counts.set(text, {count: 1, name})
+}
+
+function describeCounts(counts: ValueCounts): string {
+  if (counts.size > valuesCountedMax) return `more than ${valuesCountedMax} different`
+  if (counts.size > valuesMax) return `${counts.size} different`
+  return [...counts].map(([text, {count, name}]) => `${text} (${count === 1 && name !== '' ? name : count})`).join(', ')
+}
+
+// How often each value of the fields that differ occurs, so that one that is unlike the others is seen in a long list, too. A value
+// of one item alone is shown with the name of the item.
 export function countValues(list: Pick<ShownList, 'items'>): string[] {
-  const {items} = list
   const common = new Set(listCommonFields(list).map(({label}) => label))
-  const counts = new Map<string, Map<string, number>>()
-  for (const {fields} of items) {
-    for (const {label, text} of fields) {
-      if (common.has(label)) continue
-      const texts = counts.get(label) ?? new Map<string, number>()
-      counts.set(label, texts.set(text, (texts.get(text) ?? 0) + 1))
+  const byLabel = new Map<string, ValueCounts>()
+  for (const [index, {fields}] of list.items.entries()) {
+    const texts = new Map(fields.map(({label, text}) => [label, text]))
+    const [name = ''] = texts.values()
+    for (const label of new Set([...texts.keys(), ...byLabel.keys()]).difference(common)) {
+      // The items before it did not have the field.
+      const counts = byLabel.get(label) ?? new Map(index > 0 ? [[absentText, {count: index, name: ''}]] : [])
+      byLabel.set(label, counts)
+      addValue(counts, texts.get(label) ?? absentText, name)
     }
   }
-  return [...counts].map(([label, texts]) => {
-    const absent = items.length - [...texts.values()].reduce((sum, count) => sum + count, 0)
-    const all = [...texts, ...(absent > 0 ? [['none', absent] as const] : [])]
-    const values = all.map(([text, count]) => `${text} (${count})`).join(', ')
-    return `${lowerFirst(label)} ${all.length > valuesMax ? `${all.length} different` : values}`
-  })
+  return [...byLabel].map(([label, counts]) => `${lowerFirst(label)} ${describeCounts(counts)}`)
 }
 
 // Of a longer list only so many are shown.
 export const shownMax = 5
 const shownOfCurrencyMax = 3
 
-function compareSizes(one: ShownItem, other: ShownItem): number {
-  const [first, second] = [one, other].map(({size}) => parseDecimal(size?.amount ?? ''))
-  return first && second ? second.cmp(first) : 0
+function pickLargest(items: readonly ShownItem[], max: number): ShownItem[] {
+  const sized = items.map((item) => ({item, amount: parseDecimal(item.size?.amount ?? '')}))
+  return sized
+    .toSorted(({amount: one}, {amount: other}) => (one && other ? other.cmp(one) : 0))
+    .slice(0, max)
+    .map(({item}) => item)
 }
 
 // All of a short list; of a long one the largest of each currency, or the first ones of what has no amount.
@@ -159,7 +192,7 @@ export function chooseShown({items}: Pick<ShownList, 'items'>, isAll: boolean): 
   if (isAll || items.length <= shownMax) return items
   const byCurrency = Map.groupBy(items, ({size}) => size?.currency ?? '')
   const max = byCurrency.size > 1 ? shownOfCurrencyMax : shownMax
-  return [...byCurrency.values()].flatMap((own) => own.toSorted(compareSizes).slice(0, max))
+  return [...byCurrency.values()].flatMap((own) => pickLargest(own, max))
 }
 
 export interface ShownLines {

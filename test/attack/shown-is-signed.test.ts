@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Team, createTeam} from '../support/approvals.ts'
+import {json, run} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
 import {bank, createRow, header, wallet, zoe} from '../commands/payouts/payroll.ts'
 import {createPlan, createSchedule} from '../commands/schedules/schedule-files.ts'
@@ -143,5 +144,36 @@ describe('a long payout file', () => {
     for (let index = 1; index <= 20; index++) expect(box).toContain(`row-${index}:`)
     expect(box).not.toContain('Not shown')
     expect(box).not.toContain('more')
+  })
+
+  it('says which row is unlike the others, however small it is', async () => {
+    const unlike = content.replace(',3.00,', ',3.00,90%')
+    expect(await approve(createTeam(), 'payroll.csv', unlike)).toContain('max fee none (20), 90% (other-1)')
+  })
+
+  it('counts every payee who is new, and shows all of them with --all', async () => {
+    const team = createTeam()
+    const accounts: string[] = []
+    for (let index = 0; index < 10; index++) {
+      const add = [
+        'sandbox',
+        'accounts',
+        'add',
+        '--customer',
+        zoe,
+        '--type',
+        'EXTERNAL_BANK_ACCOUNT',
+        '--method',
+        'ACH',
+      ]
+      const {out} = await run(team.alice.home, [...add, '--json'])
+      accounts.push(String(json(out)['paymentAccountId']))
+    }
+    const pays = `${[header, ...accounts.map((to, index) => createRow(`new-${index}`, {to}))].join('\n')}\n`
+    const short = await approve(team, 'payroll.csv', pays)
+    expect(short).toContain('Payees 10, new: this journal never paid any of them')
+    expect(short).toContain('Not shown 5 rows, 2 new payees; --all shows everything')
+    const whole = await approve(team, 'payroll.csv', pays, '--all')
+    for (const account of accounts) expect(whole.split(account).length).toBeGreaterThan(2)
   })
 })
