@@ -31,6 +31,7 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
     const {createMcpServer, listTools} = await import('../mcp/server.ts')
     if (flags.tools) return listResult(listTools(allowsWrites), 'tools', toolView)
     const {serveStdio} = await import('@modelcontextprotocol/server/stdio')
+    const session = new AbortController()
     const handle = serveStdio(() =>
       createMcpServer({
         version: this.config.version,
@@ -38,12 +39,14 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
         allowsWrites,
         showsNames: flags['show-names'],
         run: getRunCaptured(this.config),
+        signal: session.signal,
         // Not even with --quiet may it be missed.
         announce: (link) => writeErrLines([`A payment waits for your yes, at a link that works once: ${link}`]),
       }),
     )
     this.notice('Serving the Model Context Protocol on standard input and output.')
     await new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve))
+    session.abort()
     await handle.close()
     return undefined
   }

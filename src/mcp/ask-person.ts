@@ -25,6 +25,8 @@ export interface AskOptions {
   // Called with a link to the page, which must not reach the agent, if no browser shows it.
   announce: (link: string) => void
   waitMs?: number | undefined
+  // Ends the question when the program that asks has gone.
+  signal?: AbortSignal | undefined
 }
 
 const address = '127.0.0.1'
@@ -152,6 +154,10 @@ export async function askPerson(question: Question, options: AskOptions): Promis
   const asked = {question, origin, entrance, proof: createToken()}
   const answered = new Promise<Answer>((resolve) => {
     const timer = setTimeout(resolve, waitMs, 'silence')
+    options.signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve('silence')
+    })
     server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
       const handle = async () => {
         const {status, headers, text, answer} = await respond(asked, request)

@@ -15,6 +15,8 @@ export interface ServerSettings {
   announce: (url: string) => void
   // How long a person has for a yes.
   waitMs?: number | undefined
+  // Ends the questions that are open.
+  signal?: AbortSignal | undefined
 }
 
 const instructions = `Reads customers, accounts, transactions, rules and payments of a payments service through svc.
@@ -44,7 +46,7 @@ export const listTools = (allowsWrites: boolean): ToolInfo[] => [
 ]
 
 export function createMcpServer(settings: ServerSettings): McpServer {
-  const {version, profile, allowsWrites, showsNames, run, announce, waitMs} = settings
+  const {version, profile, allowsWrites, showsNames, run, announce, waitMs, signal} = settings
   const server = new McpServer({name: 'svc', version}, {capabilities: {tools: {}}, instructions})
   const runTool = createToolRunner(run, profile, {showsNames})
   const findSearchRefusal = createSearchLimit()
@@ -70,7 +72,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
     profile,
     runTool,
     findCaller: () => findCaller(profile),
-    ask: {announce, waitMs},
+    ask: {announce, waitMs, signal},
   })
   server.registerTool(
     'pay_prepare',

@@ -1,7 +1,10 @@
 // An agent that tries to get more out of a person's yes than the one payment that the person saw.
 import {describe, expect, it} from 'vitest'
 import {answerOnPage, openAnnouncedPage, startAgent} from '../mcp/agent.ts'
+import {login} from '../profiles/logins.ts'
 import {addFault, listTransactions} from '../support/payments.ts'
+import {refusal, servePayments} from '../support/scripted-service.ts'
+import {customerId} from '../support/service.ts'
 import {type Home, freshHome, run} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
 
@@ -104,6 +107,71 @@ describe('a yes for a payment of an agent', () => {
   })
 })
 
+// A live profile at a service that the test scripts, with a bank account as the payee.
+async function createLiveHome() {
+  const [home, service] = [freshHome(), await servePayments()]
+  service.accounts.push({
+    paymentAccountId: bankAccountId,
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+    paymentAccountStatus: 'ACTIVE',
+    customerId: seeded.customer,
+    externalBankAccount: {
+      bankAccountOwnerName: 'Zephyrine Quill',
+      bankName: 'Harbour Bank',
+      bankAccountMask: '****6789',
+      bankAccountCurrency: {label: 'USD'},
+      bankAccountPaymentMethod: 'ACH',
+    },
+  })
+  expect(await login(home, 'acme', service.url, service.env['SVC_API_KEY'])).toMatchObject({code: 0})
+  await run(home, ['profiles', 'set', 'acme', '--payment-max', 'USDC=100'])
+  return {home, service}
+}
+
+const bankAccountId = 'b5a3f5ab-41b5-4f8b-8a3b-2c8f7c1c0001'
+const toBank = {to: bankAccountId, fromMethod: 'SOLANA', toCurrency: 'USD', toMethod: 'ACH'}
+
+const toPageText = (page: string) => page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+
+describe('a yes at a live service', () => {
+  it('is not for what the same words mean a moment later', async () => {
+    const {home, service} = await createLiveHome()
+    const email = 'payroll@example.com'
+    Object.assign(service.customers[0] ?? {}, {email})
+    const agent = await startAgent(home, '-p', 'acme', '--allow-writes')
+    const commit = await prepare(agent, {...toBank, customer: email})
+    const paying = agent.call('pay_commit', commit)
+    const {answer} = await openAnnouncedPage(agent)
+    // The email belongs to somebody else now.
+    Object.assign(service.customers[0] ?? {}, {email: 'old@example.com'})
+    service.customers.push({...service.customers[0], customerId: customerId(9), email})
+    await answer('yes')
+    expect(await paying).toMatchObject({exitCode: 10, error: 'NOT_APPROVED'})
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+  })
+
+  it('is asked for with the owner, the bank and the last digits, or says that they could not be read', async () => {
+    const {home, service} = await createLiveHome()
+    const agent = await startAgent(home, '-p', 'acme', '--allow-writes')
+    const commit = await prepare(agent, toBank)
+    const first = agent.call('pay_commit', commit)
+    const named = await openAnnouncedPage(agent)
+    for (const shown of ['An invented customer', 'Zephyrine Quill', 'Harbour Bank', '6789', 'live']) {
+      expect(toPageText(named.page)).toContain(shown)
+    }
+    expect(named.page).not.toContain('could not be read')
+    await named.answer('no')
+    await first
+    service.script({at: 'GET /payment-accounts', times: Infinity, reply: refusal(403, 'FORBIDDEN', 'No accounts')})
+    const second = agent.call('pay_commit', commit)
+    const unnamed = await openAnnouncedPage(agent, 1)
+    expect(toPageText(unnamed.page)).toContain('The names could not be read from the service: you see ids alone.')
+    await unnamed.answer('no')
+    expect(await second).toMatchObject({error: 'NOT_APPROVED'})
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+  })
+})
+
 describe('the page of a yes', () => {
   it('shows what svc read from the service, and the words of the agent only as a quotation', async () => {
     const home = await createPayingHome()
@@ -112,7 +180,7 @@ describe('the page of a yes', () => {
     const commit = await prepare(agent, {key, to: seeded.externalWallet})
     const waiting = agent.call('pay_commit', commit)
     const {page, answer} = await openAnnouncedPage(agent)
-    const text = page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+    const text = toPageText(page)
     // Names, accounts, amounts and fees as the service has them.
     for (const shown of ['Zoë Ångström', seeded.wallet, seeded.externalWallet, '10', 'USDC', 'Fee', 'Arrives']) {
       expect(text).toContain(shown)
@@ -125,7 +193,7 @@ describe('the page of a yes', () => {
     expect(await waiting).toMatchObject({exitCode: 0})
     const next = agent.call('pay_commit', await prepare(agent, {key: 'invoice-4712', amount: '11'}))
     const second = await openAnnouncedPage(agent, 1)
-    expect(second.page.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/ +/g, ' ')).toContain('Payee Paid before')
+    expect(toPageText(second.page)).toContain('Payee Paid before')
     await second.answer('no')
     await next
   })

@@ -47,6 +47,15 @@ describe('a question to a person', () => {
     expect(await (await ask({}, {...question, lifeMs: 1})).answer).toBe('silence')
   })
 
+  it('ends when the program that asked has gone', async () => {
+    const session = new AbortController()
+    const {link, answer} = await ask({signal: session.signal})
+    const {proof, post} = await openQuestion(link)
+    session.abort()
+    expect(await answer).toBe('silence')
+    await expect(post({proof, answer: 'yes'})).rejects.toThrow('fetch failed')
+  })
+
   it('shows what is asked for, escaped, and takes a yes from its own form', async () => {
     const {link, answer} = await ask()
     const {page, proof, post} = await openQuestion(link)
