@@ -36,7 +36,6 @@ import {findBadEnding, toKnownTransaction, toQuoteResult, withPaymentExitNotice,
 import {withNotifications} from './notify-payments.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {reportPayment} from './report-payment.ts'
-import {createBoxBuilder, pricePayment, takeYes} from './review.ts'
 
 const goBack = () => {
   throw new BackToQuestions()
@@ -66,6 +65,7 @@ const buildPriceQuestion = ({environment, baseUrl, label}: Caller, {key}: Intent
 async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
   const {caller, quote: earlierQuote, terminal, authorize} = payRun
   const {review} = terminal
+  const {createBoxBuilder, takeYes} = await import('./review.ts')
   const buildBox = await createBoxBuilder(context, caller, order)
   return approvePrice(context, order, order.intent, {
     earlierQuote: review ? review.quote : earlierQuote,
@@ -168,7 +168,10 @@ export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Res
   if ('made' in rehearsed) return reportPayment(context, {...payRun, wait: false}, rehearsed.made, key)
   const {quote, stop, findings} = rehearsed
   const {review} = payRun.terminal
-  if (review && !stop) review.onPriced(await pricePayment(context, payRun.caller, order, {quote, findings}))
+  if (review && !stop) {
+    const {pricePayment} = await import('./review.ts')
+    review.onPriced(await pricePayment(context, payRun.caller, order, {quote, findings}))
+  }
   for (const finding of findings) payRun.terminal.notice(finding)
   if (!stop) payRun.terminal.notice(withinLimitsNotice)
   return toQuoteResult(context, order, quote, stop)
