@@ -163,14 +163,16 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       return readApprovablePlan({file: subject, traits, connect, warningPolicy})
     }
     if (kind === 'rules') {
-      const [{readRuleFile}, {resolveRuleIds}, {describeRules}] = await Promise.all([
-        import('../rules/rule-file.ts'),
+      const [{readRuleFile, resolveRuleIds}, {describeRules}, {withPaymentContext}] = await Promise.all([
         import('../rules/rule-file.ts'),
         import('../rules/rule-controls.ts'),
+        import('../payments/run/open-context.ts'),
       ])
       const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
-      const client = await this.client(caller)
-      return describeRules(traits.serviceId, rules, {file: subject, prune: flags.prune, client, isAll: flags.all})
+      const settings = {file: subject, prune: flags.prune, isAll: flags.all}
+      return withPaymentContext({traits, connect, isOnlyRead: true}, ({client, journal}) =>
+        describeRules(traits.serviceId, rules, {...settings, client, journal}),
+      )
     }
     const {readApprovableSchedules} = await import('../fleet/schedules/approvable-schedules.ts')
     const notice = (text: string) => this.notice(text)

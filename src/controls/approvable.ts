@@ -43,6 +43,13 @@ export interface Approvable {
 // Of what is shown in lines.
 export const linesMax = 8
 
+// How many payees there are, and how many of them are new.
+export function describePayeeCount(count: number, countNew: number): string {
+  if (countNew === 0) return `${count}; this journal has paid ${count === 1 ? 'it' : 'each of them'} before`
+  if (count === countNew) return `${count}, new: this journal never paid ${count === 1 ? 'it' : 'any of them'}`
+  return `${count}; ${countNew} of them new: this journal never paid them`
+}
+
 type Hidden = ReadonlyMap<string, number>
 
 interface LimitedFact {

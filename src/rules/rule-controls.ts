@@ -4,7 +4,7 @@ import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {readCode} from '../contract/loose.ts'
 import {fiatMethods} from '../contract/vocabulary.ts'
-import type {Approvable} from '../controls/approvable.ts'
+import {type Approvable, describePayeeCount, linesMax} from '../controls/approvable.ts'
 import {LimitReached, checkDay, checkSinglePayment} from '../controls/check-spending.ts'
 import {type SpendingLimits, createLimitError} from '../controls/limits.ts'
 import {
@@ -145,24 +145,55 @@ interface RulesReading {
   file: string
   prune: boolean
   client: Client
+  // The journal, which knows who was paid before.
+  journal: {
+    listPayees(
+      serviceId: string,
+      accounts: readonly string[],
+    ): Promise<ReadonlyArray<{destination: string; isPaid: boolean}>>
+  }
   isAll: boolean
+}
+
+const getPayee = ({configuration}: WantedRule) =>
+  configuration.transactionTemplate.destination.destinationPaymentAccountId
+
+// One rule for each account that the journal has never paid.
+async function listNewPayees(
+  serviceId: string,
+  rules: readonly WantedRule[],
+  journal: RulesReading['journal'],
+): Promise<WantedRule[]> {
+  const byPayee = new Map(rules.map((rule) => [getPayee(rule), rule]))
+  const known = await journal.listPayees(serviceId, [...byPayee.keys()])
+  for (const {destination, isPaid} of known) if (isPaid) byPayee.delete(destination)
+  return [...byPayee.values()]
 }
 
 export async function describeRules(
   serviceId: string,
   rules: readonly WantedRule[],
-  {file, prune, client, isAll}: RulesReading,
+  {file, prune, client, journal, isAll}: RulesReading,
 ): Promise<Approvable> {
-  const shown = isAll ? rules : rules.slice(0, shownMax)
+  const newPayees = await listNewPayees(serviceId, rules, journal)
+  const named = isAll ? rules : [...rules.slice(0, shownMax), ...newPayees.slice(0, linesMax)]
   const nameAccount = await readAccountNames(
     client,
-    shown.map(({configuration}) => configuration.customerId),
+    named.map(({configuration}) => configuration.customerId),
   )
+  const describePayee = (rule: WantedRule) =>
+    [nameAccount(rule.configuration.customerId, getPayee(rule)), showText(getPayee(rule))]
+      .filter((part) => part !== '')
+      .join(', ')
   return {
     subject: createRulesSubject(serviceId, rules, {prune}),
     name: file,
     file,
-    facts: [{label: 'Rules', lines: [String(rules.length)], compared: String(rules.length)}],
+    facts: [
+      {label: 'Rules', lines: [String(rules.length)], compared: String(rules.length)},
+      {label: 'Payees', lines: [describePayeeCount(new Set(rules.map(getPayee)).size, newPayees.length)]},
+      {label: 'New payees', lines: newPayees.map(describePayee), noun: 'new payee'},
+    ],
     content: createRulesContent(rules, prune, nameAccount),
   }
 }
@@ -173,8 +204,7 @@ export const createRulesSubject = (
   {prune}: {prune: boolean},
 ): ApprovalSubject => ({kind: 'rules', serviceId, digest: digestContent(createRulesContent(rules, prune))})
 
-export const listRulePayees = (rules: readonly WantedRule[]): string[] =>
-  rules.map(({configuration}) => configuration.transactionTemplate.destination.destinationPaymentAccountId)
+export const listRulePayees = (rules: readonly WantedRule[]): string[] => rules.map(getPayee)
 
 // Checks automation rules against the limits of a profile. A rule pays on its own, so it is checked before it is activated.
 

@@ -124,6 +124,30 @@ describe('a file of schedules', () => {
   })
 })
 
+describe('a file of rules', () => {
+  const rule = {
+    name: 'rent',
+    customerId: zoe,
+    transactionTemplate: {
+      source: {sourcePaymentAccountId: wallet, sourcePaymentMethod: 'SOLANA', sourceCurrency: 'USDC'},
+      destination: {destinationPaymentAccountId: bank, destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+      amount: {type: 'FLAT', value: '10'},
+    },
+    trigger: {type: 'TIME_BASED', cronSchedule: '0 9 1 * *'},
+  }
+
+  it('shows whom each pays and whether the payee is new, and every change', async () => {
+    const team = createTeam()
+    const box = await approve(team, 'rules.yaml', JSON.stringify({rules: [rule]}))
+    expect(box).toMatch(/Payees 1, new: .* New payees Zoë Ångström, .*Prairie Mutual Bank \*\*\*\*2169/)
+    for (const shown of [bank, wallet, 'Amount 10.00 USDC', '0 9 1 * *']) expect(box).toContain(shown)
+    const fee = {developerFee: {developerFeeType: 'USD', developerFeeAmount: '3'}}
+    const changed = {...rule, transactionTemplate: {...rule.transactionTemplate, ...fee}}
+    const again = await approve(team, 'rules.yaml', JSON.stringify({rules: [changed]}))
+    expect(readChanges(again)).toContain('rent: your fee none → 3.00 USD')
+  })
+})
+
 describe('a long payout file', () => {
   // 20 rows of one currency and one smaller amount of another.
   const rows = Array.from({length: 20}, (_, index) => createRow(`row-${index + 1}`, {amount: `${100 + index}.00`}))

@@ -1,7 +1,7 @@
 // What people see of the payees of many payments before they approve them: their names and banks, and who is new.
 import {type NameAccount, customersNamedMax, readAccountNames} from '../../accounts/account-names.ts'
 import type {Client} from '../../client/client.ts'
-import {type ApprovalFact, linesMax} from '../../controls/approvable.ts'
+import {type ApprovalFact, describePayeeCount, linesMax} from '../../controls/approvable.ts'
 import {chooseShown} from '../../controls/fields.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {Plan} from '../plan/plan.ts'
@@ -31,12 +31,6 @@ export function chooseShownPayments(payments: readonly Plan[], isAll = false): P
   return chooseShown({items: [...byItem.keys()]}, isAll).flatMap((item) => byItem.get(item) ?? [])
 }
 
-function describeCount(count: number, countNew: number): string {
-  if (countNew === 0) return `${count}; this journal has paid ${count === 1 ? 'it' : 'each of them'} before`
-  if (count === countNew) return `${count}, new: this journal never paid ${count === 1 ? 'it' : 'any of them'}`
-  return `${count}; ${countNew} of them new: this journal never paid them`
-}
-
 export async function describePayees(
   reading: PayeeReading,
   payments: readonly Plan[],
@@ -50,7 +44,7 @@ export async function describePayees(
   )
   const nameAccount = await readAccountNames(client, customerIds)
   const facts = [
-    {label: 'Payees', lines: [describeCount(count, newPayees.length)]},
+    {label: 'Payees', lines: [describePayeeCount(count, newPayees.length)]},
     {
       label: 'New payees',
       lines: newPayees.map(({content}) => describePayee(content, nameAccount)),
