@@ -82,19 +82,27 @@ describe('a fleet with approvals', () => {
     expect(await readState(team, id)).toMatchObject({state: 'DONE'})
   })
 
-  it('stores no file while more approvals of it are in the database than can be read', async () => {
-    const team = await createFleetTeam('flooded')
-    await team.approve(team.alice, file)
-    await team.approve(team.alice, file, '--withdraw')
-    // Earlier than the withdrawal, which would be the last one to be read.
-    await runSql(
+  // Earlier than the withdrawal, which would be the last one to be read.
+  const hideWithdrawal = () =>
+    runSql(
       fleet.getAddress(),
       `insert into svc.approvals select 'filler-' || n || digest, service_id, kind, digest, '', '', now() - interval '1 hour'
-        from svc.approvals, generate_series(1, 200) as n where statement like '%withdraw%'`,
+        from svc.approvals, generate_series(1, 200) as n where statement like '%withdraw%' on conflict do nothing`,
       `update svc.approvals set created_at = now() - interval '2 hours' where statement not like '%withdraw%' and statement <> ''`,
     )
-    const {code, err} = await submit(team, team.carol)
+
+  it.each([
+    ['stores no file', submit],
+    ['pays no row', work],
+  ])('%s while more approvals are in the database than can be read', async (_, act) => {
+    const team = await createFleetTeam(`flooded-${act.name}`)
+    await team.approve(team.alice, file)
+    if (act === work) expect((await submit(team, team.carol)).code).toBe(0)
+    await team.approve(team.alice, file, '--withdraw')
+    await hideWithdrawal()
+    const {code, err} = await act(team, team.carol)
     expect([code, err]).toEqual([10, expect.stringContaining('There are more approvals of this in the database')])
+    expect(await listCreated(team.carol.home)).toEqual([])
   })
 
   it('pauses a batch whose rows were changed in the database', async () => {
