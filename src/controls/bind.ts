@@ -41,7 +41,8 @@ function findRefusal({serviceId, trust, isEmbedded}: PolicySituation, policies: 
   const version = policies.inForce.get(serviceId)
   const [other] = policies.inForce.keys()
   if (!version && other !== undefined && !isEmbedded) return noPolicy(serviceId, other)
-  const problem = isEmbedded && !version ? undefined : trust.findProblem(serviceId, version?.digest)
+  const isExempt = isEmbedded && !version && !trust.isNamed(serviceId)
+  const problem = isExempt ? undefined : trust.findProblem(serviceId, version?.digest)
   return problem === undefined ? undefined : notTrusted(problem)
 }
 

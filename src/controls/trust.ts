@@ -25,6 +25,8 @@ interface TrustFile {
 
 export interface Trust {
   files: readonly TrustFile[]
+  // Whether one of them pins a policy for the service.
+  isNamed(serviceId: string): boolean
   // What the files say against this version of a service's policy. Undefined if they say nothing against it.
   findProblem(serviceId: string, digest: string | undefined): string | undefined
 }
@@ -41,12 +43,14 @@ const fileShape: Shape = {
   required: ['services'],
 }
 
+// A file that was named has to be there.
 function readPins(file: string): TrustFile | undefined {
   let text: string
   try {
     text = readRegularFile(file).toString()
   } catch (cause) {
-    if (getSystemCode(cause) === 'ENOENT' || getSystemCode(cause) === 'ENOTDIR') return undefined
+    const isMissing = getSystemCode(cause) === 'ENOENT' || getSystemCode(cause) === 'ENOTDIR'
+    if (isMissing && file === rootFile) return undefined
     if (cause instanceof SvcError) throw cause
     throw badSettings(
       `The trust file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
@@ -98,6 +102,7 @@ export function readTrust(journal: string): Trust {
   const files = names.flatMap((name) => readPins(name) ?? [])
   return {
     files,
+    isNamed: (serviceId) => files.some(({services}) => Object.hasOwn(services, serviceId)),
     findProblem(serviceId, digest) {
       for (const file of files) {
         const problem = findPinProblem(file, serviceId, digest, journal)

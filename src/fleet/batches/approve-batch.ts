@@ -78,6 +78,16 @@ function hasDigest(digests: Buffer, wanted: Buffer): boolean {
 
 const sortDigests = (digests: readonly Buffer[]) => Buffer.concat(digests.toSorted((one, other) => one.compare(other)))
 
+// The digests of longer batches are not listed: that of the batch stands for them.
+const partsMax = 1000
+
+const listShortParts = (digests: Buffer): string[] | undefined =>
+  digests.length > partsMax * digestBytes
+    ? undefined
+    : Array.from({length: digests.length / digestBytes}, (_, index) =>
+        digests.toString('hex', index * digestBytes, (index + 1) * digestBytes),
+      )
+
 type Sums = Map<string, string>
 
 function addSums(sums: Sums, rows: readonly BatchRow[]): void {
@@ -224,7 +234,8 @@ export class BatchGuard {
       batch.nextCheckMs = Math.min(batch.nextCheckMs, ...expiries)
       if (batch.isRecorded) return
       batch.isRecorded = true
-      await recordApprovals(context.journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject})
+      const parts = isSlot ? undefined : listShortParts(batch.digests)
+      await recordApprovals(context.journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject, parts})
     } catch (error) {
       batch.isApproved = false
       if (isNeeded || !isNotApproved(error)) throw error
