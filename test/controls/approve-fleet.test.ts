@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Person, type Team, createTeam, moveToDesk, requireApprovals, signWith} from '../support/approvals.ts'
+import {type Person, type Team, createFleetTeam, requireApprovals} from '../support/approvals.ts'
 import {useFleet} from '../support/fleet.ts'
 import {runSql} from '../support/postgres.ts'
 import {dayMs} from '../../src/values/time.ts'
@@ -13,32 +13,11 @@ import {createPlan, createSchedule, daily, sleepFor, writeSchedules} from '../co
 const fleet = useFleet()
 const file = 'payroll.csv'
 
-// All tests share the database, and each has people and a policy of its own.
-async function createFleetTeam(prefix: string): Promise<Team> {
-  await runSql(fleet.getAddress(), `delete from svc.history where service_id = '' and key like 'policy%'`)
-  const created = createTeam({env: {SVC_JOURNAL: fleet.getAddress()}})
-  const approve: Team['approve'] = async (person, ...rest) => {
-    const result = await created.approve(person, ...rest)
-    await signAgain(person)
-    return result
-  }
-  const team = {...created, approve}
+async function createTeamWithFile(prefix: string): Promise<Team> {
+  const team = await createFleetTeam(fleet.getAddress())
   await requireApprovals(team, team.carol, '--approvals', '1')
   fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows(prefix, 2)].join('\n')}\n`)
   return team
-}
-
-// At a desk of his own, as signAtOwnDesk does it with files.
-async function signAgain({name, keyFile}: Person): Promise<void> {
-  for (const row of await runSql(fleet.getAddress(), 'select id, statement from svc.approvals')) {
-    const {id, statement} = row as {id: string; statement: string}
-    const moved = moveToDesk(name, statement)
-    if (moved === statement) continue
-    await runSql(
-      fleet.getAddress(),
-      `update svc.approvals set statement = '${moved}', signature = '${signWith(keyFile, moved)}' where id = '${id}'`,
-    )
-  }
 }
 
 const submit = (team: Team, person: Person) =>
@@ -49,7 +28,7 @@ const readState = async (team: Team, id: string) =>
 
 describe('a fleet with approvals', () => {
   it('stores a file only if it is approved, keeps approvals in the database, and pays it', async () => {
-    const team = await createFleetTeam('stored')
+    const team = await createTeamWithFile('stored')
     const refused = await submit(team, team.carol)
     expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('needs 1 approval')])
     const approved = await team.approve(team.alice, file)
@@ -62,7 +41,7 @@ describe('a fleet with approvals', () => {
   })
 
   it('pauses a batch whose approval was withdrawn, and pays it after it was approved by its id and resumed', async () => {
-    const team = await createFleetTeam('withdrawn')
+    const team = await createTeamWithFile('withdrawn')
     await team.approve(team.alice, file)
     const id = String(json((await submit(team, team.carol)).out)['id'])
     const withdrawn = await team.approve(team.alice, file, '--withdraw')
@@ -95,7 +74,7 @@ describe('a fleet with approvals', () => {
     ['stores no file', submit],
     ['pays no row', work],
   ])('%s while more approvals are in the database than can be read', async (_, act) => {
-    const team = await createFleetTeam(`flooded-${act.name}`)
+    const team = await createTeamWithFile(`flooded-${act.name}`)
     await team.approve(team.alice, file)
     if (act === work) expect((await submit(team, team.carol)).code).toBe(0)
     await team.approve(team.alice, file, '--withdraw')
@@ -106,7 +85,7 @@ describe('a fleet with approvals', () => {
   })
 
   it('pauses a batch whose rows were changed in the database', async () => {
-    const team = await createFleetTeam('changed')
+    const team = await createTeamWithFile('changed')
     await team.approve(team.alice, file)
     const id = String(json((await submit(team, team.carol)).out)['id'])
     await runSql(
@@ -119,13 +98,35 @@ describe('a fleet with approvals', () => {
   })
 
   it('does not let the one who works approve the batch himself', async () => {
-    const team = await createFleetTeam('own')
+    const team = await createTeamWithFile('own')
     await team.approve(team.carol, file)
     expect((await submit(team, team.carol)).code).toBe(10)
   })
 
+  it('pays no slot of a schedule that somebody applied without approvals (C6)', async () => {
+    const team = await createFleetTeam(fleet.getAddress())
+    writeSchedules({...team.carol.home, folder: team.folder}, [createSchedule('quiet')])
+    expect(await team.run(team.carol, ['schedules', 'apply', '-f', 'schedules.yaml', '--yes'])).toMatchObject({code: 0})
+    await requireApprovals(team, team.carol, '--approvals', '1')
+    await sleepFor(fleet.getAddress(), '1 day', 'quiet')
+    const worked = await work(team, team.carol)
+    expect([worked.code, worked.err]).toEqual([10, expect.stringContaining('needs 1 approval')])
+    expect(await listCreated(team.carol.home)).toEqual([])
+  })
+
+  it('lets new payees wait at the worker, also in batches that were stored before (C7)', async () => {
+    const team = await createFleetTeam(fleet.getAddress())
+    fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows('waits', 1)].join('\n')}\n`)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    await requireApprovals(team, team.carol, '--cool-down', '24h')
+    const worked = await work(team, team.carol)
+    expect([worked.code, worked.err]).toEqual([10, expect.stringContaining('was never paid before, and waits until')])
+    expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+    expect(await listCreated(team.carol.home)).toEqual([])
+  })
+
   it('applies schedules only if they are approved, and then pays their slots', async () => {
-    const team = await createFleetTeam('slots')
+    const team = await createTeamWithFile('slots')
     const folder = {...team.carol.home, folder: team.folder}
     writeSchedules(folder, [createSchedule('four-eyes', {cron: daily.replace(' ', '  ')})])
     const apply = () => team.run(team.carol, ['schedules', 'apply', '-f', 'schedules.yaml', '--quiet'])

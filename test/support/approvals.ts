@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describeOperator} from '../../src/profiles/operator.ts'
 import {type Home, type RunResult, createHome, run, temporaryFolder} from './svc.ts'
+import {runSql} from './postgres.ts'
 import {copySeededSandbox} from './seeded-sandbox.ts'
 
 export function runOpenSsh(args: readonly string[], input = ''): string {
@@ -89,11 +90,39 @@ function signAtOwnDesk({name, keyFile}: Person, approvals: string): void {
 const {user, host} = describeOperator()
 
 // Texts that somebody signed at his desk stay as they are.
-export const moveToDesk = (name: string, text: string) =>
-  text.replace(`\nuser: ${user}@${host}\n`, `\nuser: ${name}@desk\n`)
+const moveToDesk = (name: string, text: string) => text.replace(`\nuser: ${user}@${host}\n`, `\nuser: ${name}@desk\n`)
 
 export const signWith = (keyFile: string, text: string) =>
   runOpenSsh(['-Y', 'sign', '-q', '-n', 'svc-approval', '-f', keyFile], text)
+
+// The same for approvals that are in the database of a journal.
+async function signAgainInDatabase(address: string, {name, keyFile}: Person): Promise<void> {
+  for (const row of await runSql(address, 'select id, statement from svc.approvals')) {
+    const {id, statement} = row as {id: string; statement: string}
+    const moved = moveToDesk(name, statement)
+    if (moved === statement) continue
+    const signature = signWith(keyFile, moved)
+    await runSql(
+      address,
+      `update svc.approvals set statement = '${moved}', signature = '${signature}' where id = '${id}'`,
+    )
+  }
+}
+
+// A team whose journal is a database, which its tests share: each has people and a policy of its own. `owner` is the address of the
+// one who may change everything there, if those of the team may not.
+export async function createFleetTeam(address: string, owner = address): Promise<Team> {
+  await runSql(owner, `delete from svc.history where service_id = '' and key like 'policy%'`)
+  const team = createTeam({env: {SVC_JOURNAL: address}})
+  return {
+    ...team,
+    async approve(person, ...rest) {
+      const result = await team.approve(person, ...rest)
+      await signAgainInDatabase(owner, person)
+      return result
+    },
+  }
+}
 
 export const requireApprovals = async (team: Team, person: Person, ...flags: string[]): Promise<void> => {
   const args = ['profiles', 'set', 'sandbox', '--signers', team.signersFile, ...flags, '--quiet']

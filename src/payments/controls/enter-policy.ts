@@ -91,6 +91,12 @@ export function buildDocument(
   return {serviceId, ...(inForce && {previous: inForce.digest}), policy}
 }
 
+const notOwner = (role: string) =>
+  badUsage(
+    `The role ${role} cannot change the policy of this journal: only its owner can`,
+    'Run it with the role of `svc journal init`; nothing was changed',
+  )
+
 const isSamePolicy = (one: Policy, other: Policy) => toCanonicalText(one) === toCanonicalText(other)
 
 export interface PolicyProposal {
@@ -113,6 +119,8 @@ export async function enterPolicy(journal: Journal, proposal: PolicyProposal): P
   const digest = digestPolicy(document)
   const isNew = !before.proposed.some((version) => version.digest === digest)
   if (isNew) {
+    const role = await journal.readRole?.()
+    if (role?.isOwner === false) throw notOwner(role.name)
     await journal.recordDecision({
       kind: policyProposed,
       about: policySubject,

@@ -156,25 +156,23 @@ export async function withApprovalStore<T>(
 
 // Records in the journal whose approvals were used, with their signatures.
 
-// `about` names the payment, the file or the batch; `keys` are its payments, where they are not too many.
+// `about` names the payment, the file or the batch; `parts` are the digests of its payments, where they are not too many.
 export async function recordApprovals(
   journal: Pick<Journal, 'recordDecision'>,
   {approvals}: Approval,
   {
     about,
     subject,
-    keys,
     parts,
   }: {
     about: Record<string, string>
     subject: ApprovalSubject
-    keys?: readonly string[]
     parts?: readonly string[] | undefined
   },
 ): Promise<void> {
   if (approvals.length === 0) return
   const {kind, digest} = subject
-  const data = {kind, digest, approvals: approvals.map(toEvidence), ...(keys && {keys}), ...(parts && {parts})}
+  const data = {kind, digest, approvals: approvals.map(toEvidence), ...(parts && {parts})}
   await journal.recordDecision({kind: 'APPROVAL_USED', about, who: describeOperator(), data})
 }
 

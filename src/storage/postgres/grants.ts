@@ -12,7 +12,6 @@ export const tableGrants: Readonly<Record<string, Readonly<Record<DatabaseRole, 
   versions: {worker: ['select']},
   history: {worker: ['select', 'insert']},
   approvals: {worker: ['select', 'insert']},
-  policies: {worker: ['select', 'insert']},
   // The last line of each chain of the history.
   chains: {worker: ['select', 'update']},
   payments: {worker: ['select', 'insert', 'update']},

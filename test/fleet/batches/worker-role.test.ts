@@ -1,13 +1,12 @@
 // A role with the grants of a worker does everything that svc does, and by hand in SQL no more than it should.
 import fs from 'node:fs'
 import path from 'node:path'
-import {beforeAll, describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {grantJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {dayMs} from '../../../src/values/time.ts'
 import {tableGrants} from '../../../src/storage/postgres/grants.ts'
-import {type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
+import {dayMs} from '../../../src/values/time.ts'
+import {type Team, createFleetTeam, requireApprovals} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
-import {withDesks} from '../../support/fleet-approvals.ts'
 import {payment} from '../../support/payments.ts'
 import {runSql, withDatabase} from '../../support/postgres.ts'
 import {freshHome, json, root, run} from '../../support/svc.ts'
@@ -24,20 +23,21 @@ beforeAll(async () => {
   const role = getRole()
   await runSql(
     fleet.getAddress(),
-    'create table if not exists svc.policies (id text primary key, document text)',
     `create role ${role} login`,
     // As docs/postgres.md once said.
     `grant usage on schema svc, svc_jobs to ${role}`,
     `grant all on all tables in schema svc, svc_jobs to ${role}`,
   )
   await grantJournal({text: fleet.getAddress()}, 'worker', role)
-  return async () => void (await runSql(fleet.getAddress(), `drop owned by ${role}`, `drop role ${role}`))
 })
+
+// Before the database goes, which belongs to an earlier hook.
+afterAll(async () => void (await runSql(fleet.getAddress(), `drop owned by ${getRole()}`, `drop role ${getRole()}`)))
 
 const denied = /permission denied for table/
 
 describe('the role of a worker', () => {
-  it.each(['history', 'approvals', 'policies'])('adds to %s, and changes and removes nothing there', async (table) => {
+  it.each(['history', 'approvals'])('adds to %s, and changes and removes nothing there', async (table) => {
     expect(await asWorker(`select count(*) from svc.${table}`)).toHaveLength(1)
     const [column] = await asWorker(
       `select column_name as name from information_schema.columns where table_schema = 'svc' and table_name = '${table}' limit 1`,
@@ -55,6 +55,21 @@ describe('the role of a worker', () => {
     }
     const [{may = false} = {}] = await asWorker(`select has_table_privilege('svc.${table}', 'insert') as may`)
     expect(may).toBe(true)
+  })
+
+  it('adds no version of a policy, also not by hand, and may add approvals of one', async () => {
+    const add = (key: string) => `insert into svc.history (service_id, key, at, what, detail, chain, number, hash)
+      values ('', '${key}', 1, 'DECISION', '{}', 0, 7, 'x')`
+    await expect(asWorker(add('policy'))).rejects.toThrow('violates row-level security policy')
+    await asWorker(add('policy approval'))
+    await runSql(fleet.getAddress(), `delete from svc.history where chain = 0 and number = 7`)
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'policy.yaml'), 'readOnly: true\n')
+    const env = {SVC_JOURNAL: getWorkerAddress()}
+    const set = await run(home, ['policy', 'set', path.join(home.folder, 'policy.yaml'), '-p', 'sandbox'], {env})
+    expect([set.code, set.err]).toEqual([2, expect.stringContaining('only its owner can')])
+    const shown = await run(home, ['policy', 'show', '-p', 'sandbox'], {env})
+    expect(shown.code).toBe(5)
   })
 
   it('has for every table the verbs of the list and of docs/postgres.md, and no others', async () => {
@@ -94,24 +109,28 @@ describe('the role of a worker', () => {
 
 describe('svc as the role of a worker', () => {
   const file = 'payroll.csv'
-  const createWorkerTeam = (prefix: string): Team => {
-    const team = withDesks(createTeam({env: {SVC_JOURNAL: getWorkerAddress()}}), fleet.getAddress())
+  const createWorkerTeam = async (prefix: string): Promise<Team> => {
+    const team = await createFleetTeam(getWorkerAddress(), fleet.getAddress())
+    const {carol} = team
+    const owner = {...carol, home: {...carol.home, env: {...carol.home.env, SVC_JOURNAL: fleet.getAddress()}}}
+    await requireApprovals(team, owner, '--approvals', '1', '--above', '3 USDC')
     fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows(prefix, 2)].join('\n')}\n`)
     return team
   }
   const work = (team: Team) => team.run(team.carol, ['payouts', 'work', '--until-idle', '--listen', 'off'])
 
   it('pays, approves, submits, works, applies schedules and settles', async () => {
-    const team = createWorkerTeam('role')
+    const team = await createWorkerTeam('role')
     const {carol} = team
     const expectRun = async (code: number, ...args: string[]) => {
       const ended = await team.run(carol, args)
       expect([args, ended.code, ended.err]).toEqual([args, code, expect.anything()])
       return ended
     }
-    await expectRun(0, ...payment('one', '5'))
-    await requireApprovals(team, carol, '--approvals', '1')
-    await expectRun(10, ...payment('two', '5'))
+    await expectRun(10, ...payment('one', '5'))
+    const off = await expectRun(2, 'profiles', 'set', 'sandbox', '--approvals', '0', '--why', 'a test')
+    expect(off.err).toContain('only its owner can')
+    await expectRun(0, ...payment('one', '2'))
     expect((await team.approve(team.alice, file)).code).toBe(0)
     const id = String(json((await expectRun(0, 'payouts', 'submit', file, '--allow-duplicates', '--json')).out)['id'])
     await expectRun(0, 'payouts', 'pause', id)
@@ -132,10 +151,7 @@ describe('svc as the role of a worker', () => {
   })
 
   it('frees no paused batch by a row in schedule_runs', async () => {
-    const team = createWorkerTeam('freed')
-    // The policy of the test before names other people.
-    await runSql(fleet.getAddress(), `delete from svc.history where service_id = '' and key like 'policy%'`)
-    await requireApprovals(team, team.carol, '--approvals', '1')
+    const team = await createWorkerTeam('freed')
     await team.approve(team.alice, file)
     const submitted = await team.run(team.carol, ['payouts', 'submit', file, '--allow-duplicates', '--json'])
     const id = String(json(submitted.out)['id'])

@@ -1,5 +1,6 @@
 // The tables of the journal in PostgreSQL. They hold what the SQLite file does, and nothing personal.
 import type {SchemaPart} from '../../../storage/postgres/schema-parts.ts'
+import {policySubject} from '../journal.ts'
 import {bodySql, chainStart, databaseChains, fileChain, linkSql, subjectSql} from '../chain.ts'
 
 // Text is compared byte by byte, as SQLite does. The time of leases is the database's alone. `write_id` tells which write a row
@@ -114,4 +115,17 @@ alter table svc.history add primary key (chain, number);
 create index history_by_key on svc.history (service_id, key, chain, number);
 `
 
-export const journalPart: SchemaPart = {name: 'journal', migrations: [first, second, chained], compatibleFrom: 3}
+// The owner of the journal is not bound by it. Everybody else may read and add to the history, but not change it, nor add versions of
+// a policy.
+const policies = `
+alter table svc.history enable row level security;
+create policy history_read on svc.history for select using (true);
+create policy history_add on svc.history for insert
+  with check (not (service_id = '${policySubject.serviceId}' and key = '${policySubject.key}'));
+`
+
+export const journalPart: SchemaPart = {
+  name: 'journal',
+  migrations: [first, second, chained, policies],
+  compatibleFrom: 3,
+}
