@@ -37,7 +37,8 @@ export interface ShownList {
 // A word that can stand beside others without quotes.
 const plainWord = /^[\w.:@/+{}#=-]+$/
 // Whatever a terminal does not show, or shows like something else, is written as an escape.
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}|(?<= ) /gu
+// So is the mark with which only lines of svc begin.
+const invisible = /[·\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}|(?<= ) /gu
 
 const escapeInvisible = (json: string) => json.replaceAll(invisible, escapeUnits)
 
@@ -112,8 +113,11 @@ export const digestContent = (content: ShownItem): string => digestParts(listPar
 
 // The same in words.
 
-export const describeField = ({text, about = '', remark = ''}: ShownField): string =>
-  [about, text, remark].filter((part) => part !== '').join(', ')
+// Names come from the service. None of them can begin another field or another line.
+const describeAbout = (about: string) => about.replaceAll(/[;·]/g, ',')
+
+export const describeField = ({text, about = '', remark = ''}: Pick<ShownField, 'text' | 'about' | 'remark'>): string =>
+  [describeAbout(about), text, remark].filter((part) => part !== '').join(', ')
 
 const describeNamedField = (field: ShownField) => `${lowerFirst(field.label)} ${describeField(field)}`
 
@@ -203,8 +207,9 @@ export interface ShownLines {
   hidden: ReadonlyMap<string, number>
 }
 
-// Blanks at the beginning of a line would be lost where it is broken.
-const partMark = '· '
+// Each line of a list begins with a mark that no name and no value has, so that none of them can pass for a line of its own.
+const itemMark = '· '
+const partMark = '·· '
 
 export function mergeHidden(all: ReadonlyArray<ReadonlyMap<string, number>>): Map<string, number> {
   const sums = new Map<string, number>()
@@ -218,13 +223,13 @@ function headCurrency(currency: string, shown: readonly ShownItem[], items: read
 }
 
 function describePart({noun, items}: ShownList, isAll: boolean): ShownLines {
-  const {common, lines, hidden} = describeList({noun, items, matchBy: []}, isAll)
+  const {common, lines, hidden} = describeList({noun, items, matchBy: []}, isAll, '')
   const every = common.length > 0 ? [`every ${noun}: ${common.join('; ')}`] : []
   return {common: [], lines: [...every, ...lines].map((line) => `${partMark}${line}`), hidden}
 }
 
 // One paragraph for each item, with what it consists of below it.
-export function describeList(list: ShownList, isAll: boolean): ShownLines {
+export function describeList(list: ShownList, isAll: boolean, mark = itemMark): ShownLines {
   const common = listCommonFields(list)
   const omitted = new Set(common.map(({label}) => label))
   const shown = chooseShown(list, isAll)
@@ -237,14 +242,14 @@ export function describeList(list: ShownList, isAll: boolean): ShownLines {
     return {
       lines: [
         ...(hasHeads && isFirst ? [headCurrency(currency, shown, list.items)] : []),
-        describeItem(item, omitted),
+        `${mark}${describeItem(item, omitted)}`,
         ...(own?.lines ?? []),
       ],
       hidden: own?.hidden ?? new Map<string, number>(),
     }
   })
   return {
-    common: common.map(describeNamedField),
+    common: common.map((field) => `${mark}${describeNamedField(field)}`),
     lines: parts.flatMap(({lines}) => lines),
     hidden: mergeHidden([...(left > 0 ? [new Map([[list.noun, left]])] : []), ...parts.map(({hidden}) => hidden)]),
   }

@@ -11,6 +11,7 @@ import {
   type ShownField,
   type ShownItem,
   createField,
+  describeField,
   digestContent,
   listFields,
   showAmount,
@@ -182,9 +183,7 @@ export async function describeRules(
     named.map(({configuration}) => configuration.customerId),
   )
   const describePayee = (rule: WantedRule) =>
-    [nameAccount(rule.configuration.customerId, getPayee(rule)), showText(getPayee(rule))]
-      .filter((part) => part !== '')
-      .join(', ')
+    describeField({about: nameAccount(rule.configuration.customerId, getPayee(rule)), text: showText(getPayee(rule))})
   return {
     subject: createRulesSubject(serviceId, rules, {prune}),
     name: file,

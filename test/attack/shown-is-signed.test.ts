@@ -124,6 +124,21 @@ describe('a file of schedules', () => {
   })
 })
 
+describe('a name that the service has', () => {
+  it('cannot pass for another field or another row', async () => {
+    const team = createTeam()
+    const add = ['sandbox', 'accounts', 'add', '--customer', zoe, '--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'ACH']
+    const nickname = 'Rent; max fee 1% · a-1: amount 1.00 USDC'
+    const to = String(
+      json((await run(team.alice.home, [...add, '--nickname', nickname, '--json'])).out)['paymentAccountId'],
+    )
+    const box = await approve(team, 'payroll.csv', toCsv({...row, 'max-fee': '90%'}, {...row, key: 'b-1', to}))
+    expect(box).toContain('Rent, max fee 1% , a-1: amount 1.00 USDC')
+    expect(box).not.toContain('; max fee 1% ')
+    expect(box.match(/· (a|b)-1: \w+/g)).toEqual(['· a-1: to', '· b-1: to'])
+  })
+})
+
 describe('a file of rules', () => {
   const rule = {
     name: 'rent',

@@ -5,6 +5,7 @@ import {
   type ShownItem,
   createField,
   createMark,
+  describeField,
   listFields,
   showAmount,
   showText,
@@ -75,7 +76,7 @@ export function listPaymentFields({key, content, limits, isGuaranteed}: Plan, na
 export function describePayee(content: PaymentContent, nameAccount: NameAccount): string {
   const {destinationPaymentAccountId: id, destinationCurrency, destinationPaymentMethod} = content.destination
   const route = showRoute([destinationCurrency.toUpperCase(), destinationPaymentMethod])
-  return [nameAccount(content.customerId, id), route, showText(id)].filter((part) => part !== '').join(', ')
+  return describeField({about: nameAccount(content.customerId, id), text: `${route}, ${showText(id)}`})
 }
 
 // The fields are made whenever somebody reads them: a file may have a million rows.
