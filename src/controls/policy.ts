@@ -6,6 +6,7 @@ import {normalizeAmount, parsePositiveDecimal} from '../values/money.ts'
 import {isRecord, omitUndefined} from '../values/records.ts'
 import {type ApprovalPolicy, type Judges, type SpendingLimits, parseCoolDown, readCoolDownMs} from './limits.ts'
 import {parsePublicKey} from './signers.ts'
+import {showText} from './fields.ts'
 import {digestPart, toCanonicalText} from './statement.ts'
 
 interface PolicyApprover {
@@ -256,7 +257,12 @@ const describeAmounts = (found: AmountsByCurrency) =>
   Object.entries(found).map(([currency, amount]) => `${amount} ${currency}`)
 
 const describeRunner = ({user, role, approver}: PolicyRunner) =>
-  `${user === undefined ? `the role ${role}` : user}${approver === undefined ? '' : `, who is ${approver}`}`
+  [
+    user === undefined ? `role ${showText(role ?? '')}` : `user ${showText(user)}`,
+    ...(approver === undefined ? [] : [`who is ${showText(approver)}`]),
+  ].join(', ')
+
+const sayIfEmpty = (lines: readonly string[] | undefined, word: string) => (lines?.length === 0 ? [word] : lines)
 
 export interface PolicyFact {
   label: string
@@ -269,16 +275,19 @@ export function describePolicy(policy: Policy): PolicyFact[] {
   const count = approvals?.count ?? 0
   const above = approvals?.above && describeAmounts(approvals.above).join(' or ')
   return [
-    {label: 'Approvers', lines: approvers.flatMap(({name, keys}) => keys.map((key) => `${name}: ${describeKey(key)}`))},
-    {label: 'Runners', lines: runners?.map(describeRunner) ?? ['anybody who can run svc here']},
+    {
+      label: 'Approvers',
+      lines: approvers.flatMap(({name, keys}) => keys.map((key) => `${showText(name)}: ${describeKey(key)}`)),
+    },
+    {label: 'Runners', lines: sayIfEmpty(runners?.map(describeRunner), 'nobody') ?? ['anybody who can run svc here']},
     {
       label: 'Approvals',
-      lines: [count === 0 ? 'none' : `${count}${above === undefined ? '' : `, for what is more than ${above}`}`],
+      lines: [`${count === 0 ? 'none' : count}${above === undefined ? '' : `, for what is more than ${above}`}`],
     },
-    {label: 'Payment max', lines: paymentMax ? describeAmounts(paymentMax) : ['no limit']},
-    {label: 'Day max', lines: dayMax ? describeAmounts(dayMax) : ['no limit']},
-    {label: 'Pays only to', lines: allow ?? ['any account']},
-    {label: 'New payees', lines: [coolDown === undefined ? 'do not wait' : `wait ${coolDown}`]},
+    {label: 'Payment max', lines: sayIfEmpty(paymentMax && describeAmounts(paymentMax), 'nothing') ?? ['no limit']},
+    {label: 'Day max', lines: sayIfEmpty(dayMax && describeAmounts(dayMax), 'nothing') ?? ['no limit']},
+    {label: 'Pays only to', lines: sayIfEmpty(allow?.map(showText), 'nobody') ?? ['any account']},
+    {label: 'New payees', lines: [coolDown === undefined ? 'do not wait' : `wait ${showText(coolDown)}`]},
     {label: 'Writes', lines: [readOnly ? 'nothing (read-only)' : 'allowed']},
   ]
 }

@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto'
 import {z} from 'zod'
 import type {PaymentReview, PricedPayment} from '../cli/config.ts'
 import {SvcError, badUsage} from '../errors.ts'
+import {bindToPolicy} from '../bind-policy.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {type AskOptions, askPerson} from './ask-person.ts'
 import {type RunTool, type ToolAnswer, describeFailure} from './run-tool.ts'
@@ -64,7 +65,7 @@ function findRefusal(caller: Caller | undefined, profile: string): ToolAnswer | 
   if (paymentMax ?? dayMax) return undefined
   return refuse(
     'NO_CAPS',
-    `The profile "${profile}" has no caps, and an agent pays only within caps`,
+    `Neither the profile "${profile}" nor the policy has caps, and an agent pays only within caps`,
     `The operator sets them: svc profiles set ${profile} --payment-max USDC=100 --day-max USDC=500`,
   )
 }
@@ -135,7 +136,8 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
       if (plan.input.key !== key) {
         return refuse('OTHER_KEY', 'The plan was prepared with another key', 'Use the key of pay_prepare')
       }
-      const refusal = findRefusal(findCaller(), profile)
+      const caller = findCaller()
+      const refusal = findRefusal(caller && (await bindToPolicy(caller)), profile)
       if (refusal) return refusal
       // Calls that repeat a question while it is open wait for the same answer.
       const paying = pending.get(planId) ?? payWithYes(plan).finally(() => pending.delete(planId))

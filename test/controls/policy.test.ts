@@ -4,7 +4,14 @@ import os from 'node:os'
 import path from 'node:path'
 import {stringify} from 'yaml'
 import {afterAll, describe, expect, it} from 'vitest'
-import {type Policy, comparePolicies, digestPolicy, parsePolicy, policyFields} from '../../src/controls/policy.ts'
+import {
+  type Policy,
+  comparePolicies,
+  describePolicy,
+  digestPolicy,
+  parsePolicy,
+  policyFields,
+} from '../../src/controls/policy.ts'
 import {type PolicyEntries, policyApproved, policyProposed, readPolicies} from '../../src/controls/policies.ts'
 import {type Statement, renderStatement} from '../../src/controls/statement.ts'
 import {type Person, type Team, createKey, createTeam, signWith} from '../support/approvals.ts'
@@ -135,6 +142,20 @@ describe('each field of a policy', () => {
     const digest = (policy: Policy = {}) => digestPolicy({serviceId: 's', policy})
     expect(digest(one)).not.toBe(digest(other))
     expect(comparePolicies(one, other ?? {})).not.toEqual([])
+  })
+})
+
+describe('two policies that differ', () => {
+  it.each<[string, Policy, Policy]>([
+    ['a user called like a role', {runners: [{user: 'role w'}]}, {runners: [{role: 'w'}]}],
+    ['one runner called like two', {runners: [{user: 'a; user b'}]}, {runners: [{user: 'a'}, {user: 'b'}]}],
+    ['a name with something invisible', {runners: [{user: 'al\u200Bice'}]}, {runners: [{user: 'alice'}]}],
+    ['an empty list and none', {runners: []}, {}],
+    ['an account called like no limit', {allow: ['any account']}, {}],
+    ['sums without approvals', {approvals: {count: 0, above: {USDC: '1'}}}, {approvals: {count: 0}}],
+  ])('look different: %s', (_, one, other) => {
+    const look = (policy: Policy) => JSON.stringify(describePolicy(parsePolicy(policy, 'a test')))
+    expect(look(one)).not.toBe(look(other))
   })
 })
 
