@@ -104,6 +104,13 @@ function readApproval(folder: string, name: string): StoredApproval {
   return {id: name, text: text ?? '', signature: signature ?? ''}
 }
 
+// Whoever may write beside the file may add an approval, and remove only what is his own: a withdrawal of somebody else stays.
+function makeSharedFolder(folder: string): void {
+  if (fs.mkdirSync(folder, {recursive: true}) === undefined || process.platform === 'win32') return
+  const sticky = 0o1000
+  fs.chmodSync(folder, (fs.statSync(path.dirname(folder)).mode & 0o777) | sticky)
+}
+
 export function openFileStore(folder: string): ApprovalStore {
   return {
     place: folder,
@@ -111,8 +118,7 @@ export function openFileStore(folder: string): ApprovalStore {
     async add({text, signature}: SignedText) {
       const name = createHash('sha256').update(text).update(signature).digest('hex').slice(0, 24)
       try {
-        // Others have to read what was approved, so the folder has the usual mode.
-        fs.mkdirSync(folder, {recursive: true})
+        makeSharedFolder(folder)
         if (!fs.lstatSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), {code: 'ENOTDIR'})
         fs.writeFileSync(path.join(folder, `${name}${signatureEnding}`), signature, {flag: 'wx'})
         fs.writeFileSync(path.join(folder, `${name}${textEnding}`), text, {flag: 'wx'})

@@ -52,7 +52,10 @@ function createPerson(name: string) {
       ...parts,
       frame(Buffer.concat([frame('ssh-ed25519'), frame(signature)])),
     ]
-    const lines = Buffer.concat(whole).toString('base64').match(/.{1,70}/g) ?? []
+    const lines =
+      Buffer.concat(whole)
+        .toString('base64')
+        .match(/.{1,70}/g) ?? []
     return `-----BEGIN SSH SIGNATURE-----\n${lines.join('\n')}\n-----END SSH SIGNATURE-----\n`
   }
   return {name, publicKey: `ssh-ed25519 ${blob.toString('base64')}`, signText}
@@ -79,7 +82,10 @@ function createPolicy({pick}: Random): Policy {
   const count = approvers ? pick([0, 1, 2]) : 0
   return parsePolicy(
     {
-      ...(approvers && {approvers, approvals: {count, ...(pick([true, false]) && {above: {USDC: pick(['10', '50'])}})}}),
+      ...(approvers && {
+        approvers,
+        approvals: {count, ...(pick([true, false]) && {above: {USDC: pick(['10', '50'])}})},
+      }),
       ...(pick([true, false]) && {paymentMax: {USDC: pick(['20', '200'])}}),
       ...(pick([true, false, false]) && {dayMax: {USDC: pick(['60', '300'])}}),
       ...(pick([true, false, false]) && {allow: [pick(payees)]}),
@@ -179,7 +185,7 @@ class World {
     const [founder] = this.proposals
     if (!founder || founder.previous !== undefined) return
     if (!this.inForce.has(founder.serviceId)) this.inForce.set(founder.serviceId, founder)
-    for (let isChanged = true; isChanged; ) {
+    for (let isChanged = true; isChanged;) {
       isChanged = false
       for (const version of this.proposals) {
         const current = this.inForce.get(version.serviceId)
@@ -329,7 +335,13 @@ async function playSequence(seed: number): Promise<{payments: number; wrong: str
     world.nowMs += 1000 + below(3) * 7 * hourMs
     const [amount, payee] = [pick(['5', '15', '100']), pick(payees)]
     const action = below(10)
-    if (action === 0) world.limits = pick([undefined, {paymentMax: {USDC: '90'}}, {dayMax: {USDC: '1000'}}, {destinations: [...payees]}])
+    if (action === 0)
+      world.limits = pick([
+        undefined,
+        {paymentMax: {USDC: '90'}},
+        {dayMax: {USDC: '1000'}},
+        {destinations: [...payees]},
+      ])
     else if (action === 1) world.isReadOnly = below(4) === 0
     else if (action <= 3) world.propose()
     else if (action <= 5) world.approvePolicy()

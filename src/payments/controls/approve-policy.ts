@@ -29,6 +29,8 @@ const nothingProposed = () =>
     hint: 'Somebody proposes one with `svc policy set FILE`; see `svc policy history`',
   })
 
+const notCompared = 'no: the version that it follows is not in the journal of this machine'
+
 // `file` is undefined for the version that waits in the journal.
 export async function readApprovablePolicy({serviceId, journal}: ServiceTraits, file?: string): Promise<Approvable> {
   const {policies} = await readJournalPolicies(journal)
@@ -49,7 +51,7 @@ export async function readApprovablePolicy({serviceId, journal}: ServiceTraits, 
     subject: createPolicySubject({serviceId, digest: digestPolicy(version)}),
     name: file ?? 'the policy',
     file,
-    facts: [{label: 'Compared', lines: comparePolicies(inForce, policy)}],
+    facts: [{label: 'Compared', lines: inForce || !previous ? comparePolicies(inForce, policy) : [notCompared]}],
     content: {fields: listFields(fields)},
   }
 }
