@@ -13,7 +13,6 @@ import {
 } from '../controls/approvable.ts'
 import {checkApprovals, createNotApprovedError, listShownApprovals} from '../controls/check-approvals.ts'
 import type {Judges} from '../controls/limits.ts'
-import {findJudges} from '../controls/policies.ts'
 import {toJudges} from '../controls/policy.ts'
 import {type Approver, findApprover, giveApproval, withdrawApproval} from '../controls/give-approval.ts'
 import {approvalView} from '../controls/view.ts'
@@ -138,7 +137,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     }
     if (kind !== 'policy') return approvals?.judges
     const {readJournalPolicies} = await import('../payments/controls/read-policies.ts')
-    const judges = findJudges((await readJournalPolicies(journal)).policies, serviceId)
+    const judges = (await readJournalPolicies(journal)).policies.findJudges(serviceId)
     return judges && toJudges(judges)
   }
 

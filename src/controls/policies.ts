@@ -38,6 +38,8 @@ export interface Policies {
   past: readonly PolicyVersion[]
   // Those that lack approvals, oldest first. A version that was overtaken by another one is not among them.
   proposed: readonly PolicyVersion[]
+  // The policy whose approvers decide about the next version of a service's policy.
+  findJudges: (serviceId: string) => Policy | undefined
 }
 
 function readVersion({at, detail}: PolicyEntry): PolicyVersion | undefined {
@@ -80,96 +82,94 @@ function readApproval({at, detail}: PolicyEntry): PolicyApproval | undefined {
 // Clocks of machines differ a little.
 const clockToleranceMs = 5 * 60_000
 
-interface Completion {
-  version: PolicyVersion
-  // The place of the approval that was the last one needed.
-  place: number
-}
+// What the entries have led to, one after the other.
+class PolicyFold {
+  readonly inForce = new Map<string, PolicyVersion>()
+  readonly past: PolicyVersion[] = []
+  readonly versions: PolicyVersion[] = []
+  readonly #approvals: PolicyApproval[] = []
 
-// When the version came to have as many approvals of these people as it needs, if it did. What was approved later, or withdrawn later,
-// changes nothing.
-function findCompletion(
-  version: PolicyVersion,
-  approvals: readonly PolicyApproval[],
-  judges: Policy,
-): Completion | undefined {
-  const needed = countForChange(judges)
-  if (needed === 0) return {version: {...version, since: version.at}, place: -1}
-  const {findPerson} = toJudges(judges)
-  const given = new Map<string, Statement>()
-  for (const [place, {at, statement, publicKey}] of approvals.entries()) {
-    const person = findPerson(publicKey)
-    if (person === undefined || statement.serviceId !== version.serviceId || statement.digest !== version.digest)
-      continue
-    if (statement.action === 'withdrawal') given.delete(person)
-    else if (statement.givenAt <= at + clockToleranceMs) given.set(person, statement)
-    const valid = [...given].filter(([, {expiresAt = 0}]) => expiresAt > at).map(([name]) => name)
-    if (valid.length >= needed) return {version: {...version, approvedBy: valid.toSorted(), since: at}, place}
+  addVersion(version: PolicyVersion): void {
+    const isFirst = this.versions.length === 0 && version.previous === undefined
+    this.versions.push(version)
+    if (isFirst) this.#enter(version, [], version.at)
+    else this.#settle(version.at)
   }
-  return undefined
-}
 
-// The one that was approved first, if several were.
-function pickFirst(completions: ReadonlyArray<Completion | undefined>): PolicyVersion | undefined {
-  const done = completions.filter((completion) => completion !== undefined)
-  return done.toSorted((one, other) => one.place - other.place)[0]?.version
-}
-
-// The version in force of each service follows from the entries alone.
-export function readPolicies({versions: entries, approvals: approvalEntries}: PolicyEntries): Policies {
-  const mark = entries.length + approvalEntries.length
-  const versions = entries.flatMap((entry) => readVersion(entry) ?? [])
-  const approvals = approvalEntries.flatMap((entry) => readApproval(entry) ?? [])
-  const inForce = new Map<string, PolicyVersion>()
-  const past: PolicyVersion[] = []
-  const enter = (version: PolicyVersion) => {
-    inForce.set(version.serviceId, version)
-    past.push(version)
+  addApproval(approval: PolicyApproval): void {
+    this.#approvals.push(approval)
+    this.#settle(approval.at)
   }
-  const [founder] = versions
-  if (founder && founder.previous === undefined) enter({...founder, since: founder.at})
-  // A version may let the first one of another service come into force, so it is repeated until nothing changes.
-  for (let isChanged = founder !== undefined; isChanged;) {
-    isChanged = false
-    for (const serviceId of new Set(versions.map((version) => version.serviceId))) {
-      const judge = inForce.get(serviceId) ?? inForce.get(founder?.serviceId ?? '')
-      if (!judge) continue
-      const previous = inForce.get(serviceId)?.digest
-      const candidates = versions.filter((version) => version.serviceId === serviceId && version.previous === previous)
-      const next = pickFirst(candidates.map((version) => findCompletion(version, approvals, judge.policy)))
-      if (!next) continue
-      enter(next)
-      isChanged = true
+
+  #enter(version: PolicyVersion, approvedBy: readonly string[], since: number): void {
+    const entered = {...version, approvedBy, since}
+    this.inForce.set(version.serviceId, entered)
+    this.past.push(entered)
+  }
+
+  // A version that comes into force may be what another one waited for.
+  #settle(at: number): void {
+    for (;;) {
+      const next = this.versions.find((version) => this.isOpen(version) && this.#isComplete(version, at))
+      if (!next) return
+      this.#enter(next, this.listApprovers(next, at), at)
     }
   }
-  const isOpen = ({serviceId, previous}: PolicyVersion) => inForce.get(serviceId)?.digest === previous
-  const isPast = ({digest}: PolicyVersion) => past.some((version) => version.digest === digest)
-  const proposed = versions.filter((version) => isOpen(version) && !isPast(version))
+
+  // Whether it follows the version in force, and is not that itself.
+  isOpen({serviceId, previous, digest}: PolicyVersion): boolean {
+    const current = this.inForce.get(serviceId)?.digest
+    return this.inForce.size > 0 && current === previous && current !== digest
+  }
+
+  #isComplete(version: PolicyVersion, at: number): boolean {
+    const judges = this.findJudges(version.serviceId)
+    return judges !== undefined && this.listApprovers(version, at).length >= countForChange(judges)
+  }
+
+  // Those of its own version in force, else of the one that the journal began with.
+  findJudges(serviceId: string): Policy | undefined {
+    return (this.inForce.get(serviceId) ?? this.inForce.get(this.versions[0]?.serviceId ?? ''))?.policy
+  }
+
+  // The people whose approvals of a version are valid at a time.
+  listApprovers({serviceId, digest}: PolicyVersion, at: number): string[] {
+    const {findPerson} = toJudges(this.findJudges(serviceId) ?? {})
+    const given = new Map<string, Statement>()
+    for (const {at: enteredAt, statement, publicKey} of this.#approvals) {
+      const person = findPerson(publicKey)
+      if (person === undefined || statement.serviceId !== serviceId || statement.digest !== digest) continue
+      if (statement.action === 'withdrawal') given.delete(person)
+      else if (statement.givenAt <= enteredAt + clockToleranceMs) given.set(person, statement)
+    }
+    const valid = [...given].filter(([, {expiresAt = 0}]) => expiresAt > at)
+    return valid.map(([person]) => person).toSorted()
+  }
+}
+
+// The version in force of each service follows from the entries alone, in the order of their times.
+export function readPolicies(
+  {versions: entries, approvals: approvalEntries}: PolicyEntries,
+  nowMs = Date.now(),
+): Policies {
+  const fold = new PolicyFold()
+  const events = [
+    ...entries.flatMap((entry) => readVersion(entry) ?? []).map((version) => ({at: version.at, version})),
+    ...approvalEntries.flatMap((entry) => readApproval(entry) ?? []).map((approval) => ({at: approval.at, approval})),
+  ]
+  for (const event of events.toSorted((one, other) => one.at - other.at)) {
+    if ('version' in event) fold.addVersion(event.version)
+    else fold.addApproval(event.approval)
+  }
+  const {inForce, past, versions} = fold
+  const proposed = versions.filter(
+    (version) => fold.isOpen(version) && !past.some(({digest}) => digest === version.digest),
+  )
   return {
-    mark,
+    mark: entries.length + approvalEntries.length,
     inForce,
     past,
-    proposed: proposed.map((version) => withApprovers(version, approvals, {inForce, founder})),
+    proposed: proposed.map((version) => ({...version, approvedBy: fold.listApprovers(version, nowMs)})),
+    findJudges: (serviceId) => fold.findJudges(serviceId),
   }
 }
-
-function withApprovers(
-  version: PolicyVersion,
-  approvals: readonly PolicyApproval[],
-  {inForce, founder}: {inForce: ReadonlyMap<string, PolicyVersion>; founder: PolicyVersion | undefined},
-): PolicyVersion {
-  const judge = inForce.get(version.serviceId) ?? inForce.get(founder?.serviceId ?? '')
-  const {findPerson} = toJudges(judge?.policy ?? {})
-  const given = new Set<string>()
-  for (const {statement, publicKey} of approvals) {
-    const person = findPerson(publicKey)
-    if (person === undefined || statement.digest !== version.digest) continue
-    if (statement.action === 'withdrawal') given.delete(person)
-    else given.add(person)
-  }
-  return {...version, approvedBy: [...given].toSorted()}
-}
-
-// Those who approve the next version of a service's policy: of its own version in force, else of the one that the journal began with.
-export const findJudges = ({inForce, past}: Policies, serviceId: string): Policy | undefined =>
-  (inForce.get(serviceId) ?? inForce.get(past[0]?.serviceId ?? ''))?.policy

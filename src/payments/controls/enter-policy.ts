@@ -1,6 +1,6 @@
 // Enters a version of a service's policy into the journal, and the approvals of those who may change it.
 import type {StoredApproval} from '../../controls/approval-store.ts'
-import {type Policies, type PolicyVersion, findJudges, policyApproved, policyProposed} from '../../controls/policies.ts'
+import {type Policies, type PolicyVersion, policyApproved, policyProposed} from '../../controls/policies.ts'
 import {
   type Policy,
   type PolicyDocument,
@@ -65,7 +65,7 @@ export function describeEntered(policies: Policies, {serviceId, digest}: PolicyV
   if (inForce?.digest === digest) return {version: inForce, state: 'IN_FORCE', isNew, needed: 0, missing: []}
   const version = policies.proposed.find((proposed) => proposed.digest === digest)
   if (!version) throw overtaken()
-  const judges = findJudges(policies, serviceId) ?? {}
+  const judges = policies.findJudges(serviceId) ?? {}
   const missing = toJudges(judges).people.filter((person) => !version.approvedBy.includes(person))
   return {version, state: 'PROPOSED', isNew, needed: countForChange(judges), missing}
 }
