@@ -2,11 +2,13 @@
 import fs from 'node:fs'
 import {getRecipient} from '../notifications/notifier.ts'
 import {getOutboxFile, openOutbox} from '../notifications/outbox.ts'
+import {describeTrust} from '../controls/trust.ts'
+import {readJournalPolicies} from '../payments/controls/read-policies.ts'
 import {openJournal} from '../payments/journal/open-journal.ts'
 import {summarizeKnowledge} from '../profiles/describe-knowledge.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
 import {isDatabase} from '../storage/journal-address.ts'
-import {findKnowledge} from '../transport.ts'
+import {findKnowledge, readServiceTraits} from '../transport.ts'
 import {
   checkAccepted,
   checkAccountsDrift,
@@ -92,6 +94,18 @@ async function checkJournal(context: CheckContext): Promise<CheckResult | undefi
   return warning(replicationWarning, 'Set synchronous_standby_names; see `svc docs postgres`')
 }
 
+// Says where the trust in the policy comes from. A journal without one needs none.
+async function checkPolicy(context: CheckContext): Promise<CheckResult | undefined> {
+  const {serviceId, journal} = await readServiceTraits(requireCaller(context))
+  const {policies, role} = await readJournalPolicies(journal)
+  if (policies.inForce.size === 0) return undefined
+  const trust = describeTrust({serviceId, digest: policies.inForce.get(serviceId)?.digest, journal, role})
+  if (!policies.inForce.has(serviceId) && !isEmbedded(requireCaller(context))) {
+    return warning(`The journal has policies, and none for ${serviceId}`, 'Set one with `svc policy set FILE`')
+  }
+  return trust.startsWith('none') ? warning(`The trust in the policy: ${trust}`, 'See `svc docs approvals`') : ok(trust)
+}
+
 const needsService = ['reachable', 'accepted']
 
 export const checks: readonly Check[] = [
@@ -104,6 +118,7 @@ export const checks: readonly Check[] = [
   {name: 'service', after: ['profile'], run: checkService},
   {name: 'credential', after: ['profile'], run: checkCredential},
   {name: 'journal', after: ['profile'], run: checkJournal},
+  {name: 'policy', after: ['profile'], run: checkPolicy},
   {name: 'notify', after: ['profile'], run: checkNotify},
   {name: 'network', after: ['profile'], run: checkNetwork},
   {name: 'sandbox', run: checkSandbox},

@@ -27,7 +27,7 @@ describe('svc doctor', () => {
     const text = screen.text().replaceAll(/\s+/g, ' ')
     expect(text).toContain('✗ failed profile No profile is set up and none was named → Name the embedded sandbox')
     expect(text).toContain('(or SVC_BASE_URL and SVC_API_KEY)')
-    expect(text).toContain('svc: 1 of 22 checks found a problem: profile. Each row says what to do next.')
+    expect(text).toContain('svc: 1 of 23 checks found a problem: profile. Each row says what to do next.')
   })
 
   it('shows on a terminal what it waits for, and can be stopped', async () => {
@@ -83,7 +83,7 @@ describe('svc doctor', () => {
       await run(home, ['doctor', '-o', 'csv', '--columns', 'check,outcome']),
     ]
     expect([lines.code, csv.code]).toEqual([12, 12])
-    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(22)
+    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(23)
     expect(csv.out).toMatch(/^check,outcome\nnode,ok\n/)
   })
 

@@ -45,6 +45,8 @@ describe('a policy', () => {
     expect([set.code, set.err]).toEqual([0, expect.stringContaining('the first policy of the journal')])
     expect(await show(team)).toMatchObject({state: 'IN_FORCE', approvedBy: [], policy: {approvals: {count: 1}}})
     expect((await team.run(team.carol, payment('p-1', '5'))).code).toBe(10)
+    const {out} = await team.run(team.carol, ['doctor'])
+    expect(out).toMatch(/policy .*The trust in the policy: none/)
   })
 
   it('is proposed until those of the version in force have signed it, and the old one binds', async () => {
