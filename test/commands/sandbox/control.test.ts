@@ -102,7 +102,7 @@ describe('svc sandbox … --url', () => {
     const [home, server] = [freshHome(), await serveTemporary()]
     await fetch(`${server.url}/customers?pageSize=1`, {headers: {authorization: `Bearer ${server.apiKey}`}})
     const {out} = await runRemote(home, server, ['requests', '--method', 'GET', '--json'])
-    expect(json(out)['requests']).toMatchObject([{path: '/customers?pageSize=1', status: 200}])
+    expect(json(out)['requests']).toMatchObject([{path: '/customers?pageSize=…', status: 200}])
   })
 
   it('needs the token', async () => {
