@@ -3,7 +3,7 @@
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {startAgent} from '../mcp/agent.ts'
 import {type GivenPage, createSlowBrowser} from '../support/browser-launcher.ts'
 import {enterPage} from '../support/entrance.ts'
@@ -15,6 +15,19 @@ import {seeded} from '../support/transactions.ts'
 // As root the tests start it as nobody. Everybody else cannot, and then it does not read the files of its own user.
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
+
+// The project may be in a folder that only its owner can enter, with Node in it, so the other user gets a copy.
+let publicNode = process.execPath
+
+beforeAll(() => {
+  if (!isRoot) return undefined
+  const folder = fs.mkdtempSync('/tmp/svc-test-node-')
+  fs.chmodSync(folder, 0o755)
+  publicNode = path.join(folder, 'node')
+  fs.copyFileSync(process.execPath, publicNode)
+  fs.chmodSync(publicNode, 0o755)
+  return () => fs.rmSync(folder, {recursive: true})
+})
 
 interface Loot {
   opened: Array<{address: string; text: string}>
@@ -37,12 +50,12 @@ async function sendSpy({link}: GivenPage, folder: string): Promise<Loot> {
     folder,
     isRoot ? 'other' : 'same',
   ]
-  const child = spawn(process.execPath, words, {cwd: '/', env: {}, ...(isRoot && {uid: nobody, gid: nobody})})
+  const child = spawn(publicNode, words, {cwd: '/', env: {}, ...(isRoot && {uid: nobody, gid: nobody})})
   let out = ''
   let err = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-  await new Promise((resolve) => child.once('close', resolve))
+  await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject))
   expect(err).toBe('')
   return JSON.parse(out) as Loot
 }
