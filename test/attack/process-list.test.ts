@@ -123,7 +123,8 @@ describe.skipIf(process.platform !== 'linux')('another user of the machine', () 
     browser.end()
     // The person can.
     expect((await fetch(given.link)).status).toBe(200)
-    screen.type('\u0003')
+    // A form is opened by a command that ends by itself.
+    if (args[0] !== 'open') screen.type('\u0003')
     expect(await screen.ended).toBe(0)
     expect(fs.readdirSync(browser.temporary).filter((name) => name.startsWith('svc-open-'))).toEqual([])
   })
