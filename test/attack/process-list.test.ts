@@ -123,8 +123,9 @@ describe.skipIf(process.platform !== 'linux')('another user of the machine', () 
     browser.end()
     // The person can.
     expect((await fetch(given.link)).status).toBe(200)
-    // A form is opened by a command that ends by itself.
-    if (args[0] !== 'open') screen.type('\u0003')
+    // Before that, Ctrl-C would end a command that is about to serve something.
+    await screen.waitFor(/Ctrl-C/)
+    screen.type('\u0003')
     expect(await screen.ended).toBe(0)
     expect(fs.readdirSync(browser.temporary).filter((name) => name.startsWith('svc-open-'))).toEqual([])
   })
