@@ -125,6 +125,17 @@ describe('a fleet with approvals', () => {
     expect(await listCreated(team.carol.home)).toEqual([])
   })
 
+  it('pauses what was stored before the policy became read-only', async () => {
+    const team = await createFleetTeam(fleet.getAddress())
+    fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows('read', 1)].join('\n')}\n`)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    fs.writeFileSync(path.join(team.folder, 'policy.yaml'), 'readOnly: true\n')
+    expect((await team.run(team.carol, ['policy', 'set', 'policy.yaml', '--quiet'])).code).toBe(0)
+    expect((await work(team, team.carol)).code).toBe(2)
+    expect(await readState(team, id)).toMatchObject({state: 'ACTIVE'})
+    expect(await listCreated(team.carol.home)).toEqual([])
+  })
+
   it('applies schedules only if they are approved, and then pays their slots', async () => {
     const team = await createTeamWithFile('slots')
     const folder = {...team.carol.home, folder: team.folder}

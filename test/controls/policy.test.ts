@@ -86,6 +86,19 @@ describe('a policy', () => {
     expect(await show(team)).toMatchObject({approvedBy: ['alice'], policy: {dayMax: {USDC: '20'}}})
   })
 
+  it('tells whoever is told when somebody changes it', async () => {
+    const team = createTeam()
+    const told = path.join(team.folder, 'told')
+    await team.run(team.carol, ['profiles', 'set', 'sandbox', '--notify', `cat >> ${told}`, '--quiet'])
+    await setPolicy(team, {approvers: toApprovers(team.alice), paymentMax: {USDC: '9'}})
+    await setPolicy(team, {approvers: toApprovers(team.alice), paymentMax: {USDC: '90'}})
+    const events = fs.readFileSync(told, 'utf8').trim().split('\n').map(json)
+    expect(events).toMatchObject([
+      {event: 'policy.changed', state: 'IN_FORCE', changes: ['the first version']},
+      {event: 'policy.changed', state: 'PROPOSED', changes: expect.arrayContaining(['Payment max: now 90 USDC'])},
+    ])
+  })
+
   it('lets only those run whom it names, by the user of the system', async () => {
     const team = createTeam()
     await setPolicy(team, {runners: [{user: 'payroll'}]})

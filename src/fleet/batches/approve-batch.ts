@@ -104,6 +104,14 @@ const payeeWaits = (batchId: string, held: Parameters<typeof describeHeld>[0]) =
     hint: `Have it approved with \`svc approve ${batchId}\`, or resume it then; nothing was sent`,
   })
 
+const isReadOnly = (batchId: string) =>
+  new SvcError({
+    error: 'READ_ONLY',
+    kind: 'limit',
+    message: `The batch ${batchId} is not paid: the policy or the profile is read-only`,
+    hint: 'Resume it when that has changed; nothing was sent',
+  })
+
 export class BatchGuard {
   // Why the last batch that was paused was, if any.
   refusal: SvcError | undefined
@@ -120,7 +128,8 @@ export class BatchGuard {
     await this.#rebind()
     const {caller} = this.#settings
     const {batchId} = row
-    const refused = caller.binding?.refusal ?? caller.binding?.payRefusal
+    const refused =
+      caller.binding?.refusal ?? caller.binding?.payRefusal ?? (caller.readOnly ? isReadOnly(batchId) : undefined)
     if (refused) return this.#pause(batchId, refused, 0)
     const isApprovalWanted = (caller.approvals?.required ?? 0) > 0
     if (!isApprovalWanted && (caller.coolDownMs ?? 0) === 0) return true
