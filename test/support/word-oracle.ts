@@ -77,7 +77,8 @@ const notMade = /was not made|nothing was (made|paid)/i
 
 // What a sentence about a payment says, besides its code.
 export const findSentenceClaim = (sentence: string): Claim | undefined =>
-  notMade.test(sentence) ? 'NOT_MADE' : undefined
+  // What a list has yet to confirm is no claim.
+  notMade.test(sentence.replaceAll('before its list confirms that nothing was made', '')) ? 'NOT_MADE' : undefined
 
 // Whether a transaction of this key contradicts the word.
 function isContradicted(
