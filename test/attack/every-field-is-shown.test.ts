@@ -396,6 +396,11 @@ describe('a field of a schedule', () => {
     expect(alone + amongOthers).toBeGreaterThan(0)
   })
 
+  it('is shown alike however its amount is spelled', async () => {
+    const leaf = {path: 'pay.source.sourceAmount', value: fc.constantFrom('0.1', '0.10')}
+    expect(await checkField(createScheduleReader([]), schedule, leaf, runsOfFiles)).toBe(0)
+  })
+
   it('payouts is shown with the rows of the file', async () => {
     const folder = temporaryFolder()
     const write = (amountPaid: string) => {

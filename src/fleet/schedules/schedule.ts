@@ -1,11 +1,13 @@
 // A schedule: what is paid at each slot of a cron expression in a time zone. It is kept in the database with a copy of all rows.
 import {createHash, randomBytes} from 'node:crypto'
+import {showAmount} from '../../controls/fields.ts'
 import {SvcError} from '../../errors.ts'
 import {type ResolvedKey, resolveKey} from '../../payments/plan/slots.ts'
 import type {PaymentContent, PriceLimits} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
+import {normalizeAmount} from '../../values/money.ts'
 import {getNextFiring} from '../../values/schedules.ts'
 import {minuteMs} from '../../values/time.ts'
 import {toBatchId} from '../batches/batch.ts'
@@ -217,7 +219,8 @@ export const digestSlot = ({digest}: Pick<Schedule, 'digest'>, slot: Date) =>
 // Says in words what a schedule pays at each slot.
 type Pays = Pick<ScheduleTerms, 'kind' | 'file' | 'rowCount' | 'sums'>
 
-const describeSums = ({sums}: Pays) => sums.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
+const describeSums = ({sums}: Pays) =>
+  sums.map(({amount, currency}) => `${showAmount(normalizeAmount(amount))} ${currency}`).join(', ')
 
 export function describePays(pays: Pays): string {
   const {kind, file, rowCount} = pays

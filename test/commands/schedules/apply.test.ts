@@ -103,7 +103,7 @@ Plan: 2 to create.
       guarantee        (none) → yes
   ~ update  payroll
       pays             2 rows, 5.50 USDC (payroll.csv)
-                     → 3 rows, 15 USDC (payroll.csv)
+                     → 3 rows, 15.00 USDC (payroll.csv)
       rows             2 added, 1 removed, 1 changed
       next             ${listNext('0 6 25 1 *')}
 Plan: 2 to update.
@@ -137,7 +137,7 @@ Plan: 2 to update.
     expect(await runSchedules(home, 'apply', '-f', 'pay/all.yaml', '--quiet')).toEqual({code: 0, out: '', err: ''})
     const listed = json((await runSchedules(home, 'list', '--json')).out)
     expect(listed['schedules']).toMatchObject([
-      {name: 'rent', key: 'rent-{date}', file: 'rent.json', pays: '7 USDC (rent.json)'},
+      {name: 'rent', key: 'rent-{date}', file: 'rent.json', pays: '7.00 USDC (rent.json)'},
     ])
     const input = '- name: rent\n  cron: 0 9 * * *\n  pay: pay/rent.json\n'
     const again = await run(home, ['schedules', 'apply', '-f', '-', '--dry-run', '-p', 'sandbox'], {input})
