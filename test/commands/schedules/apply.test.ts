@@ -141,7 +141,7 @@ Plan: 2 to update.
     ])
     const input = '- name: rent\n  cron: 0 9 * * *\n  pay: pay/rent.json\n'
     const again = await run(home, ['schedules', 'apply', '-f', '-', '--dry-run', '-p', 'sandbox'], {input})
-    expect(again.out).toContain('pays             7 USDC (rent.json) → 7 USDC (pay/rent.json)')
+    expect(again.out).toContain('pays             7.00 USDC (rent.json) → 7.00 USDC (pay/rent.json)')
   })
 
   it('names all problems of the file at once, and changes nothing', async () => {
