@@ -9,7 +9,7 @@ import {
   describeApprovable,
   detectKind,
   readLastApproved,
-  rememberApproved,
+  saveSnapshot,
 } from '../controls/approvable.ts'
 import {checkApprovals, createNotApprovedError, listShownApprovals} from '../controls/check-approvals.ts'
 import type {Judges} from '../controls/limits.ts'
@@ -236,7 +236,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const {user, host} = describeOperator()
     const signing = {approver, user: `${user}@${host}`, nowMs, isShown: this.isInteractive, validMs}
     const {expiresAt = nowMs} = await giveApproval(store, approvable.subject, signing)
-    rememberApproved(approvable, new Date(nowMs).toISOString())
+    saveSnapshot(approvable, new Date(nowMs).toISOString())
     this.notice(`Approved until ${new Date(expiresAt).toISOString()}, in ${store.place}.`)
   }
 

@@ -40,7 +40,7 @@ export interface Approvable {
   content: ShownItem
 }
 
-// Of what is shown in lines.
+// How many lines of a fact are shown unless everything is asked for.
 export const linesMax = 8
 
 // How many payees there are, and how many of them are new.
@@ -228,7 +228,7 @@ export function readLastApproved(subject: ApprovalSubject): Remembered | undefin
   }
 }
 
-export function rememberApproved({subject, name, facts, content}: Approvable, at: string): void {
+export function saveSnapshot({subject, name, facts, content}: Approvable, at: string): void {
   const file = getFile(subject)
   const remembered: Remembered = {
     name,

@@ -1,4 +1,4 @@
-// Checks amounts against what a profile may spend, and without whose approval. A limit that cannot be checked stops the payment.
+// Checks amounts against what the policy and the profile allow, and without whose approval. A limit that cannot be checked stops the payment.
 import {Big} from 'big.js'
 import {parsePositiveDecimal} from '../values/money.ts'
 import type {ApprovalPolicy, SpendingLimits} from './limits.ts'
@@ -36,14 +36,12 @@ export function checkSinglePayment({paymentMax, destinations}: SpendingLimits, o
   const {amount, destination} = outgoing
   const currency = outgoing.currency.toUpperCase()
   if (destinations && !destinations.includes(destination)) {
-    throw new LimitReached(`The account ${destination} is not among the destinations that the profile allows`)
+    throw new LimitReached(`The account ${destination} is not among those that may be paid`)
   }
   const most = findInCurrency(paymentMax, currency)
-  if (paymentMax && most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
+  if (paymentMax && most === undefined) throw new LimitReached(`No payment in ${currency} is allowed`)
   if (most !== undefined && toDecimal(amount, 'The amount').gt(toDecimal(most, 'The limit'))) {
-    throw new LimitReached(
-      `${amount} ${currency} is more than the ${most} ${currency} that the profile allows for a payment`,
-    )
+    throw new LimitReached(`${amount} ${currency} is more than the ${most} ${currency} that one payment may be`)
   }
 }
 
@@ -67,7 +65,7 @@ export function checkDay(
   if (!dayMax) return
   const currency = outgoing.currency.toUpperCase()
   const most = findInCurrency(dayMax, currency)
-  if (most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
+  if (most === undefined) throw new LimitReached(`No payment in ${currency} is allowed`)
   if (spentAmounts.includes('')) {
     throw new LimitReached(
       'A transaction of today is pending and its amount is not known, so the daily limit cannot be checked',
@@ -76,7 +74,7 @@ export function checkDay(
   const spent = spentAmounts.reduce((sum, amount) => sum.plus(toDecimal(amount, 'An earlier amount')), new Big('0'))
   if (spent.plus(toDecimal(outgoing.amount, 'The amount')).lte(toDecimal(most, 'The limit'))) return
   throw new LimitReached(
-    `${spent.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that the profile allows in a day`,
+    `${spent.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that may be paid in a day`,
   )
 }
 

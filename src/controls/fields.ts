@@ -161,8 +161,8 @@ function describeCounts(counts: ValueCounts): string {
   return [...counts].map(([text, {count, name}]) => `${text} (${count === 1 && name !== '' ? name : count})`).join(', ')
 }
 
-// How often each value of the fields that differ occurs, so that one that is unlike the others is seen in a long list, too. A value
-// of one item alone is shown with the name of the item.
+// Counts the values of each field that is not the same everywhere, so that an odd one stands out in a long list, too. A value that
+// only one item has is shown with the name of that item.
 export function countValues(list: Pick<ShownList, 'items'>): string[] {
   const common = new Set(listCommonFields(list).map(({label}) => label))
   const byLabel = new Map<string, ValueCounts>()

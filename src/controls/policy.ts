@@ -86,7 +86,7 @@ function listAmountProblems(name: string, found: AmountsByCurrency = {}): string
 function listApproverProblems({approvers = [], runners = [], approvals}: Policy): string[] {
   const names = approvers.map(({name}) => name)
   const keys = approvers.flatMap((approver) => approver.keys.map((key) => parsePublicKey(key) ?? ''))
-  const findRepeated = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
+  const listDuplicates = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
   const count = approvals?.count ?? 0
   return [
     ...approvers.flatMap(({name, keys: own}) => [
@@ -94,8 +94,10 @@ function listApproverProblems({approvers = [], runners = [], approvals}: Policy)
       ...own.filter((key) => parsePublicKey(key) === undefined).map(() => `approvers: a key of ${name} cannot be read`),
       ...(/[\n\r]/.test(name) ? ['approvers: a name has two lines'] : []),
     ]),
-    ...findRepeated(names).map((name) => `approvers: ${name} is there twice`),
-    ...(findRepeated(keys.filter((key) => key !== '')).length > 0 ? ['approvers: two of them have the same key'] : []),
+    ...listDuplicates(names).map((name) => `approvers: ${name} is there twice`),
+    ...(listDuplicates(keys.filter((key) => key !== '')).length > 0
+      ? ['approvers: two of them have the same key']
+      : []),
     ...(count > approvers.length
       ? [`approvals: ${count} are wanted, and approvers names ${approvers.length || 'nobody'}`]
       : []),
@@ -230,7 +232,7 @@ function mergeAmounts(one: AmountsByCurrency | undefined, other: AmountsByCurren
   )
 }
 
-const mergeAllowed = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
+const mergeAccounts = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
   one && other ? one.filter((account) => other.includes(account)) : (one ?? other)
 
 // The limits of a profile and those of the policy together. Those of the profile can only make them stricter.
@@ -239,7 +241,7 @@ export function mergeLimits(own: SpendingLimits | undefined, policy: Policy): Sp
   const merged = omitUndefined({
     paymentMax: mergeAmounts(paymentMax, policy.paymentMax),
     dayMax: mergeAmounts(dayMax, policy.dayMax),
-    destinations: mergeAllowed(destinations, policy.allow),
+    destinations: mergeAccounts(destinations, policy.allow),
   })
   return Object.keys(merged).length > 0 ? merged : undefined
 }

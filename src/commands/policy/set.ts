@@ -6,16 +6,11 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {comparePolicies} from '../../controls/policy.ts'
 import {policyView, toShownPolicy} from '../../controls/policy-view.ts'
 import {getExitCodes} from '../../errors.ts'
-import {
-  createProposedError,
-  enterPolicy,
-  firstNotice,
-  notifyPolicy,
-  withPolicyJournal,
-} from '../../payments/controls/enter-policy.ts'
+import {createProposedError, enterPolicy, firstNotice, notifyPolicy} from '../../payments/controls/enter-policy.ts'
 import {loadPolicies} from '../../payments/controls/read-policies.ts'
 import {readProposal} from '../../payments/controls/policy-file.ts'
 import {describeApprovePolicy} from '../../payments/controls/require-approval.ts'
+import {withJournal} from '../../payments/journal/open-journal.ts'
 import {openRunNotifier} from '../../payments/run/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -44,7 +39,7 @@ Approvals that lie beside the file are read, too: for approvers who cannot reach
     const traits = await readServiceTraits(caller)
     const proposal = {...(await readProposal(args.file, traits.serviceId)), why: flags.why}
     const notifier = await openRunNotifier({caller, traits, notice: (text) => this.notice(text)})
-    return withPolicyJournal(traits.journal, async (journal) => {
+    return withJournal(traits.journal, async (journal) => {
       const policies = await loadPolicies(journal)
       const before = policies.inForce.get(traits.serviceId)?.policy
       const changes = comparePolicies(before, proposal.policy)

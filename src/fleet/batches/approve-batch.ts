@@ -41,7 +41,7 @@ export interface GuardSettings {
   caller: Caller
   rebind: () => Promise<unknown>
   serviceId: string
-  // Called when a batch is paused, with how many rows this worker has started since it last looked.
+  // Called when this worker pauses a batch. `started` is how many of its rows the worker started after its last check.
   onPaused: (batchId: string, error: SvcError, started: number) => void
 }
 

@@ -209,7 +209,7 @@ export interface ProofCheck {
   head?: {at: string; digest: string; signature: string} | undefined
   // Those that are for this payment, as it is.
   approvals?: Array<{signer: string; covers: string; signature: string; withdrawnAt?: string | undefined}> | undefined
-  // Those that were recorded for it, and do not count.
+  // Recorded for this payment, but they do not count, for the reason given.
   otherApprovals?: Array<{signer: string; reason: string}> | undefined
   written?: {at: string; by: string; svc: string} | undefined
   finding?: string | undefined

@@ -9,19 +9,13 @@ import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {policyApprovalSubject} from '../journal/journal.ts'
+import {withJournal} from '../journal/open-journal.ts'
 import {loadPolicies, readJournalPolicies} from './read-policies.ts'
-import {
-  addPolicyApproval,
-  buildDocument,
-  createPolicySubject,
-  describeEntered,
-  notifyPolicy,
-  withPolicyJournal,
-} from './enter-policy.ts'
+import {addPolicyApproval, buildDocument, createPolicySubject, readPolicyState, notifyPolicy} from './enter-policy.ts'
 import {readPolicyFile} from './policy-file.ts'
 import {openRunNotifier} from '../run/notify-payments.ts'
 
-const nothingProposed = () =>
+const noProposal = () =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
@@ -29,7 +23,7 @@ const nothingProposed = () =>
     hint: 'Somebody proposes one with `svc policy set FILE`; see `svc policy history`',
   })
 
-const notCompared = 'no: the version that it follows is not in the journal of this machine'
+const cannotCompare = 'no: the version that it follows is not in the journal of this machine'
 
 // `file` is undefined for the version that waits in the journal.
 export async function readApprovablePolicy({serviceId, journal}: ServiceTraits, file?: string): Promise<Approvable> {
@@ -41,7 +35,7 @@ export async function readApprovablePolicy({serviceId, journal}: ServiceTraits, 
   const document: PolicyDocument | undefined =
     read && (policies.past.length === 0 ? {serviceId, ...read} : buildDocument(policies, {serviceId, ...read}))
   const version = document ?? proposed
-  if (!version) throw nothingProposed()
+  if (!version) throw noProposal()
   const {policy, previous} = version
   const fields = [
     ...describePolicy(policy).map(({label, lines}) => createField(label, lines, (shown) => shown.join('; '))),
@@ -51,7 +45,7 @@ export async function readApprovablePolicy({serviceId, journal}: ServiceTraits, 
     subject: createPolicySubject({serviceId, digest: digestPolicy(version)}),
     name: file ?? 'the policy',
     file,
-    facts: [{label: 'Compared', lines: inForce || !previous ? comparePolicies(inForce, policy) : [notCompared]}],
+    facts: [{label: 'Compared', lines: inForce || !previous ? comparePolicies(inForce, policy) : [cannotCompare]}],
     content: {fields: listFields(fields)},
   }
 }
@@ -62,7 +56,7 @@ export const withPolicyStore = <T>(
   subject: ApprovalSubject,
   work: (store: ApprovalStore) => Promise<T>,
 ): Promise<T> =>
-  withPolicyJournal(address, (journal) =>
+  withJournal(address, (journal) =>
     work({
       place: 'the journal',
       async list() {
@@ -85,9 +79,9 @@ export async function announcePolicy(
   {serviceId, digest}: ApprovalSubject,
   notice: (text: string) => void,
 ): Promise<void> {
-  const entered = await withPolicyJournal(traits.journal, async (journal) => {
+  const entered = await withJournal(traits.journal, async (journal) => {
     const policies = await loadPolicies(journal)
-    return describeEntered(policies, {serviceId, digest, policy: {}, at: 0, by: '', approvedBy: []}, true)
+    return readPolicyState(policies, {serviceId, digest, policy: {}, at: 0, by: '', approvedBy: []}, true)
   })
   const {state, needed, version} = entered
   if (state === 'IN_FORCE') notice('The policy is in force now.')

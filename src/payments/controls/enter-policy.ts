@@ -17,9 +17,8 @@ import type {Caller} from '../../profiles/caller.ts'
 import type {Profile} from '../../profiles/profiles.ts'
 import {describeOperator} from '../../profiles/operator.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import type {JournalAddress} from '../../storage/journal-address.ts'
 import {type Journal, policyApprovalSubject, policySubject} from '../journal/journal.ts'
-import {openJournal} from '../journal/open-journal.ts'
+import {withJournal} from '../journal/open-journal.ts'
 import {openRunNotifier} from '../run/notify-payments.ts'
 import {loadPolicies} from './read-policies.ts'
 import {describeApprovePolicy} from './require-approval.ts'
@@ -45,22 +44,8 @@ export const createPolicySubject = ({
   digest,
 })
 
-export async function withPolicyJournal<T>(
-  address: JournalAddress,
-  work: (journal: Journal) => Promise<T>,
-): Promise<T> {
-  const journal = await openJournal(address)
-  try {
-    const result = await work(journal)
-    await journal.flush()
-    return result
-  } finally {
-    await journal.close()
-  }
-}
-
 // What is known about one version by now.
-export function describeEntered(policies: Policies, {serviceId, digest}: PolicyVersion, isNew: boolean): EnteredPolicy {
+export function readPolicyState(policies: Policies, {serviceId, digest}: PolicyVersion, isNew: boolean): EnteredPolicy {
   const inForce = policies.inForce.get(serviceId)
   if (inForce?.digest === digest) return {version: inForce, state: 'IN_FORCE', isNew, needed: 0, missing: []}
   const version = policies.proposed.find((proposed) => proposed.digest === digest)
@@ -114,7 +99,7 @@ export async function enterPolicy(journal: Journal, proposal: PolicyProposal): P
   const before = await loadPolicies(journal)
   const {serviceId, policy, why, approvals = []} = proposal
   const inForce = before.inForce.get(serviceId)
-  if (inForce && isSamePolicy(inForce.policy, policy)) return describeEntered(before, inForce, false)
+  if (inForce && isSamePolicy(inForce.policy, policy)) return readPolicyState(before, inForce, false)
   const document = buildDocument(before, proposal)
   const digest = digestPolicy(document)
   const isNew = !before.proposed.some((version) => version.digest === digest)
@@ -132,7 +117,7 @@ export async function enterPolicy(journal: Journal, proposal: PolicyProposal): P
   for (const approval of approvals) await addPolicyApproval(journal, {serviceId, digest}, approval)
   await journal.flush()
   const after = await loadPolicies(journal)
-  return describeEntered(after, {...document, digest, at: 0, by: '', approvedBy: []}, isNew)
+  return readPolicyState(after, {...document, digest, at: 0, by: '', approvedBy: []}, isNew)
 }
 
 // An approval or a withdrawal, which is kept if it is signed well and about this version.
@@ -189,7 +174,7 @@ export function proposePolicy(
   change: (inForce: Policy) => Pick<PolicyProposal, 'policy' | 'why'>,
 ): Promise<SvcError | undefined> {
   const {serviceId} = traits
-  return withPolicyJournal(traits.journal, async (journal) => {
+  return withJournal(traits.journal, async (journal) => {
     const policies = await loadPolicies(journal)
     const before = policies.inForce.get(serviceId)?.policy
     const proposal = change(before ?? {})
@@ -216,7 +201,7 @@ export async function recordLimits(
 ): Promise<void> {
   const data = {before: listLimits(before), after: listLimits(after)}
   if (toCanonicalText(data.before) === toCanonicalText(data.after)) return
-  await withPolicyJournal(address, (journal) =>
+  await withJournal(address, (journal) =>
     journal.recordDecision({
       kind: 'LIMITS_CHANGED',
       about: {profile, service: serviceId},

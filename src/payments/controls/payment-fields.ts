@@ -87,5 +87,5 @@ export const createPaymentItem = (payment: Plan, nameAccount?: NameAccount): Sho
   size: {currency: payment.content.source.sourceCurrency.toUpperCase(), amount: payment.content.source.sourceAmount},
 })
 
-// A payment that is found by nothing else is a new one to the same payee.
+// How a payment is found again in the file that was approved last, from the surest way to the weakest.
 export const paymentMatches = [['Key', 'To'], ['Key'], ['To', 'Amount'], ['To']] as const

@@ -19,7 +19,7 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {Journal} from '../journal/journal.ts'
-import {openJournal} from '../journal/open-journal.ts'
+import {withJournal} from '../journal/open-journal.ts'
 import {hasJournalFile} from '../journal/sqlite/file.ts'
 import {findHeldPayees, getCoolDownRules} from './objections.ts'
 
@@ -200,17 +200,6 @@ const newPayee = (destination: string, file: string) =>
     hint: 'Have it approved with `svc approve FILE` by somebody who may, or pay the account once with `svc pay`; nothing was sent',
   })
 
-async function withJournal<T>({journal: address}: ServiceTraits, work: (journal: Journal) => Promise<T>): Promise<T> {
-  const journal = await openJournal(address)
-  try {
-    const result = await work(journal)
-    await journal.flush()
-    return result
-  } finally {
-    await journal.close()
-  }
-}
-
 // Throws with code 10 unless enough people have approved it. Returns what records whose approvals were used, to be called when it
 // is certain that something will be sent.
 export async function requireRulesApproval(rules: FileOfRules): Promise<() => Promise<void>> {
@@ -219,7 +208,7 @@ export async function requireRulesApproval(rules: FileOfRules): Promise<() => Pr
   const coolDown = getCoolDownRules(caller, approval)
   if (coolDown.coolDownMs > 0) {
     const clock = {earliest: () => Date.now()}
-    const [held] = await withJournal(traits, (journal) =>
+    const [held] = await withJournal(traits.journal, (journal) =>
       findHeldPayees({journal, clock}, traits.serviceId, destinations, coolDown),
     )
     if (held) throw newPayee(held.destination, file)
@@ -227,7 +216,7 @@ export async function requireRulesApproval(rules: FileOfRules): Promise<() => Pr
   return async () => {
     if (approval.approvals.length === 0) return
     const about = {file: path.basename(file), ...(parts && schedulesSubject)}
-    await withJournal(traits, (journal) => recordApprovals(journal, approval, {about, subject, parts}))
+    await withJournal(traits.journal, (journal) => recordApprovals(journal, approval, {about, subject, parts}))
   }
 }
 
@@ -242,9 +231,8 @@ export async function recordWithdrawal(
   }: {statement: Statement; signature: string; name: string; signer: string | undefined},
 ): Promise<void> {
   if (!isDatabase(address) && !hasJournalFile(address.text)) return
-  const journal = await openJournal(address)
-  try {
-    await journal.recordDecision({
+  await withJournal(address, (journal) =>
+    journal.recordDecision({
       kind: 'APPROVAL_WITHDRAWN',
       about: {file: name},
       who: {...describeOperator(), signer},
@@ -253,9 +241,6 @@ export async function recordWithdrawal(
         digest: statement.digest,
         withdrawal: {signer: signer ?? '', statement: renderStatement(statement), signature},
       },
-    })
-    await journal.flush()
-  } finally {
-    await journal.close()
-  }
+    }),
+  )
 }

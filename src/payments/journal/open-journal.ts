@@ -13,6 +13,18 @@ export async function openJournal(address: JournalAddress, options: JournalOptio
   return openPostgresJournal(address, options)
 }
 
+// Opens the journal for some work, and ends only when what the work wrote is durable.
+export async function withJournal<T>(address: JournalAddress, work: (journal: Journal) => Promise<T>): Promise<T> {
+  const journal = await openJournal(address)
+  try {
+    const result = await work(journal)
+    await journal.flush()
+    return result
+  } finally {
+    await journal.close()
+  }
+}
+
 // Opens the journal in a file, for one payment at a time or for many at once.
 export function openSqliteJournal(
   file: string,

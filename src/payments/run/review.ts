@@ -17,7 +17,7 @@ import type {OpenPaymentContext} from './open-context.ts'
 
 interface PriceBox {
   box: Box
-  // Whether the service told who pays and whose the accounts are.
+  // Whether the service could be asked for the names.
   hasNames: boolean
 }
 

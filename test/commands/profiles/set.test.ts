@@ -75,14 +75,14 @@ describe('the limits of a profile', () => {
     await set(home, '--payment-max', 'USDC=50', '--quiet')
     const large = await pay(home, 'a', '50.01', '--json')
     expect({code: large.code, out: large.out}).toEqual({code: 10, out: ''})
-    expect(money(large.err)).toContain('50.01 USDC is more than the 50 USDC that the profile allows')
+    expect(money(large.err)).toContain('50.01 USDC is more than the 50 USDC that one payment may be')
     expect(await pay(home, 'b', '50', '--quiet')).toMatchObject({code: 0})
     await set(home, '--clear-limits', '--payment-max', 'EUR=50', '--quiet')
-    expect(money((await pay(home, 'c', '1', '--json')).err)).toContain('allows no payment in USDC')
+    expect(money((await pay(home, 'c', '1', '--json')).err)).toContain('o payment in USDC is allowed')
     await set(home, '--clear-limits', '--allow', 'elsewhere', '--quiet')
     const dry = await pay(home, 'd', '1', '--json', '--dry-run')
     expect(dry.code).toBe(10)
-    expect(money(dry.err)).toContain(`the account ${seeded.externalWallet} is not among the destinations`)
+    expect(money(dry.err)).toContain(`the account ${seeded.externalWallet} is not among those that may be paid`)
   })
 
   it('count all payments of the day: pending ones, and those of transactions create too', async () => {
@@ -141,7 +141,7 @@ describe('the limits of a profile', () => {
     await screen.waitFor('y confirms')
     screen.type('y')
     expect(await screen.ended).toBe(10)
-    expect(screen.text()).toContain('6 USDC is more than the 5 USDC that the profile allows for a payment')
+    expect(screen.text()).toContain('6 USDC is more than the 5 USDC that one payment may be')
     const {out} = await run(home, ['journal', 'list', ...inSandbox, '--json'])
     expect(json(out)['payments']).toMatchObject([{key: expect.stringMatching(/^quote:/) as string, state: 'STOPPED'}])
   })
@@ -169,7 +169,7 @@ describe('the limits of a profile and rules', () => {
     await set(home, '--payment-max', 'USDC=50', '--day-max', 'USDC=40', '--quiet')
     for (const [amount, why] of [
       [['--amount', '51'], 'more than the 50 USDC'],
-      [['--amount', '45'], 'the 40 USDC that the profile allows in a day'],
+      [['--amount', '45'], 'the 40 USDC that may be paid in a day'],
       [['--percent', '1'], 'a share of the balance'],
     ] as const) {
       const stopped = await run(home, rule(...amount))
@@ -183,7 +183,7 @@ describe('the limits of a profile and rules', () => {
     expect({code: update.code, out: update.out}).toEqual({code: 10, out: ''})
     await set(home, '--clear-limits', '--allow', 'elsewhere', '--quiet')
     const elsewhere = await run(home, ['rules', 'update', id, '--amount', '1', ...inSandbox, '--json'])
-    expect(money(elsewhere.err)).toContain('not among the destinations')
+    expect(money(elsewhere.err)).toContain('not among those that may be paid')
   })
 
   it('stop rules apply before anything is changed, and its --dry-run reports the same', async () => {

@@ -269,7 +269,7 @@ describe('a rehearsal', () => {
       onEnd: () => {},
     })
     expect(results.map(({state}) => state).toSorted()).toEqual(['READY', 'READY', 'STOPPED', 'STOPPED'])
-    expect(results[3]?.error?.message).toContain('not among the destinations')
+    expect(results[3]?.error?.message).toContain('not among those that may be paid')
     expect(await journal.find(serviceId, 'row-0')).toBeUndefined()
   })
 })
