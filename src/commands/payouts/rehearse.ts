@@ -4,6 +4,7 @@ import path from 'node:path'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import {formatDuration} from '../../values/time.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
@@ -13,23 +14,21 @@ import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {concurrencyDefault} from '../../payouts/run/run.ts'
 import type {RehearsalProgress, RehearsalReport, RehearsalSettings} from '../../payouts/rehearse/rehearse-file.ts'
 import {rehearsalView} from '../../payouts/rehearse/report-view.ts'
-import {type PayoutRow, readPayouts} from '../../payouts/file/rows.ts'
-import {hasShortIds} from '../../quotes/resolve-route.ts'
+import {type ServiceAccess, readCompletePayouts} from '../../payouts/file/readiness.ts'
 import {requireProfile} from '../../profiles/profiles.ts'
 import {findCaller} from '../../profiles/caller.ts'
-import {findKnowledge} from '../../transport.ts'
+import {findKnowledge, readServiceTraits} from '../../transport.ts'
 
 const killsDefault = 20
 const killsMax = 100_000
 const seedMax = 2 ** 31 - 1
 const concurrencyMax = 64
-const linesNamedMax = 10
 
 export default class PayoutsRehearse extends SvcCommand {
   static override view = rehearsalView
   static override summary = 'Rehearse a payout file in a sandbox, with kills and faults'
   static override description = `Pays the file in a sandbox of its own, by real processes of svc that are killed (kill -9) again and again, while the service fails and its clock jumps. After each round, every row must have been paid exactly once, by the service’s list, the journal and the ledger. Customers and accounts that the sandbox lacks are stood in for.
---like takes the caps, the duplicate window and what \`svc probe\` found out from a profile, never its credential or its address. Nothing is sent to any service, and nothing is left.
+--like takes the caps, the duplicate window and what \`svc probe\` found out from a profile, never its credential or its address. Nothing is sent to any service, and nothing is left. Ids that are shortened, and currencies and methods that are missing, are looked up as a run does, by reading alone.
 The verdict is printed with its seed; --seed repeats the plan of kills and jumps. Code 12: something went wrong. Code 9: all went well, but rows were not paid, such as for a limit.`
   static override examples = [
     {description: 'Rehearse the payroll', command: 'svc payouts rehearse payroll.csv'},
@@ -72,14 +71,14 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
     const {args, flags} = await this.parse(PayoutsRehearse)
     if (args.file === '-') throw badUsage('A rehearsal reads its file again and again', 'Name a file')
     const like = await this.#readProfile(flags.like)
-    const {rows} = await readPayouts(args.file)
-    rejectIncomplete(rows)
+    const {rows, text} = await readCompletePayouts(args.file, () => this.#openAccess())
     const kills = flags.kills ?? killsDefault
     const seed = flags.seed ?? randomInt(seedMax)
     this.notice(`${kills} kills, from seed ${seed}.`)
     const report = await this.#rehearse(kills, {
       ...like,
       rows,
+      text,
       file: path.resolve(args.file),
       command: getProgram(this.config),
       kills,
@@ -90,6 +89,12 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
     const verdict = report.wrong.length === 0 ? ('SAFE' as const) : ('UNSAFE' as const)
     const shown = {...report, verdict, ...(flags.like !== undefined && {like: flags.like})}
     return itemResult(shown, rehearsalView, createFailure(report))
+  }
+
+  // Reads the accounts that decide a route, and the ids that a shortened one stands for, as a run would.
+  async #openAccess(): Promise<ServiceAccess> {
+    const caller = await this.caller()
+    return {traits: await readServiceTraits(caller), connect: this.connector(caller, briefReads)}
   }
 
   async #readProfile(name: string | undefined): Promise<Pick<RehearsalSettings, 'like' | 'behaviours'>> {
@@ -142,26 +147,4 @@ function createFailure({wrong, unpaid, rows, seed}: RehearsalReport): SvcError |
     message: `Nothing was paid twice or lost, but ${unpaid.length} of ${rows} rows were not paid`,
     hint: '`svc payouts run FILE --dry-run` checks the file',
   })
-}
-
-// The sandbox has neither the accounts that would decide a route nor the ids that a shortened one stands for.
-function rejectIncomplete(rows: readonly PayoutRow[]): void {
-  const listLines = (found: readonly PayoutRow[]) =>
-    found
-      .slice(0, linesNamedMax)
-      .map(({line}) => line)
-      .join(', ')
-  const shortened = rows.filter(({incomplete}) => incomplete && hasShortIds(incomplete, ''))
-  if (shortened.length > 0) {
-    throw badUsage(
-      `Ids are shortened in line ${listLines(shortened)}, and a sandbox of its own cannot look them up`,
-      'Write whole ids, without emails; nothing was rehearsed',
-    )
-  }
-  const incomplete = rows.filter((row) => row.incomplete !== undefined)
-  if (incomplete.length === 0) return
-  throw badUsage(
-    `Currencies and methods are missing in line ${listLines(incomplete)}, and a stand-in cannot decide them`,
-    'Fill in from-currency, from-method, to-currency and to-method; nothing was rehearsed',
-  )
 }

@@ -1,5 +1,5 @@
 // The rows of a payout file. All of them are validated before the first is sent, and all problems are reported at once.
-import type {Body} from '../../values/body-paths.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
 import {isDetailPath, lacksDetails} from '../../quotes/complete-route.ts'
@@ -7,7 +7,14 @@ import {hasShortIds} from '../../quotes/resolve-route.ts'
 import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent} from '../../payments/protocol/payment.ts'
 import {type PriceLimits, feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
 import {isValidKey, validKeyRule} from '../../payments/plan/slots.ts'
-import {type Column, type FileProblem, type PayoutRecord, findColumnForPath, quoteValue} from './records.ts'
+import {
+  type Column,
+  type FileProblem,
+  type PayoutRecord,
+  findColumnForPath,
+  findPathForColumn,
+  quoteValue,
+} from './records.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {lookUp} from '../../values/records.ts'
@@ -106,6 +113,10 @@ const routeColumns: ReadonlySet<Column> = new Set([
   'to-method',
 ])
 
+// The cells of a row by which it says who pays whom, as they are once its ids and its route are whole.
+export const listRouteCells = (content: PaymentContent): Array<[Column, string]> =>
+  [...routeColumns].map((column) => [column, String(getValue(content, findPathForColumn(column) ?? ''))])
+
 // Makes the same checks as a quote and `svc pay`.
 export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
@@ -173,6 +184,8 @@ export interface ReadFile extends PayoutFile {
   problems: FileProblem[]
   // Rows whose customer and accounts can be checked, whatever else is wrong with them.
   routedRows: PayoutRow[]
+  // The cells as they are written, one record for each row.
+  records: readonly PayoutRecord[]
 }
 
 export async function readPayouts(file: string): Promise<PayoutFile> {
@@ -194,5 +207,5 @@ export async function readPayoutFile(file: string): Promise<ReadFile> {
     allProblems.push(...parsed.problems)
   }
   if (rows.length === 0 && allProblems.length === 0) allProblems.push({line: 1, message: 'the file has no rows'})
-  return {rows, remarks, problems: allProblems, routedRows}
+  return {rows, remarks, problems: allProblems, routedRows, records}
 }

@@ -29,6 +29,8 @@ type FaultPlan = 'realistic' | 'none'
 export interface RehearsalSettings {
   rows: readonly PayoutRow[]
   file: string
+  // What is paid instead of the file, if its ids and routes are not whole.
+  text?: string | undefined
   // The program and its first arguments that start svc.
   command: readonly [string, ...string[]]
   kills: number
@@ -147,6 +149,12 @@ function rejectRefusedFile({code, stderr}: KilledRun): void {
   })
 }
 
+function writeFile(folder: string, text: string): string {
+  const file = path.join(folder, 'payouts.jsonl')
+  fs.writeFileSync(file, text, {mode: 0o600})
+  return file
+}
+
 export async function rehearseFile(settings: RehearsalSettings): Promise<RehearsalReport> {
   const {rows, kills, seed, faults, behaviours, onProgress} = settings
   const startedMs = performance.now()
@@ -154,6 +162,7 @@ export async function rehearseFile(settings: RehearsalSettings): Promise<Rehears
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-rehearse-'))
   const remove = () => fs.rmSync(folder, {recursive: true, force: true})
   process.once('exit', remove)
+  const file = settings.text === undefined ? settings.file : writeFile(folder, settings.text)
   const data = path.join(folder, 'sandbox.sqlite')
   const sandbox = await createSandbox({file: data, seed: `rehearse-${seed}`, frozenAt: new Date()})
   sandbox.clock.run()
@@ -173,7 +182,7 @@ export async function rehearseFile(settings: RehearsalSettings): Promise<Rehears
     sandbox.faults.setBehaviours(behaviours)
     let hasMissed = false
     while ((tally.kills < kills || tally.rounds === 0) && wrong.length === 0) {
-      const round = prepareRound(folder, ++tally.rounds, server, settings)
+      const round = prepareRound(folder, ++tally.rounds, server, {...settings, file})
       const killsBefore = tally.kills
       addFaults()
       let isOver = false

@@ -52,13 +52,45 @@ describe('svc payouts rehearse', () => {
     expect(json(out)['unpaid']).toHaveLength(3)
   })
 
+  it('takes short ids and emails, and what the accounts decide, as a run does', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'short.csv')
+    fs.writeFileSync(
+      file,
+      'key,customer,from,from-currency,to,amount,max-fee,note\ns-1,4738020a,64fbd491,USDC,e6086267,12.50,,"May, first"\ns-2,zoe.angstrom@example.org,64fbd491,USDC,e6086267,13.50,50%,\n',
+    )
+    const flags = ['-p', 'sandbox', '--kills', '1', '--faults', 'none', '--json']
+    const {code, out, err} = await run(home, ['payouts', 'rehearse', file, ...flags], {env: {TMPDIR: home.folder}})
+    expect(err).not.toContain('svc:')
+    expect(json(out)).toMatchObject({verdict: 'SAFE', rows: 2, paid: 2, unpaid: []})
+    expect(code).toBe(0)
+    expect(listLeft(home)).toEqual([])
+  })
+
+  it('names every line that is wrong', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'short.csv')
+    const rows = Array.from(
+      {length: 12},
+      (_, index) => `s-${index},4738020a,64fbd491,${'abcdef'[index % 6]}000${index % 10},1`,
+    )
+    fs.writeFileSync(file, `key,customer,from,to,amount\n${rows.join('\n')}\n`)
+    const {code, err} = await run(home, ['payouts', 'rehearse', file, '-p', 'sandbox'])
+    expect(code).toBe(2)
+    for (let line = 2; line <= 13; line++) expect(err).toContain(`line ${line}: `)
+    expect(err).toContain('has no payment account "a0000" (to)')
+  })
+
   it('rejects what it cannot rehearse before anything runs', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'short.csv')
     fs.writeFileSync(file, `key,customer,from,to,amount\nk,${customer},a,b,1\n`)
     const {code, err} = await run(home, ['payouts', 'rehearse', file])
     expect(code).toBe(2)
-    expect(err).toContain('Currencies and methods are missing in line 2')
+    expect(err).toContain(
+      'Line 2 has shortened ids, or lacks currencies or methods, which are looked up at the service',
+    )
+    expect(err).toContain('No profile is set up')
     expect((await run(home, ['payouts', 'rehearse', file, '--like', 'nobody'])).err).toContain('no profile "nobody"')
   })
 })
