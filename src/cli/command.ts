@@ -29,7 +29,14 @@ import {isTyped, isVariableOn, resolveFlagSources} from './flags/environment.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import type {Finder} from './ids/finder.ts'
 import type {Filter} from './output/filters.ts'
-import {chooseFormat, isSortAsked, prepareOutput, sortResult, splitColumns} from './output/output-flags.ts'
+import {
+  chooseFormat,
+  isOutputAsked,
+  isSortAsked,
+  prepareOutput,
+  sortResult,
+  splitColumns,
+} from './output/output-flags.ts'
 import {getTraits, isAtTerminal, keepGoingWithoutReader, suggestProfile, writeErrLines} from './output/streams.ts'
 import {type Format, print} from './output/print.ts'
 import {isReshapeError} from './output/formats.ts'
@@ -186,10 +193,14 @@ export abstract class SvcCommand extends Command {
     throw badUsage(`Missing ${names.join(', ')}`, `See \`svc ${this.id?.replaceAll(':', ' ')} --help\``)
   }
 
-  // The result of a write: with --quiet, a successful write prints nothing.
+  // With --quiet a successful write prints nothing, and neither does the watch of a figure, unless a format was asked for.
+  protected get isSilent(): boolean {
+    return this.flags.quiet === true && !isOutputAsked(this.flags)
+  }
+
   protected finishWrite(result: Result): Result {
     if (!getCapture(this.config)) keepGoingWithoutReader()
-    if (!this.flags.quiet) return result
+    if (!this.isSilent) return result
     if (result?.failure) throw result.failure
     return undefined
   }
@@ -324,7 +335,7 @@ export abstract class SvcCommand extends Command {
   protected async watchFigure(target: FigureTarget, flags: FigureFlags): Promise<undefined> {
     const {runFigureWatch} = await import('./watch/watch-figure.ts')
     const output = {format: this.format, notice: this.notice.bind(this), alert: this.alert.bind(this)}
-    await runFigureWatch(target, {...this.flags, ...flags}, output)
+    await runFigureWatch(target, {...this.flags, ...flags, quiet: this.isSilent}, output)
   }
 }
 

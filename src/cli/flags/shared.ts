@@ -77,7 +77,7 @@ export const globalFlags = {
     helpGroup: globalHelpGroup,
   }),
   quiet: Flags.boolean({
-    summary: 'Print no notices, and nothing when a write succeeds',
+    summary: 'Print no notices, and nothing when a write succeeds unless a format was asked for',
     env: 'SVC_QUIET',
     helpGroup: globalHelpGroup,
   }),

@@ -125,7 +125,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
         rows: [
           ['--dry-run', 'Validate, and print the request that would be sent, with personal data masked'],
           ['--reveal', 'With --dry-run, show personal data'],
-          ['--quiet', 'Print nothing on success'],
+          ['--quiet', 'Print nothing on success, unless --json, -o, --jq or --columns asks for it'],
           ['--yes', 'Skip confirmation; on a live profile, scripts need it to move money or change a rule'],
         ],
       },

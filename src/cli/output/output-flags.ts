@@ -18,6 +18,10 @@ export function chooseFormat({json, output, jq}: OutputFlags): Format {
   return json ? 'json' : (output ?? 'table')
 }
 
+// Whether somebody said how the output is to look, in flags or variables. Then --quiet does not silence it.
+export const isOutputAsked = ({json, output, columns, jq}: OutputFlags): boolean =>
+  json === true || [output, columns, jq].some((flag) => flag !== undefined)
+
 export const splitColumns = ({columns}: OutputFlags) => columns?.split(',').map((name) => name.trim())
 
 export const isSortAsked = ({sort}: OutputFlags) => sort !== undefined

@@ -244,12 +244,10 @@ function createTerminalReporter(target: WatchTarget<object>, {quiet, isSandbox, 
   }
 }
 
-function createScriptReporter(target: WatchTarget<object>, {format, quiet, notice}: ReporterSettings): Reporter {
+function createScriptReporter(target: WatchTarget<object>, {format, notice}: ReporterSettings): Reporter {
   const {kind, writeReply} = target
-  // With --quiet a write prints nothing on success, and these lines would be about its success.
-  const isSilent = quiet && writeReply !== undefined
   const write = async (item: object) => {
-    if (format === 'jsonl' && !isSilent) await writeJsonLine(item)
+    if (format === 'jsonl') await writeJsonLine(item)
   }
   return {
     async reportFirst(item) {

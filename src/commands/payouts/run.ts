@@ -256,7 +256,7 @@ A script is asked nothing; on a live profile it needs --yes.`
         return await runSession(batch, {
           ...settings,
           progress: this.#startProgress(batch.rows.length - settings.stops.length),
-          isQuiet: this.flags.quiet ?? false,
+          isQuiet: this.isSilent,
           notice: (text) => this.notice(text),
           alert: (text) => this.alert(text),
           timeoutMs: this.flags.timeout,
@@ -266,7 +266,7 @@ A script is asked nothing; on a live profile it needs --yes.`
         await batch.context.close()
       }
     }
-    if (this.format === 'jsonl' && !this.flags.quiet) {
+    if (this.format === 'jsonl') {
       return streamResults(async (onResult) => (await runRows(onResult)).failure)
     }
     const {results, failure} = await runRows()

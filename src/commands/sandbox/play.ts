@@ -73,26 +73,26 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
   }
 
   // A server plays the whole scenario before it answers.
-  async #playAtServer(scenario: Scenario, text: string, flags: ControlChoice & {fresh: boolean; quiet?: boolean}) {
+  async #playAtServer(scenario: Scenario, text: string, flags: ControlChoice & {fresh: boolean}) {
     const {call} = await openControl(flags)
     const {steps} = await call('play', {scenario: text, fresh: flags.fresh})
-    await this.#report(scenario, toAsyncSteps(steps), flags.quiet ?? false)
+    await this.#report(scenario, toAsyncSteps(steps))
   }
 
-  async #report(scenario: Scenario, steps: AsyncIterable<PlayedStep>, isQuiet: boolean): Promise<void> {
+  async #report(scenario: Scenario, steps: AsyncIterable<PlayedStep>): Promise<void> {
     const {createPlayFailure} = await import('../../sandbox/scenarios/play-scenario.ts')
-    const last = await this.#show(scenario, steps, isQuiet)
+    const last = await this.#show(scenario, steps)
     if (last && !last.ok) throw createPlayFailure(last)
     this.notice(`${formatSteps(scenario.steps.length)}, all as expected.`)
   }
 
-  async #play(scenario: Scenario, flags: {data?: string | undefined; fresh: boolean; quiet?: boolean}): Promise<void> {
+  async #play(scenario: Scenario, flags: {data?: string | undefined; fresh: boolean}): Promise<void> {
     const {playScenario} = await import('../../sandbox/scenarios/play-scenario.ts')
     const file = flags.data ?? getSandboxFile()
     const isFresh = flags.fresh || !fs.existsSync(file)
     const sandbox = await openEmbeddedSandbox(file)
     try {
-      await this.#report(scenario, playScenario(sandbox, scenario, {isFresh}), flags.quiet ?? false)
+      await this.#report(scenario, playScenario(sandbox, scenario, {isFresh}))
       if (isFresh && sandbox.clock.status().frozen) {
         this.notice('The clock of the sandbox stands still; `svc sandbox clock run` starts it.')
       }
@@ -102,7 +102,7 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
   }
 
   // Returns the last step that was played.
-  async #show({name}: Scenario, steps: AsyncIterable<PlayedStep>, isQuiet: boolean): Promise<PlayedStep | undefined> {
+  async #show({name}: Scenario, steps: AsyncIterable<PlayedStep>): Promise<PlayedStep | undefined> {
     let last: PlayedStep | undefined
     async function* toPages() {
       for await (const step of steps) {
@@ -111,7 +111,7 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
       }
     }
     const pages = toPages()
-    if (isQuiet) for await (const _ of pages);
+    if (this.isSilent) for await (const _ of pages);
     else if (this.format === 'table' && this.columns === undefined) await writeLines(pages)
     else await this.show({kind: 'list', key: 'steps', view: playedStepView, pages})
     return last

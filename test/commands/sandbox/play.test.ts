@@ -55,7 +55,7 @@ describe('svc sandbox play', () => {
     expect(json(read.out)).toMatchObject({customerStatus: 'ACTIVE', email: 'ada@example.com'})
   })
 
-  it('prints one object with --json, a table with --columns, and nothing with --quiet', async () => {
+  it('prints one object with --json, a table with --columns, and nothing with --quiet alone', async () => {
     const home = freshHome()
     const {out} = await play(home, write(home), '--fresh', '--json')
     expect(json(out)).toMatchObject({
