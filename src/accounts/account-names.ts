@@ -1,27 +1,115 @@
-// Names the accounts that payments come from and go to, as people recognize them, for those who approve the payments.
+// Names the accounts that payments come from and go to, as people recognize them. Names are read from the service when they are
+// shown, each customer once in a run, and are kept nowhere.
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
+import {isUuid} from '../contract/ids.ts'
+import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {SvcError} from '../errors.ts'
+import {countNoun} from '../values/text.ts'
 import {describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
 import {type RouteParties, readParties} from './directory.ts'
 
 // The accounts of more customers are shown by their ids alone.
 export const customersNamedMax = 1000
 const concurrentReads = 4
+// A service that does not answer for so many customers is not asked for the others.
+const unansweredMax = 3
 
 // The customer, the owner and the bank, without the id. Empty if nothing is known.
 export type NameAccount = (customerId: string, accountId: string) => string
 
-export async function readAccountNames(client: Client, customerIds: readonly string[]): Promise<NameAccount> {
-  const parties = new Map<string, RouteParties>()
-  const left = [...new Set(customerIds)].slice(0, customersNamedMax).values()
-  const work = async () => {
-    for (const id of left) parties.set(id, await readParties(client, id))
+// An account as people recognize it.
+export interface NamedAccount {
+  // Who owns it: the owner that a bank account names, or the customer.
+  name: string
+  // Where it is, with its last digits, such as Example Bank ****6789.
+  bank: string
+}
+
+export class PartyNames {
+  readonly #connect: () => Promise<Client>
+  readonly #parties = new Map<string, RouteParties>()
+  readonly #asked = new Set<string>()
+  #unanswered = 0
+
+  // Connects only if names are needed.
+  constructor(connect: () => Promise<Client>) {
+    this.#connect = connect
   }
-  await Promise.all(Array.from({length: concurrentReads}, work))
+
+  // Reads those of these customers that were not read before. A failure leaves their names out.
+  async read(customerIds: Iterable<unknown>): Promise<void> {
+    const wanted = new Set<string>()
+    for (const id of customerIds) {
+      if (typeof id === 'string' && isUuid(id) && !this.#asked.has(id.toLowerCase())) wanted.add(id.toLowerCase())
+    }
+    if (wanted.size === 0) return
+    for (const id of wanted) this.#asked.add(id)
+    try {
+      await this.#readAll(await this.#connect(), [...wanted].slice(0, customersNamedMax))
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+    }
+  }
+
+  async #readAll(client: Client, customerIds: readonly string[]): Promise<void> {
+    const left = customerIds.values()
+    const work = async () => {
+      for (const id of left) {
+        if (this.#unanswered >= unansweredMax) return
+        const parties = await readParties(client, id)
+        this.#parties.set(id, parties)
+        if (parties.isUnanswered) this.#unanswered++
+      }
+    }
+    await Promise.all(Array.from({length: concurrentReads}, work))
+  }
+
+  #find(customerId: unknown): RouteParties | undefined {
+    return this.#parties.get(toText(customerId).toLowerCase())
+  }
+
+  // Empty if it is not known.
+  nameCustomer(customerId: unknown): string {
+    return toText(this.#find(customerId)?.customer?.name).trim()
+  }
+
+  findAccount(customerId: unknown, accountId: unknown): LoosePaymentAccount | undefined {
+    if (toText(accountId) === '') return undefined
+    return this.#find(customerId)?.accounts?.find((account) => getAccountId(account) === accountId)
+  }
+
+  // Undefined if the account is not known.
+  nameAccount(customerId: unknown, accountId: unknown): NamedAccount | undefined {
+    const account = this.findAccount(customerId, accountId)
+    if (!account) return undefined
+    const owner = toText(account.externalBankAccount?.bankAccountOwnerName).trim()
+    return {name: owner || this.nameCustomer(customerId), bank: describeRouteEnd(account, {currency: '', method: ''})}
+  }
+
+  // Such as: Zoë Ångström, Example Bank ****6789. Empty if the account is not known.
+  describeAccount(customerId: unknown, accountId: unknown): string {
+    const {name, bank} = this.nameAccount(customerId, accountId) ?? {}
+    return [name, bank].filter(Boolean).join(', ')
+  }
+
+  // What to tell people about names that could not be read. Undefined if there are none.
+  describeMissing(): string | undefined {
+    const count = [...this.#asked].filter((id) => {
+      const {customer, accounts} = this.#parties.get(id) ?? {}
+      return !customer || !accounts
+    }).length
+    if (count === 0) return undefined
+    return `Names of ${countNoun(count, 'customer')} could not be read from the service, so ids are shown instead.`
+  }
+}
+
+export async function readAccountNames(client: Client, customerIds: readonly string[]): Promise<NameAccount> {
+  const names = new PartyNames(async () => client)
+  await names.read(customerIds)
   return (customerId, accountId) => {
-    const {customer, accounts} = parties.get(customerId) ?? {}
-    const account = accounts?.find((each) => getAccountId(each) === accountId)
-    const name = toText(customer?.name).trim()
+    const account = names.findAccount(customerId, accountId)
+    const name = names.nameCustomer(customerId)
     const owner = account ? describeAccountOwner(account, name) : ''
     const place = describeRouteEnd(account, {currency: '', method: ''})
     return [name, owner, place].filter((part) => part !== '').join(', ')

@@ -7,6 +7,7 @@ import type {Client} from '../client/client.ts'
 import {walkPages} from '../client/paging.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
 import {CustomerSearch} from '../customers/customer-search.ts'
+import {SvcError} from '../errors.ts'
 import type {ServiceState} from '../transport.ts'
 import {
   type Balances,
@@ -103,6 +104,8 @@ export interface RouteParties {
   customer?: LooseCustomer | undefined
   // Undefined if they could not be read.
   accounts?: readonly LoosePaymentAccount[] | undefined
+  // Whether the service gave no answer for one of them, or none in time. That there is no such customer is an answer.
+  isUnanswered?: boolean | undefined
   // By account and currency. Absent if the service tells no balances.
   balances?: Readonly<Record<string, Balances>> | undefined
 }
@@ -110,14 +113,22 @@ export interface RouteParties {
 // Names are a courtesy: the confirmation does not wait longer for them, and does without them if they cannot be read.
 const readMaxMs = 4_000
 
-const ignoreFailure = () => undefined
+interface Answer<T> {
+  value?: T
+  isMissing?: boolean
+}
 
-async function waitAtMost<T>(work: Promise<T | undefined>): Promise<T | undefined> {
+const readFailure = (error: unknown): Answer<never> => ({
+  isMissing: !(error instanceof SvcError && error.kind === 'notFound'),
+})
+
+async function waitAtMost<T>(work: Promise<T>): Promise<Answer<T>> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, readMaxMs, undefined)
+  const late = new Promise<Answer<T>>((resolve) => {
+    timer = setTimeout(resolve, readMaxMs, {isMissing: true})
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  const answer = work.then((value) => ({value}), readFailure)
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 export async function readParties(
@@ -126,10 +137,16 @@ export async function readParties(
   listBalances?: ServiceState['listBalances'],
 ): Promise<RouteParties> {
   const [customer, accounts] = await Promise.all([
-    waitAtMost(client.customers.get({customerId}).catch(ignoreFailure)),
-    waitAtMost(new Directory(client).readAccounts(customerId).catch(ignoreFailure)),
+    waitAtMost(client.customers.get({customerId})),
+    waitAtMost(new Directory(client).readAccounts(customerId)),
   ])
-  return {customerId, customer, accounts, balances: listBalances?.(customerId)}
+  return {
+    customerId,
+    customer: customer.value,
+    accounts: accounts.value,
+    isUnanswered: customer.isMissing || accounts.isMissing,
+    balances: listBalances?.(customerId),
+  }
 }
 
 const dim = (text: string): BoxLine => ({text, tone: 'dim'})

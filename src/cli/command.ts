@@ -145,6 +145,11 @@ export abstract class SvcCommand extends Command {
     return isAtTerminal() && !this.flags['no-input'] && this.format === 'table' && !getCapture(this.config)
   }
 
+  // Whether the output is a table on a screen, where a person reads it. The reader of a pipe may be a script.
+  protected get isOnScreen(): boolean {
+    return this.format === 'table' && getTraits('stdout').isTTY === true && !getCapture(this.config)
+  }
+
   // One line, or several.
   protected notice(text: string | readonly string[]): void {
     const capture = getCapture(this.config)

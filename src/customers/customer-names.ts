@@ -67,12 +67,12 @@ class CustomerNames {
   }
 }
 
-const nameColumn = 'customer'
+export const customerColumn = 'customer'
 
 // The column of the name, which shows the id while the name is not known, and the column of the id itself.
 export const createCustomerColumns = <T extends Owned>(rank: number, onRequest?: true): Array<Column<T>> => [
   {
-    name: nameColumn,
+    name: customerColumn,
     header: 'CUSTOMER',
     value: ({customerId}) => customerId,
     rank,
@@ -85,7 +85,7 @@ export const createCustomerColumns = <T extends Owned>(rank: number, onRequest?:
   {
     name: 'customerId',
     // In CSV and single items, where there are no names.
-    short: nameColumn,
+    short: customerColumn,
     header: 'CUSTOMER ID',
     value: ({customerId}) => customerId,
     rank,
@@ -98,12 +98,12 @@ export const createCustomerColumns = <T extends Owned>(rank: number, onRequest?:
 export function withCustomerNames<T extends Owned>(view: View<T>, connect: () => Promise<Client>): View<T> {
   const names = new CustomerNames(connect)
   const showName = (column: Column<T>): Column<T> =>
-    column.name === nameColumn ? {...column, value: ({customerId}) => names.get(customerId) ?? customerId} : column
+    column.name === customerColumn ? {...column, value: ({customerId}) => names.get(customerId) ?? customerId} : column
   return {
     ...view,
     columns: view.columns.map(showName),
     async prepareTable(items, columns) {
-      if (columns.some(({name}) => name === nameColumn)) await names.read(items)
+      if (columns.some(({name}) => name === customerColumn)) await names.read(items)
     },
   }
 }

@@ -1,4 +1,5 @@
 // The columns of transactions.
+import {createPayeeColumn, payeeColumn} from '../accounts/name-columns.ts'
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {type Column, type View, formatMinute} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
@@ -73,6 +74,8 @@ const destinationColumns: readonly TransactionColumn[] = [
       destinationRank,
       (t) => t.destination?.destinationPaymentAccountId,
     ),
+    // In CSV and single items, where there are no names.
+    short: payeeColumn,
     isId: true,
   },
   createDetailColumn(
@@ -90,6 +93,11 @@ const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Trans
   rank: 9,
   align: 'right',
   onRequest: true,
+})
+
+export const readTransactionPayee = ({customerId, destination}: LooseTransaction) => ({
+  customerId,
+  accountId: destination?.destinationPaymentAccountId,
 })
 
 export const transactionView: View<LooseTransaction> = {
@@ -121,7 +129,8 @@ export const transactionView: View<LooseTransaction> = {
       rank: 3,
       align: 'right',
     },
-    {name: 'fees', header: 'FEES', value: formatFees, rank: 5, align: 'right'},
+    createPayeeColumn(4, readTransactionPayee),
+    {name: 'fees', header: 'FEES', value: formatFees, rank: 6, align: 'right'},
     createFeeColumn('svcFee', 'SERVICE FEE'),
     createFeeColumn('developerFee', 'DEVELOPER FEE'),
     {
@@ -139,7 +148,7 @@ export const transactionView: View<LooseTransaction> = {
       header: 'UPDATED (UTC)',
       value: (t) => t.updatedAt,
       format: formatMinute,
-      rank: 4,
+      rank: 5,
     },
     {
       name: 'createdAt',
@@ -159,7 +168,7 @@ export const transactionView: View<LooseTransaction> = {
       rank: 8,
       onRequest: true,
     },
-    ...createCustomerColumns<LooseTransaction>(6),
+    ...createCustomerColumns<LooseTransaction>(7),
     {name: 'quoteId', short: 'quote', header: 'QUOTE', value: (t) => t.quoteId, rank: 11, onRequest: true},
     {
       name: 'correlationId',

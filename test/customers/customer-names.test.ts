@@ -18,7 +18,11 @@ const serveNames = ({transactions, customers = [customer(1), customer(2)], statu
   serve(({path, query}, response) => {
     if (path === '/transactions') return reply(response, 200, {transactions})
     if (status !== 200) return reply(response, status, {error: 'ERROR', message: 'no', statusCode: status})
-    if (path !== '/customers') return reply(response, 200, customers[0])
+    if (path === '/payment-accounts') return reply(response, 200, {paymentAccounts: []})
+    if (path !== '/customers') {
+      const asked = customers.find((each) => Object.values(each).some((value) => path.endsWith(String(value))))
+      return reply(response, 200, asked)
+    }
     const start = Number(query.get('pageToken') ?? 0)
     const end = start + Number(query.get('pageSize'))
     const next = end < customers.length ? {nextPageToken: String(end)} : {}

@@ -132,6 +132,14 @@ export const pagingFlags = {
 // For commands that show a thing with a page of its own.
 export const webFlag = Flags.boolean({summary: 'Open its page in the browser, as `svc open` does'})
 
+// For commands that show people who is behind an id.
+export const namesFlags = {
+  'no-names': Flags.boolean({
+    summary: 'Leave out the names of people, businesses and banks, which are read from the service',
+    env: 'SVC_NO_NAMES',
+  }),
+}
+
 // Named like an action's result, and the same on every command that pays.
 export const onResultFlag = Flags.string({
   summary: 'Give this program one JSON object for what needs a person, instead of that of the profile',

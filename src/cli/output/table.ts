@@ -3,6 +3,7 @@ import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
 import type {Painter} from './colour.ts'
 import {type SizedColumn, fitColumns, gap, measureWidest, sizeColumn} from './fit-columns.ts'
+import {truncateToWidth} from './live-line.ts'
 import {layOutLines} from './table-layout.ts'
 import {type Column, type View, toText} from './view.ts'
 import {wrapWords} from './wrap-text.ts'
@@ -45,8 +46,24 @@ export function renderTable<T>(
   return {text: renderLines(lines, fit), hidden, shortened}
 }
 
-const toCell = <T>({column, width}: SizedColumn<T>, text: string, painter: Painter) =>
-  paintCell(column, column.wraps ? wrapWords(text, width).join('\n') : text, painter)
+function toCell<T>({column, width}: SizedColumn<T>, text: string, painter: Painter): string {
+  const fitting = column.wraps
+    ? wrapWords(text, width).join('\n')
+    : column.keepsLastWord
+      ? cutMiddle(text, width)
+      : text
+  return paintCell(column, fitting, painter)
+}
+
+const tailShareMax = 0.7
+
+// Such as "Zoë Ångst… ****6789". A last word that would take most of the room is not kept.
+function cutMiddle(text: string, width: number): string {
+  const tail = text.slice(text.lastIndexOf(' ') + 1)
+  const room = width - measureWidest([tail]) - 1
+  const isCut = measureWidest([text]) > width && tail !== text && room >= width * (1 - tailShareMax)
+  return isCut ? `${truncateToWidth(text, room + 1).trimEnd()} ${tail}` : text
+}
 
 // Cells of one line that fit need only spaces.
 function renderLines<T>(lines: string[][], fit: ReadonlyArray<SizedColumn<T>>): string {

@@ -22,6 +22,8 @@ export interface Column<T> {
   isId?: true
   // Wraps onto more lines when narrowed, instead of being truncated.
   wraps?: true
+  // When truncated, what stands before the last word is cut, since that one tells items apart, such as the last digits of an account.
+  keepsLastWord?: true
   align?: 'right'
   colour?: 'status'
   // Hidden in tables unless --columns names it. CSV and single items include it.

@@ -9,13 +9,16 @@ import {
   resolveScope,
   scopeFlags,
 } from '../../transactions/find-transaction.ts'
-import {webFlag} from '../../cli/flags/shared.ts'
+import {nameParties} from '../../accounts/name-columns.ts'
+import {briefReads} from '../../customers/customer-names.ts'
+import {namesFlags, webFlag} from '../../cli/flags/shared.ts'
+import type {LooseTransaction} from '../../contract/loose.ts'
 import {openPage} from '../../cli/browser.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {describeMagicEnding} from '../../transactions/watch.ts'
 import {requirePaymentLink} from '../../transactions/format-amounts.ts'
-import {transactionView} from '../../transactions/view.ts'
+import {readTransactionPayee, transactionView} from '../../transactions/view.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -37,7 +40,7 @@ export default class TransactionsGet extends SvcCommand {
   static override args = {
     id: Args.string({description: 'ID of the transaction, or its first 8 or more characters'}),
   }
-  static override flags = {...scopeFlags, web: webFlag}
+  static override flags = {...scopeFlags, web: webFlag, ...namesFlags}
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(TransactionsGet)
@@ -48,10 +51,19 @@ export default class TransactionsGet extends SvcCommand {
     const transaction = await readTransactionReference(finder, scope, reference)
     const remark = await describeMagicEnding(await this.caller(), transaction)
     if (remark !== undefined) this.notice(remark)
-    if (!flags.web) return itemResult(transaction, transactionView)
+    if (!flags.web) return itemResult(transaction, await this.#addNames(transaction, flags['no-names']))
     const transactionId = toText(transaction.transactionId)
     const url = requirePaymentLink(transactionId, transaction)
     const isOpening = this.isInteractive && process.stdout.isTTY
     return openPage({page: 'payment page', id: transactionId, url}, isOpening, (text) => this.notice(text))
+  }
+
+  async #addNames(transaction: LooseTransaction, isWithout: boolean): Promise<typeof transactionView> {
+    if (isWithout || !this.isOnScreen) return transactionView
+    return nameParties(transactionView, transaction, {
+      readPayee: readTransactionPayee,
+      connect: () => this.client(undefined, briefReads),
+      notice: (text) => this.notice(text),
+    })
   }
 }

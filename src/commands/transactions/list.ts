@@ -1,11 +1,13 @@
 // Lists transactions.
 import {SvcCommand} from '../../cli/command.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
-import {customerFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {customerFlag, namesFlags, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
+import {payeeColumn, withPartyNames} from '../../accounts/name-columns.ts'
 import {accountFlag, resolveScope} from '../../transactions/find-transaction.ts'
-import {transactionView} from '../../transactions/view.ts'
+import {readTransactionPayee, transactionView} from '../../transactions/view.ts'
 
 const filters = {
   status: {field: 'transactionStatus', values: listEnumValues('Transaction', 'transactionStatus')},
@@ -34,6 +36,7 @@ export default class TransactionsList extends SvcCommand {
     customer: customerFlag('Only transactions of this customer', 'SVC_CUSTOMER'),
     account: accountFlag('Only transactions from or to this payment account'),
     organization: uuidFlag('Only transactions of this organization', 'SVC_ORGANIZATION'),
+    ...namesFlags,
   }
 
   async run() {
@@ -43,7 +46,17 @@ export default class TransactionsList extends SvcCommand {
     const caller = await this.caller()
     const client = await finder.connect()
     const query = {...scope, organizationId: flags.organization ?? caller.organization}
-    const view = withCustomerNames(transactionView, () => this.client(caller, briefReads))
+    const view = this.#addNames(caller, flags['no-names'])
     return this.list(client.transactions.list, query, flags, 'transactions', view, buildFilter(filters, flags))
+  }
+
+  // Payees are named for people at a terminal, or if they are asked for, since their names take a read for each customer.
+  #addNames(caller: Caller, isWithout: boolean): typeof transactionView {
+    if (isWithout) return transactionView
+    const connect = () => this.client(caller, briefReads)
+    const isPayeeShown = this.isOnScreen || this.columns?.some((name) => name.toLowerCase() === payeeColumn)
+    if (!isPayeeShown) return withCustomerNames(transactionView, connect)
+    const notice = (text: string) => this.notice(text)
+    return withPartyNames(transactionView, {readPayee: readTransactionPayee, connect, notice})
   }
 }

@@ -1,0 +1,80 @@
+// The column of a table that says who is paid: a name, a bank and the last digits, instead of the id of an account.
+import type {Client} from '../client/client.ts'
+import type {Column, View} from '../cli/output/view.ts'
+import {customerColumn} from '../customers/customer-names.ts'
+import type {PartyNames} from './account-names.ts'
+
+// Whom a payment goes to.
+interface PayeeIds {
+  customerId?: unknown
+  accountId?: unknown
+}
+
+type ReadPayee<T> = (item: T) => PayeeIds
+
+export const payeeColumn = 'payee'
+
+// It shows the id while the name is not known, and is among the columns of a table only where names are read.
+export const createPayeeColumn = <T>(rank: number, readPayee: ReadPayee<T>): Column<T> => ({
+  name: payeeColumn,
+  header: 'PAYEE',
+  value: (item) => readPayee(item).accountId,
+  rank,
+  widthGood: 20,
+  widthMin: 16,
+  keepsLastWord: true,
+  isId: true,
+  isTableOnly: true,
+  onRequest: true,
+})
+
+interface NamesForView<T> {
+  readPayee: ReadPayee<T>
+  // Connects when names are first needed.
+  connect: () => Promise<Client>
+  notice: (text: string) => void
+}
+
+// The view with names for its customers and payees. Tables read them before they are rendered, if they have such a column.
+export function withPartyNames<T>(view: View<T>, {readPayee, connect, notice}: NamesForView<T>): View<T> {
+  let names: PartyNames | undefined
+  const showName: Readonly<Record<string, (item: T) => unknown>> = {
+    [customerColumn]: (item) => names?.nameCustomer(readPayee(item).customerId),
+    [payeeColumn]: (item) => names?.describeAccount(readPayee(item).customerId, readPayee(item).accountId),
+  }
+  const showNames = (column: Column<T>): Column<T> => {
+    const show = showName[column.name]
+    if (!show) return column
+    const {onRequest: _, ...shown} = column
+    const value = (item: T) => show(item) || column.value(item)
+    return column.name === payeeColumn ? {...shown, value} : {...column, value}
+  }
+  return {
+    ...view,
+    columns: view.columns.map(showNames),
+    async prepareTable(items, columns) {
+      await view.prepareTable?.(items, columns)
+      if (!columns.some(({name}) => Object.hasOwn(showName, name))) return
+      const isFirst = names === undefined
+      names ??= new (await import('./account-names.ts')).PartyNames(connect)
+      await names.read(items.map((item) => readPayee(item).customerId))
+      const missing = names.describeMissing()
+      if (isFirst && missing !== undefined) notice(missing)
+    },
+  }
+}
+
+// The same for a single item, whose names are read at once: its record has them beside the ids.
+export async function nameParties<T>(view: View<T>, item: T, settings: NamesForView<T>): Promise<View<T>> {
+  const {prepareTable, ...named} = withPartyNames(view, settings)
+  await prepareTable?.([item], named.columns)
+  const isNamed = ({name, value, isTableOnly}: Column<T>) =>
+    isTableOnly && value(item) !== view.columns.find((column) => column.name === name)?.value(item)
+  return {
+    ...named,
+    columns: named.columns.map((column) => {
+      const {isTableOnly: _, ...shown} = column
+      return isNamed(column) ? shown : column
+    }),
+  }
+}
