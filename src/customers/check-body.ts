@@ -1,17 +1,17 @@
-// Judges the body of a customer without sending it: problems, warnings, and what verification is known to refuse.
+// Judges the body of a customer before it is sent: problems, warnings, and what verification is known to refuse. `customers check`
+// says it; `create` and `update` say the same, and send nothing without a yes or --accept-warnings.
 import type {z} from 'zod'
 import {type Body, getValue} from '../values/body-paths.ts'
-import {formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
+import {type WarningPolicy, formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
 import type {View} from '../cli/output/view.ts'
 import {customerCreate, customerPatch} from '../contract/customers.ts'
 import type {Problem} from '../contract/problems.ts'
-import {SvcError, badUsage} from '../errors.ts'
+import {Declined, SvcError, badUsage} from '../errors.ts'
 import {validateBody} from '../values/validate-body.ts'
 import {type SubmissionSources, readCustomerBody} from './body.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
 import {codesOfMissingFields, findRefusals, formatRefusal} from './find-refusals.ts'
-import {hasContent} from './first-submission.ts'
-import {validateCustomerBody} from './validate-body.ts'
+import {type ValidatedBody, hasContent, validateCustomerBody} from './validate-body.ts'
 import {countNoun} from '../values/text.ts'
 
 interface CheckOptions {
@@ -20,14 +20,20 @@ interface CheckOptions {
   allowsUnknownFields: boolean
 }
 
-interface CheckedBody {
+// One line each.
+export interface Readiness {
+  // The request itself would be rejected.
+  problems: string[]
+  // What is unusual.
+  warnings: string[]
+  // What verification is known to refuse.
+  refusals: string[]
+}
+
+interface CheckedBody extends Readiness {
   // The request that would carry it.
   request: 'POST /customers' | 'PATCH /customers/{customerId}'
   documents: number
-  // One line each.
-  problems: string[]
-  warnings: string[]
-  refusals: string[]
 }
 
 const createFields = Object.keys(customerCreate.shape).filter((field) => !Object.hasOwn(customerPatch.shape, field))
@@ -37,7 +43,7 @@ const isCreation = (body: Body) => createFields.some((field) => body[field] !== 
 
 const hasPath = (body: Body, path: string) => {
   const [root = '', field = ''] = path.split('.')
-  return getValue(body, `${root}.${field}`) !== undefined
+  return hasContent(getValue(body, `${root}.${field}`))
 }
 
 // A correction may leave out what was submitted before, but a list replaces the earlier one.
@@ -77,50 +83,84 @@ function countDocuments(body: Body): number {
   return count
 }
 
-export async function checkCustomerBody(
-  sources: SubmissionSources,
+export function describeReadiness(
+  schema: z.ZodType,
+  given: Body,
+  {shown, problems: found}: Pick<ValidatedBody<unknown>, 'shown' | 'problems'>,
   {isPartial, allowsUnknownFields}: CheckOptions,
-): Promise<CheckedBody> {
-  const given = await readCustomerBody(customerCreate, sources)
-  if (!hasContent(given)) throw badUsage('There is nothing to check', 'Fill in the blanks of the file')
-  const schema = isCreation(given) ? customerCreate : customerPatch
-  const {shown, problems: found} = await validateCustomerBody<z.ZodType>(schema, given)
+): Readiness {
   const problems = allowsUnknownFields ? found.filter((problem) => !isAllowedField(problem)) : found
   const list = (isWarning: boolean) =>
     formatProblems(
       problems.filter((problem) => (problem.isWarning ?? false) === isWarning),
       shown,
     )
+  return {problems: list(false), warnings: list(true), refusals: listRefusals(schema, given, problems, isPartial)}
+}
+
+export async function checkCustomerBody(sources: SubmissionSources, options: CheckOptions): Promise<CheckedBody> {
+  const given = await readCustomerBody(customerCreate, sources)
+  if (!hasContent(given)) throw badUsage('There is nothing to check', 'Fill in the blanks of the file')
+  const schema = isCreation(given) ? customerCreate : customerPatch
   return {
     request: schema === customerCreate ? 'POST /customers' : 'PATCH /customers/{customerId}',
     documents: countDocuments(given),
-    problems: list(false),
-    warnings: list(true),
-    refusals: listRefusals(schema, given, problems, isPartial),
+    ...describeReadiness(schema, given, await validateCustomerBody<z.ZodType>(schema, given), options),
   }
 }
 
-// The error of a body that `svc customers create` or `update` would refuse, or that verification would.
-export function createCheckError({problems, warnings, refusals}: CheckedBody): SvcError {
-  const counts = [
+const countReasons = ({problems, warnings, refusals}: Readiness) =>
+  [
     ...(problems.length > 0 ? [countNoun(problems.length, 'problem')] : []),
     ...(warnings.length > 0 ? [countNoun(warnings.length, 'warning')] : []),
     ...(refusals.length > 0 ? [`${countNoun(refusals.length, 'reason')} for verification to refuse it`] : []),
-  ]
-  const isDoubtOnly = problems.length === 0
+  ].join(', ')
+
+const listLines = ({problems, warnings, refusals}: Readiness) => [
+  ...problems,
+  ...warnings.map((line) => `Warning: ${line}`),
+  ...refusals.map((line) => `Verification: ${line}`),
+]
+
+function createUnreadyError(readiness: Readiness): SvcError {
+  const isDoubtOnly = readiness.problems.length === 0
   return new SvcError({
     error: isDoubtOnly ? 'WARNINGS' : 'BAD_USAGE',
     kind: 'usage',
-    message: `Not ready: ${counts.join(', ')}`,
+    message: `Not ready: ${countReasons(readiness)}`,
     hint: isDoubtOnly
       ? 'Nothing was sent; correct it, or accept it with --accept-warnings'
-      : 'Nothing was sent; correct the file and check it again',
-    problems: [
-      ...problems,
-      ...warnings.map((line) => `Warning: ${line}`),
-      ...refusals.map((line) => `Verification: ${line}`),
-    ],
+      : 'Nothing was sent; correct it and check it again',
+    problems: listLines(readiness),
   })
+}
+
+// Throws if the request itself would be rejected. Doubts do not matter here.
+export function rejectUnready(readiness: Readiness): void {
+  if (readiness.problems.length > 0) throw createUnreadyError(readiness)
+}
+
+// What is left to confirm if a person has confirmed some of it.
+export const omitConfirmed = (readiness: Readiness, confirmed: Readiness): Readiness => ({
+  problems: readiness.problems,
+  warnings: readiness.warnings.filter((line) => !confirmed.warnings.includes(line)),
+  refusals: readiness.refusals.filter((line) => !confirmed.refusals.includes(line)),
+})
+
+// After a wizard, whose review has shown the doubts.
+export const reviewedPolicy: WarningPolicy = {isAccepted: true, canAsk: false, notice: () => {}}
+
+// The same, and a person is asked about the doubts. If nobody can be asked, they have to be accepted already.
+export async function confirmReady(readiness: Readiness, {isAccepted, canAsk, notice}: WarningPolicy): Promise<void> {
+  rejectUnready(readiness)
+  const lines = listLines(readiness)
+  if (lines.length === 0) return
+  if (!isAccepted && !canAsk) throw createUnreadyError(readiness)
+  if (!isAccepted) notice(`Not ready: ${countReasons(readiness)}.`)
+  for (const line of lines) notice(isAccepted ? `Warning: ${line.replace(/^\w+: /, '')}` : `  ${line}`)
+  if (isAccepted) return
+  const {askYes} = await import('../cli/prompts/ask.ts')
+  if (!(await askYes('Send it all the same? Data that is sent is locked while it is verified'))) throw new Declined()
 }
 
 // Columns for the outcome of `svc customers check`.

@@ -10,6 +10,7 @@ import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/customers.ts'
 import {toIsoDate} from '../values/time.ts'
 import {sortByBodyOrder, validateBody} from '../values/validate-body.ts'
+import {isRecord} from '../values/records.ts'
 import {type Submissions, validateVerificationData} from '../values/verification-data.ts'
 import {attachDocuments} from './documents/document-file.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
@@ -21,6 +22,10 @@ export interface ValidatedBody<T> {
   shown: Body
   problems: Problem[]
 }
+
+// Whether a value has any content. Nested objects without a value have none; an empty list has.
+export const hasContent = (value: unknown): boolean =>
+  isRecord(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
 
 const megabyte = 1024 * 1024
 

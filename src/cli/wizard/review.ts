@@ -31,7 +31,7 @@ function listActions(
   const steps = new Set(objections.flatMap(({step}) => step ?? []))
   const actions: Array<{name: string; value: Action}> = [
     ...[...steps].map((step) => ({name: `Go back to ${getFullLabel(step)}`, value: {correct: step}})),
-    {name: sendLabel, value: 'send'},
+    {name: objections.length > 0 ? `${sendLabel}, all the same` : sendLabel, value: 'send'},
     {name: 'Change an answer', value: 'change'},
     {name: isRevealed ? 'Mask the numbers (v)' : 'Show all (v)', value: 'reveal'},
     {name: 'Save as a draft', value: 'save'},

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
-import {checkCustomerBody, checkView, createCheckError} from '../../customers/check-body.ts'
+import {checkCustomerBody, checkView, confirmReady} from '../../customers/check-body.ts'
 import {submissionFlags} from '../../customers/flags.ts'
 
 export default class CustomersCheck extends SvcCommand {
@@ -37,10 +37,9 @@ All that is wrong is listed at once (exit code 2). --partial is for a correction
       isPartial: flags.partial,
       allowsUnknownFields: flags['allow-unknown-fields'],
     })
-    const {problems, warnings, refusals, ...ready} = checked
-    const doubts = [...warnings, ...refusals]
-    if (problems.length > 0 || (doubts.length > 0 && !flags['accept-warnings'])) throw createCheckError(checked)
-    for (const line of doubts) this.notice(`Warning: ${line}`)
-    return itemResult({ready: true, ...ready, warnings: doubts}, checkView)
+    const notice = (text: string) => this.notice(text)
+    await confirmReady(checked, {isAccepted: flags['accept-warnings'], canAsk: false, notice})
+    const {problems: _, warnings, refusals, ...ready} = checked
+    return itemResult({ready: true, ...ready, warnings: [...warnings, ...refusals]}, checkView)
   }
 }

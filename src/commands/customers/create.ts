@@ -6,9 +6,9 @@ import {customerCreate} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
 import {readCustomerBody} from '../../customers/body.ts'
-import {validateCustomerBody} from '../../customers/validate-body.ts'
-import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
-import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
+import {confirmReady, describeReadiness, reviewedPolicy} from '../../customers/check-body.ts'
+import {hasContent, validateCustomerBody} from '../../customers/validate-body.ts'
+import {type WarningPolicy, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -32,7 +32,6 @@ interface SendFlags {
   partial: boolean
   reveal: boolean
   'dry-run': boolean
-  'accept-warnings': boolean
   'allow-unknown-fields': boolean
   wait: boolean
 }
@@ -77,22 +76,23 @@ export default class CustomersCreate extends SvcCommand {
     const file = flags.resume ?? flags.file
     const given = await readCustomerBody(customerCreate, {...flags, file}, toBody(flags))
     const isMissing = listMissingFlags(given).length > 0
-    if (!needsWizard(flags, isMissing, this.isInteractive)) return this.#send(given, flags)
+    if (!needsWizard(flags, isMissing, this.isInteractive)) return this.#send(given, flags, this.warningPolicy(flags))
     // A profile that may not write is rejected before the questions, not after them.
     const caller = flags['dry-run'] ? undefined : await this.writer()
     if (caller) await this.authorizeWrite(caller, write, false)
     const {runCreationWizard} = await import('../../customers/wizard/submission-wizard.ts')
     const {body, sendOrSaveDraft} = await runCreationWizard(given, flags, caller)
-    return sendOrSaveDraft(() => this.#send(body, {...flags, 'accept-warnings': true}, caller))
+    return sendOrSaveDraft(() => this.#send(body, flags, reviewedPolicy, caller))
   }
 
-  async #send(given: Body, flags: SendFlags, knownCaller?: Caller): Promise<Result> {
-    const {body, shown, problems: found} = await validateCustomerBody(customerCreate, given)
-    const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
+  async #send(given: Body, flags: SendFlags, policy: WarningPolicy, knownCaller?: Caller): Promise<Result> {
+    const validated = await validateCustomerBody(customerCreate, given)
+    const {body, shown} = validated
     const missing = listMissingFlags(given)
-    if (missing.length === problems.length) this.requireAll(missing)
-    await rejectUnlessAccepted(problems, shown, this.warningPolicy(flags))
-    await confirmFirstSubmission(body, flags, {isInteractive: this.isInteractive, notice: (text) => this.notice(text)})
+    const options = {isPartial: flags.partial, allowsUnknownFields: flags['allow-unknown-fields']}
+    const readiness = describeReadiness(customerCreate, given, validated, options)
+    if (missing.length === readiness.problems.length) this.requireAll(missing)
+    await confirmReady(readiness, policy)
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = knownCaller ?? (await this.writer())
     await this.authorizeWrite(caller, write, false)

@@ -6,10 +6,17 @@ import {customerPatch} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {readCustomerBody} from '../../customers/body.ts'
-import {type ValidatedBody, validateCustomerBody, findTypeProblems} from '../../customers/validate-body.ts'
-import {isAllowedField, rejectProblems, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
+import {
+  type Readiness,
+  confirmReady,
+  describeReadiness,
+  omitConfirmed,
+  rejectUnready,
+  reviewedPolicy,
+} from '../../customers/check-body.ts'
+import {type ValidatedBody, findTypeProblems, hasContent, validateCustomerBody} from '../../customers/validate-body.ts'
+import {type WarningPolicy, rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {rejectOtherDraft} from '../../customers/draft-owner.ts'
-import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
 import {rejectIfLocked} from '../../customers/reject-if-locked.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -20,13 +27,15 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {customerView} from '../../customers/view.ts'
 import {createSubmissionTarget} from '../../customers/watch.ts'
 
-type ValidData = Omit<ValidatedBody<z.input<typeof customerPatch>>, 'problems'>
+interface ValidData extends Omit<ValidatedBody<z.input<typeof customerPatch>>, 'problems'> {
+  // What is to be confirmed once it is known whether the data has to be complete.
+  describeRest: (isPartial: boolean) => Readiness
+}
 
 interface SendFlags {
   partial: boolean
   reveal: boolean
   'dry-run': boolean
-  'accept-warnings': boolean
   'allow-unknown-fields': boolean
   wait: boolean
 }
@@ -69,43 +78,53 @@ export default class CustomersUpdate extends SvcCommand {
     const given = await readCustomerBody(customerPatch, {...flags, file})
     const isWizard = needsWizard(flags, !hasContent(given), this.isInteractive)
     // Invalid data is rejected before anything is requested from the service.
-    const validData = isWizard ? undefined : await this.#requireValidData(given, flags)
+    const policy = isWizard ? reviewedPolicy : this.warningPolicy(flags)
+    const validData = isWizard ? undefined : await this.#requireValidData(given, flags, policy)
     const caller = await this.writer()
     if (!flags['dry-run']) await this.authorizeWrite(caller, toWriteRequest(customerId), false)
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
     const customer = {...(await client.customers.get({customerId})), customerId}
     rejectIfLocked(customerId, customer.customerStatus)
-    if (validData) return this.#send(validData, customer, client, flags)
+    if (validData) return this.#send(validData, customer, client, flags, policy)
     const {runUpdateWizard} = await import('../../customers/wizard/submission-wizard.ts')
     const {body, sendOrSaveDraft} = await runUpdateWizard(given, customer, flags, caller)
-    const isSeen = {...flags, 'accept-warnings': true}
-    return sendOrSaveDraft(async () => this.#send(await this.#requireValidData(body, isSeen), customer, client, flags))
+    return sendOrSaveDraft(async () => {
+      const answered = await this.#requireValidData(body, flags, policy)
+      return this.#send(answered, customer, client, flags, policy)
+    })
   }
 
   async #send(
-    {body, shown}: ValidData,
+    {body, shown, describeRest}: ValidData,
     {customerId, customerType, customerStatus}: LooseCustomer & {customerId: string},
     client: Client,
     flags: SendFlags,
+    policy: WarningPolicy,
   ): Promise<Result> {
     rejectProblems(findTypeProblems(customerType, body), shown)
-    if (readCode(customerStatus) === 'CREATED') {
-      await confirmFirstSubmission(body, flags, {
-        isInteractive: this.isInteractive,
-        notice: (text) => this.notice(text),
-      })
-    }
+    // Only a first submission has to be complete.
+    const isPartial = flags.partial || readCode(customerStatus) !== 'CREATED'
+    await confirmReady(describeRest(isPartial), policy)
     if (flags['dry-run']) return toDryRunResult({...toWriteRequest(customerId), body: flags.reveal ? body : shown})
     const updated = await client.customers.update({customerId, body})
     if (!flags.wait) return this.finishWrite(itemResult(updated, customerView))
     return this.finishWrite(await this.watch(createSubmissionTarget(client, customerId, updated)))
   }
 
-  async #requireValidData(given: Body, flags: SendFlags): Promise<ValidData> {
-    const {problems: found, ...validData} = await validateCustomerBody(customerPatch, given)
-    const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
-    await rejectUnlessAccepted(problems, validData.shown, this.warningPolicy(flags))
-    if (hasContent(validData.body)) return validData
+  async #requireValidData(given: Body, flags: SendFlags, policy: WarningPolicy): Promise<ValidData> {
+    const validData = await validateCustomerBody(customerPatch, given)
+    const describe = (isPartial: boolean) =>
+      describeReadiness(customerPatch, given, validData, {
+        isPartial,
+        allowsUnknownFields: flags['allow-unknown-fields'],
+      })
+    const certain = describe(true)
+    rejectUnready(certain)
+    const hasWarnings = certain.warnings.length > 0
+    if (hasWarnings) await confirmReady(certain, policy)
+    const describeRest = (isPartial: boolean) =>
+      hasWarnings ? omitConfirmed(describe(isPartial), certain) : describe(isPartial)
+    if (hasContent(validData.body)) return {...validData, describeRest}
     throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
   }
 }

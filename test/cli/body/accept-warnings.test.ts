@@ -52,7 +52,7 @@ describe('a warning', () => {
     const stopped = await run(freshHome(), args, {env: service.env})
     expect(stopped).toMatchObject({code: 2, out: ''})
     expect(stopped.err).toContain(message)
-    expect(stopped.err).toContain('Nothing was sent; if it is right, send it with --accept-warnings.')
+    expect(stopped.err).toContain('Nothing was sent; correct it, or accept it with --accept-warnings.')
     expect(service.requests).toEqual([])
     const sent = await run(freshHome(), [...args, '--accept-warnings'], {env: service.env})
     expect(sent.code).toBe(0)
@@ -80,7 +80,7 @@ describe('a warning', () => {
     const args = [...update('kycData.address.countryCode=UK', 'kycData.dateOfBirth=2999-01-01'), '--accept-warnings']
     const {code, err} = await run(freshHome(), args, {env: service.env})
     expect(code).toBe(2)
-    expect(err).toContain('There are 2 problems')
+    expect(err).toContain('Not ready: 1 problem, 1 warning')
     expect(service.requests).toEqual([])
   })
 })

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {kycYaml, writePerson} from '../../support/person.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
@@ -116,13 +117,46 @@ describe('svc customers check', () => {
     expect(ofBusiness?.filter((line) => /phoneNumber|documents\[0\]\.type/.test(line))).toHaveLength(2)
   })
 
-  it('is heeded by create, which says what verification is known to refuse', async () => {
+  it('says the same as create and update, which send nothing that verification is known to refuse', async () => {
+    const service = await serve(({method}, response) =>
+      reply(response, 200, method === 'GET' ? customer(1, {customerStatus: 'CREATED'}) : customer(1)),
+    )
+    const home = writeCustomer((yaml) =>
+      yaml.replace(/expirationDate: .*/, 'expirationDate: 2022-01-01').replace(/^nationality: .*\n/m, ''),
+    )
+    const checked = await run(home, [...check, '-f', 'customer.yaml'])
+    expect(checked).toMatchObject({code: 2, out: '', err: expect.stringContaining('(DOCUMENT_EXPIRED)') as string})
+    expect(checked.err).toContain('svc: Not ready: 2 reasons for verification to refuse it.')
+    const {env} = service
+    const create = ['customers', 'create', '-f', 'customer.yaml']
+    const update = ['customers', 'update', customerId(1), '--kyc-file', 'kyc.yaml']
+    fs.writeFileSync(
+      path.join(home.folder, 'kyc.yaml'),
+      fs.readFileSync(path.join(home.folder, 'customer.yaml'), 'utf8').slice(ada.length).replaceAll(/^ {2}/gm, ''),
+    )
+    for (const command of [create, [...create, '--dry-run'], update, [...update, '--dry-run']]) {
+      expect(await run(home, command, {env})).toEqual(checked)
+    }
+    expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
+    const accepted = await run(home, [...create, '--dry-run', '--accept-warnings'], {env})
+    expect(accepted).toMatchObject({code: 0})
+    expect(accepted.err).toBe((await run(home, [...check, '-f', 'customer.yaml', '--accept-warnings'])).err)
+  })
+
+  it('says the same at a terminal, where only a typed yes sends it', async () => {
     const home = writeCustomer((yaml) => yaml.replace(/expirationDate: .*/, 'expirationDate: 2022-01-01'))
-    const create = ['customers', 'create', '-f', 'customer.yaml', '--dry-run', '--json']
-    const {code, err} = await run(home, create)
-    expect(code).toBe(0)
-    expect(err).toMatch(/^Verification is known to refuse this: .* \(DOCUMENT_EXPIRED\)\n$/)
-    expect((await run(home, [...create, '--accept-warnings'])).err).toBe('')
+    const create = ['customers', 'create', '-f', 'customer.yaml', '-p', 'sandbox']
+    const declined = onTerminal(home, create, {cols: 200})
+    await declined.waitFor('Send it all the same?')
+    expect(declined.text()).toContain('Not ready: 1 reason for verification to refuse it')
+    expect(declined.text()).toMatch(/ {2}Verification: .*\(DOCUMENT_EXPIRED\)/)
+    declined.type('n\r')
+    expect(await declined.ended).toBe(130)
+    const agreed = onTerminal(home, create, {cols: 200})
+    await agreed.waitFor('Send it all the same?')
+    agreed.type('y\r')
+    expect(await agreed.ended).toBe(0)
+    expect(agreed.text()).toMatch(/STATUS +(CREATED|UNDER_REVIEW)/)
   })
 
   it('takes a correction that is not complete with --partial', async () => {

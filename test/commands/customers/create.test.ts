@@ -118,9 +118,13 @@ describe('svc customers create', () => {
       'kycData.documents[1].type=PROOF_OF_ADDRESS',
       '--dry-run',
       '--reveal',
+      '--accept-warnings',
     ])
     expect(err).toBe(
-      'Verification is known to refuse this: kycData.documents[1].issuanceDate is missing (MISSING_ISSUE_DATE)\n',
+      [
+        'Warning: kycData.documents[1].proofOfAddressImage is missing (DOCUMENT_NOT_FOUND)',
+        'Warning: kycData.documents[1].issuanceDate is missing (MISSING_ISSUE_DATE)\n',
+      ].join('\n'),
     )
     const {body} = readRequest(out)
     expect(body).toMatchObject({customerType: 'INDIVIDUAL', email: 'new@example.com'})
@@ -133,7 +137,8 @@ describe('svc customers create', () => {
     const home = freshHome()
     writePerson(home.folder)
     const wrapped = JSON.stringify({kycData: {documents: [{type: 'GOVERNMENT_ID', frontIdImage: 'passport.jpg'}]}})
-    const given = ['customers', 'create', ...ada, '--dry-run', '--reveal', '--partial', '--kyc-file', '-']
+    const dryRun = ['--dry-run', '--reveal', '--accept-warnings']
+    const given = ['customers', 'create', ...ada, ...dryRun, '--kyc-file', '-']
     const [asYaml, asJson] = [await run(home, given, {input: kycYaml}), await run(home, given, {input: wrapped})]
     for (const {out} of [asYaml, asJson]) {
       expect(readRequest(out).body.kycData.documents[0]?.['frontIdImage']).toMatch(/^data:image\/jpeg;base64,/)
@@ -172,7 +177,7 @@ describe('svc customers create', () => {
     )
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err.split('\n').map((line) => line.replace(/ \(found .*/, ''))).toEqual([
-      'svc: There are 5 problems. Nothing was sent.',
+      'svc: Not ready: 5 problems. Nothing was sent; correct it and check it again.',
       '  email must be an email address, such as ada@example.com',
       '  kycData.phoneNumber must be a phone number in E.164 format, such as +15551234567',
       '  kycData.dateOfBirth must be an ISO 8601 date, YYYY-MM-DD',
@@ -188,7 +193,7 @@ describe('svc customers create', () => {
   it.each([
     [[], 'Missing --type, --email'],
     [['--type', 'INDIVIDUAL'], 'Missing --email'],
-    [['--set', 'firstName='], 'There are 3 problems'],
+    [['--set', 'firstName='], 'Not ready: 3 problems'],
     [['--type', 'PERSON'], '--type'],
     [[...ada, '--kyc-file', 'none.yaml'], 'none.yaml cannot be read (ENOENT)'],
     [[...ada, '--kyc-file', 'a', '--kyb-file', 'b'], '--kyb-file'],
@@ -233,17 +238,24 @@ describe('svc customers create', () => {
 
 describe('a first submission', () => {
   const lacking = ['--set', 'kycData.legalFirstName=Ada', '--set', 'kycData.address:={}']
-  const sentence =
-    'A first submission locks the data, and this one lacks kycData.legalLastName, kycData.phoneNumber, kycData.dateOfBirth, kycData.address, kycData.nationality'
+  const sentence = 'Not ready: 8 reasons for verification to refuse it.'
 
   it('without required fields is rejected with their names, also in a dry run', async () => {
     for (const flags of [[], ['--dry-run']]) {
       const {code, out, err} = await run(freshHome(), [...create, ...ada, ...lacking, ...flags])
       expect({code, out}).toEqual({code: 2, out: ''})
-      expect(err).toBe(
-        'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.\n' +
-          `svc: ${sentence}. Add them, or give --partial to submit without them; nothing was submitted.\n`,
-      )
+      expect(err.split('\n')).toEqual([
+        `svc: ${sentence} Nothing was sent; correct it, or accept it with --accept-warnings.`,
+        '  Verification: kycData.legalLastName is missing (MISSING_NAME)',
+        '  Verification: kycData.phoneNumber is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.dateOfBirth is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.address.countryCode is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.address.streetLine1 is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.address.city is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.nationality is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.documents: No government-issued photo ID was supplied (NO_GOVERNMENT_ID)',
+        '',
+      ])
     }
   })
 
@@ -258,18 +270,18 @@ describe('a first submission', () => {
   it('without required fields asks for confirmation in a terminal, and stops on a no', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...create, ...ada, ...lacking], {cols: 200})
-    await screen.waitFor('Submit it without 5 of the required fields?')
+    await screen.waitFor('Send it all the same? Data that is sent is locked')
     expect(screen.text()).toContain(sentence)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     const again = onTerminal(home, [...create, ...ada, ...lacking])
-    await again.waitFor('required fields?')
+    await again.waitFor('Send it all the same?')
     again.type('y\r')
     expect(await again.ended).toBe(0)
     expect(again.text()).toMatch(/STATUS +CREATED/)
   })
 
-  it('of a business requires no fields, because the interface names none', async () => {
+  it('of a business is incomplete on purpose only with --partial', async () => {
     const given = [
       '--type',
       'BUSINESS',
@@ -279,6 +291,9 @@ describe('a first submission', () => {
       'kybData.conductsMoneyServices=false',
       '--dry-run',
     ]
-    expect(await run(freshHome(), ['customers', 'create', ...given])).toMatchObject({code: 0, err: ''})
+    const rejected = await run(freshHome(), ['customers', 'create', ...given])
+    expect(rejected).toMatchObject({code: 2, out: ''})
+    expect(rejected.err).toContain('Verification: kybData.businessDocuments is missing (DOCUMENT_NOT_FOUND)')
+    expect(await run(freshHome(), ['customers', 'create', ...given, '--partial'])).toMatchObject({code: 0, err: ''})
   })
 })

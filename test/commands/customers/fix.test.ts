@@ -66,9 +66,13 @@ describe('svc customers fix: what it shows and asks', () => {
   it('corrects a document in the sandbox, waits, and the customer is ACTIVE', async () => {
     const home = freshHome()
     writeIdImage(home)
-    const created = await run(home, ['customers', 'create', '-p', 'sandbox', '-f', '-', '--json'], {
-      input: JSON.stringify(invented()),
-    })
+    const created = await run(
+      home,
+      ['customers', 'create', '-p', 'sandbox', '-f', '-', '--json', '--accept-warnings'],
+      {
+        input: JSON.stringify(invented()),
+      },
+    )
     const {customerId: made} = json(created.out)
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
     const screen = onTerminal(home, ['customers', 'fix', String(made), '-p', 'sandbox'])
