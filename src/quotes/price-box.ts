@@ -5,6 +5,7 @@ import type {Box, BoxRow} from '../cli/output/box.ts'
 import {formatMoney, toText} from '../cli/output/view.ts'
 import {type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
 import {addAmounts, isZeroAmount, normalizeAmount} from '../values/money.ts'
+import {describeHighFees} from './high-fees.ts'
 import type {QuoteRequest} from './view.ts'
 
 interface Price extends QuoteRequest {
@@ -85,16 +86,26 @@ export function buildRouteRows(parties: RouteParties, {source, destination}: Quo
   ]
 }
 
+interface PriceRemarks {
+  key?: string | undefined
+  sandboxRemark?: string | undefined
+  // The share of fees that nobody set a limit for.
+  highFees?: string | undefined
+}
+
 export const buildPriceBox = (
   title: {title: string; isLive: boolean},
   parties: RouteParties,
   {body, lifeMs, quote}: Price,
-  {key, sandboxRemark}: {key?: string | undefined; sandboxRemark?: string | undefined} = {},
+  {key, sandboxRemark, highFees}: PriceRemarks = {},
 ): Box => ({
   ...title,
   groups: [
     buildRouteRows(parties, body),
-    buildPriceRows({body, quote}),
+    [
+      ...buildPriceRows({body, quote}),
+      ...(highFees === undefined ? [] : [buildRow('High fees', describeHighFees(highFees), 'bold')]),
+    ],
     [
       ...(key === undefined ? [] : [buildRow('Key', key)]),
       {label: 'Quote', lines: [{text: toText(quote.quoteId)}, {text: `valid for ${formatClock(lifeMs)}`, tone: 'dim'}]},

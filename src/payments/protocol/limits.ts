@@ -10,6 +10,7 @@ import {
   toDecimal,
 } from '../../controls/check-spending.ts'
 import type {SpendingLimits} from '../../controls/limits.ts'
+import {findHighFees} from '../../quotes/high-fees.ts'
 import type {PaymentContent, Price, PriceLimits} from './payment.ts'
 
 export {LimitReached} from '../../controls/check-spending.ts'
@@ -74,6 +75,21 @@ function checkFeeLimit(
     `The fees are ${fees.toFixed()} ${currency}, but at most ${most.toFixed()} ${currency}${percent} is allowed`,
   )
 }
+
+// High fees for which no limit was set: their share of what is sent.
+export const findUnlimitedFees = (
+  {feeMax}: PriceLimits,
+  {source}: Pick<PaymentContent, 'source'>,
+  {svcFee, developerFee, feeCurrency}: Price,
+): string | undefined =>
+  feeMax
+    ? undefined
+    : findHighFees({
+        amount: source.sourceAmount,
+        currency: source.sourceCurrency,
+        fees: [svcFee, developerFee],
+        feeCurrency,
+      })
 
 export function checkPriceLimits(limits: PriceLimits, content: PaymentContent, price: Price): void {
   checkFeeLimit(limits, content, price)

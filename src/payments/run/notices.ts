@@ -4,6 +4,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {type Caller, currentProfile} from '../../profiles/caller.ts'
+import {describeHighFees} from '../../quotes/high-fees.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -11,6 +12,7 @@ import {formatUtcTime, toInstantMs} from '../../values/time.ts'
 import type {LeaseOwner} from '../journal/journal.ts'
 import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
 import {describeDifferences} from '../protocol/differences.ts'
+import {findUnlimitedFees} from '../protocol/limits.ts'
 import type {PaymentOrder, PaymentResult} from '../protocol/pay.ts'
 import {
   type Payment,
@@ -73,6 +75,15 @@ export async function buildNotices({journal}: PaymentContext, result: PaymentRes
 // Warnings that --quiet does not suppress: the service created something else than was requested.
 export const buildAlerts = ({payment, transaction}: PaymentResult): string[] =>
   transaction ? describeDifferences(payment, transaction) : []
+
+export const warnOfFees = (share: string) => `the fees are ${describeHighFees(share)}; --max-fee sets a limit`
+
+// Of a payment that this run made at a price that nobody was asked about.
+export function findFeeWarning({payment, wasMadeBefore}: PaymentResult): string | undefined {
+  const {price, limits = {}} = getLastAttempt(payment) ?? {}
+  const share = wasMadeBefore || !price ? undefined : findUnlimitedFees(limits, payment.content, price)
+  return share && warnOfFees(share)
+}
 
 export const waitingNotice = ({key}: Payment, {pid, host}: LeaseOwner) =>
   `Another process (${pid} on ${host}) is working on the payment ${key}; waiting for it.`

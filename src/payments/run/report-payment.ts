@@ -14,6 +14,7 @@ import {
   buildNotices,
   describeNextKey,
   findBadEnding,
+  findFeeWarning,
   toKnownTransaction,
   withMadeExitNotice,
 } from './notices.ts'
@@ -22,7 +23,7 @@ import type {PayRun, PayTerminal} from './pay-run.ts'
 
 export async function reportPayment(
   context: OpenPaymentContext,
-  {isSlotFromClock, catchUp, wait, terminal}: PayRun,
+  {isSlotFromClock, catchUp, wait, needsYes, terminal}: PayRun,
   result: PaymentResult,
   {key, slot}: ResolvedKey,
 ): Promise<Result> {
@@ -31,7 +32,8 @@ export async function reportPayment(
   // The list at the end does not show the keys.
   if (catchUp !== undefined) terminal.notice(`The slot ${key} is the transaction ${payment.transactionId}.`)
   const alerts = buildAlerts(result)
-  for (const alert of alerts) terminal.alert(alert)
+  const feeWarning = needsYes ? undefined : findFeeWarning(result)
+  for (const alert of [...alerts, ...(feeWarning ? [feeWarning] : [])]) terminal.alert(alert)
   // With a wrong clock, the slot that was made before may not be the present one.
   const objection = isSlotFromClock && wasMadeBefore ? findClockObjection(context.clock, key) : undefined
   const failure = findBadEnding(result) ?? objection

@@ -11,6 +11,8 @@ import {buildPriceBox, buildRow} from '../../quotes/price-box.ts'
 import {readServiceState} from '../../transport.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {digestPayment} from '../controls/approve-plan.ts'
+import {readPrice} from '../protocol/fetch-quote.ts'
+import {findUnlimitedFees} from '../protocol/limits.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
 import {calculateLifeMs} from './notices.ts'
 import type {OpenPaymentContext} from './open-context.ts'
@@ -19,6 +21,8 @@ interface PriceBox {
   box: Box
   // Whether the service could be asked for the names.
   hasNames: boolean
+  // The share of fees that are high, for the question.
+  highFees: string | undefined
 }
 
 type BuildBox = (quote: LooseQuote, key?: string) => Promise<PriceBox>
@@ -27,7 +31,7 @@ type BuildBox = (quote: LooseQuote, key?: string) => Promise<PriceBox>
 export async function createBoxBuilder(
   context: OpenPaymentContext,
   caller: Caller,
-  {intent: {content}, isGuaranteed}: PaymentOrder,
+  {intent: {content}, limits, isGuaranteed}: PaymentOrder,
 ): Promise<BuildBox> {
   const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
   const {listBalances, describeMagicAmount} = await readServiceState(caller)
@@ -37,8 +41,10 @@ export async function createBoxBuilder(
     const body = {...content, guaranteeQuote: isGuaranteed}
     const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
     const price = {body, quote, lifeMs: calculateLifeMs(context, quote)}
+    const highFees = findUnlimitedFees(limits, content, readPrice(quote))
     return {
-      box: buildPriceBox(title, parties, price, {key, sandboxRemark}),
+      box: buildPriceBox(title, parties, price, {key, sandboxRemark, highFees}),
+      highFees,
       hasNames: parties.customer !== undefined && parties.accounts !== undefined,
     }
   }

@@ -26,13 +26,21 @@ import {
   checkDailyLimit,
   checkPaymentLimits,
   checkPriceLimits,
+  findUnlimitedFees,
 } from '../protocol/limits.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
 import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote, wouldBeStopped} from '../protocol/payment-errors.ts'
 import {type Payment, isSameContent, unsettledStates} from '../protocol/payment.ts'
 import {hasRunOut} from '../protocol/send.ts'
 import {withEvidence} from '../protocol/witness.ts'
-import {findBadEnding, toKnownTransaction, toQuoteResult, withPaymentExitNotice, withSlotExitNotice} from './notices.ts'
+import {
+  findBadEnding,
+  toKnownTransaction,
+  toQuoteResult,
+  warnOfFees,
+  withPaymentExitNotice,
+  withSlotExitNotice,
+} from './notices.ts'
 import {withNotifications} from './notify-payments.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {reportPayment} from './report-payment.ts'
@@ -58,8 +66,15 @@ async function confirmDuplicates(payRun: PayRun, key: ResolvedKey): Promise<Paym
   return buildOrder({...payRun, allowsDuplicates: true}, key)
 }
 
-const buildPriceQuestion = ({environment, baseUrl, label}: Caller, {key}: Intent) =>
-  `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
+const buildPriceQuestion = (
+  {environment, baseUrl, label}: Caller,
+  {key}: Intent,
+  {highFees}: {highFees: string | undefined},
+) => {
+  const place = environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''
+  const although = highFees === undefined ? '' : `, although the fees are ${highFees} of it`
+  return `Pay this${place}, as ${key}${although}?`
+}
 
 // Shows the price and asks for a yes.
 async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
@@ -73,9 +88,9 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
     ask: async (quote) => {
       if (review) takeYes(review, order, quote)
       else {
-        const {box} = await buildBox(quote, order.intent.key)
-        await showBox(box)
-        await requireYes(buildPriceQuestion(caller, order.intent), quote, payRun)
+        const price = await buildBox(quote, order.intent.key)
+        await showBox(price.box)
+        await requireYes(buildPriceQuestion(caller, order.intent, price), quote, payRun)
       }
       await authorize()
     },
@@ -173,6 +188,8 @@ export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Res
     review.onPriced(await pricePayment(context, payRun.caller, order, {quote, findings}))
   }
   for (const finding of findings) payRun.terminal.notice(finding)
+  const highFees = findUnlimitedFees(order.limits, order.intent.content, readPrice(quote))
+  if (highFees !== undefined) payRun.terminal.alert(warnOfFees(highFees))
   if (!stop) payRun.terminal.notice(withinLimitsNotice)
   return toQuoteResult(context, order, quote, stop)
 }

@@ -3,6 +3,8 @@ import {describe, expect, it} from 'vitest'
 import {readJournalEntry, inSandbox, pay, payment, listTransactions} from '../../support/payments.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {bank, wallet, zoe} from '../payouts/payroll.ts'
 
 describe('the limits of svc pay', () => {
   it('stop it with 10 and the figures, and the same key can be tried again', async () => {
@@ -16,6 +18,29 @@ describe('the limits of svc pay', () => {
     expect(await pay(home, 'a', '100', '--min-rate', '1.01')).toMatchObject({code: 10, out: ''})
     expect(await pay(home, 'a', '100', '--min-rate', '1', '--max-fee', '1%', '--quiet')).toMatchObject({code: 0})
     expect((await readJournalEntry(home, 'a'))['state']).toBe('CREATED')
+  })
+
+  it('are asked about at a terminal, and are a warning in a script, if fees are above 5 % and have none', async () => {
+    const home = freshHome()
+    const buildArgs = (key: string, amount: string, ...flags: string[]) => {
+      const route = ['--customer', zoe, '--from', wallet, '--from-currency', 'USDC', '--to', bank]
+      return ['pay', ...route, '--amount', amount, '--key', key, ...inSandbox, ...flags]
+    }
+    const asked = onTerminal(home, buildArgs('small', '2.50'))
+    await asked.waitFor('Pay this, as small, although the fees are 10.6 % of it?')
+    expect(asked.text()).toMatch(/High fees +10\.6 % of what is sent, more than the usual 5 %/)
+    asked.type('y\r')
+    expect(await asked.ended).toBe(0)
+    expect(asked.text()).not.toContain('Warning')
+    const warning = 'Warning: the fees are 10.6 % of what is sent, more than the usual 5 %; --max-fee sets a limit.\n'
+    const payQuietly = (...args: Parameters<typeof buildArgs>) =>
+      run(home, [...buildArgs(...args), '--allow-duplicates', '--quiet'])
+    expect(await payQuietly('b', '2.50')).toEqual({code: 0, out: '', err: warning})
+    expect((await payQuietly('c', '2.50', '--dry-run')).err).toContain(warning)
+    expect(await payQuietly('d', '2.50', '--max-fee', '20%')).toEqual({code: 0, out: '', err: ''})
+    // It was made before, at a price that was warned of.
+    expect(await payQuietly('b', '2.50')).toEqual({code: 0, out: '', err: ''})
+    expect(await payQuietly('e', '100')).toEqual({code: 0, out: '', err: ''})
   })
 
   it('imply a guaranteed quote, unless a flag says otherwise', async () => {
