@@ -6,32 +6,26 @@ import {formatMoney, toText} from '../cli/output/view.ts'
 import {type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
 import {addAmounts, isZeroAmount, normalizeAmount} from '../values/money.ts'
 import {describeHighFees} from './high-fees.ts'
-import type {QuoteRequest} from './view.ts'
+import {type QuoteRequest, describeQuotedArrival} from './view.ts'
 
 interface Price extends QuoteRequest {
   quote: LooseQuote
 }
 
-interface Money {
-  amount: unknown
-  currency: unknown
-  remark?: string
-}
+const notSaid = 'not said by the service'
+
+const describeMoney = (amount: unknown, currency: unknown) => toText(formatMoney(amount, currency)) || notSaid
 
 // Amounts that stand below each other have their decimal points in one column, and their currencies in another.
-function alignMoney(rows: readonly Money[]): string[] {
-  const parts = rows.map(({amount}) => {
-    const [, whole = '', fraction = ''] = /^([^.]*)(.*)$/.exec(toText(amount)) ?? []
-    return {whole, fraction}
-  })
-  const wholeWidth = Math.max(...parts.map(({whole}) => whole.length))
-  const fractionWidth = Math.max(...parts.map(({fraction}) => fraction.length))
-  return rows.map(({amount, currency, remark}, index) => {
-    const {whole = '', fraction = ''} = parts[index] ?? {}
-    const aligned = `${whole.padStart(wholeWidth)}${fraction.padEnd(fractionWidth)}`
-    const money =
-      toText(amount) === '' ? 'not said by the service' : [aligned, toText(getCurrencyLabel(currency))].join(' ')
-    return [money.trimEnd(), remark].filter(Boolean).join('  ')
+function alignMoney(texts: readonly string[]): string[] {
+  const parts = texts.map((text) => /^(?<whole>\D*\d+)(?<fraction>\.\d+)?(?<rest>.*)$/.exec(text)?.groups)
+  const wholeWidth = Math.max(...parts.map((groups) => groups?.['whole']?.length ?? 0))
+  const fractionWidth = Math.max(...parts.map((groups) => groups?.['fraction']?.length ?? 0))
+  return texts.map((text, index) => {
+    const groups = parts[index]
+    if (!groups) return text
+    const {whole = '', fraction = '', rest = ''} = groups
+    return `${whole.padStart(wholeWidth)}${fraction.padEnd(fractionWidth)}${rest}`.trimEnd()
   })
 }
 
@@ -57,14 +51,11 @@ export function buildPriceRows({body, quote}: Pick<Price, 'body' | 'quote'>): Bo
     rate && isExchange
       ? `at 1 ${toText(source?.sourceCurrency)} = ${toText(formatMoney(rate, destination?.destinationCurrency))}`
       : ''
-  const remark = [body.guaranteeQuote === true ? 'guaranteed,' : '', rateText]
-    .filter(Boolean)
-    .join(' ')
-    .replace(/,$/, '')
+  const addRemark = (text: string, remark: string) => [text, remark].filter(Boolean).join('  ')
   const [amount = '', fees = '', arrives = ''] = alignMoney([
-    {amount: source?.sourceAmount, currency: source?.sourceCurrency},
-    {amount: fee.amount, currency: feeCurrency, remark: fee.remark},
-    {amount: quote.destinationAmount, currency: destination?.destinationCurrency, remark},
+    describeMoney(source?.sourceAmount, source?.sourceCurrency),
+    addRemark(describeMoney(fee.amount, feeCurrency), fee.remark),
+    addRemark(describeQuotedArrival(quote, body, notSaid), rateText),
   ])
   return [buildRow('Amount', amount, 'bold'), buildRow('Fee', fees), buildRow('Arrives', arrives, 'bold')]
 }

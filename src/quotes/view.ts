@@ -4,7 +4,7 @@ import type {LooseObject, LooseQuote} from '../contract/loose.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
 import {formatClock} from '../values/time.ts'
 import {type Column, type View, formatMoney, toText} from '../cli/output/view.ts'
-import {normalizeAmount} from '../values/money.ts'
+import {describeArrival, normalizeAmount} from '../values/money.ts'
 
 // The request, which the service's reply does not repeat.
 export interface QuoteRequest {
@@ -26,6 +26,17 @@ const describeSource = ({source}: QuoteRequest['body'], amount: unknown) =>
     source?.sourcePaymentMethod,
     `from ${toText(source?.sourcePaymentAccountId)}`,
   )
+
+// What arrives by a quote, or `unknown` if the service does not say it.
+export function describeQuotedArrival(
+  {destinationAmount}: LooseQuote,
+  {destination, guaranteeQuote}: QuoteRequest['body'],
+  unknown: string,
+): string {
+  const money = toText(formatMoney(destinationAmount, destination?.destinationCurrency))
+  const isGuaranteed = guaranteeQuote === true
+  return money === '' && !isGuaranteed ? unknown : describeArrival(money || unknown, isGuaranteed)
+}
 
 const describeDestination = ({destination}: QuoteRequest['body'], amount: unknown) =>
   describeSide(
@@ -84,10 +95,10 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
       name: 'destinationAmount',
       header: 'ARRIVES',
       value: (quote) => quote.destinationAmount,
-      format: (amount) => {
-        const [described = '', ...account] = describeDestination(body, amount)
-        const received = described || 'an amount that the service does not say'
-        return [body.guaranteeQuote === true ? `${received}, guaranteed` : received, ...account]
+      format: (amount, quote) => {
+        const [, ...account] = describeDestination(body, amount)
+        const unknown = 'an amount that the service does not say'
+        return [describeQuotedArrival(quote, body, unknown), ...account]
       },
       rank: 1,
     },

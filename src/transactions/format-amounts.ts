@@ -4,7 +4,7 @@ import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import {type cryptoMethods, fiatInstructionLabels, type fiatMethods} from '../contract/vocabulary.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError} from '../errors.ts'
-import {addAmounts} from '../values/money.ts'
+import {addAmounts, describeArrival} from '../values/money.ts'
 import {quoteForShell} from '../values/text.ts'
 import {isRecord} from '../values/records.ts'
 
@@ -13,6 +13,20 @@ export const formatSourceAmount = ({source}: LooseTransaction) =>
 
 export const formatDestinationAmount = ({destination}: LooseTransaction) =>
   formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
+
+const openStatuses: ReadonlySet<string> = new Set<(typeof transactionStatuses)[number]>([
+  'CREATED',
+  'AWAITING_TRANSFER',
+  'PROCESSING',
+])
+
+// The received amount of a transaction that goes on may change until it is completed, unless its quote was guaranteed.
+export const describeReceived = (
+  money: string,
+  {transactionStatus}: LooseTransaction,
+  isGuaranteed: boolean | undefined,
+): string =>
+  money !== '' && openStatuses.has(readCode(transactionStatus)) ? describeArrival(money, isGuaranteed) : money
 
 export const formatFee = ({fees}: LooseTransaction, name: 'svcFee' | 'developerFee') =>
   formatMoney(fees?.[name]?.feeAmount, fees?.feeCurrency)

@@ -1,9 +1,10 @@
 // The columns of transactions.
 import {createPayeeColumn, payeeColumn} from '../accounts/name-columns.ts'
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
-import {type Column, type View, formatMinute} from '../cli/output/view.ts'
+import {type Column, type View, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
 import {
+  describeReceived,
   formatDestinationAmount,
   formatFee,
   formatFees,
@@ -100,6 +101,11 @@ export const readTransactionPayee = ({customerId, destination}: LooseTransaction
   accountId: destination?.destinationPaymentAccountId,
 })
 
+const createDestinationFormat =
+  (isGuaranteed?: boolean): NonNullable<TransactionColumn['format']> =>
+  (money, transaction) =>
+    describeReceived(toText(money), transaction, isGuaranteed)
+
 export const transactionView: View<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
@@ -126,6 +132,7 @@ export const transactionView: View<LooseTransaction> = {
       short: 'to',
       header: 'TO',
       value: formatDestinationAmount,
+      format: createDestinationFormat(),
       rank: 3,
       align: 'right',
     },
@@ -191,3 +198,11 @@ export const transactionView: View<LooseTransaction> = {
     },
   ],
 }
+
+// A transaction does not tell whether its quote was guaranteed. Undefined if that is not known.
+export const createTransactionView = (isGuaranteed: boolean | undefined): View<LooseTransaction> => ({
+  ...transactionView,
+  columns: transactionView.columns.map((column) =>
+    column.name === 'destination' ? {...column, format: createDestinationFormat(isGuaranteed)} : column,
+  ),
+})

@@ -25,6 +25,13 @@ export const normalizeAmount = (text: string): string => parseDecimal(text)?.toF
 
 export const isZeroAmount = (text: string) => normalizeAmount(text) === '0'
 
+// How an amount is told that has yet to arrive, such as 230.00 EUR: a guaranteed quote is a promise, any other an estimate. Nothing
+// is said about the guarantee where it is not known.
+export function describeArrival(money: string, isGuaranteed: boolean | undefined): string {
+  if (isGuaranteed) return `${money}, guaranteed`
+  return isGuaranteed === undefined ? `about ${money}` : `about ${money} (not guaranteed)`
+}
+
 // The sum has as many decimals as the longest amount. Undefined if one of them is not a decimal.
 export function addAmounts(amounts: readonly string[]): string | undefined {
   let total = new Big(0)

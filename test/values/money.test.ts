@@ -1,6 +1,13 @@
 // Amounts of money from anywhere: what is no amount never reaches the decimal library.
 import {describe, expect, it} from 'vitest'
-import {addAmounts, isZeroAmount, normalizeAmount, parseDecimal, parsePositiveDecimal} from '../../src/values/money.ts'
+import {
+  addAmounts,
+  describeArrival,
+  isZeroAmount,
+  normalizeAmount,
+  parseDecimal,
+  parsePositiveDecimal,
+} from '../../src/values/money.ts'
 
 const tooLong = `1${'0'.repeat(1_000_000)}`
 
@@ -46,4 +53,14 @@ it('parsePositiveDecimal reads zero, and nothing below it', () => {
     undefined,
     undefined,
   ])
+})
+
+describe('an amount that has yet to arrive', () => {
+  it.each([
+    [true, '230.00 EUR, guaranteed'],
+    [false, 'about 230.00 EUR (not guaranteed)'],
+    [undefined, 'about 230.00 EUR'],
+  ])('whose guarantee is %s is told as %s', (isGuaranteed, words) => {
+    expect(describeArrival('230.00 EUR', isGuaranteed)).toBe(words)
+  })
 })

@@ -36,7 +36,7 @@ import {
 } from '../../quotes/complete-route.ts'
 import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {createQuoteView} from '../../quotes/view.ts'
-import {transactionView} from '../../transactions/view.ts'
+import {createTransactionView} from '../../transactions/view.ts'
 import {readServiceState, readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 
@@ -179,7 +179,9 @@ export default class QuotesCreate extends SvcCommand {
       const paid = await payQuote(context, order)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {payment, transaction = toKnownTransaction(payment)} = paid
-      return this.finishWrite(itemResult(transaction, transactionView, findBadEnding(paid)))
+      return this.finishWrite(
+        itemResult(transaction, createTransactionView(body['guaranteeQuote'] === true), findBadEnding(paid)),
+      )
     })
   }
 }

@@ -182,10 +182,10 @@ export const calculateLifeMs = ({clock}: PaymentContext, quote: LooseQuote) =>
 
 export function toQuoteResult(
   context: PaymentContext,
-  {intent}: PaymentOrder,
+  {intent, isGuaranteed}: PaymentOrder,
   quote: LooseQuote,
   failure?: SvcError,
 ): Result {
   const lifeMs = calculateLifeMs(context, quote)
-  return itemResult(quote, createQuoteView({body: intent.content, lifeMs}), failure)
+  return itemResult(quote, createQuoteView({body: {...intent.content, guaranteeQuote: isGuaranteed}, lifeMs}), failure)
 }

@@ -2,13 +2,13 @@
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {transactionView} from '../../transactions/view.ts'
+import {createTransactionView} from '../../transactions/view.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 import type {ResolvedKey} from '../plan/slots.ts'
 import {noteBadEnding} from '../protocol/record.ts'
 import {findClockObjection} from '../controls/objections.ts'
 import type {PaymentResult} from '../protocol/pay.ts'
-import type {Payment} from '../protocol/payment.ts'
+import {type Payment, getLastAttempt} from '../protocol/payment.ts'
 import {
   buildAlerts,
   buildNotices,
@@ -20,6 +20,9 @@ import {
 } from './notices.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import type {PayRun, PayTerminal} from './pay-run.ts'
+
+// Whether the quote was guaranteed with which the payment was made. Not known of a transaction that was made elsewhere.
+const wasGuaranteed = (payment: Payment) => getLastAttempt(payment)?.isGuaranteed
 
 export async function reportPayment(
   context: OpenPaymentContext,
@@ -37,7 +40,7 @@ export async function reportPayment(
   // With a wrong clock, the slot that was made before may not be the present one.
   const objection = isSlotFromClock && wasMadeBefore ? findClockObjection(context.clock, key) : undefined
   const failure = findBadEnding(result) ?? objection
-  if (!wait || failure) return itemResult(transaction, transactionView, failure)
+  if (!wait || failure) return itemResult(transaction, createTransactionView(wasGuaranteed(payment)), failure)
   return watchPayment(context, terminal, {...result, transaction}, alerts)
 }
 

@@ -79,7 +79,7 @@ async function rehearseRow(
     ...toBaseResult(row, 'READY'),
     ...customer,
     ...(fee !== undefined && {fee}),
-    ...(price?.received && {received: price.received}),
+    ...(price?.received && {received: price.received, guaranteed: row.isGuaranteed}),
   }
 }
 

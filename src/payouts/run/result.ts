@@ -14,7 +14,7 @@ import {
 import {describeDifferences, joinDifferences} from '../../payments/protocol/differences.ts'
 import {RefusedRecently, SearchFailed} from '../../payments/protocol/payment-errors.ts'
 import {addFlagNames} from '../../quotes/name-fields.ts'
-import {addAmounts} from '../../values/money.ts'
+import {addAmounts, describeArrival} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 
@@ -50,6 +50,8 @@ export interface PayoutResult {
   fee?: string
   received?: string
   receivedCurrency: string
+  // Whether the quote promises the amount received, if that is known. Without a promise it may change until the transaction ends.
+  guaranteed?: boolean
   // Made by an earlier run or by another program, not by this run.
   madeBefore?: true
   // How the transaction differs from what was meant: all differences, separated by semicolons.
@@ -96,6 +98,13 @@ const findBadEnding = ({ended}: Payment, transaction: LooseTransaction | undefin
 export const isUnderWay = ({state, status}: PayoutResult): boolean =>
   state === 'CREATED' && !hasFinalStatus({transactionStatus: status})
 
+// The amount received as it is told to people: as a promise or an estimate until the transaction has ended.
+export function describeReceived({received, receivedCurrency, guaranteed, ...row}: PayoutResult): string | undefined {
+  if (received === undefined) return undefined
+  const money = `${received} ${receivedCurrency}`
+  return row.state === 'READY' || isUnderWay({...row, receivedCurrency}) ? describeArrival(money, guaranteed) : money
+}
+
 const describeBadEnding = ({key}: PayoutRow, {transactionId = ''}: Payment, ending: BadEnding) => ({
   error: `TRANSACTION_${ending}`,
   message: `The transaction ${transactionId} is ${ending}; the key ${key} keeps it, so paying this row again takes a new key`,
@@ -108,7 +117,7 @@ export function toCreatedResult(
   transaction: LooseTransaction | undefined,
   wasMadeBefore: boolean,
 ): PayoutResult {
-  const {price} = getLastAttempt(payment) ?? {}
+  const {price, isGuaranteed} = getLastAttempt(payment) ?? {}
   const ending = findBadEnding(payment, transaction)
   const status = readText(transaction?.transactionStatus)
   const shownStatus = transaction && hasFinalStatus(transaction) ? status : (ending ?? status)
@@ -125,6 +134,7 @@ export function toCreatedResult(
     ...(shownStatus && {status: shownStatus}),
     ...(fee !== undefined && {fee}),
     ...(received !== undefined && {received}),
+    ...(received !== undefined && isGuaranteed !== undefined && {guaranteed: isGuaranteed}),
     ...(wasMadeBefore && {madeBefore: true}),
     ...(ending && {error: describeBadEnding(row, payment, ending)}),
   }

@@ -7,11 +7,11 @@ import type {Painter} from '../../cli/output/colour.ts'
 import {readCode} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
-import {parseDecimal} from '../../values/money.ts'
+import {describeArrival, parseDecimal} from '../../values/money.ts'
 import {type UnreadyRow, customersCheckedMax} from '../file/readiness.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {isCreated} from './journal-state.ts'
-import type {PayoutResult, RowState, RowStop} from './result.ts'
+import {type PayoutResult, type RowState, type RowStop, isUnderWay} from './result.ts'
 import type {OpenBatch} from './run.ts'
 import {renderFailures} from './view.ts'
 
@@ -36,16 +36,25 @@ function formatTotal({currency, amount, fee}: Total): string {
   return isNonZero(fee) ? `${amount} ${currency}, fees ${fee} ${currency}` : `${amount} ${currency}`
 }
 
+// What has arrived, or what is to arrive: a promise only if each of the rows has one.
+function describeSum(money: string, rows: readonly PayoutResult[]): string {
+  const open = rows.filter((row) => row.received !== undefined && (row.state === 'READY' || isUnderWay(row)))
+  if (open.length === 0) return `received ${money}`
+  const isGuaranteed = open.every(({guaranteed}) => guaranteed)
+  const isUnknown = !isGuaranteed && open.some(({guaranteed}) => guaranteed === undefined)
+  return `arrives: ${describeArrival(money, isUnknown ? undefined : isGuaranteed)}`
+}
+
 function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   if (rows.length === 0) return []
   const {leaving, arriving} = computeTotals(rows)
   const madeBefore = rows.filter((row) => row.madeBefore).length
   const head = `${label.padEnd(labelWidth)}${countNoun(rows.length, 'row').padEnd(countWidth)}`
   const indent = ' '.repeat(labelWidth + countWidth)
-  const received = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
+  const money = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
   return [
     ...leaving.map((total, index) => `${index === 0 ? head : indent}${formatTotal(total)}`),
-    ...(received === '' ? [] : [`${indent}received ${received}`]),
+    ...(money === '' ? [] : [`${indent}${describeSum(money, rows)}`]),
     ...(madeBefore === 0
       ? []
       : [`${indent}${madeBefore === rows.length ? '' : `${madeBefore} of them `}before this run`]),

@@ -1,5 +1,5 @@
 // The view of payout rows, and the list of rows that need attention.
-import {type PayoutResult, type RowState, getReason, getReasonCode} from './result.ts'
+import {type PayoutResult, type RowState, describeReceived, getReason, getReasonCode} from './result.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {Column, View} from '../../cli/output/view.ts'
@@ -13,7 +13,14 @@ const columns = [
   {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4, isId: true},
   {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 1, colour: 'status'},
   {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, align: 'right'},
-  {name: 'received', header: 'RECEIVED', value: ({received}) => received, rank: 2, align: 'right'},
+  {
+    name: 'received',
+    header: 'RECEIVED',
+    value: ({received}) => received,
+    format: (_, row) => describeReceived(row),
+    rank: 2,
+    align: 'right',
+  },
   {name: 'reason', header: 'REASON', value: getReason, rank: 1, widthGood: 40, widthMin: 20, wraps: true},
   {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, onRequest: true},
   {name: 'line', header: 'LINE', value: ({line}) => line, rank: 5, align: 'right', onRequest: true},

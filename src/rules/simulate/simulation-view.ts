@@ -4,6 +4,7 @@ import type {Simulation} from './simulate-rule.ts'
 import {type Column, type View, toText} from '../../cli/output/view.ts'
 import {wrapText} from '../../cli/output/wrap-text.ts'
 import {getCurrencyLabel} from '../../contract/loose.ts'
+import {describeArrival} from '../../values/money.ts'
 
 // Leaves room for the labels of a record on a terminal of eighty columns.
 const lineLengthMax = 66
@@ -55,11 +56,13 @@ function formatCost({quote, rule}: Simulation): string[] | undefined {
   const {fees, estimatedExchangeRate, destinationAmount} = quote
   const label = getCurrencyLabel(fees?.feeCurrency)
   const {destinationCurrency} = rule.transactionTemplate.destination
+  const arrives = joinAmount(destinationAmount, destinationCurrency)
   const lines = [
     ['service fee', joinAmount(fees?.svcFee?.feeAmount, label)],
     ['developer fee', joinAmount(fees?.developerFee?.feeAmount, label)],
     ['rate', toText(estimatedExchangeRate)],
-    ['arrives', joinAmount(destinationAmount, destinationCurrency)],
+    // A rule pays without a guarantee.
+    ['arrives', toText(destinationAmount) === '' ? arrives : describeArrival(arrives, false)],
   ]
   return lines.map(([what, amount]) => `${what} ${amount}`)
 }

@@ -17,7 +17,7 @@ describe('svc pay', () => {
     const home = freshHome()
     const screen = onTerminal(home, [...payment('rent', '10'), ...inSandbox])
     await screen.waitFor('Pay this, as rent?')
-    expect(screen.text()).toMatch(/Arrives +\d+\.\d+ USD/)
+    expect(screen.text()).toMatch(/Arrives +about \d+\.\d+ USDC \(not guaranteed\)/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(

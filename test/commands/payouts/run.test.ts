@@ -45,7 +45,7 @@ describe('svc payouts run', () => {
     await screen.waitFor(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('Made         8 rows     20.00 USDC, fees')
-    expect(screen.text()).toMatch(/received \d+\.\d\d USD/)
+    expect(screen.text()).toMatch(/arrives: about \d+\.\d\d USD \(not guaranteed\)/)
   })
 
   it('pays every row once through a pipe, and writes the outcomes to a private file', async () => {
@@ -399,7 +399,7 @@ describe('svc payouts run --dry-run', () => {
     const {code, out, err} = await runPayouts(home, file, '--dry-run', '--with-quotes')
     expect(code).toBe(9)
     expect(out).toContain('STOPPED  line 3  b\n    A limit would stop it: The fees are')
-    expect(out).toMatch(/Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*received 2\.\d\d USD/)
+    expect(out).toMatch(/Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*arrives: about 2\.\d\d USD \(not guaranteed\)/)
     expect(err).toContain('Nothing was paid.')
     expect(err).not.toContain('were not checked')
     expect(await listCreated(home)).toEqual([])

@@ -70,7 +70,7 @@ describe('svc quotes create', () => {
     const {code, out, err} = await run(home, onSandbox)
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/VALID UNTIL .*, for (5:00|4:5\d)\n/)
-    expect(out).not.toContain('guaranteed')
+    expect(out).toMatch(/\nARRIVES +about 99\.\d\d USD \(not guaranteed\)\n/)
   })
 
   it('prints the service’s own quote as JSON, and sends only what the flags give', async () => {

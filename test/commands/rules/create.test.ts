@@ -219,7 +219,7 @@ describe('svc rules create', () => {
       /│ To +Sahyadri Co-operative Bank \*{4}2223, USD by ACH +│\n│ +Grace Payee, “Rent” +│\n│ +\S+ +│\n/,
       /│ Amount +100\.00 USDC +│\n│ Fee +1\.25 USDC {2}\(service 0\.75, your own 0\.50\) +│\n/,
       /│ From +USDC on SOLANA +│\n│ +\S+ \(not in the customer’s list\) +│\n/,
-      /│ Arrives +98\.65 USD {2}at 1 USDC = 0\.999 USD +│\n│ +each time it fires, at the present price +│\n/,
+      /│ Arrives +about 98\.65 USD \(not guaranteed\) {2}at 1 USDC = 0\.999 USD +│\n│ +each time it fires, at the present price +│\n/,
     ]
     for (const line of lines) expect(screen.text()).toMatch(line)
     screen.type(keys.stop)

@@ -63,9 +63,27 @@ it('says that other rows continue only if there are any', () => {
 it('adds up neither fees nor what is received for transactions that ended badly', () => {
   const quoted = {fee: '0.25', received: '9.75'}
   expect(renderSummary([row(2, quoted), row(3, {...quoted, state: 'ENDED_BADLY'})], plain)).toContain(
-    'Made         1 row      10.00 USDC, fees 0.25 USDC\n                        received 9.75 USD\n' +
+    'Made         1 row      10.00 USDC, fees 0.25 USDC\n                        arrives: about 9.75 USD\n' +
       'Ended badly  1 row      10.00 USDC\n',
   )
+})
+
+it('promises what is to arrive only if every row is guaranteed, and says what has arrived of rows that ended', () => {
+  const quoted = {received: '9.75', guaranteed: true, status: 'PROCESSING'}
+  const words = [
+    [[quoted, quoted], 'arrives: 19.50 USD, guaranteed'],
+    [[quoted, {...quoted, guaranteed: false}], 'arrives: about 19.50 USD (not guaranteed)'],
+    [[{received: '9.75', state: 'READY', guaranteed: false}], 'arrives: about 9.75 USD (not guaranteed)'],
+    [[{...quoted, status: 'COMPLETED'}], 'received 9.75 USD'],
+  ] as const
+  for (const [rows, text] of words) {
+    expect(
+      renderSummary(
+        rows.map((result, index) => row(index, result)),
+        plain,
+      ),
+    ).toContain(` ${text}\n`)
+  }
 })
 
 it('advises to wait again if every row was made and the waiting was stopped', () => {

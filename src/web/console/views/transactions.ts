@@ -1,4 +1,5 @@
 // The transactions, and the page of one: what moved, for which price, and its statuses over time.
+import {describeArrival} from '../../../values/money.ts'
 import {readText} from '../../../values/records.ts'
 import {readCode, getCurrencyLabel} from '../../../contract/loose.ts'
 import {transactionStatuses} from '../../../contract/transactions.ts'
@@ -29,14 +30,17 @@ import {
 
 const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
 
-const formatDestination = (t: LooseTransaction) =>
-  formatMoney(t.destination?.destinationAmount, t.destination?.destinationCurrency)
-
 const formatRoute = ({source, destination}: LooseTransaction) =>
   [toText(source?.sourcePaymentMethod), toText(destination?.destinationPaymentMethod)].filter(Boolean).join(' → ')
 
 const finalStatuses = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'])
 const isFinal = (status: unknown) => finalStatuses.has(readCode(status))
+
+// What a transaction that goes on has as received may change until it is completed.
+function formatDestination({transactionStatus: status, destination}: LooseTransaction): string {
+  const money = formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
+  return isFinal(status) || toText(destination?.destinationAmount) === '' ? money : describeArrival(money, undefined)
+}
 
 const formatTook = ({transactionStatus, createdAt, updatedAt}: LooseTransaction) => {
   const [from, to] = [toTime(createdAt), toTime(updatedAt)]
