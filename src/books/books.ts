@@ -100,6 +100,7 @@ export type OmittedKind =
 export interface OmittedPayment {
   kind: OmittedKind
   key?: string | undefined
+  note?: string | undefined
   transactionId?: string | undefined
   customerId?: string | undefined
   accountId?: string | undefined

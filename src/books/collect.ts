@@ -191,6 +191,7 @@ class Collector {
     const omitted = {
       kind,
       key: payment?.key,
+      note: payment?.note,
       transactionId,
       customerId: content?.customerId,
       accountId: content?.source.sourcePaymentAccountId,

@@ -21,6 +21,8 @@ export interface Leg {
 // Ids and amounts alone: names and bank details are not part of the books.
 export interface CompletedPayment {
   key: string
+  // The remark of the person who paid.
+  note?: string | undefined
   transactionId: string
   quoteId: string
   customerId: string
@@ -79,6 +81,7 @@ export function readFigures(
   }
   const figures: CompletedPayment = {
     key: payment.key,
+    ...(payment.note !== undefined && {note: payment.note}),
     transactionId: readText(transaction.transactionId),
     quoteId,
     customerId: made.customerId || meant.customerId,

@@ -119,7 +119,7 @@ function formatEntry(entry: Entry, {currency}: AccountCurrency): string {
     `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt><AcctSvcrRef>${id}</AcctSvcrRef>${code}`,
     `<NtryDtls><TxDtls><Refs>${references.join('')}</Refs>${money}${formatExchange(entry)}`,
     isDebit ? formatCharges(payment) : '',
-    `<RmtInf><Ustrd>${toField(payment.key, textMax.remittance)}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`,
+    `<RmtInf><Ustrd>${toField([payment.key, payment.note].filter(Boolean).join(': '), textMax.remittance)}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`,
   ].join('')
 }
 

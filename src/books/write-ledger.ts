@@ -144,6 +144,7 @@ export function listPaymentFields(payment: CompletedPayment): Array<readonly [na
   const fields = {
     transaction: payment.transactionId,
     customer: payment.customerId,
+    note: payment.note,
     quote: payment.quoteId,
     completed: payment.completedAt,
     'source-method': payment.source.method,

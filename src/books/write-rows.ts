@@ -31,6 +31,7 @@ const values: Readonly<Record<string, RowValue>> = {
   quoteId: ({payment}) => payment.quoteId,
   referenceId: ({payment, posting: {kind}}) =>
     kind === 'source' || kind === 'destination' ? payment[kind].referenceId : '',
+  note: ({payment}) => payment.note,
 }
 
 const columns: Array<Column<Row>> = Object.entries(values).map(([name, value]) => ({

@@ -15,7 +15,7 @@ import {
 } from './formats.ts'
 import {getOutputWidth, getTraits, startProgress, writeOut} from './streams.ts'
 import type {ItemResult, ListResult, Result} from './result.ts'
-import type {Column, View} from './view.ts'
+import {type Column, type View, toText} from './view.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
 export type Format = (typeof formats)[number]
@@ -92,7 +92,7 @@ const printers: Record<Format, ListPrinter> = {
     if (list.render && !settings.columns) {
       await writeOut(await list.render(items, await createPainter(getTraits('stdout')), getOutputWidth()))
     } else if (items.length === 0) settings.notice(filter ? `No ${view.plural} match.` : `No ${view.plural}.`)
-    else await printTable(items, columns, settings)
+    else await printTable(items, settings.columns ? columns : columns.filter(hasValues(items)), settings)
     for (const remark of view.remarks?.(items) ?? []) settings.notice(remark)
     return collected
   },
@@ -122,6 +122,11 @@ const printers: Record<Format, ListPrinter> = {
     })
   },
 }
+
+const hasValues =
+  (items: readonly unknown[]) =>
+  ({hidesEmpty, value}: Column<unknown>): boolean =>
+    !hidesEmpty || items.some((item) => toText(value(item)) !== '')
 
 const namedWidthMin = 8
 

@@ -28,6 +28,8 @@ export interface Column<T> {
   colour?: 'status'
   // Hidden in tables unless --columns names it. CSV and single items include it.
   onRequest?: true
+  // Left out of a table in which no item has a value, unless --columns names it.
+  hidesEmpty?: true
   // Another column shows this value too, so a single item leaves it out unless --columns names it.
   isPartOfAnother?: true
   // Only tables show this column, because its value is read for people. CSV and single items have the field itself.

@@ -167,6 +167,7 @@ export interface RowRecord {
   slot_at: Date | null
   template: string | null
   slot: string | null
+  note: string | null
   state: BatchRowState
   tries: number
   result: PayoutResult | null
@@ -184,6 +185,7 @@ export const toBatchRow = (record: RowRecord): BatchRow => ({
   checksDuplicates: record.checks_duplicates,
   ...(record.template !== null && {template: record.template}),
   ...(record.slot !== null && {slot: record.slot}),
+  ...(record.note !== null && {note: record.note}),
   ...(record.slot_at && {slotAt: record.slot_at}),
   state: record.state,
   tries: record.tries,
@@ -207,15 +209,18 @@ export async function insertRows(query: Query, batchId: string, rows: readonly S
     made_before: wasMadeBefore,
     template: row.template ?? null,
     slot: row.slot ?? null,
+    note: row.note ?? null,
     state: result?.state ?? 'WAITING',
     result: result ?? null,
   }))
   await query(
     {
-      text: `insert into svc.batch_rows (batch_id, line, key, content, limits, is_guaranteed, made_before, template, slot, state, result)
-        select $1, line, key, content, limits, is_guaranteed, made_before, template, slot, state, nullif(result, 'null'::jsonb)
+      text: `insert into svc.batch_rows (batch_id, line, key, content, limits, is_guaranteed, made_before, template, slot, note, state,
+          result)
+        select $1, line, key, content, limits, is_guaranteed, made_before, template, slot, note, state, nullif(result, 'null'::jsonb)
         from jsonb_to_recordset($2::jsonb) as r (line integer, key text, content jsonb, limits jsonb,
-          is_guaranteed boolean, made_before boolean, template text, slot text, state text, result jsonb)`,
+          is_guaranteed boolean, made_before boolean, template text, slot text, note text, state text,
+          result jsonb)`,
     },
     [batchId, JSON.stringify(records)],
   )

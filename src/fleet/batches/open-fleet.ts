@@ -145,7 +145,16 @@ const onlySlots = `
 alter table svc.schedule_runs add constraint schedule_runs_of_slots check (length(batch_id) = ${slotBatchIdLength});
 `
 
-export const fleetPart: SchemaPart = {name: 'fleet', migrations: [first, schedules, onlySlots], compatibleFrom: 1}
+const notes = `
+alter table svc.batch_rows add column note text;
+alter table svc.schedule_rows add column note text;
+`
+
+export const fleetPart: SchemaPart = {
+  name: 'fleet',
+  migrations: [first, schedules, onlySlots, notes],
+  compatibleFrom: 1,
+}
 
 export interface FleetDatabase {
   database: PostgresDatabase

@@ -39,18 +39,19 @@ class SlotCame extends Error {
 async function insertScheduleRows(query: Query, scheduleId: string, rows: readonly PayoutRow[]): Promise<void> {
   await query({text: 'delete from svc.schedule_rows where schedule_id = $1'}, [scheduleId])
   for (let start = 0; start < rows.length; start += chunkRows) {
-    const records = rows.slice(start, start + chunkRows).map(({line, key, content, limits, isGuaranteed}) => ({
+    const records = rows.slice(start, start + chunkRows).map(({line, key, content, limits, isGuaranteed, note}) => ({
       line,
       key,
       content,
       limits,
       is_guaranteed: isGuaranteed,
+      note: note ?? null,
     }))
     await query(
       {
-        text: `insert into svc.schedule_rows (schedule_id, line, key, content, limits, is_guaranteed)
-          select $1, line, key, content, limits, is_guaranteed from jsonb_to_recordset($2::jsonb)
-            as r (line integer, key text, content jsonb, limits jsonb, is_guaranteed boolean)`,
+        text: `insert into svc.schedule_rows (schedule_id, line, key, content, limits, is_guaranteed, note)
+          select $1, line, key, content, limits, is_guaranteed, note from jsonb_to_recordset($2::jsonb)
+            as r (line integer, key text, content jsonb, limits jsonb, is_guaranteed boolean, note text)`,
       },
       [scheduleId, JSON.stringify(records)],
     )

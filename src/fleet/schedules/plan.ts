@@ -70,7 +70,8 @@ const comparePlans = (before: PayoutRow, after: PayoutRow): Change[] => [
   ...compareFields(toLimitFields(before), toLimitFields(after)),
 ]
 
-const toRowText = ({content, limits, isGuaranteed}: PayoutRow) => toComparableText({content, limits, isGuaranteed})
+const toRowText = ({content, limits, isGuaranteed, note}: PayoutRow) =>
+  toComparableText({content, limits, isGuaranteed, note})
 
 function compareFiles(before: readonly PayoutRow[], after: readonly PayoutRow[]): Change[] {
   const known = new Map(before.map((row) => [row.key, toRowText(row)]))

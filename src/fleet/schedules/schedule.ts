@@ -162,7 +162,14 @@ interface RowRecord {
   content: PaymentContent
   limits: PriceLimits
   is_guaranteed: boolean
+  note: string | null
 }
+
+const toPayoutRow = ({is_guaranteed: isGuaranteed, note, ...row}: RowRecord): PayoutRow => ({
+  ...row,
+  isGuaranteed,
+  ...(note !== null && {note}),
+})
 
 const pageSize = 1000
 
@@ -173,10 +180,10 @@ export async function* walkScheduleRows(
 ): AsyncGenerator<PayoutRow[]> {
   let line = 0
   for (;;) {
-    const text = `select line, key, content, limits, is_guaranteed from svc.schedule_rows
+    const text = `select line, key, content, limits, is_guaranteed, note from svc.schedule_rows
       where schedule_id = $1 and line > $2 order by line limit ${pageSize}`
     const page = await read(text, [scheduleId, line])
-    if (page.length > 0) yield page.map(({is_guaranteed: isGuaranteed, ...row}) => ({...row, isGuaranteed}))
+    if (page.length > 0) yield page.map(toPayoutRow)
     const last = page.at(-1)
     if (!last || page.length < pageSize) return
     line = last.line

@@ -44,7 +44,7 @@ const renderFacts = (facts: ReadonlyArray<readonly [string, Content]>): Content 
     </tbody>
   </table>`
 
-function renderMeant({content, template, slot}: Payment): Content {
+function renderMeant({content, template, slot, note}: Payment): Content {
   const {customerId, source, destination, developerFee, ...others} = content
   const fee = developerFee && `${developerFee.developerFeeAmount} (${developerFee.developerFeeType})`
   return renderFacts([
@@ -57,6 +57,7 @@ function renderMeant({content, template, slot}: Payment): Content {
     ],
     ['To currency', toText(destination.destinationCurrency)],
     ['Developer fee', toText(fee)],
+    ['Note', toText(note)],
     ['Template and slot', [template, slot].filter(Boolean).map(toText).join(', ')],
     ...Object.entries(others).map(([name, value]) => [toText(name), toText(value)] as const),
   ])

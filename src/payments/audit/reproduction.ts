@@ -194,7 +194,7 @@ async function runOnce(
   {payment}: OriginalPayment,
   client: Client,
 ): Promise<void> {
-  const {serviceId, key, template, slot} = payment
+  const {serviceId, key, template, slot, note} = payment
   const line = director.next
   if (!line) return
   try {
@@ -203,7 +203,14 @@ async function runOnce(
       return
     }
     await payOnce(context, {
-      intent: {serviceId, key, content: line.content, ...(template && {template}), ...(slot && {slot})},
+      intent: {
+        serviceId,
+        key,
+        content: line.content,
+        ...(template && {template}),
+        ...(slot && {slot}),
+        ...(note && {note}),
+      },
       limits: director.limits,
       isGuaranteed: director.findNextAttempt()?.isGuaranteed ?? false,
     })

@@ -32,6 +32,8 @@ export interface JournalEntry extends Partial<PaymentContent> {
   place: string
   template?: string | undefined
   slot?: string | undefined
+  // The remark of the person who paid.
+  note?: string | undefined
   transactionId?: string | undefined
   // How the transaction ended, if it ended badly.
   ended?: string | undefined
@@ -66,7 +68,19 @@ export interface FullJournalEntry extends JournalEntry {
 }
 
 function toEntry(payment: Payment): JournalEntry {
-  const {key, state, serviceId: place, template, slot, content, transactionId, madeAt, createdAt, updatedAt} = payment
+  const {
+    key,
+    state,
+    serviceId: place,
+    template,
+    slot,
+    note,
+    content,
+    transactionId,
+    madeAt,
+    createdAt,
+    updatedAt,
+  } = payment
   const {quoteId, sends, reason, bytes} = getLastAttempt(payment) ?? {}
   return omitUndefined({
     key,
@@ -74,6 +88,7 @@ function toEntry(payment: Payment): JournalEntry {
     place,
     template,
     slot,
+    note,
     transactionId,
     ended: payment.ended,
     ...(isContentKnown(content) && content),

@@ -112,6 +112,15 @@ export const journalView: View<ShownEntry> = {
       rank: 7,
       onRequest: true,
     },
+    {
+      name: 'note',
+      header: 'NOTE',
+      value: (p) => p.note,
+      rank: 5,
+      widthGood: 24,
+      widthMin: 12,
+      hidesEmpty: true,
+    },
     {name: 'slot', header: 'SLOT', value: (p) => p.slot, rank: 7, onRequest: true},
     {name: 'place', header: 'SERVICE', value: (p) => p.place, rank: 8, onRequest: true},
     {

@@ -40,7 +40,7 @@ export interface AcquiredLease {
   payment: Payment
 }
 
-export type Intent = Pick<Payment, 'serviceId' | 'key' | 'content' | 'template' | 'slot'>
+export type Intent = Pick<Payment, 'serviceId' | 'key' | 'content' | 'template' | 'slot' | 'note'>
 
 export interface PaymentFilter {
   serviceId?: string | undefined
@@ -340,11 +340,12 @@ export const compareNewestFirst = (one: PaymentPosition, other: PaymentPosition)
 type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>
 
 // A payment of which nothing but the intent is known.
-export const toNewPayment = ({serviceId, key, content, template, slot}: Intent): TimelessPayment => ({
+export const toNewPayment = ({serviceId, key, content, template, slot, note}: Intent): TimelessPayment => ({
   serviceId,
   key,
   ...(template !== undefined && {template}),
   ...(slot !== undefined && {slot}),
+  ...(note !== undefined && {note}),
   content,
   state: 'INTENDED',
   attempts: [],

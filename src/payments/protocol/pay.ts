@@ -93,7 +93,7 @@ async function runUnderLease(
   return withLease(context, lease, async () => {
     context.checkpoint('leased')
     const isSame = found.updatedAt === known.updatedAt
-    const payment = isSame ? known : found
+    const payment = withNote(isSame ? known : found, intent)
     if (waited && !isSame && endedStates.has(payment.state)) throw endedError(payment, getClearTime(context, payment))
     const wasMadeBefore = payment.state === 'CREATED'
     const leased = {lease, ...terms, payment}
@@ -106,6 +106,9 @@ async function runUnderLease(
     return {payment: driven.payment, ...current, wasMadeBefore}
   })
 }
+
+// The remark of this run is written with the next step of the payment, and is no reason for one.
+const withNote = (payment: Payment, {note}: Intent): Payment => (note === undefined ? payment : {...payment, note})
 
 const hasOtherContent = ({content: known}: Payment, {content}: Intent) =>
   isContentKnown(content) && !isSameContent(known, content)

@@ -88,6 +88,8 @@ export interface Payment {
   // The template and the slot that the key was made from, if any.
   template?: string
   slot?: string
+  // A remark of the person who pays. It is neither sent nor compared, and no approval covers it.
+  note?: string
   content: PaymentContent
   state: PaymentState
   attempts: Attempt[]

@@ -1,5 +1,6 @@
 // The rows of a payout file. All of them are validated before the first is sent, and all problems are reported at once.
 import {type Body, getValue} from '../../values/body-paths.ts'
+import {cleanText} from '../../cli/output/clean.ts'
 import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
 import {isDetailPath, lacksDetails} from '../../quotes/complete-route.ts'
@@ -28,6 +29,8 @@ export interface PayoutRow {
   // Of which schedule the key is a slot, as `svc pay` records it, and when it is.
   template?: string | undefined
   slot?: string | undefined
+  // The person's own remark, which the journal keeps with the payment.
+  note?: string | undefined
   // The quote as the file gives it, if ids in it are shortened, or the accounts have to decide the rest of its route.
   incomplete?: Body
 }
@@ -69,6 +72,15 @@ function parseGuaranteeCell(cells: Cells, {rateMin, receivedMin}: PriceLimits, r
   const answer = lookUp(booleanCells, text)
   if (answer === undefined) report('guarantee', 'must be yes or no')
   return answer ?? false
+}
+
+const noteCharsMax = 1000
+
+// On one line and without what would control a terminal, wherever it is shown.
+function parseNoteCell(cells: Cells, report: ReportProblem): string | undefined {
+  const note = cleanText(cells.get('note') ?? '').trim()
+  if (note.length > noteCharsMax) report('note', `has more than ${noteCharsMax} characters`)
+  return note === '' ? undefined : note
 }
 
 const toQuoteBody = (cells: Cells) =>
@@ -145,12 +157,14 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     receivedMin: parseDecimalCell(cells, 'min-received', report),
   }
   const isGuaranteed = parseGuaranteeCell(cells, limits, report)
+  const note = parseNoteCell(cells, report)
   const row: PayoutRow = {
     line,
     key: key ?? '',
     content: toContent(body),
     limits,
     isGuaranteed,
+    ...(note !== undefined && {note}),
     ...((hasShortIds(body, '') || lacksDetails(body, '')) && {incomplete: body}),
   }
   return {row, problems, hasRoute}

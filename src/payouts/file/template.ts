@@ -14,7 +14,7 @@ const ownLabels: Readonly<Partial<Record<Column, Label>>> = {
   'min-rate': planLabels.minRate,
   'min-received': planLabels.minReceived,
   guarantee: {label: '', ...findLabels(quoteCreate)['guaranteeQuote'], hint: 'yes or no'},
-  note: {label: 'Your own remark', hint: 'It is not sent'},
+  note: {label: 'Your own remark', hint: 'It is not sent; the journal, the result and the books have it'},
 }
 
 const flattenFields = (nodes: readonly TemplateNode[]): FieldNode[] =>

@@ -118,12 +118,13 @@ export async function processRow(payer: RowPayer, row: PayoutRow, known: KnownPa
   }
 }
 
-export const toIntent = (serviceId: string, {key, content, template, slot}: PayoutRow): Intent => ({
+export const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent => ({
   serviceId,
   key,
   content,
   ...(template !== undefined && {template}),
   ...(slot !== undefined && {slot}),
+  ...(note !== undefined && {note}),
 })
 
 async function payRow(

@@ -8,7 +8,7 @@ import {runSql} from '../../support/postgres.ts'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
 import {servePayments} from '../../support/scripted-service.ts'
 import {startSvc} from '../../support/running.ts'
-import {bank, createRow, inSandbox, listCreated, logIn, wallet, writePayroll, zoe} from './payroll.ts'
+import {bank, createRow, header, inSandbox, listCreated, logIn, wallet, writePayroll, zoe} from './payroll.ts'
 
 const {freshHost, getAddress} = useFleet()
 
@@ -65,6 +65,16 @@ describe('a file that is submitted', () => {
     expect(await work(home)).toMatchObject({code: 0})
     const {out} = await run(home, ['journal', 'show', 'a', '--json', '-p', 'sandbox'])
     expect(json(out)).toMatchObject({customerId: zoe, destination: {destinationPaymentAccountId: bank}})
+  })
+
+  it('keeps the note of a row for the journal', async () => {
+    const home = freshHost()
+    const rows = [`${createRow('a-1')},Bonus`, `${createRow('a-2', {amount: '3.50'})},`]
+    fs.writeFileSync(path.join(home.folder, 'notes.csv'), [`${header},note`, ...rows].join('\n'))
+    await submit(home, 'notes.csv')
+    expect(await work(home)).toMatchObject({code: 0})
+    const {out} = await run(home, ['journal', 'list', '-o', 'jsonl', '--jq', '[.key, .note]', '-p', 'sandbox'])
+    expect(out.trim().split('\n').toSorted()).toEqual(['["a-1","Bonus"]', '["a-2",null]'])
   })
 
   it('is recognized when it is submitted again, until it is cancelled', async () => {

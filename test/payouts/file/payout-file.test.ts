@@ -181,8 +181,13 @@ describe('a row', () => {
     ])
   })
 
-  it('may have a note, which is not sent', async () => {
-    expect(JSON.stringify(await readOnlyRow({note: 'for the office'}))).not.toContain('office')
+  it('may have a note, which is not part of what is sent', async () => {
+    const {note, ...sent} = (await readOnlyRow({note: ' for the\noffice\u001B[2J '})) ?? {}
+    expect(note).toBe('for the office')
+    expect(JSON.stringify(sent)).not.toContain('office')
+    expect(await readProblems(toLine({note: 'x'.repeat(1001)}), 'a.jsonl')).toMatchObject([
+      expect.stringContaining('line 1: note has more than 1000 characters'),
+    ])
   })
 
   it('has a developer fee in the source currency by default', async () => {
