@@ -1,5 +1,6 @@
 // Validates requests against the contract's schemas, and reports every problem with its path and a message for people.
 import type {z} from 'zod'
+import {triggerFields} from './vocabulary.ts'
 
 export type ProblemKind =
   // A required field is absent.
@@ -26,6 +27,8 @@ export interface Problem {
   kind?: ProblemKind
   // Not a rule of the interface, so the caller may send it all the same (docs/assumptions.md, X1).
   isWarning?: boolean
+  // The format is right, and only svc doubts the value: the sandbox takes it, as the interface asks for the format.
+  isDoubt?: boolean
 }
 
 type Issue = z.core.$ZodIssue
@@ -35,6 +38,14 @@ const toPath = (keys: readonly PropertyKey[]) =>
 
 function toUnknownFieldProblem(key: string, holderPath: readonly PropertyKey[]): Problem {
   const path = toPath([...holderPath, key])
+  const [triggerType] = Object.entries(triggerFields).find(([, field]) => field === key) ?? []
+  if (triggerType !== undefined && holderPath.at(-1) === 'trigger') {
+    return {
+      path,
+      kind: 'condition',
+      message: `belongs to a trigger of type ${triggerType}, and this one has another type`,
+    }
+  }
   const within = holderPath.at(-1) === 'kycData' ? 'kycData' : 'customer'
   const removed = removedFields.find((entry) => entry.field === key && entry.within === within)
   return removed

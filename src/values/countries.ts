@@ -44,6 +44,7 @@ export function validateCountry(path: string, code: string): Problem | undefined
     return {
       path,
       isWarning: true,
+      isDoubt: true,
       message: 'is a code that ISO 3166-1 leaves to its users, so the service may not know it',
     }
   }

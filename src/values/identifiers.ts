@@ -12,7 +12,12 @@ export function validatePhoneNumber(path: string, number: string): Problem | und
   const {error} = phoneNumber.safeParse(number)
   if (error) return {path, message: error.issues[0]?.message ?? 'must be a phone number in E.164 format'}
   if (fictitious.some((range) => range.test(number)) || parsePhoneNumberFromString(number)?.isValid()) return undefined
-  return {path, isWarning: true, message: 'is not a phone number that exists: check its country code and its length'}
+  return {
+    path,
+    isWarning: true,
+    isDoubt: true,
+    message: 'is not a phone number that exists: check its country code and its length',
+  }
 }
 
 // Countries share calling codes: a mobile number from Guernsey looks British. Compare calling codes, not countries.

@@ -20,6 +20,7 @@ describe('a country', () => {
     expect(validateCountry('nationality', code)).toEqual({
       path: 'nationality',
       isWarning: true,
+      isDoubt: true,
       message: 'is a code that ISO 3166-1 leaves to its users, so the service may not know it',
     })
   })

@@ -1,7 +1,6 @@
 // The hosted form of a customer's verification: KYC for an individual, KYB for a business. It submits what a PATCH would.
 import {type CustomerStatus, limits, patchableStatuses} from '../../contract/vocabulary.ts'
 import {endpoints} from '../../contract/endpoints.ts'
-import {toIsoDate} from '../../values/time.ts'
 import type {Submissions} from '../../values/verification-data.ts'
 import {
   findCustomerRowByForm,
@@ -10,7 +9,7 @@ import {
   readIssues,
   type VerificationData,
 } from '../service/customers/customer-store.ts'
-import {getVerificationChecks, updateCustomer} from '../service/customers/endpoints.ts'
+import {findMalformedData, updateCustomer} from '../service/customers/endpoints.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
 import {dataFields, createVerificationNodes} from '../../forms/verification.ts'
@@ -57,7 +56,7 @@ const isOpen = (status: CustomerStatus): status is 'CREATED' | 'NEEDS_ADDITIONAL
 function checkData(root: keyof Submissions, body: Partial<Submissions>, now: number, earlier: VerificationData) {
   const data = body[root]
   if (data === undefined) return []
-  return getVerificationChecks().validateVerificationData(data, root, toIsoDate(now), earlier)
+  return findMalformedData(data, root, now, earlier)
 }
 
 function createForm({database}: RequestContext, row: CustomerRow): OpenedForm {

@@ -69,7 +69,7 @@ describe('a form in steps', () => {
     const first = await press(sandbox, link, await getPage(sandbox, link), {
       'kycData.legalFirstName': 'Ines',
       'kycData.phoneNumber': '+1 23',
-      'kycData.nationality': 'XX',
+      'kycData.nationality': 'EU',
       next: '2',
     })
     expect(first.status).toBe(400)

@@ -2,6 +2,7 @@
 import {cryptoMethods, fiatMethods, patchableStatuses} from '../../../contract/vocabulary.ts'
 import {isRecord} from '../../../values/records.ts'
 import {toIsoDate} from '../../../values/time.ts'
+import type {Submissions} from '../../../values/verification-data.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {ServiceError, badRequest, throwIfProblems} from '../../http/service-error.ts'
 import {createOpaqueId, createUuid} from '../../store/ids.ts'
@@ -53,11 +54,10 @@ function acceptSubmission(
   earlier: VerificationData,
 ): AcceptedSubmission {
   const {field} = submissionRules[customerType]
-  const {validateVerificationData, findAddressMismatches} = getVerificationChecks()
   const {data: plain, magic, problems} = extractMagic(submitted, field)
-  throwIfProblems([...validateVerificationData(plain, field, toIsoDate(now), earlier), ...problems])
+  throwIfProblems([...findMalformedData(plain, field, now, earlier), ...problems])
   const data = mergeData(earlier, plain)
-  const mismatches = findAddressMismatches(data)
+  const mismatches = getVerificationChecks().findAddressMismatches(data)
   return {
     data,
     reviewInput: {...(magic.length > 0 && {magic}), ...(mismatches.length > 0 && {mismatches})},
@@ -189,7 +189,18 @@ export async function loadVerificationChecks({method, target}: {method: string; 
   if (methodsWithData.has(method) && pathsWithData.test(target)) await loadChecks()
 }
 
-export function getVerificationChecks(): Checks {
+function getVerificationChecks(): Checks {
   if (loaded) return loaded
   throw new Error('The checks of verification data are not loaded for this kind of request')
 }
+
+// What the interface rejects. A number that does not exist, or a country code of its users, has the right format.
+export const findMalformedData = <K extends keyof Submissions>(
+  data: Submissions[K],
+  field: K,
+  now: number,
+  earlier: VerificationData,
+) =>
+  getVerificationChecks()
+    .validateVerificationData(data, field, toIsoDate(now), earlier)
+    .filter(({isDoubt}) => !isDoubt)

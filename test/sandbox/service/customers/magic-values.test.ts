@@ -192,10 +192,10 @@ describe('the field of a magic value', () => {
 
   it('is named when a value is misspelt', async () => {
     const {sandbox, customerId} = await createCustomerOfType('INDIVIDUAL')
-    const body = {kycData: {accountPurposeOther: 'MAGIC_DOC_QUALITY_POR', phoneNumber: '+4479111'}}
+    const body = {kycData: {accountPurposeOther: 'MAGIC_DOC_QUALITY_POR', dateOfBirth: '2090-01-01'}}
     const {error, message} = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)
     expect(error).toBe('BAD_REQUEST')
     expect(message).toContain('kycData.accountPurposeOther contains MAGIC_DOC_QUALITY_POR, which is not a magic value')
-    expect(message).toContain('kycData.phoneNumber is not a phone number that exists')
+    expect(message).toContain('kycData.dateOfBirth is in the future')
   })
 })
