@@ -15,6 +15,7 @@ import {readTransactionReference} from '../transactions/find-transaction.ts'
 import {requirePaymentLink} from '../transactions/format-amounts.ts'
 
 const mateo = '1599214d-60c4-4ce0-b276-8e365cd63247'
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 export default class OpenCommand extends SvcCommand {
   static override view = openedPageView
@@ -24,7 +25,7 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
   static override examples = [
     {description: 'Open the verification form of a customer', command: `svc open ${mateo}`},
     {description: 'Copy its address', command: `svc open ${mateo} --print | pbcopy`},
-    {description: 'Open the form of a pending bank account', command: `svc open ${mateo} --bank-account`},
+    {description: 'Open the form of a pending bank account', command: `svc open ${zoe} --bank-account`},
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {

@@ -24,7 +24,7 @@ export function parseUuid(text: string, what: string): string {
   if (findShapeProblems(text, {format: 'uuid'}).length === 0) return text
   throw badUsage(
     `${what} "${text}" is not a UUID`,
-    'Use the id that the service shows, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
+    'Use the id that the service shows, such as 4738020a-a06d-4ef3-bc07-b5cacbf3446c',
   )
 }
 

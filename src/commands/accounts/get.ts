@@ -24,7 +24,7 @@ export default class AccountsGet extends SvcCommand {
     {
       description: 'Print the address of a wallet',
       command:
-        'svc accounts get ID --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --jq .svcCryptoWallet.address.address',
+        'svc accounts get 64fbd491 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --jq .svcCryptoWallet.address.address',
     },
   ]
   static override args = {

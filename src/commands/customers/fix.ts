@@ -19,10 +19,10 @@ export default class CustomersFix extends SvcCommand {
     'Shows the verification issues, asks only for the fields they concern, sends the correction and optionally waits for the outcome. If new issues appear, it starts again with those. Without an id, you choose from the customers that are NEEDS_ADDITIONAL_INFORMATION, longest waiting first. If only support can help, it says what to tell them and exits with code 11. Needs a terminal; scripts use `svc customers issues` and `svc customers update`.'
   static override examples = [
     {description: 'Choose a customer from a list', command: 'svc customers fix'},
-    {description: 'Fix one customer', command: 'svc customers fix 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
+    {description: 'Fix one customer', command: 'svc customers fix 1599214d-60c4-4ce0-b276-8e365cd63247'},
     {
       description: 'Continue with saved answers',
-      command: 'svc customers fix 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --resume draft.yaml',
+      command: 'svc customers fix 1599214d-60c4-4ce0-b276-8e365cd63247 --resume draft.yaml',
     },
   ]
   static override args = {

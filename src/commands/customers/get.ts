@@ -19,11 +19,11 @@ export default class CustomersGet extends SvcCommand {
   static override examples = [
     {
       description: 'Show a sandbox customer',
-      command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 -p sandbox',
+      command: 'svc customers get 1599214d-60c4-4ce0-b276-8e365cd63247 -p sandbox',
     },
     {
       description: 'Include the payment methods the customer can use',
-      command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --payment-methods',
+      command: 'svc customers get 1599214d-60c4-4ce0-b276-8e365cd63247 --payment-methods',
     },
   ]
   static override exits = getExitCodes('unauthenticated', 'notFound', 'unreachable')

@@ -16,15 +16,15 @@ export default class CustomersIssues extends SvcCommand {
   static override examples = [
     {
       description: 'List what needs to be corrected',
-      command: 'svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
+      command: 'svc customers issues 1599214d-60c4-4ce0-b276-8e365cd63247',
     },
     {
       description: 'List the fields that each issue affects',
-      command: 'svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --columns code,fields',
+      command: 'svc customers issues 1599214d-60c4-4ce0-b276-8e365cd63247 --columns code,fields',
     },
     {
       description: 'Print only the codes',
-      command: "svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --jq '.verificationIssues[].code'",
+      command: "svc customers issues 1599214d-60c4-4ce0-b276-8e365cd63247 --jq '.verificationIssues[].code'",
     },
   ]
   static override args = {

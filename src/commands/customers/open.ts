@@ -17,10 +17,10 @@ export default class CustomersOpen extends SvcCommand {
   static override description =
     'Always prints the link. Without a terminal, nothing is opened. In the sandbox, the form is served until Ctrl-C, unless `svc sandbox start` is already serving it.'
   static override examples = [
-    {description: 'Open the form in the browser', command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
+    {description: 'Open the form in the browser', command: 'svc customers open 1599214d-60c4-4ce0-b276-8e365cd63247'},
     {
       description: 'Print only the link, to send to the customer',
-      command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --jq .verificationLink',
+      command: 'svc customers open 1599214d-60c4-4ce0-b276-8e365cd63247 --jq .verificationLink',
     },
   ]
   static override args = {

@@ -48,21 +48,21 @@ export default class CustomersUpdate extends SvcCommand {
   static override examples = [
     {
       description: 'Choose which parts to submit, and enter them',
-      command: 'svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
+      command: 'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71',
     },
     {
       description: 'Submit KYC data and documents',
-      command: 'svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --kyc-file kyc.yaml',
+      command: 'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --kyc-file kyc.yaml',
     },
     {
       description: 'Correct two fields',
       command:
-        'svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --set kycData.phoneNumber=+15551234567 --set kycData.address.postalCode=02139',
+        'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --set kycData.phoneNumber=+15551234567 --set kycData.address.postalCode=02139',
     },
     {
       description: 'Send a better image of a passport',
       command:
-        "svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --set 'kycData.documents[0].type=GOVERNMENT_ID' --set 'kycData.documents[0].frontIdImage=./passport.jpg'",
+        "svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --set 'kycData.documents[0].type=GOVERNMENT_ID' --set 'kycData.documents[0].frontIdImage=./passport.jpg'",
     },
   ]
   static override args = {

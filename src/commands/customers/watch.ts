@@ -7,7 +7,7 @@ import {customerArgument} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {createFinalStatusTarget} from '../../customers/watch.ts'
 
-const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
+const id = '1599214d-60c4-4ce0-b276-8e365cd63247'
 
 export default class CustomersWatch extends SvcCommand {
   static override view = customerView

@@ -18,7 +18,7 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
     {description: 'Export all rules to a file', command: 'svc rules export > rules.yaml'},
     {
       description: 'Export the rules of one customer',
-      command: 'svc rules export --customer 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 > rules.yaml',
+      command: 'svc rules export --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c > rules.yaml',
     },
     {description: 'Show what differs from the file', command: 'svc rules export | diff rules.yaml -'},
   ]

@@ -1,11 +1,15 @@
 // The help of every command fits a terminal, and its examples can be parsed.
+import fs from 'node:fs'
 import {Parser} from '@oclif/core'
-import {describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {loadSurface} from '../../../scripts/surface.ts'
 import {breakCommand, splitShellWords} from '../../../src/cli/help/command-help.ts'
 import {renderHelp} from '../../../src/cli/help/help.ts'
 import {toHelpSource} from '../../../src/cli/help/help-source.ts'
 import {helpTopics} from '../../../src/cli/help/help-topics.ts'
+import {getExitCode} from '../../../src/errors.ts'
+import {run, sharedHome} from '../../support/svc.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 
 const surface = await loadSurface()
 const manifest = await surface.manifest()
@@ -78,6 +82,32 @@ describe('an example', () => {
       flags: {...found?.baseFlags, ...found?.flags},
       strict: true,
     } as never)
+  })
+})
+
+// They serve or wait until they are ended, ask a person, or open a browser.
+const endless =
+  /^(sandbox (start|requests --follow)|events (listen|watch)|mcp|console|login|tour|payouts work|.*--watch)/
+// What a person has made before, under an id that nobody can know, or by approving it.
+const madeBefore = /\b(rule|evt|we|dlv|fault)_[\da-f]+\b|^policy show/
+
+describe('an example that ends by itself', () => {
+  const home = sharedHome()
+  const env = {SVC_PROFILE: 'sandbox', SVC_TIMEOUT: '5s', SVC_NO_INPUT: '1'}
+  useVirtualTime()
+
+  beforeAll(async () => {
+    const zoe = ['--customer', '4738020a', '--from', '64fbd491', '--to', '5e24c2b3', '--from-currency', 'USDC']
+    await run(home, ['pay', '--key', 'rent-2026-11', ...zoe, '--amount', '5'], {env})
+    await run(home, ['sandbox', 'snapshot', 'save', 'before'], {env})
+  })
+  afterAll(() => fs.rmSync(home.folder, {recursive: true, force: true}))
+
+  const runnable = examples.map(({command, call}) => ({command, call, line: call.join(' ')}))
+  it.each(runnable.filter(({line}) => !endless.test(line)))('finds what it names: $command', async ({call, line}) => {
+    const {code, err} = await run(home, call, {env})
+    expect(code, err).not.toBe(getExitCode('bug'))
+    if (!madeBefore.test(line)) expect(code, err).not.toBe(getExitCode('notFound'))
   })
 })
 
