@@ -25,10 +25,8 @@ const streetLine = z
   .string()
   .min(limits.streetLineLengthMin, `must have at least ${limits.streetLineLengthMin} characters`)
   .max(limits.streetLineLengthMax, `must have at most ${limits.streetLineLengthMax} characters`)
-  .refine(
-    (line) => line.length < limits.streetLineLengthMin || line.trim().length >= limits.streetLineLengthMin,
-    'must not consist of blanks',
-  )
+  // Shorter ones have been reported.
+  .regex(/^([\s\S]{0,3}|\s*\S[\s\S]{2,}\S\s*)$/, 'must not consist of blanks')
 
 export const address = z
   .strictObject({
@@ -74,6 +72,11 @@ function requireCompleteNationalId(data: Record<string, unknown>, context: z.Ref
   }
 }
 
+// The same in words of JSON Schema, for the OpenAPI document.
+const completeNationalId = Object.fromEntries(
+  nationalIdFields.map((field) => [field, nationalIdFields.filter((other) => other !== field)]),
+)
+
 const identity = {
   legalFirstName: text.optional().describe('As on the ID'),
   legalMiddleName: text.optional(),
@@ -113,7 +116,7 @@ export const kycData = z
     isIntermediary: z.boolean().optional().describe('Whether the customer acts on behalf of others'),
   })
   .superRefine(requireCompleteNationalId)
-  .meta({id: 'KycData'})
+  .meta({id: 'KycData', dependentRequired: completeNationalId})
 
 const percentage = `must be a number from ${limits.percentageMin} to ${limits.percentageMax}`
 
@@ -132,7 +135,7 @@ export const associatedPerson = z
     isDirector: z.boolean().optional(),
   })
   .superRefine(requireCompleteNationalId)
-  .meta({id: 'AssociatedPerson'})
+  .meta({id: 'AssociatedPerson', dependentRequired: completeNationalId})
 
 export const businessDocument = z
   .strictObject({

@@ -116,7 +116,8 @@ export const endpoints = {
       query: z.object({
         ...paging,
         customerId: uuid.optional(),
-        paymentAccountId: opaqueId.optional().describe('A UUID'),
+        // The client sends any id, since accounts have opaque ones everywhere else (docs/assumptions.md, M19).
+        paymentAccountId: opaqueId.optional().meta({'x-format': 'uuid', description: 'A UUID'}),
         organizationId: uuid.optional(),
       }),
       reply: z.object({transactions: z.array(transaction), nextPageToken}),

@@ -4,6 +4,7 @@ import {customer} from './customers.ts'
 import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
 import {customerUpdatedAlsoWritten, customerUpdatedName} from './vocabulary.ts'
 import {type SchemaCollector, createSchemaCollector} from './json-schema.ts'
+import {timestamp} from './scalars.ts'
 import {serviceErrors} from './service-errors.ts'
 
 function buildOperation(name: EndpointName, topic: string, endpoint: Endpoint, schemas: SchemaCollector) {
@@ -12,12 +13,12 @@ function buildOperation(name: EndpointName, topic: string, endpoint: Endpoint, s
     const schema = endpoint[part]
     if (!schema) return []
     const {properties = {}, required = []} = schemas.add(schema)
-    return Object.entries(properties).map(([field, {description, ...own}]) => ({
+    return Object.entries(properties).map(([field, {description, 'x-format': format, ...own}]) => ({
       name: field,
       in: {params: 'path', query: 'query', headers: 'header'}[part],
       required: required.includes(field),
       ...(description && {description}),
-      schema: own,
+      schema: {...own, ...(format !== undefined && {format})},
     }))
   })
   return {
@@ -57,8 +58,15 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
     post: {
       operationId: 'customer_updated',
       summary: 'A customer was updated',
-      description: `Also written ${customerUpdated.alsoWritten.join(', ')}.`,
-      requestBody: {content: {'application/json': {schema: schemas.add(customerUpdated.payload)}}},
+      description: `Also written ${customerUpdatedAlsoWritten.join(', ')}. The interface shows the customer; the envelope, and the headers after Standard Webhooks, are assumed.`,
+      parameters: Object.entries(webhookHeaders).map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description,
+        schema: {type: 'string'},
+      })),
+      requestBody: {required: true, content: {'application/json': {schema: schemas.add(customerUpdated)}}},
       responses: {200: {description: 'Received'}, '4XX': {description: 'Not wanted'}},
     },
   }
@@ -77,7 +85,7 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
       description: `Everything about ${name}`,
     })),
     paths,
-    webhooks: {[customerUpdated.name]: webhook},
+    webhooks: {[customerUpdatedName]: webhook},
     components: {
       securitySchemes: {bearer: {type: 'http', scheme: 'bearer', description: 'An API key or a JWT'}},
       responses: {
@@ -97,9 +105,13 @@ export const describeErrorReply = (schemas: SchemaCollector, body: z.ZodType, de
   content: {'application/json': {schema: schemas.add(body)}},
 })
 
-// The schema of the service's only webhook event.
-export const customerUpdated = {
-  name: customerUpdatedName,
-  alsoWritten: customerUpdatedAlsoWritten,
-  payload: customer,
-} as const
+// The body of the service's only webhook event, as the sandbox sends it (docs/assumptions.md, W1 and W2).
+const customerUpdated = z
+  .object({type: z.literal(customerUpdatedName), timestamp, data: customer})
+  .meta({id: 'CustomerUpdated'})
+
+const webhookHeaders = {
+  'webhook-id': 'The id of the event, the same in every attempt',
+  'webhook-timestamp': 'The time of the attempt, in seconds since 1970',
+  'webhook-signature': 'v1 and the HMAC-SHA256 of id, timestamp and body, in Base64; several are separated by blanks',
+}

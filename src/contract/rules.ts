@@ -16,11 +16,8 @@ const ruleAmount = z
     z.strictObject({
       type: z.literal('PCT'),
       value: amount
-        .refine(
-          (value) => percentageForm.test(value),
-          `must be a percentage from ${limits.percentageMin} to ${limits.percentageMax}`,
-        )
-        .describe('Percentage of the balance'),
+        .regex(percentageForm, `must be a percentage from ${limits.percentageMin} to ${limits.percentageMax}`)
+        .meta({examples: ['12.5'], description: 'Percentage of the balance'}),
     }),
   ])
   .meta({id: 'RuleAmount'})

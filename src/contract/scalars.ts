@@ -24,7 +24,7 @@ const describeWrongAmount = ({input}: {input?: unknown}) =>
 // An amount in a request is text, because a JSON number could be rounded.
 export const amount = z
   .string('must be a decimal number in quotes, such as "120.50"')
-  .regex(amountPattern, {error: describeWrongAmount})
+  .regex(amountPattern, {error: describeWrongAmount, abort: true})
   .meta({examples: ['120.50']})
 
 // An amount in a reply may have other forms than svc sends, such as a sign.
@@ -42,11 +42,19 @@ export const phoneNumber = z
 
 export const email = z.email('must be an email address, such as ada@example.com').meta({pattern: undefined})
 
-export const url = z.url({protocol: /^https?$/, error: 'must be an http or https URL'})
+// A pattern says the same in the OpenAPI document, whose format "uri" has no international names.
+export const url = z
+  .string()
+  .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]+([/?#].*)?$/, 'must be an http or https URL')
+  .meta({examples: ['https://example.com']})
 
 export const dataUri = z
   .string()
-  .regex(/^data:[a-z0-9.+-]+\/[a-z0-9.+-]+;base64,/i, 'must be a base64 data URI, data:<mime-type>;base64,…')
+  // Without the flag `i`, which a pattern of the OpenAPI document cannot have.
+  .regex(
+    /^[Dd][Aa][Tt][Aa]:[A-Za-z0-9.+-]+\/[A-Za-z0-9.+-]+;[Bb][Aa][Ss][Ee]64,/,
+    'must be a base64 data URI, data:<mime-type>;base64,…',
+  )
 
 export const text = z.string().min(1, 'must not be empty')
 

@@ -30,6 +30,9 @@ export const ruleFieldsChangeable = [
   'transactionTemplate.amount',
 ] as const
 
+// The field that belongs to each type of trigger of a rule, and to no other.
+export const triggerFields = {THRESHOLD_BASED: 'thresholdAmount', TIME_BASED: 'cronSchedule'} as const
+
 // An amount in a request: a decimal number without sign or exponent.
 export const amountPattern = /^\d{1,30}(\.\d{1,30})?$/
 

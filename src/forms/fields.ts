@@ -110,12 +110,13 @@ interface ObjectSchema {
 
 const kindByPattern: ReadonlyArray<readonly [looks: RegExp, kind: FieldKind]> = [
   [/^\^\[A-Z\]\{2\}\$$/, 'country'],
-  [/^\^data:/, 'file'],
+  [/^\^\[Dd\]/, 'file'],
+  [/^\^\[Hh\]/, 'link'],
   [/^\^\\\+/, 'phone'],
   [/^\^\\d\{1,30\}/, 'amount'],
 ]
 
-const kindByFormat: Readonly<Record<string, FieldKind>> = {date: 'date', email: 'email', uuid: 'id', uri: 'link'}
+const kindByFormat: Readonly<Record<string, FieldKind>> = {date: 'date', email: 'email', uuid: 'id'}
 
 // Names of fields with long text, which get a textarea.
 const longTextPattern = /(?:Description|Explanation|Other|^description)$/

@@ -5,7 +5,9 @@ import {createSchemaCollector} from '../contract/json-schema.ts'
 import {buildOpenApiDocument} from '../contract/openapi.ts'
 import {findProblems} from '../contract/problems.ts'
 import {serviceErrors as errorEntries} from '../contract/service-errors.ts'
+import {ruleUpdate} from '../contract/rules.ts'
 import {badUsage} from '../errors.ts'
+import type {AutomationRule, RuleUpdate} from './service-types.ts'
 
 export type * from './service-types.ts'
 
@@ -75,6 +77,25 @@ export function validateBody(endpoint: string, body: unknown): BodyProblem[] {
   const schema = endpointEntries.find(({name}) => name === endpoint)?.endpoint.body
   if (!schema) throw badUsage(`There is no endpoint ${endpoint} with a body`, 'The names are in `endpoints`')
   return findProblems(schema, body).map(({path, message}) => ({path, message}))
+}
+
+/** The body with which PUT keeps a rule as it was read: currencies become their labels, and `createdAt` is left out. */
+export function toRuleUpdate(rule: AutomationRule): RuleUpdate {
+  const {createdAt: _, transactionTemplate, ...others} = rule
+  const {source, destination, ...template} = transactionTemplate
+  const body = {
+    ...others,
+    transactionTemplate: {
+      ...template,
+      source: {...source, sourceCurrency: source.sourceCurrency.label},
+      destination: {...destination, destinationCurrency: destination.destinationCurrency.label},
+    },
+  }
+  const {data, error} = ruleUpdate.safeParse(body)
+  if (data) return data
+  throw badUsage(
+    `The interface does not know this kind of rule: ${error.issues.map(({message}) => message).join('; ')}`,
+  )
 }
 
 /** The OpenAPI 3.1 document of the service. */

@@ -3,6 +3,8 @@ import {expect, it} from 'vitest'
 import {buildLibraryTypes} from '../../scripts/library-types.ts'
 import {endpoints} from '../../src/contract/endpoints.ts'
 import {createClient} from '../../src/library/client.ts'
+import {toRuleUpdate} from '../../src/library/contract.ts'
+import {createSandbox} from '../../src/library/sandbox.ts'
 
 const paged = new Set(['customers', 'accounts', 'transactions'])
 const expected = Object.entries(endpoints).map(([topic, verbs]) => ({
@@ -31,4 +33,28 @@ it('declares types that need nothing but each other', () => {
   expect(text).not.toMatch(/\bimport\b|\bz\./)
   expect(text).toContain('export interface CustomerCreate {')
   expect(text).toContain('customerStatus: "CREATED" | "UNDER_REVIEW"')
+})
+
+it('makes the body of an update from a rule that was read', async () => {
+  using sandbox = createSandbox()
+  const {rules} = sandbox.client
+  const created = await rules.create({
+    name: 'Sweep',
+    customerId: '4738020a-a06d-4ef3-bc07-b5cacbf3446c',
+    transactionTemplate: {
+      source: {
+        sourcePaymentAccountId: '64fbd491-4b09-49d5-b40c-8b27facb31a9',
+        sourcePaymentMethod: 'SOLANA',
+        sourceCurrency: 'USDC',
+      },
+      destination: {
+        destinationPaymentAccountId: '5e24c2b3-ff61-4ecc-b251-513b79598ccd',
+        destinationPaymentMethod: 'SOLANA',
+        destinationCurrency: 'USDC',
+      },
+      amount: {type: 'FLAT', value: '5'},
+    },
+    trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * *'},
+  })
+  expect(await rules.update(created.id, toRuleUpdate(created))).toEqual(created)
 })

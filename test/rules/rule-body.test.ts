@@ -85,6 +85,10 @@ describe('the problem of a rule', () => {
     ],
     [{...whole, cron: '0 9 31 2 *'}, 'trigger.cronSchedule never fires'],
     [{...whole, name: ''}, 'name must not be empty'],
+    [
+      {...whole, set: ['trigger.type=THRESHOLD_BASED', 'trigger.thresholdAmount=5']},
+      'trigger.cronSchedule belongs to a trigger of type TIME_BASED, and this one has another type',
+    ],
     [{...whole, set: ['shoeSize=7']}, 'shoeSize is not a field of the interface'],
     [{...whole, set: ['id=rule-1']}, 'id is not a field of the interface'],
     [{...whole, set: ['customerId=acme']}, 'customerId must be a UUID, its first 8 or more characters, or an email'],
