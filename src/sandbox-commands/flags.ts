@@ -94,7 +94,7 @@ function createFlag(field: Field) {
     case 'milliseconds':
       return readNumber(parseDurationFlag)
     case 'duration':
-      return readText(durationParser(field.flagMax))
+      return readText(durationParser(field.flagMax ?? field.max))
     case 'time':
       return readText(parseTime)
     case 'idempotency':

@@ -75,6 +75,13 @@ async function imitate(profile: string, notice: (text: string) => void) {
 }
 
 const specials: {[N in OperationName]?: Special<N>} = {
+  reset: {
+    finish: ({notice}, result) => {
+      if (result.apiKey !== undefined)
+        notice(`The API key is now ${result.apiKey}: clients of a running server need it.`)
+      return itemResult(result, sandboxView)
+    },
+  },
   status: {
     finish: async (_, status, control) => itemResult({...status, ...(await control.findServer())}, sandboxView),
   },

@@ -34,6 +34,12 @@ const statusSchema = defineSchema((kit) => {
     .meta({id: 'Status'})
 })
 
+const resetSchema = defineSchema((kit) =>
+  statusSchema(kit)
+    .extend({apiKey: kit.z.string().optional().describe('The new API key, if a seed has changed it')})
+    .meta({id: 'Reset'}),
+)
+
 const seededSchema = defineSchema((kit) => statusSchema(kit).extend({added: kit.z.int()}).meta({id: 'Seeded'}))
 
 export const state = {
@@ -103,7 +109,7 @@ export const state = {
       now: {type: 'time', description: 'Freezes the clock at this time'},
     },
     examples: [{seed: 'docs', now: '2026-11-15T12:00:00Z'}],
-    output: statusSchema,
+    output: resetSchema,
     command: {
       summary: 'Delete everything in the sandbox and seed it again',
       description:
@@ -120,9 +126,10 @@ export const state = {
       doneMessage: 'The sandbox was reset.',
       confirmLabel: 'Delete everything and seed the sandbox again',
     },
-    run: (controls, {seed, now}) => {
-      controls.reset({seed, frozenAt: now === undefined ? undefined : parseInstant(now)})
-      return controls.status()
+    run: (controls, {seed, now}, {spaceName}) => {
+      const apiKey = controls.reset({seed, frozenAt: now === undefined ? undefined : parseInstant(now)})
+      // A space takes the key of its server, which stays.
+      return {...controls.status(), ...(apiKey !== undefined && spaceName === undefined && {apiKey})}
     },
   }),
 }

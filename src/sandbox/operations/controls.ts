@@ -51,12 +51,15 @@ function seedCustomers(context: RequestContext, count: number) {
   return {added: count}
 }
 
-function reset(database: Database, initialSettings: InitialSettings) {
-  database.transact(() => {
+// Returns the new API key, if a seed has changed it.
+function reset(database: Database, initialSettings: InitialSettings): string | undefined {
+  return database.transact(() => {
     const {apiKey, generation} = readSettings(database)
     for (const table of tableNames) database.run(`delete from ${table}`)
     initializeSandbox(database, initialSettings, apiKey)
     incrementGeneration(database, generation)
+    const {apiKey: later} = readSettings(database)
+    return later === apiKey ? undefined : later
   })
 }
 

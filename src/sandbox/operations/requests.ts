@@ -151,7 +151,7 @@ export const requests = {
         summary: `How long it is valid, such as 30s, 15m or 2h (${lifetimeDefault})`,
         env: 'SVC_EXPIRES_IN',
         helpValue: 'DURATION',
-        flagMax: yearMs,
+        max: yearMs,
       },
     },
     examples: [{expiresIn: '1m'}],

@@ -4,7 +4,7 @@ import {account} from '../../contract/accounts.ts'
 import {customer} from '../../contract/customers.ts'
 import {opaqueId, text, timestamp} from '../../contract/scalars.ts'
 import {transaction} from '../../contract/transactions.ts'
-import {durationPattern} from '../../values/time.ts'
+import {durationPattern, formatDuration, readDurationMs} from '../../values/time.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'
 import type {Field, Fields} from './fields.ts'
 import {type ResultFields, type ResultName, results} from '../../sandbox-results.ts'
@@ -24,10 +24,11 @@ const fieldSchemas: Readonly<Record<Field['type'], (field: Field) => z.ZodType>>
   share: () => z.number().gt(0).max(1),
   amount: () => z.string('must be a decimal number in quotes, such as "100.50"').meta({examples: ['100.50']}),
   time: () => timestamp,
-  duration: () =>
+  duration: ({max = countMax}) =>
     z
       .string()
       .regex(durationPattern, 'must be a duration, such as 30s, 5m, 2h or 7d')
+      .refine((duration) => (readDurationMs(duration) ?? 0) <= max, `is too long: ${formatDuration(max)} at most`)
       .describe('Such as 30s, 5m, 2h or 7d; a plain number is seconds'),
   milliseconds: (field) => count({min: 1, ...field}),
   seconds: ({isSigned, ...field}) => (isSigned ? z.int() : count(field)),

@@ -140,7 +140,10 @@ async function playStep(stage: Stage, step: ScenarioStep): Promise<Result<'Playe
 
 // Time stands still while a scenario is played, so that it does not depend on how fast the machine is.
 function prepare(sandbox: Sandbox, {seed, start}: Scenario, isFresh: boolean): void {
-  if (isFresh) return sandbox.reset({seed, frozenAt: start ?? startDefault})
+  if (isFresh) {
+    sandbox.reset({seed, frozenAt: start ?? startDefault})
+    return
+  }
   const {clock} = sandbox
   const {now} = clock.status()
   if (start && start.getTime() < Date.parse(now)) {

@@ -35,6 +35,11 @@ describe('svc sandbox', () => {
     expect(await count()).toBe(24)
   })
 
+  it('says the API key that a seed has changed', async () => {
+    const {err} = await run(freshHome(), ['sandbox', 'reset', '--seed', 'docs'])
+    expect(err).toMatch(/^The API key is now svc_\S+: clients of a running server need it\.\n$/)
+  })
+
   it.each([
     ['--customers', '0'],
     ['--customers', 'x'],

@@ -47,6 +47,24 @@ describe('control over HTTP', () => {
     }
   })
 
+  it('rejects a token that would live longer than a year, and durations of any length', async () => {
+    const server = await serveTemporary()
+    for (const expiresIn of ['99999999999d', '367d', '9'.repeat(400)]) {
+      const reply = await control(server, 'POST', '/token', {expiresIn})
+      expect(reply).toMatchObject({status: 400, body: {message: expect.stringContaining('is too long') as string}})
+    }
+    expect((await control(server, 'POST', '/clock/advance', {duration: '9'.repeat(400)})).status).toBe(400)
+  })
+
+  it('says the API key that a reset with a seed has changed', async () => {
+    const server = await serveTemporary()
+    const {body} = await control(server, 'POST', '/reset', {seed: 'docs'})
+    expect(body['apiKey']).not.toBe(server.apiKey)
+    const later = {...server, apiKey: String(body['apiKey'])}
+    expect((await sendRequest(later, 'GET', '/customers')).status).toBe(200)
+    expect((await control(server, 'POST', '/reset')).body).not.toHaveProperty('apiKey')
+  })
+
   it('rejects the API key, which clients of the service have', async () => {
     const server = await serveTemporary()
     expect((await sendRequest(server, 'GET', `${controlPrefix}/status`)).status).toBe(401)
