@@ -3,6 +3,7 @@ import {isUuid} from '../../contract/ids.ts'
 import {lookUp} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {findNearest} from './find-nearest.ts'
+import {answers, commands, nouns, verbs} from './words-of-others.ts'
 
 // Common beginnings of keys and tokens. Long words that mix letters and digits are treated as secrets too.
 const secretStart = /^(sk|pk|rk|api|key|tok|token|secret|bearer|whsec|gh[a-z])[-_]|^eyJ/i
@@ -31,6 +32,8 @@ export function describeUnknownCommand(words: readonly string[], known: readonly
   const allCommands = '`svc help` lists all commands'
   if (typed === '') return {message: 'No command was given', hint: allCommands}
   const message = `There is no command "${typed}"`
+  const answer = findAnswer(words)
+  if (answer !== undefined) return {message, hint: answer}
   const isComplete = shown.every((word, index) => word === words[index])
   const habit = translateHabit(isComplete ? shown.map(quoteForShell) : shown.slice(0, wordsShown), (name) =>
     known.includes(name),
@@ -105,122 +108,17 @@ export function describeUnexpectedArguments(words: readonly string[], commandLin
   }
 }
 
-// Commands that people know from other tools, such as `payments list` or `get customers`: other words for our topics.
-const nouns: Readonly<Record<string, string>> = {
-  customer: 'customers',
-  client: 'customers',
-  clients: 'customers',
-  users: 'customers',
-  payment: 'transactions',
-  payments: 'transactions',
-  transaction: 'transactions',
-  transfer: 'transactions',
-  transfers: 'transactions',
-  charges: 'transactions',
-  payment_intents: 'transactions',
-  account: 'accounts',
-  wallet: 'accounts',
-  wallets: 'accounts',
-  beneficiaries: 'accounts',
-  quote: 'quotes',
-  rule: 'rules',
-  automation: 'rules',
-  automations: 'rules',
-  payout: 'payouts',
-  batch: 'payouts',
-  batches: 'payouts',
-  schedule: 'schedules',
-  cron: 'schedules',
-  cronjob: 'schedules',
-  cronjobs: 'schedules',
-  event: 'events',
-  webhook: 'events',
-  webhooks: 'events',
-  profile: 'profiles',
-  config: 'profiles',
-  context: 'profiles',
-  contexts: 'profiles',
-}
-
-// Other words for our verbs. The first one that the topic has is meant.
-const verbs: Readonly<Record<string, readonly string[]>> = {
-  list: ['list', 'watch', 'status'],
-  ls: ['list', 'watch', 'status'],
-  all: ['list'],
-  search: ['find', 'list'],
-  get: ['get', 'show'],
-  show: ['get', 'show', 'list'],
-  view: ['get', 'show', 'list'],
-  describe: ['get', 'show'],
-  retrieve: ['get', 'show'],
-  inspect: ['get', 'show'],
-  create: ['create', 'run', 'listen'],
-  new: ['create', 'run'],
-  add: ['create', 'run'],
-  update: ['update', 'set'],
-  edit: ['update', 'set'],
-  set: ['set', 'update'],
-  patch: ['update'],
-  delete: ['delete', 'remove'],
-  rm: ['delete', 'remove'],
-  remove: ['remove', 'delete'],
-  tail: ['watch', 'listen'],
-  wait: ['watch'],
-  apply: ['apply', 'run'],
-  use: ['use'],
-  'use-context': ['use'],
-}
-
-// Whole commands. The first of ours that exists is meant.
-const commands: Readonly<Record<string, readonly string[]>> = {
-  'payment create': ['pay'],
-  'payments create': ['pay'],
-  'payments send': ['pay'],
-  'transfers create': ['pay'],
-  send: ['pay'],
-  transfer: ['pay'],
-  listen: ['events listen'],
-  trigger: ['events trigger', 'sandbox verify'],
-  'webhooks listen': ['events listen'],
-  'webhooks trigger': ['events trigger', 'sandbox verify'],
-  'events list': ['events list', 'events watch'],
-  'events tail': ['events watch'],
-  'logs tail': ['sandbox requests --follow'],
-  logs: ['sandbox requests'],
-  fixtures: ['sandbox seed'],
-  login: ['login'],
-  logout: ['logout', 'profiles remove'],
-  signin: ['login'],
-  configure: ['login'],
-  init: ['login'],
-  auth: ['login'],
-  'auth login': ['login'],
-  'auth logout': ['logout', 'profiles remove'],
-  'auth status': ['whoami'],
-  'auth whoami': ['whoami'],
-  'auth switch': ['profiles use'],
-  'auth token': ['sandbox token'],
-  me: ['whoami'],
-  balance: ['balance', 'accounts list'],
-  balances: ['balance', 'accounts list'],
-  config: ['profiles list'],
-  'config list': ['profiles list'],
-  'config get': ['profiles show'],
-  'config set': ['profiles set'],
-  'config use-context': ['profiles use'],
-  switch: ['profiles use'],
-  use: ['profiles use'],
-  ls: ['customers list'],
-  list: ['customers list'],
-  completion: ['autocomplete'],
-  man: ['docs', 'help'],
-  status: ['status', 'doctor'],
-  ping: ['doctor'],
-  open: ['open', 'customers open'],
-  history: ['journal list'],
-  'payouts check': ['payouts run --dry-run'],
-  'payouts validate': ['payouts run --dry-run'],
-  'payouts preview': ['payouts run --dry-run'],
+// For `transactions refund`, `refund payment ID` and `refund` alone or with an id.
+function findAnswer(words: readonly string[]): string | undefined {
+  const [first = '', second = ''] = words.map((word) => word.toLowerCase())
+  const toTopic = (noun: string) => lookUp(nouns, noun) ?? noun
+  const find = (topic: string, verb: string) =>
+    answers.find(({topics, verbs: typed}) => topics.includes(topic) && typed.includes(verb))?.text
+  if (methods.has(first) && second.startsWith('/')) return undefined
+  const ofTopic = find(toTopic(first), second) ?? (second === '' ? undefined : find(toTopic(second), first))
+  if (ofTopic !== undefined) return ofTopic
+  const isNoun = Object.hasOwn(nouns, second) || Object.values(nouns).includes(second)
+  return isNoun ? undefined : find('', first)
 }
 
 const methods = new Set(['get', 'post', 'patch', 'put', 'delete'])
@@ -247,7 +145,7 @@ function translateNounAndVerb(
   const topic = Object.hasOwn(nouns, noun) ? nouns[noun] : noun
   const known = Object.hasOwn(verbs, verb) ? (verbs[verb] ?? []) : [verb]
   const wanted = isVerbFirst && verb === 'get' && isAlone ? ['list', ...known] : known
-  return wanted.map((name) => `${topic} ${name}`).find(isCommand)
+  return wanted.map((name) => `${topic} ${name}`).find((name) => isCommand(withoutFlags(name)))
 }
 
 function translate(words: readonly string[], isCommand: IsCommand): Translation | undefined {

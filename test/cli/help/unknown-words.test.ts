@@ -1,7 +1,10 @@
 // Unknown words on the command line: the error names the nearest known word and never repeats a secret.
+import fs from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {describeUnknownCommand} from '../../../src/cli/help/unknown-words.ts'
-import {freshHome, run} from '../../support/svc.ts'
+import {answers, commands, nouns, verbs} from '../../../src/cli/help/words-of-others.ts'
+import {freshHome, root, run} from '../../support/svc.ts'
 
 const secret = 'sk_ARGSECRET'
 
@@ -134,5 +137,79 @@ describe('A command that another tool has', () => {
     expect(hint).toContain('`svc customers get`;')
     expect(describeUnknownCommand(['customers', 'lsit'], known).hint).toContain('Did you mean `svc customers list`?')
     expect(describeUnknownCommand(['constructor', 'toString'], known).hint).toBe('`svc help` lists all commands')
+  })
+})
+
+describe('What people type', () => {
+  const manifest = JSON.parse(fs.readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8')) as {commands: object}
+  const known = Object.keys(manifest.commands).map((id) => id.replaceAll(':', ' '))
+  const answer = (typed: string) => describeUnknownCommand(typed.split(' '), known).hint ?? ''
+  const isCommand = (line: string) => known.some((name) => `${line} `.startsWith(`${name} `))
+
+  it.each([
+    ['refund', 'The service has no refunds'],
+    ['refund payment 9884bda0', 'The service has no refunds'],
+    ['transactions refund', 'The service has no refunds'],
+    ['transactions cancel 9884bda0', 'The service cannot cancel or delete a transaction'],
+    ['payments void', 'The service cannot cancel or delete a transaction'],
+    ['undo', 'The service cannot cancel or delete a transaction'],
+    ['retry', 'with the same --key it continues'],
+    ['customers delete 4738020a', 'The service keeps its customers'],
+    ['rm customer 4738020a', 'The service keeps its customers'],
+    ['kyc', '`svc customers issues ID`'],
+    ['customers verify', '`svc sandbox verify ID`'],
+    ['accounts delete', 'The service cannot change or delete a payment account'],
+    ['quotes list', '`svc transactions create --quote ID` pays it'],
+    ['rules pause', 'The service cannot pause a rule'],
+    ['schedules pause rent', '`paused: true`'],
+    ['schedules template', '`svc docs fleet`'],
+    ['journal delete rent', 'Nothing is changed or removed in the journal'],
+    ['sandbox stop', 'until Ctrl-C'],
+    ['keys', '`svc login` stores one'],
+    ['deposit', '`svc sandbox fund`'],
+    ['version', '`svc --version`'],
+    ['show 9884bda0', '`svc transactions get ID`'],
+    ['new', '`svc customers create`'],
+    ['edit', '`svc rules update ID`'],
+    ['events replay evt_1', '`svc events resend evt_1`'],
+    ['resend evt_1', '`svc events resend evt_1`'],
+    ['webhooks redeliver evt_1', '`svc events resend evt_1`'],
+    ['schedules create', '`svc schedules apply -f FILE`'],
+    ['withdraw', '`svc pay`'],
+    ['exchange', '`svc pay`'],
+    ['rates', '`svc quotes create`'],
+    ['setup', '`svc login`'],
+    ['profiles create', '`svc login`'],
+    ['export', '`svc journal export`'],
+    ['transactions export', '`svc transactions list --all -o csv`'],
+    ['payouts stop 7', '`svc payouts cancel 7`'],
+    ['payouts show 7', '`svc payouts status 7`'],
+    ['payroll payroll.csv', '`svc payouts run payroll.csv`'],
+    ['rm rule rule_1', '`svc rules delete rule_1`'],
+    ['cancel rule rule_1', '`svc rules delete rule_1`'],
+    ['dashboard', '`svc console`'],
+    ['find zoe', '`svc customers find zoe`'],
+    ['limits', '`svc policy show`'],
+    ['alias add', '`svc alias set`'],
+    ['rules preview rule_1', '`svc rules simulate rule_1`'],
+  ])('is answered with what helps: %s', (typed, expected) => {
+    expect(answer(typed)).toContain(expected)
+  })
+
+  it('is answered with commands that exist, and by words that are no commands themselves', () => {
+    const named = answers.flatMap(({text}) => [...text.matchAll(/`svc ([^`]+)`/g)].map(([, line = '']) => line))
+    const ours = Object.values(commands).map((names) => names[0] ?? '')
+    expect([...named, ...ours].filter((line) => !isCommand(line) && line !== '--version')).toEqual([])
+    const answered = answers.flatMap(({topics, verbs: typed}) =>
+      topics.flatMap((topic) => typed.map((verb) => `${topic} ${verb}`.trim())),
+    )
+    expect(answered.filter((line) => known.includes(line))).toEqual([])
+    const topics = new Set(known.map((name) => name.split(' ')[0]))
+    expect(Object.values(nouns).filter((topic) => !topics.has(topic))).toEqual([])
+    const ourVerbs = new Set(known.map((name) => name.split(' ').at(-1)))
+    const unknownVerbs = Object.values(verbs)
+      .flat()
+      .map((verb) => verb.replace(/ -.*$/, ''))
+    expect(unknownVerbs.filter((verb) => !ourVerbs.has(verb))).toEqual([])
   })
 })
