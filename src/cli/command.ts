@@ -8,6 +8,7 @@ import {type OtherShape, describeOtherShape} from '../client/read-reply.ts'
 import {describeInterruptedWrite} from '../client/failures.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import type {ShapeProblem} from '../contract/shape.ts'
+import {isConsequential} from '../controls/decide.ts'
 import {type ExitCode, badUsage} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
@@ -218,20 +219,21 @@ export abstract class SvcCommand extends Command {
     throw createUnconfirmedError(caller, write)
   }
 
-  // Checks the write, asks for confirmation if it needs one, and lets it pass the gate of this caller's client. Without
-  // this the client does not send it. `always` asks on other profiles than live ones too, for what cannot be undone.
+  // Checks the write, asks a person if it moves money or touches a rule, in the sandbox as on live, and lets it pass the gate of this
+  // caller's client. Without this the client does not send it. What asks nobody needs no question.
   protected async authorizeWrite(
     caller: Caller,
     write: WriteRequest,
     yes: boolean,
-    {always, ...confirmation}: WriteConfirmation & {always?: boolean} = {},
+    confirmation?: WriteConfirmation,
   ): Promise<void> {
     // A command that checks limits or approvals itself has to know those of the policy.
     if (!caller.binding && !write.checksLimits && !write.checksApprovals) await this.bind(caller)
     this.checkWrite(caller, write, yes)
-    if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
+    if (!yes && this.isInteractive && isConsequential(write)) {
+      if (!confirmation) throw new Error(`${this.id} has no question for ${write.method} ${write.path}`)
       const {confirmWrite} = await import('./confirm-write.ts')
-      await confirmWrite(caller, write, confirmation)
+      await confirmWrite(caller, confirmation)
     }
     await this.#recheckPolicy(caller)
     this.#gateFor(caller).authorize(write)

@@ -1,20 +1,16 @@
 // The yes of a person who was shown what a write will do and where, before it is sent.
 import type {Caller} from '../profiles/caller.ts'
-import {type WriteRequest, describePlace, describeWrite} from '../profiles/write-gate.ts'
+import {describePlace} from '../profiles/write-gate.ts'
 import type {Box} from './output/box.ts'
 
 export interface WriteConfirmation {
   // Says what will happen, in a box or in words. It is called only if someone is asked.
   describe?: () => Promise<Box> | Box | string
-  // Replaces the request in the question, where the box says the rest. A function is called after `describe`.
-  question?: string | (() => string)
+  // Says what happens to whom. A function is called after `describe`.
+  question: string | (() => string)
 }
 
-export async function confirmWrite(
-  caller: Caller,
-  write: WriteRequest,
-  {describe, question = `Send ${describeWrite(caller, write)}?`}: WriteConfirmation,
-): Promise<void> {
+export async function confirmWrite(caller: Caller, {describe, question}: WriteConfirmation): Promise<void> {
   const described = await describe?.()
   if (described) await showWrite(caller, described)
   const {requireYes} = await import('./prompts/ask.ts')

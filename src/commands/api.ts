@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {isWrite} from '../values/urls.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
+import {describePlace} from '../profiles/write-gate.ts'
 import {buildRawRequest, rawMethods, sendRawRequest} from '../cli/body/raw-request.ts'
 import {itemResult} from '../cli/output/result.ts'
 
@@ -67,7 +68,9 @@ export default class Api extends SvcCommand {
     if (this.format === 'csv') throw badUsage('api has no columns, so it cannot write CSV', 'Use json, jsonl or yaml')
     const request = await buildRawRequest({...args, ...flags})
     const caller = isWrite(request.method) ? await this.writer() : await this.caller()
-    await this.authorizeWrite(caller, request, flags.yes)
+    await this.authorizeWrite(caller, request, flags.yes, {
+      question: `Send ${request.method} ${request.path} ${describePlace(caller)}?`,
+    })
     const client = await this.client(caller)
     const body = await sendRawRequest(client, request)
     return body === undefined ? undefined : itemResult(body as object)

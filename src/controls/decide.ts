@@ -77,6 +77,20 @@ function decodeRepeatedly(path: string): string {
 export const isConsequential = ({method, path}: WriteRequest): boolean =>
   isWrite(method) && consequentialPath.test(decodePath(path))
 
+// What writes are called where people read about them. Any other request is named as it is sent.
+const writeNames: ReadonlyArray<readonly [request: RegExp, name: string]> = [
+  [/^POST \/transactions$/, 'A payment'],
+  [/^POST \/quotes$/, 'A request for a quote'],
+  [/^POST \/automation-rules$/, 'A new rule'],
+  [/^PUT \/automation-rules\/[^/]+$/, 'A change of a rule'],
+  [/^DELETE \/automation-rules\/[^/]+$/, 'The deletion of a rule'],
+  [/^POST \/customers$/, 'A new customer'],
+  [/^PATCH \/customers?\/[^/]+$/, 'A submission of a customer’s data'],
+]
+
+export const nameWrite = ({method, path}: WriteRequest): string =>
+  writeNames.find(([request]) => request.test(`${method} ${path}`))?.[1] ?? `${method} ${path}`
+
 // Deleting a rule spends nothing. Everything else on these paths may, and the path does not say how much or where to.
 const canSpend = (write: WriteRequest) =>
   isConsequential(write) && !(write.method === 'DELETE' && !/\btransactions\b/.test(decodePath(write.path)))
@@ -85,10 +99,12 @@ const canSpend = (write: WriteRequest) =>
 export function decideWrite(controls: Controls, write: WriteRequest): void {
   if (!isWrite(write.method)) return
   const {binding, label, readOnly} = controls
-  const line = `${write.method} ${write.path}`
   if (binding?.refusal) throw binding.refusal
   if (readOnly) {
-    throw badUsage(`${line} is a write, and ${label} is read-only`, 'Use a profile that may write; nothing was sent')
+    throw badUsage(
+      `${nameWrite(write)} is a write, and ${label} is read-only`,
+      'Use a profile that may write; nothing was sent',
+    )
   }
   if (binding?.payRefusal && isConsequential(write)) throw binding.payRefusal
   if (canSpend(write)) rejectUnchecked(controls, write)
@@ -96,10 +112,9 @@ export function decideWrite(controls: Controls, write: WriteRequest): void {
 
 // What has limits, approvals or waiting does not send what was not checked against them.
 function rejectUnchecked({label, spending, approvals, coolDownMs = 0}: Controls, write: WriteRequest): void {
-  const line = `${write.method} ${write.path}`
   if (!write.checksLimits && hasLimits(spending ?? {})) {
     throw createLimitError(
-      `What ${line} would pay, and where to, is not known here, and ${label} has limits`,
+      `What this would pay, and where to, is not known here, and ${label} has limits`,
       'Use `svc pay`, or `svc rules create` for a rule, which check it against them; nothing was sent',
     )
   }
@@ -107,7 +122,7 @@ function rejectUnchecked({label, spending, approvals, coolDownMs = 0}: Controls,
   throw new SvcError({
     error: 'NOT_APPROVED',
     kind: 'limit',
-    message: `${line} cannot be approved, and ${label} wants approvals or lets new payees wait`,
+    message: `${nameWrite(write)} cannot be approved this way, and ${label} wants approvals or lets new payees wait`,
     hint: 'Use a file that others can approve with `svc approve FILE`: `svc pay -f`, `svc payouts run`, `svc rules apply -f`; nothing was sent',
   })
 }

@@ -1,7 +1,7 @@
 // The gate between a command and the service. A command authorizes each write before it sends it; the client calls
 // `enforce` for every request but GET and HEAD, so a command that forgot to authorize a write cannot send it. Whether the policy and
 // the profile let it happen is decided in controls/decide.ts; commands ask before they ask a person.
-import {type WriteRequest, decideWrite, isConsequential} from '../controls/decide.ts'
+import {type WriteRequest, decideWrite, isConsequential, nameWrite} from '../controls/decide.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {isLoopbackUrl, isWrite} from '../values/urls.ts'
 import type {Caller} from './caller.ts'
@@ -50,7 +50,7 @@ export type {WriteRequest} from '../controls/decide.ts'
 // How a dry run was requested: with the command's own flag, or with a variable that the command has no flag for.
 export type DryRun = 'flag' | 'variable'
 
-// On live, writes that move money or touch a rule need a person's yes, or --yes.
+// On live, scripts need --yes for writes that move money or touch a rule. People are asked everywhere.
 export function needsConfirmation(caller: Caller, {method, path}: WriteRequest): boolean {
   return caller.environment === 'live' && isConsequential({method, path})
 }
@@ -59,11 +59,11 @@ export function needsConfirmation(caller: Caller, {method, path}: WriteRequest):
 export const describePlace = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'in the embedded sandbox' : `on ${baseUrl} (${label}, ${environment})`
 
-export const describeWrite = ({baseUrl, label, environment}: Caller, {method, path}: WriteRequest) =>
-  `${method} ${path} on ${baseUrl} (${label}, ${environment})`
+// Ends a question about real money: " on https://api.example.com (work, live)"
+export const describeLivePlace = (caller: Caller) => (caller.environment === 'live' ? ` ${describePlace(caller)}` : '')
 
 export const createUnconfirmedError = (caller: Caller, write: WriteRequest): SvcError =>
-  badUsage(`${describeWrite(caller, write)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
+  badUsage(`${nameWrite(write)} ${describePlace(caller)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
 
 // A quote moves no money and expires by itself, so dry runs and simulations may request one.
 const isQuote = ({method, path}: WriteRequest) => method === 'POST' && path === '/quotes'
@@ -75,7 +75,7 @@ function rejectInDryRun(write: WriteRequest, getDryRun: () => DryRun | undefined
   if (!isChange(write)) return
   const dryRun = getDryRun()
   if (!dryRun) return
-  const what = `${write.method} ${write.path} is a write`
+  const what = `${nameWrite(write)} is a write`
   if (dryRun === 'flag')
     throw badUsage(`${what}, and --dry-run is set`, 'Leave --dry-run out to send it; nothing was written')
   throw badUsage(

@@ -7,7 +7,7 @@ import {type LooseQuote, type LooseRule, getCurrencyLabel, readCode} from '../co
 import {fiatMethods} from '../contract/vocabulary.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {describePlace} from '../profiles/write-gate.ts'
+import {describeLivePlace, describePlace} from '../profiles/write-gate.ts'
 import {buildRow, buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
@@ -183,6 +183,20 @@ function describeWhen(rule: LooseRule): string {
   if (type === 'TIME_BASED') return describeSchedule(trigger).replace(/^\p{Lu}/u, (first) => first.toLowerCase())
   return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
 }
+
+// Such as: “Sweep”, which pays 5 % of the USDC balance every day at 09:00 UTC
+function describeEffect(rule: LooseRule, verb: 'pays' | 'paid'): string {
+  const name = toText(rule.name).trim()
+  return `${name === '' ? toText(rule.id) : `“${name}”`}, which ${verb} ${describeRuleAmount(rule)} ${describeWhen(rule)}`
+}
+
+export const buildRuleQuestion = (action: 'Create' | 'Change' | 'Delete', caller: Caller, rule: LooseRule): string => {
+  const place = describeLivePlace(caller)
+  return `${action} the rule ${describeEffect(rule, 'pays')}${place && `,${place}`}?`
+}
+
+export const describeDeletedRule = (rule: LooseRule): string =>
+  `Deleted the rule ${describeEffect(rule, 'paid')}. It pays nothing any more.`
 
 // Says why svc reads the rules again after a write: no reply came, or one without the rule.
 export function describeLostReply({statusCode}: SvcError, name?: string): string {

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {type WriteRequest, needsConfirmation} from '../../profiles/write-gate.ts'
+import type {WriteRequest} from '../../profiles/write-gate.ts'
 import {SvcCommand} from '../command.ts'
 import {acceptWarningsFlag, yesFlag} from '../flags/body-flags.ts'
 import type {Painter} from '../output/colour.ts'
@@ -35,10 +35,7 @@ type RecordApproval = () => Promise<void>
 
 // A plan, and how it becomes true. Rows are what is printed of a step, or of its outcome.
 interface FilePlan<Step extends PlannedStep, PlanRow extends PlannedStep, Row extends PlannedStep> {
-  caller: Caller
   flags: ApplyFlags
-  // The request that the profile allows or forbids.
-  write: WriteRequest
   steps: readonly Step[]
   toPlanRow: (step: Step) => PlanRow
   style: PlanStyle<PlanRow>
@@ -111,11 +108,10 @@ export abstract class ApplyCommand extends SvcCommand {
   }
 
   async #confirm<Step extends PlannedStep, PlanRow extends PlannedStep, Row extends PlannedStep>(
-    {caller, flags, write, style, where, stopped, authorize}: FilePlan<Step, PlanRow, Row>,
+    {flags, style, where, stopped, authorize}: FilePlan<Step, PlanRow, Row>,
     rows: readonly PlanRow[],
   ): Promise<void> {
-    const isDeleting = rows.some(({action}) => action === 'delete')
-    const needsAnswer = !flags.yes && (needsConfirmation(caller, write) || isDeleting)
+    const needsAnswer = !flags.yes && this.isInteractive
     if (needsAnswer || (this.format === 'table' && !this.flags.quiet)) await showPlan(rows, style)
     if (needsAnswer) await confirmPlan(rows, where, stopped)
     await authorize()

@@ -21,6 +21,7 @@ import {toFlagReference} from '../../cli/ids/finder.ts'
 import {startProgress} from '../../cli/output/streams.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settlementView} from '../../payments/journal/journal-view.ts'
+import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {checkTransactionReference, readTransactionReference} from '../../transactions/find-transaction.ts'
 
@@ -87,7 +88,10 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
       }
       const unsettled = await listUnsettled(context, serviceId, args.key)
       if (unsettled.length > 0 && mayResend)
-        await this.authorizeWrite(caller, write, flags.yes, {describe: () => describeSettlement(unsettled)})
+        await this.authorizeWrite(caller, write, flags.yes, {
+          describe: () => describeSettlement(unsettled),
+          question: `Find out what became of ${unsettled.length === 1 ? 'it' : 'them'}${describeLivePlace(caller)}?`,
+        })
       return this.#settleAll(context, unsettled)
     })
   }

@@ -151,7 +151,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       }
       const asked = buildRunQuestion(batch, {caller, stops, findUnready})
       if (asked) {
-        await this.authorizeWrite(caller, write, flags.yes, {...asked, always: true})
+        await this.authorizeWrite(caller, write, flags.yes, asked)
         await recordFileApproval(batch.context.journal, approval, {file: args.file, rows: batch.rows})
       }
     } catch (error) {

@@ -8,6 +8,7 @@ import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {batchView} from '../../fleet/batches/batch-view.ts'
 import {parseRate} from '../../fleet/work/pace.ts'
+import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -18,7 +19,7 @@ export default class PayoutsSubmit extends SvcCommand {
   static override summary = 'Hand a payout file to the workers of the fleet'
   static override description = `The file is checked as \`svc payouts run\` does before its first row, and stored as a batch with all of its rows or none; \`svc payouts work\` pays it, on any number of hosts (\`svc docs fleet\`). Needs a journal on PostgreSQL.
 The same file is stored once: submitted again, svc says which batch it is.
-On a live profile, svc asks before it stores the file, unless --yes is given.`
+At a terminal, svc asks before it stores the file. A script needs --yes on a live profile.`
   static override examples = [
     {description: 'Submit a payroll', command: 'svc payouts submit payroll.csv'},
     {
@@ -73,7 +74,11 @@ On a live profile, svc asks before it stores the file, unless --yes is given.`
         allowsDuplicates: flags['allow-duplicates'],
         canAsk: this.isInteractive,
         notice: (text) => this.notice(text),
-        confirm: (words) => this.authorizeWrite(caller, write, flags.yes, {describe: () => words}),
+        confirm: (words) =>
+          this.authorizeWrite(caller, write, flags.yes, {
+            describe: () => words,
+            question: `Let the workers pay ${name}${describeLivePlace(caller)}?`,
+          }),
         connect: this.connector(caller),
       }),
     )

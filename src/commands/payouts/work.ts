@@ -8,6 +8,7 @@ import {writeErrLines} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {parseRate} from '../../fleet/work/pace.ts'
 import {openNotifier} from '../../payments/run/notify-payments.ts'
+import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {parseDuration} from '../../values/time.ts'
 
@@ -87,7 +88,9 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
     ])
     const listen = flags.listen ?? listenDefault
     const listenAddress = listen === 'off' ? undefined : parseListenAddress(listen, '--listen')
-    await this.authorizeWrite(caller, write, flags.yes)
+    await this.authorizeWrite(caller, write, flags.yes, {
+      question: `Pay the batches and schedules that were submitted${describeLivePlace(caller)}?`,
+    })
     const log = await this.#createLog(flags.log ?? 'text')
     const failure = await withFleet(traits.journal, async (fleet) =>
       work({

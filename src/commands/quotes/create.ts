@@ -25,7 +25,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {Directory, readParties} from '../../accounts/directory.ts'
 import {showBox} from '../../cli/output/box.ts'
-import {describePlace} from '../../profiles/write-gate.ts'
+import {describeLivePlace, describePlace} from '../../profiles/write-gate.ts'
 import {buildPriceBox} from '../../quotes/price-box.ts'
 import {
   completeRoute,
@@ -193,5 +193,4 @@ const waitNeedsTerminal = () =>
   )
 
 // This question also serves as the live confirmation, so there it names the address.
-const toQuestion = ({environment, baseUrl, label}: Caller) =>
-  `Create this transaction${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}?`
+const toQuestion = (caller: Caller) => `Pay this${describeLivePlace(caller)}?`

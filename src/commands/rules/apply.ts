@@ -31,7 +31,7 @@ export default class RulesApply extends ApplyCommand {
   static override description = `The file is YAML or JSON: the output of \`svc rules export\` or \`svc rules list --json\`, a list of rules, or a single rule.
 Rules are matched by id, or else by customer and name. Differences are created or updated. Applying the same file twice changes nothing.
 Only the destination, developer fee and amount of a rule can be changed. With any other difference the whole file is rejected, unless --replace allows svc to delete and recreate those rules.
---prune deletes rules that are not in the file, for the customers that the file names, and always asks for confirmation.
+--prune deletes rules that are not in the file, for the customers that the file names, and needs --yes in scripts.
 If a reply is lost, svc checks what the service has. Running it again is safe.`
   static override examples = [
     {description: 'Show what would change', command: 'svc rules apply -f rules.yaml --dry-run'},
@@ -68,9 +68,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const sent = steps.filter(isChange).flatMap(({configuration}) => configuration ?? [])
     this.notice(listPlanNotices(steps, existing.unknownIds, flags))
     return this.applyPlan({
-      caller,
       flags,
-      write,
       steps,
       toPlanRow,
       recordApproval,

@@ -8,7 +8,12 @@ import type {Caller} from '../../profiles/caller.ts'
 import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
 import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
-import {describeLostReply, describeRuleWrite, listCreationNotices} from '../../rules/describe-rule.ts'
+import {
+  buildRuleQuestion,
+  describeLostReply,
+  describeRuleWrite,
+  listCreationNotices,
+} from '../../rules/describe-rule.ts'
 import {createRuleOnce} from '../../rules/writes.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {
@@ -129,7 +134,10 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     // It was validated.
     const configuration = body as unknown as RuleConfiguration
     rejectRulesOverLimit(caller, [configuration])
-    await this.authorizeWrite(caller, write, yes, {describe: () => this.#describeRule(caller, body)})
+    await this.authorizeWrite(caller, write, yes, {
+      describe: () => this.#describeRule(caller, body),
+      question: buildRuleQuestion('Create', caller, body),
+    })
     const client = await this.client(caller, {allowsUnknownFields})
     const created = await createRuleOnce(client, configuration, {
       onLostReply: (lost) => this.notice(describeLostReply(lost)),

@@ -2,20 +2,26 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {describeLostReply, describeRuleWrite} from '../../rules/describe-rule.ts'
+import {
+  buildRuleQuestion,
+  describeDeletedRule,
+  describeLostReply,
+  describeRuleWrite,
+} from '../../rules/describe-rule.ts'
 import {deleteRule} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
-import {itemResult} from '../../cli/output/result.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import type {LooseRule} from '../../contract/loose.ts'
 import {ruleView} from '../../rules/view.ts'
 
 export default class RulesDelete extends SvcCommand {
   static override view = ruleView
   static override exits = getExitCodes('usage', 'notFound', 'unknownOutcome')
   static override summary = 'Delete an automation rule'
-  static override description = `This cannot be undone, so svc asks for confirmation in a terminal, in the sandbox too. Scripts need --yes on a live profile only.
-Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creates it again.`
+  static override description = `This cannot be undone, so svc asks for confirmation in a terminal. Scripts need --yes on a live profile only.
+With -o yaml or --json it prints the rule that was deleted. If you save it to a file, \`svc rules create -f\` creates it again.`
   static override examples = [
     {description: 'Delete a rule, with confirmation', command: 'svc rules delete rule_5f2c0e9d71a84b36c2d9e0f1'},
     {
@@ -39,14 +45,20 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     const write = toWriteRequest(ruleId)
     const client = await finder.connect()
     const describe = () => describeRuleWrite(caller, client, 'Delete a rule permanently', before)
-    await this.authorizeWrite(caller, write, flags.yes, {describe, always: true})
+    await this.authorizeWrite(caller, write, flags.yes, {
+      describe,
+      question: buildRuleQuestion('Delete', caller, before),
+    })
     const deleted = await deleteRule(client, ruleId, {
       before,
       onLostReply: (lost) => this.notice(describeLostReply(lost)),
     })
-    return this.finishWrite(itemResult(deleted, ruleView))
+    return this.finishWrite({kind: 'item', value: deleted, view: ruleView, render: renderDeletedRule})
   }
 }
+
+// A table would look as if the rule still existed.
+const renderDeletedRule = (rule: LooseRule) => `${cleanText(describeDeletedRule(rule))}\n`
 
 const toWriteRequest = (ruleId: string) => ({
   method: 'DELETE',

@@ -4,7 +4,6 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {needsConfirmation} from '../../profiles/write-gate.ts'
 import {toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {
   describeDifference,
@@ -14,7 +13,7 @@ import {
   resolveDestination,
 } from '../../rules/rule-body.ts'
 import {formatLossWarning, listUnsendableFields} from '../../rules/rule-configuration.ts'
-import {describeLostReply, describeRuleWrite} from '../../rules/describe-rule.ts'
+import {buildRuleQuestion, describeLostReply, describeRuleWrite} from '../../rules/describe-rule.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {updateRule} from '../../rules/writes.ts'
 import type {Body} from '../../values/body-paths.ts'
@@ -108,7 +107,7 @@ In a terminal, without changes, svc asks what to change.`
       return flags['dry-run'] ? undefined : this.finishWrite(itemResult(rule, ruleView))
     }
     const loss = formatLossWarning([{loses: listUnsendableFields(rule)}])
-    const needsAnswer = !flags['dry-run'] && !flags.yes && needsConfirmation(caller, write)
+    const needsAnswer = !flags['dry-run'] && !flags.yes && this.isInteractive
     // The confirmation and the wizard show the warning themselves.
     if (loss && changeFromFlags && !needsAnswer) this.notice(loss)
     if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
@@ -118,7 +117,7 @@ In a terminal, without changes, svc asks what to change.`
       const reader = await this.client(caller, {timeoutMs: undefined})
       return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, {changes})
     }
-    await this.authorizeWrite(caller, write, flags.yes, {describe})
+    await this.authorizeWrite(caller, write, flags.yes, {describe, question: buildRuleQuestion('Change', caller, rule)})
     // The timeout starts again after the wizard.
     const isReaderEnough = changeFromFlags && !allowsUnknownFields
     const client = isReaderEnough ? await finder.connect() : await this.client(caller, {allowsUnknownFields})

@@ -69,9 +69,7 @@ Schedules are matched by name. A change does not touch slots that were handed ou
       if (steps.length === 0) this.notice('The file has no schedules.')
       this.notice(await changes.listOpenSlotNotices(fleet, steps))
       return this.applyPlan({
-        caller,
         flags,
-        write,
         steps,
         toPlanRow,
         failure,

@@ -23,6 +23,7 @@ import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {retryNowFlag, waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'
+import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {createReplyTarget} from '../../transactions/watch.ts'
@@ -77,6 +78,7 @@ export default class TransactionsCreate extends SvcCommand {
     await this.authorizeWrite(caller, request, flags.yes, {
       describe: () =>
         `This moves money according to quote ${quoteId}.\nThe service has no way to read a quote again: its amounts are those that were shown when it was requested.`,
+      question: `Pay what the quote ${quoteId} says${describeLivePlace(caller)}?`,
     })
     const connect = this.connector(caller)
     const onUnknown = () => this.notice(settlingNotice)

@@ -5,6 +5,7 @@ import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
+import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
@@ -66,14 +67,9 @@ async function confirmDuplicates(payRun: PayRun, key: ResolvedKey): Promise<Paym
   return buildOrder({...payRun, allowsDuplicates: true}, key)
 }
 
-const buildPriceQuestion = (
-  {environment, baseUrl, label}: Caller,
-  {key}: Intent,
-  {highFees}: {highFees: string | undefined},
-) => {
-  const place = environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''
+const buildPriceQuestion = (caller: Caller, {key}: Intent, {highFees}: {highFees: string | undefined}) => {
   const although = highFees === undefined ? '' : `, although the fees are ${highFees} of it`
-  return `Pay this${place}, as ${key}${although}?`
+  return `Pay this${describeLivePlace(caller)}, as ${key}${although}?`
 }
 
 // Shows the price and asks for a yes.

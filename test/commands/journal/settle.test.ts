@@ -50,6 +50,8 @@ describe('svc journal settle', () => {
     await payWithUnknownOutcome(home, 'a', '20')
     await addFault(home, 'reset', '--quiet')
     const screen = onTerminal(home, ['journal', 'settle', 'a', ...inSandbox, '--timeout', '1900ms'], {cols: 160})
+    await screen.waitFor('Find out what became of it?')
+    screen.type('y\r')
     expect(await screen.ended).toBe(7)
     expect(screen.text()).toMatch(/KEY +BEFORE +NOW +.*\na +UNKNOWN +UNKNOWN +POST \/transactions/)
     expect(screen.text()).toContain('Of 1 payment, 1 cannot be settled yet')

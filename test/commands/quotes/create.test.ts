@@ -203,7 +203,7 @@ describe('svc quotes create --wait', () => {
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     await screen.waitFor('any other key cancels')
     // Credentials from the environment count as live, so the question names the address.
-    expect(screen.text()).toContain(`Create this transaction on ${service.url} (the environment, live)?`)
+    expect(screen.text()).toContain(`Pay this on ${service.url} (the environment, live)?`)
     screen.type(keys)
     expect(await screen.ended).toBe(0)
     expect(screen.words()).toContain(

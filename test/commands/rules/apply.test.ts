@@ -36,7 +36,7 @@ describe('svc rules apply', () => {
     expect(await existing(home)).toEqual(before)
   })
 
-  it('gives a script every rule with its id and outcome as JSON, and prints nothing with --quiet', async () => {
+  it('gives a script every rule with its id and outcome as JSON, and prints nothing with --quiet alone', async () => {
     const home = freshHome()
     await apply(home, [weekly])
     const {code, out, err} = await apply(home, [weekly, sweep])
@@ -48,7 +48,8 @@ describe('svc rules apply', () => {
         {action: 'create', id: ids.get('Sweep'), name: 'Sweep', customerId: bo.customerId, outcome: 'done'},
       ],
     })
-    expect(await apply(home, [ofAmount(weekly, '7')], '--quiet')).toEqual({code: 0, out: '', err: ''})
+    const quiet = ['rules', 'apply', '-f', fileOf(home, [ofAmount(weekly, '7')]), '--quiet']
+    expect(await sandbox(home, quiet)).toEqual({code: 0, out: '', err: ''})
   })
 
   it('accepts the list of the service from standard input', async () => {

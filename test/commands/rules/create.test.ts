@@ -44,10 +44,12 @@ const bank = {
 }
 
 describe('svc rules create', () => {
-  it('shows the new rule on a terminal, and asks nothing in the sandbox', async () => {
+  it('asks on a terminal, also in the sandbox, and shows the new rule', async () => {
     const screen = onTerminal(freshHome(), [...create, ...sandbox, ...payroll])
+    await screen.waitFor('Create the rule “Payroll”')
+    screen.type('y\r')
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^ID +rule_\w+\nNAME +Payroll\nTRIGGER +0 9/)
+    expect(screen.text()).toMatch(/^ID +rule_\w+\nNAME +Payroll\nTRIGGER +0 9/m)
   })
 
   it('prints a record in a pipe, and nothing with --quiet', async () => {

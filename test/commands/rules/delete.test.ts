@@ -14,7 +14,7 @@ describe('svc rules delete', () => {
   it('shows the rule and asks, also in the sandbox, and deletes after a yes', async () => {
     const {home, rule} = await withPayroll()
     const screen = onTerminal(home, [...remove, rule.id, ...sandbox], {cols: 200})
-    await screen.waitFor('sandbox)?')
+    await screen.waitFor('Delete the rule “Payroll”, which pays 100.00 USDC every weekday at 09:00 UTC?')
     expect(screen.text()).toMatch(/^┌─ Delete a rule permanently in the embedded sandbox ─+┐\n│ Rule +Payroll +│\n/)
     for (const shown of [
       /│ Fires +by itself, every weekday at 09:00 UTC +│\n/,
@@ -27,7 +27,10 @@ describe('svc rules delete', () => {
     }
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(new RegExp(`ID +${rule.id}\n`))
+    expect(screen.text()).toContain(
+      'Deleted the rule “Payroll”, which paid 100.00 USDC every weekday at 09:00 UTC. It pays nothing any more.\n',
+    )
+    expect(screen.text()).not.toMatch(/^NAME/m)
     expect(await rulesIn(home)).toEqual([])
   })
 
@@ -46,18 +49,18 @@ describe('svc rules delete', () => {
     const {home, rule} = await withPayroll()
     for (const keys of ['\r', '\u0003']) {
       const screen = onTerminal(home, [...remove, rule.id, ...sandbox])
-      await screen.waitFor('sandbox)?')
+      await screen.waitFor('Delete the rule')
       screen.type(keys)
       expect(await screen.ended).toBe(130)
     }
     expect(await rulesIn(home)).toEqual([rule])
   })
 
-  it('asks nothing in a script in the sandbox, and prints the deleted rule', async () => {
+  it('asks nothing in a script in the sandbox, and says what it deleted', async () => {
     const {home, rule} = await withPayroll()
     const {code, out, err} = await run(home, [...remove, rule.id, ...sandbox])
     expect({code, err}).toEqual({code: 0, err: ''})
-    expect(out).toMatch(/NAME +Payroll\n/)
+    expect(out).toMatch(/^Deleted the rule “Payroll”, which paid 100.00 USDC every weekday at 09:00 UTC\. /)
     expect(await run(home, [...remove, rule.id, ...sandbox])).toMatchObject({code: 5, out: ''})
   })
 
@@ -77,6 +80,14 @@ describe('svc rules delete', () => {
     expect(service.requests).toEqual([])
     expect(await run(freshHome(), [...remove, 'rule-1', '--yes'], {env: service.env})).toMatchObject({code: 0})
     expect(service.rules).toEqual([])
+  })
+
+  it('takes the rule out of what waits in the sandbox', async () => {
+    const {home, rule} = await withPayroll()
+    const readQueue = async () => json((await run(home, ['sandbox', 'status', '--json'])).out)['queue']
+    const waiting = (await readQueue()) as {waiting: number}
+    await run(home, [...remove, rule.id, ...sandbox])
+    expect(await readQueue()).toMatchObject({waiting: waiting.waiting - 1})
   })
 
   it.each(['', ' '])('rejects the id "%s", and sends nothing', async (id) => {

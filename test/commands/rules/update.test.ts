@@ -22,9 +22,11 @@ async function sent(flags: readonly string[], more = {}, input?: string) {
 }
 
 describe('svc rules update', () => {
-  it('shows the changed rule on a terminal, and asks nothing in the sandbox', async () => {
+  it('asks on a terminal, also in the sandbox, and shows the changed rule', async () => {
     const {home, rule} = await withPayroll()
     const screen = onTerminal(home, [...update, rule.id, ...sandbox, '--amount', '250.00'])
+    await screen.waitFor('Change the rule “Payroll”')
+    screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/AMOUNT +250.00 USDC\n/)
   })

@@ -24,9 +24,11 @@ describe('svc transactions create', () => {
     const home = freshHome()
     const quote = await createQuote(home, '80', 'sepaAccount', 'wallet')
     const screen = onTerminal(home, [...create, '--quote', quote, ...inSandbox])
+    await screen.waitFor(`Pay what the quote ${quote} says?`)
+    screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(
-      /^The idempotency key is svc-[0-9a-f]{40}\.\nID +[0-9a-f-]{36}\nSTATUS +AWAITING_TRANSFER\n/,
+      /^The idempotency key is svc-[0-9a-f]{40}\.\nID +[0-9a-f-]{36}\nSTATUS +AWAITING_TRANSFER\n/m,
     )
     expect(screen.text()).toMatch(
       /Send 80\.00 EUR by SEPA transfer until [-\d]+ [:\d]+\s+UTC\n(.*\n)*.*IBAN: DE75 5121 0800 1245 1261 99\n/,
@@ -199,7 +201,7 @@ describe('svc transactions create', () => {
     expect(script).toMatchObject({code: 2, out: ''})
     expect(script.err).toContain('--yes')
     const screen = onTerminal(freshHome(), [...create, '--quote', 'q_1'], {cols: 120, env: service.env})
-    await screen.waitFor(`Send POST /transactions on ${service.url} (the environment, live)?`)
+    await screen.waitFor(`Pay what the quote q_1 says on ${service.url} (the environment, live)?`)
     expect(screen.text()).toContain('according to quote q_1')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)

@@ -118,7 +118,7 @@ describe('the wizard of svc quotes create', () => {
     await answer(screen, 'Amount to pay, in USDC:', '10')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
-    await waitForText(screen, 'Create this transaction?')
+    await waitForText(screen, 'Pay this?')
     screen.type('y')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +(PROCESSING|CREATED)/)

@@ -12,7 +12,7 @@ import {getCustomerRow} from '../customers/customer-store.ts'
 import {type AccountType, findAccountRow} from '../money/accounts.ts'
 import {type PaymentMethod, getDecimals, listCurrencies} from '../money/currencies.ts'
 import type {RequestContext} from '../request-context.ts'
-import {armRule, scheduleNextFiring} from './firing.ts'
+import {armRule, deleteFirings, scheduleNextFiring} from './firing.ts'
 import {
   type RuleConfiguration,
   type Template,
@@ -92,10 +92,10 @@ export const updateRule: EndpointHandler<'rules.update'> = (context, {params, bo
   return toRule(getRuleRow(context.database, ruleId))
 }
 
-// A queued task of a deleted rule does nothing.
 export const deleteRule: EndpointHandler<'rules.delete'> = ({database}, {params}) => {
   const row = getRuleRow(database, params.ruleId)
   database.run('delete from rules where ruleId = ?', row.ruleId)
+  deleteFirings(database, row.ruleId)
   return toRule(row)
 }
 

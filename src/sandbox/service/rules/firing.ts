@@ -68,6 +68,9 @@ const selectNextFiring = "select min(due) as due from queue where kind = 'rule.f
 export const findNextFiring = (database: RequestContext['database'], ruleId: string): number | undefined =>
   database.one<{due: number | null}>(selectNextFiring, ruleId)?.due ?? undefined
 
+export const deleteFirings = (database: RequestContext['database'], ruleId: string) =>
+  database.run("delete from queue where kind in ('rule.fire', 'rule.cross') and payload ->> 'ruleId' = ?", ruleId)
+
 // Queues the next firing first, so that a rejected firing does not end the schedule.
 export function fireOnSchedule(context: RequestContext, {ruleId}: {ruleId: string}) {
   const row = findRuleRow(context.database, ruleId)
