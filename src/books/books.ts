@@ -2,7 +2,8 @@
 // database as often as a format needs them.
 import {badUsage} from '../errors.ts'
 import type {SqliteConnection} from '../storage/sqlite.ts'
-import {toShortIso} from '../values/time.ts'
+import {capitalize} from '../values/text.ts'
+import {dayMs, monthNames, toIso, toShortIso} from '../values/time.ts'
 import type {CompletedPayment} from './figures.ts'
 
 export interface BookCounts {
@@ -103,7 +104,9 @@ export interface OmittedPayment {
   note?: string | undefined
   transactionId?: string | undefined
   customerId?: string | undefined
+  // The account that was to pay, and the one that was to be paid.
   accountId?: string | undefined
+  destinationAccountId?: string | undefined
   // What was to be paid, as decimal text.
   amount?: string | undefined
   currency?: string | undefined
@@ -118,7 +121,7 @@ const harmlessKinds: ReadonlySet<OmittedKind> = new Set(['FAILED', 'OPEN'])
 
 export const isHarmless = (kind: OmittedKind) => harmlessKinds.has(kind)
 
-const nextSteps: Partial<Record<OmittedKind, string>> = {
+export const nextSteps: Partial<Record<OmittedKind, string>> = {
   UNKNOWN: 'settle it with `svc journal settle`',
   NOT_LISTED: 'ask the service for it',
   NOT_IN_JOURNAL: 'run the payment again, which adopts it',
@@ -147,12 +150,50 @@ export interface Period {
 export const isInPeriod = ({sinceMs, untilMs}: Period, ms: number): boolean =>
   (sinceMs === undefined || ms >= sinceMs) && (untilMs === undefined || ms < untilMs)
 
-// Such as "from 2026-11-01T00:00:00Z until 2026-12-01T00:00:00Z, which is not included".
-// Without both ends, everything that was completed.
+// Such as "in November 2026, UTC" or "from 1 to 15 November 2026, UTC". Without both ends, everything that was completed.
 export function describePeriod({sinceMs, untilMs}: Period): string {
-  const from =
-    sinceMs === undefined ? (untilMs === undefined ? 'so far' : 'from the beginning') : `from ${toShortIso(sinceMs)}`
-  return untilMs === undefined ? from : `${from} until ${toShortIso(untilMs)}, which is not included`
+  if (sinceMs === undefined && untilMs === undefined) return 'so far'
+  const days = sinceMs !== undefined && untilMs !== undefined && nameDays(sinceMs, untilMs)
+  if (days) return `${days.includes(' to ') ? 'from' : /^\d+ /.test(days) ? 'on' : 'in'} ${days}, UTC`
+  // The end is not part of the period: a whole day ends with the one before it.
+  const end =
+    untilMs !== undefined &&
+    (isDayStart(untilMs) ? `up to ${nameInstant(untilMs - dayMs)}` : `before ${nameInstant(untilMs)}`)
+  const parts = [sinceMs !== undefined && `since ${nameInstant(sinceMs)}`, end].filter((part) => part !== false)
+  return `${parts.join(' and ')}, UTC`
+}
+
+// The same as a title: "November 2026, UTC".
+export const titlePeriod = (period: Period): string => {
+  const text = describePeriod(period).replace(/^(in|on|from) /, '')
+  return text === 'so far' ? 'All payments so far' : capitalize(text)
+}
+
+const isDayStart = (ms: number) => ms % dayMs === 0
+
+// Undefined if they are not whole days.
+function nameDays(sinceMs: number, untilMs: number): string | undefined {
+  if (!isDayStart(sinceMs) || !isDayStart(untilMs)) return undefined
+  const [first, last] = [new Date(sinceMs), new Date(untilMs - dayMs)]
+  const areMonths = first.getUTCDate() === 1 && new Date(untilMs).getUTCDate() === 1
+  const isYear = areMonths && first.getUTCMonth() === 0 && last.getUTCMonth() === 11
+  const name = (date: Date) => [
+    ...(areMonths ? [] : [date.getUTCDate()]),
+    ...(isYear ? [] : [monthNames[date.getUTCMonth()] ?? '']),
+    date.getUTCFullYear(),
+  ]
+  const [start, end] = [name(first), name(last)]
+  if (start.join() === end.join()) return end.join(' ')
+  // What both have in common at their end is said once: 1 to 15 November 2026.
+  while (start.length > 1 && start.at(-1) === end[start.length - 1]) start.pop()
+  return `${start.join(' ')} to ${end.join(' ')}`
+}
+
+// Such as "1 November 2026", or "1 November 2026, 08:30:00".
+function nameInstant(ms: number): string {
+  const date = new Date(ms)
+  const day = `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+  return isDayStart(ms) ? day : `${day}, ${toIso(ms).slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)}`
 }
 
 const monthForm = /^(\d{4})-(0[1-9]|1[0-2])$/

@@ -195,6 +195,7 @@ class Collector {
       transactionId,
       customerId: content?.customerId,
       accountId: content?.source.sourcePaymentAccountId,
+      destinationAccountId: content?.destination.destinationPaymentAccountId || undefined,
       amount: content?.source.sourceAmount,
       currency: content?.source.sourceCurrency.toUpperCase(),
       destinationCurrency: content?.destination.destinationCurrency.toUpperCase(),

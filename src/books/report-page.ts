@@ -1,12 +1,13 @@
 // Renders a report as one HTML file with charts, which needs no script and no network, and prints on A4.
 import {Big} from 'big.js'
+import type {PartyNames} from '../accounts/account-names.ts'
 import {dayMs, toInstantMs} from '../values/time.ts'
 import {formatAmount, toText} from '../web/format.ts'
 import {type Content, type Html, html} from '../web/html.ts'
 import {renderPageFile} from '../web/page.ts'
 import {type Column, renderCard, renderTable} from '../web/parts.ts'
 import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../web/render-chart.ts'
-import type {OmittedPayment} from './books.ts'
+import {type OmittedPayment, titlePeriod} from './books.ts'
 import {
   type CurrencyTotal,
   type DaySums,
@@ -59,15 +60,29 @@ const describeUnpaid = ({failed, open, unknown}: ReportRow): string =>
     .map(([what, count]) => `${count} ${what}`)
     .join(', ')
 
-const placeColumns: Array<Column<ReportRow>> = [
-  createLabel('Customer and account', (row) => html`${toText(row.customerId)}<br />${toText(row.accountId)}`),
+const renderNote = (key: string | undefined, note: string | undefined): Content =>
+  note ? html`${toText(key)}<br />${toText(note)}` : toText(key)
+
+// A name, and the id behind it; the id alone if the name is not known.
+const renderNamed = (name: string | undefined, id: string | undefined): Content =>
+  name ? html`${toText(name)}<br /><span class="note">${toText(id)}</span>` : toText(id)
+
+const createPlaceColumns = (names: PartyNames | undefined): Array<Column<ReportRow>> => [
+  createText(
+    'Customer and account',
+    ({customerId, accountId}) =>
+      html`${renderNamed(names?.nameCustomer(customerId), customerId)}<br />${renderNamed(
+          names?.nameAccount(customerId, accountId)?.bank,
+          accountId,
+        )}`,
+  ),
   createLabel('Currencies', (row) => toText(`${row.currency} to ${row.destinationCurrency}`)),
   createNumber('Payments', (row) => row.payments),
 ]
 
 // Two tables, because one would be too wide for paper.
-const rowColumns: Array<Column<ReportRow>> = [
-  ...placeColumns,
+const createRowColumns = (names: PartyNames | undefined): Array<Column<ReportRow>> => [
+  ...createPlaceColumns(names),
   createNumber('Paid', (row) => formatAmount(row.paid)),
   createNumber('Service fee', (row) => formatAmount(row.svcFee)),
   createNumber('Developer fee', (row) => formatAmount(row.developerFee)),
@@ -75,31 +90,29 @@ const rowColumns: Array<Column<ReportRow>> = [
   createLabel('Not paid', describeUnpaid),
 ]
 
-const rowRateColumns: Array<Column<ReportRow>> = [
-  ...placeColumns,
+const createRateColumns = (names: PartyNames | undefined): Array<Column<ReportRow>> => [
+  ...createPlaceColumns(names),
   createNumber('Rate', (row) => row.rate),
   createNumber('Mean', (row) => row.meanRate),
   createNumber('Against the mean', (row) => row.abovePercent && `${row.abovePercent} %`),
 ]
 
-const omittedColumns: Array<Column<OmittedPayment>> = [
+const createOmittedColumns = (names: PartyNames | undefined): Array<Column<OmittedPayment>> => [
   createLabel('Kind', (one) => one.kind),
-  createText('Key', (one) => toText(one.key)),
+  createText('Key', (one) => renderNote(one.key, one.note)),
+  createText('Payee', ({customerId, destinationAccountId}) =>
+    renderNamed(names?.describeAccount(customerId, destinationAccountId), destinationAccountId),
+  ),
   createText('Transaction', (one) => toText(one.transactionId)),
   createNumber('Amount', (one) => one.amount && toText(`${formatAmount(one.amount)} ${one.currency ?? ''}`)),
   createLabel('When (UTC)', (one) => one.at.slice(0, 16).replace('T', ' ')),
   createText('What', (one) => toText(one.detail)),
 ]
 
-function renderTitle({since, until}: Report['period']): string {
-  const whole = /^\d{4}-\d\d-\d\dT00:00:00Z$/
-  const shorten = (time: string) => (whole.test(time) ? time.slice(0, 10) : time)
-  if (since === undefined && until === undefined) return 'All payments so far'
-  const from = since === undefined ? 'From the beginning' : `From ${shorten(since)}`
-  return until === undefined ? from : `${from} until ${shorten(until)}, which is not included`
-}
+const renderTitle = ({since, until}: Report['period']): string =>
+  titlePeriod({sinceMs: toInstantMs(since), untilMs: toInstantMs(until)})
 
-function renderOmitted({omitted}: Report): Html {
+function renderOmitted({omitted}: Report, names: PartyNames | undefined): Html {
   const shown = omitted.slice(0, omittedShownMax)
   const note =
     omitted.length > shown.length
@@ -108,7 +121,7 @@ function renderOmitted({omitted}: Report): Html {
   const table = renderTable({
     id: 'omitted',
     caption: 'Payments that are not posted',
-    columns: omittedColumns,
+    columns: createOmittedColumns(names),
     items: shown,
     empty: 'None.',
   })
@@ -118,8 +131,14 @@ function renderOmitted({omitted}: Report): Html {
 const renderLong = (title: string, id: string, columns: Array<Column<ReportRow>>, items: readonly ReportRow[]): Html =>
   renderCard(title, renderTable({id, caption: title, columns, items, empty: 'None.'}), {isLong: true})
 
-// `name` is that of the profile.
-export function renderReportPage(report: Report, name: string): string {
+interface PageSettings {
+  // The name of the profile.
+  title: string
+  // Who is behind the ids. Without them, the page has ids alone.
+  names?: PartyNames | undefined
+}
+
+export function renderReportPage(report: Report, {title: name, names}: PageSettings): string {
   const {totals, received, rates, rows, payments, foreign, period} = report
   const empty = 'None.'
   const others =
@@ -153,14 +172,14 @@ export function renderReportPage(report: Report, name: string): string {
       ${renderCard('Rates', renderTable({id: 'rates', caption: 'Rates', columns: rateColumns, items: rates, empty}), {
         note: 'The mean is weighted by amount.',
       })}
-      ${renderLong('By customer, account and currency', 'rows', rowColumns, rows)}
+      ${renderLong('By customer, account and currency', 'rows', createRowColumns(names), rows)}
       ${renderLong(
         'Rates against the mean',
         'row-rates',
-        rowRateColumns,
+        createRateColumns(names),
         rows.filter((row) => row.rate !== undefined),
       )}
-      ${renderOmitted(report)}`,
+      ${renderOmitted(report, names)}`,
   )
 }
 

@@ -51,26 +51,27 @@ export async function writeBooks(
 // Says what books contain and what they leave out, and whether anything keeps them from being closed.
 const linesShownMax = 20
 
-// One line, and one for each payment that is left out, up to twenty.
-export function summarizeBooks(books: Books): string[] {
+// What the books contain, in one line.
+export function summarizeBooks(books: Books): string {
   const {completed, foreign} = books.counts
   const total = [...books.countOmitted().values()].reduce((sum, number) => sum + number, 0)
-  const head = `${countNoun(completed, 'payment')} completed ${describePeriod(books.period)} (UTC); ${total === 0 ? 'none is left out' : `${total} not posted`}`
+  const head = `${countNoun(completed, 'payment')} completed ${describePeriod(books.period)}; ${total === 0 ? 'none is left out' : `${total} not posted`}`
   const others =
     foreign === 0
       ? ''
       : `; ${countNoun(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it`
+  return `${head}${others}.`
+}
+
+// One line for each payment that is left out, up to twenty.
+export function listOmitted(books: Books): string[] {
   const lines: string[] = []
+  let hidden = 0
   for (const omitted of books.walkOmitted()) {
-    if (lines.length === linesShownMax) break
-    lines.push(describeOmitted(omitted))
+    if (lines.length === linesShownMax) hidden++
+    else lines.push(describeOmitted(omitted))
   }
-  const hidden = total - lines.length
-  return [
-    `${head}${others}.`,
-    ...lines,
-    ...(hidden > 0 ? [`And ${hidden} more; \`svc report --json\` has all of them.`] : []),
-  ]
+  return [...lines, ...(hidden > 0 ? [`And ${hidden} more; \`svc report --json\` has all of them.`] : [])]
 }
 
 // Payments whose amounts do not follow from the rate that the service states.

@@ -1,16 +1,18 @@
 // Reports what was paid in a month or another time: amounts, fees, rates, and what failed or is unknown.
 import * as Flags from '@oclif/core/flags'
+import type {PartyNames} from '../accounts/account-names.ts'
 import {createPeriod} from '../books/books.ts'
 import {periodFlags, withBooks} from '../books/collect.ts'
-import {createReport} from '../books/report.ts'
-import {renderReport, reportView} from '../books/report-view.ts'
-import {findBooksProblem, summarizeBooks} from '../books/write-books.ts'
+import {type Report as ReportFigures, createReport} from '../books/report.ts'
+import {nameReportRows, renderReport, reportView} from '../books/report-view.ts'
+import {findBooksProblem, listOmitted, summarizeBooks} from '../books/write-books.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {customerFlag} from '../cli/flags/shared.ts'
+import {customerFlag, namesFlags} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
-import {badUsage, getExitCodes} from '../errors.ts'
+import {type SvcError, badUsage, getExitCodes} from '../errors.ts'
+import type {Caller} from '../profiles/caller.ts'
 import {checkOutputFile, writeWholeFile} from '../storage/write-whole-file.ts'
 import {readServiceTraits} from '../transport.ts'
 
@@ -32,6 +34,7 @@ With --out, a page with charts is written: one HTML file that needs no network, 
     ...periodFlags,
     customer: customerFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
     out: Flags.string({summary: 'Write a page with charts to this file, which ends in .html', helpValue: 'FILE'}),
+    ...namesFlags,
   }
 
   async run(): Promise<Result> {
@@ -44,26 +47,41 @@ With --out, a page with charts is written: one HTML file that needs no network, 
     const traits = await readServiceTraits(caller)
     const connect = this.connector(caller)
     return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
-      const {days, ...report} = createReport(books)
-      this.notice(summarizeBooks(books))
+      const report = createReport(books)
+      // A table, a page and JSON have a place for what is left out.
+      const isOmittedShown = file !== undefined || this.format !== 'csv'
+      this.notice([summarizeBooks(books), ...(isOmittedShown ? [] : listOmitted(books))])
       const failure = findBooksProblem(books)
-      if (file !== undefined) {
-        const {renderReportPage} = await import('../books/report-page.ts')
-        await writeWholeFile(file, [renderReportPage({...report, days}, caller.profileName ?? traits.serviceId)])
-        this.notice(`The page is in ${file}.`)
-        if (failure) throw failure
-        return undefined
-      }
-      const {rows, ...extraFields} = report
-      return listResult(rows, 'rows', reportView, {
-        extraFields,
-        render: (_, painter, width) => {
-          const {text, hidden} = renderReport({...report, days}, painter, width)
-          if (hidden.length > 0) this.notice(`No room for ${hidden.join(', ')}: widen the terminal, or use --json.`)
-          return text
-        },
-        failure,
-      })
+      const isRead = !flags['no-names'] && (file !== undefined || this.format === 'table')
+      const names = isRead ? await this.#readNames(report, caller) : undefined
+      if (file === undefined) return this.#show(report, names, failure)
+      const {renderReportPage} = await import('../books/report-page.ts')
+      await writeWholeFile(file, [renderReportPage(report, {title: caller.profileName ?? traits.serviceId, names})])
+      this.notice(`The page is in ${file}.`)
+      if (failure) throw failure
+      return undefined
+    })
+  }
+
+  async #readNames({rows, omitted}: ReportFigures, caller: Caller): Promise<PartyNames> {
+    const {PartyNames} = await import('../accounts/account-names.ts')
+    const names = new PartyNames(() => this.client(caller))
+    await names.read([...rows, ...omitted].map(({customerId}) => customerId))
+    const missing = names.describeMissing()
+    if (missing !== undefined) this.notice(missing)
+    return names
+  }
+
+  #show(report: ReportFigures, names: PartyNames | undefined, failure: SvcError | undefined): Result {
+    const {rows, days: _, ...extraFields} = report
+    return listResult(rows, 'rows', nameReportRows(names), {
+      extraFields,
+      render: (_rows, painter, width) => {
+        const {text, hidden} = renderReport(report, {painter, width, names})
+        if (hidden.length > 0) this.notice(`No room for ${hidden.join(', ')}: widen the terminal, or use --json.`)
+        return text
+      },
+      failure,
     })
   }
 }

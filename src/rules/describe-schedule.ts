@@ -1,6 +1,7 @@
 // Describes a cron schedule in words, in UTC. A schedule that cannot be described exactly is shown as its expression.
 import cronstrue from 'cronstrue'
 import {capitalize, lowerFirst} from '../values/text.ts'
+import {monthNames} from '../values/time.ts'
 
 const workdays = '1,2,3,4,5'
 const hoursInDay = 24
@@ -157,7 +158,6 @@ export function describeSchedule(expression: string): string {
 }
 
 // Parses a cron expression into the values of its five fields.
-const monthNames = 'January February March April May June July August September October November December'.split(' ')
 const weekdayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
 // The five fields in order. `special` matches days that depend on the month, such as L, 15W or 5#2.

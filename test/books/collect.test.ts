@@ -1,7 +1,7 @@
 // Which payments the books post, which they only name, and why.
 import {describe, expect, it} from 'vitest'
-import {createPeriod, describePeriod, parseMonth} from '../../src/books/books.ts'
-import {findBooksProblem, summarizeBooks} from '../../src/books/write-books.ts'
+import {type Period, createPeriod, describePeriod, parseMonth, titlePeriod} from '../../src/books/books.ts'
+import {findBooksProblem, listOmitted, summarizeBooks} from '../../src/books/write-books.ts'
 import {type PaymentFilter, describeThisProcess} from '../../src/payments/journal/journal.ts'
 import {walkPayments} from '../../src/payments/journal/entries.ts'
 import {deriveCorrelationId} from '../../src/payments/protocol/payment.ts'
@@ -93,10 +93,10 @@ describe('the books', () => {
       kind: 'finding',
       message: 'The books of this time cannot be closed: 1 NOT_IN_JOURNAL, 1 NOT_LISTED, 3 UNKNOWN, 1 UNREADABLE',
     })
-    expect(summarizeBooks(books)[0]).toBe(
-      '0 payments completed from 2026-11-01T00:00:00Z until 2026-12-01T00:00:00Z, which is not included (UTC); 6 not posted; 1 completed transaction not made by svc is not in it.',
+    expect(summarizeBooks(books)).toBe(
+      '0 payments completed in November 2026, UTC; 6 not posted; 1 completed transaction not made by svc is not in it.',
     )
-    expect(summarizeBooks(books)).toContain(
+    expect(listOmitted(books)).toContain(
       'UNKNOWN pay-1, 100 USDC, 2026-11-03T12:00:00Z: the journal says UNKNOWN; settle it with `svc journal settle`',
     )
   })
@@ -205,7 +205,35 @@ describe('a period', () => {
       expect(() => parseMonth(wrong)).toThrow('is not a month')
     }
     expect(() => createPeriod({since: 2_000, until: 2_000})).toThrow('is not after')
-    expect(describePeriod({})).toBe('so far')
-    expect(describePeriod({untilMs: 0})).toBe('from the beginning until 1970-01-01T00:00:00Z, which is not included')
+  })
+
+  it.each([
+    [undefined, undefined, 'so far', 'All payments so far'],
+    ['2026-11-01', '2026-12-01', 'in November 2026, UTC', 'November 2026, UTC'],
+    ['2026-10-01', '2027-01-01', 'from October to December 2026, UTC', 'October to December 2026, UTC'],
+    ['2026-12-01', '2027-02-01', 'from December 2026 to January 2027, UTC', 'December 2026 to January 2027, UTC'],
+    ['2026-01-01', '2027-01-01', 'in 2026, UTC', '2026, UTC'],
+    ['2025-01-01', '2027-01-01', 'from 2025 to 2026, UTC', '2025 to 2026, UTC'],
+    ['2026-11-01', '2026-11-16', 'from 1 to 15 November 2026, UTC', '1 to 15 November 2026, UTC'],
+    ['2026-11-01', '2026-11-02', 'on 1 November 2026, UTC', '1 November 2026, UTC'],
+    ['2026-10-28', '2026-11-04', 'from 28 October to 3 November 2026, UTC', '28 October to 3 November 2026, UTC'],
+    [
+      '2025-12-28',
+      '2026-01-04',
+      'from 28 December 2025 to 3 January 2026, UTC',
+      '28 December 2025 to 3 January 2026, UTC',
+    ],
+    ['2026-11-01', undefined, 'since 1 November 2026, UTC', 'Since 1 November 2026, UTC'],
+    [undefined, '2026-11-16', 'up to 15 November 2026, UTC', 'Up to 15 November 2026, UTC'],
+    [
+      '2026-11-01T08:30:00Z',
+      '2026-11-02T09:00:05Z',
+      'since 1 November 2026, 08:30:00 and before 2 November 2026, 09:00:05, UTC',
+      'Since 1 November 2026, 08:30:00 and before 2 November 2026, 09:00:05, UTC',
+    ],
+  ])('from %s until %s is said in words', (since, until, words, title) => {
+    const period = {sinceMs: since && Date.parse(since), untilMs: until && Date.parse(until)} as Period
+    expect(describePeriod(period)).toBe(words)
+    expect(titlePeriod(period)).toBe(title)
   })
 })

@@ -62,7 +62,7 @@ const buildHostile = () =>
 describe('hledger', () => {
   it('gets declarations, exact entries with tags, and comments on what is left out', async () => {
     expect(await collectText(writeHledger(await buildOne(), options))).toBe(
-      `; Payments of svc that were completed from 2026-11-01T00:00:00Z until 2026-12-01T00:00:00Z, which is not included
+      `; Payments of svc that were completed in November 2026, UTC
 ; Days are those of UTC. Amounts are exact; what rounding took is posted to an account of its own.
 
 decimal-mark .

@@ -68,7 +68,7 @@ describe('a report', () => {
       payments: [createPayment(1, 'CREATED', {key: text}), createPayment(2, 'CREATED', {key: `${text}2`})],
       transactions: [withRate(1, '101', '0.8', text), createTransaction(2, 'FAILED')],
     })
-    const page = renderReportPage(createReport(books), text)
+    const page = renderReportPage(createReport(books), {title: text})
     expect(page).not.toContain('<script')
     expect(page).not.toContain('\u202E')
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
@@ -80,7 +80,7 @@ describe('a report', () => {
   })
 
   it('is a page without payments, too', async () => {
-    const page = renderReportPage(createReport(await buildBooks({payments: [], transactions: []})), 'acme')
+    const page = renderReportPage(createReport(await buildBooks({payments: [], transactions: []})), {title: 'acme'})
     expect(page.replace(/\s+/g, ' ')).toContain('All payments so far. Times are in UTC. 0 payments completed.')
   })
 })

@@ -25,8 +25,51 @@ describe('svc report', () => {
     const screen = onTerminal(await payTwo(), ['report', ...inSandbox])
     expect(await screen.ended).toBe(0)
     expect(screen.words()).toMatch(/CURRENCY +PAYMENTS +PAID +SERVICE FEE .* USDC +1 +100\.000000 +0\.\d{6} /)
-    expect(screen.words()).toContain('1 payment completed so far (UTC); 1 not posted')
+    expect(screen.words()).toContain('1 payment completed so far; 1 not posted')
     expect(screen.words()).toContain('No room for developerFee, ')
+  })
+
+  it('shows names and banks, and what is open or failed as a table with its payees', async () => {
+    const home = await payTwo()
+    await pay(home, 'waiting', '12.5', '--quiet')
+    const screen = onTerminal(home, ['report', '--since', '2020-01-01', ...inSandbox])
+    expect(await screen.ended).toBe(0)
+    expect(screen.words()).toContain('completed since 1 January 2020, UTC; 2 not posted')
+    expect(screen.text()).toMatch(/CUSTOMER +ACCOUNT .*\r?\n *Zoë Ångström +Service ?… DAdPsr…F1RL /)
+    const rows = screen.text().split(/\r?\n/)
+    const [head = '', ...omitted] = rows.slice(rows.findIndex((row) => row.startsWith('NOT POSTED')))
+    const payeeAt = head.indexOf('PAYEE')
+    expect(omitted.filter((row) => /^(FAILED|OPEN) /.test(row)).map((row) => row.slice(payeeAt, payeeAt + 8))).toEqual([
+      'Zoë Ångs',
+      'Zoë Ångs',
+    ])
+    expect(screen.text()).not.toContain('transaction ')
+  })
+
+  it('leaves names out with --no-names, and reads none for JSON and CSV', async () => {
+    const home = await payTwo()
+    await run(home, ['sandbox', 'faults', 'add', '--path', '/payment-accounts', '--kind', 'status', '--status', '500'])
+    const bare = await report(home, '--no-names')
+    expect(bare).toMatchObject({code: 0})
+    expect(bare.out + bare.err).not.toMatch(/Zoë|could not be read/)
+    expect(bare.out).toMatch(new RegExp(`FAILED +lost +${seeded.externalWallet} +10.01 USDC`))
+    for (const format of ['json', 'csv']) {
+      const {out, err} = await report(home, '-o', format)
+      expect(out + err).not.toMatch(/Zoë|could not be read/)
+    }
+    expect((await report(home, '-o', 'csv')).err).toContain('FAILED lost, transaction ')
+  })
+
+  it('says once that names are missing, and shows everything else', async () => {
+    const home = await payTwo()
+    await run(home, ['sandbox', 'faults', 'add', '--path', '/payment-accounts', '--kind', 'status', '--status', '403'])
+    const {code, out, err} = await report(home)
+    expect(code).toBe(0)
+    expect(
+      err.match(/Names of 1 customer could not be read from the service, so ids are shown instead\./g),
+    ).toHaveLength(1)
+    expect(out).toContain(seeded.wallet)
+    expect(out).toContain('100.000000')
   })
 
   it('prints everything as JSON, and the rows alone as CSV', async () => {
@@ -76,6 +119,10 @@ describe('svc report', () => {
     expect(page).toContain('<h1>Payments of sandbox</h1>')
     expect(page).toContain('<svg')
     expect(page).toContain('the journal says UNKNOWN')
+    expect(page).toContain('Zoë Ångström, External wallet M6esmM…WNS1')
+    expect(page).toContain(seeded.externalWallet)
+    await report(home, '--out', 'bare.html', '--no-names')
+    expect(fs.readFileSync(path.join(home.folder, 'bare.html'), 'utf8')).not.toContain('Zoë')
     expect(page).not.toMatch(/<script|<link|src=|https?:/)
   })
 

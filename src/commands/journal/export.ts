@@ -3,7 +3,14 @@ import * as Flags from '@oclif/core/flags'
 import {readAccountNames} from '../../books/postings.ts'
 import {createPeriod} from '../../books/books.ts'
 import {periodFlags, withBooks} from '../../books/collect.ts'
-import {type BookFormat, bookFormats, findBooksProblem, summarizeBooks, writeBooks} from '../../books/write-books.ts'
+import {
+  type BookFormat,
+  bookFormats,
+  findBooksProblem,
+  listOmitted,
+  summarizeBooks,
+  writeBooks,
+} from '../../books/write-books.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
@@ -56,7 +63,7 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     const connect = this.connector(caller)
     return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
       await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], file})
-      this.notice(summarizeBooks(books))
+      this.notice([summarizeBooks(books), ...listOmitted(books)])
       if (format === 'camt053') await this.#warnOfForeignCurrencies(books)
       if (file !== undefined) this.notice(`The books are in ${file}.`)
       const problem = findBooksProblem(books)

@@ -33,7 +33,7 @@ describe('svc journal export', () => {
       '',
     ])
     expect(err).toMatch(
-      /^1 payment completed so far \(UTC\); 1 not posted; \d+ completed transactions not made by svc /,
+      /^1 payment completed so far; 1 not posted; \d+ completed transactions not made by svc /,
     )
     expect(err).toMatch(/\nFAILED lost, transaction \S+, 10\.01 USDC, \S+Z: FAILED, so the money did not arrive\n$/)
     expect((await exportBooks(home, '--quiet')).err).toBe('')
@@ -54,7 +54,7 @@ describe('svc journal export', () => {
     const screen = onTerminal(home, ['journal', 'export', '--format', 'beancount', ...inSandbox])
     expect(await screen.ended).toBe(0)
     expect(screen.words()).toContain(`* "svc" "rent"`)
-    expect(screen.words()).toContain('1 payment completed so far (UTC); none is left out')
+    expect(screen.words()).toContain('1 payment completed so far; none is left out')
   })
 
   it('writes a private file and replaces an earlier one, with the names of your own books', async () => {
