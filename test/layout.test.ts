@@ -285,7 +285,7 @@ describe('the command surface', () => {
       'set',
       'file',
       'head',
-      'sign',
+      'journal:head signing-key',
       'header',
       'customers',
       'seed',
@@ -389,7 +389,7 @@ describe('the command surface', () => {
       'protect',
       'policy',
       'proposed',
-      'valid',
+      'approve expires-in',
       'show',
       'withdraw',
       'write-plan',
@@ -412,7 +412,7 @@ describe('the command surface', () => {
       'adopt',
       'abandon',
       'why',
-      'all-places',
+      'all-services',
       'foreign',
       'stop-after',
       'kills',
@@ -435,7 +435,6 @@ describe('the command surface', () => {
       'mcp allow-writes',
       'mcp tools',
       'fresh',
-      'sandbox:play check',
     ])
     const wrong = Object.values(manifest.commands)
       .flatMap(({id, flags}) => Object.values(flags).map((flag) => ({id, flag})))

@@ -174,7 +174,7 @@ export const toPageResult = (value: OpenedPage): ItemResult<OpenedPage> => ({
 })
 
 export interface FormTerminal {
-  // False in a pipe and with --print: the link is only printed.
+  // False in a pipe and with --no-open: the link is only printed.
   isOpening: boolean
   notice: (text: string) => void
   show: (result: Result) => Promise<void>

@@ -58,7 +58,10 @@ The signature is kept in FILE.approvals/, or in the database of the journal wher
 Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   static override examples = [
     {description: 'Look at a payroll and approve it', command: 'svc approve payroll.csv'},
-    {description: 'Approve a payment that runs every day, for a month', command: 'svc approve rent.yaml --valid 31d'},
+    {
+      description: 'Approve a payment that runs every day, for a month',
+      command: 'svc approve rent.yaml --expires-in 31d',
+    },
     {description: 'Show who has approved it', command: 'svc approve payroll.csv --show'},
     {description: 'Withdraw your approval', command: 'svc approve payroll.csv --withdraw'},
     {description: 'Approve the policy that somebody proposed', command: 'svc approve --policy'},
@@ -74,10 +77,10 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     })(),
     policy: Flags.boolean({summary: 'Approve the version of the policy that waits for approvals'}),
     prune: Flags.boolean({summary: 'Approve that rules or schedules which the file does not have are deleted'}),
-    valid: Flags.custom<number>({
+    'expires-in': Flags.custom<number>({
       summary: `How long the approval counts (${validDefault})`,
       helpValue: 'DURATION',
-      parse: async (text) => parseDuration(text, '--valid', validMaxMs),
+      parse: async (text) => parseDuration(text, '--expires-in', validMaxMs),
     })(),
     'signing-key': Flags.string({
       summary: 'Key to sign with: a private key, or the public half of one in your agent',
@@ -113,7 +116,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       if (approver && flags.withdraw) await this.#withdraw(store, traits, {approvable, approver})
       else if (approver) {
         if (!(flags.yes && flags.quiet)) await this.#showBox(caller, store, {approvable, judges, isAll: flags.all})
-        await this.#sign(store, {approvable, approver}, {yes: flags.yes, validMs: flags.valid ?? dayMs})
+        await this.#sign(store, {approvable, approver}, {yes: flags.yes, validMs: flags['expires-in'] ?? dayMs})
       }
       return this.#report(caller, store, {approvable, judges, isAsked: flags.show})
     })

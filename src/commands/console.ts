@@ -1,7 +1,7 @@
 // Serves the console of a profile on a local port until it is stopped, and opens it in the browser.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {wholeNumberParser} from '../cli/flags/shared.ts'
+import {noOpenFlag, wholeNumberParser} from '../cli/flags/shared.ts'
 import {renderJsonLine} from '../cli/output/formats.ts'
 import {writeErr, writeOut} from '../cli/output/streams.ts'
 import {waitForStopSignal} from '../cli/exit.ts'
@@ -41,7 +41,7 @@ export default class Console extends SvcCommand {
       helpValue: 'N',
       parse: wholeNumberParser(0, portMax),
     })(),
-    'no-open': Flags.boolean({summary: 'Print a link only; open no browser', env: 'SVC_NO_OPEN'}),
+    'no-open': noOpenFlag,
   }
 
   async run() {

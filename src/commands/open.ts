@@ -3,6 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {findPendingAccount} from '../accounts/find-account.ts'
 import {SvcCommand} from '../cli/command.ts'
+import {noOpenFlag} from '../cli/flags/shared.ts'
 import {openHostedForm, openPage, openedPageView, toPageResult} from '../cli/browser.ts'
 import {toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
 import type {Result} from '../cli/output/result.ts'
@@ -24,7 +25,7 @@ export default class OpenCommand extends SvcCommand {
 Without a terminal nothing is opened, and only the address is printed. In the sandbox, a form is served until Ctrl-C, unless \`svc sandbox start\` is already serving it.`
   static override examples = [
     {description: 'Open the verification form of a customer', command: `svc open ${mateo}`},
-    {description: 'Copy its address', command: `svc open ${mateo} --print | pbcopy`},
+    {description: 'Copy its address', command: `svc open ${mateo} --no-open | pbcopy`},
     {description: 'Open the form of a pending bank account', command: `svc open ${zoe} --bank-account`},
   ]
   static override exits = getExitCodes('usage', 'notFound')
@@ -45,12 +46,12 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
       helpValue: 'ID',
       exclusive: ['bank-account'],
     }),
-    print: Flags.boolean({summary: 'Print the address without opening it', env: 'SVC_PRINT'}),
+    'no-open': noOpenFlag,
   }
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(OpenCommand)
-    const isOpening = !flags.print && this.isInteractive && process.stdout.isTTY
+    const isOpening = !flags['no-open'] && this.isInteractive && process.stdout.isTTY
     const notice = (text: string) => this.notice(text)
     const caller = await this.caller()
     const finder = this.finder(caller)

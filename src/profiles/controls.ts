@@ -5,20 +5,7 @@ import {type Policy, parsePolicy} from '../controls/policy.ts'
 import {readApprovers} from '../controls/signers.ts'
 import {badUsage} from '../errors.ts'
 import {omitUndefined} from '../values/records.ts'
-
-// Parses 1000 USDC.
-const abovePattern = /^(\d{1,30}(?:\.\d{1,30})?)\s*([A-Za-z][A-Za-z0-9]{1,15})$/
-
-function parseAbove(texts: readonly string[]): Record<string, string> | undefined {
-  if (texts.length === 0) return undefined
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [, amount, currency] = abovePattern.exec(text.trim()) ?? []
-      if (amount !== undefined && currency !== undefined) return [currency.toUpperCase(), amount]
-      throw badUsage(`--above "${text}" is not an amount and a currency`, 'Write "1000 USDC"; nothing was changed')
-    }),
-  )
-}
+import {parseSums} from './permissions.ts'
 
 export interface ControlChange {
   // 0 turns the requirement off.
@@ -73,10 +60,10 @@ export const controlFlags = {
     helpValue: 'FILE',
   }),
   above: Flags.string({
-    summary: 'Let payments and files up to this sum do without approvals, such as "1000 USDC"',
+    summary: 'Let payments and files up to this sum do without approvals',
     multiple: true,
     multipleNonGreedy: true,
-    helpValue: 'AMOUNT',
+    helpValue: 'CURRENCY=AMOUNT',
   }),
   'cool-down': Flags.string({
     summary: 'How long the first payment to an account waits, unless it is approved (24h; 0 for no waiting)',
@@ -96,6 +83,6 @@ interface ControlFlags {
 export const readControlChange = (flags: ControlFlags): ControlChange => ({
   approvals: flags.approvals,
   signers: flags.signers,
-  above: parseAbove(flags.above ?? []),
+  above: parseSums(flags.above ?? [], '--above'),
   coolDown: flags['cool-down'],
 })

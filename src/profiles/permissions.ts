@@ -1,5 +1,6 @@
 // Changes what a profile may write: caps, allowed destinations, resending, and the read-only mark.
 import {badUsage} from '../errors.ts'
+import {parseMoney} from '../values/money.ts'
 import type {Caller} from './caller.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
 import type {ResendPolicy} from './service-knowledge.ts'
@@ -29,16 +30,17 @@ export function describePermissions({
   return spending && hasLimits(spending) ? `${writes}; it pays within its limits` : writes
 }
 
-const capPattern = /^([A-Za-z][A-Za-z0-9]{1,15})=(\d{1,30}(?:\.\d{1,30})?)$/
-
-// Parses flag values such as USD=1000.
-export function parseCaps(pairs: readonly string[], flag: string): Record<string, string> | undefined {
-  if (pairs.length === 0) return undefined
+// Amounts by currency, from the values of a flag.
+export function parseSums(texts: readonly string[], flag: string): Record<string, string> | undefined {
+  if (texts.length === 0) return undefined
   return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, currency, amount] = capPattern.exec(pair) ?? []
-      if (currency !== undefined && amount !== undefined) return [currency.toUpperCase(), amount]
-      throw badUsage(`${flag} "${pair}" is not a currency and an amount`, 'Write USD=1000; nothing was changed')
+    texts.map((text) => {
+      const money = parseMoney(text)
+      if (money) return [money.currency, money.amount]
+      throw badUsage(
+        `${flag} "${text}" is not an amount and a currency`,
+        'Write USDC=1000 or "1000 USDC"; nothing was changed',
+      )
     }),
   )
 }

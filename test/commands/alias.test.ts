@@ -47,7 +47,7 @@ describe('svc alias', () => {
     expect((await run(home, ['alias', 'delete', 'constructor'])).code).toBe(2)
   })
 
-  it('is replaced only with --clobber', async () => {
+  it('is replaced only with --replace', async () => {
     const home = freshHome()
     await set(home, 'tx', 'transactions')
     expect(await set(home, 'tx', 'transactions')).toMatchObject({code: 0})
@@ -56,7 +56,7 @@ describe('svc alias', () => {
       code: 2,
       err: expect.stringContaining('stands for `svc transactions`') as string,
     })
-    expect((await set(home, 'tx', 'transactions list', '--clobber')).err).toBe(
+    expect((await set(home, 'tx', 'transactions list', '--replace')).err).toBe(
       'It stood for `svc transactions` before.\n',
     )
   })

@@ -28,7 +28,7 @@ interface Example {
 const rows: Record<string, Example> = {
   'accounts:get': {args: [seeded.wallet, '--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
   'accounts:list': {args: ['--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
-  'accounts:open': {args: ['--customer', seeded.customer, '--print', ...sandbox], shows: '/bank-account/'},
+  'accounts:open': {args: ['--customer', seeded.customer, '--no-open', ...sandbox], shows: '/bank-account/'},
   'alias:delete': {args: ['none'], code: 2, shows: 'none'},
   'alias:list': {shows: /alias/},
   'alias:set': {args: ['tx', 'transactions'], shows: 'svc transactions'},
@@ -49,7 +49,7 @@ const rows: Record<string, Example> = {
   'customers:get': {args: [seeded.customer, ...sandbox], shows: seeded.customer},
   'customers:issues': {args: [seeded.customer, ...sandbox], shows: /issue/i},
   'customers:list': {args: sandbox, shows: 'ACTIVE'},
-  'customers:open': {args: [seeded.customer, '--print', ...sandbox], shows: /link/i},
+  'customers:open': {args: [seeded.customer, '--no-open', ...sandbox], shows: /link/i},
   'customers:template': {args: ['--type', 'INDIVIDUAL'], shows: 'legalFirstName:'},
   'customers:update': {
     args: [seeded.customer, '--email', 'not an address', '--no-input', ...sandbox],
@@ -81,7 +81,7 @@ const rows: Record<string, Example> = {
   'journal:verify': {args: ['none.json'], code: 2, shows: 'none.json'},
   logout: {args: sandbox, code: 2, shows: 'no credential'},
   login: {args: ['--no-input'], code: 2, shows: '--base-url'},
-  open: {args: [seeded.customer, '--print', ...sandbox], shows: /verif/},
+  open: {args: [seeded.customer, '--no-open', ...sandbox], shows: /verif/},
   pay: {args: [...route, '--amount', '1', '--key', 'built', '--dry-run', ...sandbox], shows: 'USDC'},
   metrics: {args: sandbox, code: 2, shows: 'PostgreSQL'},
   approve: {args: ['nowhere.csv', '--show', ...sandbox], code: 2, shows: 'nowhere.csv'},

@@ -49,11 +49,11 @@ describe('svc open', () => {
     expect(json(out)).toEqual({page: 'verification form', id, url: form})
   })
 
-  it.skipIf(process.platform !== 'linux')('opens the browser in a terminal, unless --print is given', async () => {
+  it.skipIf(process.platform !== 'linux')('opens the browser in a terminal, unless --no-open is given', async () => {
     const [home, service] = [freshHome(), await serveLinks()]
     const browser = createBrowserLauncher(home)
     const env = {...service.env, ...browser.env}
-    const printed = onTerminal(home, ['open', id, '--print'], {env})
+    const printed = onTerminal(home, ['open', id, '--no-open'], {env})
     expect(await printed.ended).toBe(0)
     expect(printed.text()).toMatch(/^PAGE +verification form\nOF +\S+\nADDRESS +https:/)
     expect(browser.readArguments()).toBe('')

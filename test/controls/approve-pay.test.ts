@@ -59,7 +59,7 @@ describe('svc pay where another has to approve', () => {
     await team.approve(team.alice, plan)
     await team.approve(team.bob, plan)
     expect((await team.run(team.carol, ['pay', '-f', plan, '--json'])).code).toBe(0)
-    expect((await team.run(team.carol, ['journal', 'head', '--sign', team.carol.keyFile])).code).toBe(0)
+    expect((await team.run(team.carol, ['journal', 'head', '--signing-key', team.carol.keyFile])).code).toBe(0)
     for (const file of ['proof.json', 'proof.html']) {
       expect((await team.run(team.carol, ['journal', 'prove', 'rent-1', '--out', file])).code).toBe(0)
       const text = fs.readFileSync(path.join(team.folder, file), 'utf8')

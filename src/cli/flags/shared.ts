@@ -140,6 +140,8 @@ export const namesFlags = {
   }),
 }
 
+export const noOpenFlag = Flags.boolean({summary: 'Print the link only, and open no browser', env: 'SVC_NO_OPEN'})
+
 // Named like an action's result, and the same on every command that pays.
 export const onResultFlag = Flags.string({
   summary: 'Give this program one JSON object for what needs a person, instead of that of the profile',

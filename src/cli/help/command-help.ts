@@ -93,7 +93,7 @@ const optionsWidthMax = 30
 // Flags that few people need. The short help leaves them out.
 const rareFlags = new Set([
   'accept-warnings',
-  'all-places',
+  'all-services',
   'allow-duplicates',
   'allow-frames',
   'allow-remote',

@@ -5,7 +5,7 @@ import {getExitCodes} from '../../errors.ts'
 import {findPendingAccount} from '../../accounts/find-account.ts'
 import {bankAccountLinkView} from '../../accounts/view.ts'
 import {openHostedForm} from '../../cli/browser.ts'
-import {customerFlag} from '../../cli/flags/shared.ts'
+import {customerFlag, noOpenFlag} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -28,7 +28,7 @@ export default class AccountsOpen extends SvcCommand {
   static override flags = {
     customer: customerFlag('Customer who owns the account', 'SVC_CUSTOMER'),
     nickname: Flags.string({summary: 'The account with this nickname, if several are pending', helpValue: 'TEXT'}),
-    print: Flags.boolean({summary: 'Print the link without opening it', env: 'SVC_PRINT'}),
+    'no-open': noOpenFlag,
   }
 
   async run() {
@@ -41,7 +41,7 @@ export default class AccountsOpen extends SvcCommand {
     const toResult = (bankAccountFormLink: string) =>
       itemResult({customerId, nickname: account.nickname, bankAccountFormLink}, bankAccountLinkView)
     return openHostedForm(caller, String(account.bankAccountFormLink), toResult, {
-      isOpening: !flags.print && this.isInteractive && process.stdout.isTTY,
+      isOpening: !flags['no-open'] && this.isInteractive && process.stdout.isTTY,
       notice: (text) => this.notice(text),
       show: (result) => this.show(result),
     })

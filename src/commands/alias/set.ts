@@ -21,7 +21,7 @@ After the first example, \`svc by-status UNDER_REVIEW\` lists the customers unde
     command: Args.string({description: 'Command that it stands for, in quotes', required: true}),
   }
   static override flags = {
-    clobber: Flags.boolean({summary: 'Replace an alias of the same name', env: 'SVC_CLOBBER'}),
+    replace: Flags.boolean({summary: 'Replace an alias of the same name'}),
   }
 
   async run() {
@@ -35,10 +35,10 @@ After the first example, \`svc by-status UNDER_REVIEW\` lists the customers unde
     const aliases = readAliases()
     const before = Object.hasOwn(aliases, name) ? aliases[name] : undefined
     if (before !== undefined && before !== alias.expansion) {
-      if (!flags.clobber) {
+      if (!flags.replace) {
         throw badUsage(
           `The alias ${name} stands for \`svc ${before}\``,
-          'Replace it with --clobber; nothing was changed',
+          'Replace it with --replace; nothing was changed',
         )
       }
       this.notice(`It stood for \`svc ${before}\` before.`)

@@ -1,6 +1,6 @@
 // Opens the hosted verification form of a customer in the browser, and prints its link.
-import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {noOpenFlag} from '../../cli/flags/shared.ts'
 import {getExitCodes} from '../../errors.ts'
 import {openHostedForm} from '../../cli/browser.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
@@ -27,7 +27,7 @@ export default class CustomersOpen extends SvcCommand {
     id: customerArgument,
   }
   static override flags = {
-    print: Flags.boolean({summary: 'Print the link without opening it', env: 'SVC_PRINT'}),
+    'no-open': noOpenFlag,
   }
 
   async run() {
@@ -38,7 +38,7 @@ export default class CustomersOpen extends SvcCommand {
     const verificationLink = await requireVerificationLink(client, customerId)
     const toResult = (link: string) => itemResult({customerId, verificationLink: link}, verificationLinkView)
     return openHostedForm(caller, verificationLink, toResult, {
-      isOpening: !flags.print && this.isInteractive && process.stdout.isTTY,
+      isOpening: !flags['no-open'] && this.isInteractive && process.stdout.isTTY,
       notice: (text) => this.notice(text),
       show: (result) => this.show(result),
     })

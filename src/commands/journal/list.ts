@@ -34,7 +34,7 @@ export default class JournalList extends SvcCommand {
   static override view = journalView
   static override summary = 'List the payments in the journal, newest first'
   static override description =
-    'Sends no requests. A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-places lists all.'
+    'Sends no requests. A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-services lists all.'
   static override examples = [
     {description: 'List the latest payments of the profile', command: 'svc journal list'},
     {
@@ -63,13 +63,13 @@ export default class JournalList extends SvcCommand {
     all: pagingFlags.all,
     limit: pagingFlags.limit,
     'page-token': pagingFlags['page-token'],
-    'all-places': Flags.boolean({summary: 'Include the payments of every service, not only of the profile’s'}),
+    'all-services': Flags.boolean({summary: 'Include the payments of every service, not only of the profile’s'}),
     ...sortFlags,
   }
 
   async run() {
     const {flags} = await this.parse(JournalList)
-    const isEverywhere = flags['all-places']
+    const isEverywhere = flags['all-services']
     const caller = isEverywhere ? findCaller(this.flags.profile) : await this.caller()
     const service = !isEverywhere && caller
     const reader = createEntryReader({

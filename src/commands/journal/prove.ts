@@ -13,12 +13,13 @@ export default class JournalProve extends SvcCommand {
   static override view = proofView
   static override summary = 'Write a proof of a payment to one file'
   static override description = `The file has what was meant, who approved it, the exact bytes that were sent, times by both clocks, every answer and list that svc read, and the links to a head of the journal with its signature. It has ids and amounts, but no personal data and nothing of other payments. Sends no requests.
-\`svc journal verify FILE\` checks it on any machine. Sign a head afterwards (\`svc journal head --sign KEY\`) and prove again, and the proof also shows that it was not written later.`
+\`svc journal verify FILE\` checks it on any machine. Sign a head afterwards (\`svc journal head --signing-key KEY\`) and prove again, and the proof also shows that it was not written later.`
   static override examples = [
     {description: 'Write a page to read and print', command: 'svc journal prove rent-2026-11 --out rent-2026-11.html'},
     {
       description: 'Write JSON, after the head was signed',
-      command: 'svc journal head --sign ~/.ssh/id_ed25519 && svc journal prove rent-2026-11 --out rent-2026-11.json',
+      command:
+        'svc journal head --signing-key ~/.ssh/id_ed25519 && svc journal prove rent-2026-11 --out rent-2026-11.json',
     },
   ]
   static override exits = getExitCodes('done', 'usage', 'notFound', 'unreachable', 'finding')

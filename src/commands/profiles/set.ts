@@ -9,7 +9,7 @@ import {type ControlChange, controlFlags, isControlChange, readControlChange} fr
 import {parseDuplicateWindow} from '../../controls/limits.ts'
 import {type JournalChange, updateJournal} from '../../profiles/journal.ts'
 import {updateNotify} from '../../profiles/notify.ts'
-import {parseCaps, updatePermissions} from '../../profiles/permissions.ts'
+import {parseSums, updatePermissions} from '../../profiles/permissions.ts'
 import {type Profile, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {adoptKnowledge, forgetKnowledge, parseServiceId, updateService} from '../../profiles/update-service.ts'
 import {resendPolicies} from '../../profiles/service-knowledge.ts'
@@ -126,7 +126,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     },
     {
       description: 'Let two others approve what is paid, if it is more than 1000 USDC',
-      command: 'svc profiles set acme --approvals 2 --signers allowed_signers --above "1000 USDC"',
+      command: 'svc profiles set acme --approvals 2 --signers allowed_signers --above USDC=1000',
     },
     {description: 'Let new payees wait for a day', command: 'svc profiles set acme --cool-down 24h'},
     {description: 'Remove all limits', command: 'svc profiles set acme --clear-limits'},
@@ -165,8 +165,8 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       throw badUsage('Nothing to set', `Give one of ${names.join(', ')}`)
     }
     const permissions = {
-      paymentMax: parseCaps(flags['payment-max'] ?? [], '--payment-max'),
-      dayMax: parseCaps(flags['day-max'] ?? [], '--day-max'),
+      paymentMax: parseSums(flags['payment-max'] ?? [], '--payment-max'),
+      dayMax: parseSums(flags['day-max'] ?? [], '--day-max'),
       allow: flags.allow,
       clearLimits: flags['clear-limits'],
       resend: flags.resend,

@@ -25,7 +25,7 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
   static override examples = [
     {description: 'Write an example', command: 'svc sandbox play --template > scenario.yaml'},
     {description: 'Start over, and play it', command: 'svc sandbox play scenario.yaml --fresh'},
-    {description: 'Only check the file', command: 'svc sandbox play scenario.yaml --check'},
+    {description: 'Only check the file', command: 'svc sandbox play scenario.yaml --dry-run'},
     {
       description: 'In CI, in a database of its own',
       command: 'svc sandbox play scenario.yaml --data ci.sqlite --fresh --json',
@@ -39,7 +39,7 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
     fresh: Flags.boolean({
       summary: 'Delete everything in the sandbox first, and use the seed and start of the scenario',
     }),
-    check: Flags.boolean({summary: 'Check the file without playing it', exclusive: ['fresh']}),
+    'dry-run': Flags.boolean({summary: 'Check the file without playing it', env: 'SVC_DRY_RUN'}),
     data: Flags.string({
       summary: 'Database to play in; created if it does not exist',
       env: 'SVC_DATA',
@@ -66,7 +66,7 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
     const {readScenario} = await import('../../sandbox/scenarios/read-scenario.ts')
     const text = await readTextFile(args.file ?? '')
     const scenario = await readScenario(text)
-    if (flags.check) this.notice(`${formatSteps(scenario.steps.length)}, and no problem; nothing was played.`)
+    if (flags['dry-run']) this.notice(`${formatSteps(scenario.steps.length)}, and no problem; nothing was played.`)
     else if (flags.url !== undefined || flags.space !== undefined) await this.#playAtServer(scenario, text, flags)
     else await this.#play(scenario, flags)
     return undefined

@@ -131,7 +131,7 @@ export const proofView: View<WrittenProof> = {
 }
 
 function formatSigned(isSigned: unknown): string {
-  return isSigned === true ? 'yes' : 'no: sign a head with `svc journal head --sign KEY`'
+  return isSigned === true ? 'yes' : 'no: sign a head with `svc journal head --signing-key KEY`'
 }
 
 // How the steps of a reproduction are shown.

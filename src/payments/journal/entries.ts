@@ -204,7 +204,7 @@ const notInJournal = (key: string, address?: JournalAddress) =>
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `The journal ${address ? `${address.text} ` : ''}has no payment ${key} for this profile`,
-    hint: 'List them with `svc journal list`, or those of all services with --all-places',
+    hint: 'List them with `svc journal list`, or those of all services with --all-services',
   })
 
 export async function findEntry(

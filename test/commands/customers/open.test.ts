@@ -48,10 +48,10 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
     expect(browser.readArguments()).toBe('')
   })
 
-  it('opens nothing with --print, a machine format or --no-input', async () => {
+  it('opens nothing with --no-open, a machine format or --no-input', async () => {
     const [home, service] = [freshHome(), await serveCustomerWithLink()]
     const browser = createBrowserLauncher(home)
-    for (const flags of [['--print'], ['--json'], ['--no-input']]) {
+    for (const flags of [['--no-open'], ['--json'], ['--no-input']]) {
       const screen = onPty(home, open(...flags), {env: {...service.env, ...browser.env}})
       expect(await screen.ended).toBe(0)
       expect(screen.text()).toContain(link)
@@ -158,12 +158,12 @@ describe('svc customers open in the sandbox', () => {
     expect(readLink(later.out).verificationLink).toMatch(/^https:\/\/forms\.sandbox\.invalid\/verify\//)
   })
 
-  it('only prints the link in a pipe, and with --print in a terminal', async () => {
+  it('only prints the link in a pipe, and with --no-open in a terminal', async () => {
     const home = freshHome()
     const {code, out, err} = await run(home, openZoe)
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toContain('VERIFICATION LINK  https://forms.sandbox.invalid/verify/')
-    const screen = onTerminal(home, [...openZoe, '--print'])
+    const screen = onTerminal(home, [...openZoe, '--no-open'])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('https://forms.sandbox.invalid/verify/')
   })

@@ -94,7 +94,7 @@ describe('svc journal list', () => {
     const keys = Array.from({length: 230}, (_, index) => `row-${index}`)
     for (const key of keys) await journal.findOrCreate({serviceId: 'https://api.example.com', key, content})
     await journal.close()
-    const all = ['journal', 'list', '--all-places', '--columns', 'key', '-o', 'csv']
+    const all = ['journal', 'list', '--all-services', '--columns', 'key', '-o', 'csv']
     const few = await run(home, all, {env: {SVC_JOURNAL: file}})
     expect(few.out.trim().split('\n')).toHaveLength(1 + 20)
     expect(few.err).toMatch(/^20 payments shown; more follow: --all, --limit N, or --page-token \S+\n$/)
@@ -103,10 +103,10 @@ describe('svc journal list', () => {
     expect(whole.out.trim().split('\n').slice(1).toSorted()).toEqual(keys.toSorted())
   })
 
-  it('lists only payments of the profile’s service, or all with --all-places', async () => {
+  it('lists only payments of the profile’s service, or all with --all-services', async () => {
     const elsewhere = {...home, env: {...home.env, SVC_SANDBOX_FILE: path.join(home.folder, 'other.sqlite')}}
     expect(readKeys((await run(elsewhere, [...list, '--json'])).out)).toEqual([])
-    const all = await run(elsewhere, ['journal', 'list', '--all-places', '--json'])
+    const all = await run(elsewhere, ['journal', 'list', '--all-services', '--json'])
     expect(readKeys(all.out)).toEqual(['unknown', 'stopped', 'made'])
   })
 

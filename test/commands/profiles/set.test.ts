@@ -37,6 +37,27 @@ describe('svc profiles set', () => {
     expect(list.out).toBe('NAME\nsandbox\n')
   })
 
+  it('reads an amount with its currency as people write it, in every flag alike', async () => {
+    const home = freshHome()
+    for (const text of ['USDC=100', '100 USDC', 'usdc = 100', 'USDC 100', '100USDC']) {
+      for (const flag of ['--payment-max', '--day-max', '--above']) {
+        const {code, err} = await run(home, ['profiles', 'set', 'sandbox', '--clear-limits', flag, text, '--json'])
+        expect({code, text, err: flag === '--above' ? err : ''}).toEqual({
+          code: flag === '--above' ? 2 : 0,
+          text,
+          err: flag === '--above' ? expect.stringContaining('and none are') : '',
+        })
+      }
+      const {out} = await run(home, ['profiles', 'show', 'sandbox', '--json'])
+      expect(json(out)).toMatchObject({limits: {dayMax: {USDC: '100'}}})
+    }
+    for (const flag of ['--payment-max', '--day-max', '--above']) {
+      const {code, err} = await run(home, ['profiles', 'set', 'sandbox', flag, '100'])
+      expect(code).toBe(2)
+      expect(err).toContain(`${flag} "100" is not an amount and a currency. Write USDC=1000 or "1000 USDC"`)
+    }
+  })
+
   it('sets for how long a second payment like the first is asked about, three days unless set', async () => {
     const home = freshHome()
     const show = async () => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)['duplicateWindow']

@@ -87,10 +87,10 @@ describe('svc sandbox play', () => {
     expect(json(wrong.err)).toMatchObject({error: 'EXPECTATION_FAILED', exitCode: 12})
   })
 
-  it('does nothing if the file has a problem, and with --check', async () => {
+  it('does nothing if the file has a problem, and with --dry-run', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'own.sqlite')
-    const checked = await play(home, write(home), '--check', '--data', file)
+    const checked = await play(home, write(home), '--dry-run', '--data', file)
     expect(checked).toEqual({code: 0, out: '', err: '2 steps, and no problem; nothing was played.\n'})
     const {code, out, err} = await play(home, write(home, `${scenario}  - {fund: x}\n`), '--data', file)
     expect({code, out}).toEqual({code: 2, out: ''})
