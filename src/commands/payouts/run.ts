@@ -4,6 +4,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import path from 'node:path'
 import {SvcCommand} from '../../cli/command.ts'
+import {PartyNames} from '../../accounts/account-names.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/file/complete-rows.ts'
 import {createObjectionFinder, getCoolDownRules} from '../../payments/controls/objections.ts'
@@ -31,7 +32,7 @@ import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file
 import {type RowStop, listDuplicates} from '../../payouts/run/result.ts'
 import {buildRunQuestion, renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {onResultFlag, retryNowFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {namesFlags, onResultFlag, retryNowFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {decideAfterRefusal} from '../../payments/run/open-context.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
@@ -95,6 +96,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
     wait: waitFlag,
+    ...namesFlags,
     'retry-now': retryNowFlag,
     'on-result': onResultFlag,
     yes: yesFlag,
@@ -109,7 +111,8 @@ A script is asked nothing; on a live profile it needs --yes.`
     const caller = await this.writer()
     const isWrite = !isDryRun || flags['with-quotes']
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
-    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName)
+    const names = flags['no-names'] ? undefined : new PartyNames(() => this.client(caller, briefReads))
+    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, names)
     const traits = await readServiceTraits(caller)
     const notice = (text: string) => this.notice(text)
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})

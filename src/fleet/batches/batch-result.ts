@@ -1,9 +1,6 @@
 // The results of the rows of a batch, as `svc payouts run` reports them, and the error that they end with.
-import {createCsvWriter} from '../../cli/output/formats.ts'
 import {SvcError} from '../../errors.ts'
-import type {PayoutResult} from '../../payouts/run/result.ts'
-import {payoutResultColumns} from '../../payouts/run/view.ts'
-import {writeWholeFile} from '../../storage/write-whole-file.ts'
+import {type PayoutResults, createResults} from '../../payouts/run/report-file.ts'
 import {type Batch, countRows, findBatch, walkRows} from './batch.ts'
 import {type FleetReader, createRowReporter} from './report-rows.ts'
 
@@ -54,68 +51,17 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
   })
 }
 
-// Reads the results of a batch some rows at a time, and writes them as a private file.
-export interface BatchResults {
-  pages: () => AsyncGenerator<{items: PayoutResult[]; envelope: {payouts: PayoutResult[]}}>
-  // After the last page: why not all has ended. Undefined if every row has.
-  findError: () => SvcError | undefined
-  // After the last page: what the rows in a file are, as a sentence says it.
-  describeFile: (file: string) => string
-}
-
-const createUnknownError = ({id}: Batch, unknown: number, open: number) =>
-  new SvcError({
-    error: 'OUTCOME_UNKNOWN',
-    kind: 'unknownOutcome',
-    message: `${unknown === 1 ? 'One row' : `${unknown} rows`} of the batch ${id} may have been paid, and ${unknown === 1 ? 'its outcome is' : 'their outcomes are'} not known yet${open > 0 ? `; ${open} more ${open === 1 ? 'has' : 'have'} not ended` : ''}`,
-    hint: 'A worker settles them: run `svc payouts work`; nothing is paid twice',
-  })
-
-const createOpenError = ({id, state}: Batch, open: number) =>
-  new SvcError({
-    error: 'PENDING',
-    kind: 'pending',
-    message: `${open} ${open === 1 ? 'row' : 'rows'} of the batch ${id} ${open === 1 ? 'has' : 'have'} not ended yet`,
-    hint:
+export async function openBatchResults(fleet: FleetReader, reference: string): Promise<PayoutResults> {
+  const {database, serviceId} = fleet
+  const {id, state} = await findBatch(database, serviceId, reference)
+  const report = await createRowReporter(fleet, id)
+  async function* walk() {
+    for await (const rows of walkRows(database, id)) yield await report(rows)
+  }
+  return createResults(walk, {
+    name: `the batch ${id}`,
+    settle: 'A worker settles them: run `svc payouts work`',
+    goOn:
       state === 'PAUSED' ? `Go on with it: svc payouts resume ${id}` : `Follow it: svc payouts status ${id} --watch`,
   })
-
-export async function openBatchResults(fleet: FleetReader, reference: string): Promise<BatchResults> {
-  const {database, serviceId} = fleet
-  const batch = await findBatch(database, serviceId, reference)
-  const report = await createRowReporter(fleet, batch.id)
-  let unknown = 0
-  let open = 0
-  let refused = 0
-  return {
-    async *pages() {
-      for await (const rows of walkRows(database, batch.id)) {
-        const items = await report(rows)
-        refused += items.filter(({state}) => state === 'REJECTED').length
-        unknown += items.filter(({state}) => state === 'UNKNOWN').length
-        open += items.filter(
-          ({state, error}) => state === 'IN_PROGRESS' || (state === 'NOT_TRIED' && error?.error !== 'CANCELLED'),
-        ).length
-        yield {items, envelope: {payouts: items}}
-      }
-    },
-    findError() {
-      if (unknown > 0) return createUnknownError(batch, unknown, open)
-      return open > 0 ? createOpenError(batch, open) : undefined
-    },
-    describeFile(file) {
-      const isKnown = unknown === 0 && open === 0 && refused === 0
-      const later = refused === 0 ? '' : '; `svc reconcile` shows later whether the service made what it refused'
-      return `${isKnown ? 'The outcome' : 'What is known'} of every row is in ${file}${later}.`
-    },
-  }
-}
-
-export async function writeBatchResults({pages}: BatchResults, file: string): Promise<void> {
-  const csv = await createCsvWriter(payoutResultColumns)
-  async function* write() {
-    yield csv.header()
-    for await (const {items} of pages()) yield csv.rows(items)
-  }
-  await writeWholeFile(file, write())
 }

@@ -1,10 +1,12 @@
 // What is shown of batches: a row of the list, and the status of one.
+import path from 'node:path'
 import {formatClock} from '../../values/time.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {View} from '../../cli/output/view.ts'
-import {renderFailures} from '../../payouts/run/view.ts'
-import type {PayoutResult} from '../../payouts/run/result.ts'
+import {needsAttention, renderFailures} from '../../payouts/run/view.ts'
+import type {PayoutResult, RowState} from '../../payouts/run/result.ts'
+import {renderSummary} from '../../payouts/run/summary.ts'
 import type {BatchState} from './batch.ts'
 
 export interface BatchSummary {
@@ -32,6 +34,14 @@ export interface BatchStatus extends BatchSummary {
   attention: PayoutResult[]
   workers: WorkerStatus[]
   pace: PaceStatus
+}
+
+// Of a payout file that one machine pays. It is open while rows are left, or their outcome is unknown.
+export interface FileStatus extends Omit<BatchSummary, 'state' | 'submittedAt'> {
+  state: 'OPEN' | 'DONE'
+  attention: PayoutResult[]
+  // Every row, for the totals. It is not printed as data.
+  readonly results: readonly PayoutResult[]
 }
 
 export interface WorkerStatus {
@@ -104,11 +114,40 @@ export function describeCancelled(summary: BatchSummary): string {
   return parts.length > 0 ? parts.join(', ') : 'no row was left to pay'
 }
 
+const failedStates: ReadonlySet<RowState> = new Set(['ENDED_BADLY', 'STOPPED', 'REJECTED', 'FAILED'])
+const attentionMax = 20
+
+// Counts the rows of a file as those of a batch are counted.
+export function summarizeFile(file: string, results: readonly PayoutResult[]): FileStatus {
+  const count = (isCounted: (state: RowState) => boolean) => results.filter(({state}) => isCounted(state)).length
+  const [waiting, inFlight, unknown] = [
+    count((state) => state === 'NOT_TRIED'),
+    count((state) => state === 'IN_PROGRESS'),
+    count((state) => state === 'UNKNOWN'),
+  ]
+  const status = {
+    id: file,
+    name: path.basename(file),
+    state: waiting + inFlight + unknown > 0 ? ('OPEN' as const) : ('DONE' as const),
+    rows: results.length,
+    made: count((state) => state === 'CREATED'),
+    waiting,
+    inFlight,
+    unknown,
+    failed: count((state) => failedStates.has(state)),
+    cancelled: 0,
+    attention: results.filter(needsAttention).slice(0, attentionMax),
+  }
+  return Object.defineProperty({...status, results}, 'results', {enumerable: false})
+}
+
 const labelWidth = 12
 
 const renderLine = (label: string, text: string) => `${label.padEnd(labelWidth)}${text}`
 
-export function renderProgress({rows, made, failed, cancelled, unknown, inFlight}: BatchSummary): string {
+type RowCounts = Pick<BatchSummary, 'rows' | 'made' | 'failed' | 'cancelled' | 'unknown' | 'inFlight'>
+
+export function renderProgress({rows, made, failed, cancelled, unknown, inFlight}: RowCounts): string {
   const ended = made + failed + cancelled
   const percent = rows === 0 ? 100 : Math.floor((ended / rows) * 100)
   return [
@@ -137,6 +176,15 @@ const renderWorkers = (workers: readonly WorkerStatus[]): string[] =>
   workers.length === 0
     ? [renderLine('Workers', 'none; start one with `svc payouts work`')]
     : workers.map((worker, index) => renderLine(index === 0 ? 'Workers' : '', renderWorker(worker)))
+
+export const renderFileStatus = (status: FileStatus, painter: Painter, width: number | undefined): string =>
+  [
+    renderLine('File', cleanText(status.id)),
+    renderLine('State', painter.status(status.state)),
+    renderLine('Rows', renderProgress(status)),
+    '',
+    renderSummary(status.results, painter, width),
+  ].join('\n')
 
 export function renderBatchStatus(status: BatchStatus, painter: Painter, width: number | undefined): string {
   const speed = [

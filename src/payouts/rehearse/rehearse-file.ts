@@ -119,7 +119,7 @@ function prepareRound(
   const kept = Object.fromEntries(keptVariables.map((name) => [name, process.env[name]]))
   const env = {...kept, HOME: home, SVC_CONFIG_DIR: config, SVC_JOURNAL: journalFile}
   const result = path.join(home, 'result.csv')
-  const flags = ['--yes', '-o', 'jsonl', '--request-timeout', '5s', '--result', result, '--timeout', '8s']
+  const flags = ['--yes', '--no-names', '-o', 'jsonl', '--request-timeout', '5s', '--result', result, '--timeout', '8s']
   const args = [
     'payouts',
     'run',

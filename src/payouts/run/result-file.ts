@@ -2,13 +2,15 @@
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import type {PartyNames} from '../../accounts/account-names.ts'
 import {createCsvWriter} from '../../cli/output/formats.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
-import {rejectOwnFile} from '../../storage/write-whole-file.ts'
+import {rejectOwnFile, writeWholeFile} from '../../storage/write-whole-file.ts'
 import {checkReplaceable, fileMode, withPrivateUmask} from '../../storage/private-file.ts'
 import {type PayoutResult, type RowStop, toStoppedResult} from './result.ts'
+import type {PayoutResults} from './report-file.ts'
 import {type Batch, reportRows} from './run.ts'
-import {payoutResultColumns} from './view.ts'
+import {buildResultColumns} from './view.ts'
 
 const cannotWrite = (file: string, cause: unknown) =>
   badUsage(
@@ -38,6 +40,8 @@ function isSameFile(one: string, other: string): boolean {
 
 interface ResultFile {
   name: string
+  // Reads the names of the payees, and returns what is to be said of those that could not be read.
+  readNames(results: readonly PayoutResult[]): Promise<string | undefined>
   // Moves the file of an earlier run away, so that it is never taken for the outcome of this one. Returns its new name.
   setAside(): string | undefined
   // Moves it back instead if it says the same, and returns whether it did. Synchronous, because it is also called when the
@@ -90,8 +94,8 @@ function writeDurably(file: string, text: string): void {
 }
 
 // Fails before anything is paid if the file cannot be written.
-export async function openResultFile(file: string): Promise<ResultFile> {
-  const csv = await createCsvWriter(payoutResultColumns)
+export async function openResultFile(file: string, names: PartyNames | undefined): Promise<ResultFile> {
+  const csv = await createCsvWriter(buildResultColumns(names))
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
   try {
     checkReplaceable(file)
@@ -102,6 +106,10 @@ export async function openResultFile(file: string): Promise<ResultFile> {
   let aside: string | undefined
   return {
     name: file,
+    async readNames(results) {
+      await names?.read(results.map(({customer}) => customer))
+      return names?.describeMissing()
+    },
     setAside() {
       aside = setAside(file)
       return aside
@@ -158,4 +166,21 @@ export async function refuseFile(
   const results = await reportRows(batch, batch.rows, (key) => ({heard: stopped.get(key), wasMadeBefore: true}))
   for (const text of writeResultFile(results)) settings.notice(text)
   return results
+}
+
+// Writes what has become of every row as a private file, with the columns of a result file.
+export async function writeResults(
+  {pages}: Pick<PayoutResults, 'pages'>,
+  file: string,
+  names: PartyNames | undefined,
+): Promise<void> {
+  const csv = await createCsvWriter(buildResultColumns(names))
+  async function* write() {
+    yield csv.header()
+    for await (const {items} of pages()) {
+      await names?.read(items.map(({customer}) => customer))
+      yield csv.rows(items)
+    }
+  }
+  await writeWholeFile(file, write())
 }

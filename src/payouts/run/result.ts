@@ -38,6 +38,8 @@ export type RowState =
 export interface PayoutResult {
   line: number
   key: string
+  // The remark of the row, as the file has it.
+  note?: string
   customer: string
   // The payment account that receives the money.
   destination: string
@@ -62,9 +64,10 @@ export interface PayoutResult {
   error?: {error: string; message: string; statusCode?: number}
 }
 
-export const toBaseResult = ({line, key, content}: PayoutRow, state: RowState): PayoutResult => ({
+export const toBaseResult = ({line, key, content, note}: PayoutRow, state: RowState): PayoutResult => ({
   line,
   key,
+  ...(note !== undefined && {note}),
   customer: content.customerId,
   destination: content.destination.destinationPaymentAccountId,
   state,

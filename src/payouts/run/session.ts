@@ -82,6 +82,7 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
   const unregister = registerExitNotice(() => describeRowsInProgress(log.countInProgress()))
   process.exitCode = getExitCode('interrupted')
   let resultNotices: string[] = []
+  let namesMissing: string | undefined
   try {
     const rowFailure = await payRows(batch, log, settings)
     firstFailure = overLimit ?? rowFailure
@@ -90,6 +91,8 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
     if (wait && isWaitPossible) waitReason = await waitForRows(batch, log, {...settings, wait, deadlineMs})
     if (wait) for (const result of log.listResults().filter(isUnderWay)) onResult?.(result)
     for (const result of await log.readAgain()) onResult?.(result)
+    // Who stops a run does not wait for names.
+    if (isWaitPossible) namesMissing = await settings.resultFile?.readNames(log.listResults())
   } finally {
     cancelTimeout()
     progress.end()
@@ -101,7 +104,7 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
   }
   // The rows say what became of every request.
   clearExitNotices()
-  for (const text of resultNotices) notice(text)
+  for (const text of [...resultNotices, ...(namesMissing ? [namesMissing] : [])]) notice(text)
   const results = log.listResults()
   const reason = halt.reason ?? waitReason
   return {

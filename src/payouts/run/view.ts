@@ -1,5 +1,7 @@
 // The view of payout rows, and the list of rows that need attention.
 import {type PayoutResult, type RowState, describeReceived, getReason, getReasonCode} from './result.ts'
+import type {PartyNames} from '../../accounts/account-names.ts'
+import {createPayeeColumn} from '../../accounts/name-columns.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {Column, View} from '../../cli/output/view.ts'
@@ -7,8 +9,11 @@ import {wrapMessage} from '../../cli/output/streams.ts'
 
 type PayoutColumn = Column<PayoutResult>
 
+export const getPayee = ({customer, destination}: PayoutResult) => ({customerId: customer, accountId: destination})
+
 const columns = [
   {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, widthGood: 24, widthMin: 12},
+  {...createPayeeColumn<PayoutResult>(2, getPayee), name: 'payee'},
   {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, colour: 'status'},
   {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4, isId: true},
   {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 1, colour: 'status'},
@@ -23,6 +28,7 @@ const columns = [
   },
   {name: 'reason', header: 'REASON', value: getReason, rank: 1, widthGood: 40, widthMin: 20, wraps: true},
   {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, onRequest: true},
+  {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 5, widthGood: 24, widthMin: 12, onRequest: true},
   {name: 'line', header: 'LINE', value: ({line}) => line, rank: 5, align: 'right', onRequest: true},
   {name: 'customer', header: 'CUSTOMER', value: ({customer}) => customer, rank: 5, isId: true, onRequest: true},
   {
@@ -58,6 +64,9 @@ export const payoutView: View<PayoutResult> = {singular: 'payout', plural: 'payo
 const resultFileOrder = [
   'line',
   'key',
+  'payee',
+  'bank',
+  'note',
   'customer',
   'destination',
   'amount',
@@ -70,18 +79,26 @@ const resultFileOrder = [
   'reason',
   'error',
   'receivedCurrency',
-] as const satisfies ReadonlyArray<(typeof columns)[number]['name']>
+] as const satisfies ReadonlyArray<(typeof columns)[number]['name'] | 'bank'>
 
-export const payoutResultColumns: readonly PayoutColumn[] = resultFileOrder.flatMap((name) =>
-  columns.filter((column) => column.name === name),
-)
+// The payees are empty where their names are not known.
+export function buildResultColumns(names?: Pick<PartyNames, 'nameAccount'>): PayoutColumn[] {
+  const findPayee = ({customer, destination}: PayoutResult) => names?.nameAccount(customer, destination)
+  const named: readonly PayoutColumn[] = [
+    {name: 'payee', header: 'PAYEE', value: (row) => findPayee(row)?.name, rank: 0},
+    {name: 'bank', header: 'BANK', value: (row) => findPayee(row)?.bank, rank: 0},
+  ]
+  return resultFileOrder.flatMap((name) => [...named, ...columns].find((column) => column.name === name) ?? [])
+}
 
 const failuresShownMax = 20
 const quietStates: ReadonlySet<RowState> = new Set(['CREATED', 'NOT_TRIED', 'READY'])
 
+export const needsAttention = ({state}: PayoutResult) => !quietStates.has(state)
+
 // Lists the rows that need attention, up to a maximum. Without a width, nothing is wrapped.
 export function renderFailures(rows: readonly PayoutResult[], painter: Painter, width: number | undefined): string[] {
-  const open = rows.filter(({state}) => !quietStates.has(state))
+  const open = rows.filter(needsAttention)
   const lines = open
     .slice(0, failuresShownMax)
     .map(

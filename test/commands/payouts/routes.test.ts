@@ -34,7 +34,7 @@ describe('a payout file without currencies and methods', () => {
       `a,${zoe},${wallet},USDC,${bank},2.50`,
       `b,${zoe},${wallet},USDC,${bank},3`,
     ])
-    expect(await runPayouts(home, file, '--quiet')).toEqual({code: 0, out: '', err: ''})
+    expect(await runPayouts(home, file, '--quiet', '--no-names')).toEqual({code: 0, out: '', err: ''})
     expect(readStates(home)).toEqual(['CREATED', 'CREATED'])
     expect(await listCreated(home)).toHaveLength(2)
     const {out} = await run(home, ['journal', 'show', 'a', '--json', '-p', 'sandbox'])
@@ -42,7 +42,7 @@ describe('a payout file without currencies and methods', () => {
       source: {sourceCurrency: 'USDC', sourcePaymentMethod: 'SOLANA'},
       destination: {destinationCurrency: 'USD', destinationPaymentMethod: 'ACH'},
     })
-    const again = await runPayouts(home, file, '--json')
+    const again = await runPayouts(home, file, '--json', '--no-names')
     expect(again.code).toBe(0)
     expect(await listCreated(home)).toHaveLength(2)
     const {out: read} = await run(home, ['sandbox', 'requests', '--path', '/payment-accounts', '--json'])

@@ -58,7 +58,7 @@ describe('svc payouts run', () => {
     expect(made).toHaveLength(3)
     const [head] = readResult(home).split('\n')
     expect(head).toBe(
-      'line,key,customer,destination,amount,currency,state,transaction,status,fee,received,reason,error,receivedCurrency',
+      'line,key,payee,bank,note,customer,destination,amount,currency,state,transaction,status,fee,received,reason,error,receivedCurrency',
     )
     const rows = readResultRows(home)
     expect(rows.map(({line, key, state}) => [line, key, state])).toEqual([
