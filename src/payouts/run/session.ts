@@ -91,8 +91,9 @@ export async function runSession(batch: SessionBatch, settings: SessionSettings)
     if (wait && isWaitPossible) waitReason = await waitForRows(batch, log, {...settings, wait, deadlineMs})
     if (wait) for (const result of log.listResults().filter(isUnderWay)) onResult?.(result)
     for (const result of await log.readAgain()) onResult?.(result)
-    // Who stops a run does not wait for names.
-    if (isWaitPossible) namesMissing = await settings.resultFile?.readNames(log.listResults())
+    // Who stops a run does not wait for names, and where nothing was tried, nothing is read.
+    if (isWaitPossible && rows.length > stops.length)
+      namesMissing = await settings.resultFile?.readNames(log.listResults())
   } finally {
     cancelTimeout()
     progress.end()

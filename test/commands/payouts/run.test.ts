@@ -399,7 +399,9 @@ describe('svc payouts run --dry-run', () => {
     const {code, out, err} = await runPayouts(home, file, '--dry-run', '--with-quotes')
     expect(code).toBe(9)
     expect(out).toContain('STOPPED  line 3  b\n    A limit would stop it: The fees are')
-    expect(out).toMatch(/Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*arrives: about 2\.\d\d USD \(not guaranteed\)/)
+    expect(out).toMatch(
+      /Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*arrives: about 2\.\d\d USD \(not guaranteed\)/,
+    )
     expect(err).toContain('Nothing was paid.')
     expect(err).not.toContain('were not checked')
     expect(await listCreated(home)).toEqual([])
