@@ -1,20 +1,23 @@
-// Turns the pages of docs/ into pages of the site, in groups by task.
+// Turns the pages of docs/ into pages of the site, in the groups of `svc docs`.
 import fs from 'node:fs'
 import path from 'node:path'
 import {listPages} from '../../src/cli/docs/pages.ts'
+import {pageGroups} from '../../src/cli/help/groups.ts'
 import {root} from '../surface.ts'
 import type {SitePage} from './page.ts'
 
-// By topic, in the order of reading. A page that is missing here is in the last group.
-const groups: Readonly<Record<string, readonly string[]>> = {
-  Start: ['start', 'install', 'everyday', 'ids', 'output', 'profiles'],
-  'Verify customers': ['kyc'],
-  Pay: ['paying-once', 'payouts', 'approvals', 'probe', 'rules'],
-  'Run unattended': ['automation', 'notifications', 'postgres', 'fleet', 'events'],
-  'Account and audit': ['accounting', 'audit'],
-  Develop: ['sandbox', 'scenarios', 'sandbox-control', 'library', 'agents', 'console'],
-  Reference: ['exit-codes', 'security', 'performance', 'assumptions', 'model', 'changes', 'contributing', 'decisions'],
+// Pages of the site that are not in docs/ stand at the beginning and at the end.
+const outsideDocs: Readonly<Record<string, {first?: readonly string[]; last?: readonly string[]}>> = {
+  'Every day': {first: ['start']},
+  Developers: {last: ['changes', 'contributing', 'decisions']},
 }
+
+const groups = Object.fromEntries(
+  pageGroups.map(({title, tasks, reference}) => {
+    const {first = [], last = []} = outsideDocs[title] ?? {}
+    return [title, [...first, ...tasks, ...reference, ...last]]
+  }),
+)
 
 const otherGroup = 'More'
 

@@ -20,7 +20,7 @@ const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 export default class OpenCommand extends SvcCommand {
   static override view = openedPageView
-  static override summary = 'Open the page of a customer, a bank account or a transaction in the browser'
+  static override summary = 'Open a form, a page for paying, the console or the docs'
   static override description = `With a customer, the hosted verification form; with --bank-account, the form of the pending bank account; with --transaction, the page on which it is paid, if it has one. \`svc open console\` opens the console and \`svc open docs\` the documentation.
 Without a terminal nothing is opened, and only the address is printed. In the sandbox, a form is served until Ctrl-C, unless \`svc sandbox start\` is already serving it.`
   static override examples = [

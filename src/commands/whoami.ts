@@ -12,7 +12,7 @@ import {whoamiView} from '../profiles/view.ts'
 
 export default class Whoami extends SvcCommand {
   static override view = whoamiView
-  static override summary = 'Show who is calling and what the profile may do, and check its credential'
+  static override summary = 'Show who is calling and what the profile may do'
   static override description =
     'Sends one request. The interface cannot be asked for the organization: without one in the profile, that of the first customer in the list is shown.'
   static override examples = [

@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url'
 import stringWidth from 'string-width'
 import {describe, expect, it} from 'vitest'
 import {listPages} from '../../src/cli/docs/pages.ts'
+import {commandGroups, pageGroups} from '../../src/cli/help/groups.ts'
 import {canShowLinks} from '../../src/cli/docs/links.ts'
 import {foldCode, renderPage} from '../../src/cli/docs/render-terminal.ts'
 import {parseMarkdown} from '../../src/cli/docs/markdown.ts'
@@ -33,13 +34,23 @@ describe('svc docs', () => {
     for (const topic of topics) expect(topic).toMatch(/^[\w/-]+: \S+ \S/)
   })
 
-  it('wraps what a page is about on a terminal of 80 columns, and cuts nothing', async () => {
+  it('lists them by task on one screen of 80 columns, in the groups of svc help, with a beginning', async () => {
     const screen = onTerminal(freshHome(), ['docs'])
     expect(await screen.ended).toBe(0)
     const lines = screen.text().trimEnd().split('\n')
-    expect(lines.filter((line) => /^[a-z]/.test(line))).toHaveLength(pages.length)
+    expect(lines.length).toBeLessThan(40)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
-    expect(screen.text()).not.toContain('…')
+    expect(lines[0]).toContain('Begin with `svc docs everyday`')
+    expect(lines.filter((line) => /^[A-Z ]+$/.test(line))).toEqual(commandGroups.map(({title}) => title.toUpperCase()))
+    const words = new Set(screen.text().split(/[\s,]+/))
+    const listed = pages.filter(({topic}) => !topic.startsWith('adr/')).map(({topic}) => topic.replace('tasks/', ''))
+    expect(listed.filter((topic) => !words.has(topic))).toEqual([])
+  })
+
+  it('has every page but decisions in a group', () => {
+    const grouped = new Set(pageGroups.flatMap(({tasks, reference}) => [...tasks, ...reference]))
+    const topics = pages.map(({topic}) => topic).filter((topic) => !topic.startsWith('adr/'))
+    expect(topics.filter((topic) => !grouped.has(topic))).toEqual([])
   })
 
   it('prints the Markdown of a page in a pipe, by its topic or its file', async () => {
@@ -50,14 +61,27 @@ describe('svc docs', () => {
     expect(json((await run(home, ['docs', 'output', '--json'])).out)).toMatchObject({topic: 'output', text: out})
   })
 
-  it.each([
-    ['outptu', 'output'],
-    ['verification', 'kyc'],
-    ['profile', 'profiles'],
-  ])('answers "%s" with the nearest page', async (typed, nearest) => {
-    const {code, out, err} = await run(freshHome(), ['docs', typed])
+  it('answers a misspelt page with the nearest one', async () => {
+    const {code, out, err} = await run(freshHome(), ['docs', 'outptu'])
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(`Did you mean \`svc docs ${nearest}\`?`)
+    expect(err).toContain('Did you mean `svc docs output`?')
+  })
+
+  it('finds a word in the texts, and shows the lines that have it', async () => {
+    const {code, out} = await run(freshHome(), ['docs', 'limits'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^PAGE +LINE\n.*limits/i)
+    expect(out).toMatch(/^profiles .*limits/im)
+    const {hits} = json((await run(freshHome(), ['docs', 'limits', '--json'])).out) as {hits: unknown[]}
+    expect(hits.length).toBeGreaterThan(3)
+  })
+
+  it.each([
+    [['what', 'svc', 'assumes'], '# What svc assumes'],
+    [['profile'], '# Profiles and credentials'],
+    [['standardwebhooks.com'], '# Events'],
+  ])('shows the best page for %j', async (words, title) => {
+    expect((await run(freshHome(), ['docs', ...words])).out.split('\n')[0]).toBe(title)
   })
 
   it('shows a page on a terminal, without a pager if there is none', async () => {

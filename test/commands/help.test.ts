@@ -1,8 +1,11 @@
 // svc help: the root, topics, commands, and help topics.
+import fs from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {globalFlags} from '../../src/cli/flags/shared.ts'
 import {exitCodeMeanings} from '../../src/errors.ts'
-import {freshHome, run} from '../support/svc.ts'
+import {commandGroups, topicGroups} from '../../src/cli/help/groups.ts'
+import {freshHome, root, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 
 describe('svc help', () => {
@@ -13,6 +16,44 @@ describe('svc help', () => {
     expect(bare.out).toContain('customers')
     expect(flag).toEqual(bare)
     expect(word).toEqual(bare)
+  })
+
+  it('shows every command in its group, on one screen', async () => {
+    const screen = onTerminal(freshHome(), ['help'])
+    expect(await screen.ended).toBe(0)
+    const lines = screen.text().trimEnd().split('\n')
+    expect(lines.length).toBeLessThan(40)
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    expect(lines.filter((line) => /^[A-Z ]+$/.test(line))).toEqual([
+      'EVERY DAY',
+      'MONEY',
+      'AUTOMATION',
+      'OVERSIGHT',
+      'DEVELOPERS',
+    ])
+  })
+
+  it('has every command in one group', async () => {
+    const {commands} = JSON.parse(fs.readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8')) as {
+      commands: Record<string, {id: string; hidden: boolean}>
+    }
+    const visible = Object.values(commands).flatMap(({id, hidden}) => (hidden ? [] : [id.split(':')]))
+    const top = new Set(visible.map(([first = '']) => first))
+    expect(commandGroups.flatMap((group) => [...group.commands, ...(group.also ?? [])]).toSorted()).toEqual(
+      [...top].toSorted(),
+    )
+    for (const [topic, groups] of Object.entries(topicGroups)) {
+      const below = new Set(visible.flatMap(([first, second = '']) => (first === topic ? [second] : [])))
+      expect(groups.flatMap((group) => group.commands).toSorted()).toEqual([...below].toSorted())
+    }
+  })
+
+  it('shows the many commands of the sandbox in groups', async () => {
+    const {out} = await run(freshHome(), ['sandbox', '--help'])
+    expect([...out.matchAll(/^[A-Z]+$/gm)].map(([title]) => title)).toEqual([
+      'USAGE',
+      ...(topicGroups['sandbox'] ?? []).map(({title}) => title.toUpperCase()),
+    ])
   })
 
   it('explains a command with --help, -h and help', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import {badUsage} from '../../errors.ts'
 import type {EmbeddedFiles} from '../config.ts'
 import {findNearest} from '../help/find-nearest.ts'
+import {pageGroups} from '../help/groups.ts'
 import type {View} from '../output/view.ts'
 import {toTopic} from './links.ts'
 import {parseMarkdown, toPlainText} from './markdown.ts'
@@ -48,13 +49,20 @@ function readEmbeddedPages(embedded: EmbeddedFiles): DocsPage[] {
   })
 }
 
-// `root` is the folder of the package. Pages in folders of docs/ come last.
+const readingOrder = pageGroups.flatMap(({tasks, reference}) => [...tasks, ...reference])
+
+// `root` is the folder of the package. Pages that are in no group, such as decisions, come last.
 export function listPages(root: string, embedded?: EmbeddedFiles): DocsPage[] {
-  const isDeep = ({topic}: DocsPage) => topic.includes('/')
   const pages = embedded ? readEmbeddedPages(embedded) : readFolder(path.join(root, 'docs'))
   const sorted = pages.toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
-  return [...sorted.filter((page) => !isDeep(page)), ...sorted.filter(isDeep)]
+  const ordered = readingOrder.flatMap((topic) => sorted.filter((page) => page.topic === topic))
+  return [...ordered, ...sorted.filter(({topic}) => !readingOrder.includes(topic))]
 }
+
+const lastGroup = 'Decisions'
+
+export const findGroup = (topic: string) =>
+  pageGroups.find(({tasks, reference}) => [...tasks, ...reference].includes(topic))?.title ?? lastGroup
 
 // A page that leads to all others, for the browser.
 export function createIndexPage(pages: readonly DocsPage[]): DocsPage {
@@ -63,30 +71,91 @@ export function createIndexPage(pages: readonly DocsPage[]): DocsPage {
   return {topic: 'index', name: 'index.md', title: 'Documentation', summary: '', text}
 }
 
+// Nobody has to type the folder of a page.
+export const toShortTopic = (topic: string) => topic.replace(/^tasks\//, '')
+
 // By its topic, by the last part of it, or as the name of its file.
-export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
-  const wanted = toTopic(asked.toLowerCase().replace(/^docs\//, ''))
-  const found = pages.find(({topic}) => topic === wanted) ?? pages.find(({topic}) => topic.endsWith(`/${wanted}`))
-  if (found) return found
-  const nearest =
-    findNearest(
-      wanted,
-      pages.map(({topic}) => topic),
-    ) ?? pages.find(({topic, title}) => topic.includes(wanted) || title.toLowerCase().includes(wanted))?.topic
+export function findPage(pages: readonly DocsPage[], asked: string): DocsPage | undefined {
+  const wanted = toTopic(asked.toLowerCase().replace(/^docs\//, '')).replaceAll(' ', '-')
+  return pages.find(({topic}) => topic === wanted) ?? pages.find(({topic}) => topic.endsWith(`/${wanted}`))
+}
+
+export interface DocsHit {
+  topic: string
+  title: string
+  // The heading that has all words, or the line that has most of them.
+  line: string
+  // Whether all words are in the title.
+  isTitle: boolean
+}
+
+const excerptMax = 100
+
+// The part of a line around the first of the words.
+function cutExcerpt(line: string, words: readonly string[]): string {
+  const plain = toPlainText(line.replace(/^[#|\s-]+/, '').replace(/[|\s]+$/, ''))
+  const at = Math.max(
+    0,
+    Math.min(...words.map((word) => plain.toLowerCase().indexOf(word)).filter((index) => index >= 0)),
+  )
+  const start = plain.length <= excerptMax ? 0 : Math.max(0, plain.lastIndexOf(' ', at - excerptMax / 2) + 1)
+  const part = plain.slice(start, start + excerptMax)
+  return `${start > 0 ? '…' : ''}${part}${start + excerptMax < plain.length ? '…' : ''}`
+}
+
+// What a reader sees first counts most: the title, then a heading, then how often the words are there.
+function searchPage(
+  {topic, title, text}: DocsPage,
+  words: readonly string[],
+): {hit: DocsHit; weight: number} | undefined {
+  const count = (line: string) => words.filter((word) => line.toLowerCase().includes(word)).length
+  if (count(`${title}\n${text}`) < words.length) return undefined
+  const lines = text.split('\n').filter((line) => count(line) > 0)
+  const isTitle = count(title) === words.length
+  const heading = lines.find((line) => line.startsWith('#') && count(line) === words.length)
+  const best = heading ?? lines.toSorted((a, b) => count(b) - count(a))[0] ?? title
+  const weight = (isTitle ? 2_000 : heading === undefined ? 0 : 1_000) + lines.length
+  return {hit: {topic: toShortTopic(topic), title, line: cutExcerpt(best, words), isTitle}, weight}
+}
+
+// The best first, and those that are equally good in the order of reading.
+export function searchPages(pages: readonly DocsPage[], asked: string): DocsHit[] {
+  const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = pages.flatMap((page) => searchPage(page, words) ?? [])
+  return found.toSorted((a, b) => b.weight - a.weight).map(({hit}) => hit)
+}
+
+export function rejectUnknownPage(pages: readonly DocsPage[], asked: string): never {
+  const nearest = findNearest(
+    asked,
+    pages.map(({topic}) => toShortTopic(topic)),
+  )
   throw badUsage(
-    `There is no page "${asked}"`,
+    `No page has "${asked}"`,
     nearest ? `Did you mean \`svc docs ${nearest}\`? \`svc docs\` lists all pages` : '`svc docs` lists all pages',
   )
 }
 
+export const docsHitView: View<DocsHit> = {
+  singular: 'page',
+  plural: 'pages',
+  remarks: () => ['`svc docs PAGE` shows one of them.'],
+  columns: [
+    {name: 'topic', header: 'PAGE', value: (hit) => hit.topic, rank: 0},
+    {name: 'title', header: 'TITLE', value: (hit) => hit.title, rank: 1, onRequest: true},
+    {name: 'line', header: 'LINE', value: (hit) => hit.line, rank: 0, widthMin: 24},
+  ],
+}
+
 // How the pages of docs/ are listed.
-export const docsView: View<Pick<DocsPage, 'topic' | 'title' | 'summary'>> = {
+export const docsView: View<Pick<DocsPage, 'topic' | 'title' | 'summary'> & {group: string}> = {
   singular: 'page',
   plural: 'pages',
   remarks: () => ['`svc docs TOPIC` shows a page, --web opens it in the browser.'],
   columns: [
     {name: 'topic', header: 'TOPIC', value: (page) => page.topic, rank: 0},
     {name: 'title', header: 'TITLE', value: (page) => page.title, rank: 1, onRequest: true},
+    {name: 'group', header: 'GROUP', value: (page) => page.group, rank: 1, onRequest: true},
     {name: 'summary', header: 'ABOUT', value: (page) => page.summary, rank: 0, widthMin: 24, wraps: true},
   ],
 }

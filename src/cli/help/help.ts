@@ -15,6 +15,7 @@ import {
   toFlagRow,
   wrapBeside,
 } from './command-help.ts'
+import {commandGroups, topicGroups} from './groups.ts'
 import {helpTopics} from './help-topics.ts'
 import type {CommandSummary, HelpSource} from './help-source.ts'
 import {findNearest} from './find-nearest.ts'
@@ -23,37 +24,46 @@ const listVisibleCommands = ({commands}: HelpSource) => commands.filter(({isHidd
 
 const toCommandRow = ({id, summary}: CommandSummary): Row => [toCommandName(id), summary]
 
+// What belongs to a name of a group: a command, or the commands of a topic.
+const isBelow = (id: string, name: string) => id === name || id.startsWith(`${name}:`)
+
 function renderTopicHelp(topic: string, source: HelpSource, page: Page): string {
   const commands = listVisibleCommands(source).filter(({id}) => id.startsWith(`${topic}:`))
+  const groups = Object.hasOwn(topicGroups, topic) ? topicGroups[topic] : undefined
+  const width = Math.max(...commands.map(({id}) => id.length))
+  const parts = groups?.map(({title, commands: names}) => ({
+    title: title.toUpperCase(),
+    rows: names
+      .flatMap((name) => commands.filter(({id}) => isBelow(id, `${topic}:${name}`)))
+      .map((command): Row => [toCommandName(command.id).padEnd(width), command.summary]),
+  }))
   return [
     `${source.topics[topic]?.description ?? ''}\n`,
     renderSection('USAGE', `${indent}$ svc ${toCommandName(topic)} COMMAND [flags]`, page),
-    renderSection('COMMANDS', renderRows(commands.map(toCommandRow), page), page),
+    ...(parts ?? [{title: 'COMMANDS', rows: commands.map(toCommandRow)}]).map(({title, rows}) =>
+      renderSection(title, renderRows(rows, page), page),
+    ),
   ].join('')
 }
 
+// The description of a topic or, of a command without one, its summary.
+const describeName = ({topics, commands}: HelpSource, name: string) =>
+  topics[name]?.description ?? commands.find(({id}) => id === name)?.summary ?? ''
+
+const nameWidth = Math.max(...commandGroups.flatMap(({commands}) => commands.map((name) => name.length)))
+
 function renderRootHelp(source: HelpSource, page: Page): string {
-  const isTop = ({id}: CommandSummary) => !id.includes(':')
-  const topics = Object.entries(source.topics)
-    .filter(([name]) => !name.includes(':'))
-    .map(([name, topic]): Row => [name, topic.description ?? ''])
+  const groups = commandGroups.map(({title, commands, also = []}) => {
+    const rows = commands.map((name): Row => [name.padEnd(nameWidth), describeName(source, name)])
+    const others: Row[] = also.length > 0 ? [['also'.padEnd(nameWidth), also.join(', ')]] : []
+    return renderSection(title.toUpperCase(), renderRows([...rows, ...others], page), page)
+  })
+  const topics = [...Object.keys(helpTopics), flagsTopic]
   return [
     `${source.summary}\n`,
-    renderSection('USAGE', `${indent}$ svc COMMAND [flags]`, page),
-    renderSection('TOPICS', renderRows(topics, page), page),
-    renderSection('COMMANDS', renderRows(listVisibleCommands(source).filter(isTop).map(toCommandRow), page), page),
-    renderSection(
-      'MORE',
-      renderRows(
-        [
-          ...Object.entries(helpTopics).map(([name, {summary}]): Row => [`help ${name}`, summary]),
-          [`help ${flagsTopic}`, flagsSummary],
-        ],
-        page,
-      ),
-      page,
-    ),
-    `\nTry it now: svc customers list -p sandbox\n`,
+    ...groups,
+    `\nWhat all commands share: svc help ${topics.slice(0, -1).join(', ')} or ${topics.at(-1)}\n`,
+    `New here? svc tour, or svc customers list -p sandbox\n`,
   ].join('')
 }
 
