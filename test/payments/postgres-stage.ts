@@ -1,11 +1,29 @@
 // A stage whose runs share a journal in PostgreSQL.
-import {openPostgresJournal} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
+import type {Journal} from '../../src/payments/journal/journal.ts'
+import {GroupedPostgresJournal} from '../../src/payments/journal/postgres/grouped-postgres-journal.ts'
+import {openJournalDatabase} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {PostgresJournal} from '../../src/payments/journal/postgres/postgres-journal.ts'
+import type {PostgresDatabase} from '../../src/storage/postgres/database.ts'
 import {runSql} from '../support/postgres.ts'
 import {type Row, type StageStore, serviceId} from './stage.ts'
 
+const databases = new WeakMap<Journal, PostgresDatabase>()
+
+// The journal of a run, alone or as a worker has it.
+function openStore(address: string, isGrouped: boolean): Journal {
+  const opened = openJournalDatabase({text: address})
+  const journal = isGrouped ? new GroupedPostgresJournal(opened) : new PostgresJournal(opened)
+  databases.set(journal, opened)
+  return journal
+}
+
 // The runs open the journal at `address`, which may be that of a proxy; the test looks into the database itself.
-export const createPostgresStore = (database: string, address = database): StageStore => ({
-  open: () => openPostgresJournal({text: address}),
+export const createPostgresStore = (
+  database: string,
+  {address = database, isGrouped = false}: {address?: string; isGrouped?: boolean} = {},
+): StageStore => ({
+  open: async () => openStore(address, isGrouped),
+  abandon: async (journal) => databases.get(journal)?.close(),
   markProcessGone: async (run) => {
     await runSql(
       database,

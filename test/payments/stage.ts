@@ -185,6 +185,8 @@ interface OpenJournal {
 // A store of journals that is not a file. All runs of a stage share the journal in it.
 export interface StageStore {
   open(): Promise<Journal>
+  // Ends the connections of a journal whose process was killed, which writes nothing more.
+  abandon(journal: Journal): Promise<void>
   // Makes the process of this run one that has ended.
   markProcessGone(run: string): Promise<void>
   // The row of a payment, and everything about it as text.
@@ -330,6 +332,7 @@ export class Stage {
         limits,
         isGuaranteed: false,
       })
+      await journal.flush()
       const ended = payment.ended ?? (transaction && readBadEnding(transaction))
       const code = getExitCode(ended ? 'endedBadly' : 'done')
       return {code, crashed: false, transactionId: payment.transactionId, wasMadeBefore, checkpoints: points}
@@ -365,6 +368,7 @@ export class Stage {
   // The journal of a killed run is closed, which undoes what it has not committed. To open one in memory again takes longer than
   // most runs, so its connection only undoes that, and serves a new journal.
   async #abandon({journal, connection}: OpenJournal, journalFile: string): Promise<void> {
+    if (this.#store) return this.#store.abandon(journal)
     if (this.#files !== 'none' || !connection) return journal.close()
     if (connection.database.isTransaction) connection.database.exec('rollback')
     this.#keep(this.#toJournal(connection, journalFile), journalFile)

@@ -275,7 +275,7 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
     findLeaseHolder: async (id, key) => journal.findLeaseHolder((await find(id, key))?.serviceId ?? id, key),
     commit: (lease, payment, entry, check) =>
       journal.commit(lease, payment, entry, check && {...check, otherIds: listOtherIds(lease.serviceId)}),
-    flush: () => journal.flush(),
+    flush: (what) => journal.flush(what),
     isFlushed: (id, key) => [id, ...listOtherIds(id)].every((each) => journal.isFlushed?.(each, key) ?? true),
     recordDecision: (decision) => journal.recordDecision(decision),
     listDecisions: () => journal.listDecisions(),

@@ -180,8 +180,8 @@ export interface Journal {
   // for many payments at once is durable only after the next flush.
   commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment>
   // Resolves when everything committed so far is on disk. With a journal opened for many payments at once, wait for it before
-  // anything is sent or reported. Otherwise it resolves at once.
-  flush(): Promise<void>
+  // anything is sent or reported. Before a send, only what was armed has to be there. Otherwise it resolves at once.
+  flush(what?: 'armed'): Promise<void>
   // Whether everything that was committed of this payment is on disk. Absent if every commit is, when it resolves.
   isFlushed?(serviceId: string, key: string): boolean
 

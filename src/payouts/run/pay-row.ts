@@ -71,7 +71,7 @@ export function flushBeforeSend(service: Service, journal: Journal, halt: Halt):
     ...service,
     async send(bytes, idempotencyKey) {
       const startedMs = performance.now()
-      await journal.flush()
+      await journal.flush('armed')
       if (performance.now() - startedMs > flushMaxMs) throw journalTooSlow()
       // By now it may have been said that nothing was sent for this row.
       if (halt.isImmediate) throw rowCutShort()

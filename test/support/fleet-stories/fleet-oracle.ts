@@ -325,7 +325,7 @@ function judge({words, counts, problems}: Told, said: Said, record: StoryRecord)
 
 // At the end, what was made is said to be made, unless the service refused it or the journal had lost it.
 function judgeEnd(record: StoryRecord): string[] {
-  const {ledger, said, isSettled, story, lost} = record
+  const {ledger, said, isSettled, story, lost, lostIds} = record
   const results = said.filter(({kind, isFinal}) => kind === 'result' && isFinal)
   const rows = results.flatMap(({out}) => (parseJson(out)['payouts'] ?? []) as Body[])
   const states = new Map(rows.map((row) => [String(row['key']), String(row['state'])]))
@@ -334,7 +334,10 @@ function judgeEnd(record: StoryRecord): string[] {
   const silent = ledger.filter((entry) => !isTold(entry) && !isExcused(entry, record))
   const {keys, listLagMs = 0} = story.behaviour
   const mayBeTwice = lost.length > 0 && keys !== 'honoured' && listLagMs > 0
-  const twice = [...Map.groupBy(ledger, ({key}) => key)].filter(([, own]) => own.length > 1)
+  // A worker that was killed before it could write down a transaction, which the service then lost, leaves no trace of it.
+  const isTraceless = ({id}: LedgerEntry) => lostIds.has(id) && !said.some(({out}) => out.includes(id))
+  const traced = ledger.filter((entry) => !isTraceless(entry))
+  const twice = [...Map.groupBy(traced, ({key}) => key)].filter(([, own]) => own.length > 1)
   return [
     ...(isSettled ? [] : ['the batches have not ended']),
     ...silent.map(({key, id}) => `${key} is ${states.get(key)} at the end, and the ledger has ${id}`),

@@ -15,6 +15,7 @@ import {
 import {completeSettings} from '../../../storage/postgres/settings.ts'
 import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
+import {GroupedPostgresJournal} from './grouped-postgres-journal.ts'
 import {PostgresJournal} from './postgres-journal.ts'
 import {journalPart} from './schema.ts'
 
@@ -47,7 +48,7 @@ export async function openPostgresJournal(address: JournalAddress, options: Jour
       const {reason, hint} = versionProblems[problem]
       throw new JournalUnusable(`The journal ${address.text} ${reason}`, hint)
     }
-    return new PostgresJournal(database)
+    return options.isGrouped ? new GroupedPostgresJournal(database) : new PostgresJournal(database)
   } catch (error) {
     await database.close()
     throw describePostgresFailure(address.text, error)

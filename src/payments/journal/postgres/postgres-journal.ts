@@ -7,7 +7,6 @@ import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {
   type AcquiredLease,
   type CommitCheck,
-  type CommitFindings,
   type Decision,
   type DecisionEntry,
   type Entry,
@@ -26,14 +25,13 @@ import {
   buildStateConditions,
   decided,
   hasEnded,
-  policyApprovalSubject,
-  policySubject,
   timeMax,
   toDecisionLine,
   toPaymentText,
   readOwner,
 } from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
+import {getSpendingValues, listSpendingLocks, lockAll, readFindings, readSpentSums} from './findings.ts'
 import {
   type HistoryRow,
   type PaymentRow,
@@ -57,7 +55,7 @@ interface LeaseRow extends PaymentRow {
 // Writes of one lease that nobody answered, and that may still arrive.
 const lateWritesMax = 5
 
-const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
+export const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 
 const nameHolder = ({serviceId, key, owner}: Omit<Lease, 'epoch'>) => JSON.stringify([serviceId, key, owner.run])
 
@@ -78,9 +76,29 @@ export class PostgresJournal implements Journal {
     this.#database = database
   }
 
+  // For leases that were taken otherwise than by acquireLease().
+  protected keepLease(lease: Lease, writeId: string): void {
+    this.#writes.set(nameLease(lease), writeId)
+    this.#acquisitions.set(nameLease(lease), writeId)
+  }
+
+  protected getLastWrite(lease: Lease): string | undefined {
+    return this.#writes.get(nameLease(lease))
+  }
+
+  protected forgetLease(lease: Lease): void {
+    this.#writes.delete(nameLease(lease))
+    this.#acquisitions.delete(nameLease(lease))
+  }
+
+  // Lets this process take a lease again that may be in the database.
+  protected markUnreturned(lease: Lease): void {
+    this.#unreturned.add(nameHolder(lease))
+  }
+
   async findOrCreate(intent: Intent): Promise<Payment> {
     const values = getCreatedValues(intent, randomUUID())
-    const [created] = await this.#wrap(() =>
+    const [created] = await this.wrap(() =>
       this.#database.write<PaymentRow>(getStatement('create'), values, {isRepeatable: true}),
     )
     if (created) return toPayment(created)
@@ -95,7 +113,7 @@ export class PostgresJournal implements Journal {
   }
 
   async list(filter: PaymentFilter): Promise<Payment[]> {
-    const rows = await this.#wrap(() => this.#database.read<PaymentRow>(...buildListQuery(filter)))
+    const rows = await this.wrap(() => this.#database.read<PaymentRow>(...buildListQuery(filter)))
     return rows.map(toPayment)
   }
 
@@ -175,7 +193,7 @@ export class PostgresJournal implements Journal {
       return row?.write_id === writeId ? {written: [row]} : undefined
     }
     const values = [serviceId, key, JSON.stringify(owner), writeId, endedOwner, ...getChainValues(serviceId, key)]
-    const [row] = await this.#wrap(() =>
+    const [row] = await this.wrap(() =>
       this.#database.write<LeaseRow>(getStatement('acquire'), values, {readOutcome: findOwn}),
     )
     if (!row) throw new Error(`no payment ${key} to lease`)
@@ -262,7 +280,7 @@ export class PostgresJournal implements Journal {
         : this.#database.write<PaymentRow>(getStatement('commit'), values, {readOutcome: findOwn})
     // Until the write is known, the next one has to look at the row.
     this.#writes.delete(name)
-    const [changed] = await this.#wrap(run)
+    const [changed] = await this.wrap(run)
     // If the reply was lost and the statement was sent again, the first one may have made the change.
     const row =
       changed ?? (await this.#read<LeaseRow>('findWrite', [serviceId, key])).find((each) => each.write_id === writeId)
@@ -272,7 +290,7 @@ export class PostgresJournal implements Journal {
   }
 
   // Every commit is durable when it resolves.
-  async flush(): Promise<void> {}
+  async flush(_what?: 'armed'): Promise<void> {}
 
   async reserve({serviceId, id, currency, amount}: Reservation, check?: ReservationCheck): Promise<void> {
     const values = [serviceId, id, currency.toUpperCase(), amount]
@@ -282,7 +300,7 @@ export class PostgresJournal implements Journal {
       check.judge({spentAmounts: await readSpentSums(query, {serviceId, key: ''}, check)})
       await query(getStatement('reserve'), values)
     }
-    await this.#wrap(() => this.#database.transact(work, {isRepeatable: true}))
+    await this.wrap(() => this.#database.transact(work, {isRepeatable: true}))
   }
 
   async cancelReservation(serviceId: string, id: string): Promise<void> {
@@ -294,90 +312,21 @@ export class PostgresJournal implements Journal {
   }
 
   #read<R extends object>(name: Parameters<typeof getStatement>[0], values: readonly SqlValue[]): Promise<R[]> {
-    return this.#wrap(() => this.#database.read<R & Record<string, unknown>>(getStatement(name), values))
+    return this.wrap(() => this.#database.read<R & Record<string, unknown>>(getStatement(name), values))
   }
 
   // For statements that do the same when they are repeated.
   #write(name: Parameters<typeof getStatement>[0], values: readonly SqlValue[]): Promise<object[]> {
-    return this.#wrap(() => this.#database.write(getStatement(name), values, {isRepeatable: true}))
+    return this.wrap(() => this.#database.write(getStatement(name), values, {isRepeatable: true}))
   }
 
-  async #wrap<T>(work: () => Promise<T>): Promise<T> {
+  protected async wrap<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       throw describePostgresFailure(this.#database.address, error)
     }
   }
-}
-
-// Reads what a commit is judged by, under locks that keep it from changing until the commit: other processes that would add to
-// it wait, on whatever host they are.
-type SpendingCheck = Pick<CommitCheck, 'spending' | 'otherIds'>
-
-const listIds = (serviceId: string, {otherIds = []}: SpendingCheck) => [serviceId, ...otherIds]
-
-// What is spent in a currency at a service is judged by one process at a time.
-const listSpendingLocks = (serviceId: string, check: SpendingCheck): string[] =>
-  check.spending
-    ? listIds(serviceId, check).map((id) => `spending ${id} ${check.spending?.currency.toUpperCase()}`)
-    : []
-
-// Everybody takes locks in the same order, so that nobody waits for each other.
-async function lockAll(query: Query, names: readonly string[]): Promise<void> {
-  if (names.length > 0) await query(getStatement('lock'), [names.toSorted()])
-}
-
-const getSpendingValues = (
-  serviceIds: readonly string[],
-  key: string,
-  {currency, sinceMs}: SpendingQuery,
-): SqlValue[] => [serviceIds, key, currency.toUpperCase(), sinceMs, spendingStates]
-
-// The amounts, added up where they can be.
-async function readSpentSums(
-  query: Query,
-  {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
-  check: SpendingCheck,
-): Promise<string[]> {
-  if (!check.spending) return []
-  const values = getSpendingValues(listIds(serviceId, check), key, check.spending)
-  const rows = await query<{amount: string}>(getStatement('spentSum'), values)
-  return rows.map(({amount}) => amount)
-}
-
-// The statements after the lock see what its last holder wrote.
-async function readFindings(query: Query, lease: Lease, check: CommitCheck): Promise<CommitFindings> {
-  const {serviceId, key} = lease
-  const {transactionId} = check
-  const transactionLocks = transactionId === undefined ? [] : [`transaction ${transactionId}`]
-  await lockAll(query, [`key ${key}`, ...transactionLocks, ...listSpendingLocks(serviceId, check)])
-  const rows = await query<PaymentRow>(getStatement('elsewhere'), [serviceId, key])
-  const others = rows.map(toPayment)
-  const isOtherId = (id: string) => check.otherIds?.includes(id) === true
-  return {
-    spentAmounts: await readSpentSums(query, lease, check),
-    underOtherIds: others.filter((payment) => isOtherId(payment.serviceId)),
-    elsewhere: others.filter((payment) => !isOtherId(payment.serviceId)),
-    owners: transactionId === undefined ? [] : await findOwners(query, lease, transactionId, check),
-    policyMark: check.readsPolicyMark ? await countPolicyEntries(query) : 0,
-  }
-}
-
-async function countPolicyEntries(query: Query): Promise<number> {
-  const keys = [policySubject.key, policyApprovalSubject.key]
-  const [row] = await query<{count: number}>(getStatement('policyMark'), [policySubject.serviceId, keys])
-  return row?.count ?? 0
-}
-
-async function findOwners(
-  query: Query,
-  {serviceId, key}: Lease,
-  transactionId: string,
-  check: CommitCheck,
-): Promise<Payment[]> {
-  const rows = await query<PaymentRow>(getStatement('owners'), [listIds(serviceId, check), transactionId, key])
-  return rows.map(toPayment)
 }
 
 // The SQL that lists the payments of a filter in PostgreSQL.

@@ -244,6 +244,63 @@ const statements = {
     select payment, created_at, updated_at from services join svc.payments on service_id = services.id and key = $2
     where services.id <> $1 order by services.id`,
 
+  // $1 keys
+  everywhere: `
+    with recursive services (id) as (
+      (select service_id from svc.payments order by service_id limit 1)
+      union all
+      select (select service_id from svc.payments where service_id > services.id order by service_id limit 1)
+      from services where services.id is not null
+    )
+    select payment, created_at, updated_at from services join svc.payments on service_id = services.id and key = any($1)
+    order by services.id`,
+
+  clock: `select ${nowMs} as ms`,
+
+  // $1 rows as JSON, $2 write id
+  insertGroup: `
+    insert into svc.payments (service_id, key, template, slot, state, currency, amount, destination, transaction_id, spent_at,
+      payment, created_at, updated_at, epoch, owner, renewed_at, write_id)
+    select service_id, key, template, slot, state, currency, amount, destination, transaction_id, spent_at, payment, created_at,
+      updated_at, epoch, owner, case when owner is null then null else clock_timestamp() end, $2
+    from json_to_recordset($1::json) as r (service_id text, key text, template text, slot text, state text, currency text,
+      amount text, destination text, transaction_id text, spent_at bigint, payment text, created_at bigint, updated_at bigint,
+      epoch bigint, owner text)
+    order by service_id, key
+    on conflict (service_id, key) do nothing returning service_id, key`,
+
+  // $1 rows as JSON, $2 write id. The leases end.
+  updateGroup: `
+    update svc.payments as row set state = r.state, payment = r.payment, currency = r.currency, amount = r.amount,
+      destination = r.destination, transaction_id = r.transaction_id, spent_at = r.spent_at, write_id = $2, owner = null,
+      renewed_at = null, updated_at = greatest(r.at, row.updated_at + 1)
+    from json_to_recordset($1::json) as r (service_id text, key text, state text, currency text, amount text, destination text,
+      transaction_id text, spent_at bigint, payment text, at bigint, epoch bigint, follows text)
+    where row.service_id = r.service_id and row.key = r.key and row.epoch = r.epoch and row.owner is not null
+      and row.write_id = r.follows
+    returning row.service_id, row.key`,
+
+  // $1 chains
+  lockChains: `select chain, number, hash from svc.chains where chain = any($1::int[]) order by chain for update`,
+
+  // $1 lines as JSON, $2 the new heads as JSON
+  appendGroup: `
+    with logged as (
+      insert into svc.history (chain, number, service_id, key, at, what, detail, evidence, payment, hash)
+      select chain, number, service_id, key, at, what, detail, evidence, payment, hash
+      from json_to_recordset($1::json) as r (chain int, number bigint, service_id text, key text, at bigint, what text,
+        detail text, evidence text, payment text, hash text)
+    )
+    update svc.chains as head set number = r.number, hash = r.hash
+    from json_to_recordset($2::json) as r (chain int, number bigint, hash text) where head.chain = r.chain`,
+
+  // $1 names of rows as JSON, $2 write id
+  findGroup: `
+    select row.service_id, row.key, row.created_at, row.updated_at
+    from svc.payments as row join json_to_recordset($1::json) as r (service_id text, key text)
+      on row.service_id = r.service_id and row.key = r.key
+    where row.write_id = $2`,
+
   // $1 ids of the service, $2 transaction, $3 key
   owners: `
     select payment, created_at, updated_at from svc.payments

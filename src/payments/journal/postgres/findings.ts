@@ -1,0 +1,80 @@
+// Reads what a commit is judged by, under locks that keep it from changing until the commit: other processes that would add to
+// it wait, on whatever host they are.
+import type {SpendingQuery} from '../../../controls/check-spending.ts'
+import type {Query, SqlValue} from '../../../storage/postgres/database.ts'
+import {type Payment, spendingStates} from '../../protocol/payment.ts'
+import {type CommitCheck, type CommitFindings, type Lease, policyApprovalSubject, policySubject} from '../journal.ts'
+import {type PaymentRow, getStatement, toPayment} from './statements.ts'
+
+type SpendingCheck = Pick<CommitCheck, 'spending' | 'otherIds'>
+
+export const listIds = (serviceId: string, {otherIds = []}: SpendingCheck) => [serviceId, ...otherIds]
+
+// What is spent in a currency at a service is judged by one process at a time.
+export const listSpendingLocks = (serviceId: string, check: SpendingCheck): string[] =>
+  check.spending
+    ? listIds(serviceId, check).map((id) => `spending ${id} ${check.spending?.currency.toUpperCase()}`)
+    : []
+
+// Everybody takes locks in the same order, so that nobody waits for each other.
+export async function lockAll(query: Query, names: readonly string[]): Promise<void> {
+  if (names.length > 0) await query(getStatement('lock'), [names.toSorted()])
+}
+
+export const getSpendingValues = (
+  serviceIds: readonly string[],
+  key: string,
+  {currency, sinceMs}: SpendingQuery,
+): SqlValue[] => [serviceIds, key, currency.toUpperCase(), sinceMs, spendingStates]
+
+// The amounts, added up where they can be.
+export async function readSpentSums(
+  query: Query,
+  {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
+  check: SpendingCheck,
+): Promise<string[]> {
+  if (!check.spending) return []
+  const values = getSpendingValues(listIds(serviceId, check), key, check.spending)
+  const rows = await query<{amount: string}>(getStatement('spentSum'), values)
+  return rows.map(({amount}) => amount)
+}
+
+// Payments of the same key, of this service under its other ids and of other services.
+export function splitByService(
+  payments: readonly Payment[],
+  {otherIds = []}: SpendingCheck,
+): Pick<CommitFindings, 'underOtherIds' | 'elsewhere'> {
+  const isOtherId = ({serviceId}: Payment) => otherIds.includes(serviceId)
+  return {underOtherIds: payments.filter(isOtherId), elsewhere: payments.filter((payment) => !isOtherId(payment))}
+}
+
+// The statements after the lock see what its last holder wrote.
+export async function readFindings(query: Query, lease: Lease, check: CommitCheck): Promise<CommitFindings> {
+  const {serviceId, key} = lease
+  const {transactionId} = check
+  const transactionLocks = transactionId === undefined ? [] : [`transaction ${transactionId}`]
+  await lockAll(query, [`key ${key}`, ...transactionLocks, ...listSpendingLocks(serviceId, check)])
+  const rows = await query<PaymentRow>(getStatement('elsewhere'), [serviceId, key])
+  return {
+    spentAmounts: await readSpentSums(query, lease, check),
+    ...splitByService(rows.map(toPayment), check),
+    owners: transactionId === undefined ? [] : await findOwners(query, lease, transactionId, check),
+    policyMark: check.readsPolicyMark ? await countPolicyEntries(query) : 0,
+  }
+}
+
+export async function countPolicyEntries(query: Query): Promise<number> {
+  const keys = [policySubject.key, policyApprovalSubject.key]
+  const [row] = await query<{count: number}>(getStatement('policyMark'), [policySubject.serviceId, keys])
+  return row?.count ?? 0
+}
+
+async function findOwners(
+  query: Query,
+  {serviceId, key}: Lease,
+  transactionId: string,
+  check: CommitCheck,
+): Promise<Payment[]> {
+  const rows = await query<PaymentRow>(getStatement('owners'), [listIds(serviceId, check), transactionId, key])
+  return rows.map(toPayment)
+}

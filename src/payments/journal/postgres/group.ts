@@ -1,0 +1,272 @@
+// Writes a group of payments in one transaction: new ones as they are armed, and those that were made. What each is judged by is
+// read under the same locks as for one alone, once for the group, and counts those before it.
+import type {Query} from '../../../storage/postgres/database.ts'
+import {addAmounts} from '../../../values/money.ts'
+import type {Payment} from '../../protocol/payment.ts'
+import {
+  type ChainHead,
+  digestBody,
+  digestContent,
+  digestSubject,
+  digestText,
+  linkEntry,
+  pickDatabaseChain,
+} from '../chain.ts'
+import {type CommitCheck, type Entry, type Lease, getSpentAt, toColumnValues, toPaymentText} from '../journal.ts'
+import {countPolicyEntries, listIds, listSpendingLocks, lockAll, readSpentSums, splitByService} from './findings.ts'
+import {type PaymentRow, getStatement, toPayment} from './statements.ts'
+
+export interface GroupLine {
+  entry: Entry
+  // When it happened, by the clock of this process.
+  atTicks: number
+}
+
+// A payment that the database does not have yet, with all of its lines.
+export interface NewWrite {
+  kind: 'new'
+  lease: Lease
+  payment: Payment
+  lines: readonly GroupLine[]
+  // Whether the lease goes on.
+  isLeased: boolean
+  check?: CommitCheck | undefined
+}
+
+// One that is armed and was made. Its lease ends.
+export interface MadeWrite {
+  kind: 'made'
+  lease: Lease
+  payment: Payment
+  lines: readonly GroupLine[]
+  // The write that it follows.
+  follows: string
+}
+
+export type GroupWrite = NewWrite | MadeWrite
+
+// Lost: another process has the payment, so nothing was written. Refused: the check threw this.
+export type GroupOutcome = {kind: 'written'; payment: Payment} | {kind: 'lost'} | {kind: 'refused'; error: unknown}
+
+const toId = ({serviceId, key}: Pick<Payment, 'serviceId' | 'key'>) => `${serviceId} ${key}`
+
+interface Judged {
+  // What the check of each refused one threw.
+  refusals: Map<GroupWrite, unknown>
+  // Those that another process wrote first.
+  lost: Set<GroupWrite>
+}
+
+type CheckedWrite = NewWrite & {check: CommitCheck}
+
+const hasCheck = (write: GroupWrite): write is CheckedWrite => write.kind === 'new' && write.check !== undefined
+
+// What was spent, for all of the group that ask for the same.
+interface Spent {
+  serviceIds: readonly string[]
+  currency: string
+  amounts: string[]
+}
+
+async function readAllSpent(query: Query, checked: readonly CheckedWrite[]): Promise<Map<CheckedWrite, Spent>> {
+  const byQuestion = new Map<string, Spent>()
+  const all = new Map<CheckedWrite, Spent>()
+  for (const write of checked) {
+    const {lease, check} = write
+    const {spending} = check
+    if (!spending) continue
+    const serviceIds = listIds(lease.serviceId, check)
+    const currency = spending.currency.toUpperCase()
+    const question = JSON.stringify([serviceIds, currency, spending.sinceMs])
+    const spent = byQuestion.get(question) ?? {
+      serviceIds,
+      currency,
+      // None of the group is in the database.
+      amounts: await readSpentSums(query, {serviceId: lease.serviceId, key: ''}, check),
+    }
+    byQuestion.set(question, spent)
+    all.set(write, spent)
+  }
+  return all
+}
+
+// What one of the group is about to spend counts for those after it.
+function countSpent(spent: Spent, payment: Payment): void {
+  const {currency, amount} = toColumnValues(payment)
+  if (spent.currency !== currency || !spent.serviceIds.includes(payment.serviceId)) return
+  const sum = addAmounts([...spent.amounts, amount])
+  spent.amounts = sum === undefined ? [...spent.amounts, amount] : [sum]
+}
+
+async function judgeAll(query: Query, writes: readonly GroupWrite[]): Promise<Judged> {
+  const judged: Judged = {refusals: new Map(), lost: new Set()}
+  const checked = writes.filter(hasCheck)
+  if (checked.length === 0) return judged
+  const locks = checked.flatMap(({lease, check}) => [`key ${lease.key}`, ...listSpendingLocks(lease.serviceId, check)])
+  await lockAll(query, [...new Set(locks)])
+  const rows = await query<PaymentRow>(getStatement('everywhere'), [checked.map(({lease}) => lease.key)])
+  const byKey = Map.groupBy(rows.map(toPayment), ({key}) => key)
+  const policyMark = checked.some(({check}) => check.readsPolicyMark) ? await countPolicyEntries(query) : 0
+  const allSpent = await readAllSpent(query, checked)
+  for (const write of checked) {
+    const {lease, check, payment} = write
+    const known = byKey.get(lease.key) ?? []
+    if (known.some(({serviceId}) => serviceId === lease.serviceId)) {
+      judged.lost.add(write)
+      continue
+    }
+    try {
+      check.judge({
+        spentAmounts: allSpent.get(write)?.amounts ?? [],
+        ...splitByService(known, check),
+        owners: [],
+        policyMark: check.readsPolicyMark ? policyMark : 0,
+      })
+      for (const spent of new Set(allSpent.values())) countSpent(spent, payment)
+    } catch (error) {
+      judged.refusals.set(write, error)
+    }
+  }
+  return judged
+}
+
+const toRow = ({payment}: GroupWrite) => {
+  const {serviceId, key, template, slot, state, transactionId} = payment
+  return {
+    service_id: serviceId,
+    key,
+    template: template ?? null,
+    slot: slot ?? null,
+    state,
+    ...toColumnValues(payment),
+    transaction_id: transactionId ?? null,
+    spent_at: getSpentAt(payment),
+    payment: toPaymentText(payment),
+  }
+}
+
+// The times of the lines by the clock of the database, which never go back.
+const listTimes = ({lines}: GroupWrite, nowMs: number, nowTicks: number): number[] =>
+  lines.map(({atTicks}) => nowMs - Math.max(0, Math.round(nowTicks - atTicks)))
+
+// As the times of a payment follow from its lines.
+const getUpdatedAt = ([first = 0, ...others]: readonly number[]) =>
+  others.reduce((before, at) => Math.max(at, before + 1), first)
+
+interface Timed<T extends GroupWrite> {
+  write: T
+  times: number[]
+}
+
+async function insertNew(query: Query, all: ReadonlyArray<Timed<NewWrite>>, writeId: string): Promise<Set<string>> {
+  if (all.length === 0) return new Set()
+  const rows = all.map(({write, times}) => ({
+    ...toRow(write),
+    created_at: times[0],
+    updated_at: getUpdatedAt(times),
+    epoch: write.lease.epoch,
+    owner: write.isLeased ? JSON.stringify(write.lease.owner) : null,
+  }))
+  const written = await query<RowName>(getStatement('insertGroup'), [JSON.stringify(rows), writeId])
+  return new Set(written.map(toRowId))
+}
+
+async function updateMade(query: Query, all: ReadonlyArray<Timed<MadeWrite>>, writeId: string): Promise<Set<string>> {
+  if (all.length === 0) return new Set()
+  const rows = all.map(({write, times}) => ({
+    ...toRow(write),
+    at: times.at(-1),
+    epoch: write.lease.epoch,
+    follows: write.follows,
+  }))
+  const written = await query<RowName>(getStatement('updateGroup'), [JSON.stringify(rows), writeId])
+  return new Set(written.map(toRowId))
+}
+
+type RowName = {service_id: string; key: string}
+
+const toRowId = ({service_id: serviceId, key}: RowName) => toId({serviceId, key})
+
+// Appends the lines to their chains, whose rows are locked until the transaction ends. They are the last locks that it takes.
+async function appendLines(query: Query, all: ReadonlyArray<Timed<GroupWrite>>): Promise<void> {
+  if (all.length === 0) return
+  const chains = all.map(({write: {lease}}) => pickDatabaseChain(lease.serviceId, lease.key))
+  const heads = await query<ChainHead>(getStatement('lockChains'), [[...new Set(chains)].map(String)])
+  const byChain = new Map(heads.map((head) => [head.chain, {...head}]))
+  const lines = all.flatMap((timed, index) => {
+    const head = byChain.get(chains[index] ?? 0)
+    if (!head) throw new Error(`the journal has no chain ${chains[index]}`)
+    return linkLines(timed, head)
+  })
+  await query(getStatement('appendGroup'), [JSON.stringify(lines), JSON.stringify([...byChain.values()])])
+}
+
+// The last line covers the payment as it is stored. Moves the head on.
+function linkLines({write: {lease, lines, payment}, times}: Timed<GroupWrite>, head: ChainHead) {
+  const {serviceId, key} = lease
+  const subject = digestSubject(serviceId, key)
+  return lines.map(({entry: {what, detail, evidence}}, index) => {
+    const texts = {
+      detail: detail ? JSON.stringify(detail) : null,
+      evidence: evidence ? JSON.stringify(evidence) : null,
+      payment: index === lines.length - 1 ? digestText(toPaymentText(payment)) : null,
+    }
+    const place = {chain: head.chain, number: head.number + 1, at: times[index] ?? 0}
+    head.hash = linkEntry(head.hash, subject, digestContent(place, digestBody({serviceId, key, what, ...texts})))
+    head.number = place.number
+    return {...place, service_id: serviceId, key, what, ...texts, hash: head.hash}
+  })
+}
+
+// Those that were lost only because an earlier try of this group, whose answer did not come, has written them.
+async function findWritten(
+  query: Query,
+  lost: readonly GroupWrite[],
+  writeId: string,
+): Promise<Map<string, StoredTimes>> {
+  if (lost.length === 0) return new Map()
+  const names = lost.map(({lease}) => ({service_id: lease.serviceId, key: lease.key}))
+  const rows = await query<StoredTimes>(getStatement('findGroup'), [JSON.stringify(names), writeId])
+  return new Map(rows.map((row) => [toRowId(row), row]))
+}
+
+type StoredTimes = RowName & {created_at: number; updated_at: number}
+
+// May be repeated with the same write id: what was written the first time is found.
+export async function writeGroup(
+  query: Query,
+  writes: readonly GroupWrite[],
+  writeId: string,
+): Promise<GroupOutcome[]> {
+  const {refusals, lost} = await judgeAll(query, writes)
+  const [clock] = await query<{ms: number}>(getStatement('clock'))
+  const [nowMs, nowTicks] = [clock?.ms ?? 0, performance.now()]
+  const timed = writes
+    .filter((write) => !refusals.has(write) && !lost.has(write))
+    .map((write) => ({write, times: listTimes(write, nowMs, nowTicks)}))
+  const inserted = await insertNew(query, timed.filter(isNew), writeId)
+  const updated = await updateMade(query, timed.filter(isMade), writeId)
+  const isWritten = ({kind, lease}: GroupWrite) => (kind === 'new' ? inserted : updated).has(toId(lease))
+  await appendLines(
+    query,
+    timed.filter(({write}) => isWritten(write)),
+  )
+  const times = new Map(timed.map((each) => [each.write, each.times]))
+  const missing = writes.filter((write) => !isWritten(write) && !refusals.has(write))
+  const before = await findWritten(query, missing, writeId)
+  return writes.map((write) => {
+    if (refusals.has(write)) return {kind: 'refused', error: refusals.get(write)}
+    const own = times.get(write)
+    if (own && isWritten(write)) return toWritten(write, own[0] ?? 0, getUpdatedAt(own))
+    const earlier = before.get(toId(write.lease))
+    return earlier ? toWritten(write, earlier.created_at, earlier.updated_at) : {kind: 'lost'}
+  })
+}
+
+const toWritten = ({payment}: GroupWrite, createdAt: number, updatedAt: number): GroupOutcome => ({
+  kind: 'written',
+  payment: {...payment, createdAt, updatedAt},
+})
+
+const isNew = (timed: Timed<GroupWrite>): timed is Timed<NewWrite> => timed.write.kind === 'new'
+const isMade = (timed: Timed<GroupWrite>): timed is Timed<MadeWrite> => timed.write.kind === 'made'
