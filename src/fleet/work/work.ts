@@ -106,6 +106,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
         database,
         serviceId,
         concurrency,
+        countPlaces: context.countPlaces,
         isUntilIdle,
         halt,
         delays: settings.delays ?? retryDelays,
@@ -177,6 +178,7 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
     traits,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
+    placesMax: settings.concurrency,
     connect: (onReply) =>
       settings.connect((reply) => {
         onReply(reply)

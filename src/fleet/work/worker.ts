@@ -34,6 +34,8 @@ interface Worker {
   database: PostgresDatabase
   serviceId: string
   concurrency: number
+  // How many rows the service takes at the same time.
+  countPlaces: () => number
   isUntilIdle: boolean
   halt: Halt
   delays: RetryDelays
@@ -50,6 +52,8 @@ const pollMs = 500
 const refreshEveryMs = 1_000
 const sweepEveryMs = 20_000
 const errorPauseMs = 1_000
+// How many rows may be under way for each that can be paid at once.
+const unrecordedFactor = 4
 
 // The batches that can be worked on, read again every second.
 interface View {
@@ -172,7 +176,11 @@ export const runWorker = (worker: Worker): Promise<WorkEnd> => new WorkLoop(work
 class WorkLoop {
   readonly #worker: Worker
   readonly #recorder: Recorder
+  // The jobs that this worker has. Those that are ready have not been begun, and those of other rows are paid or recorded.
   readonly #inFlight = new Map<string, RowJob>()
+  #ready: RowJob[] = []
+  #paying = 0
+  #settleLookedAtMs = Number.NEGATIVE_INFINITY
   #view: View | undefined
   #sweptAtMs = Number.NEGATIVE_INFINITY
   // Whether nothing was taken since the last sweep.
@@ -203,6 +211,7 @@ class WorkLoop {
           await this.#waitForChange(errorPauseMs)
         }
       }
+      this.#giveBackReady()
       // #waitForChange() ends at once when the worker is stopped, so calling it here in a loop would leave no time for the rows.
       while (this.#inFlight.size > 0) await this.#waitForRow()
       return {failure: this.#fatal}
@@ -214,20 +223,41 @@ class WorkLoop {
 
   // Starts as many rows as there is room for. True if nothing is left to do.
   async #goOn(): Promise<boolean> {
-    const {concurrency, isUntilIdle} = this.#worker
-    const inFlight = this.#inFlight
+    const {countPlaces, isUntilIdle} = this.#worker
+    const concurrency = Math.min(this.#worker.concurrency, countPlaces())
     const current = await this.#refresh()
-    const free = concurrency - inFlight.size
-    const {jobs, waitMs} = free > 0 ? await this.#takePaced(current, free) : {jobs: [], waitMs: pollMs}
+    // What was paid and is not recorded yet is bounded, too.
+    const isBehind = this.#inFlight.size - this.#ready.length >= concurrency * unrecordedFactor
+    const free = isBehind ? 0 : concurrency - this.#paying
+    const waitMs = free > this.#ready.length ? await this.#takeMore(current, free) : pollMs
+    const jobs = this.#ready.splice(0, free)
     if (jobs.length > 0) {
       this.#isSwept = false
       await this.#startJobs(jobs)
-    } else if (isUntilIdle && inFlight.size === 0) {
+    } else if (isUntilIdle && this.#inFlight.size === 0) {
       const end = await this.#checkIdle()
       if (end !== 'busy') return end === 'idle'
     }
-    if (jobs.length === 0 || inFlight.size >= concurrency) await this.#waitForChange(waitMs)
+    if (jobs.length === 0 || isBehind || this.#paying >= concurrency) await this.#waitForChange(waitMs)
     return false
+  }
+
+  // As many as can be paid at once, so that the queue is not asked for each row, unless the pace is limited. Returns when to ask again.
+  async #takeMore(current: View, free: number): Promise<number> {
+    const {jobs, waitMs} = await this.#takePaced(current, isLimited(current.pace) ? free : this.#worker.concurrency)
+    for (const job of jobs) this.#inFlight.set(job.id, job)
+    this.#ready.push(...jobs)
+    return waitMs
+  }
+
+  // What was taken and not begun goes back at once.
+  #giveBackReady(): void {
+    for (const job of this.#ready.splice(0)) {
+      void this.#recorder.add({job, delayMs: 0}).finally(() => {
+        this.#inFlight.delete(job.id)
+        this.#wake()
+      })
+    }
   }
 
   // What others left is looked for once more before the end, which may give this worker something to do.
@@ -283,49 +313,69 @@ class WorkLoop {
     const queues = active.map((_, index) => getBatchQueue(active[(this.#turn + index) % active.length]?.id ?? ''))
     this.#turn += 1
     const jobs: RowJob[] = []
-    for (const queue of [getSettleQueue(this.#worker.serviceId), ...queues]) {
+    for (const queue of [...this.#listSettleQueues(), ...queues]) {
       if (jobs.length >= count) break
       jobs.push(...(await takeJobs(this.#worker.boss, queue, count - jobs.length)))
     }
     return jobs
   }
 
+  #listSettleQueues(): string[] {
+    const now = performance.now()
+    if (now - this.#settleLookedAtMs < pollMs) return []
+    this.#settleLookedAtMs = now
+    return [getSettleQueue(this.#worker.serviceId)]
+  }
+
   async #startJobs(jobs: readonly RowJob[]): Promise<void> {
     const {database, statistics, log} = this.#worker
-    const inFlight = this.#inFlight
-    for (const job of jobs) inFlight.set(job.id, job)
-    statistics.inFlight = () => inFlight.size
+    statistics.inFlight = () => this.#paying
     const rows = await loadRows(database, jobs).catch((error: unknown) => {
-      for (const job of jobs) inFlight.delete(job.id)
+      for (const job of jobs) this.#inFlight.delete(job.id)
       throw error
     })
     for (const job of jobs) {
       const row = rows.find(({batchId, line}) => batchId === job.batchId && line === job.line)
+      this.#paying += 1
       this.#work(job, row).catch((error: unknown) => log.problem('a row could not be worked on', error))
     }
   }
 
   async #work(job: RowJob, row: BatchRow | undefined): Promise<void> {
-    const {payRow, halt, delays, statistics, log} = this.#worker
     try {
-      if (!row || !openRowStates.includes(row.state)) return await this.#recorder.add({job})
-      const startedMs = performance.now()
-      const outcome = await payRow(row, job)
-      if (isFatal(outcome.failure)) {
-        this.#fatal ??= outcome.failure
-        halt.stop('credential')
-        return await this.#recorder.add({job, delayMs: 0})
+      if (!row || !openRowStates.includes(row.state)) {
+        this.#leavePlace()
+        return await this.#recorder.add({job})
       }
-      const {state, result, delayMs} = decideRow(row, outcome, delays)
-      const change = state && {batchId: row.batchId, line: row.line, state, result}
-      await this.#recorder.add({job, ...(change && {change}), ...(delayMs !== undefined && {delayMs})})
-      if (delayMs === undefined) statistics.addEnded()
-      else statistics.addRetry()
-      log.row(row, {state: state ?? row.state, result, delayMs, tookMs: performance.now() - startedMs})
+      const startedMs = performance.now()
+      // Its place is free for another row when it was paid, and its job is kept until that is recorded.
+      const outcome = await this.#worker.payRow(row, job).finally(() => this.#leavePlace())
+      await this.#record(job, row, outcome, startedMs)
     } finally {
       this.#inFlight.delete(job.id)
       this.#wake()
     }
+  }
+
+  #leavePlace(): void {
+    this.#paying -= 1
+    this.#wake()
+  }
+
+  async #record(job: RowJob, row: BatchRow, outcome: RowOutcome, startedMs: number): Promise<void> {
+    const {halt, delays, statistics, log} = this.#worker
+    if (isFatal(outcome.failure)) {
+      this.#fatal ??= outcome.failure
+      halt.stop('credential')
+      return this.#recorder.add({job, delayMs: 0})
+    }
+    const {state, result, delayMs} = decideRow(row, outcome, delays)
+    const tookMs = performance.now() - startedMs
+    const change = state && {batchId: row.batchId, line: row.line, state, result}
+    await this.#recorder.add({job, ...(change && {change}), ...(delayMs !== undefined && {delayMs})})
+    if (delayMs === undefined) statistics.addEnded()
+    else statistics.addRetry()
+    log.row(row, {state: state ?? row.state, result, delayMs, tookMs})
   }
 
   #waitForRow(): Promise<void> {

@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import type {Client} from '../../client/client.ts'
 import type {ObservedReply} from '../../client/connection.ts'
 import {type Page, rejectCutList, walkPages} from '../../client/paging.ts'
-import {isFailing, retryAfterMaxMs, retryAfterMs} from '../../client/retries.ts'
+import {retryAfterMaxMs} from '../../client/retries.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
@@ -116,14 +116,6 @@ export const askedToWaitCode = 'ASKED_TO_WAIT'
 
 export type ReplyHead = Pick<ObservedReply, 'status' | 'headers'>
 
-interface RetryAfterGate {
-  // Must be called with every reply, including those before a retry.
-  observe(reply: ReplyHead): void
-  // Returns the service with `wait` called before each request that has to wait. An armed payment is sent without waiting,
-  // because its quote is about to expire.
-  wrap(service: Service, wait: (ms: number) => Promise<void>): Service
-}
-
 // Waits at most as long as a read would, and at most until the run ends. Otherwise it throws.
 export const waitWithinLimit = (remainingMs: () => number) => async (ms: number) => {
   if (ms > Math.min(retryAfterMaxMs, remainingMs())) {
@@ -137,33 +129,6 @@ export const waitWithinLimit = (remainingMs: () => number) => async (ms: number)
     })
   }
   await sleep(ms)
-}
-
-export function createRetryAfterGate(): RetryAfterGate {
-  let untilMs = 0
-  return {
-    observe({status, headers}) {
-      const requestedMs = isFailing(status) ? retryAfterMs(headers) : undefined
-      if (requestedMs !== undefined) untilMs = performance.now() + requestedMs
-    },
-    wrap(service, wait) {
-      const waitIfNeeded = async () => {
-        const leftMs = untilMs - performance.now()
-        if (leftMs > 0) await wait(leftMs)
-      }
-      return {
-        async quote(content, isGuaranteed) {
-          await waitIfNeeded()
-          return service.quote(content, isGuaranteed)
-        },
-        send: (bytes, idempotencyKey) => service.send(bytes, idempotencyKey),
-        async *transactions(customerId, options) {
-          await waitIfNeeded()
-          yield* service.transactions(customerId, options)
-        },
-      }
-    },
-  }
 }
 
 // Counts the requests of a service that got no reply. Failed replies are counted where they arrive.

@@ -3,19 +3,14 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
 import {type Journal, describeThisProcess} from '../journal/journal.ts'
-import {
-  type ServerClock,
-  createRetryAfterGate,
-  createServerClock,
-  createService,
-  waitWithinLimit,
-} from '../protocol/service.ts'
+import {type ServerClock, createServerClock, createService, waitWithinLimit} from '../protocol/service.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
 import {observeAnswer} from '../protocol/witness.ts'
+import {Throttle} from './throttle.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
 const waitDefaultMs = 60_000
@@ -39,6 +34,8 @@ export interface PaymentContextSettings {
   onUnknown?: (() => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
+  // How many payments are paid at the same time, at most.
+  placesMax?: number | undefined
   // A clock that has observed earlier replies of this run.
   clock?: ServerClock | undefined
   // Opens the journal for a run that shares it between its contexts, and closes it itself.
@@ -55,6 +52,8 @@ export const decideAfterRefusal = (flags: {wait: boolean; 'retry-now': boolean})
 
 export interface OpenPaymentContext extends PaymentContext {
   client: Client
+  // How many payments the service takes at a time.
+  countPlaces(): number
   close(): Promise<void>
 }
 
@@ -78,7 +77,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     isGrouped,
     isOnlyRead,
   } = settings
-  const retryAfter = createRetryAfterGate()
+  const throttle = new Throttle({placesMax: settings.placesMax ?? 1})
   const {serviceId, identity} = traits
   const waitForListMs = settings.afterRefusal === 'wait' ? traits.listLagMaxMs : 0
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs + waitForListMs)
@@ -101,12 +100,13 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   try {
     const client = await connect((reply) => {
       clock.observeDate(reply.headers.get('date'))
-      retryAfter.observe(reply)
+      throttle.observe(reply)
       observeAnswer(reply)
     })
     return {
       client,
-      service: retryAfter.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs)),
+      countPlaces: () => throttle.places,
+      service: throttle.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs)),
       journal,
       clock,
       owner: describeThisProcess(),

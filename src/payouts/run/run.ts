@@ -30,6 +30,8 @@ export interface Batch {
   halt: Halt
   failureBudget: FailureBudget
   concurrency: number
+  // How many the service takes at the same time, where that is found out.
+  countPlaces?: (() => number) | undefined
   // The run stops after this many failed rows.
   stopAfter?: number | undefined
   // What speaks against paying a row, besides what was checked for the whole file.
@@ -56,7 +58,7 @@ function haltOn(error: SvcError, halt: Halt): void {
 const hasJustEndedBadly = ({state, madeBefore}: PayoutResult) => state === 'ENDED_BADLY' && !madeBefore
 
 export async function runBatch(batch: Batch): Promise<void> {
-  const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter, onEnd} = batch
+  const {context, serviceId, rows, journalState, halt, failureBudget, stopAfter, onEnd} = batch
   const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal, halt)
   const serviceLists = createServiceLists({...context, service}, serviceId, rows, journalState)
   const batchContext: PaymentContext = {
@@ -82,24 +84,46 @@ export async function runBatch(batch: Batch): Promise<void> {
   }
   let failures = 0
   let next = 0
-  const worker = async () => {
-    while (halt.reason === undefined) {
-      const row = rows[next++]
-      if (!row) return
-      batch.onBegin?.(row)
-      const {result, failure} = await processRow(payer, row, journalState.known.get(row.key))
-      batch.onRowDone?.(row)
-      reporter.add({result, failure})
-      if (failure) haltOn(failure, halt)
-      else if (!hasJustEndedBadly(result)) continue
-      failures++
-      if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
-    }
+  const workOn = async (row: PayoutRow) => {
+    batch.onBegin?.(row)
+    const {result, failure} = await processRow(payer, row, journalState.known.get(row.key))
+    batch.onRowDone?.(row)
+    reporter.add({result, failure})
+    if (failure) haltOn(failure, halt)
+    else if (!hasJustEndedBadly(result)) return
+    failures++
+    if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
   }
-  await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
+  const countPlaces = () => Math.min(batch.concurrency, batch.countPlaces?.() ?? batch.concurrency)
+  await runInPlaces(countPlaces, () => {
+    const row = halt.reason === undefined ? rows[next] : undefined
+    if (!row) return undefined
+    next += 1
+    return workOn(row)
+  })
   await reporter.flush()
   const untried = rows.slice(next)
   for (const result of await reportRows(batch, untried)) onEnd(result)
+}
+
+// Begins with as many as there are places for, and with another one whenever one has ended. Ends when `begin` has no more.
+function runInPlaces(countPlaces: () => number, begin: () => Promise<void> | undefined): Promise<void> {
+  let running = 0
+  return new Promise((resolve, reject) => {
+    const goOn = () => {
+      while (running < countPlaces()) {
+        const work = begin()
+        if (!work) break
+        running += 1
+        work.then(() => {
+          running -= 1
+          goOn()
+        }, reject)
+      }
+      if (running === 0) resolve()
+    }
+    goOn()
+  })
 }
 
 // What the journal has of rows now. If it cannot be read, what it had before the run.
@@ -238,6 +262,7 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
     afterRefusal,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
+    placesMax: concurrency,
     connect: (onReply) =>
       connect((reply) => {
         onReply(reply)
@@ -265,6 +290,7 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
       halt,
       failureBudget,
       concurrency,
+      countPlaces: context.countPlaces,
       stopAfter,
     }
   } catch (error) {

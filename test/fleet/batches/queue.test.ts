@@ -232,6 +232,7 @@ describe('a worker that is stopped', () => {
       database,
       serviceId,
       concurrency: 2,
+      countPlaces: () => 100,
       isUntilIdle: false,
       halt,
       delays: retryDelays,

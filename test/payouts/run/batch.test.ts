@@ -7,7 +7,8 @@ import {deriveCorrelationId} from '../../../src/payments/protocol/payment.ts'
 import {GroupSync} from '../../../src/payments/journal/sqlite/grouped-journal.ts'
 import {type Journal, JournalUnusable, describeThisProcess} from '../../../src/payments/journal/journal.ts'
 import {Halt, createFailureBudget, waitForRetryAfter} from '../../../src/payouts/run/halt.ts'
-import {type Service, createRetryAfterGate, createServerClock} from '../../../src/payments/protocol/service.ts'
+import {type Service, createServerClock} from '../../../src/payments/protocol/service.ts'
+import {Throttle} from '../../../src/payments/run/throttle.ts'
 import {rehearse} from '../../../src/payouts/run/rehearsal.ts'
 import {findRowsOverLimit} from '../../../src/payouts/file/check-file.ts'
 import type {PayoutResult} from '../../../src/payouts/run/result.ts'
@@ -237,7 +238,7 @@ describe('a batch', () => {
   })
 
   it('waits as long as Retry-After asks', async () => {
-    const gate = createRetryAfterGate()
+    const gate = new Throttle()
     const service = gate.wrap(createScriptedService([]), waitForRetryAfter(new Halt()))
     gate.observe({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
     const startedAt = performance.now()
