@@ -60,7 +60,7 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
       parse: wholeNumberParser(0, seedMax),
     })(),
     concurrency: Flags.custom<number>({
-      summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
+      summary: `Number of rows to pay at the same time, at most (${concurrencyDefault})`,
       env: 'SVC_CONCURRENCY',
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),

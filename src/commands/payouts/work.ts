@@ -2,6 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
+import {placesUsual} from '../../payments/run/throttle.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
@@ -13,7 +14,6 @@ import {readServiceTraits} from '../../transport.ts'
 import {parseDuration} from '../../values/time.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
-const concurrencyDefault = 16
 const concurrencyMax = 256
 const graceDefault = '30s'
 const listenDefault = '127.0.0.1:9464'
@@ -45,7 +45,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
   )
   static override flags = {
     concurrency: Flags.custom<number>({
-      summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
+      summary: `Number of rows to pay at the same time, at most (${placesUsual})`,
       env: 'SVC_CONCURRENCY',
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
@@ -100,7 +100,7 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
         rebind: (openJournal) => this.bind(caller, openJournal),
         duplicateWindowMs: caller.duplicateWindowMs,
         version: this.config.version,
-        concurrency: flags.concurrency ?? concurrencyDefault,
+        concurrency: flags.concurrency,
         isUntilIdle: flags['until-idle'],
         rateMax: flags.rate,
         listen: listenAddress,

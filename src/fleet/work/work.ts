@@ -9,6 +9,7 @@ import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 import {notifyUnknown} from '../../payments/run/notify-payments.ts'
 import {type OpenPaymentContext, openPaymentContext} from '../../payments/run/open-context.ts'
+import {placesUsual} from '../../payments/run/throttle.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../../payouts/run/halt.ts'
 import {notifyRow} from '../../payouts/run/report-run.ts'
 import {toBaseResult} from '../../payouts/run/result.ts'
@@ -44,7 +45,8 @@ export interface WorkSettings {
   // For slots of schedules. Files were looked through when they were submitted.
   duplicateWindowMs: number
   version: string
-  concurrency: number
+  // How many rows at the same time, if somebody chose it.
+  concurrency?: number | undefined
   isUntilIdle: boolean
   // Rows a second for the whole fleet; undefined leaves what is set, null removes it.
   rateMax?: number | null | undefined
@@ -74,7 +76,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   if (settings.rateMax !== undefined) await setRateMax(database, serviceId, settings.rateMax ?? undefined)
   const boss = await openBoss(database, {isSupervisor: true, isScheduler: true, onError: report})
   const context = await openContext(settings, halt, report)
-  const {version, concurrency} = settings
+  const {version, concurrency = placesUsual} = settings
   const registration = registerWorker(database, {serviceId, version, concurrency})
   const reportWorker = () =>
     registration.report({

@@ -34,7 +34,7 @@ export interface PaymentContextSettings {
   onUnknown?: (() => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
-  // How many payments are paid at the same time, at most.
+  // How many payments are paid at the same time, if somebody chose it.
   placesMax?: number | undefined
   // A clock that has observed earlier replies of this run.
   clock?: ServerClock | undefined
@@ -77,7 +77,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     isGrouped,
     isOnlyRead,
   } = settings
-  const throttle = new Throttle({placesMax: settings.placesMax ?? 1})
+  const throttle = new Throttle({placesMax: settings.placesMax})
   const {serviceId, identity} = traits
   const waitForListMs = settings.afterRefusal === 'wait' ? traits.listLagMaxMs : 0
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs + waitForListMs)

@@ -6,7 +6,11 @@ import {isFailing, retryAfterMs} from '../../client/retries.ts'
 import type {ReplyHead, Service} from '../protocol/service.ts'
 
 const tooManyRequests = 429
-const placesAtStart = 8
+const placesAtStart = 4
+// If nobody says how many.
+export const placesUsual = 16
+// What each reply adds to them at first.
+const risePerReply = 0.5
 
 // If the service does not say when to come back.
 const refusedForMs = 1_000
@@ -33,15 +37,16 @@ export class Throttle {
   #nextAtMs = 0
   readonly #startedMs: number
   #accepted = 0
-  // Until a sign that it is enough, each reply adds a place.
+  // Until a sign that it is enough.
   #isRising = true
   #averageMs: number | undefined
   #fastestMs = Infinity
 
-  constructor({placesMax = Infinity, now = () => performance.now()}: {placesMax?: number; now?: () => number} = {}) {
+  // If somebody chose how many, it begins with all of them.
+  constructor({placesMax, now = () => performance.now()}: {placesMax?: number | undefined; now?: () => number} = {}) {
     this.#now = now
-    this.#placesMax = placesMax
-    this.#places = Math.min(placesMax, placesAtStart)
+    this.#placesMax = placesMax ?? placesUsual
+    this.#places = placesMax ?? placesAtStart
     this.#startedMs = now()
   }
 
@@ -120,7 +125,7 @@ export class Throttle {
     const isSlow = this.#averageMs > this.#fastestMs * slowFactor && this.#averageMs > this.#fastestMs + slowMs
     if (isSlow) this.#isRising = false
     // Otherwise one more for each round of all places, or one less.
-    const step = this.#isRising ? 1 : (isSlow ? -1 : 1) / this.#places
+    const step = this.#isRising ? risePerReply : (isSlow ? -1 : 1) / this.#places
     this.#places = Math.min(this.#placesMax, Math.max(1, this.#places + step))
   }
 }

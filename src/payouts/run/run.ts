@@ -8,6 +8,7 @@ import {
   type PaymentContextSettings,
   openPaymentContext,
 } from '../../payments/run/open-context.ts'
+import {placesUsual} from '../../payments/run/throttle.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type ReadAccounts, completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {FileProblem} from '../file/records.ts'
@@ -225,7 +226,7 @@ function createRowReporter<T>(
 }
 
 // Prepares the run of a payout file: its payment context, what the journal has about its rows, and its failure budget.
-export const concurrencyDefault = 4
+export const concurrencyDefault = placesUsual
 
 export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {
   context: OpenPaymentContext
@@ -262,7 +263,7 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
     afterRefusal,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
-    placesMax: concurrency,
+    placesMax: settings.concurrency,
     connect: (onReply) =>
       connect((reply) => {
         onReply(reply)
