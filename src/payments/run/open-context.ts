@@ -53,7 +53,7 @@ export const decideAfterRefusal = (flags: {wait: boolean; 'retry-now': boolean})
 export interface OpenPaymentContext extends PaymentContext {
   client: Client
   // How many payments the service takes at a time.
-  countPlaces(): number
+  countPlaces: () => number
   close(): Promise<void>
 }
 

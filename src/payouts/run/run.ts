@@ -116,10 +116,11 @@ function runInPlaces(countPlaces: () => number, begin: () => Promise<void> | und
         const work = begin()
         if (!work) break
         running += 1
-        work.then(() => {
+        const end = () => {
           running -= 1
-          goOn()
-        }, reject)
+          return goOn()
+        }
+        work.then(end, reject)
       }
       if (running === 0) resolve()
     }

@@ -1,6 +1,5 @@
 // What a run of many payments asks of services that limit it, on a clock of its own.
 import {describe, expect, it} from 'vitest'
-import type {Service} from '../../../src/payments/protocol/service.ts'
 import {Throttle} from '../../../src/payments/run/throttle.ts'
 
 // Time passes only while everybody waits.
@@ -62,10 +61,7 @@ async function payRows(rows: number, {perWindow, windowMs, takesMs, placesMax}: 
     counts.refused += 1
     throw new Error('refused')
   }
-  const service = throttle.wrap(
-    {quote: request, send: request, transactions: async function* () {}} as unknown as Service,
-    time.sleep,
-  )
+  const service = throttle.wrap({quote: request, send: request, transactions: async function* () {}}, time.sleep)
   // What was refused is looked for in the list before it is tried again.
   const insist = async (work: () => Promise<unknown>): Promise<void> => {
     await work().catch(async () => {
@@ -123,9 +119,8 @@ describe('a run of many payments', () => {
       perWindow: Infinity,
       windowMs: 1_000,
       takesMs: (underWay) => 20 * underWay,
-      placesMax: 64,
     })
-    expect(mostUnderWay).toBe(64)
-    expect(places).toBeLessThan(20)
+    expect(mostUnderWay).toBeLessThan(16)
+    expect(places).toBeLessThan(14)
   })
 })
