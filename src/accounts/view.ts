@@ -1,7 +1,16 @@
 // The columns of payment accounts.
-import {type Column, type View, formatMinute, formatYesNo, toText} from '../cli/output/view.ts'
+import {
+  type Column,
+  type View,
+  describeUnservedLink,
+  formatMinute,
+  formatYesNo,
+  isUnservedLink,
+  toText,
+} from '../cli/output/view.ts'
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
+import {quoteForShell} from '../values/text.ts'
 import {describeLocation} from './describe-account.ts'
 
 type Read = (account: LoosePaymentAccount) => unknown
@@ -176,11 +185,16 @@ const otherColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
 ]
 
 // The link to a form is too long for a column, so it is printed below the table.
-const listPendingForms = (accounts: readonly LoosePaymentAccount[]) =>
-  accounts
+function listPendingForms(accounts: readonly LoosePaymentAccount[]): string[] {
+  const links = accounts
     .map((account) => account.bankAccountFormLink)
-    .filter((link) => typeof link === 'string' && link !== '')
-    .map((link) => `Pending until its form is filled in: ${String(link)}`)
+    .filter((link) => typeof link === 'string' && link)
+  const owner = accounts.find(({bankAccountFormLink: link}) => isUnservedLink(link))?.customerId
+  return [
+    ...links.map((link) => `Pending until its form is filled in: ${String(link)}`),
+    ...(owner === undefined ? [] : [describeUnservedLink(`accounts open --customer ${quoteForShell(toText(owner))}`)]),
+  ]
+}
 
 export const createAccountView = <T extends LoosePaymentAccount>(
   ...balanceColumns: ReadonlyArray<Column<T>>

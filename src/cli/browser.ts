@@ -13,7 +13,7 @@ import {renderLeadingPage} from '../web/page.ts'
 import {runAfterOutput, waitForStopSignal} from './exit.ts'
 import {cleanText} from './output/clean.ts'
 import type {ItemResult, Result} from './output/result.ts'
-import type {View} from './output/view.ts'
+import {type View, isUnservedLink} from './output/view.ts'
 
 // A launcher that has not failed by then has passed the link on, or is the browser itself.
 const launchMs = 1500
@@ -184,6 +184,9 @@ export interface FormTerminal {
 const toSandboxLink = ({formsUrl}: SandboxForms, link: string) =>
   formsUrl + (URL.parse(link)?.pathname.replace(/^\/forms(?=\/)/, '') ?? '')
 
+const unservedNotice =
+  'The sandbox does not serve its forms now, so the link leads nowhere: `svc sandbox start` serves them at an address of this machine, and this command at a terminal.'
+
 // A form of the sandbox is served until Ctrl-C if no server is running. Returns the result that is still to be printed.
 export async function openHostedForm(
   caller: Caller,
@@ -197,7 +200,10 @@ export async function openHostedForm(
     const problem = await openLink(address)
     notice(problem ? `The link was not opened: ${problem}.` : 'The link was opened in the browser.')
   }
-  if (!forms?.stop) return toResult(address)
+  if (!forms?.stop) {
+    if (isUnservedLink(address)) notice(unservedNotice)
+    return toResult(address)
+  }
   const stopped = waitForStopSignal()
   await show(toResult(address))
   notice('The sandbox server is not running, so svc serves the form itself. Press Ctrl-C to stop.')

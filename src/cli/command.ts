@@ -189,6 +189,15 @@ export abstract class SvcCommand extends Command {
     watched.remember(() => findCaller(profile)?.profileName)
   }
 
+  // Prints the result and, to a person who reads it, notes below it. What is returned is still to be printed.
+  protected async showWithNotes(result: Result, notes: readonly string[]): Promise<Result> {
+    const isRead = this.isInteractive && process.stdout.isTTY && !this.columns
+    if (!isRead || !result || result.failure || notes.length === 0) return result
+    await this.show(result)
+    for (const note of notes) this.notice(note)
+    return undefined
+  }
+
   // Throws an error that names everything that is missing, so that a script can be corrected in one go.
   protected requireAll(missing: ReadonlyArray<string | false | undefined>): void {
     const names = missing.filter((name) => typeof name === 'string')

@@ -25,9 +25,9 @@ import {isActive} from './customer-search.ts'
 import {quoteForShell} from '../values/text.ts'
 
 // The service cannot search, so svc reads the list: at most this many, in a hundred requests.
-const customersSearchedMax = 10_000
+export const customersSearchedMax = 10_000
 
-const customerKind: FindableKind<LooseCustomer> = {
+export const customerKind: FindableKind<LooseCustomer> = {
   singular: 'customer',
   plural: 'customers',
   getId: ({customerId}) => (typeof customerId === 'string' ? customerId.trim() : ''),

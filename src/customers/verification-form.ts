@@ -1,6 +1,6 @@
 // The hosted verification form of a customer.
 import type {Client} from '../client/client.ts'
-import {toText} from '../cli/output/view.ts'
+import {describeUnservedLink, isUnservedLink, toText} from '../cli/output/view.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
@@ -19,11 +19,6 @@ export async function requireVerificationLink(client: Client, customerId: string
   throw noLink(customerId)
 }
 
-// The embedded sandbox serves its forms only while a command does. Until then its links lead nowhere.
-const unservedLink = /^https:\/\/forms\.sandbox\.invalid\//
-
 // Says how to open a link that no browser can open, or nothing.
-export const describeUnservedLink = ({customerId, verificationLink}: LooseCustomer): string | undefined =>
-  typeof verificationLink === 'string' && unservedLink.test(verificationLink)
-    ? `The verification link works while the sandbox serves it: \`svc customers open ${quoteForShell(toText(customerId))}\` does, and opens it.`
-    : undefined
+export const describeDeadForm = ({customerId, verificationLink}: LooseCustomer): string[] =>
+  isUnservedLink(verificationLink) ? [describeUnservedLink(`customers open ${quoteForShell(toText(customerId))}`)] : []

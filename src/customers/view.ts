@@ -1,5 +1,5 @@
 // The columns of customers in tables and records.
-import {type View, formatMinute, toText} from '../cli/output/view.ts'
+import {type View, describeUnservedLink, formatMinute, isUnservedLink, toText} from '../cli/output/view.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 
 export const formatIssue = (issue: LooseVerificationIssue) =>
@@ -69,6 +69,21 @@ export const customerView: View<LooseCustomer> = {
       onRequest: true,
     },
   ],
+}
+
+// The same in a list. Its links are a column on request, so only a table that has it says that they lead nowhere.
+export function createCustomerListView(): View<LooseCustomer> {
+  let hasLinks = false
+  return {
+    ...customerView,
+    prepareTable: async (_, columns) => {
+      hasLinks = columns.some(({name}) => name === 'verificationLink')
+    },
+    remarks: (customers) =>
+      hasLinks && customers.some(({verificationLink}) => isUnservedLink(verificationLink))
+        ? [describeUnservedLink('customers open ID')]
+        : [],
+  }
 }
 
 // What customers are searched by.

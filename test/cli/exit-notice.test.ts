@@ -28,7 +28,7 @@ const silentOnWrites = () =>
   serve(({method, path: requested}, response) => {
     if (method !== 'GET') return
     if (requested === '/automation-rules') return reply(response, 200, {automationRules: []})
-    reply(response, 200, rule)
+    reply(response, 200, requested === '/customers' ? {customers: []} : rule)
   })
 
 async function stopDuringWrite(service: Service, args: readonly string[], signal: NodeJS.Signals, body?: unknown) {

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {answer, keys, waitForText, pressKey} from '../support/wizard-keys.ts'
-import {customer, reply, serve} from '../support/service.ts'
+import {customer, serveFirstCustomer} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {hiddenNumbers, kycFile, answerKyb, answerKyc, writeDocuments} from '../support/customer-answers.ts'
@@ -50,7 +50,7 @@ describe('a person in the wizard', () => {
   it('sends the same body as a file with these values, and as the draft', async () => {
     const home = freshHome()
     writeDocuments(home)
-    const service = await serve((_, response) => reply(response, 200, customer(1)))
+    const service = await serveFirstCustomer(() => customer(1))
     fs.writeFileSync(path.join(home.folder, 'whole.yaml'), kycFile)
     const given = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--save', 'draft.yaml']
     const screen = onTerminal(home, [...create, ...given], {env: service.env})
@@ -61,8 +61,11 @@ describe('a person in the wizard', () => {
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('draft.yaml contains personal data')
-    expect(service.requests.map(({method, path: target}) => `${method} ${target}`)).toEqual(['POST /customers'])
-    const sent: unknown = JSON.parse(service.requests[0]?.body ?? '')
+    expect(service.requests.map(({method, path: target}) => `${method} ${target}`)).toEqual([
+      'GET /customers',
+      'POST /customers',
+    ])
+    const sent: unknown = JSON.parse(service.requests[1]?.body ?? '')
     expect(sent).toEqual(await readBodyFromFile(home, 'whole.yaml'))
     expect(sent).toEqual(await readBodyFromFile(home, 'draft.yaml'))
   })

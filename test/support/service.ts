@@ -53,6 +53,12 @@ export async function serve(
   return {url, port, requests: asked, env: {SVC_BASE_URL: url, SVC_API_KEY: 'test-key'}}
 }
 
+// A service that has no customers yet, and answers everything else with this one.
+export const serveFirstCustomer = (made: () => object): Promise<Service> =>
+  serve(({method, path}, response) =>
+    reply(response, 200, method === 'GET' && path === '/customers' ? {customers: [], nextPageToken: ''} : made()),
+  )
+
 export function reply(
   response: http.ServerResponse,
   status: number,

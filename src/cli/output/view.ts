@@ -61,6 +61,14 @@ export function toText(value: unknown): string {
   return toDigits(value) ?? JSON.stringify(value)
 }
 
+// The embedded sandbox serves its forms only while a command does. Until then its links lead nowhere.
+export const isUnservedLink = (link: unknown): boolean =>
+  typeof link === 'string' && link.startsWith('https://forms.sandbox.invalid/')
+
+// `command` makes the link work.
+export const describeUnservedLink = (command: string): string =>
+  `The sandbox does not serve its forms now, so the link leads nowhere: \`svc ${command}\` serves and opens it.`
+
 // One line of the parts that are known.
 export const joinParts = (...parts: readonly unknown[]): string => parts.map(toText).filter(Boolean).join(', ')
 

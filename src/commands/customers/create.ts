@@ -9,13 +9,16 @@ import {readCustomerBody} from '../../customers/body.ts'
 import {confirmReady, describeReadiness, reviewedPolicy} from '../../customers/check-body.ts'
 import {hasContent, validateCustomerBody} from '../../customers/validate-body.ts'
 import {type WarningPolicy, toDryRunResult} from '../../cli/body/reject-problems.ts'
+import {CustomerCreation} from '../../customers/create-once.ts'
+import type {Client} from '../../client/client.ts'
 import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {toText} from '../../cli/output/view.ts'
-import {describeUnservedLink} from '../../customers/verification-form.ts'
+import {describeNextStep} from '../../customers/next-step.ts'
 import {customerView} from '../../customers/view.ts'
 import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch.ts'
 
@@ -32,6 +35,7 @@ interface SendFlags {
   partial: boolean
   reveal: boolean
   'dry-run': boolean
+  'allow-duplicates': boolean
   'allow-unknown-fields': boolean
   wait: boolean
 }
@@ -42,7 +46,7 @@ export default class CustomersCreate extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
-  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\n${documentsHelp}`
+  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nIf a customer with this email exists, or one with this name where a date of birth is given, svc asks; a script ends with code 2 unless --allow-duplicates is given. If the answer of the service was lost, the same command again finds the customer that was made.\n${documentsHelp}`
   static override examples = [
     {
       description: 'Answer questions, and save the answers on exit',
@@ -68,6 +72,9 @@ export default class CustomersCreate extends SvcCommand {
     'last-name': nameFlag('Last name of an individual'),
     'business-name': nameFlag('Name of a business'),
     ...submissionFlags,
+    'allow-duplicates': Flags.boolean({
+      summary: 'Create the customer without looking whether one with this email or name exists',
+    }),
     wait: waitFlag,
   }
 
@@ -81,11 +88,17 @@ export default class CustomersCreate extends SvcCommand {
     const caller = flags['dry-run'] ? undefined : await this.writer()
     if (caller) await this.authorizeWrite(caller, write, false)
     const {runCreationWizard} = await import('../../customers/wizard/submission-wizard.ts')
-    const {body, sendOrSaveDraft} = await runCreationWizard(given, flags, caller)
-    return sendOrSaveDraft(() => this.#send(body, flags, reviewedPolicy, caller))
+    const creation = caller && !flags['allow-duplicates'] ? this.#createCreation(caller, flags) : undefined
+    const {body, sendOrSaveDraft} = await runCreationWizard(given, flags, caller, creation)
+    return sendOrSaveDraft(() => this.#send(body, flags, reviewedPolicy, {caller, creation}))
   }
 
-  async #send(given: Body, flags: SendFlags, policy: WarningPolicy, knownCaller?: Caller): Promise<Result> {
+  async #send(
+    given: Body,
+    flags: SendFlags,
+    policy: WarningPolicy,
+    {caller: knownCaller, creation}: {caller?: Caller | undefined; creation?: CustomerCreation | undefined} = {},
+  ): Promise<Result> {
     const validated = await validateCustomerBody(customerCreate, given)
     const {body, shown} = validated
     const missing = listMissingFlags(given)
@@ -96,22 +109,30 @@ export default class CustomersCreate extends SvcCommand {
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = knownCaller ?? (await this.writer())
     await this.authorizeWrite(caller, write, false)
-    const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
-    const customer = await client.customers.create({body})
-    if (!flags.wait) return this.#showCreated(customer)
+    const client = await this.#connect(caller, flags)
+    const customer = flags['allow-duplicates']
+      ? await client.customers.create({body})
+      : await (creation ?? this.#createCreation(caller, flags)).create(client, body)
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
     const createTarget = isSubmitted ? createSubmissionTarget : createVerificationTarget
-    return this.finishWrite(await this.watch(createTarget(client, toText(customer.customerId), customer)))
+    const result = flags.wait
+      ? await this.watch(createTarget(client, toText(customer.customerId), customer))
+      : itemResult<LooseCustomer>(customer, customerView)
+    const written = {isSubmitted, isSandbox: caller.baseUrl === sandboxAddress}
+    return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
   }
 
-  async #showCreated(customer: LooseCustomer): Promise<Result> {
-    const result = this.finishWrite(itemResult(customer, customerView))
-    const isRead = this.isInteractive && process.stdout.isTTY && !this.columns
-    const note = isRead && describeUnservedLink(customer)
-    if (!note) return result
-    await this.show(result)
-    this.notice(note)
-    return undefined
+  #connect(caller: Caller, flags: SendFlags): Promise<Client> {
+    return this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
+  }
+
+  #createCreation(caller: Caller, flags: SendFlags): CustomerCreation {
+    return new CustomerCreation({
+      caller,
+      connect: () => this.#connect(caller, flags),
+      canAsk: this.isInteractive,
+      notice: (text) => this.notice(text),
+    })
   }
 }
 

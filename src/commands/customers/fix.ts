@@ -7,6 +7,8 @@ import {uuidFlag} from '../../cli/flags/shared.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument, draftFlags} from '../../customers/flags.ts'
+import {describeNextStep} from '../../customers/next-step.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import {customerView} from '../../customers/view.ts'
 import {createCorrectionTarget} from '../../customers/watch.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -59,7 +61,8 @@ export default class CustomersFix extends SvcCommand {
       flags,
       resumed,
     })
-    return this.finishWrite(result)
+    const written = {isSubmitted: false, isSandbox: caller.baseUrl === sandboxAddress}
+    return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
   }
 }
 

@@ -8,7 +8,7 @@ import {customerArgument} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {webFlag} from '../../cli/flags/shared.ts'
 import {openHostedForm, toPageResult} from '../../cli/browser.ts'
-import {describeUnservedLink, requireVerificationLink} from '../../customers/verification-form.ts'
+import {describeDeadForm, requireVerificationLink} from '../../customers/verification-form.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {customerView} from '../../customers/view.ts'
 
@@ -48,11 +48,10 @@ export default class CustomersGet extends SvcCommand {
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
     const customer = await client.customers.get({customerId, ...methods})
     const result = itemResult(customer, customerView)
-    const isRead = this.isInteractive && process.stdout.isTTY && !this.columns
-    const note = isRead && describeUnservedLink(customer)
-    if (!note) return result
+    const hasLink = !this.columns || this.columns.some((name) => ['link', 'verificationLink'].includes(name))
+    if (this.format !== 'table' || !hasLink) return result
     await this.show(result)
-    this.notice(note)
+    for (const note of describeDeadForm(customer)) this.notice(note)
     return undefined
   }
 

@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter, wholeWordsFlag} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
-import {customerSearch, customerView} from '../../customers/view.ts'
+import {createCustomerListView, customerSearch, customerView} from '../../customers/view.ts'
 
 const filters = {
   status: {field: 'customerStatus', values: listEnumValues('Customer', 'customerStatus')},
@@ -46,6 +46,13 @@ export default class CustomersList extends SvcCommand {
     const client = await this.client(caller)
     const organizationId = flags.organization ?? caller.organization
     const query = {...(organizationId && {organizationId})}
-    return this.list(client.customers.list, query, flags, 'customers', customerView, buildFilter(filters, flags))
+    return this.list(
+      client.customers.list,
+      query,
+      flags,
+      'customers',
+      createCustomerListView(),
+      buildFilter(filters, flags),
+    )
   }
 }

@@ -18,6 +18,8 @@ import {type ValidatedBody, findTypeProblems, hasContent, validateCustomerBody} 
 import {type WarningPolicy, rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {rejectIfLocked} from '../../customers/reject-if-locked.ts'
+import {describeNextStep} from '../../customers/next-step.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
@@ -107,8 +109,11 @@ export default class CustomersUpdate extends SvcCommand {
     await confirmReady(describeRest(isPartial), policy)
     if (flags['dry-run']) return toDryRunResult({...toWriteRequest(customerId), body: flags.reveal ? body : shown})
     const updated = await client.customers.update({customerId, body})
-    if (!flags.wait) return this.finishWrite(itemResult(updated, customerView))
-    return this.finishWrite(await this.watch(createSubmissionTarget(client, customerId, updated)))
+    const result = flags.wait
+      ? await this.watch(createSubmissionTarget(client, customerId, updated))
+      : itemResult(updated, customerView)
+    const written = {isSubmitted: true, isSandbox: (await this.caller()).baseUrl === sandboxAddress}
+    return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
   }
 
   async #requireValidData(given: Body, flags: SendFlags, policy: WarningPolicy): Promise<ValidData> {

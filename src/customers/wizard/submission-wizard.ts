@@ -3,6 +3,7 @@ import type {z} from 'zod'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
+import {SvcError} from '../../errors.ts'
 import {type Caller, describeService} from '../../profiles/caller.ts'
 import {isAllowedField} from '../../cli/body/reject-problems.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
@@ -12,7 +13,16 @@ import {askMultiSelect, askSelect} from '../../cli/wizard/prompts.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
 import {askUntilAnswered} from '../../cli/wizard/run-wizard.ts'
-import {type Answers, type Part, getStepKey, isFork, isQuestion, listSteps} from '../../cli/wizard/steps.ts'
+import {
+  type Answers,
+  AskAgain,
+  type Part,
+  type Step,
+  getStepKey,
+  isFork,
+  isQuestion,
+  listSteps,
+} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {readCustomerBody} from '../body.ts'
 import {findProblemsExceptFiles, maskPersonalData} from '../validate-body.ts'
@@ -67,11 +77,35 @@ const createValidator =
   (body: Body): Problem[] =>
     findProblemsExceptFiles(schema, body).filter((problem) => !allowsUnknown || !isAllowedField(problem))
 
+// Who knows whether an email is taken.
+export interface EmailCheck {
+  // Asks about it. Returns whether the email is to stay.
+  confirmEmail(body: Body): Promise<boolean>
+}
+
+// An email that is taken is asked about at once, not after all the other questions. If the service cannot say it now, it is asked
+// again before the customer is sent.
+const confirmEmail =
+  (check: EmailCheck | undefined) =>
+  (step: Step): Step => {
+    if (!check || !isQuestion(step) || step.path !== 'email') return step
+    const afterAnswer = async (body: Body) => {
+      const isKept = await check.confirmEmail(body).catch((error: unknown) => {
+        if (error instanceof SvcError && error.kind !== 'interrupted') return true
+        throw error
+      })
+      if (!isKept) throw new AskAgain('Another email, then. Esc stops.')
+      return body
+    }
+    return {...step, afterAnswer}
+  }
+
 // Asks for what flags and files leave open.
 export async function runCreationWizard(
   given: Body,
   flags: WizardFlags,
   destination?: Destination,
+  creation?: EmailCheck,
 ): Promise<WizardResult> {
   const validate = createValidator(customerCreate, flags)
   checkDraftFile(flags.save, flags.resume)
@@ -80,7 +114,7 @@ export async function runCreationWizard(
   printSampleHint(destination)
   const hasData = ({kycData, kybData}: Body) => Boolean(kycData ?? kybData)
   const wizard: ReviewedWizard = {
-    steps: (answers) => buildCreationSteps(answers).map(acceptSample(destination)),
+    steps: (answers) => buildCreationSteps(answers).map(acceptSample(destination)).map(confirmEmail(creation)),
     validate,
     drafts: openDrafts(flags.save ?? flags.resume, 'customers create'),
     keeper: opened.keeper,

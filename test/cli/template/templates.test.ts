@@ -154,7 +154,15 @@ describe('svc customers template', () => {
     async (...[type = '', ...flags]) => {
       await writeTemplate('kyc.yaml', ['customers', 'template', '--type', type, ...flags])
       expect(await run(home, ['customers', 'check', '-f', 'kyc.yaml', '--json'])).toMatchObject({code: 0, err: ''})
-      const created = await run(home, ['customers', 'create', '-f', 'kyc.yaml', ...inSandbox, '--json'])
+      const created = await run(home, [
+        'customers',
+        'create',
+        '-f',
+        'kyc.yaml',
+        ...inSandbox,
+        '--json',
+        '--allow-duplicates',
+      ])
       expect(created).toMatchObject({code: 0, err: ''})
       const {customerId} = json(created.out) as {customerId: string}
       await run(home, ['sandbox', 'clock', 'advance', '1m'])

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {customer, reply, serve} from '../../support/service.ts'
+import {customer, reply, serve, serveFirstCustomer} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {kycYaml, personalData, writePerson} from '../../support/person.ts'
@@ -30,7 +30,8 @@ describe('svc customers create', () => {
   it('prints the same record in a pipe, and nothing with --quiet', async () => {
     const home = freshHome()
     const business = [...create, '--type', 'BUSINESS', '--email', 'shop@example.com', '--business-name', 'Shop']
-    const [loud, quiet] = [await run(home, business), await run(home, [...business, '--quiet'])]
+    const loud = await run(home, business)
+    const quiet = await run(home, [...business, '--quiet', '--allow-duplicates'])
     expect(loud).toMatchObject({code: 0, err: ''})
     expect(loud.out).toMatch(/TYPE +BUSINESS\nNAME +Shop\n/)
     expect(quiet).toEqual({code: 0, out: '', err: ''})
@@ -48,17 +49,17 @@ describe('svc customers create', () => {
   })
 
   it('sends exactly what --dry-run --reveal shows', async () => {
-    const service = await serve((_, response) => reply(response, 200, customer(1)))
+    const service = await serveFirstCustomer(() => customer(1))
     const home = freshHome()
     const {passport} = writePerson(path.join(home.folder, 'papers'))
     const given = ['customers', 'create', ...ada, '--kyc-file', 'papers/kyc.yaml']
     const shown = await run(home, [...given, '--dry-run', '--reveal'])
     expect(shown).toMatchObject({code: 0, err: ''})
     await run(home, given, {env: service.env})
-    expect(service.requests).toHaveLength(1)
+    expect(service.requests.map((request) => request.method)).toEqual(['GET', 'POST'])
     const {method, path: target, body} = readRequest(shown.out)
     expect({method, target}).toEqual({method: 'POST', target: '/customers'})
-    expect(service.requests[0]).toMatchObject({method, path: target, body: JSON.stringify(body)})
+    expect(service.requests[1]).toMatchObject({method, path: target, body: JSON.stringify(body)})
     expect(body.kycData.address['postalCode']).toBe('02139')
     expect(body.kycData.documents[0]?.['frontIdImage']).toBe(`data:image/jpeg;base64,${passport.toString('base64')}`)
   })
@@ -213,18 +214,20 @@ describe('svc customers create', () => {
 
   it('exits with 3 when the service rejects the customer', async () => {
     const rejection = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
-    const service = await serve((_, response) => reply(response, 400, rejection))
+    const service = await serve(({method}, response) =>
+      method === 'GET' ? reply(response, 200, {customers: [], nextPageToken: ''}) : reply(response, 400, rejection),
+    )
     const {code, err} = await run(freshHome(), ['customers', 'create', ...ada, '--json'], {env: service.env})
     expect(code).toBe(3)
     expect(json(err)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400, exitCode: 3})
   })
 
-  it('exits with 7 when the reply is lost, and says how to check without personal data', async () => {
+  it('exits with 7 when the reply is lost and nobody looks, and says how to check without personal data', async () => {
     const home = freshHome()
     const faults = ['sandbox', 'faults', 'add', '--method', 'POST', '--path', '/customers', '--kind', 'lose']
     await run(home, [...faults, '--times', '1'])
     const lost = ['--type', 'INDIVIDUAL', '--email', 'lost@example.com', '--json']
-    const {code, out, err} = await run(home, [...create, ...lost])
+    const {code, out, err} = await run(home, [...create, ...lost, '--allow-duplicates'])
     expect({code, out}).toEqual({code: 7, out: ''})
     expect(json(err)).toMatchObject({
       error: 'OUTCOME_UNKNOWN',
@@ -295,5 +298,37 @@ describe('a first submission', () => {
     expect(rejected).toMatchObject({code: 2, out: ''})
     expect(rejected.err).toContain('Verification: kybData.businessDocuments is missing (DOCUMENT_NOT_FOUND)')
     expect(await run(freshHome(), ['customers', 'create', ...given, '--partial'])).toMatchObject({code: 0, err: ''})
+  })
+})
+
+describe('the next step at a terminal', () => {
+  const person = [...ada, '--first-name', 'Ada', '--last-name', 'Example']
+
+  it('is the form or the data after a customer without data', async () => {
+    const screen = onTerminal(freshHome(), [...create, ...person], {cols: 300})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/Next: `svc customers open \S+ -p sandbox` serves the form and opens it/)
+    expect(screen.text()).toMatch(/`svc customers update \S+ -p sandbox` submits the data/)
+    expect(screen.text()).toMatch(/`svc sandbox verify \S+ --outcome approved` approves the customer/)
+  })
+
+  it('is the review after data was sent, and what the customer can do once it is ACTIVE', async () => {
+    const home = freshHome()
+    const {file} = writePerson(home.folder)
+    const screen = onTerminal(home, [...create, ...ada, '--kyc-file', file], {cols: 300})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/`svc customers watch \S+ -p sandbox` waits for the outcome/)
+    expect(screen.text()).toContain('`svc sandbox clock advance 1m` brings it at once')
+    const service = await serveFirstCustomer(() => customer(1, {customerStatus: 'ACTIVE'}))
+    const active = onTerminal(home, ['customers', 'create', ...ada], {cols: 300, env: service.env})
+    expect(await active.ended).toBe(0)
+    expect(active.text()).toMatch(/`svc accounts list --customer \S+` shows its accounts/)
+  })
+
+  it('is not printed for scripts, nor with --quiet', async () => {
+    expect((await run(freshHome(), [...create, ...person])).err).toBe('')
+    const screen = onTerminal(freshHome(), [...create, ...person, '--quiet'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).not.toContain('Next:')
   })
 })

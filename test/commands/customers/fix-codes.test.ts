@@ -122,7 +122,7 @@ async function createCustomerWithIssue(code: string): Promise<string> {
   const data = {...kycData, accountPurposeOther: `MAGIC_${code}`}
   fs.writeFileSync(path.join(folder, 'kyc.json'), JSON.stringify(data))
   const flags = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--kyc-file', 'kyc.json', '--partial', '--json']
-  const {out} = await run(home, ['customers', 'create', ...flags])
+  const {out} = await run(home, ['customers', 'create', ...flags, '--allow-duplicates'])
   await finishReviews()
   return String(json(out)['customerId'])
 }

@@ -21,7 +21,7 @@ describe('svc customers get', () => {
     expect(screen.text()).toMatch(/ISSUES +[A-Z_]+: \S/)
     // The form is served by nobody, so its link alone leads nowhere.
     expect(screen.text().replaceAll(/\s+/g, ' ')).toContain(
-      `The verification link works while the sandbox serves it: \`svc customers open ${id} -p sandbox\` does, and opens it.`,
+      `The sandbox does not serve its forms now, so the link leads nowhere: \`svc customers open ${id} -p sandbox\` serves and opens it.`,
     )
     const asJson = onTerminal(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])
     expect(await asJson.ended).toBe(0)
@@ -30,8 +30,10 @@ describe('svc customers get', () => {
 
   it('prints the same record in a pipe, without colour', async () => {
     const home = freshHome()
-    const {code, out, err} = await run(home, ['customers', 'get', await findCustomer(home, 'ACTIVE'), '-p', 'sandbox'])
-    expect({code, err}).toEqual({code: 0, err: ''})
+    const id = await findCustomer(home, 'ACTIVE')
+    const {code, out, err} = await run(home, ['customers', 'get', id, '-p', 'sandbox'])
+    expect(code).toBe(0)
+    expect(err).toMatch(new RegExp(`the link leads nowhere: \`svc customers open ${id}\` serves and opens it\\.\\n$`))
     expect(out).toMatch(/STATUS +ACTIVE\n/)
     expect(out).not.toContain('\u001b')
   })

@@ -1,7 +1,7 @@
 // --wait of `svc customers create` and `svc customers update`: reads that are older than the reply to the write do not count.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {customer, customerId, reply, serve, serveFirstCustomer} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {writePerson} from '../../support/person.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -33,14 +33,14 @@ describe('svc customers update --wait', () => {
 
 describe('svc customers create --wait', () => {
   it('warns that nobody has submitted data if it sent none', async () => {
-    const service = await serve((_, response) => reply(response, 200, created))
+    const service = await serveFirstCustomer(() => created)
     const {code, err} = await run(freshHome(), [...ada, '--timeout', '1500ms'], {env: service.env})
     expect(code).toBe(8)
     expect(err).toContain('Nobody has submitted its verification data yet')
   })
 
   it('does not warn if the data was sent with the creation', async () => {
-    const service = await serve((_, response) => reply(response, 200, created))
+    const service = await serveFirstCustomer(() => created)
     const home = freshHome()
     const {file} = writePerson(path.join(home.folder, 'papers'))
     const {code, err} = await run(home, [...ada, '--kyc-file', file, '--timeout', '1500ms'], {env: service.env})

@@ -5,13 +5,13 @@ import {describe, expect, it} from 'vitest'
 import {explainDate, explainNumber, parseDate, parseNumber} from '../../../src/cli/wizard/questions.ts'
 import {answer, choose, keys, pressKey, waitForText} from '../../support/wizard-keys.ts'
 import {kycFile, writeDocuments} from '../../support/customer-answers.ts'
-import {customer, reply, serve} from '../../support/service.ts'
+import {customer, serveFirstCustomer} from '../../support/service.ts'
 import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const create = ['customers', 'create', '--type', 'INDIVIDUAL']
 
-const serveCustomer = () => serve((_, response) => reply(response, 200, customer(1)))
+const serveCustomer = () => serveFirstCustomer(() => customer(1))
 
 describe('a date', () => {
   it.each([
@@ -101,7 +101,9 @@ describe('a whole submission', () => {
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).not.toMatch(/Middle name|Employment|Notes about/)
-    const [{kycData}] = service.requests.map(({body}) => JSON.parse(body)) as [{kycData: Record<string, unknown>}]
+    const [{kycData}] = service.requests.filter(({method}) => method === 'POST').map(({body}) => JSON.parse(body)) as [
+      {kycData: Record<string, unknown>},
+    ]
     expect(kycData).toMatchObject({
       isIntermediary: false,
       documents: [{type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: 'US'}],

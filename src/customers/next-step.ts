@@ -1,0 +1,47 @@
+// What a person would do next, after a customer was created, submitted or corrected.
+import type {Result} from '../cli/output/result.ts'
+import {toText} from '../cli/output/view.ts'
+import {type LooseCustomer, readCode} from '../contract/loose.ts'
+import {quoteForShell} from '../values/text.ts'
+
+interface Written {
+  // Whether the write carried verification data.
+  isSubmitted: boolean
+  // In the embedded sandbox nobody reviews anything, and its forms are served only on request.
+  isSandbox: boolean
+}
+
+function describeForm(id: string, isSandbox: boolean): string[] {
+  if (!isSandbox) {
+    return [
+      `Next: the customer fills in the form (\`svc customers open ${id}\` opens it), or \`svc customers update ${id}\` submits the data.`,
+    ]
+  }
+  return [
+    `Next: \`svc customers open ${id}\` serves the form and opens it (the link works only then), or \`svc customers update ${id}\` submits the data.`,
+    `In the sandbox, \`svc sandbox verify ${id} --outcome approved\` approves the customer without either.`,
+  ]
+}
+
+function describeReview(id: string, isSandbox: boolean): string[] {
+  if (!isSandbox) {
+    return [
+      `Next: verification takes minutes, or days if a person reviews it. \`svc customers watch ${id}\` waits for the outcome.`,
+    ]
+  }
+  return [
+    `Next: the sandbox decides within a minute. \`svc customers watch ${id}\` waits for the outcome; \`svc sandbox clock advance 1m\` brings it at once.`,
+  ]
+}
+
+// Whole sentences about the customer that is the result of the write.
+export function describeNextStep(result: Result, {isSubmitted, isSandbox}: Written): string[] {
+  const customer: LooseCustomer = result?.kind === 'item' ? result.value : {}
+  const id = quoteForShell(toText(customer.customerId))
+  const status = readCode(customer.customerStatus)
+  if (status === 'ACTIVE') {
+    return [`Next: \`svc accounts list --customer ${id}\` shows its accounts, and \`svc pay --customer ${id}\` pays.`]
+  }
+  if (status === 'UNDER_REVIEW' || (status === 'CREATED' && isSubmitted)) return describeReview(id, isSandbox)
+  return status === 'CREATED' ? describeForm(id, isSandbox) : []
+}
