@@ -3,12 +3,13 @@ import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
 import {root} from '../surface.ts'
 import {send} from './load.ts'
 import {spread} from './report.ts'
 import {type Bench, type Cost, type Row, type SizeCost, takeTurns} from './row.ts'
 import {type TimedRun, runTimed} from './run-timed.ts'
-import {type Server, prepare, startSandbox} from './sandbox.ts'
+import {type Server, prepare, start, startSandbox} from './sandbox.ts'
 
 const usualRounds = 3
 const rowsMany = 10_000
@@ -50,9 +51,19 @@ interface Paying {
   body: string
 }
 
+interface RunOptions {
+  svcFolder?: string
+  // How many rows at a time, or as many as svc finds out.
+  places?: string
+}
+
 // Runs the whole command. The sandbox honours keys; where that is not known, each row is looked for again before it is sent.
-function runPayouts({server, folder}: Paying, file: string, svcFolder: string): Promise<TimedRun> {
-  const args = ['payouts', 'run', file, '--yes', '--concurrency', String(concurrency), '--quiet']
+function runPayouts(
+  {server, folder}: Paying,
+  file: string,
+  {svcFolder = root, places = String(concurrency)}: RunOptions,
+): Promise<TimedRun> {
+  const args = ['payouts', 'run', file, '--yes', ...(places === 'found' ? [] : ['--concurrency', places]), '--quiet']
   const env = {
     ...process.env,
     SVC_BASE_URL: server.url,
@@ -61,13 +72,26 @@ function runPayouts({server, folder}: Paying, file: string, svcFolder: string): 
     SVC_CONFIG_DIR: path.join(folder, path.basename(svcFolder)),
     SVC_PROFILE: undefined,
     SVC_RESEND: 'always',
+    // The rows of these files are alike.
+    SVC_DUPLICATE_WINDOW: '0',
   }
   return runTimed([process.execPath, path.join(svcFolder, 'bin/run.js'), ...args], {env, memory: true})
 }
 
-// The baseline: the same two requests for every row over as many keep-alive connections, without a journal.
-async function measureBare({url, apiKey = ''}: Server, body: string, rows: number): Promise<number> {
-  const agent = new http.Agent({keepAlive: true, maxSockets: concurrency})
+// What a loop does before and after the request that pays.
+interface LeastJournal {
+  arm: (key: string) => Promise<void>
+  record: (key: string, transactionId: string) => Promise<void>
+}
+
+// The baseline: the same two requests for every row over as many keep-alive connections, without a journal or with the least one.
+async function measureBare(
+  {url, apiKey = ''}: Server,
+  body: string,
+  rows: number,
+  {connections = concurrency, journal}: {connections?: number; journal?: LeastJournal} = {},
+): Promise<number> {
+  const agent = new http.Agent({keepAlive: true, maxSockets: connections})
   const headers = {authorization: `Bearer ${apiKey}`}
   let next = 0
   const post = async (at: string, text: string, more: Record<string, string> = {}) => {
@@ -77,13 +101,16 @@ async function measureBare({url, apiKey = ''}: Server, body: string, rows: numbe
   }
   const worker = async () => {
     while (next++ < rows) {
+      const key = `svc_${next}`
       const {quoteId} = await post('/quotes', body)
-      const made = JSON.stringify({quoteId, correlationId: `svc_${next}`})
-      await post('/transactions', made, {'x-idempotency-key': randomUUID()})
+      await journal?.arm(key)
+      const made = JSON.stringify({quoteId, correlationId: key})
+      const {transactionId = ''} = await post('/transactions', made, {'x-idempotency-key': randomUUID()})
+      await journal?.record(key, transactionId)
     }
   }
   const begun = performance.now()
-  await Promise.all(Array.from({length: concurrency}, worker))
+  await Promise.all(Array.from({length: connections}, worker))
   agent.destroy()
   return rows / ((performance.now() - begun) / 1000)
 }
@@ -109,10 +136,10 @@ let files = 0
 async function measureRows(
   paying: Paying,
   rows: number,
-  svcFolder = root,
+  options: RunOptions = {},
 ): Promise<{cost: Cost & {byCpu: number}; megabytes: number}> {
   const file = payoutFile(paying.folder, rows, JSON.parse(paying.body) as Route, `run-${files++}`)
-  const {ms, cpuMs, megabytes} = await runPayouts(paying, file, svcFolder)
+  const {ms, cpuMs, megabytes} = await runPayouts(paying, file, options)
   return {cost: {value: rows / (ms / 1000), byCpu: rows / (cpuMs / 1000)}, megabytes}
 }
 
@@ -154,7 +181,7 @@ const beforeRow: Row = {
   measure: async (bench) => {
     if (folderBefore === undefined) return bench.skip('BENCH_BEFORE names no other folder of svc')
     const paying = await sharePaying(bench)
-    const measure = async (folder: string) => (await measureRows(paying, rowsCompared, folder)).cost
+    const measure = async (folder: string) => (await measureRows(paying, rowsCompared, {svcFolder: folder})).cost
     const rounds = await takeTurns(
       bench.countRounds(usualRounds),
       () => measure(root),
@@ -180,4 +207,145 @@ const memoryRow: Row = {
   },
 }
 
-export const payoutRows: readonly Row[] = [payoutsRow, beforeRow, memoryRow]
+// With services that do nothing but answer.
+const shareMemoryService = ({share, folder}: Bench, name: string, args: readonly string[] = []): Promise<Paying> =>
+  share(`memory service ${name}`, async () => {
+    const own = fs.mkdtempSync(path.join(folder, 'payouts-'))
+    const server = await start([process.execPath, path.join(root, 'scripts/bench/memory-service.ts'), ...args])
+    return {value: {server, folder: own, body: routeBody}, close: () => void server.process.kill()}
+  })
+
+const routeBody = JSON.stringify({
+  customerId: randomUUID(),
+  source: {
+    sourcePaymentAccountId: randomUUID(),
+    sourceCurrency: 'USDC',
+    sourcePaymentMethod: 'BASE',
+    sourceAmount: '10.00',
+  },
+  destination: {
+    destinationPaymentAccountId: randomUUID(),
+    destinationCurrency: 'USD',
+    destinationPaymentMethod: 'ACH',
+  },
+} satisfies Route)
+
+const leavesOut = 'the file and its checks, caps, retries and the report'
+
+const fastRow: Row = {
+  name: 'payouts-fast',
+  title: 'payouts, a service that answers from memory',
+  unit: 'rows/s',
+  comparator: {name: 'a loop with the same two requests for each row', leavesOut: `a journal, ${leavesOut}`},
+  bound: {atLeast: 0.42},
+  measure: async (bench) => {
+    const paying = await shareMemoryService(bench, 'fast')
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      async () => (await measureRows(paying, rowsCompared)).cost,
+      async () => ({value: await measureBare(paying.server, paying.body, rowsCompared)}),
+      0,
+    )
+    return {rounds}
+  },
+}
+
+// One table, and two writes for each row, which share their syncs with those of other rows.
+function openLeastJournal(file: string): LeastJournal & {close: () => void} {
+  const database = new DatabaseSync(file)
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; create table rows (key text primary key, made text)',
+  )
+  const arm = database.prepare('insert into rows (key) values (?)')
+  const record = database.prepare('update rows set made = ? where key = ?')
+  let pending: Promise<void> | undefined
+  const commitSoon = () =>
+    (pending ??= new Promise((resolve, reject) => {
+      database.exec('begin')
+      setImmediate(() => {
+        pending = undefined
+        try {
+          database.exec('commit')
+          resolve()
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)))
+        }
+      })
+    }))
+  const write = (work: () => unknown) => {
+    const written = commitSoon()
+    work()
+    return written
+  }
+  return {
+    arm: (key) => write(() => arm.run(key)),
+    record: (key, transactionId) => write(() => record.run(transactionId, key)),
+    close: () => database.close(),
+  }
+}
+
+const leastRow: Row = {
+  name: 'payouts-least',
+  title: 'payouts, a service that answers from memory',
+  unit: 'rows/s',
+  comparator: {name: 'that loop with the least durable journal', leavesOut},
+  bound: {atLeast: 0.55},
+  measure: async (bench) => {
+    const paying = await shareMemoryService(bench, 'fast')
+    const measureLeast = async () => {
+      const journal = openLeastJournal(path.join(paying.folder, `least-${files++}.sqlite`))
+      const value = await measureBare(paying.server, paying.body, rowsCompared, {journal})
+      journal.close()
+      return {value}
+    }
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      async () => (await measureRows(paying, rowsCompared)).cost,
+      measureLeast,
+      0,
+    )
+    return {rounds}
+  },
+}
+
+const slowRows = 4_000
+const slowPlaces = 16
+
+const slowRow: Row = {
+  name: 'payouts-50ms',
+  title: 'payouts, 16 rows at a time, a service that answers in 50 ms',
+  unit: 'rows/s',
+  comparator: {name: 'the loop with as many connections', leavesOut: `a journal, ${leavesOut}`},
+  bound: {atLeast: 0.98},
+  measure: async (bench) => {
+    const paying = await shareMemoryService(bench, 'slow', ['--delay', '50'])
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      async () => (await measureRows(paying, slowRows, {places: String(slowPlaces)})).cost,
+      async () => ({value: await measureBare(paying.server, paying.body, slowRows, {connections: slowPlaces})}),
+      0,
+    )
+    return {rounds}
+  },
+}
+
+const limitedRows = 1_000
+const requestsPerSecond = 20
+
+const limitedRow: Row = {
+  name: 'payouts-limited',
+  title: `payouts, requests that a service refuses which takes ${requestsPerSecond} in a second`,
+  unit: '%',
+  bound: {atMost: 1},
+  measure: async (bench) => {
+    const paying = await shareMemoryService(bench, 'limited', ['--limit', String(requestsPerSecond)])
+    const {cost} = await measureRows(paying, limitedRows, {places: 'found'})
+    const {text} = await send(paying.server.url, undefined, {method: 'GET', path: '/_counts'})
+    const {requests, refused} = JSON.parse(text) as {requests: number; refused: number}
+    const share = (cost.value * 2) / requestsPerSecond
+    const note = `${refused} of ${requests} requests; ${(share * 100).toFixed(0)} % of what the service takes`
+    return {rounds: [{own: {value: (refused / requests) * 100}}], note}
+  },
+}
+
+export const payoutRows: readonly Row[] = [payoutsRow, fastRow, leastRow, slowRow, limitedRow, beforeRow, memoryRow]

@@ -39,7 +39,7 @@ export interface Row {
   // What is typed to measure this row alone, such as `list-http`.
   name: string
   title: string
-  unit: 'ms' | 's' | 'MB' | 'requests/s' | 'rows/s'
+  unit: 'ms' | 's' | 'MB' | 'requests/s' | 'rows/s' | '%'
   // The figure is the ratio to this one; for a unit per second too, so that more is better there.
   comparator?: Comparator
   // A row without a bound is there to be compared with.
