@@ -12,7 +12,7 @@ export default class Codes extends SvcCommand {
   static override view = issueCodeView
   static override summary = 'Explain verification issue codes'
   static override description =
-    'Lists the codes that can appear in a customer’s verificationIssues. The service may send other codes; the message of the issue then says what to correct.'
+    '`svc customers issues` explains those of one customer; this lists all codes that can appear in a customer’s verificationIssues. The service may send other codes; the message of the issue then says what to correct.'
   static override examples = [
     {description: 'List all codes', command: 'svc codes'},
     {description: 'Show what a code means and which fields it affects', command: 'svc codes DOC_QUALITY_POOR'},

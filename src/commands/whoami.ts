@@ -2,8 +2,7 @@
 import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
 import type {CallerSummary} from '../profiles/caller.ts'
-import {findOrganization} from '../profiles/organization.ts'
-import {describePermissions} from '../profiles/permissions.ts'
+import {describeCaller} from '../profiles/organization.ts'
 import {readClaims} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../cli/output/result.ts'
@@ -12,9 +11,9 @@ import {whoamiView} from '../profiles/view.ts'
 
 export default class Whoami extends SvcCommand {
   static override view = whoamiView
-  static override summary = 'Show who is calling and what the profile may do'
+  static override summary = 'Show who is calling: the short form of status'
   static override description =
-    'Sends one request. The interface cannot be asked for the organization: without one in the profile, that of the first customer in the list is shown.'
+    'Checks the credential with one request, and says nothing about what needs attention, which is `svc status`. The interface cannot be asked for the organization: without one in the profile, that of the first customer in the list is shown.'
   static override examples = [
     {description: 'Check the current profile', command: 'svc whoami'},
     {description: 'Check another profile', command: 'svc whoami -p sandbox'},
@@ -27,21 +26,12 @@ export default class Whoami extends SvcCommand {
     const client = await this.client(caller)
     const {customers} = await client.customers.list({pageSize: 1})
     const claims = caller.baseUrl === sandboxAddress ? undefined : await readClaims(await caller.credential(false))
-    const {profileName, chosenBy} = caller
     const summary: CallerSummary = {
-      ...(profileName && {profile: profileName}),
-      source: profileName ? 'profile' : 'environment',
-      ...(chosenBy && {chosenBy}),
-      environment: caller.environment,
-      baseUrl: caller.baseUrl,
+      ...describeCaller(caller, customers),
       service: await getServiceId(caller),
       serviceStated: caller.serviceIdentity.isStated ?? false,
       credential: claims ? 'JWT' : 'API_KEY',
       ...(claims?.expiresAt && {expiresAt: claims.expiresAt.toISOString()}),
-      ...findOrganization(caller, customers),
-      readOnly: caller.readOnly,
-      may: describePermissions(caller),
-      ...(caller.spending && {limits: caller.spending}),
       ...(caller.journal && {journal: caller.journal.address}),
     }
     return itemResult(summary, whoamiView)

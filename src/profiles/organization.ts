@@ -1,7 +1,8 @@
 // The organization of a caller. The interface names it only in customers, so that of the first one in the list is taken if the
 // profile has none (docs/assumptions.md, L12).
 import {isRecord} from '../values/records.ts'
-import type {CallerSummary} from './caller.ts'
+import type {Caller, CallerSummary} from './caller.ts'
+import {describePermissions} from './permissions.ts'
 
 export function findOrganization(
   {organization}: {organization?: string | undefined},
@@ -19,3 +20,18 @@ export const describeOrganization = ({
   organizationOf,
 }: Pick<CallerSummary, 'organization' | 'organizationOf'>): string | undefined =>
   organization && organizationOf === 'customer' ? `${organization} (of the first customer listed)` : organization
+
+// Who is calling, as far as both `svc status` and its short form `svc whoami` say it.
+export type CallerOverview = Omit<CallerSummary, 'service' | 'serviceStated' | 'credential' | 'expiresAt' | 'journal'>
+
+export const describeCaller = (caller: Caller, customers: unknown): CallerOverview => ({
+  ...(caller.profileName && {profile: caller.profileName}),
+  source: caller.profileName ? 'profile' : 'environment',
+  ...(caller.chosenBy && {chosenBy: caller.chosenBy}),
+  environment: caller.environment,
+  baseUrl: caller.baseUrl,
+  ...findOrganization(caller, customers),
+  readOnly: caller.readOnly,
+  may: describePermissions(caller),
+  ...(caller.spending && {limits: caller.spending}),
+})

@@ -13,11 +13,10 @@ import {splitPaidDrafts} from '../payments/plan/paid-drafts.ts'
 import {readBadEnding, unsettledStates} from '../payments/protocol/payment.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
-import {findOrganization} from '../profiles/organization.ts'
-import {describePermissions} from '../profiles/permissions.ts'
+import {describeCaller} from '../profiles/organization.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
 import {toInstantMs} from '../values/time.ts'
-import type {Attention, AttentionItem, NextCommand, Status, StatusCaller, UpcomingFiring} from './status.ts'
+import type {Attention, AttentionItem, NextCommand, Status, UpcomingFiring} from './status.ts'
 
 const pageSize = 100
 
@@ -33,18 +32,6 @@ async function attempt<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
 }
 
 const getValue = <T>(outcome: Outcome<T>): T | undefined => ('value' in outcome ? outcome.value : undefined)
-
-const describeCaller = (caller: Caller, customers: unknown): StatusCaller => ({
-  ...(caller.profileName && {profile: caller.profileName}),
-  source: caller.profileName ? 'profile' : 'environment',
-  ...(caller.chosenBy && {chosenBy: caller.chosenBy}),
-  environment: caller.environment,
-  baseUrl: caller.baseUrl,
-  ...findOrganization(caller, customers),
-  readOnly: caller.readOnly,
-  may: describePermissions(caller),
-  ...(caller.spending && {limits: caller.spending}),
-})
 
 const describeJournal = async (caller: Caller) => ({
   serviceId: await getServiceId(caller),

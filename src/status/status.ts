@@ -1,19 +1,5 @@
 // What the start page and `svc status` say: who is calling, what needs attention, what comes up, and what to do next.
-import type {CallerSummary} from '../profiles/caller.ts'
-
-export interface StatusCaller extends Pick<
-  CallerSummary,
-  | 'profile'
-  | 'source'
-  | 'chosenBy'
-  | 'environment'
-  | 'baseUrl'
-  | 'organization'
-  | 'organizationOf'
-  | 'readOnly'
-  | 'may'
-  | 'limits'
-> {}
+import type {CallerOverview} from '../profiles/organization.ts'
 
 type AttentionKind =
   | 'unknownPayments'
@@ -72,7 +58,7 @@ export interface PartlyRead {
 export interface Status {
   version: string
   // Absent if nobody is logged in.
-  caller?: StatusCaller
+  caller?: CallerOverview
   // Absent if nobody is logged in, since nothing was asked then.
   service?: {reachable: boolean; error?: string; message?: string}
   attention: Attention[]

@@ -5,8 +5,8 @@ import type {View} from '../cli/output/view.ts'
 import {wrapText} from '../cli/output/wrap-text.ts'
 import {describeAmount} from '../rules/describe-rule.ts'
 import {formatUtc} from '../rules/firings.ts'
-import {describeOrganization} from '../profiles/organization.ts'
-import type {Attention, NextCommand, PartlyRead, Status, StatusCaller, UpcomingFiring} from './status.ts'
+import {type CallerOverview, describeOrganization} from '../profiles/organization.ts'
+import type {Attention, NextCommand, PartlyRead, Status, UpcomingFiring} from './status.ts'
 
 const listTexts = (parts: ReadonlyArray<{text: string}>) => parts.map(({text}) => text)
 
@@ -65,7 +65,7 @@ type Lines = string[]
 const indentLines = (text: string, width: number, margin: string): Lines =>
   wrapText(cleanText(text), width - margin.length).map((line) => `${margin}${line}`)
 
-function renderCaller(caller: StatusCaller, version: string, painter: Painter, width: number): Lines {
+function renderCaller(caller: CallerOverview, version: string, painter: Painter, width: number): Lines {
   const who = caller.profile === undefined ? 'the environment' : `profile "${cleanText(caller.profile)}"`
   const isUsual = caller.chosenBy === undefined || caller.chosenBy === 'current profile'
   const organization = describeOrganization(caller)

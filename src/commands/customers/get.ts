@@ -15,7 +15,8 @@ import {customerView} from '../../customers/view.ts'
 export default class CustomersGet extends SvcCommand {
   static override view = customerView
   static override summary = 'Show a customer'
-  static override description = 'Includes verification issues, which lists may leave out.'
+  static override description =
+    'Includes verification issues, which lists may leave out; `svc customers issues` explains them.'
   static override examples = [
     {
       description: 'Show a sandbox customer',

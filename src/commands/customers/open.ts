@@ -15,7 +15,7 @@ export default class CustomersOpen extends SvcCommand {
   static override exits = getExitCodes('notFound')
   static override summary = 'Open the verification form of a customer in the browser'
   static override description =
-    'Always prints the link. Without a terminal, nothing is opened. In the sandbox, the form is served until Ctrl-C, unless `svc sandbox start` is already serving it.'
+    'The same as `svc open ID`. Always prints the link. Without a terminal, nothing is opened. In the sandbox, the form is served until Ctrl-C, unless `svc sandbox start` is already serving it.'
   static override examples = [
     {description: 'Open the form in the browser', command: 'svc customers open 1599214d-60c4-4ce0-b276-8e365cd63247'},
     {
