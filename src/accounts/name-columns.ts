@@ -64,17 +64,18 @@ export function withPartyNames<T>(view: View<T>, {readPayee, connect, notice}: N
   }
 }
 
-// The same for a single item, whose names are read at once: its record has them beside the ids.
-export async function nameParties<T>(view: View<T>, item: T, settings: NamesForView<T>): Promise<View<T>> {
-  const {prepareTable, ...named} = withPartyNames(view, settings)
-  await prepareTable?.([item], named.columns)
-  const isNamed = ({name, value, isTableOnly}: Column<T>) =>
-    isTableOnly && value(item) !== view.columns.find((column) => column.name === name)?.value(item)
+// The same for a single item, for which everything is read at once: its record has what was found beside the ids.
+export async function prepareRecord<T>(view: View<T>, item: T, plain: View<T>): Promise<View<T>> {
+  const {prepareTable, ...prepared} = view
+  await prepareTable?.([item], prepared.columns)
+  // Where no name was found, the record has the id already.
+  const isFound = ({name, value, isTableOnly, isId}: Column<T>) =>
+    isTableOnly && !(isId && value(item) === plain.columns.find((column) => column.name === name)?.value(item))
   return {
-    ...named,
-    columns: named.columns.map((column) => {
+    ...prepared,
+    columns: prepared.columns.map((column) => {
       const {isTableOnly: _, ...shown} = column
-      return isNamed(column) ? shown : column
+      return isFound(column) ? shown : column
     }),
   }
 }

@@ -1,15 +1,17 @@
 // Lists the payments in the journal, newest first: those of the profile's service, or of all services.
 import * as Flags from '@oclif/core/flags'
+import {payeeColumn} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
+import {namesFlags, pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {type EntryReader, createEntryReader} from '../../payments/journal/entries.ts'
 import {type PaymentState, paymentStates} from '../../payments/protocol/payment.ts'
-import {findCaller} from '../../profiles/caller.ts'
+import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {parseSince} from '../../cli/output/filters.ts'
 import type {ListResult} from '../../cli/output/result.ts'
-import {journalView} from '../../payments/journal/journal-view.ts'
+import {journalView, outcomeColumn} from '../../payments/journal/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 
 const isPaymentState = (text: string): text is PaymentState => paymentStates.some((state) => state === text)
@@ -34,7 +36,7 @@ export default class JournalList extends SvcCommand {
   static override view = journalView
   static override summary = 'List the payments in the journal, newest first'
   static override description =
-    'Sends no requests. A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-services lists all.'
+    'A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-services lists all. In a pipe, and in every format but a table, nothing is sent. In a terminal, payees and how the transactions ended are read from the service: --no-names leaves names out, and --columns without payee and outcome reads nothing.'
   static override examples = [
     {description: 'List the latest payments of the profile', command: 'svc journal list'},
     {
@@ -65,6 +67,7 @@ export default class JournalList extends SvcCommand {
     'page-token': pagingFlags['page-token'],
     'all-services': Flags.boolean({summary: 'Include the payments of every service, not only of the profile’s'}),
     ...sortFlags,
+    ...namesFlags,
   }
 
   async run() {
@@ -79,7 +82,20 @@ export default class JournalList extends SvcCommand {
       states: flags.state,
       sinceMs: flags.since,
     })
-    const list = this.list(reader.readPage, {}, flags, 'payments', journalView)
+    const view = service ? await this.#addFromService(service, flags['no-names']) : journalView
+    const list = this.list(reader.readPage, {}, flags, 'payments', view)
     return {...list, pages: closeAfterwards(list.pages, reader)}
+  }
+
+  // Only for a person at a terminal, or if such a column is asked for: a script gets what the journal has, and nothing is sent.
+  async #addFromService(caller: Caller, isNameless: boolean): Promise<typeof journalView> {
+    const isAsked = this.columns?.some((name) => [payeeColumn, outcomeColumn].includes(name.toLowerCase()))
+    if (!this.isOnScreen && !isAsked) return journalView
+    const {addFromService} = await import('../../payments/journal/outcomes.ts')
+    return addFromService(journalView, {
+      hasNames: !isNameless,
+      connect: () => this.client(caller, briefReads),
+      notice: (text) => this.notice(text),
+    })
   }
 }

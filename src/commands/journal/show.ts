@@ -1,10 +1,14 @@
 // Shows one payment of the journal with its history.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
+import {prepareRecord} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
+import {namesFlags} from '../../cli/flags/shared.ts'
+import {briefReads} from '../../customers/customer-names.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import type {FindableKind} from '../../cli/ids/finder.ts'
 import {formatMinute, formatMoney, joinParts, toText} from '../../cli/output/view.ts'
-import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
+import {type FullJournalEntry, type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal/journal-view.ts'
@@ -17,7 +21,7 @@ export default class JournalShow extends SvcCommand {
   static override view = journalView
   static override summary = 'Show a payment and its history'
   static override description =
-    'Sends no requests. In a terminal, without a key, you choose from a list. Shows what was requested, sent and answered. Times are from this machine’s clock, except those of a quote or a transaction. Payments made by `svc transactions create` have the key quote:ID.'
+    'Shows what was requested, sent and answered. In a pipe, nothing is sent. In a terminal, without a key, you choose from a list; the payee and how the transaction ended are read from the service (--no-names leaves names out). Times are from this machine’s clock, except those of a quote or a transaction. Payments made by `svc transactions create` have the key quote:ID.'
   static override examples = [
     {description: 'Show a payment with its history', command: 'svc journal show rent-2026-11'},
     {
@@ -29,15 +33,28 @@ export default class JournalShow extends SvcCommand {
   static override args = {
     key: Args.string({description: 'Key of the payment'}),
   }
+  static override flags = {...namesFlags}
 
   async run() {
-    const {args} = await this.parse(JournalShow)
+    const {args, flags} = await this.parse(JournalShow)
     if (args.key === undefined && !this.isInteractive) this.requireAll(['KEY'])
     const caller = await this.caller()
     const {formerIds} = caller.serviceIdentity
     const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
     const key = args.key ?? (await askForKey(await listEntries({...service, newestCount: paymentsOffered})))
-    return itemResult(await findEntry(service, key), journalView)
+    const entry = await findEntry(service, key)
+    return itemResult(entry, await this.#addFromService(caller, entry, flags['no-names']))
+  }
+
+  async #addFromService(caller: Caller, entry: FullJournalEntry, isNameless: boolean): Promise<typeof journalView> {
+    if (!this.isOnScreen) return journalView
+    const {addFromService} = await import('../../payments/journal/outcomes.ts')
+    const view = addFromService(journalView, {
+      hasNames: !isNameless,
+      connect: () => this.client(caller, briefReads),
+      notice: (text) => this.notice(text),
+    })
+    return prepareRecord(view, entry, journalView)
   }
 }
 

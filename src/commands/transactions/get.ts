@@ -9,7 +9,7 @@ import {
   resolveScope,
   scopeFlags,
 } from '../../transactions/find-transaction.ts'
-import {nameParties} from '../../accounts/name-columns.ts'
+import {prepareRecord, withPartyNames} from '../../accounts/name-columns.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {namesFlags, webFlag} from '../../cli/flags/shared.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
@@ -60,10 +60,11 @@ export default class TransactionsGet extends SvcCommand {
 
   async #addNames(transaction: LooseTransaction, isWithout: boolean): Promise<typeof transactionView> {
     if (isWithout || !this.isOnScreen) return transactionView
-    return nameParties(transactionView, transaction, {
+    const view = withPartyNames(transactionView, {
       readPayee: readTransactionPayee,
       connect: () => this.client(undefined, briefReads),
       notice: (text) => this.notice(text),
     })
+    return prepareRecord(view, transaction, transactionView)
   }
 }

@@ -1,4 +1,6 @@
 // The views of the journal: its payments, and the result of settling them.
+import {createPayeeColumn} from '../../accounts/name-columns.ts'
+import {createCustomerColumns} from '../../customers/customer-names.ts'
 import {type View, formatMinute, formatMoney, toText} from '../../cli/output/view.ts'
 import type {SettlementRow} from '../protocol/settle-all.ts'
 import type {JournalCopy} from './copy-journal.ts'
@@ -36,6 +38,13 @@ function formatAttempt({quoteId, quoteExpiresAt, sends}: FullJournalEntry['attem
   return `${quoteId}, until ${toText(formatMinute(quoteExpiresAt))}, ${sent}`
 }
 
+export const outcomeColumn = 'outcome'
+
+export const readEntryPayee = ({customerId, destination}: Pick<ShownEntry, 'customerId' | 'destination'>) => ({
+  customerId,
+  accountId: destination?.destinationPaymentAccountId,
+})
+
 export const journalView: View<ShownEntry> = {
   singular: 'payment',
   plural: 'payments',
@@ -52,7 +61,26 @@ export const journalView: View<ShownEntry> = {
       rank: 0,
       colour: 'status',
     },
-    {name: 'ended', header: 'ENDED', value: (p) => p.ended, rank: 9, onRequest: true, isPartOfAnother: true},
+    // What the journal knows; at a terminal, what the service says (outcomes.ts).
+    {
+      name: outcomeColumn,
+      header: 'OUTCOME',
+      value: (p) => p.ended,
+      rank: 0,
+      colour: 'status',
+      isTableOnly: true,
+      onRequest: true,
+      hidesEmpty: true,
+    },
+    {
+      name: 'ended',
+      short: outcomeColumn,
+      header: 'ENDED',
+      value: (p) => p.ended,
+      rank: 9,
+      onRequest: true,
+      isPartOfAnother: true,
+    },
     {
       name: 'amount',
       header: 'AMOUNT',
@@ -60,6 +88,7 @@ export const journalView: View<ShownEntry> = {
       rank: 1,
       align: 'right',
     },
+    createPayeeColumn(3, readEntryPayee),
     {
       name: 'updatedAt',
       short: 'updated',
@@ -73,19 +102,11 @@ export const journalView: View<ShownEntry> = {
       short: 'transaction',
       header: 'TRANSACTION',
       value: (p) => p.transactionId,
-      rank: 3,
+      rank: 5,
       isId: true,
     },
     {name: 'reason', header: 'REASON', value: (p) => p.reason, rank: 4, onRequest: true, wraps: true, widthMin: 24},
-    {
-      name: 'customerId',
-      short: 'customer',
-      header: 'CUSTOMER',
-      value: (p) => p.customerId,
-      rank: 5,
-      isId: true,
-      onRequest: true,
-    },
+    ...createCustomerColumns<ShownEntry>(5, true),
     {
       name: 'sourcePaymentAccountId',
       short: 'from',
@@ -116,7 +137,7 @@ export const journalView: View<ShownEntry> = {
       name: 'note',
       header: 'NOTE',
       value: (p) => p.note,
-      rank: 5,
+      rank: 4,
       widthGood: 24,
       widthMin: 12,
       hidesEmpty: true,
