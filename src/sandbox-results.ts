@@ -32,7 +32,7 @@ export const results = {
       type: 'number',
       description: 'How far the clock is ahead of real time',
       rank: 0,
-      header: 'AHEAD OF THE WALL',
+      header: 'AHEAD OF REAL TIME',
       format: 'whole-seconds',
     },
   },

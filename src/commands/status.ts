@@ -1,6 +1,7 @@
 // Shows who is calling, what needs attention, and what to do next.
 import {SvcCommand} from '../cli/command.ts'
 import {getExitCodes} from '../errors.ts'
+import {findCaller, noCaller} from '../profiles/caller.ts'
 import {makeStatus} from '../status/show-status.ts'
 import {statusView} from '../status/view.ts'
 
@@ -21,6 +22,8 @@ In a terminal, \`svc\` alone shows the same.`
 
   async run() {
     const {flags} = await this.parse(StatusCommand)
+    // `svc` alone welcomes whoever is not logged in.
+    if (!findCaller(flags.profile)) throw noCaller()
     return makeStatus({
       version: this.config.version,
       profileName: flags.profile,

@@ -21,6 +21,9 @@ const listKnowledge = (knowledge: ServiceKnowledge) => [
     .map(({asked, found}) => `${asked}: ${found}`),
 ]
 
+// Who said which service it is: a person with --service or SVC_SERVICE, or svc by its address.
+const formatNamer = (isStated: unknown) => (isStated === true ? 'you' : 'svc')
+
 export const profileView: View<ProfileSummary> = {
   singular: 'profile',
   plural: 'profiles',
@@ -33,9 +36,9 @@ export const profileView: View<ProfileSummary> = {
     {name: 'service', header: 'SERVICE', value: (p) => p.service, rank: 7, onRequest: true},
     {
       name: 'serviceStated',
-      header: 'SERVICE STATED',
+      header: 'SERVICE NAMED BY',
       value: (p) => p.serviceStated,
-      format: formatYesNo,
+      format: formatNamer,
       rank: 7,
       onRequest: true,
     },
@@ -124,7 +127,7 @@ export const whoamiView: View<CallerSummary> = {
     {name: 'environment', header: 'ENVIRONMENT', value: (w) => w.environment, rank: 0, colour: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w.baseUrl, rank: 0},
     {name: 'service', header: 'SERVICE', value: (w) => w.service, rank: 0},
-    {name: 'serviceStated', header: 'SERVICE STATED', value: (w) => w.serviceStated, format: formatYesNo, rank: 0},
+    {name: 'serviceStated', header: 'SERVICE NAMED BY', value: (w) => w.serviceStated, format: formatNamer, rank: 0},
     {name: 'credential', header: 'CREDENTIAL', value: (w) => w.credential, rank: 0},
     {name: 'expiresAt', header: 'EXPIRES', value: (w) => w.expiresAt, rank: 0},
     {

@@ -91,7 +91,7 @@ describe('The identity of a service', () => {
     expect(readService(home)).toEqual({id: service.url, isStated: true, formerIds})
     const {checks} = json((await run(home, ['doctor', '--json'])).out) as {checks: unknown[]}
     expect(checks).toContainEqual({check: 'service', outcome: 'ok', found: `${service.url}, as stated`})
-    expect((await run(home, ['profiles', 'show'])).out).toMatch(/^SERVICE STATED +yes$/m)
+    expect((await run(home, ['profiles', 'show'])).out).toMatch(/^SERVICE NAMED BY +you$/m)
   })
 
   test('of the embedded sandbox is its own', async () => {

@@ -79,15 +79,14 @@ describe('svc alone in a terminal', () => {
 })
 
 describe('svc status', () => {
-  it('ends with 4 if nobody is logged in, and says how to begin', async () => {
+  it('is an error if nobody is logged in, and no welcome beside it', async () => {
     const {code, out, err} = await run(freshHome(), ['status', '--json'])
-    expect(code).toBe(4)
-    expect(json(out)).toMatchObject({
-      attention: [],
-      next: [{command: 'svc tour'}, {command: 'svc customers list -p sandbox'}, {}, {}, {}],
-    })
-    expect(json(out)).not.toHaveProperty('caller')
+    expect({code, out}).toEqual({code: 4, out: ''})
     expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
+    const screen = onTerminal(freshHome(), ['status'])
+    expect(await screen.ended).toBe(4)
+    expect(screen.words()).toMatch(/^svc: No profile is set up and none was named\. Name the embedded sandbox/)
+    expect(screen.words()).toContain('`svc login`')
   })
 
   it('names unknown and failed payments, rules with too little money, and when rules fire', async () => {

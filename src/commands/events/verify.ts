@@ -2,19 +2,25 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {findSecrets} from '../../events/signature.ts'
+import {WebhookSecrets, findSecrets} from '../../events/signature.ts'
 import {getEventStoreFile} from '../../events/store.ts'
 import {type VerificationResult, verifyEvents} from '../../events/verify.ts'
 import {secretFileFlag, storeFlag} from '../../events/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {verificationView} from '../../events/view.ts'
+import {findCaller} from '../../profiles/caller.ts'
+import {findSandbox} from '../../transport.ts'
 
 export default class EventsVerify extends SvcCommand {
   static override view = verificationView
   static override summary = 'Verify the signatures of stored events, offline'
   static override description =
-    'Checks the stored bytes against the stored headers according to Standard Webhooks. The age of a signature is measured at the time the event arrived, not now. Without an id, all stored events are verified. A file contains what `svc events verify ID --json` prints: headers, body and receivedAt.'
+    'Checks the stored bytes against the stored headers according to Standard Webhooks. The age of a signature is measured at the time the event arrived, not now. Without an id, all stored events are verified. The secret comes from --secret-file or SVC_WEBHOOK_SECRET; with -p sandbox, svc knows it. A file contains what `svc events verify ID --json` prints: headers, body and receivedAt.'
   static override examples = [
+    {
+      description: 'Verify the events that `svc events listen -p sandbox` stored',
+      command: 'svc events verify -p sandbox',
+    },
     {
       description: 'Verify a stored event',
       command: 'svc events verify evt_0000000000000001 --secret-file webhook.secret',
@@ -36,14 +42,28 @@ export default class EventsVerify extends SvcCommand {
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(EventsVerify)
-    const secrets = findSecrets(flags['secret-file'])
-    if (!secrets) throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET; a signature needs the secret')
+    const secrets = findSecrets(flags['secret-file']) ?? (await this.#findSandboxSecrets())
     const pages = verifyEvents(secrets, args.event, flags.store ?? getEventStoreFile())
     if (args.event === undefined) return createListResult(pages)
     const [[only] = []] = await Array.fromAsync(pages)
     return only && itemResult(only, verificationView, createFailure(1, only.verified ? [] : [only]))
   }
+
+  async #findSandboxSecrets(): Promise<WebhookSecrets> {
+    const caller = findCaller(this.flags.profile)
+    const sandbox = caller && (await findSandbox(caller))
+    if (!sandbox) throw badUsage('Missing --secret-file', missingSecretHint)
+    try {
+      this.notice('The secrets are those of the sandbox; --secret-file or SVC_WEBHOOK_SECRET gives another.')
+      return new WebhookSecrets(sandbox.webhooks.listSecrets(), 'The sandbox')
+    } finally {
+      sandbox.close()
+    }
+  }
 }
+
+const missingSecretHint =
+  'It has the secret with which the service signs its events (whsec_…), which you were given with the endpoint. Or set SVC_WEBHOOK_SECRET; with -p sandbox, svc knows the secret of `svc events listen`'
 
 // Whether the command fails is known after the last page was printed.
 function createListResult(verified: AsyncIterable<VerificationResult[]>): Result {

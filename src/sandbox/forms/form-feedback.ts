@@ -114,7 +114,7 @@ function toFormProblem({path, message, kind}: Problem, root: string, find: Find)
   const worded = replaceFieldNames(typeMessage ?? message, [getParentPath(fieldPath), root], find)
   return {
     path: fieldPath,
-    message: capitalize(worded),
+    message: kind === 'missing' ? `${field.label} ${worded}` : capitalize(worded),
     sentence: `${describePath(fieldPath, find) ?? fieldPath} ${worded}`,
   }
 }

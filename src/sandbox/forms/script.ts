@@ -11,10 +11,13 @@ export const script = `'use strict';
   const limits = ${JSON.stringify(fileLimits)};
   const form = () => document.getElementById('form');
   const findError = (control) => document.getElementById(control.id + '-error');
+  const getLabel = (control) => {
+    const label = document.querySelector('label[for="' + CSS.escape(control.id) + '"]');
+    return label ? label.firstChild.textContent.trim() : control.name;
+  };
   // "Person 2, document 1: image of the front", as in the summary of the server.
   const describeControl = (control) => {
-    const label = document.querySelector('label[for="' + CSS.escape(control.id) + '"]');
-    const name = label ? label.firstChild.textContent.trim() : control.name;
+    const name = getLabel(control);
     const items = [];
     for (let item = control.closest('.item'); item; item = item.parentElement.closest('.item')) {
       const legend = item.querySelector('legend').textContent.trim();
@@ -38,7 +41,7 @@ export const script = `'use strict';
     const isKept = control.type === 'file' && control.closest('.field').querySelector('.kept') !== null;
     const isMissing = 'required' in control.dataset && control.value === '' && control.offsetParent !== null && !isKept;
     if (validity.valid && !isMissing) return '';
-    if (validity.valueMissing || isMissing) return 'Is required.';
+    if (validity.valueMissing || isMissing) return getLabel(control) + ' is required.';
     if (validity.tooShort) return 'Must have at least ' + control.minLength + ' characters.';
     if (validity.typeMismatch) return 'Must be an email address, such as ada@example.com.';
     return control.validationMessage;
@@ -75,7 +78,9 @@ export const script = `'use strict';
     for (const [control, problem] of invalid) {
       const link = document.createElement('a');
       link.href = '#' + control.id;
-      link.textContent = describeControl(control) + ' ' + problem.charAt(0).toLowerCase() + problem.slice(1);
+      const name = getLabel(control);
+      const rest = problem.startsWith(name) ? problem.slice(name.length + 1) : problem.charAt(0).toLowerCase() + problem.slice(1);
+      link.textContent = describeControl(control) + ' ' + rest;
       const item = document.createElement('li');
       item.append(link);
       list.append(item);

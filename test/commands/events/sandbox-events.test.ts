@@ -52,6 +52,12 @@ describe('svc events listen on the sandbox', () => {
     // Each one has a signature of its own time.
     expect((await run(home, ['events', 'verify', id], {env: {SVC_WEBHOOK_SECRET: readSecret(added.out)}})).code).toBe(0)
 
+    // svc knows the secret with which the sandbox signs.
+    expect(await run(home, ['events', 'verify', id, ...sandbox])).toMatchObject({
+      code: 0,
+      err: 'The secrets are those of the sandbox; --secret-file or SVC_WEBHOOK_SECRET gives another.\n',
+    })
+
     const listed = await run(home, ['events', 'list', ...sandbox, '--customer', customerId, '--json'])
     expect(json(listed.out)['events']).toMatchObject([
       {eventId: id, customerStatus: 'REJECTED', verified: true, sent: {total: 3, accepted: 3}, forwarded: {total: 1}},
@@ -101,9 +107,15 @@ describe('svc events listen on the sandbox', () => {
     const screen = onPty(home, ['events', 'listen', ...sandbox], {cols: 110})
     await screen.waitFor('svc events trigger customer.updated -p sandbox --customer ID')
     expect((await run(home, list)).out).toContain('http://127.0.0.1:')
+    await run(home, trigger)
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
     expect((await run(home, list)).err).toBe('No webhook endpoints.\n')
+    // The secret is known after the endpoint is gone, too.
+    expect((await run(home, ['events', 'verify', ...sandbox])).code).toBe(0)
+    expect((await run(home, ['events', 'verify'])).err).toContain(
+      'Missing --secret-file. It has the secret with which the service signs its events (whsec_…), which you were given with the endpoint.',
+    )
   })
 })
 

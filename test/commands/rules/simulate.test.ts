@@ -281,7 +281,7 @@ describe('svc rules simulate rejects', () => {
     const file = fileWith(home, ruleOf({trigger: {type: 'TIME_BASED', cronSchedule: '0 25 * * *'}}))
     const {code, out, err} = await simulate(home, ['-f', file, '--balance', '1000'], service.env)
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('trigger.cronSchedule is not a cron expression of five fields')
+    expect(err).toContain('trigger.cronSchedule has "25" for the hour, which is 0 to 23')
     expect(service.requests).toEqual([])
   })
 

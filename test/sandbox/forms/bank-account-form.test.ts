@@ -76,7 +76,7 @@ describe('the form of a pending bank account', () => {
       'Routing number is not a valid routing number: check its nine digits.',
       'Account number must have 4 to 34 digits or letters.',
     ])
-    expect(readNote(page, `${root}.bankName`, 'error')).toBe('Is required.')
+    expect(readNote(page, `${root}.bankName`, 'error')).toBe('Bank is required.')
     const sepa = addPendingAccount(sandbox, 'SEPA')
     const wrong = await postForm(sandbox, sepa, {
       ...readControls(await getPage(sandbox, sepa)),

@@ -80,7 +80,7 @@ describe('a form in steps', () => {
       expect.stringMatching(/^Nationality /),
       expect.stringMatching(/^Phone number must be a phone number/),
     ])
-    expect(readNote(first, 'kycData.legalLastName', 'error')).toBe('Is required.')
+    expect(readNote(first, 'kycData.legalLastName', 'error')).toBe('Last name, as on the ID is required.')
     expect(first.text).toMatch(/<form[^>]*novalidate/)
     const elsewhere = await press(sandbox, link, first, {go: '3'})
     expect([elsewhere.status, readCurrent(elsewhere), readSummary(elsewhere)]).toEqual([200, '3', []])
@@ -124,8 +124,8 @@ describe('a form in steps', () => {
     const page = await press(sandbox, link, last, answers.address)
     expect(page.status).toBe(400)
     expect(readControls(page)['step']).toBe('fix:1,5')
-    expect(readNote(page, 'kycData.legalFirstName', 'error')).toBe('Is required.')
-    expect(readNote(page, 'kycData.documents[0].frontIdImage', 'error')).toBe('Is required.')
+    expect(readNote(page, 'kycData.legalFirstName', 'error')).toBe('First name, as on the ID is required.')
+    expect(readNote(page, 'kycData.documents[0].frontIdImage', 'error')).toMatch(/^Image .*is required\.$/)
     const fixed = await press(sandbox, link, page, {...answers.person, ...answers.documents})
     expect(readTitle(fixed)).toMatch(/^Under review/)
     expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW'})

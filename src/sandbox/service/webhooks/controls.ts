@@ -26,6 +26,7 @@ import {
   removeEndpoint,
   removeLeftovers,
   toEndpoint,
+  deriveListenerSecret,
 } from './endpoint-store.ts'
 
 const noEndpoint = 'No webhook endpoint is enabled, so the event cannot be sent'
@@ -81,6 +82,11 @@ export const createWebhookControls = (environment: SandboxEnvironment) => ({
     runOperation(environment, (context) => toEndpoint(insertEndpoint(context, endpoint), true)),
   list: ({showSecrets = false}: {showSecrets?: boolean | undefined} = {}) =>
     runOperation(environment, ({database}) => listEndpointRows(database).map((row) => toEndpoint(row, showSecrets))),
+  // Every secret that an event of this sandbox may be signed with.
+  listSecrets: () =>
+    runOperation(environment, ({database}) => [
+      ...new Set([deriveListenerSecret(database), ...listEndpointRows(database).map(({secret}) => secret)]),
+    ]),
   remove: (endpointId: string) => runOperation(environment, (context) => remove(context, endpointId)),
   deliveries: (query: DeliveriesQuery = {}) => runOperation(environment, (context) => queryDeliveries(context, query)),
   // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.

@@ -73,6 +73,11 @@ function validateUrl(text: string, allowRemote: boolean): string {
 const deriveSecret = (seed: string, endpointId: string) =>
   secretPrefix + Buffer.from(deriveDigest(seed, 'webhook secret', endpointId), 'hex').toString('base64')
 
+const listenerName = 'svc events listen'
+
+// That of the endpoints which `svc events listen` makes, also while there is none.
+export const deriveListenerSecret = (database: Database) => deriveSecret(readSettings(database).seed, listenerName)
+
 export function insertEndpoint({database, now}: RequestContext, endpoint: NewEndpoint): EndpointRow {
   const {url, copies = 1, reorder = false, allowRemote = false, isOwned = false, isPlayed = false} = endpoint
   if (!Number.isSafeInteger(copies) || copies < 1 || copies > copiesMax) {
@@ -84,7 +89,7 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
     'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, owner, createdAt) values (?, ?, ?, ?, ?, ?, ?)',
     endpointId,
     href,
-    deriveSecret(readSettings(database).seed, isOwned ? 'svc events listen' : endpointId),
+    isOwned ? deriveListenerSecret(database) : deriveSecret(readSettings(database).seed, endpointId),
     copies,
     reorder ? 1 : 0,
     isOwned || isPlayed ? leaseHolder : null,
