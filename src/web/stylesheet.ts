@@ -177,6 +177,9 @@ const charts = `
 .chart rect:hover, .chart circle:hover { opacity: 0.75; }
 .chart .axis line { stroke: var(--line); stroke-width: 1; }
 .chart .axis text { fill: var(--soft); font-size: 9px; }
+.chart .value { fill: var(--ink); font-size: 9px; }
+.chart .cut, .bars .cut { stroke: var(--card); stroke-width: 3; }
+.chart .note { margin: 0.3rem 0 0; }
 .chart .line { fill: none; stroke: var(--part-0); stroke-width: 1.5; stroke-linejoin: round; }
 .chart circle { fill: var(--part-0); stroke: var(--card); stroke-width: 1; }
 .legend { display: flex; gap: 1.2rem; margin: 0.3rem 0 0; font-size: 0.87rem; color: var(--soft); }
@@ -205,7 +208,7 @@ const charts = `
 .bars .open .fill { fill: var(--part-1); }
 @media (max-width: 46rem) {
   .bars > div { grid-template-columns: 1fr; gap: 0; }
-  .chart .axis text { font-size: 14px; }
+  .chart .axis text, .chart .value { font-size: 14px; }
 }
 `
 

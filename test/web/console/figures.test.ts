@@ -1,4 +1,5 @@
 // What the charts of the console show: exact sums, time without gaps, and whatever a service sends in place of an amount.
+import {Big} from 'big.js'
 import {describe, expect, it} from 'vitest'
 import {
   computeFees,
@@ -108,6 +109,76 @@ describe('a chart', () => {
     expect(drawn).toMatch(/<th scope="row">2026-11-01 12:00<\/th>\s*<td class="number">1,234\.5<\/td>/)
     const line = renderLineChart({id: 'rates', summary: 'Rates', unit: 'USD'}, listRates([pay(1, '1')], 'USD to USDC'))
     expect(line.toString()).not.toContain('NaN')
+  })
+
+  const draw = (values: ReadonlyArray<readonly string[]>, names = ['Sent']) =>
+    renderBarChart(
+      {id: 'c', summary: 'Sums', unit: 'USDC'},
+      values.map((parts, index) => ({
+        label: `2026-11-${String(index + 1).padStart(2, '0')}`,
+        parts: parts.map((value, part) => ({name: names[part] ?? '', value: new Big(value)})),
+      })),
+    ).toString()
+  const readTicks = (drawn: string) =>
+    [...drawn.matchAll(/text-anchor="end"\s*>([\d.kMBT]+)</g)].map(([, text]) => text)
+
+  it.each([
+    [
+      ['808', '404'],
+      ['0', '250', '500', '750', '1k'],
+    ],
+    [
+      ['0.07', '0.03'],
+      ['0', '0.02', '0.04', '0.06', '0.08'],
+    ],
+    [['1234567'], ['0', '500k', '1M', '1.5M']],
+    [['0'], ['0', '1']],
+  ])('has round ticks from zero for %s', (values, ticks) => {
+    expect(readTicks(draw(values.map((value) => [value])))).toEqual(ticks)
+  })
+
+  it('cuts a column that would flatten the others, says so, and writes its figure', () => {
+    const drawn = draw(['10', '12', '9', '11', '5000', '8'].map((value) => [value]))
+    expect(drawn).toContain('Cut, so that the others can be seen: 2026-11-05 with 5,000 USDC.')
+    expect(drawn).toContain('class="cut"')
+    expect(readTicks(drawn).at(-1)).toBe('15')
+    expect(draw(['10', '5000'].map((value) => [value]))).not.toContain('Cut')
+  })
+
+  it('has a legend for what is there alone, and figures above few columns', () => {
+    const names = ['Service fee', 'Developer fee']
+    expect(
+      draw(
+        [
+          ['1', '0'],
+          ['2', '0'],
+        ],
+        names,
+      ),
+    ).not.toMatch(/legend|Developer fee/)
+    expect(
+      draw(
+        [
+          ['1', '1'],
+          ['2', '0'],
+        ],
+        names,
+      ),
+    ).toMatch(/legend[^]*Service fee[^]*Developer fee/)
+    expect([...draw([['1'], ['2345.678']]).matchAll(/class="value"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
+      '1',
+      '2.35k',
+    ])
+    expect(draw(Array.from({length: 9}, () => ['1']))).not.toContain('class="value"')
+  })
+
+  it('leaves times open of which nothing is known', () => {
+    const dayMs = 86_400_000
+    const points = [0, 1, 2, 3, 30, 31].map((day) => ({atMs: day * dayMs, label: `day ${day}`, value: new Big('1.1')}))
+    const lines = renderLineChart({id: 'r', summary: 'Rates', unit: 'USD'}, points)
+      .toString()
+      .match(/<polyline/g)
+    expect(lines).toHaveLength(2)
   })
 })
 
