@@ -9,16 +9,23 @@ const {values} = parseArgs({options: {delay: {type: 'string', default: '0'}, lim
 const delayMs = Number(values.delay)
 const limit = values.limit === undefined ? Infinity : Number(values.limit)
 
-type Body = Record<string, any>
+interface Body {
+  [name: string]: unknown
+  customerId?: string
+  quoteId?: string
+  correlationId?: string
+  source?: {sourceAmount: string; sourceCurrency: string}
+  destination?: {destinationCurrency: string}
+}
 
 const quotes = new Map<string, Body>()
-const transactions: Body[] = []
+const transactions: unknown[] = []
 const counts = {requests: 0, refused: 0}
 
-function createQuote(body: Body): Body {
+function createQuote(body: Body): object {
   const quoteId = `quote_${randomUUID()}`
   quotes.set(quoteId, body)
-  const {sourceAmount, sourceCurrency} = body['source']
+  const {sourceAmount, sourceCurrency} = body.source ?? {}
   return {
     quoteId,
     expiresAt: new Date(Date.now() + 300_000).toISOString(),
@@ -32,7 +39,7 @@ function createQuote(body: Body): Body {
   }
 }
 
-function createTransaction({quoteId, correlationId}: Body): Body {
+function createTransaction({quoteId = '', correlationId}: Body): object {
   const {customerId, source, destination} = quotes.get(quoteId) ?? {}
   quotes.delete(quoteId)
   const at = new Date().toISOString()
@@ -42,11 +49,11 @@ function createTransaction({quoteId, correlationId}: Body): Body {
     quoteId,
     correlationId,
     transactionStatus: 'PROCESSING',
-    source: {...source, sourceCurrency: {label: source.sourceCurrency}},
+    source: {...source, sourceCurrency: {label: source?.sourceCurrency}},
     destination: {
       ...destination,
-      destinationCurrency: {label: destination.destinationCurrency},
-      destinationAmount: source.sourceAmount,
+      destinationCurrency: {label: destination?.destinationCurrency},
+      destinationAmount: source?.sourceAmount,
     },
     createdAt: at,
     updatedAt: at,
@@ -55,8 +62,9 @@ function createTransaction({quoteId, correlationId}: Body): Body {
   return transaction
 }
 
-function answer(method: string, path: string, text: string): Body {
-  if (method === 'POST') return path === '/quotes' ? createQuote(JSON.parse(text)) : createTransaction(JSON.parse(text))
+function answer(method: string, path: string, text: string): object {
+  if (method === 'POST')
+    return path === '/quotes' ? createQuote(JSON.parse(text) as Body) : createTransaction(JSON.parse(text) as Body)
   if (path === '/transactions') return {transactions: transactions.slice(-100).toReversed()}
   if (path === '/_counts') return counts
   return {customerId: path.split('/').at(-1), customerStatus: 'ACTIVE', paymentAccounts: []}
@@ -64,7 +72,6 @@ function answer(method: string, path: string, text: string): Body {
 
 let [second, inSecond] = [0, 0]
 
-// The second of the clock in which it is over, if it is refused.
 function refuses(): boolean {
   const now = Math.floor(Date.now() / 1000)
   if (now !== second) [second, inSecond] = [now, 0]
@@ -72,7 +79,7 @@ function refuses(): boolean {
   return inSecond > limit
 }
 
-function reply(response: http.ServerResponse, status: number, body: Body): void {
+function reply(response: http.ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body)
   const headers = {'content-type': 'application/json', 'content-length': Buffer.byteLength(text)}
   response.writeHead(status, {...headers, ...(status === 429 && {'retry-after': '1'})})
