@@ -12,6 +12,17 @@ interface PayeeIds {
 
 type ReadPayee<T> = (item: T) => PayeeIds
 
+// Of a transaction, or of a payment in the journal.
+export const readPayee = ({customerId, destination}: Paying): PayeeIds => ({
+  customerId,
+  accountId: destination?.destinationPaymentAccountId,
+})
+
+interface Paying {
+  readonly customerId?: unknown
+  readonly destination?: {readonly destinationPaymentAccountId?: unknown} | null | undefined
+}
+
 export const payeeColumn = 'payee'
 
 // It shows the id while the name is not known, and is among the columns of a table only where names are read.

@@ -1,5 +1,5 @@
 // The columns of transactions.
-import {createPayeeColumn, payeeColumn} from '../accounts/name-columns.ts'
+import {createPayeeColumn, payeeColumn, readPayee} from '../accounts/name-columns.ts'
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {type Column, type View, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
@@ -96,11 +96,6 @@ const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Trans
   onRequest: true,
 })
 
-export const readTransactionPayee = ({customerId, destination}: LooseTransaction) => ({
-  customerId,
-  accountId: destination?.destinationPaymentAccountId,
-})
-
 const createDestinationFormat =
   (isGuaranteed?: boolean): NonNullable<TransactionColumn['format']> =>
   (money, transaction) =>
@@ -136,7 +131,7 @@ export const transactionView: View<LooseTransaction> = {
       rank: 3,
       align: 'right',
     },
-    createPayeeColumn(4, readTransactionPayee),
+    createPayeeColumn(4, readPayee),
     {name: 'fees', header: 'FEES', value: formatFees, rank: 6, align: 'right'},
     createFeeColumn('svcFee', 'SERVICE FEE'),
     createFeeColumn('developerFee', 'DEVELOPER FEE'),

@@ -9,7 +9,7 @@ import {
   resolveScope,
   scopeFlags,
 } from '../../transactions/find-transaction.ts'
-import {prepareRecord, withPartyNames} from '../../accounts/name-columns.ts'
+import {prepareRecord, readPayee, withPartyNames} from '../../accounts/name-columns.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {namesFlags, webFlag} from '../../cli/flags/shared.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
@@ -18,7 +18,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {describeMagicEnding} from '../../transactions/watch.ts'
 import {requirePaymentLink} from '../../transactions/format-amounts.ts'
-import {readTransactionPayee, transactionView} from '../../transactions/view.ts'
+import {transactionView} from '../../transactions/view.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -61,7 +61,7 @@ export default class TransactionsGet extends SvcCommand {
   async #addNames(transaction: LooseTransaction, isWithout: boolean): Promise<typeof transactionView> {
     if (isWithout || !this.isOnScreen) return transactionView
     const view = withPartyNames(transactionView, {
-      readPayee: readTransactionPayee,
+      readPayee,
       connect: () => this.client(undefined, briefReads),
       notice: (text) => this.notice(text),
     })

@@ -1,5 +1,5 @@
 // The views of the journal: its payments, and the result of settling them.
-import {createPayeeColumn} from '../../accounts/name-columns.ts'
+import {createPayeeColumn, readPayee} from '../../accounts/name-columns.ts'
 import {createCustomerColumns} from '../../customers/customer-names.ts'
 import {type View, formatMinute, formatMoney, toText} from '../../cli/output/view.ts'
 import type {SettlementRow} from '../protocol/settle-all.ts'
@@ -39,11 +39,6 @@ function formatAttempt({quoteId, quoteExpiresAt, sends}: FullJournalEntry['attem
 }
 
 export const outcomeColumn = 'outcome'
-
-export const readEntryPayee = ({customerId, destination}: Pick<ShownEntry, 'customerId' | 'destination'>) => ({
-  customerId,
-  accountId: destination?.destinationPaymentAccountId,
-})
 
 export const journalView: View<ShownEntry> = {
   singular: 'payment',
@@ -88,7 +83,7 @@ export const journalView: View<ShownEntry> = {
       rank: 1,
       align: 'right',
     },
-    createPayeeColumn(3, readEntryPayee),
+    createPayeeColumn(3, readPayee),
     {
       name: 'updatedAt',
       short: 'updated',
