@@ -296,6 +296,8 @@ describe('the command surface', () => {
       'reorder',
       'allow-remote',
       'amount',
+      'receive',
+      'max-send',
       'balance',
       'nickname',
       'bank-account',

@@ -39,8 +39,8 @@ export default class Pay extends SvcCommand {
 If the payment was already made, running it again shows its current state and sends nothing. If a limit stopped it or the service refused it, svc tries again. If the outcome of an earlier attempt is unknown, svc resolves that first.
 A key may contain {date}, {month} or {hour}, in UTC or in --slot-zone, for one payment per day, month or hour. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
-A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. Both accounts are of the customer who pays. Currencies and methods are needed only where these leave a choice.
-The amount is what is paid: the service cannot be told what is to arrive. --dry-run shows what would, and --min-received stops at less.
+A file has the fields of a quote, and optionally key, maxFee, minRate, minReceived, receive and maxSend. Flags override the file. Both accounts are of the customer who pays. Currencies and methods are needed only where these leave a choice.
+--amount is what is sent, and --receive what is to arrive, such as the sum of an invoice: svc asks for up to four quotes to find how much to send, shows it, and pays with the quote that brings at least that. Limits apply to what is sent. --dry-run shows both sums.
 In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not. Answers are kept until they are paid, and offered the next time.`
   static override examples = [
     {
@@ -50,6 +50,10 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     {
       description: 'Pay once a day of local time, and up to three days that were missed',
       command: 'svc pay -f plan.yaml --slot-zone Europe/Berlin --catch-up 3 --yes',
+    },
+    {
+      description: 'Pay an invoice of 230: svc finds how much to send, at most 240',
+      command: `svc pay ${route} --receive 230.00 --max-send 240 --key invoice-2041 --yes`,
     },
     {description: 'Pay from a file and wait for the outcome', command: 'svc pay -f plan.yaml --wait --timeout 1h'},
     {description: 'Write a file to fill in', command: 'svc pay --template > plan.yaml'},

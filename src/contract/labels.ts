@@ -361,6 +361,11 @@ export const planLabels = {
   },
   minRate: {label: 'Stop if the exchange rate is lower'},
   minReceived: {label: 'Stop if the amount received would be lower'},
+  receive: {
+    label: 'Amount that is to arrive, instead of the amount to pay',
+    hint: 'In the currency to receive; svc asks for quotes to find how much to send',
+  },
+  maxSend: {label: 'Stop if more would be sent', hint: 'In the source currency; only with receive'},
 } as const satisfies Record<string, Label>
 
 const [flatAmount, shareOfBalance] = template.shape.amount.options

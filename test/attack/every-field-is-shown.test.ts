@@ -203,6 +203,11 @@ const readPlanBody: Read = (body) => {
   return {digest: createPaymentSubject('s', read).digest, content: {fields: [], list}}
 }
 
+// The same payment, which says what is to arrive.
+const {sourceAmount: _amount, ...payer} = plan.source
+const receivePlan = {...plan, source: payer, minReceived: undefined, receive: '2.40', maxSend: '3'}
+const receiveFields = new Set(['receive', 'maxSend', 'max-send'])
+
 const rowCells = {
   key: 'a-1',
   customer: zoe,
@@ -220,7 +225,9 @@ const rowCells = {
   'min-received': '2',
   guarantee: 'no',
   note: 'for May',
-} satisfies Record<Column, string>
+} satisfies Partial<Record<Column, string>>
+
+const receiveCells = {...rowCells, amount: undefined, 'min-received': undefined, receive: '2.40', 'max-send': '3'}
 
 const methods = fc.constantFrom('ACH', 'WIRE', 'SEPA', 'SOLANA', 'BASE')
 
@@ -234,6 +241,8 @@ const columnValues: Record<Column, fc.Arbitrary<unknown>> = {
   'to-currency': anyText,
   'to-method': methods,
   amount,
+  receive: amount,
+  'max-send': amount,
   'developer-fee': amount,
   'developer-fee-type': fc.constantFrom('USD', 'SOURCE_CURRENCY'),
   'max-fee': fc.option(feeMax, {nil: undefined}),
@@ -348,7 +357,8 @@ const name = (leaf: Leaf) => [leaf.path, leaf] as const
 
 describe('a field of a payment', () => {
   it.each(listLeaves(planFile).map(name))('%s is shown if it is signed', async (_, leaf) => {
-    expect(await checkField(readPlanBody, plan, leaf)).toBeGreaterThan(0)
+    const base = receiveFields.has(leaf.path) ? receivePlan : plan
+    expect(await checkField(readPlanBody, base, leaf)).toBeGreaterThan(0)
   })
 
   it('that the interface does not have is shown, too', async () => {
@@ -370,7 +380,8 @@ const notSigned: ReadonlySet<Column> = new Set(['note'])
 describe('a column of a payout file', () => {
   it.each(columns)('%s is shown if it is signed', async (column) => {
     for (const others of [[], otherRows]) {
-      const changes = await checkField(createRowReader(others), rowCells, {path: column, value: columnValues[column]})
+      const base = receiveFields.has(column) ? receiveCells : rowCells
+      const changes = await checkField(createRowReader(others), base, {path: column, value: columnValues[column]})
       expect(changes > 0).toBe(!notSigned.has(column))
     }
   })
@@ -388,7 +399,14 @@ describe('a field of a rule', () => {
 })
 
 describe('a field of a schedule', () => {
-  const leaves = listLeaves(scheduleInFile).filter(({path: field}) => field !== 'payouts')
+  // Workers pay no amounts that are found later.
+  const elsewhere = new Set(['payouts', 'pay.receive', 'pay.maxSend'])
+  const leaves = listLeaves(scheduleInFile).filter(({path: field}) => !elsewhere.has(field))
+
+  it.each(['receive', 'maxSend'])('is never %s, which is refused', async (field) => {
+    const pay = {...receivePlan, key: undefined, ...(field === 'maxSend' && {receive: undefined})}
+    expect(await createScheduleReader([])({...schedule, pay})).toBeUndefined()
+  })
 
   it.each([...leaves, prune].map(name))('%s is shown if it is signed', async (_, leaf) => {
     const alone = await checkField(createScheduleReader([]), schedule, leaf, runsOfFiles)
@@ -405,8 +423,8 @@ describe('a field of a schedule', () => {
     const folder = temporaryFolder()
     const write = (amountPaid: string) => {
       const file = path.join(folder, `${amountPaid}.csv`)
-      const cells = {...rowCells, amount: amountPaid}
-      fs.writeFileSync(file, `${columns.join(',')}\n${columns.map((column) => cells[column]).join(',')}\n`)
+      const cells: Readonly<Partial<Record<Column, string>>> = {...rowCells, amount: amountPaid}
+      fs.writeFileSync(file, `${columns.join(',')}\n${columns.map((column) => cells[column] ?? '').join(',')}\n`)
       return file
     }
     const {pay: _, ...base} = schedule

@@ -3,9 +3,11 @@ import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import type {PaymentContent} from '../../src/payments/protocol/payment.ts'
+import {type PaymentContent, omitReceive} from '../../src/payments/protocol/payment.ts'
 import type {PriceLimits} from '../../src/payments/protocol/limits.ts'
 import {describeThisProcess} from '../../src/payments/journal/journal.ts'
+import {resolveReceive} from '../../src/payments/plan/receive.ts'
+import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {payOnce} from '../../src/payments/protocol/pay.ts'
 import {createServerClock, createService} from '../../src/payments/protocol/service.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
@@ -51,32 +53,34 @@ const client = createClient({
 const journal = openSqliteJournal(order.journalFile, {now})
 
 try {
-  const {payment} = await payOnce(
-    {
-      service: {
-        ...createService(client),
-        // Skips the validation of the body, which would load more code than everything else.
-        quote: async (content) =>
-          (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(content)})).body as LooseQuote,
-      },
-      journal,
-      clock,
-      owner: describeThisProcess(),
-      controls: {},
-      mayResend: true,
-      areKeysHonoured: false,
-      listLagMaxMs: listLagDefaultMs,
-      pause: async (ms) => void moveClock.run({ms: Math.ceil(ms)}),
-      remainingMs: () => Math.max(0, endsAt - now()),
-      checkpoint: (point) => {
-        if (point === order.crashAt) process.kill(process.pid, 'SIGKILL')
-      },
+  const context: PaymentContext = {
+    service: {
+      ...createService(client),
+      // Skips the validation of the body, which would load more code than everything else.
+      quote: async (content) =>
+        (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(omitReceive(content))}))
+          .body as LooseQuote,
     },
-    {
+    journal,
+    clock,
+    owner: describeThisProcess(),
+    controls: {},
+    mayResend: true,
+    areKeysHonoured: false,
+    listLagMaxMs: listLagDefaultMs,
+    pause: async (ms) => void moveClock.run({ms: Math.ceil(ms)}),
+    remainingMs: () => Math.max(0, endsAt - now()),
+    checkpoint: (point) => {
+      if (point === order.crashAt) process.kill(process.pid, 'SIGKILL')
+    },
+  }
+  const {payment} = await payOnce(
+    context,
+    await resolveReceive(context, {
       intent: {serviceId: order.serviceId, key: order.key, content: order.content},
       limits: order.limits,
       isGuaranteed: false,
-    },
+    }),
   )
   process.stdout.write(JSON.stringify({code: 0, transactionId: payment.transactionId}))
 } catch (error) {

@@ -17,7 +17,7 @@ import {minuteMs, type RunOptions, type Stage} from './stage.ts'
 export interface Scene {
   name: string
   fault: FaultCase
-  run: Pick<RunOptions, 'waitMs' | 'limits' | 'mayResend' | 'areKeysHonoured'>
+  run: Pick<RunOptions, 'waitMs' | 'limits' | 'mayResend' | 'areKeysHonoured' | 'receive'>
   // The fault lasts until it is cleared.
   isLasting?: boolean
   // An earlier run had another amount, and a limit stopped it.
@@ -32,6 +32,12 @@ const longWait = {waitMs: 40 * minuteMs}
 export const scenes: readonly Scene[] = [
   ...faultCases.map((fault) => ({name: fault.name, fault, run: {waitMs: 5_000}})),
   {name: 'a limit stops it', fault: {name: 'nothing fails'}, run: {limits: {rateMin: '2'}}},
+  {name: 'it says what is to arrive', fault: {name: 'nothing fails'}, run: {receive: '7.50'}},
+  {
+    name: 'it says what is to arrive, and the answer is lost',
+    fault: faultCases.find(({name}) => name === 'lose on POST /transactions') as FaultCase,
+    run: {receive: '7.50', waitMs: 5_000},
+  },
   {name: 'an earlier run had another amount', fault: {name: 'nothing fails'}, run: {}, hadOtherAmount: true},
   ...['hang', 'reset', 'lose'].map((kind) => {
     const fault = faultCases.find(({name}) => name === `${kind} on POST /transactions`) as FaultCase
@@ -111,9 +117,9 @@ export async function checkAfterCrash(
   stage: Stage,
   key: string,
   journalFile: string,
-  {mayResend, areKeysHonoured: isTrusted}: Scene['run'] = {},
+  {mayResend, areKeysHonoured: isTrusted, receive}: Scene['run'] = {},
 ): Promise<Check> {
-  const options = {key, journalFile, mayResend, areKeysHonoured: isTrusted}
+  const options = {key, journalFile, mayResend, areKeysHonoured: isTrusted, receive}
   stage.clearFaults()
   stage.advance(minuteMs)
   const last = await stage.untilPaid(options)

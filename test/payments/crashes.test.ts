@@ -20,6 +20,7 @@ import {
   injectFaults,
   runEarlier,
 } from './crash-cells.ts'
+import {withReceive} from '../../src/payments/protocol/payment.ts'
 import {type Combination, describeCombination} from './matrix.ts'
 import {serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
@@ -80,7 +81,7 @@ describe('a process that is killed with kill -9', () => {
   async function runCell({stage, server, journalFile, scene, combination, index, crashAt}: Cell): Promise<string[]> {
     const key = `kill-${index}-${crashAt}`
     const again = pickRotating(allCheckpoints, index * 5 + 3)
-    const {limits = {}, waitMs = 5_000} = scene.run
+    const {limits = {}, waitMs = 5_000, receive} = scene.run
     const order: ChildOrder = {
       url: server.url,
       apiKey: server.apiKey,
@@ -88,7 +89,7 @@ describe('a process that is killed with kill -9', () => {
       journalFile,
       serviceId,
       key,
-      content: stage.content,
+      content: withReceive(stage.content, receive),
       limits,
       waitMs,
       requestTimeoutMs,
@@ -105,7 +106,7 @@ describe('a process that is killed with kill -9', () => {
     // Every second recovery is killed as well.
     if (index % 2 === 0) checkOutcome(await pay({...order, limits: {}, crashAt: again}))
     stage.reloadClock()
-    problems.push(...(await checkAfterCrash(stage, key, journalFile)).problems)
+    problems.push(...(await checkAfterCrash(stage, key, journalFile, {receive})).problems)
     cells++
     return problems.map((one) => `${crashAt}, then ${again}, ${describeCombination(combination)}: ${one}`)
   }

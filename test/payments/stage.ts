@@ -11,10 +11,12 @@ import {
   type PaymentState,
   deriveCorrelationId,
   readBadEnding,
+  withReceive,
 } from '../../src/payments/protocol/payment.ts'
 import {chainStart, fileChain} from '../../src/payments/journal/chain.ts'
 import {type Journal, type LeaseOwner, describeThisProcess} from '../../src/payments/journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from '../../src/payments/protocol/limits.ts'
+import {resolveReceive} from '../../src/payments/plan/receive.ts'
 import {payOnce} from '../../src/payments/protocol/pay.ts'
 import {type Service, createServerClock, createService} from '../../src/payments/protocol/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'
@@ -142,6 +144,8 @@ export interface RunOptions {
   mayResend?: boolean | undefined
   areKeysHonoured?: boolean | undefined
   amount?: string | undefined
+  // What is to arrive, instead of an amount.
+  receive?: string | undefined
   onCheckpoint?: ((point: Checkpoint) => void | Promise<void>) | undefined
   findListed?: PaymentContext['findListed']
   onContentChanged?: PaymentContext['onContentChanged']
@@ -321,17 +325,15 @@ export class Stage {
 
   // Runs one payment as a process of its own would, and returns the outcome with the checkpoints that it reached.
   async run(options: RunOptions): Promise<Outcome> {
-    const {key, journalFile, limits = {}, amount} = options
+    const {key, journalFile, limits = {}, amount, receive} = options
     const open = this.#idle.get(journalFile)?.pop() ?? (await this.#openJournal(journalFile))
     const {journal} = open
     const {context, points, owner, state} = this.#createContext(options, journal)
     const content = amount ? {...this.content, source: {...this.content.source, sourceAmount: amount}} : this.content
     try {
-      const {payment, transaction, wasMadeBefore} = await payOnce(context, {
-        intent: {serviceId, key, content},
-        limits,
-        isGuaranteed: false,
-      })
+      const intent = {serviceId, key, content: withReceive(content, receive)}
+      const order = await resolveReceive(context, {intent, limits, isGuaranteed: false})
+      const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
       await journal.flush()
       const ended = payment.ended ?? (transaction && readBadEnding(transaction))
       const code = getExitCode(ended ? 'endedBadly' : 'done')

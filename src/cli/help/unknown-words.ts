@@ -61,10 +61,9 @@ const arrivalFlag = /^--(receive|arriv|(to|destination|target|recipient|payout)-
 
 function describeArrival(known: readonly string[]): string | undefined {
   if (!known.includes('amount') || !known.includes('to-currency')) return undefined
-  const prices = 'The service prices what is paid, and cannot be told what is to arrive: give --amount'
-  return known.includes('min-received')
-    ? `${prices}, see what arrives with --dry-run, and stop at less with --min-received`
-    : `${prices}, and the quote says what arrives`
+  return known.includes('receive')
+    ? 'Say with --receive what is to arrive, and svc finds how much to send'
+    : 'The service prices what is paid, and cannot be told what is to arrive: give --amount, and the quote says what arrives; `svc pay --receive` finds the amount'
 }
 
 export function describeUnknownFlags(

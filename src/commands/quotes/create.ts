@@ -61,7 +61,7 @@ export default class QuotesCreate extends SvcCommand {
   static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'pending', 'limit', 'endedBadly')
   static override summary = 'Request a quote for a payment'
   static override description =
-    'A quote is valid for five minutes and moves no money; `svc transactions create --quote ID` makes the payment. The amount is what is paid; the quote says what arrives, which cannot be asked for. In a terminal, svc asks for what is missing. With --wait, it shows the price and waits for a key: y creates the transaction, any other key cancels.'
+    'A quote is valid for five minutes and moves no money; `svc transactions create --quote ID` makes the payment. The amount is what is paid; the quote says what arrives, which cannot be asked for (`svc pay --receive` finds the amount). In a terminal, svc asks for what is missing. With --wait, it shows the price and waits for a key: y creates the transaction, any other key cancels.'
   static override examples = [
     {
       description: 'Quote a payment from a wallet to a bank account',

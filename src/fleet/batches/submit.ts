@@ -14,7 +14,7 @@ import {requireFileApproval} from '../../payouts/file/approve-file.ts'
 import {checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
 import {readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
 import {IrregularFile, readRowChunks} from '../../payouts/file/row-reader.ts'
-import type {PayoutRow} from '../../payouts/file/rows.ts'
+import {type PayoutRow, rejectReceiveRows} from '../../payouts/file/rows.ts'
 import {describeChangedRows, isCreated} from '../../payouts/run/journal-state.ts'
 import {listDuplicates, toStoppedResult} from '../../payouts/run/result.ts'
 import {type OpenBatch, openBatch} from '../../payouts/run/run.ts'
@@ -315,6 +315,7 @@ async function checkWhole(settings: SubmitSettings): Promise<StoredRow[]> {
   const {caller, traits, file, notice, connect} = settings
   const {rows, remarks} = await readValidPayouts(file, async () => ({traits, connect}))
   for (const remark of remarks) notice(remark)
+  rejectReceiveRows(file, rows)
   const batch = await openBatch({traits, rows, controls: caller, connect})
   try {
     await rejectWrongRows(file, batch)

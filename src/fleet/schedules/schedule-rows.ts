@@ -14,7 +14,7 @@ import {
 import {toComparableText} from '../../payments/protocol/payment.ts'
 import {isValidKey} from '../../payments/plan/slots.ts'
 import {completeRows, createAccountReader} from '../../payouts/file/complete-rows.ts'
-import {type PayoutRow, readPayouts, rejectFile} from '../../payouts/file/rows.ts'
+import {type PayoutRow, readPayouts, rejectFile, rejectReceiveRows} from '../../payouts/file/rows.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {addAmounts} from '../../values/money.ts'
 import type {WrittenSchedule} from './schedule-file.ts'
@@ -90,11 +90,14 @@ export async function readScheduleRows(
   const read: Array<{written: WrittenSchedule; rows: readonly PayoutRow[]}> = []
   for (const written of schedules) {
     if (written.kind === 'pay') {
-      read.push({written, rows: [toPlanRow(written)]})
+      const row = toPlanRow(written)
+      rejectReceiveRows(written.label, [row])
+      read.push({written, rows: [row]})
       continue
     }
     const {rows, remarks} = await readPayouts(written.path)
     for (const remark of remarks) notice(remark)
+    rejectReceiveRows(written.path, rows)
     rejectLongKeys(written, rows)
     read.push({written, rows})
   }

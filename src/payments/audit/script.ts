@@ -1,6 +1,6 @@
 // The history of a payment as a script: which lines its journal had, and what each of them says about the service.
 import type {HistoryEntry} from '../journal/journal.ts'
-import type {Attempt, Payment, PaymentContent} from '../protocol/payment.ts'
+import {type Attempt, type Payment, type PaymentContent, omitReceive} from '../protocol/payment.ts'
 
 export interface OriginalPayment {
   payment: Payment
@@ -72,6 +72,8 @@ const changeByName: Readonly<Record<string, ChangeContent>> = {
     const [sourceAmount = '', sourceCurrency = ''] = value.split(' ')
     return changeSource(content, {sourceAmount, sourceCurrency})
   },
+  receive: (content, value) =>
+    value === 'none' ? omitReceive(content) : {...content, receive: value.split(' ')[0] ?? ''},
   from: (content, value) => changeSource(content, {sourcePaymentAccountId: value}),
   'from-method': (content, value) => changeSource(content, {sourcePaymentMethod: value}),
   to: (content, value) => changeDestination(content, {destinationPaymentAccountId: value}),

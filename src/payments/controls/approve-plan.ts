@@ -2,11 +2,12 @@
 import {needsApproval} from '../../controls/check-spending.ts'
 import {digestItem} from '../../controls/fields.ts'
 import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
-import {SvcError} from '../../errors.ts'
+import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {findPaidKeys} from '../journal/entries.ts'
 import type {Plan} from '../plan/plan.ts'
+import {getMostSent} from '../protocol/limits.ts'
 import type {PaymentContent, PriceLimits} from '../protocol/payment.ts'
 import {listPaymentFields} from './payment-fields.ts'
 import type {Approval} from './require-approval.ts'
@@ -21,7 +22,7 @@ export interface PlanToApprove {
   key?: string | undefined
 }
 
-const sumPlan = ({content: {source}}: Plan) => [{currency: source.sourceCurrency, amount: source.sourceAmount}]
+const sumPlan = (plan: Plan) => [{currency: plan.content.source.sourceCurrency, amount: getMostSent(plan)}]
 
 const onlyFlags = ({label, approvals}: Caller) =>
   new SvcError({
@@ -37,6 +38,16 @@ export function rejectFlagsAlone(caller: Caller, file: string | undefined): void
   if (file === undefined && approvals && approvals.required > 0 && !approvals.above) throw onlyFlags(caller)
 }
 
+// Whoever approves a payment knows how much leaves at most: for what is to arrive, the price alone would say it, and later.
+export function rejectOpenAmount(payments: readonly ApprovedPayment[]): void {
+  const open = payments.find((payment) => getMostSent(payment) === '')
+  if (!open) return
+  throw badUsage(
+    `The payment ${open.key} says what is to arrive, and not how much may be sent at most, so nobody can approve it`,
+    'Add maxSend (in a payout file: max-send, with `svc pay`: --max-send); nothing was sent',
+  )
+}
+
 const nothingApproved: Approval = {approvals: [], isApproved: false}
 
 // A payment that was made is only reported, whether its approval still counts or not.
@@ -47,6 +58,7 @@ async function isMade({serviceId, identity, journal}: ServiceTraits, key: string
 
 export async function requirePlanApproval({caller, traits, plan, file, key}: PlanToApprove): Promise<Approval> {
   const sums = sumPlan(plan)
+  if (caller.approvals && caller.approvals.required > 0) rejectOpenAmount([plan])
   if (file === undefined) {
     if (needsApproval(caller, sums)) throw onlyFlags(caller)
     return nothingApproved

@@ -128,6 +128,17 @@ export const toDuplicateKey = ({source, destination}: PaymentContent): string =>
     normalizeAmount(source.sourceAmount),
   ])
 
+// Equal for two payments that let the same amount arrive at the same account. Undefined for those that do not say what is to arrive.
+export const toReceiveKey = ({destination, receive}: PaymentContent): string | undefined =>
+  receive === undefined
+    ? undefined
+    : JSON.stringify([
+        destination.destinationPaymentAccountId,
+        'receive',
+        destination.destinationCurrency.toUpperCase(),
+        normalizeAmount(receive),
+      ])
+
 interface DuplicateQuery {
   intent: Intent
   // Payments that are older do not count. 0 turns the check off.
@@ -151,14 +162,15 @@ export async function findDuplicates(
     currency: content.source.sourceCurrency,
     sinceMs: clock.latest() - windowMs,
   }
-  const wanted = toDuplicateKey(content)
+  const [wanted, received] = [toDuplicateKey(content), toReceiveKey(content)]
   const paid = await journal.listPaidTo(query)
   return paid.filter(
     (payment) =>
       payment.key !== key &&
       payment.ended === undefined &&
       !isSameTemplate(payment.template, intent.template) &&
-      toDuplicateKey(payment.content) === wanted,
+      (toDuplicateKey(payment.content) === wanted ||
+        (received !== undefined && toReceiveKey(payment.content) === received)),
   )
 }
 

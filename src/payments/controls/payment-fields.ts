@@ -13,6 +13,7 @@ import {
 import {fiatMethods} from '../../contract/vocabulary.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import type {Plan} from '../plan/plan.ts'
+import {getMostSent} from '../protocol/limits.ts'
 import {type PaymentContent, type PriceLimits, listUnknownFields, toComparableText} from '../protocol/payment.ts'
 
 type Money = readonly [amount: string, currency: string]
@@ -52,12 +53,18 @@ const listOtherFields = (content: PaymentContent) =>
   )
 
 export function listPaymentFields({key, content, limits, isGuaranteed}: Plan, nameAccount?: NameAccount): ShownField[] {
-  const {customerId, source, destination} = content
+  const {customerId, source, destination, receive} = content
   const {sourceCurrency, sourcePaymentAccountId: payer} = source
   const {destinationCurrency, destinationPaymentAccountId: payee} = destination
   return listFields([
     createField('Key', key, showKey),
-    createField('Amount', toMoney(source.sourceAmount, sourceCurrency), showMoney),
+    // What is to arrive stands for the amount, which is found when it is paid.
+    ...(receive === undefined
+      ? [createField('Amount', toMoney(source.sourceAmount, sourceCurrency), showMoney)]
+      : [
+          createField('Receives', toMoney(receive, destinationCurrency), showMoney),
+          createField('Max sent', toMoney(limits.sentMax, sourceCurrency), showMoney),
+        ]),
     createField('To', payee, showText, {about: nameAccount?.(customerId, payee)}),
     createField('Arrives as', [destinationCurrency.toUpperCase(), destination.destinationPaymentMethod], showRoute),
     createField('From', payer, showText, {about: nameAccount?.(customerId, payer)}),
@@ -66,7 +73,11 @@ export function listPaymentFields({key, content, limits, isGuaranteed}: Plan, na
     createField('Your fee', toDeveloperFee(content), showDeveloperFee),
     createField('Max fee', toFeeMax(limits, sourceCurrency), showFeeMax),
     createField('Min rate', limits.rateMin && normalizeAmount(limits.rateMin)),
-    createField('Min received', toMoney(limits.receivedMin, destinationCurrency), showMoney),
+    createField(
+      'Min received',
+      receive === undefined ? toMoney(limits.receivedMin, destinationCurrency) : undefined,
+      showMoney,
+    ),
     createMark('Guaranteed', isGuaranteed),
     ...listOtherFields(content),
   ])
@@ -84,8 +95,8 @@ export const createPaymentItem = (payment: Plan, nameAccount?: NameAccount): Sho
   get fields() {
     return listPaymentFields(payment, nameAccount)
   },
-  size: {currency: payment.content.source.sourceCurrency.toUpperCase(), amount: payment.content.source.sourceAmount},
+  size: {currency: payment.content.source.sourceCurrency.toUpperCase(), amount: getMostSent(payment)},
 })
 
 // How a payment is found again in the file that was approved last, from the surest way to the weakest.
-export const paymentMatches = [['Key', 'To'], ['Key'], ['To', 'Amount'], ['To']] as const
+export const paymentMatches = [['Key', 'To'], ['Key'], ['To', 'Amount'], ['To', 'Receives'], ['To']] as const

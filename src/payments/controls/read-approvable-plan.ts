@@ -13,7 +13,7 @@ import {decideRoute} from '../plan/decide-route.ts'
 import {type Plan, readPlan} from '../plan/plan.ts'
 import {resolveKey, zoneDefault} from '../plan/slots.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../run/open-context.ts'
-import {createPaymentSubject} from './approve-plan.ts'
+import {createPaymentSubject, rejectOpenAmount} from './approve-plan.ts'
 import {createPaymentItem} from './payment-fields.ts'
 
 export interface PlanReading {
@@ -61,6 +61,7 @@ interface PlanToDescribe {
 
 async function describePlan({serviceId, plan, file, client, journal}: PlanToDescribe): Promise<Approvable> {
   const {content} = plan
+  rejectOpenAmount([plan])
   const nameAccount = await readAccountNames(client, [content.customerId])
   const [known] = await journal.listPayees(serviceId, [content.destination.destinationPaymentAccountId])
   return {

@@ -15,6 +15,11 @@ export const paymentFlags = {
   customer: customerFlag('Customer who pays'),
   ...routeFlags,
   amount: amountFlag('Amount to pay, in the source currency'),
+  receive: {
+    ...amountFlag('Amount that is to arrive, instead of --amount: svc finds how much to send'),
+    exclusive: ['amount', 'min-received'],
+  },
+  'max-send': amountFlag('With --receive, stop if more than this would be sent, in the source currency'),
   ...developerFeeFlags,
   'max-fee': Flags.custom({
     summary: 'Stop if all fees together exceed this: an amount in the source currency, or a percentage (1.5%)',
@@ -27,7 +32,7 @@ export const paymentFlags = {
   'min-rate': amountFlag('Stop if the exchange rate is lower', 'RATE'),
   'min-received': amountFlag('Stop if the amount received would be lower'),
   guarantee: Flags.boolean({
-    summary: 'Request a guaranteed amount, or not (--no-guarantee); --min-rate and --min-received imply it',
+    summary: 'Request a guaranteed amount, or not (--no-guarantee); --min-rate, --min-received and --receive imply it',
     allowNo: true,
   }),
   slot: Flags.custom<number>({

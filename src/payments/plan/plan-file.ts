@@ -14,6 +14,15 @@ export const planFile = z.strictObject({
     .optional(),
   minRate: amount.optional(),
   minReceived: amount.optional(),
+  receive: amount.optional(),
+  maxSend: amount.optional(),
 })
 
-export const ownPlanFields = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
+export const ownPlanFields = planFile.pick({
+  key: true,
+  maxFee: true,
+  minRate: true,
+  minReceived: true,
+  receive: true,
+  maxSend: true,
+})

@@ -2,16 +2,23 @@
 import type {z} from 'zod'
 import {amountPattern} from '../../contract/vocabulary.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
-import type {Body} from '../../values/body-paths.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
+import {isZeroAmount} from '../../values/money.ts'
 import {buildBody} from '../../cli/body/body.ts'
 import type {Finder} from '../../cli/ids/finder.ts'
 import type {Keeper} from '../../cli/wizard/keep-answers.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {isDetailPath, omitDetailFlags} from '../../quotes/complete-route.ts'
-import {type QuoteFlags, addFeeType, toQuoteFields, validateQuote} from '../../quotes/quote-body.ts'
+import {
+  type QuoteFlags,
+  type QuoteValidation,
+  addFeeType,
+  toQuoteFields,
+  validateQuote,
+} from '../../quotes/quote-body.ts'
 import {type RouteReferences, rejectShortCustomerInSet, resolveRoute} from '../../quotes/resolve-route.ts'
 import {type PriceLimits, parseFeeMax} from '../protocol/limits.ts'
-import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent} from '../protocol/payment.ts'
+import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent, withReceive} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
 import {type SlotTime, findKeyFault} from './slots.ts'
 
@@ -20,6 +27,8 @@ interface PlanFlags extends QuoteFlags {
   'max-fee'?: string | undefined
   'min-rate'?: string | undefined
   'min-received'?: string | undefined
+  receive?: string | undefined
+  'max-send'?: string | undefined
 }
 
 export interface Plan {
@@ -46,7 +55,7 @@ export interface CheckedPlan {
   complete: (answers: {body: Record<string, unknown>; key: string}) => Plan
 }
 
-const ownFields = ['key', 'maxFee', 'minRate', 'minReceived'] as const
+const ownFields = ['key', 'maxFee', 'minRate', 'minReceived', 'receive', 'maxSend'] as const
 
 export const omitOwnFields = (whole: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.some((own) => own === name)))
@@ -57,6 +66,8 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     maxFee: flags['max-fee'],
     minRate: flags['min-rate'],
     minReceived: flags['min-received'],
+    receive: flags.receive,
+    maxSend: flags['max-send'],
     // --no-guarantee also overrides the file.
     guaranteeQuote: flags.guarantee,
   }
@@ -69,23 +80,55 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
 const isAmount = (value: unknown) => typeof value === 'string' && amountPattern.test(value)
 
 // Whether the fields are valid for certain: the schemas take longer to load than the rest of a payment to run.
-export const hasValidOwnFields = ({key, maxFee, minRate, minReceived}: Body): boolean =>
+export const hasValidOwnFields = ({key, maxFee, minRate, minReceived, receive, maxSend}: Body): boolean =>
   (key === undefined || (typeof key === 'string' && key !== '' && !isQuoteKey(key))) &&
   (maxFee === undefined || (typeof maxFee === 'string' && parseFeeMax(maxFee) !== undefined)) &&
   (minRate === undefined || isAmount(minRate)) &&
-  (minReceived === undefined || isAmount(minReceived))
+  [minReceived, receive, maxSend].every((value) => value === undefined || isAmount(value))
 
 const findOwnProblems = (whole: Body): Problem[] =>
   hasValidOwnFields(whole)
     ? []
     : findProblems(ownPlanFields, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
 
+const amountPath = 'source.sourceAmount'
+
+// A payment says what is sent or what is to arrive. With the latter, the amount to send is found later.
+function findReceiveProblems({receive, minReceived, maxSend}: Body, body: Body): Problem[] {
+  if (receive === undefined) {
+    return maxSend === undefined ? [] : [{path: 'maxSend', message: 'belongs to receive (--receive), which is missing'}]
+  }
+  const isZero = typeof receive === 'string' && isZeroAmount(receive)
+  return [
+    ...(isZero ? [{path: 'receive', message: 'must be more than 0'}] : []),
+    ...(getValue(body, amountPath) === undefined
+      ? []
+      : [{path: 'receive', message: 'is given, and so is the amount to send: only one of them may be'}]),
+    ...(minReceived === undefined
+      ? []
+      : [
+          {path: 'minReceived', message: 'is given, and so is receive, which says it already: only one of them may be'},
+        ]),
+  ]
+}
+
+// Checks the body of a quote whose amount may be found later.
+export function validatePlanBody(body: Body, {receive}: Body): QuoteValidation {
+  const {missing, wrong, problems} = validateQuote(body, () => planFile)
+  if (receive === undefined) return {missing, wrong, problems}
+  return {
+    missing: missing.filter((flag) => flag !== '--amount'),
+    wrong,
+    problems: problems.filter(({path, kind}) => kind !== 'missing' || path !== amountPath),
+  }
+}
+
 // The fields of a plan file, from wherever they were read.
 export function checkPlan(given: Body): CheckedPlan {
   const whole = addFeeType(given)
   const body = omitOwnFields(whole)
-  const quote = validateQuote(body, () => planFile)
-  const ownProblems = findOwnProblems(whole)
+  const quote = validatePlanBody(body, whole)
+  const ownProblems = [...findOwnProblems(whole), ...findReceiveProblems(whole, body)]
   const lacksKey = whole['key'] === undefined
   // What the accounts decide is found out later, if it is not given.
   const quoteProblems = quote.problems.filter(({kind, path}) => kind !== 'missing' || !isDetailPath('', path))
@@ -112,17 +155,18 @@ export async function resolvePlan(
 }
 
 function toPlan(whole: object): Plan {
-  const {key, maxFee, minRate, minReceived, ...body} = whole as z.infer<typeof planFile>
+  const {key, maxFee, minRate, minReceived, receive, maxSend, ...body} = whole as z.infer<typeof planFile>
   return {
     key: key ?? '',
-    content: toContent(body),
+    content: withReceive(toContent(body), receive),
     limits: {
       ...(typeof maxFee === 'string' && {feeMax: parseFeeMax(maxFee)}),
       ...(minRate !== undefined && {rateMin: minRate}),
       ...(minReceived !== undefined && {receivedMin: minReceived}),
+      ...(maxSend !== undefined && {sentMax: maxSend}),
     },
     // A limit on the amount received is only useful if that amount is guaranteed.
-    isGuaranteed: body.guaranteeQuote ?? (minRate !== undefined || minReceived !== undefined),
+    isGuaranteed: body.guaranteeQuote ?? [minRate, minReceived, receive].some((value) => value !== undefined),
   }
 }
 

@@ -15,7 +15,7 @@ import type {Client} from '../../client/client.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import {addFeeType, validateQuote} from '../../quotes/quote-body.ts'
+import {addFeeType} from '../../quotes/quote-body.ts'
 import {
   type QuoteWizardOptions,
   type QuoteWizardStart,
@@ -26,8 +26,14 @@ import type {ServiceState} from '../../transport.ts'
 import {observeExpiry} from '../protocol/fetch-quote.ts'
 import {type ServerClock, createService} from '../protocol/service.ts'
 import {payDraftCommand, splitPaidDrafts} from './paid-drafts.ts'
-import {type CheckedPlan, type CompletedPlan, type Plan, findKeyProblem, omitOwnFields} from './plan.ts'
-import {planFile} from './plan-file.ts'
+import {
+  type CheckedPlan,
+  type CompletedPlan,
+  type Plan,
+  findKeyProblem,
+  omitOwnFields,
+  validatePlanBody,
+} from './plan.ts'
 import type {SlotTime} from './slots.ts'
 
 export interface PayWizardSettings {
@@ -74,6 +80,8 @@ const buildKeyQuestion = (
 // Requests a quote as the payment will. If the service rejects it, the answers can be corrected. An unreachable service is
 // tried again when paying.
 async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Promise<LooseQuote | undefined> {
+  // The amount is found later.
+  if (plan.content.receive !== undefined) return undefined
   try {
     return observeExpiry(clock, await createService(client).quote(plan.content, plan.isGuaranteed))
   } catch (error) {
@@ -92,10 +100,13 @@ export async function completePlan(
   const findUse = (body: Body, key: string) => findKeyUse(complete({body, key}))
   const options: QuoteWizardOptions = {
     command: 'pay',
-    withoutQuestions: isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : [],
+    withoutQuestions: [
+      ...(isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []),
+      ...(given.content.receive === undefined ? [] : ['source.sourceAmount']),
+    ],
     listBalances,
     lastQuestion: buildKeyQuestion(slot, findUse),
-    validate: (body) => validateQuote(omitOwnFields(addFeeType(body)), () => planFile).problems,
+    validate: (body) => validatePlanBody(omitOwnFields(addFeeType(body)), body).problems,
     keeper: draft?.keeper,
   }
   const ask = async (start: QuoteWizardStart): Promise<CompletedPlan> => {

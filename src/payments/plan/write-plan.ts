@@ -13,10 +13,15 @@ const formatFeeMax = (feeMax: NonNullable<PriceLimits['feeMax']>) =>
   'amount' in feeMax ? feeMax.amount : `${feeMax.percent}%`
 
 function toPlanFields({key, content, limits, isGuaranteed}: Plan): Record<string, unknown> {
-  const {feeMax, rateMin, receivedMin} = limits
+  const {feeMax, rateMin, receivedMin, sentMax} = limits
+  const {receive, source, ...route} = content
+  const {sourceAmount, ...payer} = source
   return {
     key,
-    ...content,
+    ...route,
+    source: receive === undefined ? {...payer, sourceAmount} : payer,
+    ...(receive !== undefined && {receive}),
+    ...(sentMax !== undefined && {maxSend: sentMax}),
     guaranteeQuote: isGuaranteed,
     ...(feeMax && {maxFee: formatFeeMax(feeMax)}),
     ...(rateMin !== undefined && {minRate: rateMin}),

@@ -44,13 +44,22 @@ const isDifferent = (actual: string, meant: string) =>
 // Who is paid what decides whether a transaction is another payment than the one that was meant.
 const decisiveFields = new Set(['customer', 'source currency', 'destination account', 'destination currency'])
 
-export const isOtherPayment = (content: PaymentContent, made: PaymentContent): boolean =>
-  isContentKnown(content) &&
-  (contentFields.some(
+// Another journal may have found another amount to send for what is to arrive, so what arrives is compared then.
+function hasOtherAmount({source, receive}: PaymentContent, transaction: LooseTransaction): boolean {
+  if (receive === undefined) return isDifferent(readContent(transaction).source.sourceAmount, source.sourceAmount)
+  const {received} = readTransactionPrice(transaction)
+  return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
+}
+
+export function isOtherPayment(content: PaymentContent, transaction: LooseTransaction): boolean {
+  if (!isContentKnown(content)) return false
+  const made = readContent(transaction)
+  const hasOtherField = contentFields.some(
     ([name, read, normalize]) =>
       decisiveFields.has(name) && read(made) !== '' && normalize(read(made)) !== normalize(read(content)),
-  ) ||
-    isDifferent(made.source.sourceAmount, content.source.sourceAmount))
+  )
+  return hasOtherField || hasOtherAmount(content, transaction)
+}
 
 export const hasOtherDestination = (content: PaymentContent, made: PaymentContent): boolean =>
   made.destination.destinationPaymentAccountId !== content.destination.destinationPaymentAccountId

@@ -30,16 +30,21 @@ export const canChangeContent = ({state, content}: Payment): boolean =>
 
 // The content by the names of the flags.
 export function describeContent(content: PaymentContent): Record<string, string> {
-  const {customerId, source, destination, developerFee} = content
+  const {customerId, source, destination, developerFee, receive} = content
   const unknownFields = Object.entries(listUnknownFields(content))
+  const currency = destination.destinationCurrency.toUpperCase()
   return {
     customer: customerId.toLowerCase(),
-    amount: `${normalizeAmount(source.sourceAmount)} ${source.sourceCurrency.toUpperCase()}`,
+    amount:
+      source.sourceAmount === ''
+        ? 'not known yet'
+        : `${normalizeAmount(source.sourceAmount)} ${source.sourceCurrency.toUpperCase()}`,
+    ...(receive !== undefined && {receive: `${normalizeAmount(receive)} ${currency}`}),
     from: source.sourcePaymentAccountId,
     'from-method': source.sourcePaymentMethod,
     to: destination.destinationPaymentAccountId,
     'to-method': destination.destinationPaymentMethod,
-    'to-currency': destination.destinationCurrency.toUpperCase(),
+    'to-currency': currency,
     'developer-fee': developerFee
       ? `${normalizeAmount(developerFee.developerFeeAmount)} ${developerFee.developerFeeType}`
       : 'none',
@@ -85,6 +90,14 @@ const wasMadeForOther = (payment: Payment, transaction: LooseTransaction) =>
     transaction,
   )
 
+// For what is to arrive, another journal, or an attempt before this one, may have sent another amount.
+function takeSentAmount(leased: LeasedPayment, transaction: LooseTransaction): LeasedPayment {
+  const {content} = leased.payment
+  const {sourceAmount} = readContent(transaction).source
+  if (content.receive === undefined || sourceAmount === '') return leased
+  return {...leased, payment: {...leased.payment, content: {...content, source: {...content.source, sourceAmount}}}}
+}
+
 // Records that the service has the transaction of this payment. Another journal, or an attempt with other content, may have paid
 // somebody else with it, or another amount: then the key belongs to that payment.
 export async function adopt(
@@ -93,8 +106,8 @@ export async function adopt(
   transaction: LooseTransaction,
 ): Promise<LeasedPayment> {
   const {content} = leased.payment
-  const isOther = wasMadeForOther(leased.payment, transaction) && isOtherPayment(content, readContent(transaction))
-  if (!isOther) return recordCreated(context, leased, transaction, 'ADOPTED')
+  const isOther = wasMadeForOther(leased.payment, transaction) && isOtherPayment(content, transaction)
+  if (!isOther) return recordCreated(context, takeSentAmount(leased, transaction), transaction, 'ADOPTED')
   const other = {...leased, payment: {...leased.payment, content: readMadeContent(content, transaction)}}
   const {payment} = await recordCreated(context, other, transaction, 'ADOPTED')
   throw createKeyUsedError(payment, content)

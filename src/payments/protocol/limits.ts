@@ -93,7 +93,13 @@ export const findUnlimitedFees = (
 
 export function checkPriceLimits(limits: PriceLimits, content: PaymentContent, price: Price): void {
   checkFeeLimit(limits, content, price)
-  const {rateMin, receivedMin} = limits
+  const {rateMin, receivedMin, sentMax} = limits
+  const {sourceAmount, sourceCurrency} = content.source
+  if (sentMax !== undefined && toDecimal(sourceAmount, 'The amount').gt(sentMax)) {
+    throw new LimitReached(
+      `${sourceAmount} ${sourceCurrency} would be sent, but at most ${sentMax} ${sourceCurrency} may be`,
+    )
+  }
   const {rate, received} = price
   if (rateMin !== undefined && toDecimal(rate, 'The rate').lt(rateMin)) {
     throw new LimitReached(`The rate is ${rate}, but at least ${rateMin} is required`)
@@ -105,6 +111,10 @@ export function checkPriceLimits(limits: PriceLimits, content: PaymentContent, p
     )
   }
 }
+
+// The most that a payment may send, as its approvers see it. Empty if it says what is to arrive, and no limit of what is sent.
+export const getMostSent = ({content: {source, receive}, limits}: {content: PaymentContent; limits: PriceLimits}) =>
+  receive === undefined ? source.sourceAmount : (limits.sentMax ?? '')
 
 const toOutgoing = ({source, destination}: PaymentContent): OutgoingAmount => ({
   currency: source.sourceCurrency,

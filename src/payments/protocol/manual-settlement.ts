@@ -93,7 +93,7 @@ const restoreMeant = ({meant, ...payment}: Payment): Payment => (meant ? {...pay
 
 // Whether the transaction is not of this payment, and paid somebody else, another amount or another currency.
 const paidSomethingElse = (payment: Payment, transaction: LooseTransaction) =>
-  !belongsToPayment(transaction, getPaymentIds(payment)) && isOtherPayment(payment.content, readContent(transaction))
+  !belongsToPayment(transaction, getPaymentIds(payment)) && isOtherPayment(payment.content, transaction)
 
 // One line for each difference between what the payment asked for and the transaction, and what the journal makes of them.
 export function describeAdoption(payment: Payment, transaction: LooseTransaction): string[] {

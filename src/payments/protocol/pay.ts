@@ -3,7 +3,7 @@ import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {attemptPayment} from './attempt.ts'
 import type {FindObjection, LeasedPayment, PaymentContext} from './context.ts'
-import {canChangeContent, createKeyUsedError} from './key-use.ts'
+import {canChangeContent, compareContent, createKeyUsedError} from './key-use.ts'
 import {type Search, fetchOwnTransactions, isOverdue, pickSingleMatch, withoutMemory} from './find-transaction.ts'
 import {type Intent, LeaseLost} from '../journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
@@ -110,8 +110,11 @@ async function runUnderLease(
 // The remark of this run is written with the next step of the payment, and is no reason for one.
 const withNote = (payment: Payment, {note}: Intent): Payment => (note === undefined ? payment : {...payment, note})
 
-const hasOtherContent = ({content: known}: Payment, {content}: Intent) =>
-  isContentKnown(content) && !isSameContent(known, content)
+// What is to arrive stands for a payment that says so. The amount that brings it is found anew as long as nothing was sent.
+const hasOtherContent = (payment: Payment, {content}: Intent) =>
+  isContentKnown(content) &&
+  (!isSameContent(payment.content, content) ||
+    (canChangeContent(payment) && compareContent(payment.content, content).length > 0))
 
 export async function payOnce(
   context: PaymentContext,

@@ -44,6 +44,8 @@ export interface PriceLimits {
   feeMax?: {amount: string} | {percent: string} | undefined
   rateMin?: string | undefined
   receivedMin?: string | undefined
+  // The most that may be sent, in the source currency, where the payment says what is to arrive.
+  sentMax?: string | undefined
 }
 
 export interface Attempt {
@@ -114,7 +116,11 @@ export const getLastAttempt = ({attempts}: Payment): Attempt | undefined => atte
 // The content of a payment: from where to where, how much, with what fee. Limits and guarantees are not part of it.
 type QuoteBody = z.infer<typeof quoteCreate>
 
-export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'>
+export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'> & {
+  // What is to arrive, if the payment says that instead of the amount to send. That amount is then found by asking for quotes
+  // (plan/receive.ts), is empty until it was, and may be another one in the next attempt.
+  receive?: string
+}
 
 type PaymentMethod = PaymentContent['source']['sourcePaymentMethod']
 
@@ -123,6 +129,16 @@ type PaymentMethod = PaymentContent['source']['sourcePaymentMethod']
 export function toContent(body: Readonly<Record<string, unknown>>): PaymentContent {
   const {customerId, source, destination, developerFee, guaranteeQuote: _, ...others} = body as QuoteBody
   return {customerId, source, destination, ...(developerFee && {developerFee}), ...others}
+}
+
+// With what is to arrive, if a payment says that, the amount to send is found later.
+export const withReceive = (content: PaymentContent, receive: string | undefined): PaymentContent =>
+  receive === undefined ? content : {...content, source: {...content.source, sourceAmount: ''}, receive}
+
+// What the service is asked to price. What is to arrive is known to svc alone.
+export function omitReceive(content: PaymentContent): Omit<PaymentContent, 'receive'> {
+  const {receive: _, ...body} = content
+  return body
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -136,7 +152,7 @@ export const toComparableText = (value: unknown): string =>
 
 // What the interface has, by the path of the object that holds it.
 const knownFields: Readonly<Record<string, ReadonlySet<string>>> = {
-  '': new Set(['customerId', 'source', 'destination', 'developerFee']),
+  '': new Set(['customerId', 'source', 'destination', 'developerFee', 'receive']),
   source: new Set(['sourcePaymentAccountId', 'sourceCurrency', 'sourcePaymentMethod', 'sourceAmount']),
   destination: new Set(['destinationPaymentAccountId', 'destinationPaymentMethod', 'destinationCurrency']),
   developerFee: new Set(['developerFeeType', 'developerFeeAmount']),
@@ -155,16 +171,16 @@ export function listUnknownFields(content: PaymentContent): Fields {
   return unknown
 }
 
-// One spelling for equal content, so that 100 and 100.00 are the same payment.
+// One spelling for equal content, so that 100 and 100.00 are the same payment. What is to arrive stands for the amount.
 function normalizeContent(content: PaymentContent): unknown[] {
-  const {customerId, source, destination, developerFee} = content
+  const {customerId, source, destination, developerFee, receive} = content
   const unknownFields = listUnknownFields(content)
   return [
     customerId.toLowerCase(),
     source.sourcePaymentAccountId,
     source.sourceCurrency.toUpperCase(),
     source.sourcePaymentMethod,
-    normalizeAmount(source.sourceAmount),
+    receive === undefined ? normalizeAmount(source.sourceAmount) : `receive ${normalizeAmount(receive)}`,
     destination.destinationPaymentAccountId,
     destination.destinationPaymentMethod,
     destination.destinationCurrency.toUpperCase(),

@@ -8,7 +8,7 @@ import {limits} from '../../contract/vocabulary.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readHttpDateMs} from '../../values/time.ts'
-import type {PaymentContent} from './payment.ts'
+import {type PaymentContent, omitReceive} from './payment.ts'
 
 export interface Service {
   quote(content: PaymentContent, isGuaranteed: boolean): Promise<LooseQuote>
@@ -21,7 +21,7 @@ export interface Service {
 export function createService(client: Client): Service {
   return {
     quote: (content, isGuaranteed) =>
-      client.quotes.create({body: {...content, ...(isGuaranteed && {guaranteeQuote: true})}}),
+      client.quotes.create({body: {...omitReceive(content), ...(isGuaranteed && {guaranteeQuote: true})}}),
     async send(bytes, idempotencyKey) {
       const headers = {'x-idempotency-key': idempotencyKey}
       const request = {method: 'POST', path: '/transactions', headers, body: bytes, isSentOnce: true}

@@ -6,6 +6,7 @@ import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
+import {describeArrival} from '../../values/money.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
@@ -31,7 +32,7 @@ import {
 } from '../protocol/limits.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
 import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote, wouldBeStopped} from '../protocol/payment-errors.ts'
-import {type Payment, isSameContent, unsettledStates} from '../protocol/payment.ts'
+import {type Payment, type PaymentContent, isSameContent, unsettledStates} from '../protocol/payment.ts'
 import {hasRunOut} from '../protocol/send.ts'
 import {withEvidence} from '../protocol/witness.ts'
 import {
@@ -55,21 +56,46 @@ async function requireYes(question: string, quote: LooseQuote | undefined, {canG
   await ask.requireYes(question, quote && stoppedAfterQuote, canGoBack ? goBack : undefined)
 }
 
+// The amount to send for what is to arrive, and the quote that brings it. Other orders stay as they are.
+async function findSentAmount(payRun: PayRun, context: PaymentContext, order: PaymentOrder): Promise<PaymentOrder> {
+  if (order.intent.content.receive === undefined) return order
+  const {resolveReceive} = await import('../plan/receive.ts')
+  const resolved = await resolveReceive(context, {...order, approvedQuote: undefined})
+  const {content} = resolved.intent
+  if (resolved.approvedQuote && !payRun.needsYes) payRun.terminal.notice(describeSent(content, resolved))
+  return resolved
+}
+
+const describeSent = ({source, destination}: PaymentContent, {approvedQuote = {}, isGuaranteed}: PaymentOrder) => {
+  const [sent, received] = [
+    `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`,
+    `${readPrice(approvedQuote).received} ${destination.destinationCurrency.toUpperCase()}`,
+  ]
+  return `To send: ${sent}. Arrives: ${describeArrival(received, isGuaranteed)}.`
+}
+
 // Only a person is asked. A script is stopped by the order's objections.
-async function confirmDuplicates(payRun: PayRun, key: ResolvedKey): Promise<PaymentOrder> {
-  const order = buildOrder(payRun, key)
+async function confirmDuplicates(payRun: PayRun, key: ResolvedKey, order: PaymentOrder): Promise<PaymentOrder> {
   if (!payRun.terminal.isInteractive || payRun.allowsDuplicates) return order
   const query = {intent: order.intent, windowMs: payRun.caller.duplicateWindowMs}
   const found = await findDuplicatesNow(await openRunContext(payRun, undefined), query)
   if (found.length === 0) return order
   payRun.terminal.alert(`there is already ${describeDuplicates(found)}`)
   await requireYes(`Pay once more, as ${key.key}?`, payRun.quote, payRun)
-  return buildOrder({...payRun, allowsDuplicates: true}, key)
+  return {...order, findObjection: buildOrder({...payRun, allowsDuplicates: true}, key).findObjection}
 }
 
-const buildPriceQuestion = (caller: Caller, {key}: Intent, {highFees}: {highFees: string | undefined}) => {
+const buildPriceQuestion = (
+  caller: Caller,
+  {key, content: {source, destination, receive}}: Intent,
+  {highFees}: {highFees: string | undefined},
+) => {
   const although = highFees === undefined ? '' : `, although the fees are ${highFees} of it`
-  return `Pay this${describeLivePlace(caller)}, as ${key}${although}?`
+  const sums =
+    receive === undefined
+      ? 'Pay this'
+      : `Send ${source.sourceAmount} ${source.sourceCurrency}, for ${receive} ${destination.destinationCurrency} to arrive`
+  return `${sums}${describeLivePlace(caller)}, as ${key}${although}?`
 }
 
 // Shows the price and asks for a yes.
@@ -79,7 +105,7 @@ async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: 
   const {createBoxBuilder, takeYes} = await import('./review.ts')
   const buildBox = await createBoxBuilder(context, caller, order)
   return approvePrice(context, order, order.intent, {
-    earlierQuote: review ? review.quote : earlierQuote,
+    earlierQuote: review ? review.quote : (order.approvedQuote ?? earlierQuote),
     notify: terminal.notice,
     ask: async (quote) => {
       if (review) takeYes(review, order, quote)
@@ -114,18 +140,23 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
 // One payment from its key to its report. If the approved quote runs out before it is sent, for example while another process is
 // waited for, the new price has to be approved, too.
 async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-  const order = await confirmDuplicates(payRun, key)
-  for (;;) {
-    const confirmed = payRun.needsYes
-      ? await confirmPrice(await openRunContext(payRun, undefined), payRun, order)
-      : order
-    const context = await openRunContext(payRun, payRun.timeoutMs)
+  const {needsYes, terminal, timeoutMs} = payRun
+  const openContext = (isAsking: boolean) => openRunContext(payRun, isAsking ? undefined : timeoutMs)
+  const found = await findSentAmount(payRun, await openContext(needsYes), buildOrder(payRun, key))
+  let order = await confirmDuplicates(payRun, key, found)
+  // The quote of an amount that svc has found is the one that is paid, whether a person approves it or not.
+  const hasOwnQuote = needsYes || found.approvedQuote !== undefined
+  for (let tries = 1; ; tries++) {
     try {
+      const confirmed = needsYes ? await confirmPrice(await openContext(true), payRun, order) : order
+      const context = await openContext(false)
       const paid = await sendOrder(context, payRun, confirmed)
       return await reportPayment(context, payRun, paid, key)
     } catch (error) {
-      if (!payRun.needsYes || !(error instanceof ApprovedQuoteExpired)) throw error
-      payRun.terminal.notice(ranOutNotice)
+      if (!hasOwnQuote || !(error instanceof ApprovedQuoteExpired)) throw error
+      if (!needsYes && tries === quotesUsedMax) throw error
+      if (needsYes) terminal.notice(ranOutNotice)
+      order = await findSentAmount(payRun, await openContext(needsYes), order)
     }
   }
 }
@@ -173,9 +204,9 @@ const withinLimitsNotice = 'No limit would stop it; nothing was sent.'
 // `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
 export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Result> {
   const context = await openRunContext(payRun, payRun.timeoutMs)
-  const order = buildOrder(payRun, key)
+  const order = await findSentAmount(payRun, context, buildOrder(payRun, key))
   await announceMissedSlots(context, payRun)
-  const rehearsed = await rehearse(context, order, key, payRun.quote)
+  const rehearsed = await rehearse(context, order, key, order.approvedQuote ?? payRun.quote)
   if ('made' in rehearsed) return reportPayment(context, {...payRun, wait: false}, rehearsed.made, key)
   const {quote, stop, findings} = rehearsed
   const {review} = payRun.terminal
@@ -210,6 +241,9 @@ async function payInOrder<Slot>(slots: readonly Slot[], pay: (slot: Slot) => Pro
   return listResult(transactions, 'transactions', transactionView, {failure})
 }
 
+// How often an amount is found anew without a person, because its quote ran out before it was sent.
+const quotesUsedMax = 3
+
 // Lets a person approve the price of a payment. The quote that was approved is the one that is executed.
 const ranOutNotice = 'The quote ran out before it could be used; this is the new price.'
 
@@ -236,6 +270,8 @@ async function approvePrice(
     for (const finding of findings) notify(finding)
     await ask(quote)
     if (!hasRunOut(context, quote)) return {...order, approvedQuote: quote}
+    // The next quote may need another amount.
+    if (order.intent.content.receive !== undefined) throw new ApprovedQuoteExpired(newPayment(order))
     notify(ranOutNotice)
   }
 }

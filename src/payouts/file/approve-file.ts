@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type {Approvable, ApprovalFact} from '../../controls/approvable.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
-import {createPayoutsSubject, digestPayment} from '../../payments/controls/approve-plan.ts'
+import {createPayoutsSubject, digestPayment, rejectOpenAmount} from '../../payments/controls/approve-plan.ts'
 import {type PayeeReading, chooseShownPayments, describePayees} from '../../payments/controls/describe-payees.ts'
 import {createPaymentItem, paymentMatches} from '../../payments/controls/payment-fields.ts'
 import type {Approval} from '../../payments/controls/require-approval.ts'
@@ -36,6 +36,7 @@ const isWholeFilePaid = ({rows, journalState}: FileToApprove) => rows.every((row
 export async function requireFileApproval(wanted: FileToApprove): Promise<FileApproval> {
   const {caller, traits, rows, file} = wanted
   if (!caller.approvals || isWholeFilePaid(wanted)) return {approvals: [], isApproved: false}
+  if (caller.approvals.required > 0) rejectOpenAmount(rows)
   const subject = createPayoutsSubject(traits.serviceId, rows)
   const {requireApproval} = await import('../../payments/controls/require-approval.ts')
   const request = {caller, journal: traits.journal, subject, sums: sumAmounts(rows), file}
@@ -67,6 +68,7 @@ export interface RowsToApprove extends PayeeReading {
 
 export async function describeRows(wanted: RowsToApprove): Promise<Approvable> {
   const {serviceId, rows, name, file, isAll} = wanted
+  rejectOpenAmount(rows)
   const payees = await describePayees(wanted, rows, chooseShownPayments(rows, isAll))
   const fees = sumDeveloperFees(rows)
   const facts: ApprovalFact[] = [

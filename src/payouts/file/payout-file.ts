@@ -10,7 +10,7 @@ import {
   type FileProblem,
   type PayoutRecord,
   type Records,
-  columnsRequired,
+  listMissingColumns,
   describeUnknownColumn,
   findColumn,
   quoteValue,
@@ -84,14 +84,16 @@ export function parseHeader({record, info}: CsvRow): {
     else seen.add(column)
     return column
   })
-  for (const column of columnsRequired) {
-    if (!seen.has(column)) problems.push({line: info.lines, message: `the column ${column} is missing`})
+  for (const column of listMissingColumns([...seen])) {
+    problems.push({line: info.lines, message: `the column ${column} is missing`})
   }
   return {columnsByIndex, problems}
 }
 
 const decimalColumns: ReadonlySet<Column | undefined> = new Set<Column>([
   'amount',
+  'receive',
+  'max-send',
   'developer-fee',
   'max-fee',
   'min-rate',
@@ -179,7 +181,7 @@ export async function parseCsv(fileText: string): Promise<Records> {
     if (parsed.record) records.push(parsed.record)
     problems.push(...parsed.problems)
   }
-  const absent = new Set(columnsRequired.filter((column) => !columnsByIndex.includes(column)))
+  const absent = new Set(listMissingColumns(columnsByIndex))
   return {records, problems, absent, remarks}
 }
 

@@ -34,7 +34,7 @@ export function quoteValue(value: string): string {
 export function describeUnknownColumn(name: string): string {
   const near = findNearest(name.toLowerCase(), columns)
   if (/^(receive|arriv|(to|destination|target)[-_ ]?amount)/i.test(name) && near !== 'min-received') {
-    return `there is no column ${quoteValue(name)}: amount is what is paid, and min-received the least that may arrive`
+    return `there is no column ${quoteValue(name)}: amount is what is sent, and receive what is to arrive`
   }
   const advice = near ? `did you mean ${near}?` : 'use note for your own remarks'
   return `there is no column ${quoteValue(name)}: ${advice}`
@@ -77,6 +77,8 @@ export const columns = [
   'to-currency',
   'to-method',
   'amount',
+  'receive',
+  'max-send',
   'developer-fee',
   'developer-fee-type',
   'max-fee',
@@ -90,6 +92,10 @@ export type Column = (typeof columns)[number]
 
 // These columns are required. The others may be missing or empty: currencies and methods where the accounts decide them.
 export const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
+
+// A file may say what is to arrive instead of the amount to send.
+export const listMissingColumns = (given: ReadonlyArray<Column | undefined>): Column[] =>
+  columnsRequired.filter((column) => !given.includes(column) && !(column === 'amount' && given.includes('receive')))
 
 // Problems of a request are reported by the column of the field.
 const columnsByPath: Readonly<Record<string, Column>> = flagsByPath

@@ -2,7 +2,7 @@
 // the others, readPayouts says what is wrong with them.
 import type {Hash} from 'node:crypto'
 import {Readable} from 'node:stream'
-import {type PayoutRecord, columnsRequired} from './records.ts'
+import {type PayoutRecord, listMissingColumns} from './records.ts'
 import {
   type CsvRow,
   isCsvRow,
@@ -78,7 +78,7 @@ async function* readCsvRecords(start: string, rest: AsyncGenerator<string>): Asy
     const parsed = parseHeader(row)
     columnsByIndex = parsed.columnsByIndex
     if (parsed.problems.length > 0) throw new IrregularFile()
-    if (!columnsRequired.every((column) => columnsByIndex.includes(column))) throw new IrregularFile()
+    if (listMissingColumns(columnsByIndex).length > 0) throw new IrregularFile()
   }
 }
 
@@ -118,7 +118,7 @@ async function* readRows(file: string, text: AsyncGenerator<string>): AsyncGener
   if (format === 'yaml') throw new IrregularFile()
   for await (const record of (format === 'csv' ? readCsvRecords : readJsonRecords)(first, text)) {
     const {row, problems} = parseRow(record, new Set(), noLines)
-    if (problems.length > 0 || row.incomplete) throw new IrregularFile()
+    if (problems.length > 0 || row.incomplete || row.content.receive !== undefined) throw new IrregularFile()
     yield row
   }
 }

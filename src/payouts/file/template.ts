@@ -13,6 +13,8 @@ const ownLabels: Readonly<Partial<Record<Column, Label>>> = {
   'max-fee': planLabels.maxFee,
   'min-rate': planLabels.minRate,
   'min-received': planLabels.minReceived,
+  receive: planLabels.receive,
+  'max-send': planLabels.maxSend,
   guarantee: {label: '', ...findLabels(quoteCreate)['guaranteeQuote'], hint: 'yes or no'},
   note: {label: 'Your own remark', hint: 'It is not sent; the journal, the result and the books have it'},
 }

@@ -18,7 +18,7 @@ import {type PayoutResult, type RowStop, toBaseResult, toFailedResult} from './r
 import type {PayoutRow} from '../file/rows.ts'
 import {addAmounts} from '../../values/money.ts'
 import {isCreated, isOpen} from './journal-state.ts'
-import {reportCreated} from './pay-row.ts'
+import {reportCreated, toIntent} from './pay-row.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 
 export interface Rehearsal extends ReadinessCheck {
@@ -34,7 +34,7 @@ export interface Rehearsal extends ReadinessCheck {
 }
 
 // Checks the price of a row. The other limits were checked for the whole file before.
-function checkPrice({limits, content}: PayoutRow, price: Price): void {
+function checkPrice({limits, content}: Pick<PayoutRow, 'limits' | 'content'>, price: Price): void {
   try {
     checkPriceLimits(limits, content, price)
   } catch (error) {
@@ -60,6 +60,25 @@ const outcomeUnknown = {
   message: 'The outcome of an earlier run is unknown: a run settles it first',
 }
 
+// The price of a row, and the amount to send for what is to arrive.
+async function requestPrice(
+  context: PaymentContext,
+  serviceId: string,
+  row: PayoutRow,
+): Promise<{price: Price; amount?: string}> {
+  const {content, limits, isGuaranteed} = row
+  if (content.receive === undefined) {
+    const price = readPrice(await fetchQuote(context, content, isGuaranteed))
+    checkPrice(row, price)
+    return {price}
+  }
+  const {resolveReceive} = await import('../../payments/plan/receive.ts')
+  const order = await resolveReceive(context, {intent: toIntent(serviceId, row), limits, isGuaranteed})
+  const price = readPrice(order.approvedQuote ?? {})
+  checkPrice({content: order.intent.content, limits: order.limits}, price)
+  return {price, amount: order.intent.content.source.sourceAmount}
+}
+
 async function rehearseRow(
   rehearsal: Rehearsal,
   row: PayoutRow,
@@ -72,12 +91,12 @@ async function rehearseRow(
   if (stop) throw toStopError(stop)
   await rejectUnready(rehearsal, row, customer.customerStatus)
   const quoting = {...context, service: failureBudget.wrap(context.service)}
-  const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
-  if (price) checkPrice(row, price)
+  const {price, amount} = withQuotes ? await requestPrice(quoting, serviceId, row) : {}
   const fee = price && addAmounts([price.svcFee, price.developerFee || '0'])
   return {
     ...toBaseResult(row, 'READY'),
     ...customer,
+    ...(amount !== undefined && {amount}),
     ...(fee !== undefined && {fee}),
     ...(price?.received && {received: price.received, guaranteed: row.isGuaranteed}),
   }

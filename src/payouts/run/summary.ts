@@ -8,6 +8,7 @@ import {readCode} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
 import {describeArrival, parseDecimal} from '../../values/money.ts'
+import {getMostSent} from '../../payments/protocol/limits.ts'
 import {type UnreadyRow, customersCheckedMax} from '../file/readiness.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {isCreated} from './journal-state.ts'
@@ -47,13 +48,15 @@ function describeSum(money: string, rows: readonly PayoutResult[]): string {
 
 function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   if (rows.length === 0) return []
-  const {leaving, arriving} = computeTotals(rows)
+  const {leaving, arriving, wanted} = computeTotals(rows)
   const madeBefore = rows.filter((row) => row.madeBefore).length
   const head = `${label.padEnd(labelWidth)}${countNoun(rows.length, 'row').padEnd(countWidth)}`
   const indent = ' '.repeat(labelWidth + countWidth)
   const money = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
   return [
-    ...leaving.map((total, index) => `${index === 0 ? head : indent}${formatTotal(total)}`),
+    ...[...leaving.map(formatTotal), ...formatSums(wanted).map((sum) => `${sum} to arrive`)].map(
+      (text, index) => `${index === 0 ? head : indent}${text}`,
+    ),
     ...(money === '' ? [] : [`${indent}${describeSum(money, rows)}`]),
     ...(madeBefore === 0
       ? []
@@ -160,6 +163,7 @@ export function buildRunQuestion(
         sumRows(open),
         'the fees of the service come out of it; --dry-run --with-quotes shows them',
       ),
+      ...buildRow('To arrive', sumReceive(open), 'how much is sent for it is found when it is paid'),
       ...buildRow('Your fees', fees),
     ],
     [
@@ -233,9 +237,10 @@ interface Sums {
 // Nothing arrives from a transaction that ended badly, and the quoted fee is not known to be charged.
 const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
 
+// A row whose amount was not found yet counts by what is to arrive.
 const sumLeaving = (results: readonly PayoutResult[]): Total[] =>
   sumByCurrency(
-    results,
+    results.filter(({amount}) => amount !== ''),
     ({currency}) => currency,
     (result, sums) => {
       sums.amount.add(result.amount)
@@ -253,6 +258,11 @@ const sumArriving = (results: readonly PayoutResult[]): Total[] =>
 const computeTotals = (results: readonly PayoutResult[]) => ({
   leaving: sumLeaving(results),
   arriving: sumArriving(results),
+  wanted: sumByCurrency(
+    results.filter(({amount, receive}) => amount === '' && receive !== undefined),
+    ({receivedCurrency}) => receivedCurrency,
+    ({receive = ''}, {amount}) => amount.add(receive),
+  ),
 })
 
 // What the rows of a file pay, by currency.
@@ -260,11 +270,24 @@ export const sumAmounts = (rows: readonly PayoutRow[]): Total[] =>
   sumByCurrency(
     rows,
     ({content}) => content.source.sourceCurrency.toUpperCase(),
-    ({content}, {amount}) => amount.add(content.source.sourceAmount),
+    (row, {amount}) => amount.add(getMostSent(row)),
+  )
+
+const isFoundLater = ({content: {receive}, limits}: PayoutRow) => receive !== undefined && limits.sentMax === undefined
+
+// What is to arrive of rows that say that, by currency.
+const sumReceive = (rows: readonly PayoutRow[]): string[] =>
+  formatSums(
+    sumByCurrency(
+      rows.filter(({content}) => content.receive !== undefined),
+      ({content}) => content.destination.destinationCurrency.toUpperCase(),
+      ({content}, {amount}) => amount.add(content.receive ?? ''),
+    ),
   )
 
 // For example: 150.00 USDC, 20 EUR.
-export const sumRows = (rows: readonly PayoutRow[]): string[] => formatSums(sumAmounts(rows))
+export const sumRows = (rows: readonly PayoutRow[]): string[] =>
+  formatSums(sumAmounts(rows.filter((row) => !isFoundLater(row))))
 
 // A fee of the type USD is in dollars, and any other in the currency of its row.
 export const sumDeveloperFees = (rows: readonly PayoutRow[]): string[] =>

@@ -215,13 +215,13 @@ export function stripCurrency(typed: string, currency: string): string {
   return code.toUpperCase() === currency.toUpperCase() ? amount : typed
 }
 
-// A quote takes the amount that leaves. The interface has no way to ask for the one that arrives.
+// A quote takes the amount that leaves. For what is to arrive, `svc pay --receive` finds it.
 export function explainOtherCurrency(typed: string, currency: string, arriving: string): string | undefined {
   const [, amount = '', code = ''] = amountWithCurrency.exec(typed) ?? []
   if (amount === '' || code.toUpperCase() === currency.toUpperCase()) return undefined
   const leaves = `It is the amount that leaves, in ${currency}; what arrives is shown before you pay`
   if (code.toUpperCase() !== arriving.toUpperCase()) return leaves
-  return `${leaves}. At least ${amount} ${arriving}: --min-received ${amount} stops the payment if it would be less`
+  return `${leaves}. For ${amount} ${arriving} to arrive: svc pay --receive ${amount}`
 }
 
 interface FeePaths {

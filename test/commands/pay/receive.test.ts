@@ -1,0 +1,173 @@
+// An invoice as it is written: `svc pay --receive` says what is to arrive, and svc finds how much to send.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {payment} from '../../support/payments.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+
+const invoice = (key: string, receive: string, ...flags: string[]) => [
+  ...payment(key, '').filter((word) => word !== '--amount' && word !== ''),
+  '--receive',
+  receive,
+  ...flags,
+]
+
+const payInvoice = (home: Home, {env}: PaymentService, receive: string, ...flags: string[]) =>
+  run(home, invoice('invoice', receive, '--yes', ...flags), {env})
+
+const pricing = {rate: '0.9', svcFee: '1.50'}
+
+const readSent = ({transactions}: PaymentService) =>
+  transactions.map(({source, destination}) => [
+    (source as Record<string, unknown>)['sourceAmount'],
+    (destination as Record<string, unknown>)['destinationAmount'],
+  ])
+
+const readEntry = async (home: Home, {env}: PaymentService, key = 'invoice') =>
+  json((await run(home, ['journal', 'show', key, '--json'], {env})).out)
+
+describe('svc pay --receive', () => {
+  it('asks for at most four quotes, says both sums, and pays with the quote that brings it', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    const {code, err} = await payInvoice(home, service, '230.00')
+    expect({code, err}).toEqual({code: 0, err: 'To send: 257.055556 USDC. Arrives: 230 USDC, guaranteed.\n'})
+    expect(readSent(service)).toEqual([['257.055556', '230']])
+    const quotes = service.requestsTo('POST /quotes')
+    expect(quotes.length).toBeLessThanOrEqual(4)
+    for (const {body} of quotes) {
+      expect(json(body)['guaranteeQuote']).toBe(true)
+      expect(json(body)).not.toHaveProperty('receive')
+    }
+    const {attempts, content} = await readEntry(home, service)
+    expect(attempts).toMatchObject([{limits: {receivedMin: '230.00'}, sends: 1}])
+    expect(content ?? (await readEntry(home, service))).toMatchObject({receive: '230.00'})
+  })
+
+  it('promises nothing without a guarantee', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    const {code, err} = await payInvoice(home, service, '230', '--no-guarantee')
+    expect({code, err}).toEqual({code: 0, err: 'To send: 257.055556 USDC. Arrives: about 230 USDC (not guaranteed).\n'})
+  })
+
+  it('shows both sums in the question', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    const screen = onTerminal(home, invoice('invoice', '230.00'), {cols: 160, env: service.env})
+    await screen.waitFor(/Send 257\.055556 USDC, for 230\.00 USDC to arrive.*, as invoice\?/)
+    expect(screen.text()).toMatch(/Amount +257\.055556 USDC/)
+    expect(screen.text()).toMatch(/Arrives +230 +USDC, guaranteed/)
+    service.behaviour.rate = '0.8'
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(readSent(service)).toEqual([['257.055556', '230']])
+  })
+
+  it('finds the amount anew if the quote runs out before the yes', async () => {
+    const [home, service] = [freshHome(), await servePayments({...pricing, quoteLifeMs: 14_000})]
+    const screen = onTerminal(home, invoice('invoice', '230.00'), {cols: 160, env: service.env})
+    await screen.waitFor('as invoice?')
+    Object.assign(service.behaviour, {rate: '0.8', quoteLifeMs: 300_000})
+    screen.type('y\r')
+    await screen.waitFor(/Send 289\.00 USDC, for 230\.00 USDC to arrive.*, as invoice\?/)
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(readSent(service)).toEqual([['289.00', '230']])
+  })
+
+  it('run again shows what was made, and asks for no quote, whatever the price is by then', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    await payInvoice(home, service, '230.00')
+    const count = service.requestsTo('POST /quotes').length
+    service.behaviour.rate = '0.5'
+    const again = await payInvoice(home, service, '230')
+    expect(again.code).toBe(0)
+    expect(again.err).toContain('The payment invoice was made before')
+    expect(service.requestsTo('POST /quotes')).toHaveLength(count)
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('after a lost answer settles the amount that was sent, without a new search', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    service.script({reply: 'reset'})
+    const unreadable = service.script({at: 'GET /transactions', skip: 1, times: 50, reply: 'reset'})
+    const first = await payInvoice(home, service, '230.00', '--timeout', '2s')
+    expect(first.code).toBe(7)
+    const count = service.requestsTo('POST /quotes').length
+    service.behaviour.rate = '0.5'
+    unreadable.remove()
+    const again = await payInvoice(home, service, '230.00')
+    expect(again.code).toBe(0)
+    expect(service.requestsTo('POST /quotes')).toHaveLength(count)
+    expect(readSent(service)).toEqual([['257.055556', '230']])
+  })
+
+  it('keeps its key: another sum that is to arrive, or an amount, is another payment', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    await payInvoice(home, service, '230.00')
+    const other = await payInvoice(home, service, '231.00')
+    expect(other.code).toBe(2)
+    expect(other.err).toContain('receive 230 USDC → 231 USDC')
+    const amount = await run(home, [...payment('invoice', '257.055556'), '--yes'], {env: service.env})
+    expect(amount.code).toBe(2)
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('is a possible duplicate of another payment of the same sum, also if another amount brings it by now', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    await payInvoice(home, service, '230.00')
+    service.behaviour.rate = '0.89'
+    const env = {...service.env, SVC_DUPLICATE_WINDOW: '3d'}
+    const again = await run(home, invoice('invoice-2', '230', '--yes'), {env})
+    expect(again.code).toBe(10)
+    expect(again.err).toContain('may be a duplicate')
+    const allowed = await run(home, invoice('invoice-2', '230', '--yes', '--allow-duplicates'), {env})
+    expect(allowed.code).toBe(0)
+  })
+
+  it.each([
+    ['--max-send', '250', /at most 250 USDC may be sent/],
+    ['--max-fee', '1', /at most 1 USDC is allowed/],
+  ])('sends nothing beyond %s %s, and leaves nothing armed', async (flag, value, reason) => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    const {code, err} = await payInvoice(home, service, '230.00', flag, value)
+    expect(code).toBe(10)
+    expect(err).toMatch(reason)
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+    const paid = await payInvoice(home, service, '230.00')
+    expect(paid.code).toBe(0)
+  })
+
+  it('is bound by the limits of the profile for what is sent', async () => {
+    const home = freshHome()
+    await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=230'])
+    const {code, err} = await run(home, invoice('invoice', '230', '--yes', '-p', 'sandbox'))
+    expect(code).toBe(10)
+    expect(err).toMatch(/23\d\.\d+ USDC is more than the 230 USDC that one payment may be/)
+  })
+
+  it('takes one of both: an amount to send, or what is to arrive', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    const plan = path.join(home.folder, 'plan.yaml')
+    const written = await run(home, invoice('invoice', '230', '--max-send', '300', '--write-plan', plan), {
+      env: service.env,
+    })
+    expect(written.code).toBe(0)
+    expect(fs.readFileSync(plan, 'utf8')).toMatch(/receive: "230"\nmaxSend: "300"\n/)
+    const both = await run(home, ['pay', '-f', plan, '--amount', '3', '--yes'], {env: service.env})
+    expect(both.code).toBe(2)
+    expect(both.err).toContain('only one of them may be')
+    const paid = await run(home, ['pay', '-f', plan, '--yes'], {env: service.env})
+    expect(paid.code).toBe(0)
+    expect(readSent(service)).toEqual([['257.055556', '230']])
+  })
+
+  it('with --dry-run says what would be sent', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    const {code, out} = await payInvoice(home, service, '230.00', '--dry-run')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^YOU PAY +257\.055556 USDC$/m)
+    expect(out).toMatch(/^ARRIVES +230 USDC, guaranteed$/m)
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+  })
+})
