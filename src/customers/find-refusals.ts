@@ -1,7 +1,7 @@
 // Finds what verification is known to refuse, such as a missing government ID, before anything is sent. It is not a rule of
 // the interface that svc enforces: the data may be sent all the same.
 import type {z} from 'zod'
-import {type Body, getValue} from '../values/body-paths.ts'
+import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {type Answers, type Step, getStepKey, isChecklist, isQuestion} from '../cli/wizard/steps.ts'
 import type {Objection} from '../cli/wizard/wizard.ts'
 import type {Customer, kybData, kycData} from '../contract/customers.ts'
@@ -80,6 +80,14 @@ export const formatRefusal = ({code, reason, fields}: Refusal): string[] =>
   codesOfMissingFields.has(code)
     ? fields.map((field) => `${field} is missing (${code})`)
     : [`${fields.join(', ')}: ${reason} (${code})`]
+
+// Why verification would refuse a value of a field, given the rest of the body.
+export function explainRefusal(body: Body, path: string, value: unknown): string | undefined {
+  const found = findRefusals(withValue(body, path, value)).find(
+    ({code, fields}) => !codesOfMissingFields.has(code) && fields.includes(path),
+  )
+  return found && `Verification is known to refuse it: ${found.reason}`
+}
 
 // What verification is known to refuse in the answers of a wizard, and the question to go back to for each.
 const getRoot = ({kybData}: Answers['body']) => (kybData === undefined ? 'kycData' : 'kybData')

@@ -121,6 +121,11 @@ const kindByFormat: Readonly<Record<string, FieldKind>> = {date: 'date', email: 
 // Names of fields with long text, which get a textarea.
 const longTextPattern = /(?:Description|Explanation|Other|^description)$/
 
+// Where the interface shows values of two scales, the one that covers every amount is offered. Others can be typed.
+const offeredValues: Readonly<Record<string, readonly string[]>> = {
+  expectedMonthlyPaymentsUsd: ['UNDER_10K', '10K_TO_50K', '50K_TO_100K', 'OVER_100K'],
+}
+
 type Kind = Pick<Field, 'kind' | 'values'>
 
 function getKind(name: string, schema: FieldSchema): Kind {
@@ -129,7 +134,8 @@ function getKind(name: string, schema: FieldSchema): Kind {
   if (known) return {kind: known}
   if (type === 'boolean') return {kind: 'yes-no'}
   if (type === 'number') return {kind: 'number'}
-  const {enum: closed, 'x-values-seen': values = closed} = items ?? schema
+  const {enum: closed, 'x-values-seen': seen = closed} = items ?? schema
+  const values = lookUp(offeredValues, name) ?? seen
   if (type === 'array') return values ? {kind: 'several-coded', values} : {kind: 'lines'}
   if (values) return {kind: closed ? 'one-of' : 'coded', values}
   return {kind: lookUp(kindByFormat, format) ?? (longTextPattern.test(name) ? 'words' : 'text')}

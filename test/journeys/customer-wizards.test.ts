@@ -34,7 +34,7 @@ describe('a person in the wizard', () => {
     const screen = onTerminal(home, [...create, '-p', 'sandbox'], {env: {NO_COLOR: '1'}})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'zephyrine@example.com')
-    await answer(screen, 'Submit the data for verification now?', 'y')
+    await answer(screen, 'Enter the verification data now?', 'y')
     await answerKyc(screen)
     await waitForText(screen, 'Data sent for verification is locked until verification has a result.')
     await answer(screen, 'What now?')
@@ -54,7 +54,7 @@ describe('a person in the wizard', () => {
     fs.writeFileSync(path.join(home.folder, 'whole.yaml'), kycFile)
     const given = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--save', 'draft.yaml']
     const screen = onTerminal(home, [...create, ...given], {env: service.env})
-    await answer(screen, 'Submit the data for verification now?', 'y')
+    await answer(screen, 'Enter the verification data now?', 'y')
     await answerKyc(screen)
     await pressKey(screen, 'What now?', keys.save)
     await waitForText(screen, 'Saved to draft.yaml')
@@ -77,7 +77,7 @@ describe('a business in the wizard', () => {
     writeDocuments(home)
     const screen = onTerminal(home, [...create, '-p', 'sandbox', '--type', 'BUSINESS'])
     await answer(screen, 'Email address:', 'quill@example.com')
-    await answer(screen, 'Submit the data for verification now?', 'y')
+    await answer(screen, 'Enter the verification data now?', 'y')
     await answerKyb(screen, async () => {
       await waitForText(screen, 'from 0 to 39.5: the others hold 60.5')
       screen.type('40')

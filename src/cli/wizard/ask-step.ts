@@ -2,6 +2,7 @@
 import {toText} from '../output/view.ts'
 import {getValue, withValue} from '../../values/body-paths.ts'
 import type {Choice} from './choices.ts'
+import {printText} from './print.ts'
 import {askLine, askMultiSelect, askSelect, askYesNo, requiredMessage} from './prompts.ts'
 import {
   type Answers,
@@ -76,13 +77,17 @@ async function askChoice(question: Question, answers: Answers, wizard: Wizard): 
     {noMatch, hasNoDefault: isRequired && hasNoDefault},
   )
   if (chosen === skipChoice) return undefined
-  if (chosen !== otherChoice) return chosen
+  if (chosen !== otherChoice) {
+    const warning = findWarning(question, chosen, answers, wizard)
+    if (warning !== undefined) printText(`  ${warning}. Shift-Tab goes back.`)
+    return chosen
+  }
   // A choice that was not wanted is not filled in for a text.
   return askText(question, answers, wizard, isListed ? '' : toText(current))
 }
 
 async function askText(question: Question, answers: Answers, wizard: Wizard, filledIn?: string): Promise<unknown> {
-  const {label, hint, isRequired, isHidden, path, parse = String, explain, explainText} = question
+  const {label, hint, isRequired, isHidden, path, parse = String, explain, explainText, describeAssumption} = question
   const current = getValue(answers.body, path)
   // A hidden value is not filled in; an empty answer keeps it.
   const canKeep = isHidden === true && current !== undefined
@@ -98,8 +103,12 @@ async function askText(question: Question, answers: Answers, wizard: Wizard, fil
       return explainText?.(label, typed) ?? findProblem(question, parse(typed), answers, wizard)
     },
     warn: (typed) => (typed === '' ? undefined : findWarning(question, parse(typed), answers, wizard)),
-    format: (typed) => (typed === '' ? (canKeep ? '(kept)' : skippedText) : toText(parse(typed))),
-    explain: explain && ((typed) => explain(parse(typed), answers.body)),
+    format: (typed) => {
+      if (typed === '') return canKeep ? '(kept)' : skippedText
+      const assumption = describeAssumption?.(typed)
+      return `${toText(parse(typed))}${assumption ? ` (${assumption}; Shift-Tab changes it)` : ''}`
+    },
+    explain: (typed) => describeAssumption?.(typed) ?? explain?.(parse(typed), answers.body),
   })
   if (text === '') return canKeep ? current : undefined
   return parse(text)

@@ -21,9 +21,8 @@ export function printItem(text: string): void {
   writeErrUncleaned(`- ${wrapText(cleanText(text), lineWidth() - 2).join('\n  ')}\n`)
 }
 
-export async function printHeading(text: string, progress?: string): Promise<void> {
+export async function printHeading(text: string): Promise<void> {
   const painter = await createPainter(process.stderr)
-  const whole = progress === undefined ? text : `${text} · ${progress}`
-  const lines = wrapText(cleanText(whole), lineWidth()).map((line) => painter.bold(line))
+  const lines = wrapText(cleanText(text), lineWidth()).map((line) => painter.bold(line))
   writeErrUncleaned(`\n${lines.join('\n')}\n`)
 }

@@ -87,14 +87,8 @@ export async function findAnsweredSteps(answers: Answers, wizard: Wizard): Promi
   return new Set(steps.filter((_, index) => areAnswered[index]).map(getStepKey))
 }
 
-// A short wizard needs no progress. Later answers may add questions or remove some, so the number is not exact.
-function describeProgress(steps: readonly Step[], index: number): string | undefined {
-  const countAsked = (list: readonly Step[]) => list.filter(({isSettled}) => !isSettled).length
-  const total = countAsked(steps)
-  return total < progressMin ? undefined : `question ${countAsked(steps.slice(0, index)) + 1} of about ${total}`
-}
-
-const progressMin = 8
+const nameHeading = (heading: string, {part}: Step) =>
+  part && part.total > 1 ? `Part ${part.number} of ${part.total}: ${heading}` : heading
 
 // Asks all steps except the skipped ones, which by default are those with a valid answer. Going back also reaches these.
 // Throws an `interrupted` error if the user quits.
@@ -114,7 +108,7 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
     }
     wizard.keeper?.keep(answers, {key, label: getFullLabel(step)})
     if (step.heading !== undefined && step.heading !== heading) {
-      await printHeading(step.heading, describeProgress(steps, index))
+      await printHeading(nameHeading(step.heading, step))
     }
     heading = step.heading
     if (isAssumable(step, answers) && !revisited.has(key)) {

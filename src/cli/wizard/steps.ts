@@ -7,6 +7,8 @@ interface StepBase {
   label: string
   // Printed once before the steps that share it, such as "Person 2, address".
   heading?: string | undefined
+  // Which part of how many it belongs to. Unlike the questions, the parts are known from the beginning.
+  part?: {number: number; total: number} | undefined
   // Another step has answered it, so it is not asked. It can be changed in the review.
   isSettled?: boolean | undefined
 }
@@ -36,6 +38,8 @@ export interface Question extends StepBase {
   isAssumed?: boolean | undefined
   // Converts the typed text to the value in the body: a phone number to E.164, digits to a number.
   parse?: ((text: string) => unknown) | undefined
+  // What was assumed to convert the text, such as the country of a phone number. Shown while it is typed, and behind the answer.
+  describeAssumption?: ((text: string) => string | undefined) | undefined
   // Says in the words of the question what is wrong with a text that cannot be converted.
   explainText?: ((label: string, text: string) => string | undefined) | undefined
   // A check beyond the contract: data that the service accepts but verification would send back.
@@ -161,5 +165,10 @@ export const addHeading = (step: Step, outer: string | undefined): Step => {
   return {...step, heading: `${outer}, ${lowerFirst(heading)}`}
 }
 
-export const listSteps = (parts: readonly Part[], answers: Answers): Step[] =>
-  parts.flatMap(({steps, section}) => steps(answers).map((step) => (step.heading ? step : addHeading(step, section))))
+export function listSteps(parts: readonly Part[], answers: Answers): Step[] {
+  const sections = [...new Set(parts.map(({section}) => section))]
+  return parts.flatMap(({steps, section}) => {
+    const part = {number: sections.indexOf(section) + 1, total: sections.length}
+    return steps(answers).map((step) => ({...(step.heading ? step : addHeading(step, section)), part}))
+  })
+}

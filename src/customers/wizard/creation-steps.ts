@@ -35,7 +35,7 @@ export const askCustomerType = (): Promise<CustomerType> => askSelect(typeQuesti
 const customerHeading = 'Customer'
 const addCustomerHeading = (step: Step): Step => ({...step, heading: customerHeading})
 
-const submitNowQuestion = 'Submit the data for verification now? It is locked once it is sent'
+const enterNowQuestion = 'Enter the verification data now? If not, the customer fills in a form'
 
 function buildVerificationSteps(answers: Answers, type: CustomerType): Step[] {
   const key = dataFields[type]
@@ -43,7 +43,7 @@ function buildVerificationSteps(answers: Answers, type: CustomerType): Step[] {
   const fork: Step = {
     fork: key,
     heading: customerHeading,
-    label: submitNowQuestion,
+    label: enterNowQuestion,
     suggestion: true,
     isPresent,
     isAlwaysAsked: true,

@@ -6,10 +6,11 @@ import {type Field, findHomeCountry, getParentPath, isApplicable} from '../../fo
 import {toQuestion, wordDate} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {listStateChoices} from '../../values/countries.ts'
+import {getCountryName, listStateChoices} from '../../values/countries.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {lookUp} from '../../values/records.ts'
 import {subtractMonths, toIsoDate} from '../../values/time.ts'
+import {explainRefusal} from '../find-refusals.ts'
 import {documentPrompt} from './ask-document.ts'
 
 // The values around a question: of the whole body, and of the object that has its field.
@@ -34,10 +35,19 @@ const suggestStatedName =
   (question, {body, parent}) =>
     parent === kycPath ? suggest(question, body[name]) : question
 
-const parseWithHomeCountry: Refine = (question, {getBeside}) => ({
-  ...question,
-  parse: (text) => normalizePhoneNumber(text, findHomeCountry(getBeside)),
-})
+const hasCountryCode = /^\s*(\+|00)/
+
+const parseWithHomeCountry: Refine = (question, {getBeside}) => {
+  const country = findHomeCountry(getBeside)
+  return {
+    ...question,
+    parse: (text) => normalizePhoneNumber(text, country),
+    describeAssumption: (text) =>
+      country === undefined || hasCountryCode.test(text)
+        ? undefined
+        : `read as a number of ${getCountryName(country)}: for another country, begin with + and its code`,
+  }
+}
 
 // The shares of all owners cannot exceed 100 per cent, so the hint says how much is left (docs/assumptions.md, C10).
 const limitToRemainingShare: Refine = (question, {body, parent: path}) => {
@@ -155,6 +165,12 @@ function findRefinements(parent: string): Readonly<Record<string, Refine>> {
 const isAsked = ({name}: Field, getBeside: (name: string) => unknown) =>
   name !== 'locale' && !(name === 'backIdImage' && getBeside('subtype') === 'PASSPORT')
 
+// What verification is known to refuse is said where it is typed, not only in the review.
+const warnOfRefusal = (question: Question, body: Body): Question => ({
+  ...question,
+  warn: (value) => question.warn?.(value) ?? explainRefusal(body, question.path, value),
+})
+
 // The questions for the fields that apply, after what was answered so far.
 export function buildQuestions(fields: readonly Field[], body: Body, today = toIsoDate(Date.now())): Question[] {
   return fields.flatMap((field) => {
@@ -162,6 +178,8 @@ export function buildQuestions(fields: readonly Field[], body: Body, today = toI
     const getBeside = (name: string) => getValue(body, `${parent}.${name}`)
     if (!isApplicable(field, getBeside) || !isAsked(field, getBeside)) return []
     const question = {...toQuestion(field), ...(field.kind === 'file' && documentPrompt)}
-    return [lookUp(findRefinements(parent), field.name)?.(question, {body, parent, getBeside, today}) ?? question]
+    const refined =
+      lookUp(findRefinements(parent), field.name)?.(question, {body, parent, getBeside, today}) ?? question
+    return [field.kind === 'file' ? refined : warnOfRefusal(refined, body)]
   })
 }

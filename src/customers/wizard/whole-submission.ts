@@ -80,7 +80,7 @@ export function withChecklist(steps: readonly Step[], answers: Answers, whole: W
   const key = getChecklistKey(whole)
   const settledForks = new Set(items.flatMap(({fork}) => (answers.forks[key] ? (fork ?? []) : [])))
   const at = steps.findIndex((step) => getStepKey(step) === `${path}.${after}`)
-  const checklist: Checklist = {checklist: key, label, items, heading: steps[at]?.heading}
+  const checklist: Checklist = {checklist: key, label, items, heading: steps[at]?.heading, part: steps[at]?.part}
   return steps.flatMap((step, index) => {
     const kept = isQuestion(step) && isHidden(step) ? [] : [settle(step, settledForks)]
     return index === at ? [...kept, checklist] : kept

@@ -38,7 +38,7 @@ const start = (home: Home, service: Service, ...flags: string[]) =>
 async function leaveDraft(screen: Screen, key = keys.stop): Promise<void> {
   await answer(screen, 'A person or a business?')
   await answer(screen, 'Email address:', 'ada@example.com')
-  await answer(screen, 'Submit the data for verification now?', 'n')
+  await answer(screen, 'Enter the verification data now?', 'n')
   await pressKey(screen, 'First name:', key)
 }
 
@@ -82,7 +82,7 @@ describe('a kept draft', () => {
     const file = path.join(home.folder, 'draft.yaml')
     const saved = fs.readFileSync(file, 'utf8')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await pressKey(screen, 'Submit the data for verification now?', keys.escape)
+    await pressKey(screen, 'Enter the verification data now?', keys.escape)
     await choose(screen, 'Stop here?', keys.down.repeat(2), 'Stop, and delete the answers')
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('The answers are deleted. draft.yaml stays as it was.')
@@ -100,7 +100,7 @@ describe('a kept draft', () => {
     fs.writeFileSync(file, text)
     const screen = start(home, service, '--resume', 'mine.yaml')
     if (hasAnswer) await answer(screen, 'A person or a business?')
-    await pressKey(screen, hasAnswer ? 'Submit the data' : 'A person or a business?', keys.stop)
+    await pressKey(screen, hasAnswer ? 'Enter the verification data' : 'A person or a business?', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(fs.readFileSync(file, 'utf8')).toBe(text)
     expect(
@@ -120,7 +120,7 @@ describe('a kept draft', () => {
     )
     const screen = start(home, service, '--resume', 'mine.yaml')
     await answer(screen, 'A person or a business?')
-    await pressKey(screen, 'Submit the data', keys.stop)
+    await pressKey(screen, 'Enter the verification data', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(screen.words()).toContain(
       'Saved to mine.yaml, with its comments. Continue later with `svc customers create --resume mine.yaml`.',
@@ -223,7 +223,7 @@ describe('a kept draft', () => {
     )
     for (const flags of [[], ['--allow-unknown-fields']]) {
       const screen = start(home, service, '--resume', 'draft.yaml', ...flags)
-      await answer(screen, 'Submit the data for verification now?', 'n')
+      await answer(screen, 'Enter the verification data now?', 'n')
       await answer(screen, 'What now?')
       expect(await screen.ended).toBe(0)
       expect(screen.text().includes('does not know mood')).toBe(flags.length === 0)
@@ -239,7 +239,7 @@ describe('a kept draft', () => {
     const screen = start(home, service)
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await answer(screen, 'Submit the data for verification now?', 'n')
+    await answer(screen, 'Enter the verification data now?', 'n')
     await answer(screen, 'First name:')
     await answer(screen, 'Last name:')
     await answer(screen, 'What now?')
@@ -262,7 +262,7 @@ describe('a draft that cannot be written', () => {
     await answer(screen, 'A person or a business?')
     await waitForText(screen, 'The answers cannot be kept')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await answer(screen, 'Submit the data for verification now?', 'n')
+    await answer(screen, 'Enter the verification data now?', 'n')
     await finish(screen)
     expect(screen.text().match(/cannot be kept/g)).toHaveLength(1)
     expect(listSentBodies(service)).toEqual([complete])
@@ -275,13 +275,13 @@ describe('a wizard that is killed', () => {
     const killed = onPty(home, create, {env: service.env})
     await answer(killed, 'A person or a business?')
     await answer(killed, 'Email address:', 'first@example.com')
-    await answer(killed, 'Submit the data for verification now?', 'n')
+    await answer(killed, 'Enter the verification data now?', 'n')
     await waitForText(killed, '? First name:')
     // The draft of a wizard that runs is in use, so the second one is not asked about it.
     const other = start(home, service)
     await answer(other, 'A person or a business?')
     await answer(other, 'Email address:', 'second@example.com')
-    await answer(other, 'Submit the data for verification now?', 'n')
+    await answer(other, 'Enter the verification data now?', 'n')
     await waitForText(other, '? First name:')
     expect(listDrafts(home)).toHaveLength(2)
     killed.type('half an ans')

@@ -235,7 +235,7 @@ describe('the wizard', () => {
     await answer(screen, 'Create another customer with this email?', 'n')
     await answer(screen, 'Email address:', `${keys.clear}Ada@example.com`)
     await answer(screen, 'Create another customer with this email?', 'y')
-    await answer(screen, 'Submit the data for verification now?', 'n')
+    await answer(screen, 'Enter the verification data now?', 'n')
     await answer(screen, 'First name:', 'Ada')
     await answer(screen, 'Last name:', 'Example')
     await answer(screen, 'What now?')

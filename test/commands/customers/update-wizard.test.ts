@@ -55,7 +55,7 @@ describe('svc customers update in a terminal, without data', () => {
     await answer(screen, 'Phone number:', '+1 555 123 4567')
     // The choice of a part answers whether there is one.
     await answer(screen, 'Kind of national ID')
-    await answer(screen, 'Number of the national ID:', '900-12-3456')
+    await answer(screen, 'Number of the national ID:', '123-45-6789')
     await choose(screen, 'Country that issued the national ID', 'de', 'Germany (DE)')
     expect(screen.text()).not.toContain('Is there a national ID')
     await answer(screen, 'What now?')
@@ -65,7 +65,7 @@ describe('svc customers update in a terminal, without data', () => {
       kycData: {
         phoneNumber: '+15551234567',
         nationalIdType: 'SSN',
-        nationalIdNumber: '900-12-3456',
+        nationalIdNumber: '123-45-6789',
         nationalIdIssuingCountry: 'DE',
       },
     })

@@ -47,7 +47,7 @@ describe('a whole submission', () => {
   it('refuses a date and a choice in the words of the question, while it is typed', async () => {
     const screen = onTerminal(freshHome(), create, {env: (await serveCustomer()).env})
     await answer(screen, 'Email address:', 'ada@example.com')
-    await answer(screen, 'Submit the data for verification now?')
+    await answer(screen, 'Enter the verification data now?')
     await answer(screen, 'First name, as on the ID:', 'Ada')
     await answer(screen, 'Last name, as on the ID:', 'Example')
     await waitForText(screen, '? Date of birth:')
