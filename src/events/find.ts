@@ -127,7 +127,7 @@ async function listDeliveries(call: CallOperation): Promise<Sent[]> {
 }
 
 const deliveryPrefix = 'dlv_'
-const wholeId = /^(?:evt|dlv)_[\da-f]{24}$/
+const wholeId = /^(?:evt|dlv)_[\da-f]{24}(?:_made_up)?$/
 
 export const isDeliveryId = (text: string | undefined): text is string => text?.startsWith(deliveryPrefix) ?? false
 

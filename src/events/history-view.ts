@@ -1,5 +1,5 @@
 // Known events and what became of sent ones, as tables and records.
-import {type Column, type View, formatMinute} from '../cli/output/view.ts'
+import {type Column, type View, formatMinute, toText} from '../cli/output/view.ts'
 import type {KnownEvent, KnownEventDetails} from './history.ts'
 import type {SentEvent} from './send-event.ts'
 
@@ -17,6 +17,7 @@ const eventColumns: ReadonlyArray<Column<KnownEvent>> = [
     short: 'status',
     header: 'STATUS',
     value: (e) => e.customerStatus,
+    format: (status, {madeUp}) => (madeUp ? `${toText(status)} (made up)` : toText(status)),
     rank: 1,
     colour: 'status',
   },

@@ -8,6 +8,7 @@ import {parseEvent} from './event.ts'
 import {type StoredEvent, findEvent, listNewestEvents, toHeaders} from './record.ts'
 import {signatureHeaders} from './signature.ts'
 import {type EventStore, getEventStoreFile, openEventStore} from './store.ts'
+import {isMadeUpEvent} from '../values/event-ids.ts'
 import {stripQuery} from '../values/urls.ts'
 import {parseRawHeaders} from './targets.ts'
 
@@ -22,6 +23,8 @@ export interface KnownEvent {
   // When it last arrived here.
   receivedAt?: string
   verified?: boolean
+  // Whether `svc events trigger` made it up.
+  madeUp?: true
   // To how many endpoints the sandbox sent it, and how many accepted it.
   sent?: {total: number; accepted: number}
   // The same for the targets that it was forwarded to.
@@ -72,11 +75,14 @@ function describeBody(body: Uint8Array): Pick<KnownEvent, 'customerId' | 'name' 
   }
 }
 
+const describeOrigin = (eventId: string): Pick<KnownEvent, 'madeUp'> => (isMadeUpEvent(eventId) ? {madeUp: true} : {})
+
 type SandboxEvent = ReturnType<Sandbox['webhooks']['events']>['events'][number]
 
 const fromSandbox = ({eventId, type, createdAt, deliveries, delivered, body}: SandboxEvent): KnownEvent => ({
   eventId,
   type,
+  ...describeOrigin(eventId),
   ...describeBody(Buffer.from(body)),
   createdAt,
   sent: {total: deliveries, accepted: delivered},
@@ -90,6 +96,7 @@ function fromStore(store: EventStore, {seq, id, type, trust, receivedAt, body}: 
   return {
     eventId: id,
     type,
+    ...describeOrigin(id),
     ...describeBody(body),
     receivedAt: new Date(receivedAt).toISOString(),
     verified: trust === 1,

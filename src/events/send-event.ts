@@ -5,6 +5,7 @@ import {customer as customerSchema} from '../contract/customers.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import type {Sandbox} from '../transport.ts'
 import {parseJson} from '../values/json.ts'
+import {toMadeUpEventId} from '../values/event-ids.ts'
 import {stripQuery} from '../values/urls.ts'
 import {isDeliveryId} from './find.ts'
 import {type EventSources, createNotKnownError, withStore} from './history.ts'
@@ -37,7 +38,7 @@ type OpenDelivery = ReturnType<Sandbox['webhooks']['openEvent']>[number]
 
 const eventIdBytes = 12
 
-export const createEventId = () => `evt_${randomBytes(eventIdBytes).toString('hex')}`
+export const createMadeUpEventId = () => toMadeUpEventId(`evt_${randomBytes(eventIdBytes).toString('hex')}`)
 
 // The headers of an event that svc signs itself.
 export function buildSignedHeaders(secrets: WebhookSecrets, message: EventMessage, isResend: boolean): string[] {

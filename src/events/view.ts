@@ -11,6 +11,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {wrapWords} from '../cli/output/wrap-text.ts'
 import type {View} from '../cli/output/view.ts'
+import {isMadeUpEvent} from '../values/event-ids.ts'
 import {toIso} from '../values/time.ts'
 
 // A live log only needs the time of day, in UTC.
@@ -66,6 +67,7 @@ export function formatEvent(recorded: RecordedEvent, style: LineStyle): string {
     parsed?.customerId === undefined ? undefined : formatId(parsed.customerId, style),
     status && painter.status(status),
     verified ? 'verified' : 'unverified',
+    isMadeUpEvent(id) ? painter.dim('made up') : undefined,
     resent ? painter.dim('sent again on request') : duplicate ? painter.dim('duplicate') : undefined,
     latest === false ? painter.dim('not the last known state') : undefined,
   )
@@ -79,6 +81,7 @@ export const toEventJson = ({id, receivedAt, type, verified, duplicate, resent, 
   ...(parsed?.customerStatus !== undefined && {customerStatus: parsed.customerStatus}),
   ...(parsed?.updatedAt !== undefined && {updatedAt: parsed.updatedAt}),
   verified,
+  ...(isMadeUpEvent(id) && {madeUp: true}),
   duplicate,
   ...(resent && {resend: true}),
   ...(latest !== undefined && {latest}),

@@ -257,6 +257,25 @@ describe('the console of a profile', () => {
       /Under review 2026-11-01 10:00:00 Reported by customer\.updated Active 2026-11-01 11:30:00 after 1 h 30 min/,
     )
   })
+
+  it('marks an event that somebody made up, and does not take it for a change of the customer', async () => {
+    const eventsFile = `${temporaryFolder()}/events.sqlite`
+    const store = openEventStore(eventsFile)
+    const data = customer(1, {customerStatus: 'REJECTED'})
+    const body = Buffer.from(JSON.stringify({type: 'customer.updated', data}))
+    const id = `evt_${'0'.repeat(24)}_made_up`
+    const receivedAt = Date.parse('2026-11-01T10:00:00Z')
+    recordEvent(store, {rawHeaders: ['webhook-id', id], body, receivedAt, verified: true}, [])
+    store.close()
+    const service = await servePayments()
+    const {open} = await openConsole(service.url, {eventsFile})
+    expect((await open('/console/events')).text).toContain('customer.updated (made up)')
+    expect((await open(`/console/event?id=${id}`)).text).toContain('Made up with svc events trigger')
+    const {text} = await open(`/console/customer?id=${customerId(1)}`)
+    expect(text).toContain('Made up: Rejected')
+    expect(text).toContain('Sent with svc events trigger; the customer did not change')
+    expect(text).not.toContain('Reported by')
+  })
 })
 
 describe('recent reads', () => {

@@ -15,7 +15,7 @@ import {
   type SentEvent,
   buildOwnEvent,
   buildSignedHeaders,
-  createEventId,
+  createMadeUpEventId,
   describeNotAccepted,
   eventTypes,
   findSandboxSecret,
@@ -90,7 +90,7 @@ export default class EventsTrigger extends SvcCommand {
       })
     }
     const readsResponse = flags['print-response']
-    const message = {eventId: createEventId(), type, body: Buffer.from(body)}
+    const message = {eventId: createMadeUpEventId(), type, body: Buffer.from(body)}
     const sent = secrets
       ? await Promise.all(
           urls.map((url) => sendToUrl(message, url, buildSignedHeaders(secrets, message, false), readsResponse)),

@@ -30,9 +30,18 @@ describe('svc events listen on the sandbox', () => {
     const {deliveries} = json(sent.out) as {deliveries: Line[]}
     expect(deliveries).toMatchObject([{type: 'customer.updated', url: listener.url, accepted: true, outcome: '204'}])
     const id = String(deliveries[0]?.['eventId'])
+    expect(id).toMatch(/^evt_[\da-f]{24}_made_up$/)
     const isIt = (line: Line) => line['id'] === id
     const [event] = await listener.has(1, (line) => isIt(line) && isEvent(line))
-    expect(event).toMatchObject({customerId, customerStatus: 'REJECTED', verified: true, duplicate: false})
+    expect(event).toMatchObject({
+      customerId,
+      customerStatus: 'REJECTED',
+      verified: true,
+      madeUp: true,
+      duplicate: false,
+    })
+    const real = listener.lines().find(({customerStatus}) => customerStatus === 'ACTIVE')
+    expect(real).not.toHaveProperty('madeUp')
     const [forward] = await listener.has(1, (line) => isIt(line) && isForward(line))
     expect(forward).toMatchObject({outcome: '201', response: {statusCode: 201, body: '{"handled":true}'}})
 
@@ -60,8 +69,17 @@ describe('svc events listen on the sandbox', () => {
 
     const listed = await run(home, ['events', 'list', ...sandbox, '--customer', customerId, '--json'])
     expect(json(listed.out)['events']).toMatchObject([
-      {eventId: id, customerStatus: 'REJECTED', verified: true, sent: {total: 3, accepted: 3}, forwarded: {total: 1}},
+      {
+        eventId: id,
+        customerStatus: 'REJECTED',
+        verified: true,
+        madeUp: true,
+        sent: {total: 3, accepted: 3},
+        forwarded: {total: 1},
+      },
     ])
+    const table = await run(home, ['events', 'list', ...sandbox, '--customer', customerId])
+    expect(table.out).toContain('REJECTED (made up)')
     const shown = await run(home, ['events', 'show', id, ...sandbox, '--json'])
     expect(json(shown.out)).toMatchObject({
       eventId: id,

@@ -64,10 +64,10 @@ function openResend(context: RequestContext, id: string) {
   return endpointIds.map((endpointId) => openDelivery(context, {eventId, endpointId, isResend: true}))
 }
 
-function openEvent(context: RequestContext, event: Omit<NewEvent, 'isSealed'>) {
+function openEvent(context: RequestContext, event: Omit<NewEvent, 'isSealed' | 'isMadeUp'>) {
   const endpoints = listEnabledEndpoints(context.database)
   if (endpoints.length === 0) throw new ControlError(noEndpoint)
-  const eventId = insertEvent(context, {...event, isSealed: true})
+  const eventId = insertEvent(context, {...event, isSealed: true, isMadeUp: true})
   return endpoints.map(({endpointId}) => openDelivery(context, {eventId, endpointId, isResend: false}))
 }
 
@@ -97,7 +97,8 @@ export const createWebhookControls = (environment: SandboxEnvironment) => ({
   events: (query: EventsQuery = {}) => runOperation(environment, (context) => listEvents(context, query)),
   findEvent: (eventId: string) => runOperation(environment, (context) => findEvent(context, eventId)),
   // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
-  openEvent: (event: Omit<NewEvent, 'isSealed'>) => runOperation(environment, (context) => openEvent(context, event)),
+  openEvent: (event: Omit<NewEvent, 'isSealed' | 'isMadeUp'>) =>
+    runOperation(environment, (context) => openEvent(context, event)),
   // The same for a resend, as for `resend`.
   openResend: (id: string) => runOperation(environment, (context) => openResend(context, id)),
   closeDelivery: (deliveryId: string, outcome: Outcome) =>

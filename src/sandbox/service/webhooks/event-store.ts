@@ -8,6 +8,7 @@ import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
 import {getCustomerRow, toCustomer} from '../customers/customer-store.ts'
 import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
+import {toMadeUpEventId} from '../../../values/event-ids.ts'
 import {type EndpointRow, listEnabledEndpoints} from './endpoint-store.ts'
 
 export interface EventsQuery {
@@ -17,14 +18,17 @@ export interface EventsQuery {
 
 export interface NewEvent {
   type: string
+  // Whether somebody made it up, instead of a change of the customer.
+  isMadeUp: boolean
   customerId: string
   body: string
   // Whether the links in it have their address. Other links get it from the server that first sends the event.
   isSealed: boolean
 }
 
-export function insertEvent({database, now}: RequestContext, {isSealed, ...event}: NewEvent): string {
-  const eventId = createOpaqueId(database, 'evt')
+export function insertEvent({database, now}: RequestContext, {isSealed, isMadeUp, ...event}: NewEvent): string {
+  const id = createOpaqueId(database, 'evt')
+  const eventId = isMadeUp ? toMadeUpEventId(id) : id
   database.insertRow('webhookEvents', {eventId, ...event, createdAt: now, isSealed: isSealed ? 1 : 0})
   return eventId
 }
@@ -176,7 +180,7 @@ const holdBackMs = 30_000
 function insertCustomerUpdated(context: RequestContext, customerId: string): string {
   const data = toCustomer({...context, formsUrl: ''}, getCustomerRow(context.database, customerId))
   const body = JSON.stringify({type: customerUpdatedName, timestamp: toTimestamp(context.now), data})
-  return insertEvent(context, {type: customerUpdatedName, customerId, body, isSealed: false})
+  return insertEvent(context, {type: customerUpdatedName, customerId, body, isSealed: false, isMadeUp: false})
 }
 
 interface Held {

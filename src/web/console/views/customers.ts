@@ -4,6 +4,7 @@ import {isUuid} from '../../../contract/ids.ts'
 import {customerStatuses} from '../../../contract/vocabulary.ts'
 import {readCode} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
+import {isMadeUpEvent} from '../../../values/event-ids.ts'
 import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
 import {
   getTone,
@@ -82,21 +83,21 @@ function listMoments(
 ): Moment[] {
   const status = customer.customerStatus
   const first = changes[0]
+  const reports = events.filter(({customerStatus}) => customerStatus !== undefined).toReversed()
+  const genuine = reports.filter(({eventId}) => !isMadeUpEvent(eventId))
+  const madeUp = reports.filter(({eventId}) => isMadeUpEvent(eventId))
   const statuses: Moment[] = first
     ? [
         {at: undefined, what: html`At first ${renderStatus(first.from)}`, tone: getTone(first.from)},
         ...changes.map(({at, to}) => ({at, what: renderStatus(to), tone: getTone(to)})),
       ]
-    : events.some(({customerStatus}) => customerStatus !== undefined)
-      ? events
-          .filter(({customerStatus}) => customerStatus !== undefined)
-          .toReversed()
-          .map(({at, customerStatus, type}) => ({
-            at,
-            what: renderStatus(customerStatus),
-            detail: `Reported by ${toText(type)}`,
-            tone: getTone(customerStatus),
-          }))
+    : genuine.length > 0
+      ? genuine.map(({at, customerStatus, type}) => ({
+          at,
+          what: renderStatus(customerStatus),
+          detail: `Reported by ${toText(type)}`,
+          tone: getTone(customerStatus),
+        }))
       : [{at: customer.updatedAt, what: renderStatus(status), tone: getTone(status)}]
   const issues: Moment[] = listIssues(customer).map((issue) => ({
     at: issue?.timestamp,
@@ -104,7 +105,13 @@ function listMoments(
     detail: toText(issue?.message),
     tone: 'open',
   }))
-  return [...statuses, ...issues].toSorted(
+  const inventions: Moment[] = madeUp.map(({at, customerStatus}) => ({
+    at,
+    what: html`Made up: ${renderStatus(customerStatus, 'quiet')}`,
+    detail: 'Sent with svc events trigger; the customer did not change',
+    tone: 'quiet',
+  }))
+  return [...statuses, ...inventions, ...issues].toSorted(
     (one, other) => (toTime(one.at) ?? Number.NEGATIVE_INFINITY) - (toTime(other.at) ?? Number.NEGATIVE_INFINITY),
   )
 }

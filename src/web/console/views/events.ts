@@ -1,6 +1,7 @@
 // The events, and the page of one with its deliveries.
 import {type Tone, getTone, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
 import {html} from '../../html.ts'
+import {isMadeUpEvent} from '../../../values/event-ids.ts'
 import {type Moment, renderCard, renderFacts, renderItemLink, renderTable, renderTimeline} from '../../parts.ts'
 import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import type {ConsoleEvent, ConsoleRequest, EventDelivery, EventSource, RequestSource} from '../source.ts'
@@ -22,7 +23,7 @@ export const renderEvents = (context: ConsoleContext, events: EventSource): Prom
       const names = await findCustomerNames(context, items)
       return [
         {header: 'Time (UTC)', render: ({at}) => renderTime(at, {withSeconds: true})},
-        {header: 'Event', render: ({type}) => toText(type)},
+        {header: 'Event', render: ({type, eventId}) => `${toText(type)}${isMadeUpEvent(eventId) ? ' (made up)' : ''}`},
         ...createCustomerNameColumns(context, names),
         {header: 'Said', render: ({customerStatus}) => customerStatus && renderStatus(customerStatus)},
         {header: 'Status', render: ({status}) => renderStatus(status)},
@@ -85,6 +86,7 @@ export async function renderEvent(context: ConsoleContext, events: EventSource):
         ['Customer', await renderOwnerLink(context, event)],
         ['Status of the customer', event.customerStatus && renderStatus(event.customerStatus)],
         ['Time', renderTime(event.at, {withSeconds: true})],
+        ['Origin', isMadeUpEvent(event.eventId) && 'Made up with svc events trigger'],
       ])
       const timeline = renderTimeline('event-timeline', listMoments(event), 'Nothing has happened yet.')
       return {
