@@ -104,6 +104,19 @@ export class PartyNames {
   }
 }
 
+// For what is shown or written once. Says so if some could not be read.
+export async function readPartyNames(
+  connect: () => Promise<Client>,
+  customerIds: Iterable<unknown>,
+  notice: (text: string) => void,
+): Promise<PartyNames> {
+  const names = new PartyNames(connect)
+  await names.read(customerIds)
+  const missing = names.describeMissing()
+  if (missing !== undefined) notice(missing)
+  return names
+}
+
 export async function readAccountNames(client: Client, customerIds: readonly string[]): Promise<NameAccount> {
   const names = new PartyNames(async () => client)
   await names.read(customerIds)

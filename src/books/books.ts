@@ -28,6 +28,7 @@ const selectOmitted = 'select body from omitted order by kind, atMs, key, id'
 const selectAccounts = `
   select sourceAccount as accountId, sourceCurrency as currency from completed
   union select destinationAccount, destinationCurrency from completed order by 1, 2`
+const selectCustomers = "select distinct json_extract(body, '$.customerId') as customerId from completed order by 1"
 const selectOfAccount = `
   select body from completed
   where (sourceAccount = :accountId and sourceCurrency = :currency)
@@ -65,6 +66,10 @@ export class Books {
       'select kind, count(*) as count from omitted group by kind order by kind',
     )
     return new Map(rows.map(({kind, count}) => [kind, count]))
+  }
+
+  listCustomers(): string[] {
+    return this.#scratch.all<{customerId: string}>(selectCustomers).map(({customerId}) => customerId)
   }
 
   listAccounts(): AccountCurrency[] {

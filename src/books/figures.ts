@@ -1,6 +1,7 @@
 // The figures of a payment that was completed: what left, what arrived, the fees and the rate, as exact decimals. The service's
 // own come first. What it leaves out is taken from the quote in the journal, and said.
 import {Big} from 'big.js'
+import type {PartyNames} from '../accounts/account-names.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {readTransactionPrice} from '../payments/protocol/fetch-quote.ts'
 import {type Payment, getLastAttempt, readContent} from '../payments/protocol/payment.ts'
@@ -18,7 +19,7 @@ export interface Leg {
   referenceId?: string | undefined
 }
 
-// Ids and amounts alone: names and bank details are not part of the books.
+// Ids and amounts alone. Names are read when the books are written, for those who read them.
 export interface CompletedPayment {
   key: string
   // The remark of the person who paid.
@@ -36,6 +37,10 @@ export interface CompletedPayment {
   // The figures that the service left out and the quote gave.
   fromQuote: string[]
 }
+
+// Such as: Zoë Ångström, Example Bank ****6789. Empty if it is not known.
+export const describePayee = ({customerId, destination}: CompletedPayment, parties: PartyNames | undefined): string =>
+  parties?.describeAccount(customerId, destination.accountId) ?? ''
 
 interface Unreadable {
   problem: string

@@ -1,4 +1,5 @@
 // Writes the books in a format, to standard output or to a file.
+import type {PartyNames} from '../accounts/account-names.ts'
 import {writeOut} from '../cli/output/streams.ts'
 import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
@@ -12,16 +13,18 @@ export type BookFormat = (typeof bookFormats)[number]
 interface WriteOptions {
   names: AccountNames
   isDeclaring: boolean
+  // Who is behind the ids of customers and payment accounts. Without them, the books have ids alone.
+  parties?: PartyNames | undefined
 }
 
 type Chunks = Iterable<string> | AsyncIterable<string>
 
 const writers: Record<BookFormat, (books: Books, options: WriteOptions) => Promise<Chunks>> = {
-  csv: async (books, {names}) => (await import('./write-rows.ts')).writeCsv(books, names),
+  csv: async (books, {names, parties}) => (await import('./write-rows.ts')).writeCsv(books, names, parties),
   jsonl: async (books, {names}) => (await import('./write-rows.ts')).writeJsonLines(books, names),
   hledger: async (books, options) => (await import('./write-ledger.ts')).writeHledger(books, options),
   beancount: async (books, options) => (await import('./write-ledger.ts')).writeBeancount(books, options),
-  camt053: async (books) => (await import('./write-camt053.ts')).writeCamt053(books),
+  camt053: async (books, {parties}) => (await import('./write-camt053.ts')).writeCamt053(books, parties),
 }
 
 const charsPerWrite = 64 * 1024

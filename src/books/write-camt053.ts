@@ -3,6 +3,7 @@
 import {hash} from 'node:crypto'
 import {Big} from 'big.js'
 import {code as isoCurrency} from 'currency-codes'
+import type {PartyNames} from '../accounts/account-names.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {SvcError} from '../errors.ts'
 import type {AccountCurrency, Books} from './books.ts'
@@ -98,7 +99,16 @@ function formatExchange({payment: {source, destination, rate}, isDebit}: Entry):
   return `<AmtDtls><CntrValAmt>${toAmount('Amt', amount, other.currency)}${exchange}</CntrValAmt></AmtDtls>`
 }
 
-function formatEntry(entry: Entry, {currency}: AccountCurrency): string {
+// Who got it, or who paid it, if the name is known.
+function formatOtherParty({payment, isDebit}: Entry, parties: PartyNames | undefined): string {
+  const {accountId} = isDebit ? payment.destination : payment.source
+  const name = parties?.nameAccount(payment.customerId, accountId)?.name
+  if (!name) return ''
+  const role = isDebit ? 'Cdtr' : 'Dbtr'
+  return `<RltdPties><${role}><Pty><Nm>${toField(name, textMax.name)}</Nm></Pty></${role}></RltdPties>`
+}
+
+function formatEntry(entry: Entry, {currency}: AccountCurrency, parties: PartyNames | undefined): string {
   const {payment, amount, isDebit} = entry
   const id = toShortId(payment.transactionId)
   const {referenceId} = isDebit ? payment.source : payment.destination
@@ -119,6 +129,7 @@ function formatEntry(entry: Entry, {currency}: AccountCurrency): string {
     `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt><AcctSvcrRef>${id}</AcctSvcrRef>${code}`,
     `<NtryDtls><TxDtls><Refs>${references.join('')}</Refs>${money}${formatExchange(entry)}`,
     isDebit ? formatCharges(payment) : '',
+    formatOtherParty(entry, parties),
     `<RmtInf><Ustrd>${toField([payment.key, payment.note].filter(Boolean).join(': '), textMax.remittance)}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`,
   ].join('')
 }
@@ -155,7 +166,7 @@ function findSpan({period, ...books}: Pick<Books, 'period'> & {first: string; la
   }
 }
 
-export function* writeCamt053(books: Books): Generator<string> {
+export function* writeCamt053(books: Books, parties?: PartyNames | undefined): Generator<string> {
   const accounts = books
     .listAccounts()
     .map((account) => ({account, totals: addUp(books, account)}))
@@ -174,7 +185,7 @@ export function* writeCamt053(books: Books): Generator<string> {
     yield `<Acct><Id><Othr><Id>${toShortId(accountId)}</Id></Othr></Id><Ccy>${currency}</Ccy><Nm>${toField(accountId, textMax.name)}</Nm></Acct>\n`
     yield formatBalances(totals, currency, span)
     yield formatTotals(totals, currency)
-    for (const entry of listEntries(books, account)) yield formatEntry(entry, account)
+    for (const entry of listEntries(books, account)) yield formatEntry(entry, account, parties)
     yield '<AddtlStmtInf>Only payments made by svc, in UTC. The balances are those of these payments alone.</AddtlStmtInf></Stmt>\n'
   }
   yield '</BkToCstmrStmt></Document>\n'

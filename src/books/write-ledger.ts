@@ -1,18 +1,22 @@
 // Writes the books as a journal of hledger or a file of beancount: declared accounts and currencies, one entry for each completed
 // payment with its ids as tags or metadata, and what is left out as comments.
+import type {PartyNames} from '../accounts/account-names.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {type Books, describeOmitted, describePeriod} from './books.ts'
-import {type CompletedPayment, encodeText, formatFigure, getBookDecimals, toDay} from './figures.ts'
+import {type CompletedPayment, describePayee, encodeText, formatFigure, getBookDecimals, toDay} from './figures.ts'
 import {type AccountNames, createPostings, nameAccount, nameCurrency, quoteCurrency} from './postings.ts'
 
 export interface LedgerOptions {
   names: AccountNames
   // Whether accounts and currencies are declared.
   isDeclaring: boolean
+  parties?: PartyNames | undefined
 }
 
 // A comma ends a tag, a semicolon begins a comment, and a bar separates payee and note.
 const unsafeInTag = /[^A-Za-z0-9 ._~@/+#=:\-!?&'*]/gu
+// What people write, and names, in any script. hledger then needs a locale with UTF-8.
+const unsafeInWords = /[^\p{L}\p{M}\p{N} ._~@/+#=:\-!?&'*…“”]/gu
 const unsafeInDescription = /[^A-Za-z0-9 ._~@/+#=:\-!?&']/gu
 
 const toSymbol = (currency: string) => quoteCurrency(nameCurrency(currency))
@@ -29,14 +33,18 @@ function formatPostings(payment: CompletedPayment, names: AccountNames, indent: 
   return lines.join('')
 }
 
-function formatTags(payment: CompletedPayment): string {
+function formatTags(payment: CompletedPayment, parties: PartyNames | undefined): string {
   const tags = [['key', payment.key] as const, ...listPaymentFields(payment)]
-  return tags.map(([name, value]) => `    ; ${name}:${encodeText(value, unsafeInTag)}\n`).join('')
+  const words = listWords(payment, parties)
+  return [
+    ...tags.map(([name, value]) => `    ; ${name}:${encodeText(value, unsafeInTag)}\n`),
+    ...words.map(([name, value]) => `    ; ${name}:${encodeText(cleanText(value), unsafeInWords)}\n`),
+  ].join('')
 }
 
-function formatHledgerEntry(payment: CompletedPayment, names: AccountNames): string {
+function formatHledgerEntry(payment: CompletedPayment, {names, parties}: LedgerOptions): string {
   const title = encodeText(payment.key, unsafeInDescription)
-  return `\n${toDay(payment.completedAt)} * ${title}\n${formatTags(payment)}${formatPostings(payment, names, '    ', toSymbol)}`
+  return `\n${toDay(payment.completedAt)} * ${title}\n${formatTags(payment, parties)}${formatPostings(payment, names, '    ', toSymbol)}`
 }
 
 // The lines with which both programs begin.
@@ -59,7 +67,8 @@ export function* describeLeftOut(books: Books): Generator<string> {
   if (foreign > 0) yield `\n; Completed in this time, but not made by svc and not posted: ${foreign}\n`
 }
 
-export function* writeHledger(books: Books, {names, isDeclaring}: LedgerOptions): Generator<string> {
+export function* writeHledger(books: Books, options: LedgerOptions): Generator<string> {
+  const {names, isDeclaring} = options
   yield describeBooks(books)
   yield '\ndecimal-mark .\n'
   if (isDeclaring) {
@@ -70,7 +79,7 @@ export function* writeHledger(books: Books, {names, isDeclaring}: LedgerOptions)
     }
     for (const {name} of accounts) yield `account ${name}\n`
   }
-  for (const payment of books.walkCompleted()) yield formatHledgerEntry(payment, names)
+  for (const payment of books.walkCompleted()) yield formatHledgerEntry(payment, options)
   yield* describeLeftOut(books)
 }
 
@@ -80,18 +89,19 @@ export function* writeHledger(books: Books, {names, isDeclaring}: LedgerOptions)
 // Only these two have a meaning in a string of beancount.
 const quoteForBeancount = (text: string) => `"${cleanText(text.toWellFormed()).replace(/[\\"]/g, String.raw`\$&`)}"`
 
-function formatMetadata(payment: CompletedPayment): string {
-  return listPaymentFields(payment)
+function formatMetadata(payment: CompletedPayment, parties: PartyNames | undefined): string {
+  return [...listPaymentFields(payment), ...listWords(payment, parties)]
     .map(([name, value]) => `  ${name}: ${quoteForBeancount(value)}\n`)
     .join('')
 }
 
-function formatBeancountEntry(payment: CompletedPayment, names: AccountNames): string {
+function formatBeancountEntry(payment: CompletedPayment, {names, parties}: LedgerOptions): string {
   const head = `${toDay(payment.completedAt)} * "svc" ${quoteForBeancount(payment.key)}`
-  return `\n${head}\n${formatMetadata(payment)}${formatPostings(payment, names, '  ', nameCurrency)}`
+  return `\n${head}\n${formatMetadata(payment, parties)}${formatPostings(payment, names, '  ', nameCurrency)}`
 }
 
-export function* writeBeancount(books: Books, {names, isDeclaring}: LedgerOptions): Generator<string> {
+export function* writeBeancount(books: Books, options: LedgerOptions): Generator<string> {
+  const {names, isDeclaring} = options
   yield describeBooks(books)
   if (isDeclaring) {
     const {accounts, currencies} = collectDeclarations(books, names)
@@ -103,7 +113,7 @@ export function* writeBeancount(books: Books, {names, isDeclaring}: LedgerOption
       if (paymentAccountId !== undefined) yield `  payment-account: ${quoteForBeancount(paymentAccountId)}\n`
     }
   }
-  for (const payment of books.walkCompleted()) yield formatBeancountEntry(payment, names)
+  for (const payment of books.walkCompleted()) yield formatBeancountEntry(payment, options)
   yield* describeLeftOut(books)
 }
 
@@ -139,12 +149,20 @@ export function collectDeclarations(books: Books, names: AccountNames): Declarat
   }
 }
 
+// What a person wrote and the names that people know.
+const listWords = (payment: CompletedPayment, parties: PartyNames | undefined): Array<readonly [string, string]> =>
+  Object.entries({
+    note: payment.note,
+    'customer-name': parties?.nameCustomer(payment.customerId),
+    // A comma would end a tag of hledger.
+    'paid-to': describePayee(payment, parties).replaceAll(', ', ' - '),
+  }).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
+
 // What the books say about a payment beside its postings, by names that hledger and beancount both allow.
 export function listPaymentFields(payment: CompletedPayment): Array<readonly [name: string, value: string]> {
   const fields = {
     transaction: payment.transactionId,
     customer: payment.customerId,
-    note: payment.note,
     quote: payment.quoteId,
     completed: payment.completedAt,
     'source-method': payment.source.method,

@@ -1,15 +1,17 @@
 // Writes the books as CSV, one row for each posting. Debits and credits have columns of their own, so that no number is negative:
 // a spreadsheet could take a leading minus for a formula.
+import type {PartyNames} from '../accounts/account-names.ts'
 import {createCsvWriter, toJsonLine} from '../cli/output/formats.ts'
 import type {Column} from '../cli/output/view.ts'
 import type {Books} from './books.ts'
-import {type CompletedPayment, formatFigure, toDay} from './figures.ts'
+import {type CompletedPayment, describePayee, formatFigure, toDay} from './figures.ts'
 import {type AccountNames, type Posting, createPostings, nameAccount} from './postings.ts'
 
 interface Row {
   payment: CompletedPayment
   posting: Posting
   account: string
+  parties: PartyNames | undefined
 }
 
 type RowValue = (row: Row) => unknown
@@ -32,6 +34,8 @@ const values: Readonly<Record<string, RowValue>> = {
   referenceId: ({payment, posting: {kind}}) =>
     kind === 'source' || kind === 'destination' ? payment[kind].referenceId : '',
   note: ({payment}) => payment.note,
+  customer: ({payment, parties}) => parties?.nameCustomer(payment.customerId),
+  payee: ({payment, parties}) => describePayee(payment, parties),
 }
 
 const columns: Array<Column<Row>> = Object.entries(values).map(([name, value]) => ({
@@ -41,11 +45,17 @@ const columns: Array<Column<Row>> = Object.entries(values).map(([name, value]) =
   rank: 0,
 }))
 
-export async function* writeCsv(books: Books, names: AccountNames): AsyncGenerator<string> {
+export async function* writeCsv(
+  books: Books,
+  names: AccountNames,
+  parties?: PartyNames | undefined,
+): AsyncGenerator<string> {
   const csv = await createCsvWriter(columns)
   yield csv.header()
   for (const payment of books.walkCompleted()) {
-    yield csv.rows(createPostings(payment).map((posting) => ({payment, posting, account: nameAccount(posting, names)})))
+    yield csv.rows(
+      createPostings(payment).map((posting) => ({payment, posting, account: nameAccount(posting, names), parties})),
+    )
   }
 }
 

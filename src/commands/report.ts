@@ -64,12 +64,13 @@ With --out, a page with charts is written: one HTML file that needs no network, 
   }
 
   async #readNames({rows, omitted}: ReportFigures, caller: Caller): Promise<PartyNames> {
-    const {PartyNames} = await import('../accounts/account-names.ts')
-    const names = new PartyNames(() => this.client(caller))
-    await names.read([...rows, ...omitted].map(({customerId}) => customerId))
-    const missing = names.describeMissing()
-    if (missing !== undefined) this.notice(missing)
-    return names
+    const {readPartyNames} = await import('../accounts/account-names.ts')
+    const customerIds = [...rows, ...omitted].map(({customerId}) => customerId)
+    return readPartyNames(
+      () => this.client(caller),
+      customerIds,
+      (text) => this.notice(text),
+    )
   }
 
   #show(report: ReportFigures, names: PartyNames | undefined, failure: SvcError | undefined): Result {

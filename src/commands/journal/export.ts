@@ -1,7 +1,7 @@
 // Exports the completed payments of the journal as double-entry books.
 import * as Flags from '@oclif/core/flags'
 import {readAccountNames} from '../../books/postings.ts'
-import {createPeriod} from '../../books/books.ts'
+import {type Books, createPeriod} from '../../books/books.ts'
 import {periodFlags, withBooks} from '../../books/collect.ts'
 import {
   type BookFormat,
@@ -11,12 +11,14 @@ import {
   summarizeBooks,
   writeBooks,
 } from '../../books/write-books.ts'
+import type {PartyNames} from '../../accounts/account-names.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {customerFlag} from '../../cli/flags/shared.ts'
+import {customerFlag, namesFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {getExitCodes} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {checkOutputFile} from '../../storage/write-whole-file.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -49,6 +51,7 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     'entries-only': Flags.boolean({
       summary: 'Declare no accounts and currencies, for a file that other books of hledger or beancount include',
     }),
+    ...namesFlags,
   }
 
   async run(): Promise<Result> {
@@ -62,7 +65,10 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     const traits = await readServiceTraits(caller)
     const connect = this.connector(caller)
     return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
-      await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], file})
+      // Programs read JSON; the other formats end up with people.
+      const isNamed = !flags['no-names'] && format !== 'jsonl'
+      const parties = isNamed ? await this.#readParties(books, caller) : undefined
+      await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], parties, file})
       this.notice([summarizeBooks(books), ...listOmitted(books)])
       if (format === 'camt053') await this.#warnOfForeignCurrencies(books)
       if (file !== undefined) this.notice(`The books are in ${file}.`)
@@ -77,7 +83,16 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     return this.format === 'json' || this.format === 'jsonl' ? 'jsonl' : 'csv'
   }
 
-  async #warnOfForeignCurrencies(books: Parameters<typeof summarizeBooks>[0]): Promise<void> {
+  async #readParties(books: Books, caller: Caller): Promise<PartyNames> {
+    const {readPartyNames} = await import('../../accounts/account-names.ts')
+    return readPartyNames(
+      () => this.client(caller),
+      books.listCustomers(),
+      (text) => this.notice(text),
+    )
+  }
+
+  async #warnOfForeignCurrencies(books: Books): Promise<void> {
     const {describeForeignCurrencies} = await import('../../books/write-camt053.ts')
     const warning = describeForeignCurrencies(books)
     if (warning !== undefined) this.alert(warning)

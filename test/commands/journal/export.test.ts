@@ -32,9 +32,7 @@ describe('svc journal export', () => {
       expect.stringMatching(/^rent,.*,destination,Assets:Svc:A-.*,99\.\d{6},,USDC$/),
       '',
     ])
-    expect(err).toMatch(
-      /^1 payment completed so far; 1 not posted; \d+ completed transactions not made by svc /,
-    )
+    expect(err).toMatch(/^1 payment completed so far; 1 not posted; \d+ completed transactions not made by svc /)
     expect(err).toMatch(/\nFAILED lost, transaction \S+, 10\.01 USDC, \S+Z: FAILED, so the money did not arrive\n$/)
     expect((await exportBooks(home, '--quiet')).err).toBe('')
     // Another customer paid nothing, and nothing was paid in another century.
@@ -75,6 +73,28 @@ describe('svc journal export', () => {
     expect(text).toContain('\n    Assets:Payroll  -100.000000 USDC\n')
     const bare = await exportBooks(home, ...flags, '--entries-only')
     expect(bare.out).not.toMatch(/^(account|commodity) /m)
+  })
+
+  it('says who was paid in every format for people, and in none with --no-names', async () => {
+    const home = freshHome()
+    await pay(home, 'rent', '100', '--quiet')
+    await settle(home)
+    const payee = 'Zoë Ångström, External wallet M6esmM…WNS1'
+    expect((await exportBooks(home)).out).toMatch(new RegExp(`,note,customer,payee\n(.*,,Zoë Ångström,"${payee}"\n)+$`))
+    expect((await exportBooks(home, '--format', 'beancount')).out).toContain(
+      `  paid-to: "${payee.replace(',', ' -')}"\n`,
+    )
+    expect((await exportBooks(home, '--format', 'hledger')).out).toContain(
+      `    ; customer-name:Zoë Ångström\n    ; paid-to:${payee.replace(',', ' -')}\n`,
+    )
+    expect((await exportBooks(home, '--json')).out).not.toContain('Zoë')
+    for (const format of ['csv', 'hledger', 'beancount']) {
+      expect((await exportBooks(home, '--format', format, '--no-names')).out).not.toContain('Zoë')
+    }
+    await run(home, ['sandbox', 'faults', 'add', '--path', '/payment-accounts', '--kind', 'status', '--status', '403'])
+    const {code, out, err} = await exportBooks(home)
+    expect({code, lines: out.trim().split('\n').length}).toEqual({code: 0, lines: 4})
+    expect(err.match(/Names of 1 customer could not be read/g)).toHaveLength(1)
   })
 
   it('writes the books and ends with 12 while the outcome of a payment is unknown', async () => {
