@@ -27,10 +27,15 @@ import {chooseResultFile, openResultFile, refuseFile} from '../../payouts/run/re
 import {type SessionSettings, runSession, streamResults} from '../../payouts/run/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/run/progress.ts'
 import {type ServiceAccess, findUnreadyRows, readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
+import {type KnownPayees, describeExpensiveRows, previewRows, rememberPayees} from '../../payouts/run/preview.ts'
+import {renderPricedRows} from '../../payouts/run/preview-view.ts'
+import {LastPayees} from '../../payouts/run/last-payees.ts'
 import {rehearse} from '../../payouts/run/rehearsal.ts'
+import type {PayoutRow} from '../../payouts/file/rows.ts'
 import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
-import {type RowStop, listDuplicates} from '../../payouts/run/result.ts'
-import {buildRunQuestion, renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
+import {type PayoutResult, type RowStop, listDuplicates} from '../../payouts/run/result.ts'
+import {buildRunQuestion} from '../../payouts/run/question.ts'
+import {renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {namesFlags, onResultFlag, retryNowFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {decideAfterRefusal} from '../../payments/run/open-context.ts'
@@ -39,6 +44,8 @@ import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/run/view.ts'
 import {openRunNotifier, withApprovalNotice} from '../../payments/run/notify-payments.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -47,11 +54,11 @@ const concurrencyMax = 64
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
-  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows the totals and the rows that the service would refuse, and asks before it pays, unless --yes is given.
+  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows every row with its payee, its fee and what arrives, the totals, new payees, and what is unusual or would be refused, and asks before it pays, unless --yes is given.
 All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
---dry-run pays nothing: it adds up the rows and checks customers, accounts and limits; with --with-quotes, it also requests every price.
+--dry-run pays nothing: it adds up the rows and checks customers, accounts and limits; with --with-quotes, it also requests every price and shows the rows as the question does.
 A script is asked nothing; on a live profile it needs --yes.`
   static override examples = [
     {description: 'Show what the payouts would cost', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
@@ -95,6 +102,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     'allow-duplicates': Flags.boolean({
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
+    all: Flags.boolean({summary: 'Show every row before it is paid, also of a long file'}),
     wait: waitFlag,
     ...namesFlags,
     'retry-now': retryNowFlag,
@@ -111,9 +119,9 @@ A script is asked nothing; on a live profile it needs --yes.`
     const caller = await this.writer()
     const isWrite = !isDryRun || flags['with-quotes']
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
-    const names = flags['no-names'] ? undefined : new PartyNames(() => this.client(caller, briefReads))
-    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, names)
     const traits = await readServiceTraits(caller)
+    const known = flags['no-names'] ? {} : this.#readNames(caller, traits)
+    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, known.names)
     const notice = (text: string) => this.notice(text)
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
     const batch = await openBatch({
@@ -143,16 +151,13 @@ A script is asked nothing; on a live profile it needs --yes.`
         coolDown: getCoolDownRules(caller, approval),
       }
       const check = await checkFile(batch, rules, isDryRun)
-      if (isDryRun) return await this.#rehearse(batch, check, flags['with-quotes'])
+      if (isDryRun) return await this.#rehearse(batch, check, {...known, ...flags})
       const refusal = await this.#allowDuplicates(batch, check)
       if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
       this.#announceChangedRows(batch, false)
       stops = check.overLimit
-      const findUnready = async (open: typeof batch.rows) => {
-        const client = await this.client(caller, briefReads)
-        return findUnreadyRows({...batch, client, readAccounts: createAccountReader(client), rows: open})
-      }
-      const asked = buildRunQuestion(batch, {caller, stops, findUnready})
+      const findUnready = this.#createReadinessCheck(batch, caller)
+      const asked = buildRunQuestion(batch, {caller, stops, isAll: flags.all, findUnready, ...known})
       if (asked) {
         await this.authorizeWrite(caller, write, flags.yes, asked)
         await recordFileApproval(batch.context.journal, approval, {file: args.file, rows: batch.rows})
@@ -169,7 +174,22 @@ A script is asked nothing; on a live profile it needs --yes.`
     const isSandbox = caller.baseUrl === sandboxAddress
     const wait = flags.wait ? {progressSettings: this.#progressSettings, connect, isSandbox} : undefined
     const findObjection = createObjectionFinder({isSlotFromClock: false, duplicateWindowMs: 0, approval})
-    return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier})
+    const onDone = (results: readonly PayoutResult[]) => {
+      if (!this.isInteractive || flags.yes) this.#warnOfFees(batch.rows, results)
+      rememberPayees(known, results)
+    }
+    return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier, onDone})
+  }
+
+  #readNames(caller: Caller, {serviceId}: ServiceTraits): KnownPayees {
+    return {names: new PartyNames(() => this.client(caller, briefReads)), lastPayees: new LastPayees(serviceId)}
+  }
+
+  #createReadinessCheck(batch: OpenBatch, caller: Caller) {
+    return async (rows: readonly PayoutRow[]) => {
+      const client = await this.client(caller, briefReads)
+      return findUnreadyRows({...batch, client, readAccounts: createAccountReader(client), rows})
+    }
   }
 
   async #openAccess(): Promise<ServiceAccess> {
@@ -204,7 +224,11 @@ A script is asked nothing; on a live profile it needs --yes.`
     if (summary !== undefined) this.alert(summary, ...rows)
   }
 
-  async #rehearse(batch: OpenBatch, check: FileCheck, withQuotes: boolean): Promise<Result> {
+  async #rehearse(
+    batch: OpenBatch,
+    check: FileCheck,
+    {'with-quotes': withQuotes, all: isAll, ...known}: KnownPayees & {'with-quotes': boolean; all: boolean},
+  ): Promise<Result> {
     this.#announceChangedRows(batch, true)
     const progress = this.#startProgress(batch.rows.length)
     const {results, failure, unverified} = await rehearse({
@@ -218,8 +242,29 @@ A script is asked nothing; on a live profile it needs --yes.`
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
     const areReady = results.some(({state}) => state === 'READY')
     if (areReady && !withQuotes) this.notice('Prices were not checked: add --with-quotes.')
-    await batch.context.close()
-    return listResult(results, 'payouts', payoutView, {render: renderSummary, failure})
+    if (!withQuotes) {
+      await batch.context.close()
+      return listResult(results, 'payouts', payoutView, {render: renderSummary, failure})
+    }
+    const {serviceId, context} = batch
+    // A program reads the rows, which have no names.
+    const names = this.format === 'table' ? known.names : undefined
+    const ready = results.filter(({state}) => state === 'READY')
+    const reading = {serviceId, journal: context.journal, lastPayees: known.lastPayees, names}
+    const preview = await previewRows(reading, batch.rows, ready)
+    await context.close()
+    const missing = names?.describeMissing()
+    if (missing !== undefined) this.notice(missing)
+    if (this.format !== 'table') this.#warnOfFees(batch.rows, ready)
+    const render: typeof renderSummary = (rows, painter, width) =>
+      `${renderPricedRows(preview, {painter, width, isAll})}${renderSummary(rows, painter, width)}`
+    return listResult(results, 'payouts', payoutView, {render, failure})
+  }
+
+  // A person was asked about them.
+  #warnOfFees(rows: readonly PayoutRow[], results: readonly PayoutResult[]): void {
+    const warning = describeExpensiveRows(rows, results)
+    if (warning !== undefined) this.alert(warning)
   }
 
   // Asks a person whether duplicates are meant. A script has to say so. Returns why the file is still refused.
@@ -252,11 +297,16 @@ A script is asked nothing; on a live profile it needs --yes.`
   // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
   async #pay(
     batch: OpenBatch,
-    settings: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait' | 'notifier'>,
+    {
+      onDone,
+      ...settings
+    }: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait' | 'notifier'> & {
+      onDone: (results: readonly PayoutResult[]) => void
+    },
   ): Promise<Result> {
     const runRows = async (onResult?: SessionSettings['onResult']) => {
       try {
-        return await runSession(batch, {
+        const session = await runSession(batch, {
           ...settings,
           progress: this.#startProgress(batch.rows.length - settings.stops.length),
           isQuiet: this.isSilent,
@@ -265,6 +315,8 @@ A script is asked nothing; on a live profile it needs --yes.`
           timeoutMs: this.flags.timeout,
           onResult,
         })
+        onDone(session.results)
+        return session
       } finally {
         await batch.context.close()
       }

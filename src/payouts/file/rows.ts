@@ -214,8 +214,12 @@ export function rejectFile(file: string, problems: readonly FileProblem[], remar
 
 // Workers pay the amounts that were submitted and approved. How much is sent for what is to arrive is found on one host.
 export function rejectReceiveRows(file: string, rows: readonly PayoutRow[]): void {
-  const message = 'receive works with `svc pay` and `svc payouts run`, and not for workers: give amount, and min-received'
-  rejectFile(file, rows.flatMap(({line, content}) => (content.receive === undefined ? [] : [{line, message}])))
+  const message =
+    'receive works with `svc pay` and `svc payouts run`, and not for workers: give amount, and min-received'
+  rejectFile(
+    file,
+    rows.flatMap(({line, content}) => (content.receive === undefined ? [] : [{line, message}])),
+  )
 }
 
 export interface PayoutFile {

@@ -90,15 +90,20 @@ async function rehearseRow(
   if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
   if (stop) throw toStopError(stop)
   await rejectUnready(rehearsal, row, customer.customerStatus)
+  if (!withQuotes) return {...toBaseResult(row, 'READY'), ...customer}
   const quoting = {...context, service: failureBudget.wrap(context.service)}
-  const {price, amount} = withQuotes ? await requestPrice(quoting, serviceId, row) : {}
-  const fee = price && addAmounts([price.svcFee, price.developerFee || '0'])
+  return {...(await priceRow(quoting, serviceId, row)), ...customer}
+}
+
+// A row that is ready, with its price as it is now. Throws if the service gives none, or the limits of the row would stop it.
+export async function priceRow(context: PaymentContext, serviceId: string, row: PayoutRow): Promise<PayoutResult> {
+  const {price, amount} = await requestPrice(context, serviceId, row)
+  const fee = addAmounts([price.svcFee, price.developerFee || '0'])
   return {
     ...toBaseResult(row, 'READY'),
-    ...customer,
     ...(amount !== undefined && {amount}),
     ...(fee !== undefined && {fee}),
-    ...(price?.received && {received: price.received, guaranteed: row.isGuaranteed}),
+    ...(price.received && {received: price.received, guaranteed: row.isGuaranteed}),
   }
 }
 

@@ -2,12 +2,12 @@
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type {PartyNames} from '../../accounts/account-names.ts'
 import {createCsvWriter} from '../../cli/output/formats.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import {rejectOwnFile, writeWholeFile} from '../../storage/write-whole-file.ts'
 import {checkReplaceable, fileMode, withPrivateUmask} from '../../storage/private-file.ts'
 import {type PayoutResult, type RowStop, toStoppedResult} from './result.ts'
+import type {KnownPayees} from './preview.ts'
 import type {PayoutResults} from './report-file.ts'
 import {type Batch, reportRows} from './run.ts'
 import {buildResultColumns} from './view.ts'
@@ -94,7 +94,7 @@ function writeDurably(file: string, text: string): void {
 }
 
 // Fails before anything is paid if the file cannot be written.
-export async function openResultFile(file: string, names: PartyNames | undefined): Promise<ResultFile> {
+export async function openResultFile(file: string, names: KnownPayees['names']): Promise<ResultFile> {
   const csv = await createCsvWriter(buildResultColumns(names))
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
   try {
@@ -172,7 +172,7 @@ export async function refuseFile(
 export async function writeResults(
   {pages}: Pick<PayoutResults, 'pages'>,
   file: string,
-  names: PartyNames | undefined,
+  names: KnownPayees['names'],
 ): Promise<void> {
   const csv = await createCsvWriter(buildResultColumns(names))
   async function* write() {

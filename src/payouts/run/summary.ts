@@ -1,19 +1,12 @@
 // The summary at the end of a run: rows that need attention, and totals by currency.
 import {Big} from 'big.js'
-import type {WriteConfirmation} from '../../cli/confirm-write.ts'
-import type {BoxRow} from '../../cli/output/box.ts'
 import {countNoun} from '../../values/text.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import {readCode} from '../../contract/loose.ts'
-import type {Caller} from '../../profiles/caller.ts'
-import {describePlace} from '../../profiles/write-gate.ts'
 import {describeArrival, parseDecimal} from '../../values/money.ts'
 import {getMostSent} from '../../payments/protocol/limits.ts'
-import {type UnreadyRow, customersCheckedMax} from '../file/readiness.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import {isCreated} from './journal-state.ts'
-import {type PayoutResult, type RowState, type RowStop, isUnderWay} from './result.ts'
-import type {OpenBatch} from './run.ts'
+import {type PayoutResult, type RowState, isUnderWay} from './result.ts'
 import {renderFailures} from './view.ts'
 
 const isCompleted = ({state, status}: PayoutResult) => state === 'CREATED' && readCode(status) === 'COMPLETED'
@@ -40,10 +33,14 @@ function formatTotal({currency, amount, fee}: Total): string {
 // What has arrived, or what is to arrive: a promise only if each of the rows has one.
 function describeSum(money: string, rows: readonly PayoutResult[]): string {
   const open = rows.filter((row) => row.received !== undefined && (row.state === 'READY' || isUnderWay(row)))
-  if (open.length === 0) return `received ${money}`
+  return open.length === 0 ? `received ${money}` : `arrives: ${describeArrivals(money, open)}`
+}
+
+// A sum that has yet to arrive.
+export function describeArrivals(money: string, open: readonly PayoutResult[]): string {
   const isGuaranteed = open.every(({guaranteed}) => guaranteed)
   const isUnknown = !isGuaranteed && open.some(({guaranteed}) => guaranteed === undefined)
-  return `arrives: ${describeArrival(money, isUnknown ? undefined : isGuaranteed)}`
+  return describeArrival(money, isUnknown ? undefined : isGuaranteed)
 }
 
 function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
@@ -52,12 +49,14 @@ function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   const madeBefore = rows.filter((row) => row.madeBefore).length
   const head = `${label.padEnd(labelWidth)}${countNoun(rows.length, 'row').padEnd(countWidth)}`
   const indent = ' '.repeat(labelWidth + countWidth)
-  const money = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
   return [
     ...[...leaving.map(formatTotal), ...formatSums(wanted).map((sum) => `${sum} to arrive`)].map(
       (text, index) => `${index === 0 ? head : indent}${text}`,
     ),
-    ...(money === '' ? [] : [`${indent}${describeSum(money, rows)}`]),
+    ...arriving.map(({amount, currency}) => {
+      const own = rows.filter((row) => row.receivedCurrency === currency)
+      return `${indent}${describeSum(`${amount} ${currency}`, own)}`
+    }),
     ...(madeBefore === 0
       ? []
       : [`${indent}${madeBefore === rows.length ? '' : `${madeBefore} of them `}before this run`]),
@@ -106,85 +105,6 @@ export const renderSummary = (
   ]
     .map((line) => `${line}\n`)
     .join('')
-
-// What a person sees before a file is paid: how many rows, how much, and what is left out.
-const countRows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`
-
-const buildRow = (label: string, texts: readonly string[], remark?: string): BoxRow[] =>
-  texts.length === 0
-    ? []
-    : [{label, lines: [...texts.map((text) => ({text})), ...(remark ? [{text: remark, tone: 'dim' as const}] : [])]}]
-
-const unreadyShownMax = 5
-
-// Names the rows that the service would refuse, before the first row is paid.
-function buildUnreadyRows(unready: readonly UnreadyRow[] | undefined): BoxRow[] {
-  if (!unready) {
-    const text = `not checked, for more than ${customersCheckedMax} customers; --dry-run checks them all`
-    return buildRow('Accounts', [text])
-  }
-  const shown = unready.slice(0, unreadyShownMax).map(({row, reason}) => `line ${row.line}, ${row.key}: ${reason}`)
-  const more = unready.length - shown.length
-  return buildRow(
-    'Would be refused',
-    more > 0 ? [...shown, `and ${countRows(more)} more; --dry-run lists them all`] : shown,
-  )
-}
-
-function describeRefused(refused: number, count: number): string {
-  if (refused === 0) return ''
-  if (count === 1) return ', although it would be refused'
-  return `, although ${refused === count ? 'each' : refused} would be refused`
-}
-
-interface RunQuestionSettings {
-  caller: Caller
-  stops: readonly RowStop[]
-  // Reads which of the rows would be refused. It is called only if someone is asked.
-  findUnready: (rows: readonly PayoutRow[]) => Promise<UnreadyRow[] | undefined>
-}
-
-// Undefined if nothing is left to pay.
-export function buildRunQuestion(
-  {rows, journalState}: Pick<OpenBatch, 'rows' | 'journalState'>,
-  {caller, stops, findUnready}: RunQuestionSettings,
-): WriteConfirmation | undefined {
-  const stopped = new Set(stops.map(({row}) => row.key))
-  const left = rows.filter((row) => !isCreated(row, journalState))
-  const open = left.filter(({key}) => !stopped.has(key))
-  if (open.length === 0) return undefined
-  const made = rows.length - left.length
-  const fees = sumDeveloperFees(open)
-  const groups = [
-    [
-      ...buildRow('Rows', [countRows(open.length)]),
-      ...buildRow(
-        'Amount',
-        sumRows(open),
-        'the fees of the service come out of it; --dry-run --with-quotes shows them',
-      ),
-      ...buildRow('To arrive', sumReceive(open), 'how much is sent for it is found when it is paid'),
-      ...buildRow('Your fees', fees),
-    ],
-    [
-      ...buildRow('Made before', made > 0 ? [`${countRows(made)}, not paid again`] : []),
-      ...buildRow('Left out', stopped.size > 0 ? [`${countRows(stopped.size)}, over the limits of the profile`] : []),
-    ],
-  ]
-  let refused = 0
-  return {
-    describe: async () => {
-      const unready = await findUnready(open)
-      refused = unready?.length ?? 0
-      return {
-        title: `Please confirm ${describePlace(caller)}`,
-        isLive: caller.environment === 'live',
-        groups: [...groups, buildUnreadyRows(unready)],
-      }
-    },
-    question: () => `Pay ${countRows(open.length)}${describeRefused(refused, open.length)}?`,
-  }
-}
 
 // Adds up rows by currency.
 interface Total {
@@ -255,7 +175,7 @@ const sumArriving = (results: readonly PayoutResult[]): Total[] =>
     ({received = '0'}, {amount}) => amount.add(received),
   )
 
-const computeTotals = (results: readonly PayoutResult[]) => ({
+export const computeTotals = (results: readonly PayoutResult[]) => ({
   leaving: sumLeaving(results),
   arriving: sumArriving(results),
   wanted: sumByCurrency(
@@ -275,16 +195,6 @@ export const sumAmounts = (rows: readonly PayoutRow[]): Total[] =>
 
 const isFoundLater = ({content: {receive}, limits}: PayoutRow) => receive !== undefined && limits.sentMax === undefined
 
-// What is to arrive of rows that say that, by currency.
-const sumReceive = (rows: readonly PayoutRow[]): string[] =>
-  formatSums(
-    sumByCurrency(
-      rows.filter(({content}) => content.receive !== undefined),
-      ({content}) => content.destination.destinationCurrency.toUpperCase(),
-      ({content}, {amount}) => amount.add(content.receive ?? ''),
-    ),
-  )
-
 // For example: 150.00 USDC, 20 EUR.
 export const sumRows = (rows: readonly PayoutRow[]): string[] =>
   formatSums(sumAmounts(rows.filter((row) => !isFoundLater(row))))
@@ -300,4 +210,4 @@ export const sumDeveloperFees = (rows: readonly PayoutRow[]): string[] =>
     ),
   )
 
-const formatSums = (totals: readonly Total[]) => totals.map(({amount, currency}) => `${amount} ${currency}`)
+export const formatSums = (totals: readonly Total[]) => totals.map(({amount, currency}) => `${amount} ${currency}`)

@@ -125,12 +125,14 @@ describe('a file that does not fit', () => {
     addBankAccounts(service)
     const args = ['payouts', 'run', writePayroll(home, rows), '-p', 'acme', '--up-to-cap']
     const screen = onTerminal(home, args, {cols: 120})
-    await screen.waitFor(/Amount +35 USDC /)
+    await screen.waitFor(/Sent +35 USDC /)
     await screen.waitFor(/Left out +1 row, over the limits of the profile /)
     await screen.waitFor('Pay 3 rows? (y/N)')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
+    // Only prices were asked for.
+    const writes = service.requests.filter(({method}) => method !== 'GET')
+    expect(new Set(writes.map(({path: where}) => where))).toEqual(new Set(['/quotes']))
     expect(service.transactions).toEqual([])
   })
 })

@@ -19,7 +19,8 @@ export function addBankAccounts({accounts}: PaymentService, ...ids: string[]): v
 
 export const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount,max-fee'
 
-export const createRow = (key: string, {amount = '2.50', to = bank, customer = zoe, maxFee = ''} = {}) =>
+// The fees of such small amounts are high, which is asked about if there is no limit.
+export const createRow = (key: string, {amount = '2.50', to = bank, customer = zoe, maxFee = '50%'} = {}) =>
   `${key},${customer},${wallet},USDC,SOLANA,${to},USD,ACH,${amount},${maxFee}`
 
 export function writePayroll(home: Home, rows: readonly string[], name = 'payroll.csv'): string {

@@ -31,8 +31,8 @@ describe('a payout file without currencies and methods', () => {
   it('is paid where the accounts decide them, and run again without reading accounts', async () => {
     const home = freshHome()
     const file = writeFile(home, 'key,customer,from,from-currency,to,amount', [
-      `a,${zoe},${wallet},USDC,${bank},2.50`,
-      `b,${zoe},${wallet},USDC,${bank},3`,
+      `a,${zoe},${wallet},USDC,${bank},25`,
+      `b,${zoe},${wallet},USDC,${bank},30`,
     ])
     expect(await runPayouts(home, file, '--quiet', '--no-names')).toEqual({code: 0, out: '', err: ''})
     expect(readStates(home)).toEqual(['CREATED', 'CREATED'])

@@ -253,7 +253,9 @@ describe('svc payouts run', () => {
     await screen.waitFor('Pay 4 rows? (y/N)')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
+    // It read, and asked for a price.
+    const writes = service.requests.filter(({method}) => method !== 'GET')
+    expect(writes.map(({path: where}) => where)).toEqual(['/quotes'])
   })
 
   it('names the rows that would be refused before it asks', async () => {
@@ -291,7 +293,7 @@ describe('svc payouts run', () => {
     fs.writeFileSync(path.join(home.folder, 'fees.csv'), `${[...fees, `${createRow('c')},,`].join('\n')}\n`)
     const screen = onTerminal(home, ['payouts', 'run', 'fees.csv', ...inSandbox])
     await screen.waitFor('Please confirm in the embedded sandbox')
-    await screen.waitFor(/Amount +12 USDC /)
+    await screen.waitFor(/Sent +12 USDC /)
     await screen.waitFor(/Your fees +0\.75 USD /)
     await screen.waitFor(/Made before +1 row, not paid again /)
     await screen.waitFor('Pay 2 rows? (y/N)')

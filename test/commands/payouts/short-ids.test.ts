@@ -18,15 +18,15 @@ function write(home: Home, name: string, content: string): string {
 const shortFiles: ReadonlyArray<readonly [name: string, content: string]> = [
   [
     'short.csv',
-    `key,customer,from,from-currency,to,amount\na,${zoe.slice(0, 8)},${wallet.slice(0, 8)},USDC,${bank.slice(0, 10)},2.50\n`,
+    `key,customer,from,from-currency,to,amount\na,${zoe.slice(0, 8)},${wallet.slice(0, 8)},USDC,${bank.slice(0, 10)},25.00\n`,
   ],
   [
     'short.yaml',
-    `- {key: a, customer: ${email}, from: ${wallet.slice(0, 8)}, fromCurrency: USDC, to: ${bank.slice(0, 8)}, amount: '2.50'}\n`,
+    `- {key: a, customer: ${email}, from: ${wallet.slice(0, 8)}, fromCurrency: USDC, to: ${bank.slice(0, 8)}, amount: '25.00'}\n`,
   ],
   [
     'short.jsonl',
-    `${JSON.stringify({key: 'a', customer: email, from: wallet, fromCurrency: 'USDC', fromMethod: 'SOLANA', to: bank.slice(0, 8), toCurrency: 'USD', toMethod: 'ACH', amount: '2.50'})}\n`,
+    `${JSON.stringify({key: 'a', customer: email, from: wallet, fromCurrency: 'USDC', fromMethod: 'SOLANA', to: bank.slice(0, 8), toCurrency: 'USD', toMethod: 'ACH', amount: '25.00'})}\n`,
   ],
 ]
 
@@ -41,7 +41,7 @@ describe('a payout file with shortened ids', () => {
       destination: {destinationPaymentAccountId: bank},
     })
     expect(fs.readFileSync(path.join(home.folder, `${name}.result.csv`), 'utf8')).toContain(zoe)
-    const same = await runPayouts(home, writePayroll(home, [createRow('a')]), '--json')
+    const same = await runPayouts(home, writePayroll(home, [createRow('a', {amount: '25'})]), '--json')
     expect({code: same.code, rows: json(same.out)['payouts']}).toMatchObject({code: 0, rows: [{madeBefore: true}]})
     const again = await runPayouts(home, name, '--json')
     expect({code: again.code, rows: json(again.out)['payouts']}).toMatchObject({code: 0, rows: [{madeBefore: true}]})

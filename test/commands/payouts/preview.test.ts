@@ -1,0 +1,160 @@
+// What a person sees before a payout file is paid, and what a script is warned of.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Home, freshHome, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+import {bank, inSandbox, listCreated, wallet, zoe} from './payroll.ts'
+
+const [sepa, wire, rupees, dollars] = ['861c3341', '84c9d317', 'bbb1a057', '31c14e62']
+
+type Row = readonly [to: string, amount: string, more?: {maxFee?: string; guarantee?: string; note?: string}]
+
+function writeFile(home: Home, rows: readonly Row[], name = 'payroll.csv'): string {
+  const lines = rows.map(([to, amount, {maxFee = '', guarantee = '', note = ''} = {}], index) =>
+    [`${name}-${index + 1}`, zoe, wallet, 'USDC', to, amount, maxFee, guarantee, note].join(','),
+  )
+  const header = 'key,customer,from,from-currency,to,amount,max-fee,guarantee,note'
+  fs.writeFileSync(path.join(home.folder, name), `${[header, ...lines].join('\n')}\n`)
+  return name
+}
+
+const payroll: readonly Row[] = [
+  [bank, '20.50'],
+  [sepa, '30.50', {guarantee: 'yes'}],
+  [wire, '25.00'],
+  [rupees, '2.50'],
+  [rupees, '2.60', {maxFee: '50%'}],
+  [dollars, '300.00', {note: 'Once'}],
+]
+
+// Tables and boxes wrap their texts.
+const joinLines = (text: string) => text.replaceAll(/[│\s]+/g, ' ')
+
+async function ask(home: Home, file: string, ...flags: string[]) {
+  const screen = onTerminal(home, ['payouts', 'run', file, ...inSandbox, ...flags])
+  await screen.waitFor(/\? Pay \d+ rows?[^]*\(y\/N\)/)
+  return {screen, text: screen.text()}
+}
+
+describe('the preview of a payout file', () => {
+  useVirtualTime()
+
+  it('shows every row with payee, fee and what arrives, the totals, new payees and what is unusual', async () => {
+    const home = freshHome()
+    await run(home, ['payouts', 'run', writeFile(home, [[bank, '20.50']], 'before.csv'), ...inSandbox])
+    const {screen, text} = await ask(home, writeFile(home, payroll))
+    expect(text).toMatch(/LINE {2}PAYEE +AMOUNT +FEE +ARRIVES/)
+    expect(text).toMatch(
+      /\n +2 {2}Zoë Ångström, Prairie +20\.50 USDC +0\.35\d+ +about 20\.\d\d USD\n +Mutual Bank \*{4}2169/,
+    )
+    expect(text).toMatch(/\n +3 .* new !? +30\.50 USDC .* \d+\.\d\d EUR, guaranteed\n/)
+    expect(text).toMatch(/\n +7 .* new ! +300\.00 USDC .* about \d+\.\d\d CAD\n/)
+    const words = joinLines(text)
+    expect(words).toMatch(
+      /Rows 6 rows Sent 381\.10 USDC Fees \d+\.\d+ USDC Arrives about \d+\.\d\d USD \(not guaranteed\)/,
+    )
+    expect(words).toMatch(/\d EUR, guaranteed about \d+\.\d\d INR \(not guaranteed\)/)
+    expect(words).toContain('New payees lines 3, 4, 5, 6, 7')
+    expect(words).toMatch(/line 4: fees of 2\d(\.\d)? % of what is sent/)
+    expect(words).toMatch(/line 5: fees of 8\.\d % of what is sent/)
+    expect(words).toMatch(/line 7: \d+ times the median of the file, 20\.5 USDC/)
+    // Line 6 sets its own limit.
+    expect(words).toContain('Pay 6 rows, although the fees of 2 rows are above 5 %?')
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(await listCreated(home)).toHaveLength(1)
+  })
+
+  it('shows the largest, the new and the unusual of a long file, and every row with --all', async () => {
+    const home = freshHome()
+    await run(home, ['payouts', 'run', writeFile(home, [[bank, '20']], 'before.csv'), ...inSandbox])
+    const rows = Array.from({length: 40}, (_, index): Row => [bank, `${20 + index}`]).with(4, [bank, '1.50'])
+    const file = writeFile(home, rows.with(7, [rupees, '27']))
+    const some = await ask(home, file)
+    expect(joinLines(some.text)).toContain(
+      'Shown are 12 of 40 rows: the largest, the new and the unusual. --all shows every row.',
+    )
+    const shown = [...some.text.matchAll(/^ +(\d+) {2}Zoë/gm)].map(([, line]) => Number(line))
+    expect(shown).toEqual([6, 9, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41])
+    some.screen.type('n\r')
+    await some.screen.ended
+    const all = await ask(home, file, '--all')
+    expect([...all.text.matchAll(/^ +(\d+) {2}Zoë/gm)]).toHaveLength(40)
+    expect(all.text).not.toContain('Shown are')
+    all.screen.type('n\r')
+    await all.screen.ended
+  })
+
+  it('is printed by a dry run with quotes, and programs get a warning of high fees and no names', async () => {
+    const home = freshHome()
+    const file = writeFile(home, payroll)
+    const dryRun = ['payouts', 'run', file, '--dry-run', '--with-quotes', ...inSandbox]
+    const {code, out} = await run(home, dryRun)
+    expect(code).toBe(0)
+    expect(out).toMatch(/\n +2 {2}Zoë Ångström, Prairie Mutual Bank \*{4}2169 +new +20\.50 USDC .* payroll\.csv-1/)
+    expect(out).toContain('New payees   all: this journal has never paid them')
+    expect(out).toMatch(/Unusual +line 4: fees of 2\d(\.\d)? % of what is sent\n +line 5: /)
+    expect(out).toMatch(
+      /\nReady +6 rows +381\.10 USDC, fees \d+\.\d+ USDC\n +arrives: about \d+\.\d\d USD \(not guaranteed\)\n/,
+    )
+    const json = await run(home, [...dryRun, '--json'])
+    expect(json.out).not.toContain('Ångström')
+    expect(json.err).toContain(
+      'Warning: the fees of 2 rows are more than the usual 5 % of what is sent (lines 4, 5); the column max-fee sets a limit.',
+    )
+    expect((await run(home, [...dryRun, '--no-names'])).out).not.toContain('Ångström')
+  })
+
+  it('is a warning after the run of a script, once', async () => {
+    const home = freshHome()
+    const file = writeFile(home, [
+      [bank, '2.50'],
+      [bank, '2.60', {maxFee: '50%'}],
+      [bank, '100'],
+    ])
+    const warning =
+      'Warning: the fees of 1 row are more than the usual 5 % of what is sent (line 2); the column max-fee sets a limit.\n'
+    const args = ['payouts', 'run', file, '--quiet', ...inSandbox]
+    expect(await run(home, args)).toEqual({code: 0, out: '', err: warning})
+    expect(await run(home, args)).toEqual({code: 0, out: '', err: ''})
+  })
+
+  it('says that somebody is paid to another account than last time, and keeps no name for it', async () => {
+    const home = freshHome()
+    await run(home, ['payouts', 'run', writeFile(home, [[bank, '20']], 'before.csv'), ...inSandbox])
+    const {screen, text} = await ask(
+      home,
+      writeFile(home, [
+        [sepa, '20'],
+        [bank, '21'],
+      ]),
+    )
+    expect(joinLines(text)).toContain(
+      'line 2: Zoë Ångström was last paid to another account, Prairie Mutual Bank ****2169',
+    )
+    expect(text).not.toContain('line 3: ')
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    const again = await ask(
+      home,
+      writeFile(
+        home,
+        [
+          [sepa, '20'],
+          [bank, '21'],
+        ],
+        'next.csv',
+      ),
+    )
+    expect(again.text).not.toContain('another account')
+    again.screen.type('n\r')
+    await again.screen.ended
+    const files = fs.readdirSync(home.folder, {recursive: true, encoding: 'utf8'})
+    const remembered = files.filter((name) => /paid\/payees-\w+\.json$/.test(name))
+    expect(remembered).toHaveLength(1)
+    for (const name of remembered)
+      expect(fs.readFileSync(path.join(home.folder, name), 'utf8')).not.toMatch(/zo[eë]|ngstr/i)
+  })
+})
