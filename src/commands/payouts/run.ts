@@ -102,7 +102,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     'allow-duplicates': Flags.boolean({
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
-    all: Flags.boolean({summary: 'Show every row before it is paid, also of a long file'}),
+    all: Flags.boolean({summary: 'Show every row before it is paid, also of a long file', env: 'SVC_ALL'}),
     wait: waitFlag,
     ...namesFlags,
     'retry-now': retryNowFlag,
