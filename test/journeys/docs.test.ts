@@ -2,10 +2,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {type DocsPage, listPages} from '../../src/cli/docs/pages.ts'
+import {renderPage} from '../../src/cli/docs/render-terminal.ts'
 import {filterJson} from '../support/filter-json.ts'
 import {runBash, installCommands} from '../support/shell.ts'
 import {type Home, freshHome, root, run, runMerged} from '../support/svc.ts'
 
+const painter = {dim: String, bold: String, alarm: String, status: String}
 const pages = ['README.md', ...fs.globSync('docs/**/*.md', {cwd: root})].toSorted()
 
 interface Step {
@@ -88,6 +91,14 @@ describe('the documentation', () => {
       }
     },
   )
+
+  it('has one screen of 60 lines for each task, on a terminal of 80 columns', () => {
+    const tasks = listPages(root).filter(({topic}) => topic.startsWith('tasks/'))
+    expect(tasks.length).toBeGreaterThan(8)
+    const count = (page: DocsPage) =>
+      renderPage(page, {painter, width: 80, hasLinks: false}).trimEnd().split('\n').length
+    expect(tasks.filter((page) => count(page) > 60).map(({topic}) => topic)).toEqual([])
+  })
 
   it('shows the version of the package', () => {
     const {version} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {version: string}

@@ -14,7 +14,7 @@ export async function renderPageList(
   const sections = pageGroups.map(({title, tasks, reference}) => {
     const rows = pages
       .filter(({topic}) => tasks.includes(topic))
-      .map(({topic, title: name}): Row => [toShortTopic(topic).padEnd(width), name])
+      .map(({topic, summary}): Row => [toShortTopic(topic).padEnd(width), summary])
     const others: Row = ['look up'.padEnd(width), reference.join(', ')]
     return renderSection(title.toUpperCase(), renderRows([...rows, others], page), page)
   })

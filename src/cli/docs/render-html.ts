@@ -55,7 +55,7 @@ function renderBlock(block: Block): string {
 export function renderHtml({title, text, topic}: DocsPage, pages: readonly DocsPage[]): string {
   const up = '../'.repeat(topic.split('/').length - 1)
   const links = pages
-    .filter((page) => !page.topic.includes('/'))
+    .filter((page) => !page.topic.startsWith('adr/'))
     .map((page) => `<a href="${up}${escapeHtml(page.topic)}.html">${escapeHtml(page.title)}</a>`)
   return `<!doctype html>
 <html lang="en">
