@@ -13,7 +13,7 @@ interface PayeeIds {
 type ReadPayee<T> = (item: T) => PayeeIds
 
 // Of a transaction, or of a payment in the journal.
-export const readPayee = ({customerId, destination}: Paying): PayeeIds => ({
+export const readPayeeIds = ({customerId, destination}: Paying): PayeeIds => ({
   customerId,
   accountId: destination?.destinationPaymentAccountId,
 })

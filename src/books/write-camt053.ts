@@ -166,7 +166,7 @@ function findSpan({period, ...books}: Pick<Books, 'period'> & {first: string; la
   }
 }
 
-export function* writeCamt053(books: Books, parties?: PartyNames | undefined): Generator<string> {
+export function* writeCamt053(books: Books, parties?: PartyNames): Generator<string> {
   const accounts = books
     .listAccounts()
     .map((account) => ({account, totals: addUp(books, account)}))

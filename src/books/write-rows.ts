@@ -45,11 +45,7 @@ const columns: Array<Column<Row>> = Object.entries(values).map(([name, value]) =
   rank: 0,
 }))
 
-export async function* writeCsv(
-  books: Books,
-  names: AccountNames,
-  parties?: PartyNames | undefined,
-): AsyncGenerator<string> {
+export async function* writeCsv(books: Books, names: AccountNames, parties?: PartyNames): AsyncGenerator<string> {
   const csv = await createCsvWriter(columns)
   yield csv.header()
   for (const payment of books.walkCompleted()) {

@@ -1,5 +1,5 @@
 // The columns of transactions.
-import {createPayeeColumn, payeeColumn, readPayee} from '../accounts/name-columns.ts'
+import {createPayeeColumn, payeeColumn, readPayeeIds} from '../accounts/name-columns.ts'
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {type Column, type View, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
@@ -131,7 +131,7 @@ export const transactionView: View<LooseTransaction> = {
       rank: 3,
       align: 'right',
     },
-    createPayeeColumn(4, readPayee),
+    createPayeeColumn(4, readPayeeIds),
     {name: 'fees', header: 'FEES', value: formatFees, rank: 6, align: 'right'},
     createFeeColumn('svcFee', 'SERVICE FEE'),
     createFeeColumn('developerFee', 'DEVELOPER FEE'),

@@ -9,7 +9,7 @@ import {
   resolveScope,
   scopeFlags,
 } from '../../transactions/find-transaction.ts'
-import {prepareRecord, readPayee, withPartyNames} from '../../accounts/name-columns.ts'
+import {prepareRecord, readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {namesFlags, webFlag} from '../../cli/flags/shared.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
@@ -61,7 +61,7 @@ export default class TransactionsGet extends SvcCommand {
   async #addNames(transaction: LooseTransaction, isWithout: boolean): Promise<typeof transactionView> {
     if (isWithout || !this.isOnScreen) return transactionView
     const view = withPartyNames(transactionView, {
-      readPayee,
+      readPayee: readPayeeIds,
       connect: () => this.client(undefined, briefReads),
       notice: (text) => this.notice(text),
     })

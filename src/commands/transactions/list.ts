@@ -5,7 +5,7 @@ import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag, namesFlags, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
-import {payeeColumn, readPayee, withPartyNames} from '../../accounts/name-columns.ts'
+import {payeeColumn, readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import {accountFlag, resolveScope} from '../../transactions/find-transaction.ts'
 import {transactionView} from '../../transactions/view.ts'
 
@@ -57,6 +57,6 @@ export default class TransactionsList extends SvcCommand {
     const isPayeeShown = this.isOnScreen || this.columns?.some((name) => name.toLowerCase() === payeeColumn)
     if (!isPayeeShown) return withCustomerNames(transactionView, connect)
     const notice = (text: string) => this.notice(text)
-    return withPartyNames(transactionView, {readPayee, connect, notice})
+    return withPartyNames(transactionView, {readPayee: readPayeeIds, connect, notice})
   }
 }

@@ -1,5 +1,5 @@
 // The views of the journal: its payments, and the result of settling them.
-import {createPayeeColumn, readPayee} from '../../accounts/name-columns.ts'
+import {createPayeeColumn, readPayeeIds} from '../../accounts/name-columns.ts'
 import {createCustomerColumns} from '../../customers/customer-names.ts'
 import {type View, formatMinute, formatMoney, toText} from '../../cli/output/view.ts'
 import type {SettlementRow} from '../protocol/settle-all.ts'
@@ -83,7 +83,7 @@ export const journalView: View<ShownEntry> = {
       rank: 1,
       align: 'right',
     },
-    createPayeeColumn(3, readPayee),
+    createPayeeColumn(3, readPayeeIds),
     {
       name: 'updatedAt',
       short: 'updated',

@@ -1,6 +1,6 @@
 // How the transactions of a list of payments ended. The journal knows only bad endings, and only those that svc has seen, so for a
 // person at a terminal the rest is read from the service, which says it as of that moment.
-import {readPayee, withPartyNames} from '../../accounts/name-columns.ts'
+import {readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import type {Column, View} from '../../cli/output/view.ts'
 import type {Client} from '../../client/client.ts'
 import {walkPages} from '../../client/paging.ts'
@@ -103,7 +103,7 @@ export function addFromService<T extends JournalEntry>(
   view: View<T>,
   {hasNames, ...settings}: OutcomeSettings & {hasNames: boolean},
 ): View<T> {
-  return withOutcomes(hasNames ? withPartyNames(view, {...settings, readPayee}) : view, settings)
+  return withOutcomes(hasNames ? withPartyNames(view, {...settings, readPayee: readPayeeIds}) : view, settings)
 }
 
 // The view with outcomes as the service says them, which a table reads before it is rendered, if it has that column.
