@@ -298,6 +298,7 @@ describe('the command surface', () => {
       'amount',
       'receive',
       'max-send',
+      'early',
       'balance',
       'nickname',
       'bank-account',

@@ -37,7 +37,7 @@ export default class Pay extends SvcCommand {
   static override summary = 'Make a payment once, safe to run again'
   static override description = `Makes at most one transaction per --key, however often you run it and whatever interrupts it. Progress is recorded in a journal.
 If the payment was already made, running it again shows its current state and sends nothing. If a limit stopped it or the service refused it, svc tries again. If the outcome of an earlier attempt is unknown, svc resolves that first.
-A key may contain {date}, {month} or {hour}, in UTC or in --slot-zone, for one payment per day, month or hour. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
+A key may contain {minute}, {hour}, {date}, {week}, {month} or {quarter}, in UTC or in --slot-zone, for one payment in each. A slot that has not come yet is asked about, and ends a script with code 10 unless --early is given. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 A file has the fields of a quote, and optionally key, maxFee, minRate, minReceived, receive and maxSend. Flags override the file. Both accounts are of the customer who pays. Currencies and methods are needed only where these leave a choice.
 --amount is what is sent, and --receive what is to arrive, such as the sum of an invoice: svc asks for up to four quotes to find how much to send, shows it, and pays with the quote that brings at least that. Limits apply to what is sent. --dry-run shows both sums.

@@ -5,7 +5,7 @@ import {SvcError} from '../../errors.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {formatDuration, formatUtcTime} from '../../values/time.ts'
 import type {Intent, Journal} from '../journal/journal.ts'
-import {isSameTemplate} from '../plan/slots.ts'
+import {type SlotTime, isSameTemplate, isSlotAhead} from '../plan/slots.ts'
 import type {FindObjection, PaymentContext} from '../protocol/context.ts'
 import {fetchOwnTransactions} from '../protocol/find-transaction.ts'
 import {type Payment, type PaymentContent, getLastAttempt, spendingStates} from '../protocol/payment.ts'
@@ -33,6 +33,40 @@ export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observe
   })
 }
 
+// The later of both clocks: a slot has begun as soon as it has by one of them. The clock of a sandbox may be moved.
+export const getLatestTimeMs = ({latest}: Pick<ServerClock, 'latest'>): number => Math.max(Date.now(), latest())
+
+// Any reply tells the service's time. Nothing is concluded from one that does not come.
+export async function learnTime({service}: Pick<PaymentContext, 'service'>, customerId: string): Promise<void> {
+  const pages = service.transactions(customerId, {isFirstPageEnough: true})
+  await pages[Symbol.asyncIterator]()
+    .next()
+    .catch((error: unknown) => {
+      if (!(error instanceof SvcError)) throw error
+    })
+}
+
+// A slot that somebody named, and the key that it fills in.
+export interface NamedSlot {
+  template: string
+  time: SlotTime
+}
+
+// Paid before its time, a slot would not be paid when it comes.
+export function findEarlyObjection(
+  clock: Pick<ServerClock, 'latest'>,
+  key: string,
+  {template, time}: NamedSlot,
+): SvcError | undefined {
+  if (!isSlotAhead(template, time, getLatestTimeMs(clock))) return undefined
+  return new SvcError({
+    error: 'SLOT_AHEAD',
+    kind: 'limit',
+    message: `Nothing was sent for ${key}: its slot, ${formatUtcTime(time.atMs)}, has not come yet`,
+    hint: 'Run it then, or pay it before its time with --early',
+  })
+}
+
 interface ObjectionSettings {
   // Which payees wait. Absent if nobody does.
   coolDown?: CoolDownRules | undefined
@@ -40,12 +74,15 @@ interface ObjectionSettings {
   approval?: {recheck?: (() => Promise<SvcError | undefined>) | undefined} | undefined
   // Whether the slot of the key was taken from this machine's clock.
   isSlotFromClock: boolean
+  // The slot that was named with --slot, unless it may be paid before its time.
+  earlySlot?: NamedSlot | undefined
   // 0 if duplicates are allowed.
   duplicateWindowMs: number
 }
 
 export function createObjectionFinder({
   isSlotFromClock,
+  earlySlot,
   duplicateWindowMs,
   coolDown,
   approval,
@@ -55,6 +92,8 @@ export function createObjectionFinder({
     if (withdrawn) return withdrawn
     const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
     if (clockObjection) return clockObjection
+    const early = earlySlot && findEarlyObjection(context.clock, intent.key, earlySlot)
+    if (early) return early
     const found = await findDuplicatesNow(context, {intent, windowMs: duplicateWindowMs})
     if (found.length > 0) return duplicateFound(intent.key, found)
     const {destinationPaymentAccountId: destination} = intent.content.destination

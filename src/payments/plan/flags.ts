@@ -9,7 +9,7 @@ import {parseInstant} from '../../values/time.ts'
 
 export const paymentFlags = {
   key: Flags.string({
-    summary: 'Unique, permanent name of this payment; {date}, {month} and {hour} are filled in from --slot',
+    summary: 'Unique, permanent name of this payment; {date}, {month} and their like are filled in from --slot',
     helpValue: 'KEY',
   }),
   customer: customerFlag('Customer who pays'),
@@ -36,16 +36,17 @@ export const paymentFlags = {
     allowNo: true,
   }),
   slot: Flags.custom<number>({
-    summary: 'Time for {date}, {month} and {hour} in --key (now)',
+    summary: 'Time for {minute}, {hour}, {date}, {week}, {month} and {quarter} in --key (now)',
     helpValue: 'WHEN',
     parse: async (text) => parseInstant(text, '--slot'),
   })(),
   'slot-zone': Flags.string({
-    summary: 'Time zone in which {date}, {month} and {hour} are counted (UTC)',
+    summary: 'Time zone in which {date}, {month} and their like are counted (UTC)',
     helpValue: 'ZONE',
     env: 'SVC_SLOT_ZONE',
     parse: async (text) => parseZone(text, '--slot-zone'),
   }),
+  early: Flags.boolean({summary: 'Pay a slot of --slot that has not come yet'}),
   'catch-up': Flags.integer({
     summary: 'Pay up to this many missed slots first, oldest first',
     helpValue: 'N',
@@ -65,7 +66,10 @@ interface SlotFlags {
 function rejectSlotFlags({slot, 'catch-up': catchUp}: SlotFlags): void {
   const flag = slot === undefined ? catchUp !== undefined && '--catch-up' : '--slot'
   if (!flag) return
-  throw badUsage(`${flag} is given, but --key has no {date}, {month} or {hour}`, 'Put one in; nothing was sent')
+  throw badUsage(
+    `${flag} is given, but --key has no {date}, {month} or another placeholder`,
+    'Put one in; nothing was sent',
+  )
 }
 
 // Rejects a wrong key, and the flags of a slot if the key has none.

@@ -1,6 +1,6 @@
 // Keys with the slot of a schedule, such as rent-{date}: one payment per slot, and an earlier slot is settled first.
 import {SvcError, badUsage} from '../../errors.ts'
-import {hourMs, minuteMs, secondMs} from '../../values/time.ts'
+import {dayMs, hourMs, minuteMs, secondMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {settlePayment} from '../protocol/pay.ts'
 import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/payment-errors.ts'
@@ -26,7 +26,7 @@ export const isSameTemplate = (one: string | undefined, other: string | undefine
 
 const fillPlaceholders = (template: string, slot: SlotTime) =>
   template.replaceAll(placeholderPattern, (whole, name: string) =>
-    Object.hasOwn(placeholders, name) ? (placeholders[name]?.(slot) ?? whole) : whole,
+    Object.hasOwn(placeholders, name) ? (placeholders[name]?.format(slot) ?? whole) : whole,
   )
 
 interface KeyFault {
@@ -99,7 +99,7 @@ export async function settleEarlierSlots(
   }
 }
 
-// The time of a slot as keys write it: the day, the month or the hour of an instant in a time zone.
+// The time of a slot as keys write it: the minute, the day, the quarter … of an instant in a time zone.
 export interface SlotTime {
   atMs: number
   // An IANA name.
@@ -181,17 +181,54 @@ function isRepeatedHour({atMs, zone}: SlotTime, offsetMs: number): boolean {
 const dateLength = 'YYYY-MM-DD'.length
 const monthLength = 'YYYY-MM'.length
 const hourLength = 'YYYY-MM-DDTHH'.length
+const minuteLength = 'YYYY-MM-DDTHH:MM'.length
 
-// An hour that the clocks show twice is written with its offset, so that both have a slot of their own.
-function formatHour(slot: SlotTime): string {
-  const hour = formatLocal(slot).slice(0, hourLength)
+// What lies in an hour that the clocks show twice is written with the offset, so that both have slots of their own.
+function formatTime(slot: SlotTime, length: number): string {
+  const time = formatLocal(slot).slice(0, length)
   const offsetMs = getOffsetMs(slot)
-  return isRepeatedHour(slot, offsetMs) ? `${hour}${formatOffset(offsetMs)}` : hour
+  return isRepeatedHour(slot, offsetMs) ? `${time}${formatOffset(offsetMs)}` : time
 }
 
-// The placeholders of a key and what replaces them.
-const placeholders: Readonly<Record<string, (slot: SlotTime) => string>> = {
-  date: (slot) => formatLocal(slot).slice(0, dateLength),
-  month: (slot) => formatLocal(slot).slice(0, monthLength),
-  hour: formatHour,
+const daysPerWeek = 7
+const thursday = 4
+const monthsPerQuarter = 3
+
+// The week of ISO 8601, such as 2026-W47: it begins on a Monday, and belongs to the year of its Thursday.
+function formatWeek(slot: SlotTime): string {
+  const local = new Date(slot.atMs + getOffsetMs(slot))
+  const weekday = local.getUTCDay() || daysPerWeek
+  const middle = new Date(local.getTime() + (thursday - weekday) * dayMs)
+  const days = Math.floor((middle.getTime() - Date.UTC(middle.getUTCFullYear(), 0, 1)) / dayMs)
+  return `${middle.getUTCFullYear()}-W${String(Math.floor(days / daysPerWeek) + 1).padStart(2, '0')}`
 }
+
+// Such as 2026-Q4.
+function formatQuarter(slot: SlotTime): string {
+  const local = new Date(slot.atMs + getOffsetMs(slot))
+  return `${local.getUTCFullYear()}-Q${Math.floor(local.getUTCMonth() / monthsPerQuarter) + 1}`
+}
+
+interface Placeholder {
+  format: (slot: SlotTime) => string
+  // Shorter than any of its slots, also where the clocks change, so that none is stepped over.
+  stepMs: number
+}
+
+// The placeholders of a key and what replaces them, the finest first.
+const placeholders: Readonly<Record<string, Placeholder>> = {
+  minute: {format: (slot) => formatTime(slot, minuteLength), stepMs: 30 * secondMs},
+  hour: {format: (slot) => formatTime(slot, hourLength), stepMs: 15 * minuteMs},
+  date: {format: (slot) => formatLocal(slot).slice(0, dateLength), stepMs: 6 * hourMs},
+  week: {format: formatWeek, stepMs: dayMs},
+  month: {format: (slot) => formatLocal(slot).slice(0, monthLength), stepMs: dayMs},
+  quarter: {format: formatQuarter, stepMs: dayMs},
+}
+
+// How far the slots of a key lie apart at least. Undefined for a key without a placeholder.
+export const findSlotStepMs = (template: string): number | undefined =>
+  Object.entries(placeholders).find(([name]) => template.includes(`{${name}}`))?.[1].stepMs
+
+// Whether the slot of a key has not begun at this time.
+export const isSlotAhead = (template: string, slot: SlotTime, nowMs: number): boolean =>
+  slot.atMs > nowMs && fillPlaceholders(template, slot) !== fillPlaceholders(template, {...slot, atMs: nowMs})

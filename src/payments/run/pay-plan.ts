@@ -39,6 +39,7 @@ interface PayFlags {
   'dry-run': boolean
   'allow-unknown-fields': boolean
   'allow-duplicates': boolean
+  early: boolean
   'no-draft': boolean
   'catch-up'?: number | undefined
   guarantee?: boolean | undefined
@@ -175,6 +176,7 @@ async function payCompletedPlan(preparation: Preparation, {plan, quote, askAgain
     slot,
     // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
     isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
+    allowsEarly: flags.early || flags.slot === undefined,
     allowsDuplicates: flags['allow-duplicates'],
     approval,
     catchUp: flags['catch-up'],

@@ -6,11 +6,11 @@ import type {LooseQuote} from '../../contract/loose.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {hourMs, minuteMs, toInstantMs} from '../../values/time.ts'
-import {createObjectionFinder, getCoolDownRules} from '../controls/objections.ts'
+import {toInstantMs} from '../../values/time.ts'
+import {type NamedSlot, createObjectionFinder, getCoolDownRules, getLatestTimeMs} from '../controls/objections.ts'
 import type {Approval} from '../controls/require-approval.ts'
 import type {Plan} from '../plan/plan.ts'
-import {type ResolvedKey, type SlotTime, resolveKey} from '../plan/slots.ts'
+import {type ResolvedKey, type SlotTime, findSlotStepMs, resolveKey} from '../plan/slots.ts'
 import {startProgress} from '../../cli/output/streams.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
@@ -35,6 +35,8 @@ export interface PayRun {
   slot: SlotTime
   // Whether the slot was taken from this machine's clock.
   isSlotFromClock: boolean
+  // Whether a slot may be paid before it begins.
+  allowsEarly: boolean
   allowsDuplicates: boolean
   // Who approved it, where approvals are wanted.
   approval: Approval
@@ -59,6 +61,12 @@ export interface PayRun {
   authorize: () => Promise<void>
 }
 
+// The slot of a key that was named with --slot, unless it may be paid before its time.
+export function findNamedSlot({plan, slot, allowsEarly}: PayRun, key: ResolvedKey): NamedSlot | undefined {
+  const atMs = toInstantMs(key.slot)
+  return allowsEarly || atMs === undefined ? undefined : {template: plan.key, time: {...slot, atMs}}
+}
+
 export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
   const {caller, traits, plan, isSlotFromClock, allowsDuplicates, approval} = payRun
   const {content, limits, isGuaranteed} = plan
@@ -69,6 +77,7 @@ export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
     isGuaranteed,
     findObjection: createObjectionFinder({
       isSlotFromClock,
+      earlySlot: findNamedSlot(payRun, key),
       duplicateWindowMs,
       coolDown: getCoolDownRules(caller, approval),
       approval,
@@ -112,25 +121,18 @@ interface MissedSlots {
   isCut: boolean
 }
 
-// Shorter than any slot, also where the clocks change, so that none is stepped over. The finest placeholder decides.
-const stepsMs: ReadonlyArray<readonly [placeholder: string, stepMs: number]> = [
-  ['{hour}', 15 * minuteMs],
-  ['{date}', 6 * hourMs],
-  ['{month}', 24 * hourMs],
-]
-
 const missedMax = 1_000
 
-// Returns the slots between the last one that was made and this one, without a transaction of their own. Undefined if there
-// are none, or if no earlier slot was made.
+// Returns the slots between the last one that was made and this one, without a transaction of their own. Only those that are over
+// were missed, if this one has not come. Undefined if there are none, or if no earlier slot was made.
 async function findMissedSlots(
-  {journal}: Pick<PaymentContext, 'journal'>,
+  {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
   serviceId: string,
   keyTemplate: string,
   present: SlotTime,
 ): Promise<MissedSlots | undefined> {
   const {key: presentKey, template, slot: presentSlot = ''} = resolveKey(keyTemplate, present)
-  const [, stepMs] = stepsMs.find(([placeholder]) => keyTemplate.includes(placeholder)) ?? []
+  const stepMs = findSlotStepMs(keyTemplate)
   if (template === undefined || stepMs === undefined) return undefined
   // An earlier run of the present slot may be one of the two.
   const lastSlots = {before: presentSlot, count: 2}
@@ -142,9 +144,12 @@ async function findMissedSlots(
   const lastMs = toInstantMs(last?.slot)
   if (!last || lastMs === undefined) return undefined
   const missed = new Map<string, ResolvedKey>()
-  for (let atMs = lastMs; atMs < present.atMs && missed.size <= missedMax; atMs += stepMs) {
+  const nowMs = getLatestTimeMs(clock)
+  const untilMs = Math.min(present.atMs, nowMs)
+  const notOver = new Set([last.key, presentKey, resolveKey(keyTemplate, {...present, atMs: nowMs}).key])
+  for (let atMs = lastMs; atMs < untilMs && missed.size <= missedMax; atMs += stepMs) {
     const slot = resolveKey(keyTemplate, {...present, atMs})
-    if (slot.key === last.key || slot.key === presentKey || missed.has(slot.key)) continue
+    if (notOver.has(slot.key) || missed.has(slot.key)) continue
     // A slot may have been paid under the same key in another zone.
     if ((await journal.find(serviceId, slot.key))?.state !== 'CREATED') missed.set(slot.key, slot)
   }

@@ -7,17 +7,18 @@ import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {describeArrival} from '../../values/money.ts'
+import {formatUtcTime} from '../../values/time.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
-import {describeDuplicates, findDuplicatesNow} from '../controls/objections.ts'
+import {describeDuplicates, findDuplicatesNow, findEarlyObjection, learnTime} from '../controls/objections.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
-import {type PayRun, announceMissedSlots, buildOrder, openRunContext} from './pay-run.ts'
+import {type PayRun, announceMissedSlots, buildOrder, findNamedSlot, openRunContext} from './pay-run.ts'
 import {BackToQuestions} from '../plan/plan.ts'
-import {type ResolvedKey, findEarlierSlots, settleEarlierSlots} from '../plan/slots.ts'
+import {type ResolvedKey, findEarlierSlots, isSlotAhead, settleEarlierSlots} from '../plan/slots.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {fetchQuote, observeExpiry, readPrice} from '../protocol/fetch-quote.ts'
 import {findMatches, pickSingleMatch} from '../protocol/find-transaction.ts'
@@ -32,7 +33,7 @@ import {
 } from '../protocol/limits.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
 import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote, wouldBeStopped} from '../protocol/payment-errors.ts'
-import {type Payment, type PaymentContent, isSameContent, unsettledStates} from '../protocol/payment.ts'
+import {type Payment, type PaymentContent, isSameContent, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {hasRunOut} from '../protocol/send.ts'
 import {withEvidence} from '../protocol/witness.ts'
 import {
@@ -72,6 +73,20 @@ const describeSent = ({source, destination}: PaymentContent, {approvedQuote = {}
     `${readPrice(approvedQuote).received} ${destination.destinationCurrency.toUpperCase()}`,
   ]
   return `To send: ${sent}. Arrives: ${describeArrival(received, isGuaranteed)}.`
+}
+
+// Only a person is asked whether a slot is paid before its time. A payment that was, or may have been, made is only reported.
+async function confirmEarly(payRun: PayRun, key: ResolvedKey): Promise<PayRun> {
+  const slot = findNamedSlot(payRun, key)
+  if (!payRun.terminal.isInteractive || !slot || !isSlotAhead(slot.template, slot.time, Date.now())) return payRun
+  const context = await openRunContext(payRun, undefined)
+  const known = await context.journal.find(payRun.traits.serviceId, key.key)
+  if (known && spendingStates.includes(known.state)) return payRun
+  await learnTime(context, payRun.plan.content.customerId)
+  if (!findEarlyObjection(context.clock, key.key, slot)) return payRun
+  payRun.terminal.alert(`the slot of ${key.key}, ${formatUtcTime(slot.time.atMs)}, has not come yet`)
+  await requireYes('Pay it now, before its time?', payRun.quote, payRun)
+  return {...payRun, allowsEarly: true}
 }
 
 // Only a person is asked. A script is stopped by the order's objections.
@@ -139,7 +154,8 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
 
 // One payment from its key to its report. If the approved quote runs out before it is sent, for example while another process is
 // waited for, the new price has to be approved, too.
-async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+async function runPayment(given: PayRun, key: ResolvedKey): Promise<Result> {
+  const payRun = await confirmEarly(given, key)
   const {needsYes, terminal, timeoutMs} = payRun
   const openContext = (isAsking: boolean) => openRunContext(payRun, isAsking ? undefined : timeoutMs)
   const found = await findSentAmount(payRun, await openContext(needsYes), buildOrder(payRun, key))

@@ -6,6 +6,7 @@ import {
   describeDuplicate,
   describeHeld,
   findHeldPayees,
+  learnTime,
   toDuplicateKey,
   toReceiveKey,
 } from '../../payments/controls/objections.ts'
@@ -83,22 +84,11 @@ async function findStops(file: CheckedFile, {duplicateWindowMs, coolDown}: FileR
   return {overLimit, duplicates, dependsOnTime: limits.dependsOnTime || others.dependsOnTime}
 }
 
-// Any reply gives the service's time in its Date header. Without a reply, this machine's time is used.
-async function learnTime({context, rows}: CheckedFile): Promise<void> {
-  const customerId = rows[0]?.content.customerId ?? ''
-  const pages = context.service.transactions(customerId, {isFirstPageEnough: true})
-  await pages[Symbol.asyncIterator]()
-    .next()
-    .catch((error: unknown) => {
-      if (!(error instanceof SvcError)) throw error
-    })
-}
-
 // The service's time decides which day it is and how long ago a payment was made. It is requested only if payments in the
 // journal stop a row.
 export async function checkFile(file: CheckedFile, rules: FileRules, isRehearsal: boolean): Promise<FileCheck> {
   const atFirst = await findStops(file, rules)
-  if (atFirst.dependsOnTime) await learnTime(file)
+  if (atFirst.dependsOnTime) await learnTime(file.context, file.rows[0]?.content.customerId ?? '')
   const {overLimit, duplicates} = atFirst.dependsOnTime ? await findStops(file, rules) : atFirst
   if (!isRehearsal) await recordWaitingRows(file, overLimit)
   if (overLimit.length > 0 && !rules.isUpToCap) {

@@ -66,7 +66,7 @@ describe('svc pay', () => {
     ['k', '1', ['--max-fee', '101%'], '--max-fee'],
     ['k', '1', ['--min-rate', '-1'], '--min-rate'],
     ['two words', '1', [], '--key'],
-    ['rent-{week}', '1', [], '{week}'],
+    ['rent-{year}', '1', [], '{year}'],
     ['quote:q', '1', [], 'quote:'],
     ['k', '1', ['--slot', '2026-11-01'], '--slot'],
     ['k', '0', [], 'sourceAmount'],
@@ -98,9 +98,9 @@ maxFee: 0.5%
 minReceived: 10
 `,
     )
-    const args = ['pay', '-f', 'plan.yaml', '--slot', '2026-11-30T23:00:00-05:00', ...inSandbox]
+    const args = ['pay', '-f', 'plan.yaml', '--slot', '2026-09-30T23:00:00-05:00', ...inSandbox]
     expect(await run(home, [...args, '--quiet'])).toEqual({code: 0, out: '', err: ''})
-    expect(await readJournalEntry(home, 'plan-2026-12')).toMatchObject({
+    expect(await readJournalEntry(home, 'plan-2026-10')).toMatchObject({
       state: 'CREATED',
       template: 'plan-{month}',
       source: {sourceAmount: '10.50'},

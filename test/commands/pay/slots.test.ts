@@ -23,13 +23,13 @@ async function listKeys(home: Home, {env}: PaymentService): Promise<string[]> {
 describe('--slot-zone', () => {
   it('counts days in that zone, so that a job at 01:30 pays every day when the clocks change', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    const runs = ['2027-03-28T00:30:00Z', '2027-03-28T23:30:00Z']
+    const runs = ['2026-03-29T00:30:00Z', '2026-03-29T23:30:00Z']
     for (const slot of runs) {
       const flags = ['--slot', slot, '--slot-zone', 'europe/berlin', '--quiet']
       expect(await pay(home, service, 'rent-{date}', ...flags)).toMatchObject({code: 0})
     }
-    expect(await listKeys(home, service)).toEqual(['rent-2027-03-28', 'rent-2027-03-29'])
-    const shown = await run(home, ['journal', 'show', 'rent-2027-03-29', '--json'], {env: service.env})
+    expect(await listKeys(home, service)).toEqual(['rent-2026-03-29', 'rent-2026-03-30'])
+    const shown = await run(home, ['journal', 'show', 'rent-2026-03-30', '--json'], {env: service.env})
     expect(json(shown.out)['template']).toBe('rent-{date} in Europe/Berlin')
   })
 
@@ -103,6 +103,66 @@ describe('a clock that differs from the service’s', () => {
     expect(code).toBe(10)
     expect(json(out)).toMatchObject({transactionId: service.transactions[0]?.['transactionId']})
     expect(err).toMatch(/is 23 h 59 min behind that of the service/)
+  })
+})
+
+describe('a slot that has not come yet', () => {
+  const dayMs = 86_400_000
+  const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+  const key = 'rent-{date}'
+
+  it('ends a script with 10, and --early pays it', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const flags = ['--slot', inDays(37)]
+    const {code, out, err} = await pay(home, service, key, ...flags, '--json')
+    expect({code, out}).toEqual({code: 10, out: ''})
+    expect(json(err)).toMatchObject({error: 'SLOT_AHEAD', exitCode: 10})
+    expect(json(err)['message']).toBe(
+      `Nothing was sent for rent-${inDays(37)}: its slot, ${inDays(37)} 00:00 UTC, has not come yet.`,
+    )
+    expect(service.requestsTo('POST /quotes')).toEqual([])
+    expect((await pay(home, service, key, ...flags, '--dry-run')).code).toBe(10)
+    expect((await pay(home, service, key, ...flags, '--early')).code).toBe(0)
+    // A slot that was paid is only shown.
+    expect((await pay(home, service, key, ...flags)).code).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('is asked about in a terminal, before the price', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const args = [...payment(key, '10'), '--slot', inDays(37)]
+    const start = () => onTerminal(home, args, {cols: 120, env: service.env})
+    const refused = start()
+    await refused.waitFor('Pay it now, before its time?')
+    expect(refused.text()).toContain(`the slot of rent-${inDays(37)}, ${inDays(37)} 00:00 UTC, has not come yet`)
+    expect(refused.text()).not.toContain('Arrives')
+    refused.type('n\r')
+    expect(await refused.ended).toBe(130)
+    const paid = start()
+    await paid.waitFor('Pay it now, before its time?')
+    paid.type('y\r')
+    await paid.waitFor(`as rent-${inDays(37)}?`)
+    paid.type('y\r')
+    expect(await paid.ended).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('is none if it is the present one, or if the service is there already', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    expect((await pay(home, service, key, '--slot', `${inDays(0)}T23:59:59Z`)).code).toBe(0)
+    expect((await pay(home, service, 'wage-{month}', '--slot', new Date(Date.now() + 1000).toISOString())).code).toBe(0)
+    await run(home, ['sandbox', 'clock', 'advance', '40d', '--quiet'])
+    const inTheSandbox = [...payment(key, '10'), ...inSandbox, '--slot', inDays(37), '--quiet']
+    expect((await run(home, inTheSandbox)).code).toBe(0)
+  })
+
+  it('makes no slot missed that has not come either', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await pay(home, service, key, '--slot', inDays(-3))
+    const {err} = await pay(home, service, key, '--slot', inDays(37), '--early')
+    expect(err).toContain(
+      `Missed since rent-${inDays(-3)}: rent-${inDays(-2)}, rent-${inDays(-1)}. Pay them with --catch-up 2, oldest first.`,
+    )
   })
 })
 
@@ -197,6 +257,23 @@ describe('missed slots', () => {
     await pay(home, service, 'b-{month}', '--slot', '2026-01-31T12:00:00Z')
     expect(await dry('b-{month}', '2026-09-01T12:00:00Z')).toContain(
       'Missed since b-2026-01: b-2026-02, b-2026-03, b-2026-04, b-2026-05, b-2026-06 and 2 more. Pay them with --catch-up 7',
+    )
+  })
+
+  it('are also counted per minute, per week and per quarter', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const missed = async (template: string, from: string, to: string) => {
+      await pay(home, service, template, '--slot', from)
+      return (await pay(home, service, template, '--slot', to, '--dry-run')).err
+    }
+    expect(await missed('a-{minute}', '2026-11-10T10:58:30Z', '2026-11-10T11:01:00Z')).toContain(
+      'Missed since a-2026-11-10T10:58: a-2026-11-10T10:59, a-2026-11-10T11:00.',
+    )
+    expect(await missed('b-{week}', '2026-10-20', '2026-11-10')).toContain(
+      'Missed since b-2026-W43: b-2026-W44, b-2026-W45.',
+    )
+    expect(await missed('c-{quarter}', '2026-01-01', '2026-11-10')).toContain(
+      'Missed since c-2026-Q1: c-2026-Q2, c-2026-Q3.',
     )
   })
 

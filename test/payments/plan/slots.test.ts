@@ -26,6 +26,32 @@ describe('the slots of a schedule', () => {
     expect(toKey('{date}', '2026-11-15T04:59:00Z', 'America/New_York')).toBe('2026-11-14')
   })
 
+  it('are also minutes, weeks of ISO 8601 and quarters', () => {
+    expect(toKey('{minute}', '2026-11-14T23:30:59Z', 'Asia/Kolkata')).toBe('2026-11-15T05:00')
+    expect(toKey('{minute}', '2026-10-25T00:30:00Z', berlin)).toBe('2026-10-25T02:30+02:00')
+    expect(toKey('{minute}', '2026-10-25T01:30:00Z', berlin)).toBe('2026-10-25T02:30+01:00')
+    const weeks = [
+      ['2026-11-17T10:00:00Z', '2026-W47'],
+      ['2026-11-15T23:59:59Z', '2026-W46'],
+      ['2026-12-31T12:00:00Z', '2026-W53'],
+      ['2027-01-03T12:00:00Z', '2026-W53'],
+      ['2027-01-04T00:00:00Z', '2027-W01'],
+      ['2024-12-30T00:00:00Z', '2025-W01'],
+      ['2023-01-01T12:00:00Z', '2022-W52'],
+    ] as const
+    for (const [at, week] of weeks) expect(toKey('{week}', at, 'UTC')).toBe(week)
+    expect(toKey('{week}', '2026-11-15T23:30:00Z', berlin)).toBe('2026-W47')
+    const quarters = ['2026-01-01', '2026-03-31', '2026-04-01', '2026-09-30', '2026-12-31']
+    expect(quarters.map((day) => toKey('{quarter}', `${day}T12:00:00Z`, 'UTC'))).toEqual([
+      '2026-Q1',
+      '2026-Q1',
+      '2026-Q2',
+      '2026-Q3',
+      '2026-Q4',
+    ])
+    expect(toKey('{quarter}', '2026-09-30T23:30:00Z', berlin)).toBe('2026-Q4')
+  })
+
   it('are one per day for a job at 01:30 local time, in both changes of the clocks', () => {
     // 01:30 in Berlin is 00:30 UTC in winter and 23:30 UTC in summer.
     const spring = ['2027-03-27T00:30:00Z', '2027-03-28T00:30:00Z', '2027-03-28T23:30:00Z', '2027-03-29T23:30:00Z']
