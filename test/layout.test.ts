@@ -276,6 +276,7 @@ describe('the command surface', () => {
     const manifest = await (await loadSurface()).manifest()
     const ofOneAction = new Set([
       'yes',
+      'only-after',
       'jq',
       'template',
       'sort',

@@ -13,6 +13,7 @@ export default class JournalVerify extends SvcCommand {
   static override summary = 'Verify that the journal, or a proof of a payment, was not changed'
   static override description = `Walks the history from its first entry to its last and names the first one that was changed, removed or inserted, or the payment whose row is not what its history says. Sends no requests and changes nothing.
 A chain cannot show that its end was cut off, or that all of it was written anew. A head that was exported before can: give it with --head. If FILE.sig is beside it, the signature is checked too.
+With --only-after, what the head covers is not read again: the head has to be one that was verified, and its entries have to be there.
 With the file of a proof (\`svc journal prove\`), that file alone is checked, without a journal or a profile.
 With --signers, a head that none of them signed ends with 12: in the file of --head, in a proof, or if the journal has no signed head at all. Without it, a good signature is shown with the fingerprint of its key: compare it.
 svc checks signatures itself, without ssh-keygen.`
@@ -22,12 +23,20 @@ svc checks signatures itself, without ssh-keygen.`
       description: 'Verify that nothing before a signed head was changed',
       command: 'svc journal verify --head november.head --signers allowed_signers',
     },
+    {
+      description: 'Verify what was written since the last time, however long the journal is',
+      command: 'svc journal verify --head november.head --only-after',
+    },
     {description: 'Verify a proof, on any machine', command: 'svc journal verify rent-2026-11.html'},
   ]
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override args = {file: Args.string({description: 'File of a proof; the journal by default'})}
   static override flags = {
     head: Flags.string({summary: 'Compare the journal with this exported head', helpValue: 'FILE'}),
+    'only-after': Flags.boolean({
+      summary: 'Verify only what was written after the head of --head, and the payments that it changed',
+      dependsOn: ['head'],
+    }),
     signers: Flags.string({
       summary: 'People who may sign, in OpenSSH’s format allowed_signers',
       helpValue: 'FILE',
@@ -43,7 +52,11 @@ svc checks signatures itself, without ssh-keygen.`
     if (args.file !== undefined) return this.#verifyProof(args.file, signers)
     const {checkJournal} = await import('../../payments/audit/verify-journal.ts')
     const address = getJournalAddress(findCaller(this.flags.profile))
-    const {check, failure} = await checkJournal(address, {headFile: flags.head, signers})
+    const {check, failure} = await checkJournal(address, {
+      headFile: flags.head,
+      isOnlyAfter: flags['only-after'],
+      signers,
+    })
     return itemResult(check, journalCheckView, failure)
   }
 

@@ -117,9 +117,11 @@ class ChainWalk {
   readonly #heads: ReadonlyMap<number, ChainHead>
   readonly #ends = new Map<number, ChainHead>()
 
-  constructor(heads: readonly ChainHead[], given: readonly ChainHead[]) {
+  // The walk begins after `starts`.
+  constructor(heads: readonly ChainHead[], given: readonly ChainHead[], starts: readonly ChainHead[] = []) {
     this.#heads = new Map(heads.map((head) => [head.chain, head]))
     this.#given = given
+    for (const start of starts) this.#ends.set(start.chain, start)
   }
 
   follow(entry: ChainEntry): void {
@@ -210,10 +212,46 @@ async function comparePayments(reader: ChainReader, traces: Map<string, PaymentT
   return payments
 }
 
-// Stops at the first finding. `given` are heads of the same journal that were exported before.
+// The entries after those with which a head ends, which has to be a head of this journal.
+async function* walkAfter(reader: ChainReader, starts: readonly ChainHead[]): AsyncGenerator<ChainEntry> {
+  for (const chain of reader.chains) {
+    const {number: last, hash} = starts.find((start) => start.chain === chain) ?? {number: 0, hash: chainStart}
+    if (last > 0) {
+      const [entry] = await reader.readEntries({chain, number: last - 1})
+      const place = {chain, number: last}
+      if (entry?.chain !== chain || entry.number !== last) {
+        throw stopAt('truncated', place, 'was removed: the given head has it')
+      }
+      if (entry.hash !== hash) throw stopAt('rewritten', place, 'is not the one that the given head has')
+    }
+    for (let number = last; ;) {
+      const entries = (await reader.readEntries({chain, number})).filter((entry) => entry.chain === chain)
+      yield* entries
+      const end = entries.at(-1)
+      if (!end) break
+      number = end.number
+    }
+  }
+}
+
+// Compares the payments of these traces alone, with all of their entries.
+async function compareTouched(reader: ChainReader, touched: ReadonlyMap<string, PaymentTrace>): Promise<number> {
+  for (const {serviceId, key} of touched.values()) {
+    const own = new Map<string, PaymentTrace>()
+    for (const entry of await reader.findEntries({serviceId, key})) trace(own, entry)
+    const row = await reader.findPayment({serviceId, key})
+    if (!row) throw stopAtPayment('removed', {serviceId, key}, 'was removed: only its history is left')
+    comparePayment(row, own.get(nameTrace({serviceId, key})))
+  }
+  return touched.size
+}
+
+// Stops at the first finding. `given` are heads of the same journal that were exported before. With `starts`, only what came after
+// them is read, and the payments that it changed.
 export async function verifyJournal(
   reader: ChainReader,
   given: readonly ChainHead[] = [],
+  starts?: readonly ChainHead[],
 ): Promise<JournalVerification> {
   const result: JournalVerification = {entries: 0, decisions: 0, payments: 0, heads: []}
   try {
@@ -221,9 +259,9 @@ export async function verifyJournal(
     if (heads.map(({chain}) => chain).join() !== reader.chains.join()) {
       throw new Stop({kind: 'changed', message: 'The list of the journal’s chains was changed'})
     }
-    const walk = new ChainWalk(heads, given)
+    const walk = new ChainWalk(heads, given, starts)
     const traces = new Map<string, PaymentTrace>()
-    for await (const entry of walkEntries(reader)) {
+    for await (const entry of starts ? walkAfter(reader, starts) : walkEntries(reader)) {
       walk.follow(entry)
       trace(traces, entry)
       result.entries++
@@ -231,7 +269,7 @@ export async function verifyJournal(
       result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)
     }
     result.heads = walk.finish()
-    result.payments = await comparePayments(reader, traces)
+    result.payments = await (starts ? compareTouched : comparePayments)(reader, traces)
   } catch (error) {
     if (!(error instanceof Stop)) throw error
     result.finding = error.finding
@@ -315,11 +353,17 @@ function rejectUnsigned(given: GivenHead | undefined, kept: readonly GivenHead[]
 
 interface CheckOptions {
   headFile?: string | undefined
+  // Whether only what was written after the head is read.
+  isOnlyAfter?: boolean | undefined
   signers?: Signers | undefined
 }
 
 // What the walk finds comes first: what entries say counts only if nobody changed them.
-async function walkAndCompare(address: JournalAddress, given: GivenHead | undefined, signers: Signers | undefined) {
+async function walkAndCompare(
+  address: JournalAddress,
+  given: GivenHead | undefined,
+  {signers, isOnlyAfter = false}: CheckOptions,
+) {
   const decisions = await withChainReader(address, (reader) => reader.readDecisions())
   const kept: GivenHead[] = []
   let finding: Finding | undefined
@@ -331,7 +375,8 @@ async function walkAndCompare(address: JournalAddress, given: GivenHead | undefi
     finding = error.finding
   }
   const chains = [...(given ? [given] : []), ...kept].flatMap(({head}) => head.chains)
-  const walked = await withChainReader(address, (reader) => verifyJournal(reader, chains))
+  const starts = isOnlyAfter ? given?.head.chains : undefined
+  const walked = await withChainReader(address, (reader) => verifyJournal(reader, starts ? [] : chains, starts))
   return {
     walked,
     signedHeads: kept.length,
@@ -351,10 +396,11 @@ function countSignedEntries(heads: readonly GivenHead[]): number {
 
 export async function checkJournal(
   address: JournalAddress,
-  {headFile, signers}: CheckOptions,
+  options: CheckOptions,
 ): Promise<{check: JournalCheck; failure?: SvcError | undefined}> {
+  const {headFile, signers} = options
   const given = headFile === undefined ? undefined : readGivenHead(headFile, signers)
-  const {walked, signedHeads, signedEntries, finding} = await walkAndCompare(address, given, signers)
+  const {walked, signedHeads, signedEntries, finding} = await walkAndCompare(address, given, options)
   const check: JournalCheck = {
     journal: address.text,
     isIntact: !finding,
