@@ -87,7 +87,7 @@ describe('a head without a signature', () => {
 describe('a head that was signed', () => {
   it('is evidence for the signers, also where no program of OpenSSH can be found', async () => {
     const head = inFolder('signed.head')
-    const sign = ['journal', 'head', '--sign', inFolder('ann'), '--out', head]
+    const sign = ['journal', 'head', '--signing-key', inFolder('ann'), '--out', head]
     expect(await svc(...sign)).toMatchObject({code: 0})
     expect(await svc('journal', 'prove', 'rent', ...inSandbox, '--out', inFolder('signed.html'))).toMatchObject({
       code: 0,

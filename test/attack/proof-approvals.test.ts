@@ -192,7 +192,7 @@ describe('an entry that says an approval was used', () => {
     const given = signAs(team.alice, {...statement, expiresAt: givenAt + 3_600_000})
     const data = {kind: 'payment', digest, approvals: [{...given, signer: 'bob@example.com'}]}
     await record(team, {serviceId, key: 'rent-1'}, data)
-    expect((await team.run(team.carol, ['journal', 'head', '--sign', team.carol.keyFile])).code).toBe(0)
+    expect((await team.run(team.carol, ['journal', 'head', '--signing-key', team.carol.keyFile])).code).toBe(0)
     await team.run(team.carol, ['journal', 'prove', 'rent-1', '--out', 'proof.json'])
     const args = ['journal', 'verify', 'proof.json', '--signers', team.signersFile, '--json']
     const verified = await run(freshHome(), args, {cwd: team.folder})

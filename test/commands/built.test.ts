@@ -69,7 +69,7 @@ const rows: Record<string, Example> = {
   mcp: {args: ['--tools', '--allow-writes'], shows: 'pay_commit'},
   'journal:copy': {args: ['--from', 'none', '--to', 'none'], code: 2, shows: '--to'},
   'journal:export': {args: ['--since', '1d', ...sandbox], shows: 'transactionId,key'},
-  'journal:head': {args: ['--sign', 'none', ...sandbox], code: 2, shows: 'none'},
+  'journal:head': {args: ['--signing-key', 'none', ...sandbox], code: 2, shows: 'none'},
   'journal:init': {args: sandbox, code: 2, shows: 'SVC_JOURNAL'},
   'journal:list': {args: sandbox, shows: /payment/i},
   'journal:prove': {args: ['none', '--out', 'none.json', ...sandbox], code: 5, shows: 'none'},

@@ -85,7 +85,7 @@ describe('svc journal verify', () => {
     const signed = await svc(
       'journal',
       'head',
-      '--sign',
+      '--signing-key',
       inFolder('ann'),
       '--out',
       head,
@@ -159,7 +159,7 @@ describe('svc journal verify', () => {
 
 describe('svc journal prove', () => {
   it('writes a page and JSON that hold elsewhere, with the signature of the head', async () => {
-    await svc('journal', 'head', '--sign', inFolder('ann'))
+    await svc('journal', 'head', '--signing-key', inFolder('ann'))
     for (const name of ['rent.json', 'rent.html']) {
       const file = inFolder(name)
       const proved = await svc('journal', 'prove', 'rent', ...inSandbox, '--out', file, '--json')
