@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type DocsPage, listPages} from '../../src/cli/docs/pages.ts'
+import {pageGroups} from '../../src/cli/help/groups.ts'
 import {renderPage} from '../../src/cli/docs/render-terminal.ts'
 import {filterJson} from '../support/filter-json.ts'
 import {runBash, installCommands} from '../support/shell.ts'
@@ -103,6 +104,20 @@ describe('the documentation', () => {
   it('shows the version of the package', () => {
     const {version} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {version: string}
     expect(fs.readFileSync(path.join(root, 'README.md'), 'utf8')).toContain(`svc-${version}.tgz`)
+  })
+
+  it('has the groups of svc help in the README, and every page under its own', () => {
+    const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
+    const titles = [...readme.matchAll(/^## (.*)$/gm)].map(([, title]) => title ?? '')
+    const groups = pageGroups.map(({title}) => title)
+    expect(titles.filter((title) => groups.includes(title))).toEqual(groups)
+    for (const {title, tasks, reference} of pageGroups) {
+      const [, list = ''] = new RegExp(`^- \\*\\*${title}\\.\\*\\*(.*?)(?=^- |\\Z)`, 'ms').exec(`${readme}\n- `) ?? []
+      const unnamed = [...tasks, ...reference].filter(
+        (topic) => fs.existsSync(path.join(root, `docs/${topic}.md`)) && !list.includes(`(docs/${topic}.md)`),
+      )
+      expect(unnamed, title).toEqual([])
+    }
   })
 
   it('says in the README what CI runs', () => {
