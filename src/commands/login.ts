@@ -140,7 +140,8 @@ export default class LoginCommand extends SvcCommand {
     this.notice(`You are now ${describeLogin(name, profile, customers)}.`)
     const summary = summarizeProfile(name, profile)
     if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
-    return this.finishWrite(itemResult(summary, profileView))
+    const next = `Next: \`svc status${summary.current ? '' : ` -p ${quoteForShell(name)}`}\` shows what needs attention.`
+    return this.showWithNotes(this.finishWrite(itemResult(summary, profileView)), [next])
   }
 }
 

@@ -14,6 +14,7 @@ import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from './describe-schedule.ts'
 import {getSourceCurrency, formatDeveloperFee, formatRuleAmount, formatTrigger} from './view.ts'
 import type {CreatedRule} from './writes.ts'
+import {quoteForShell} from '../values/text.ts'
 
 const toTextOr = (value: unknown, fallback: string) => toText(value).trim() || fallback
 
@@ -193,6 +194,11 @@ function describeEffect(rule: LooseRule, verb: 'pays' | 'paid'): string {
 export const buildRuleQuestion = (action: 'Create' | 'Change' | 'Delete', caller: Caller, rule: LooseRule): string => {
   const place = describeLivePlace(caller)
   return `${action} the rule ${describeEffect(rule, 'pays')}${place && `,${place}`}?`
+}
+
+export function describeNextStep({id}: LooseRule): string[] {
+  const name = quoteForShell(toText(id))
+  return [`Next: \`svc rules simulate ${name}\` shows when it pays; \`svc rules delete ${name}\` ends it.`]
 }
 
 export const describeDeletedRule = (rule: LooseRule): string =>

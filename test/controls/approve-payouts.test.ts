@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Person, type Team, createTeam, requireApprovals} from '../support/approvals.ts'
+import {json} from '../support/svc.ts'
 import {createRow, createRows, header, listCreated} from '../commands/payouts/payroll.ts'
 
 const file = 'payroll.csv'
@@ -122,6 +123,22 @@ describe('an approval that does not count', () => {
     expect(code).toBe(10)
     expect(err).toContain('carol@example.com')
     expect(err).toContain('it is of the one who runs this')
+  })
+
+  it('does not count for whoever asks and would run it, as the run says', async () => {
+    const team = await createRun(1)
+    await team.approve(team.carol, file)
+    const show = async (person: typeof team.carol) => {
+      const {out} = await team.run(person, ['approve', file, '--show', '--json'])
+      return (json(out) as {approvals: unknown[]}).approvals
+    }
+    expect(await show(team.carol)).toMatchObject([
+      {signer: 'carol@example.com', counts: false, reason: 'it is of the one who runs this'},
+    ])
+    expect((await pay(team, team.carol)).code).toBe(10)
+    await requireApprovals(team, team.bob, '--approvals', '1')
+    expect(await show(team.bob)).toMatchObject([{signer: 'carol@example.com', counts: true}])
+    expect((await pay(team, team.bob)).code).toBe(0)
   })
 
   it('is one that was withdrawn, even if somebody puts it back; a later one counts', async () => {

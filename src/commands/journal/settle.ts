@@ -13,7 +13,7 @@ import {
   rejectOtherCustomer,
 } from '../../payments/protocol/manual-settlement.ts'
 import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
-import type {Payment} from '../../payments/protocol/payment.ts'
+import {type Payment, isQuoteKey} from '../../payments/protocol/payment.ts'
 import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/protocol/settle-all.ts'
 import {type OpenPaymentContext, withPaymentContext} from '../../payments/run/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
@@ -24,6 +24,7 @@ import {journalView, settlementView} from '../../payments/journal/journal-view.t
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {checkTransactionReference, readTransactionReference} from '../../transactions/find-transaction.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 // Limits and approvals were checked when the bytes were first sent.
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -127,6 +128,11 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     }
     const settled = await settleManually(context, payment, decision, why)
     const history = await context.journal.history(settled.serviceId, settled.key)
-    return this.finishWrite(itemResult(toFullEntry(settled, history), journalView))
+    const isOpen = decision === 'abandon' && !isQuoteKey(settled.key)
+    const next = `Next: \`svc pay\` with --key ${quoteForShell(settled.key)} pays it anew, if it is still due.`
+    return this.showWithNotes(
+      this.finishWrite(itemResult(toFullEntry(settled, history), journalView)),
+      isOpen ? [next] : [],
+    )
   }
 }

@@ -5,6 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {batchView, describeCancelled} from '../../fleet/batches/batch-view.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 export default class PayoutsCancel extends SvcCommand {
   static override view = batchView
@@ -24,6 +25,7 @@ export default class PayoutsCancel extends SvcCommand {
     const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'cancel'})
     this.notice(`The batch ${summary.id} is ${summary.state}: ${describeCancelled(summary)}.`)
-    return this.finishWrite(itemResult(summary, batchView))
+    const next = `Next: \`svc payouts result ${quoteForShell(summary.id)}\` shows what was paid of it.`
+    return this.showWithNotes(this.finishWrite(itemResult(summary, batchView)), [next])
   }
 }

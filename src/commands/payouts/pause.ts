@@ -5,6 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {batchView, describeInFlight} from '../../fleet/batches/batch-view.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 export default class PayoutsPause extends SvcCommand {
   static override view = batchView
@@ -23,6 +24,7 @@ export default class PayoutsPause extends SvcCommand {
     const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'pause'})
     this.notice(`The batch ${summary.id} is ${summary.state}${describeInFlight(summary, ': ')}.`)
-    return this.finishWrite(itemResult(summary, batchView))
+    const next = `Next: \`svc payouts resume ${quoteForShell(summary.id)}\` goes on with it.`
+    return this.showWithNotes(this.finishWrite(itemResult(summary, batchView)), [next])
   }
 }

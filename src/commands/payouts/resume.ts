@@ -6,6 +6,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {batchView} from '../../fleet/batches/batch-view.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 export default class PayoutsResume extends SvcCommand {
   static override view = batchView
@@ -26,6 +27,7 @@ export default class PayoutsResume extends SvcCommand {
     const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'resume', withFailed: flags.failed})
     this.notice(`The batch ${summary.id} is ${summary.state}.`)
-    return this.finishWrite(itemResult(summary, batchView))
+    const next = `Next: \`svc payouts status ${quoteForShell(summary.id)} --watch\` follows it to its end.`
+    return this.showWithNotes(this.finishWrite(itemResult(summary, batchView)), [next])
   }
 }

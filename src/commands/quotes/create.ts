@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {toContent} from '../../payments/protocol/payment.ts'
 import {deriveIdempotencyKey, payQuote} from '../../payments/protocol/pay-quote.ts'
-import {buildAlerts, toKnownTransaction, findBadEnding} from '../../payments/run/notices.ts'
+import {buildAlerts, describeNextStep, findBadEnding, toKnownTransaction} from '../../payments/run/notices.ts'
 import {withPaymentContext} from '../../payments/run/open-context.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -53,7 +53,6 @@ interface QuoteOptions {
   'dry-run': boolean
   timeout?: number | undefined
   // Whether the wizard asked for what was missing.
-  isFromWizard?: boolean
 }
 
 export default class QuotesCreate extends SvcCommand {
@@ -135,12 +134,12 @@ export default class QuotesCreate extends SvcCommand {
     const options = {command: 'quotes create', withoutQuestions, listBalances}
     return runQuoteWizard(client, given, options, async (body) => {
       if (flags['dry-run']) return toDryRunResult({...request, body})
-      return this.#createQuote(caller, body, {...flags, isFromWizard: true})
+      return this.#createQuote(caller, body, flags)
     })
   }
 
   async #createQuote(caller: Caller, body: Body, options: QuoteOptions): Promise<Result> {
-    const {wait, timeout, isFromWizard} = options
+    const {wait, timeout} = options
     const client = await this.client(caller, {allowsUnknownFields: options['allow-unknown-fields']})
     // Read before the quote, whose five minutes are the person's.
     const parties = wait ? await readParties(client, toText(body['customerId'])) : undefined
@@ -149,21 +148,14 @@ export default class QuotesCreate extends SvcCommand {
     const endMs = calculateQuoteEndMs(quote.expiresAt, requestedMs, Date.now())
     const quoteId = toText(quote.quoteId)
     const result = itemResult(quote, createQuoteView({body, lifeMs: endMs - Date.now()}))
-    if (!parties && !isFromWizard) return result
-    if (!parties) {
-      await this.show(result)
-      return this.#printPayCommand(quoteId, 'To pay at this price')
-    }
+    if (!parties) return this.showWithNotes(result, [describePayCommand(quoteId, 'To pay at this price')])
     const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
     await showBox(buildPriceBox(title, parties, {body, quote, lifeMs: endMs - Date.now()}))
     const {confirmBefore} = await import('../../cli/prompts/countdown-confirm.ts')
     const untilMs = Math.min(endMs, requestedMs + (timeout ?? Number.POSITIVE_INFINITY))
     if (await confirmBefore(untilMs, toQuestion(caller))) return this.#pay(caller, body, quoteId, quote)
-    return this.#printPayCommand(quoteId, 'No transaction was created. While the quote is valid')
-  }
-
-  #printPayCommand(quoteId: string, intro: string): undefined {
-    this.notice(`${intro}: svc transactions create --quote ${quoteForShell(quoteId)}`)
+    this.notice(describePayCommand(quoteId, 'No transaction was created. While the quote is valid'))
+    return undefined
   }
 
   async #pay(caller: Caller, body: Body, quoteId: string, quote: LooseQuote): Promise<Result> {
@@ -179,9 +171,9 @@ export default class QuotesCreate extends SvcCommand {
       const paid = await payQuote(context, order)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {payment, transaction = toKnownTransaction(payment)} = paid
-      return this.finishWrite(
-        itemResult(transaction, createTransactionView(body['guaranteeQuote'] === true), findBadEnding(paid)),
-      )
+      const view = createTransactionView(body['guaranteeQuote'] === true)
+      const result = itemResult(transaction, view, findBadEnding(paid))
+      return this.showWithNotes(this.finishWrite(result), describeNextStep(result, caller))
     })
   }
 }
@@ -193,4 +185,7 @@ const waitNeedsTerminal = () =>
   )
 
 // This question also serves as the live confirmation, so there it names the address.
+const describePayCommand = (quoteId: string, intro: string) =>
+  `${intro}: svc transactions create --quote ${quoteForShell(quoteId)}`
+
 const toQuestion = (caller: Caller) => `Pay this${describeLivePlace(caller)}?`

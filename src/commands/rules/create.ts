@@ -11,6 +11,7 @@ import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
 import {
   buildRuleQuestion,
   describeLostReply,
+  describeNextStep,
   describeRuleWrite,
   listCreationNotices,
 } from '../../rules/describe-rule.ts'
@@ -143,7 +144,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
       onLostReply: (lost) => this.notice(describeLostReply(lost)),
     })
     for (const text of listCreationNotices(created)) this.notice(text)
-    return this.finishWrite(itemResult(created.rule, ruleView))
+    return this.showWithNotes(this.finishWrite(itemResult(created.rule, ruleView)), describeNextStep(created.rule))
   }
 
   // A client of its own, since a person may take longer to answer than --timeout gives the service.

@@ -13,7 +13,7 @@ import {
   resolveDestination,
 } from '../../rules/rule-body.ts'
 import {formatLossWarning, listUnsendableFields} from '../../rules/rule-configuration.ts'
-import {buildRuleQuestion, describeLostReply, describeRuleWrite} from '../../rules/describe-rule.ts'
+import {buildRuleQuestion, describeLostReply, describeNextStep, describeRuleWrite} from '../../rules/describe-rule.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {updateRule} from '../../rules/writes.ts'
 import type {Body} from '../../values/body-paths.ts'
@@ -124,7 +124,7 @@ In a terminal, without changes, svc asks what to change.`
     const updated = await updateRule(client, ruleId, configuration, {
       onLostReply: (lost) => this.notice(describeLostReply(lost)),
     })
-    return this.finishWrite(itemResult(updated, ruleView))
+    return this.showWithNotes(this.finishWrite(itemResult(updated, ruleView)), describeNextStep(updated))
   }
 
   async #runWizard(caller: Caller, rule: LooseRule, isDryRun: boolean): Promise<Body> {

@@ -13,6 +13,7 @@ import {
 import {
   buildAlerts,
   buildNotices,
+  describeNextStep,
   findBadEnding,
   settlingNotice,
   toKnownTransaction,
@@ -94,7 +95,10 @@ export default class TransactionsCreate extends SvcCommand {
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {transaction = toKnownTransaction(paid.payment)} = paid
       const badEnding = findBadEnding(paid)
-      if (!flags.wait || badEnding) return this.finishWrite(itemResult(transaction, transactionView, badEnding))
+      if (!flags.wait || badEnding) {
+        const result = itemResult(transaction, transactionView, badEnding)
+        return this.showWithNotes(this.finishWrite(result), describeNextStep(result, caller))
+      }
       return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
     })
   }

@@ -114,17 +114,17 @@ export function findBadEnding({payment, transaction}: PaymentResult): SvcError |
 
 // What a person may do after a payment was made: follow its transaction.
 
-// Undefined for a transaction that has ended.
+// Nothing for a transaction that has ended.
 export function describeNextStep(
   result: Result,
   {profileName, chosenBy}: Pick<Caller, 'profileName' | 'chosenBy'>,
-): string | undefined {
-  if (result?.kind !== 'item' || result.failure) return undefined
+): string[] {
+  if (result?.kind !== 'item' || result.failure) return []
   const transaction = result.value as LooseTransaction
   const transactionId = readText(transaction.transactionId)
-  if (transactionId === '' || hasFinalStatus(transaction)) return undefined
+  if (transactionId === '' || hasFinalStatus(transaction)) return []
   const profile = profileName === undefined || chosenBy === currentProfile ? '' : ` -p ${quoteForShell(profileName)}`
-  return `To follow it to its end: svc transactions watch ${quoteForShell(transactionId)}${profile}`
+  return [`To follow it to its end: svc transactions watch ${quoteForShell(transactionId)}${profile}`]
 }
 
 // The exit notices of a payment: what svc prints if it is interrupted while a payment is in progress.

@@ -85,11 +85,11 @@ export async function payPlan(wanted: PlanToPay): Promise<Result> {
   if (flags['write-plan'] !== undefined) return writePlanFile(flags['write-plan'], completed, host)
   const pay = (each: CompletedPlan) => payCompletedPlan(preparation, each)
   const result = await payAnswers(completed, {pay, isDryRun: flags['dry-run'], notice: host.notice})
-  const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result, caller) : undefined
-  if (next === undefined) return result
+  const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result, caller) : []
+  if (next.length === 0) return result
   // Said below the transaction.
   await host.show(result)
-  host.notice(next)
+  for (const note of next) host.notice(note)
   return undefined
 }
 
