@@ -274,6 +274,7 @@ export function findColumn<T>({columns, plural}: View<T>, name: string): Column<
   if (column) return column
   throw badUsage(
     `There is no column "${name}" for ${plural}`,
-    `Known columns are ${columns.map((c) => c.name).join(', ')}`,
+    // As the docs name them; the field names of the interface work too.
+    `Known columns are ${columns.map(({name: field, short = field}) => short).join(', ')}`,
   )
 }

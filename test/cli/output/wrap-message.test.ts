@@ -78,7 +78,7 @@ describe('on a terminal', () => {
     const screen = onTerminal(freshHome(), ['customers', 'list', '--columns', 'shoeSize'], {cols})
     expect(await screen.ended).toBe(2)
     for (const line of screen.text().split('\n')) expect(line.length).toBeLessThanOrEqual(cols)
-    expect(screen.words()).toMatch(/^svc: There is no column "shoeSize" for customers\. Known columns are customerId, /)
+    expect(screen.words()).toMatch(/^svc: There is no column "shoeSize" for customers\. Known columns are id, status, /)
   })
 
   it('in a pipe they are one line', async () => {
