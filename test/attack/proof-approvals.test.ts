@@ -306,6 +306,37 @@ describe('the approval of every slot', () => {
   })
 })
 
+describe('the approval of what is to arrive', () => {
+  const invoice = (...flags: string[]) => [
+    ...payment('invoice-1', '').filter((word) => word !== '--amount' && word !== ''),
+    '--receive',
+    '5',
+    ...flags,
+  ]
+
+  it('needs the most that may be sent, binds it, and is one of the payment whatever amount brought it', async () => {
+    const team = await createPayer()
+    const open = await team.run(team.carol, [...invoice(), '--write-plan', 'open.yaml'])
+    expect(open.code).toBe(0)
+    const unsigned = await team.approve(team.alice, 'open.yaml')
+    expect(unsigned.code).toBe(2)
+    expect(unsigned.err).toContain('not how much may be sent at most')
+    expect((await team.run(team.carol, ['pay', '-f', 'open.yaml'])).code).toBe(2)
+    await team.run(team.carol, [...invoice('--max-send', '6'), '--write-plan', plan])
+    const approved = await team.approve(team.alice, plan)
+    expect(approved.code).toBe(0)
+    const changed = fs.readFileSync(path.join(team.folder, plan), 'utf8').replace('maxSend: "6"', 'maxSend: "60"')
+    fs.writeFileSync(path.join(team.folder, 'changed.yaml'), changed)
+    expect((await team.run(team.carol, ['pay', '-f', 'changed.yaml'])).code).toBe(10)
+    expect((await team.run(team.carol, ['pay', '-f', plan, '--json'])).code).toBe(0)
+    expect(await prove(team, 'invoice-1')).toMatchObject({
+      code: 0,
+      approvals: [{signer: 'alice@example.com', covers: 'this payment'}],
+      others: undefined,
+    })
+  })
+})
+
 describe('a withdrawal', () => {
   it('is in the journal and in the proof, with its signature', async () => {
     const team = await createPayer()

@@ -83,6 +83,14 @@ export const journalView: View<ShownEntry> = {
       rank: 1,
       align: 'right',
     },
+    {
+      name: 'receive',
+      header: 'TO ARRIVE',
+      value: (p) => formatMoney(p.receive, p.destination?.destinationCurrency),
+      rank: 8,
+      align: 'right',
+      onRequest: true,
+    },
     createPayeeColumn(3, readPayeeIds),
     {
       name: 'updatedAt',

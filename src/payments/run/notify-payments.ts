@@ -14,10 +14,11 @@ import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment
 
 type NotifiedPayment = Pick<Intent, 'key' | 'content'>
 
-const describeMoney = ({content: {source}}: NotifiedPayment) => ({
-  amount: source.sourceAmount,
-  currency: source.sourceCurrency.toUpperCase(),
-})
+// What is to arrive, if it says that and the amount that brings it was not found yet.
+const describeMoney = ({content: {source, destination, receive}}: NotifiedPayment) =>
+  receive !== undefined && source.sourceAmount === ''
+    ? {amount: receive, currency: destination.destinationCurrency.toUpperCase()}
+    : {amount: source.sourceAmount, currency: source.sourceCurrency.toUpperCase()}
 
 const describeShow = (key: string) => `svc journal show ${quoteForShell(key)}`
 

@@ -7,7 +7,7 @@ import path from 'node:path'
 import {Big} from 'big.js'
 import {SvcError, badUsage} from '../../errors.ts'
 import {openJournal} from '../../payments/journal/open-journal.ts'
-import {deriveCorrelationId, getLastAttempt} from '../../payments/protocol/payment.ts'
+import {type PaymentContent, deriveCorrelationId, getLastAttempt} from '../../payments/protocol/payment.ts'
 import type {Profile} from '../../profiles/profiles.ts'
 import {type Sandbox, createSandbox, serveSandbox} from '../../transport.ts'
 import {minuteMs} from '../../values/time.ts'
@@ -319,6 +319,10 @@ interface VerifiedRound {
   serviceId: string
 }
 
+// For what is to arrive, the amount is the one that the journal recorded.
+const wasPaidAsMeant = ({content: meant}: PayoutRow, {source}: PaymentContent, paid: string) =>
+  new Big(paid).eq(meant.receive === undefined ? meant.source.sourceAmount : source.sourceAmount)
+
 async function verifyRound({rows, sandbox, journalFile, serviceId}: VerifiedRound): Promise<RoundFindings> {
   const findings: RoundFindings = {wrong: [], unpaid: [], paid: 0}
   const ownByCorrelation = Map.groupBy(await listOwn(sandbox), ({correlationId}) => correlationId)
@@ -336,7 +340,7 @@ async function verifyRound({rows, sandbox, journalFile, serviceId}: VerifiedRoun
       else if (state !== 'CREATED') findings.wrong.push(`${row.key} was paid, but is ${state} in the journal`)
       else if (payment?.transactionId !== only.transactionId)
         findings.wrong.push(`${row.key} is another transaction in the journal`)
-      else if (!new Big(only.source.sourceAmount).eq(row.content.source.sourceAmount))
+      else if (!wasPaidAsMeant(row, payment.content, only.source.sourceAmount))
         findings.wrong.push(`${row.key} was paid with another amount`)
       else findings.paid++
     }

@@ -125,6 +125,20 @@ describe('svc pay --receive', () => {
     expect(allowed.code).toBe(0)
   })
 
+  it('that another host has paid is adopted, although its price was another one, and only if it is the same sum', async () => {
+    const service = await servePayments(pricing)
+    const [one, other, third] = [freshHome(), freshHome(), freshHome()]
+    await payInvoice(one, service, '230.00')
+    service.behaviour.rate = '0.89'
+    const adopted = await payInvoice(other, service, '230.00')
+    expect(adopted.code).toBe(0)
+    expect(adopted.err).toContain("was found in the service's list and adopted")
+    expect(adopted.err).not.toContain('Warning')
+    expect(await readEntry(other, service)).toMatchObject({source: {sourceAmount: '257.055556'}, receive: '230.00'})
+    expect((await payInvoice(third, service, '777')).code).toBe(2)
+    expect(service.transactions).toHaveLength(1)
+  })
+
   it.each([
     ['--max-send', '250', /at most 250 USDC may be sent/],
     ['--max-fee', '1', /at most 1 USDC is allowed/],

@@ -43,6 +43,19 @@ describe('svc payouts rehearse', () => {
     expect(fs.existsSync(`${writeFile(home)}.result.csv`)).toBe(false)
   })
 
+  it('takes rows that say what is to arrive', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'invoices.csv')
+    const rows = ['12.50', '13.50'].map(
+      (sum, index) => `own-${index},${customer},own-wallet,USDC,SOLANA,own-bank,USD,ACH,${sum}`,
+    )
+    fs.writeFileSync(file, `${[header.replace('amount', 'receive'), ...rows].join('\n')}\n`)
+    const args = ['payouts', 'rehearse', file, '--seed', String(seed % 1000), '--kills', '1', '--json']
+    const {code, out} = await run(home, args, {env: {TMPDIR: home.folder}})
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({verdict: 'SAFE', rows: 2, paid: 2, wrong: []})
+  })
+
   it('takes the caps of a profile, and says which rows they stop', async () => {
     const home = freshHome()
     await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=13', '--quiet'])
