@@ -2,17 +2,21 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {namesFlags} from '../../cli/flags/shared.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
 import {proofView} from '../../payments/audit/audit-view.ts'
-import {findEntry} from '../../payments/journal/entries.ts'
+import type {ProofParties} from '../../payments/audit/proof.ts'
+import {type JournalEntry, findEntry} from '../../payments/journal/entries.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {getServiceId} from '../../transport.ts'
 
 export default class JournalProve extends SvcCommand {
   static override view = proofView
   static override summary = 'Write a proof of a payment to one file'
-  static override description = `The file has what was meant, who approved it, the exact bytes that were sent, times by both clocks, every answer and list that svc read, and the links to a head of the journal with its signature. It has ids and amounts, but no personal data and nothing of other payments. Sends no requests.
+  static override description = `The file has what was meant, who approved it, the exact bytes that were sent, times by both clocks, every answer and list that svc read, and the links to a head of the journal with its signature. It has nothing of other payments. A page also has the names of the customer and the accounts, which are read from the service and not proven; with --no-names, and as JSON, it has ids and amounts but no personal data, and nothing is sent.
 \`svc journal verify FILE\` checks it on any machine. Sign a head afterwards (\`svc journal head --signing-key KEY\`) and prove again, and the proof also shows that it was not written later.`
   static override examples = [
     {description: 'Write a page to read and print', command: 'svc journal prove rent-2026-11 --out rent-2026-11.html'},
@@ -26,20 +30,42 @@ export default class JournalProve extends SvcCommand {
   static override args = {key: Args.string({description: 'Key of the payment', required: true})}
   static override flags = {
     out: Flags.string({summary: 'File to write, .html or .json', helpValue: 'FILE', required: true}),
+    ...namesFlags,
   }
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(JournalProve)
-    const {checkProofName, writeProof} = await import('../../payments/audit/write-proof.ts')
+    const {checkProofName, isPage, writeProof} = await import('../../payments/audit/write-proof.ts')
     checkProofName(flags.out)
     const caller = await this.caller()
     const journal = getJournalAddress(caller)
     const service = {serviceId: await getServiceId(caller), formerIds: caller.serviceIdentity.formerIds, journal}
     // The service may have had another id when the payment was recorded.
-    const {place: serviceId, key} = await findEntry(service, args.key)
+    const entry = await findEntry(service, args.key)
+    const {place: serviceId, key} = entry
     const {version: svc} = this.config
-    const proof = await writeProof(journal, {serviceId, key}, {file: flags.out, svc})
+    const parties = isPage(flags.out) && !flags['no-names'] ? await this.#readParties(entry, caller) : undefined
+    const proof = await writeProof(journal, {serviceId, key}, {file: flags.out, svc, parties})
     if (!proof) throw new Error(`the journal lost the payment ${key}`)
     return itemResult(proof, proofView)
+  }
+
+  // Undefined if no name is known.
+  async #readParties(
+    {customerId, source, destination}: JournalEntry,
+    caller: Caller,
+  ): Promise<ProofParties | undefined> {
+    const {readPartyNames} = await import('../../accounts/account-names.ts')
+    const names = await readPartyNames(
+      () => this.client(caller, briefReads),
+      [customerId],
+      (text) => this.notice(text),
+    )
+    const found = Object.entries({
+      customer: names.nameCustomer(customerId),
+      from: names.describeAccount(customerId, source?.sourcePaymentAccountId),
+      to: names.describeAccount(customerId, destination?.destinationPaymentAccountId),
+    }).filter(([, name]) => name !== '')
+    return found.length > 0 ? Object.fromEntries(found) : undefined
   }
 }

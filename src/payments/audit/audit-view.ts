@@ -1,5 +1,5 @@
 // How the results of `svc journal verify`, `head` and `prove` are shown.
-import type {View} from '../../cli/output/view.ts'
+import {type View, toText} from '../../cli/output/view.ts'
 import type {ProofCheck} from './verify-proof.ts'
 import type {ReproducedStep} from './script.ts'
 import type {JournalCheck} from './verify-journal.ts'
@@ -49,6 +49,13 @@ export const proofCheckView: View<ProofCheck> = {
     {name: 'service', header: 'SERVICE', value: (c) => c.service, rank: 2},
     {name: 'state', header: 'STATE', value: (c) => c.state, rank: 0, colour: 'status'},
     {name: 'amount', header: 'AMOUNT', value: (c) => c.amount, rank: 1},
+    {
+      name: 'payee',
+      header: 'PAYEE',
+      value: (c) => c.payee,
+      format: (payee) => payee && `${toText(payee)} (not proven: the name that the service gave when it was written)`,
+      rank: 1,
+    },
     {
       name: 'transactionId',
       short: 'transaction',
@@ -123,6 +130,7 @@ export const proofView: View<WrittenProof> = {
     {name: 'file', header: 'FILE', value: (p) => p.file, rank: 0},
     {name: 'key', header: 'PAYMENT', value: (p) => p.key, rank: 0},
     {name: 'state', header: 'STATE', value: (p) => p.state, rank: 0, colour: 'status'},
+    {name: 'payee', header: 'PAYEE', value: (p) => p.payee, rank: 0},
     {name: 'entries', header: 'ENTRIES', value: (p) => p.entries, rank: 1},
     {name: 'headAt', short: 'head', header: 'HEAD OF (UTC)', value: (p) => p.headAt, rank: 1},
     {name: 'isSigned', short: 'signed', header: 'SIGNED', value: (p) => p.isSigned, format: formatSigned, rank: 1},

@@ -5,7 +5,15 @@ import {digestText} from '../journal/chain.ts'
 import {readPaymentText} from '../journal/journal.ts'
 import type {Answer, Evidence, ListWitness} from '../protocol/witness.ts'
 import type {Attempt, Payment} from '../protocol/payment.ts'
-import {type Proof, type ShownEntry, digestHead, formatProof, parseHead, readDetail} from './proof.ts'
+import {
+  type Proof,
+  type ProofParties,
+  type ShownEntry,
+  digestHead,
+  formatProof,
+  parseHead,
+  readDetail,
+} from './proof.ts'
 import {type ProofApprovals, type SignedStatement, readApprovals} from './proof-approvals.ts'
 
 const style = `
@@ -44,16 +52,26 @@ const renderFacts = (facts: ReadonlyArray<readonly [string, Content]>): Content 
     </tbody>
   </table>`
 
-function renderMeant({content, template, slot, note}: Payment): Content {
+// The name comes first, since people know it, and the id stands behind it.
+const renderParty = (name: string | undefined, id: string): Content =>
+  name ? html`${toText(name)}<br /><span class="note">${id}</span>` : id
+
+function renderMeant({content, template, slot, note}: Payment, parties: ProofParties = {}): Content {
   const {customerId, source, destination, developerFee, ...others} = content
   const fee = developerFee && `${developerFee.developerFeeAmount} (${developerFee.developerFeeType})`
   return renderFacts([
     ['Amount', `${toText(source.sourceAmount)} ${toText(source.sourceCurrency)}`],
-    ['Customer', toText(customerId)],
-    ['From account', `${toText(source.sourcePaymentAccountId)} (${toText(source.sourcePaymentMethod)})`],
+    ['Customer', renderParty(parties.customer, toText(customerId))],
+    [
+      'From account',
+      renderParty(parties.from, `${toText(source.sourcePaymentAccountId)} (${toText(source.sourcePaymentMethod)})`),
+    ],
     [
       'To account',
-      `${toText(destination.destinationPaymentAccountId)} (${toText(destination.destinationPaymentMethod)})`,
+      renderParty(
+        parties.to,
+        `${toText(destination.destinationPaymentAccountId)} (${toText(destination.destinationPaymentMethod)})`,
+      ),
     ],
     ['To currency', toText(destination.destinationCurrency)],
     ['Developer fee', toText(fee)],
@@ -229,7 +247,14 @@ export function renderProofPage(proof: Proof): string {
           ['Service', toText(payment.serviceId)],
         ])}
         <h2>What was meant</h2>
-        ${renderMeant(payment)}
+        ${renderMeant(payment, proof.written.parties)}
+        ${
+          proof.written.parties &&
+          html`<p class="note">
+            The names are those that the service gave when this was written. Neither the journal nor its signatures
+            cover them.
+          </p>`
+        }
         <h2>Who approved it</h2>
         ${renderApprovals(readApprovals(payment, entries))} ${payment.attempts.map(renderAttempt)}
         <h2>What happened</h2>

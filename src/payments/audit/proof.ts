@@ -29,10 +29,13 @@ export interface ProofHead {
   signature: string | null
 }
 
+// The customer and the accounts as the service named them to whoever wrote the proof. What is not known is left out.
+export type ProofParties = Partial<Record<'customer' | 'from' | 'to', string>>
+
 export interface ProofContent {
   format: typeof proofFormat
-  // Who wrote the proof, when, and with which svc. Nothing of this is covered by the chain.
-  written: {at: string; by: Operator; svc: string}
+  // Who wrote the proof, when, with which svc, and the names that he read. Nothing of this is covered by the chain.
+  written: {at: string; by: Operator; svc: string; parties?: ProofParties}
   payment: Pick<StoredPayment, 'serviceId' | 'key' | 'createdAt' | 'updatedAt' | 'text'>
   chains: ProofChain[]
   head: ProofHead

@@ -62,6 +62,9 @@ const isChain = (chain: unknown): chain is ProofChain =>
   Array.isArray(chain['links']) &&
   chain['links'].every((link: unknown) => isText(link) || isShown(link))
 
+const isParties = (parties: unknown) =>
+  parties === undefined || (isRecord(parties) && Object.values(parties).every(isText))
+
 function isProof(value: unknown): value is Proof {
   if (!isRecord(value) || value['format'] !== proofFormat) return false
   const {written, payment, chains, head, digest} = value
@@ -70,6 +73,7 @@ function isProof(value: unknown): value is Proof {
     isText(written['at']) &&
     isRecord(written['by']) &&
     isText(written['svc']) &&
+    isParties(written['parties']) &&
     isRecord(payment) &&
     [payment['serviceId'], payment['key'], payment['text']].every(isText) &&
     [payment['createdAt'], payment['updatedAt']].every(Number.isSafeInteger) &&
@@ -201,6 +205,8 @@ export interface ProofCheck {
   service?: string | undefined
   state?: string | undefined
   amount?: string | undefined
+  // By the word of whoever wrote it.
+  payee?: string | undefined
   transactionId?: string | undefined
   recordedAt?: string | undefined
   // How many entries of the payment it shows, and how many links lead to the head.
@@ -218,7 +224,7 @@ export interface ProofCheck {
 function summarize(file: string, proven: ProvenPayment): ProofCheck {
   const {proof, payment, entries, head, signature, approvals, others} = proven
   const {sourceAmount, sourceCurrency} = payment.content.source
-  const {at, by, svc} = proof.written
+  const {at, by, svc, parties} = proof.written
   return {
     file,
     isIntact: true,
@@ -226,6 +232,7 @@ function summarize(file: string, proven: ProvenPayment): ProofCheck {
     service: payment.serviceId,
     state: payment.state,
     ...(sourceAmount !== '' && {amount: `${sourceAmount} ${sourceCurrency}`}),
+    ...(parties?.to !== undefined && {payee: parties.to}),
     ...(payment.transactionId !== undefined && {transactionId: payment.transactionId}),
     recordedAt: toIso(payment.createdAt),
     entries: entries.length,

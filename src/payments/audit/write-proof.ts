@@ -10,6 +10,7 @@ import {renderProofPage} from './proof-page.ts'
 import {
   type Proof,
   ProofBroken,
+  type ProofParties,
   countEntries,
   digestHead,
   formatHead,
@@ -28,13 +29,14 @@ export interface WrittenProof {
   file: string
   key: string
   state: string
+  payee?: string | undefined
   entries: number
   headAt?: string | undefined
   isSigned: boolean
   digest: string
 }
 
-const isPage = (file: string) => /\.html?$/i.test(file)
+export const isPage = (file: string) => /\.html?$/i.test(file)
 
 export function checkProofName(file: string): void {
   if (isPage(file) || /\.json$/i.test(file)) return
@@ -58,9 +60,9 @@ function rejectBroken(proof: Proof): void {
 export async function writeProof(
   address: JournalAddress,
   payment: {serviceId: string; key: string},
-  {file, svc}: {file: string; svc: string},
+  {file, svc, parties}: {file: string; svc: string; parties?: ProofParties | undefined},
 ): Promise<WrittenProof | undefined> {
-  const written = {at: new Date().toISOString(), by: describeOperator(), svc}
+  const written = {at: new Date().toISOString(), by: describeOperator(), svc, ...(parties && {parties})}
   const proof = await withChainReader(address, (reader) => buildProof(reader, {...payment, written}))
   if (!proof) return undefined
   rejectBroken(proof)
@@ -70,6 +72,7 @@ export async function writeProof(
     file,
     key,
     state: readPaymentText(text, createdAt, updatedAt).state,
+    ...(parties?.to !== undefined && {payee: parties.to}),
     entries: proof.chains.reduce((sum, {links}) => sum + links.filter((link) => typeof link !== 'string').length, 0),
     headAt: parseHead(proof.head.text)?.at,
     isSigned: proof.head.signature !== null,

@@ -158,6 +158,31 @@ describe('svc journal verify', () => {
 })
 
 describe('svc journal prove', () => {
+  it('names the customer and the accounts on a page, apart from what is proven, and nowhere else', async () => {
+    const page = inFolder('named.html')
+    const proved = await svc('journal', 'prove', 'rent', ...inSandbox, '--out', page)
+    expect(proved).toMatchObject({code: 0})
+    const payee = 'Zoë Ångström, External wallet M6esmM…WNS1'
+    expect(proved.out).toContain(payee)
+    const text = fs.readFileSync(page, 'utf8')
+    expect(text).toContain(`<td>${payee}<br />`)
+    expect(text.replace(/\s+/g, ' ')).toContain('Neither the journal nor its signatures cover them.')
+    const verified = await verifyElsewhere(page)
+    expect(verified).toMatchObject({code: 0})
+    expect(verified.out).toContain(`${payee} (not proven`)
+    // Whoever changes a name changes the file.
+    fs.writeFileSync(page, text.replaceAll('Zoë', 'Eve'))
+    expect(await verifyElsewhere(page)).toMatchObject({code: 12})
+    await svc('journal', 'prove', 'rent', ...inSandbox, '--out', inFolder('bare.html'), '--no-names')
+    await svc('journal', 'prove', 'rent', ...inSandbox, '--out', inFolder('bare.json'))
+    for (const file of ['bare.html', 'bare.json']) {
+      expect(fs.readFileSync(inFolder(file), 'utf8')).not.toContain('Zoë')
+      expect(await verifyElsewhere(inFolder(file))).toMatchObject({code: 0})
+    }
+    // The journal itself has no names.
+    expect(fs.readFileSync(journalFile()).includes('Ångström')).toBe(false)
+  })
+
   it('writes a page and JSON that hold elsewhere, with the signature of the head', async () => {
     await svc('journal', 'head', '--signing-key', inFolder('ann'))
     for (const name of ['rent.json', 'rent.html']) {
