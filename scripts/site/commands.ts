@@ -1,6 +1,7 @@
 // Describes every command as Markdown, from the same data as help: usage, flags, exit codes and examples.
 import type {Command} from '@oclif/core'
 import {breakCommand, isGlobalFlag} from '../../src/cli/help/command-help.ts'
+import {type CommandGroup, commandGroups} from '../../src/cli/help/groups.ts'
 import type {HelpSource} from '../../src/cli/help/help-source.ts'
 import {helpTopics} from '../../src/cli/help/help-topics.ts'
 import {exitCodeMeanings} from '../../src/errors.ts'
@@ -173,16 +174,23 @@ function createFlagsPage(help: HelpSource): SitePage {
   return createPage('flags', 'Flags and variables', summary, markdown)
 }
 
+// In the groups of `svc help`: first what is one command, then the topics with theirs.
+function renderGroup({title, commands, also = []}: CommandGroup, help: HelpSource): string {
+  const names = [...commands, ...also]
+  const single = names.filter((name) => !Object.hasOwn(help.topics, name))
+  const topics = names
+    .filter((name) => Object.hasOwn(help.topics, name))
+    .map(
+      (topic) =>
+        `\n### ${topic}\n\n${endSentence(help.topics[topic]?.description ?? '')}\n\n${renderCommandList([...help.commands.map(({id}) => id).filter((id) => id === topic), ...listBelow(topic, help)], help)}\n`,
+    )
+  return `\n## ${title}\n\n${single.length > 0 ? `${renderCommandList(single, help)}\n` : ''}${topics.join('')}`
+}
+
 function createIndexPage(help: HelpSource): SitePage {
-  const top = help.commands.filter(({id, isHidden}) => !isHidden && !id.includes(':')).map(({id}) => id)
-  const topics = Object.entries(help.topics).filter(([topic]) => !topic.includes(':'))
-  const sections = topics.map(
-    ([topic, {description}]) =>
-      `\n## ${topic}\n\n${endSentence(description ?? '')}\n\n${renderCommandList(listBelow(topic, help), help)}\n`,
-  )
   const summary = 'Every command of svc, with its flags, exit codes and examples.'
-  const single = top.filter((id) => !Object.hasOwn(help.topics, id))
-  const markdown = `# Commands\n\n${summary} [Flags and variables](flags.md) has what all commands share.\n\n${renderCommandList(single, help)}\n${sections.join('')}`
+  const groups = commandGroups.map((group) => renderGroup(group, help))
+  const markdown = `# Commands\n\n${summary} [Flags and variables](flags.md) has what all commands share.\n${groups.join('')}`
   return createPage('index', 'Commands', summary, markdown)
 }
 

@@ -90,6 +90,8 @@ export interface DocsHit {
 }
 
 const excerptMax = 100
+// Before the word, so that it is seen on a narrow terminal too.
+const excerptBefore = 24
 
 // The part of a line around the first of the words.
 function cutExcerpt(line: string, words: readonly string[]): string {
@@ -98,7 +100,7 @@ function cutExcerpt(line: string, words: readonly string[]): string {
     0,
     Math.min(...words.map((word) => plain.toLowerCase().indexOf(word)).filter((index) => index >= 0)),
   )
-  const start = plain.length <= excerptMax ? 0 : Math.max(0, plain.lastIndexOf(' ', at - excerptMax / 2) + 1)
+  const start = at <= excerptBefore ? 0 : Math.max(0, plain.lastIndexOf(' ', at - excerptBefore) + 1)
   const part = plain.slice(start, start + excerptMax)
   return `${start > 0 ? '…' : ''}${part}${start + excerptMax < plain.length ? '…' : ''}`
 }
