@@ -105,11 +105,10 @@ function listNameRemarks(
   const {name} = payee
   const paid = {accountId: destination, name}
   if (lastPayees.hasOtherName(paid)) return ['the account was in another name when it was last paid']
-  const others = lastPayees.listOtherAccounts(paid)
-  const [other] = others
+  const [other] = lastPayees.listOtherAccounts(paid)
   if (other === undefined) return []
   const where = names?.nameAccount(customer, other)?.bank || other
-  return [`${name} was last paid to another account, ${where}`]
+  return [`last paid to another account, ${where}`]
 }
 
 // `rows` are those of the whole file, with which an amount is compared.
