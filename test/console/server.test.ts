@@ -164,6 +164,9 @@ describe('the console of a profile', () => {
     expect(found.text).toMatch(
       /120\.50 USD → 119\.50 USDC Completed.*Created 2026-11-01 12:00:00 Completed 2026-11-01 12:30:00 after 30 min/,
     )
+    // Who was paid is a name, a bank and last digits, with the id behind them, and no more than that.
+    expect(found.text).toContain('Account Zephyrine Quill, Harbour Bank ****6789 account_1')
+    expect(found.html).not.toMatch(/zephyrine@|forms\.example/)
   })
 
   it('reads on after an empty page that has a token', async () => {

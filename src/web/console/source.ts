@@ -47,6 +47,7 @@ export interface JournalPayment {
   reason?: string | undefined
   sends?: number | undefined
   slot?: string | undefined
+  note?: string | undefined
   madeAt?: string | undefined
   createdAt?: string | undefined
   updatedAt?: string | undefined

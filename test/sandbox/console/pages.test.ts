@@ -124,6 +124,7 @@ describe('the page of an item', () => {
     )
     expect(html).toContain(`/console/customer?id=${seeded.customer}`)
     expect(html).toContain(`/console/account?id=${seeded.wallet}&amp;customer=${seeded.customer}`)
+    expect(text).toMatch(new RegExp(`Account Zoë Ångström, \\S+… ?\\S+ SOLANA ${seeded.wallet}`))
     const account = await open(sandbox, `/console/account?id=${seeded.wallet}&customer=${seeded.customer}`)
     expect(account.html).toContain(`/console/transaction?id=${id}`)
     expect(account.text).toMatch(/Balance [\d,.]+ USDC/)

@@ -1,4 +1,4 @@
-// The payment accounts, and the page of one with its transactions. Owners' names and whole account numbers are not shown.
+// The payment accounts, and the page of one with its transactions. Owners' names and whole account numbers are not shown here.
 import {lookUp, readText} from '../../../values/records.ts'
 import {getCurrencyLabel} from '../../../contract/loose.ts'
 import {html} from '../../html.ts'
@@ -9,6 +9,7 @@ import type {ConsoleAccount, PageQuery} from '../source.ts'
 import {
   type CustomerNames,
   createCustomerNameColumns,
+  describePlace,
   findCustomerNames,
   renderList,
   renderOwnerLink,
@@ -29,21 +30,6 @@ const typeLabels: Readonly<Record<string, string>> = {
 }
 
 const describeType = (type: unknown) => lookUp(typeLabels, toText(type)) ?? toWords(type)
-
-const addressEnds = {start: 8, end: 6}
-
-const shortenAddress = (address: string) =>
-  address.length > addressEnds.start + addressEnds.end
-    ? `${address.slice(0, addressEnds.start)}…${address.slice(-addressEnds.end)}`
-    : address
-
-// The bank and the masked number, or the address of a wallet.
-function describePlace({externalBankAccount: bank, externalCryptoWallet, svcCryptoWallet}: ConsoleAccount): string {
-  const {address, chain} = externalCryptoWallet?.address ?? svcCryptoWallet?.address ?? {}
-  return [toText(bank?.bankName), toText(bank?.bankAccountMask), shortenAddress(toText(address)), toText(chain)]
-    .filter(Boolean)
-    .join(' ')
-}
 
 const describeCurrency = ({externalBankAccount: bank, externalCryptoWallet, svcAutoFiatAccount}: ConsoleAccount) =>
   [

@@ -2,16 +2,16 @@
 import {html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import {type Tone, formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
-import {
-  type Moment,
-  renderAccountLink,
-  renderCard,
-  renderFacts,
-  renderTimeline,
-  renderTransactionLink,
-} from '../../parts.ts'
+import {type Moment, renderCard, renderFacts, renderTimeline, renderTransactionLink} from '../../parts.ts'
 import type {JournalPayment, JournalSource} from '../source.ts'
-import {createCustomerNameColumns, findCustomerNames, renderList, renderItem, renderOwnerLink} from './list-page.ts'
+import {
+  createCustomerNameColumns,
+  findCustomerNames,
+  renderList,
+  renderItem,
+  renderOwnerLink,
+  renderPartyLink,
+} from './list-page.ts'
 
 const journalStates = ['INTENDED', 'QUOTED', 'STOPPED', 'ARMED', 'CREATED', 'REJECTED', 'UNKNOWN', 'ABANDONED'] as const
 
@@ -83,12 +83,18 @@ const listMoments = ({history = []}: JournalPayment): Moment[] =>
 
 const renderPaymentFacts = async (context: ConsoleContext, payment: JournalPayment) => {
   const {customerId, source, destination} = payment
+  const [customer, from, to] = await Promise.all([
+    renderOwnerLink(context, payment),
+    renderPartyLink(context, source?.sourcePaymentAccountId, payment),
+    renderPartyLink(context, destination?.destinationPaymentAccountId, payment),
+  ])
   return renderFacts([
     ['Key', renderCode(toText(payment.key))],
     ['Amount', formatAmount(payment)],
-    ['Customer', await renderOwnerLink(context, payment)],
-    ['From', renderAccountLink(context, source?.sourcePaymentAccountId, customerId)],
-    ['To', renderAccountLink(context, destination?.destinationPaymentAccountId, customerId)],
+    ['Customer', customer],
+    ['Note', toText(payment.note)],
+    ['From', from],
+    ['To', to],
     ['Transaction', renderTransactionLink(context, payment.transactionId, customerId)],
     ['Quote', payment.quoteId && renderCode(toText(payment.quoteId))],
     ['Slot', toText(payment.slot)],

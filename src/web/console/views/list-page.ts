@@ -6,6 +6,7 @@ import {type Content, html} from '../../html.ts'
 import {
   type Column,
   type SearchForm,
+  renderAccountLink,
   renderCount,
   renderCustomerLink,
   renderFailure,
@@ -15,7 +16,8 @@ import {
   renderTable,
 } from '../../parts.ts'
 import {type ConsoleContext, type ConsolePage, createMatcher, findSection, readNewest, tryRead} from '../context.ts'
-import type {ItemPage, PageQuery} from '../source.ts'
+import {renderCode, toText} from '../../format.ts'
+import type {ConsoleAccount, ItemPage, PageQuery} from '../source.ts'
 
 const rowsMax = 50
 
@@ -123,6 +125,41 @@ export const findCustomerNames = ({source}: ConsoleContext, items: readonly OfCu
 export async function renderOwnerLink(context: ConsoleContext, item: OfCustomer): Promise<Content> {
   const names = await tryRead(context, () => findCustomerNames(context, [item]))
   return renderCustomerLink(context, item.customerId, names.value?.get(readText(item.customerId)))
+}
+
+const addressEnds = {start: 8, end: 6}
+
+const shortenAddress = (address: string) =>
+  address.length > addressEnds.start + addressEnds.end
+    ? `${address.slice(0, addressEnds.start)}…${address.slice(-addressEnds.end)}`
+    : address
+
+// The bank and the masked number, or the address of a wallet.
+export function describePlace({
+  externalBankAccount: bank,
+  externalCryptoWallet,
+  svcCryptoWallet,
+}: ConsoleAccount): string {
+  const {address, chain} = externalCryptoWallet?.address ?? svcCryptoWallet?.address ?? {}
+  return [toText(bank?.bankName), toText(bank?.bankAccountMask), shortenAddress(toText(address)), toText(chain)]
+    .filter(Boolean)
+    .join(' ')
+}
+
+// The link to an account that money comes from or goes to: a name, a bank and the last digits, with the id behind them. The name is the
+// owner that a bank account states, or else the customer. What cannot be read is left out.
+export async function renderPartyLink(context: ConsoleContext, accountId: unknown, item: OfCustomer): Promise<Content> {
+  const customerId = readText(item.customerId)
+  if (readText(accountId) === '' || customerId === '') return renderAccountLink(context, accountId, item.customerId)
+  const [accounts, names] = await Promise.all([
+    tryRead(context, () => context.source.listAccounts(customerId)),
+    tryRead(context, () => findCustomerNames(context, [item])),
+  ])
+  const account = accounts.value?.items.find(({paymentAccountId}) => paymentAccountId === accountId)
+  const owner = toText(account?.externalBankAccount?.bankAccountOwnerName) || names.value?.get(customerId)
+  const text = account && [owner, describePlace(account)].filter(Boolean).join(', ')
+  const link = renderAccountLink(context, accountId, item.customerId, text)
+  return text ? html`${link}<br />${renderCode(toText(accountId))}` : link
 }
 
 // There is none without names: the page of a customer has it in its title.

@@ -9,7 +9,6 @@ import {formatLag, formatMoney, getTone, renderCode, renderStatus, renderTime, t
 import {
   type Column,
   type Moment,
-  renderAccountLink,
   renderCard,
   renderFacts,
   renderOutcome,
@@ -26,6 +25,7 @@ import {
   renderOwnerLink,
   renderOwnerNote,
   renderItem,
+  renderPartyLink,
 } from './list-page.ts'
 
 const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
@@ -159,15 +159,19 @@ async function findTransaction({source, query}: ConsoleContext, id: string): Pro
 const renderPaymentLink = ({link}: ConsoleContext, {key}: JournalPayment): Content =>
   html`<a href="${link(paths.payment, {key})}"><code>${toText(key)}</code></a>`
 
-function renderMoneyCards(context: ConsoleContext, transaction: LooseTransaction): Content {
-  const {source, destination, fees, customerId} = transaction
+async function renderMoneyCards(context: ConsoleContext, transaction: LooseTransaction): Promise<Content> {
+  const {source, destination, fees} = transaction
+  const [from, to] = await Promise.all([
+    renderPartyLink(context, source?.sourcePaymentAccountId, transaction),
+    renderPartyLink(context, destination?.destinationPaymentAccountId, transaction),
+  ])
   return [
     renderCard(
       'From',
       renderFacts([
         ['Amount', formatSource(transaction)],
         ['Method', toText(source?.sourcePaymentMethod)],
-        ['Account', renderAccountLink(context, source?.sourcePaymentAccountId, customerId)],
+        ['Account', from],
         ['Reference', toText(source?.sourceReferenceId) && renderCode(toText(source?.sourceReferenceId))],
       ]),
     ),
@@ -176,7 +180,7 @@ function renderMoneyCards(context: ConsoleContext, transaction: LooseTransaction
       renderFacts([
         ['Amount', formatDestination(transaction)],
         ['Method', toText(destination?.destinationPaymentMethod)],
-        ['Account', renderAccountLink(context, destination?.destinationPaymentAccountId, customerId)],
+        ['Payee', to],
         [
           'Reference',
           toText(destination?.destinationReferenceId) && renderCode(toText(destination?.destinationReferenceId)),
@@ -222,8 +226,9 @@ export async function renderTransaction(context: ConsoleContext): Promise<Consol
     missing: html`${renderCode(toText(id))} is not among the newest ${source.readMax} transactions.
       <code>svc transactions get</code> searches all of them.`,
     render: async (transaction) => {
-      const [details, changes] = await Promise.all([
+      const [details, cards, changes] = await Promise.all([
         renderDetails(context, transaction),
+        renderMoneyCards(context, transaction),
         tryRead(context, async () => (await source.listStatusChanges?.(id)) ?? []),
       ])
       const timeline = renderOutcome(changes, (value) =>
@@ -236,7 +241,7 @@ export async function renderTransaction(context: ConsoleContext): Promise<Consol
           html`<div class="columns" id="transaction" data-live>
             ${renderCard('Details', details)} ${renderCard('Timeline', timeline)}
           </div>`,
-          html`<div class="columns three">${renderMoneyCards(context, transaction)}</div>`,
+          html`<div class="columns three">${cards}</div>`,
           context.renderActions?.('transaction', id),
         ],
       }
