@@ -40,7 +40,7 @@ export const phoneNumber = z
   .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 format, such as +15551234567')
   .meta({examples: ['+15551234567']})
 
-export const email = z.email('must be an email address, such as ada@example.com').meta({pattern: undefined})
+export const email = z.email('must be an email address, such as ada@example.com')
 
 // A pattern says the same in the OpenAPI document, whose format "uri" has no international names.
 export const url = z

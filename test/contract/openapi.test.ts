@@ -56,6 +56,9 @@ describe('the OpenAPI document', () => {
   it.each([
     ['an upper-case MIME type', withImage('DATA:IMAGE/PNG;BASE64,AAAA')],
     ['no data URI', withImage('AAAA')],
+    ['an email without a domain', {...nobody, email: 'ines@localhost'}],
+    ['an email with two dots', {...nobody, email: 'ines..v@example.com'}],
+    ['an email with a plus', {...nobody, email: 'ines+kyc@example.com'}],
     ['an international website', withWebsite('https://bücher.example/über uns')],
     ['a website that is none', withWebsite('bücher.example')],
     ['a street of blanks', withStreet('      ')],
