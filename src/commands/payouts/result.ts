@@ -9,7 +9,7 @@ import {namesFlags} from '../../cli/flags/shared.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import type {PayoutResults} from '../../payouts/run/report-file.ts'
-import {getPayee, payoutView} from '../../payouts/run/view.ts'
+import {getPayee, payoutView, showFilled} from '../../payouts/run/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 export default class PayoutsResult extends SvcCommand {
@@ -61,7 +61,8 @@ export default class PayoutsResult extends SvcCommand {
     const notice = (text: string) => this.notice(text)
     if (flags.out === undefined) {
       const isNamed = this.isOnScreen && !flags['no-names']
-      const view = isNamed ? withPartyNames(payoutView, {readPayee: getPayee, connect, notice}) : payoutView
+      const shown = results.rows ? showFilled(results.rows) : payoutView
+      const view = isNamed ? withPartyNames(shown, {readPayee: getPayee, connect, notice}) : shown
       await this.show({kind: 'list', key: 'payouts', view, pages: results.pages()})
     } else {
       const names = flags['no-names'] ? undefined : new PartyNames(connect)

@@ -62,6 +62,8 @@ export async function reportFile(file: string, access: ServiceAccess): Promise<P
 
 // What has become of every row of a file or a batch, some rows at a time.
 export interface PayoutResults {
+  // All rows, where they are known at once.
+  rows?: readonly PayoutResult[]
   pages: () => AsyncGenerator<{items: PayoutResult[]; envelope: {payouts: PayoutResult[]}}>
   // After the last page: why not all has ended. Undefined if every row has.
   findError: () => SvcError | undefined
@@ -133,9 +135,6 @@ export async function openFileResults(file: string, access: ServiceAccess): Prom
   async function* walk() {
     yield results
   }
-  return createResults(walk, {
-    name: file,
-    settle: `Run the file again to settle them: ${run}`,
-    goOn: `Pay what is left: ${run}`,
-  })
+  const words = {name: file, settle: `Run the file again to settle them: ${run}`, goOn: `Pay what is left: ${run}`}
+  return {...createResults(walk, words), rows: results}
 }

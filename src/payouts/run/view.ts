@@ -17,6 +17,14 @@ const columns = [
   {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, colour: 'status'},
   {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4, isId: true},
   {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 1, colour: 'status'},
+  {
+    name: 'amount',
+    header: 'AMOUNT',
+    value: ({amount}) => amount,
+    format: (_, {amount, currency}) => (amount === '' ? '' : `${amount} ${currency}`),
+    rank: 1,
+    align: 'right',
+  },
   {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, align: 'right'},
   {
     name: 'received',
@@ -39,7 +47,6 @@ const columns = [
     isId: true,
     onRequest: true,
   },
-  {name: 'amount', header: 'AMOUNT', value: ({amount}) => amount, rank: 5, align: 'right', onRequest: true},
   {name: 'currency', header: 'CURRENCY', value: ({currency}) => currency, rank: 5, onRequest: true},
   {
     name: 'receivedCurrency',
@@ -59,6 +66,14 @@ const columns = [
 ] as const satisfies readonly PayoutColumn[]
 
 export const payoutView: View<PayoutResult> = {singular: 'payout', plural: 'payouts', columns}
+
+// Without the columns in which no row has anything, which --columns shows all the same.
+export const showFilled = (rows: readonly PayoutResult[]): View<PayoutResult> => ({
+  ...payoutView,
+  columns: columns.map((column: PayoutColumn) =>
+    rows.some((row) => (column.value(row) ?? '') !== '') ? column : {...column, onRequest: true},
+  ),
+})
 
 // What was to be paid comes first in the result file, then what became of it.
 const resultFileOrder = [

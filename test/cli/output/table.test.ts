@@ -234,7 +234,7 @@ describe('--columns', () => {
         env: service.env,
       })
       expect({code, out}).toEqual({code: 2, out: ''})
-      expect(err).toContain('customerId')
+      expect(err).toContain('Known columns are id, status, type, name')
     }
     expect(service.requests).toEqual([])
   })

@@ -27,6 +27,10 @@ const answers: Readonly<Record<string, string>> = {
   sourcePaymentMethod: 'SOLANA',
   sourceCurrency: 'USDC',
   sourceAmount: '12.50',
+  // A payment says what is sent, or what is to arrive.
+  receive: '',
+  maxSend: '',
+  'max-send': '',
   destinationPaymentAccountId: 'e6086267-7e5a-4a91-b136-a94b38bbbfb8',
   destinationPaymentMethod: 'ACH',
   destinationCurrency: 'USD',
