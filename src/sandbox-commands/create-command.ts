@@ -3,8 +3,8 @@ import type {Command} from '@oclif/core'
 import {SvcCommand} from '../cli/command.ts'
 import {controlFlags, serverFlags, sortFlags} from '../cli/flags/shared.ts'
 import {type Finder, type Reference, toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
-import {type Result, itemResult, listResult} from '../cli/output/result.ts'
-import type {View} from '../cli/output/view.ts'
+import {type Result, itemResult, listResult, removedResult} from '../cli/output/result.ts'
+import {type View, toText} from '../cli/output/view.ts'
 import {getExitCodes} from '../errors.ts'
 import {type Control, type ControlChoice, openControl, openServerControl} from '../sandbox-control.ts'
 import type {Operation} from '../sandbox/operations/define.ts'
@@ -71,7 +71,15 @@ function listMissing(fields: readonly NamedField[], values: Readonly<Record<stri
   return isHopeless ? named.map(({name}) => `--${name}`) : []
 }
 
-function toResult(result: object, list: string | undefined, view: View<unknown> | undefined): Result {
+function toResult(
+  name: OperationName,
+  result: object,
+  list: string | undefined,
+  view: View<unknown> | undefined,
+): Result {
+  const id = view?.columns[0]?.value(result)
+  if (view && name.endsWith('.remove'))
+    return removedResult(result, view, `Removed the ${view.singular} ${toText(id)}.`)
   if (list === undefined) return itemResult(result, view)
   const items = (result as Readonly<Record<string, object[]>>)[list] ?? []
   return view && listResult([...items], list, view)
@@ -109,7 +117,7 @@ function createCommand(
       }
       if (special.replace) return special.replace(run, control)
       const result = {...(await control.call(name, values)), ...extra}
-      const shown = special.finish ? await special.finish(run, result, control) : toResult(result, list, ownView)
+      const shown = special.finish ? await special.finish(run, result, control) : toResult(name, result, list, ownView)
       return isRead ? shown : this.finishWrite(shown)
     }
   }

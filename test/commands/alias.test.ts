@@ -41,7 +41,9 @@ describe('svc alias', () => {
         {name: 'tx', expansion: 'transactions'},
       ],
     })
-    expect((await run(home, ['alias', 'delete', 'tx'])).out).toMatch(/^NAME +tx\nSTANDS FOR +svc transactions\n$/)
+    expect((await run(home, ['alias', 'delete', 'tx'])).out).toBe(
+      'Deleted the alias tx, which stood for `svc transactions`.\n',
+    )
     expect(await run(home, ['tx', 'list'])).toMatchObject({code: 2, out: ''})
     expect(await run(home, ['alias', 'delete', 'tx'])).toMatchObject({code: 2, out: ''})
     expect((await run(home, ['alias', 'delete', 'constructor'])).code).toBe(2)

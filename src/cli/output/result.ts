@@ -1,6 +1,7 @@
 // What a command returns: data, and the view that turns it into text. The base command prints it.
 import type {WalkedPage} from '../../client/paging.ts'
 import type {SvcError} from '../../errors.ts'
+import {cleanText} from './clean.ts'
 import type {Painter} from './colour.ts'
 import type {Filter} from './filters.ts'
 import type {View} from './view.ts'
@@ -38,6 +39,11 @@ export type Result = ListResult | ItemResult | undefined
 
 export function itemResult<T extends object>(value: T, view?: View<T>, failure?: SvcError): Result {
   return {kind: 'item', value, view, failure}
+}
+
+// What was removed, in a sentence: a table would look as if it still existed. The other formats have all of it.
+export function removedResult<T extends object>(value: T, view: View<T>, sentence: string): Result {
+  return {kind: 'item', value, view, render: () => `${cleanText(sentence)}\n`}
 }
 
 interface ListOptions<T> {

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {aliasView, deleteAlias} from '../../cli/aliases.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {itemResult} from '../../cli/output/result.ts'
+import {removedResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
 
 export default class AliasDelete extends SvcCommand {
@@ -19,6 +19,8 @@ export default class AliasDelete extends SvcCommand {
 
   async run() {
     const {args} = await this.parse(AliasDelete)
-    return this.finishWrite(itemResult(await deleteAlias(args.name), aliasView))
+    const deleted = await deleteAlias(args.name)
+    const sentence = `Deleted the alias ${deleted.name}, which stood for \`svc ${deleted.expansion}\`.`
+    return this.finishWrite(removedResult(deleted, aliasView, sentence))
   }
 }

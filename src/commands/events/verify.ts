@@ -18,10 +18,6 @@ export default class EventsVerify extends SvcCommand {
     'Checks the stored bytes against the stored headers according to Standard Webhooks. The age of a signature is measured at the time the event arrived, not now. Without an id, all stored events are verified. The secret comes from --secret-file or SVC_WEBHOOK_SECRET; with -p sandbox, svc knows it. A file contains what `svc events verify ID --json` prints: headers, body and receivedAt.'
   static override examples = [
     {
-      description: 'Verify the events that `svc events listen -p sandbox` stored',
-      command: 'svc events verify -p sandbox',
-    },
-    {
       description: 'Verify a stored event',
       command: 'svc events verify evt_0000000000000001 --secret-file webhook.secret',
     },

@@ -25,7 +25,7 @@ On SIGTERM, a worker takes no further row, finishes those in flight within --gra
 With --until-idle, it ends when no row is left to pay: with code 7 if outcomes are unknown, with 9 if rows failed.
 Where the profile wants approvals, a batch whose approvals are missing, expired or withdrawn is paused (code 10 with --until-idle).
 /healthz and /metrics are served on ${listenDefault} unless --listen says otherwise.
-On a live profile, give --yes: what is paid was confirmed when it was submitted.`
+At a terminal, svc asks first. On a live profile a script gives --yes: what is paid was confirmed when it was submitted.`
   static override examples = [
     {description: 'Work until everything is paid', command: 'svc payouts work --until-idle'},
     {
@@ -88,12 +88,13 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
     ])
     const listen = flags.listen ?? listenDefault
     const listenAddress = listen === 'off' ? undefined : parseListenAddress(listen, '--listen')
-    await this.authorizeWrite(caller, write, flags.yes, {
-      question: `Pay the batches and schedules that were submitted${describeLivePlace(caller)}?`,
-    })
+    this.checkWrite(caller, write, flags.yes)
     const log = await this.#createLog(flags.log ?? 'text')
-    const failure = await withFleet(traits.journal, async (fleet) =>
-      work({
+    const failure = await withFleet(traits.journal, async (fleet) => {
+      await this.authorizeWrite(caller, write, flags.yes, {
+        question: `Pay the batches and schedules that were submitted${describeLivePlace(caller)}?`,
+      })
+      return work({
         fleet,
         traits,
         caller,
@@ -116,8 +117,8 @@ On a live profile, give --yes: what is paid was confirmed when it was submitted.
           notice: (text) => log.info(text.replace(/\.$/, '')),
         }),
         connect: this.connector(caller, {timeoutMs: undefined}),
-      }),
-    )
+      })
+    })
     if (failure) throw failure
     return undefined
   }

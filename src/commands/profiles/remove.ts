@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {forgetSeenIds} from '../../cli/completion/seen-ids.ts'
 import {validateProfileName, requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
-import {itemResult} from '../../cli/output/result.ts'
+import {removedResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 
 export default class ProfilesRemove extends SvcCommand {
@@ -33,6 +33,7 @@ export default class ProfilesRemove extends SvcCommand {
     })
     forgetSeenIds(name)
     if (removed.current) this.notice(`"${name}" was the current profile; now there is none.`)
-    return this.finishWrite(itemResult(removed, profileView))
+    const sentence = `Removed the profile "${name}" and what was stored of its credential. The journal keeps its payments.`
+    return this.finishWrite(removedResult(removed, profileView, sentence))
   }
 }

@@ -12,8 +12,7 @@ import {deleteRule} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
-import {cleanText} from '../../cli/output/clean.ts'
-import type {LooseRule} from '../../contract/loose.ts'
+import {removedResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 
 export default class RulesDelete extends SvcCommand {
@@ -53,12 +52,9 @@ With -o yaml or --json it prints the rule that was deleted. If you save it to a 
       before,
       onLostReply: (lost) => this.notice(describeLostReply(lost)),
     })
-    return this.finishWrite({kind: 'item', value: deleted, view: ruleView, render: renderDeletedRule})
+    return this.finishWrite(removedResult(deleted, ruleView, describeDeletedRule(deleted)))
   }
 }
-
-// A table would look as if the rule still existed.
-const renderDeletedRule = (rule: LooseRule) => `${cleanText(describeDeletedRule(rule))}\n`
 
 const toWriteRequest = (ruleId: string) => ({
   method: 'DELETE',

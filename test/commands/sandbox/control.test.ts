@@ -183,7 +183,7 @@ describe('svc sandbox … --space', () => {
     const listed = json((await run(home, ['sandbox', 'spaces', 'list', '--json'])).out)
     expect(listed['spaces']).toMatchObject([{name: 'one', apiKey: `${server.apiKey}@one`}])
     const removed = await run(home, ['sandbox', 'spaces', 'remove', 'one'])
-    expect(removed.out).toMatch(/NAME +one\n/)
+    expect(removed.out).toBe('Removed the space one.\n')
     expect((await run(home, ['sandbox', 'spaces', 'list', '--jq', '.spaces | length'])).out).toBe('0\n')
     expect((await run(home, ['sandbox', 'spaces', 'remove', 'one'])).code).toBe(5)
   })
