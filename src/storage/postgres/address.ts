@@ -22,6 +22,7 @@ const knownParameters = [
   'connect_timeout',
   'passfile',
   'pool_max_conns',
+  'pool_mode',
   'sslcert',
   'sslkey',
   'sslmode',

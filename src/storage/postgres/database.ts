@@ -2,7 +2,7 @@
 // known is reported as such: a commit whose answer was lost is read back, and never guessed.
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Pool, PoolClient, QueryResult, QueryResultRow} from 'pg'
-import {dropSocket, openPool} from './open-pool.ts'
+import {createBegin, dropSocket, openPool} from './open-pool.ts'
 import {PostgresError, endsConnection, isTemporary, toPostgresError} from './postgres-error.ts'
 import type {PostgresSettings} from './settings.ts'
 
@@ -38,10 +38,12 @@ const waitDefaultMs = 15_000
 // Tried within half a second.
 const closedConnectionsMax = 5
 
+// A prepared statement belongs to a session, which a pooler may give to somebody else.
 const createQuery =
-  (client: PoolClient): Query =>
+  (client: PoolClient, {isPooledByTransaction}: PostgresSettings): Query =>
   async ({name, text}, values = []) => {
-    const {rows} = await client.query({...(name !== undefined && {name: `svc_${name}`}), text, values: [...values]})
+    const isPrepared = name !== undefined && !isPooledByTransaction
+    const {rows} = await client.query({...(isPrepared && {name: `svc_${name}`}), text, values: [...values]})
     return rows
   }
 
@@ -80,6 +82,8 @@ export class PostgresDatabase {
 
   // One statement that writes nothing.
   read<R extends QueryResultRow>(statement: Statement, values?: readonly SqlValue[]): Promise<R[]> {
+    if (this.#settings.isPooledByTransaction)
+      return this.transact((query) => query<R>(statement, values), {isRepeatable: true})
     return this.#retry(() => this.#useClient((query) => query<R>(statement, values)))
   }
 
@@ -90,6 +94,7 @@ export class PostgresDatabase {
     values: readonly SqlValue[],
     options: TransactOptions<R[]>,
   ): Promise<R[]> {
+    if (this.#settings.isPooledByTransaction) return this.transact((query) => query<R>(statement, values), options)
     return this.#settle(options, async (markSent) =>
       this.#useClient((query) => {
         // The statement commits by itself, so whatever ends it leaves the commit unknown.
@@ -103,7 +108,7 @@ export class PostgresDatabase {
   transact<T>(work: (query: Query) => Promise<T>, options: TransactOptions<T>): Promise<T> {
     return this.#settle(options, (markSent) =>
       this.#useClient(async (query, client) => {
-        await query({text: 'begin'})
+        await client.query(createBegin(this.#settings))
         let result: T
         try {
           result = await work(query)
@@ -150,8 +155,8 @@ export class PostgresDatabase {
     let isUnknown = false
     const run = async () => {
       if (isUnknown && readOutcome) {
-        const outcome = await this.#useClient(async (query) => {
-          await query({text: 'begin'})
+        const outcome = await this.#useClient(async (query, client) => {
+          await client.query(createBegin(this.#settings))
           const found = await readOutcome(query)
           await query({text: 'rollback'})
           return found
@@ -205,7 +210,7 @@ export class PostgresDatabase {
     const {client, pool} = await this.#acquire()
     let result: T
     try {
-      result = await work(createQuery(client), client)
+      result = await work(createQuery(client, this.#settings), client)
     } catch (error) {
       const failure = toPostgresError(error, {isConnected: true})
       if (failure && endsConnection(failure)) {

@@ -23,18 +23,32 @@ const prepareSession = `
     set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', false),
     set_config('search_path', 'pg_catalog', false),
     set_config('synchronous_commit', case when current_setting('synchronous_commit') in ('off', 'local') then 'on'
-      else current_setting('synchronous_commit') end, false),
-    pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`
+      else current_setting('synchronous_commit') end, false)`
 
-async function startSession(client: ClientBase): Promise<void> {
-  const {rows} = await client.query<{isReadOnly: boolean}>(prepareSession)
-  if (rows[0]?.isReadOnly) {
-    throw new PostgresError('unavailable', 'is read-only: it is a standby, or a failover is under way')
-  }
-}
+// The same where a pooler gives each transaction another session. The isolation level can still be set after it.
+const beginPrepared = `
+  begin;
+  set local statement_timeout = ${statementTimeoutMs};
+  set local lock_timeout = ${lockTimeoutMs};
+  set local idle_in_transaction_session_timeout = ${idleInTransactionMs};
+  set local search_path = pg_catalog;
+  set local synchronous_commit = on`
+
+const readState = `pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`
+
+export const createBegin = ({isPooledByTransaction}: Pick<PostgresSettings, 'isPooledByTransaction'>): string =>
+  isPooledByTransaction ? beginPrepared : 'begin'
 
 // The pool waits for it, though its type does not say so.
-const prepareClient: (client: ClientBase) => unknown = startSession
+const createPreparer =
+  ({isPooledByTransaction}: PostgresSettings): ((client: ClientBase) => unknown) =>
+  async (client) => {
+    const text = isPooledByTransaction ? `select ${readState}` : `${prepareSession}, ${readState}`
+    const {rows} = await client.query<{isReadOnly: boolean}>(text)
+    if (rows[0]?.isReadOnly) {
+      throw new PostgresError('unavailable', 'is read-only: it is a standby, or a failover is under way')
+    }
+  }
 
 interface PgConnection {
   stream: {destroy(): void}
@@ -87,7 +101,7 @@ async function createPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     allowExitOnIdle: true,
-    onConnect: prepareClient,
+    onConnect: createPreparer(settings),
     Client: createClientClass(pg.Client),
     // Counts and times in milliseconds stay far below 2^53.
     types: {

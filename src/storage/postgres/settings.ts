@@ -19,6 +19,8 @@ export interface PostgresSettings {
   printPassword: PrintPassword | undefined
   connectTimeoutMs: number
   connectionsMax: number
+  // Whether a pooler gives each transaction another session, so that nothing is kept in one.
+  isPooledByTransaction: boolean
 }
 
 const portDefault = 5432
@@ -35,6 +37,11 @@ const findSocketFolder = (port: number) =>
 function completeHost({host, port}: PostgresHost): {host: string; port: number} {
   const number = Number(port || process.env['PGPORT'] || portDefault)
   return {host: host || process.env['PGHOST'] || findSocketFolder(number) || 'localhost', port: number}
+}
+
+function parsePoolMode(text = 'session'): {isPooledByTransaction: boolean} {
+  if (text === 'session' || text === 'transaction') return {isPooledByTransaction: text === 'transaction'}
+  throw badSettings(`pool_mode is "${text}", but must be session or transaction`)
 }
 
 function parseCount(text: string, name: string): number {
@@ -69,5 +76,6 @@ export function completeSettings(
       parameters.pool_max_conns === undefined
         ? connectionsMaxDefault
         : parseCount(parameters.pool_max_conns, 'pool_max_conns'),
+    ...parsePoolMode(parameters.pool_mode),
   }
 }
