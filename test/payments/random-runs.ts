@@ -213,7 +213,8 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const withoutKeys = safe.filter((one) => !areKeysHonoured(one))
   const drawn = pick(withoutKeys.length > 0 && next() < 0.5 ? withoutKeys : safe)
   const combination = {...drawn, listLagSeconds: pick(lagsSeconds), ...randomBehaviours(random)}
-  const trust = getTrust(knowledge, combination)
+  // Some stories say what is to arrive instead of an amount.
+  const trust = {...getTrust(knowledge, combination), ...(next() < 0.3 && {receive: '7.50'})}
   const key = `story-${seed}`
   const problems: string[] = []
   const events: string[] = []
