@@ -99,7 +99,7 @@ function estimateSlope(nearest: Offer, second: Offer | undefined): Big {
 
 // The next amount to ask for: a straight line through the nearest offers, rounded up (docs/assumptions.md, P23). Undefined if nothing
 // better is left.
-function chooseNext(wanted: Wanted, offers: readonly Offer[]): Big | undefined {
+function chooseNext(wanted: Wanted, offers: readonly Offer[], quotesLeft: number): Big | undefined {
   const {target, sourceUnit, destinationUnit, sentMax} = wanted
   // Where the fees use everything up, nothing can be told about the price.
   const telling = offers.filter(({level}) => !level.eq('0'))
@@ -111,9 +111,8 @@ function chooseNext(wanted: Wanted, offers: readonly Offer[]): Big | undefined {
   const enough = findBest(wanted, offers)
   // What one unit brings cannot be split.
   if (enough?.received.minus(target).lte(slope.times(sourceUnit))) return undefined
-  const isLast = offers.length === quotesMax - 1
   // Fees are rounded, so the last quote leaves room for it rather than to miss the target.
-  const missing = target.minus(nearest.level).plus(isLast && !enough ? destinationUnit : 0)
+  const missing = target.minus(nearest.level).plus(quotesLeft === 1 && !enough ? destinationUnit : 0)
   const tooLittle = offers.filter(({received}) => received.lt(target)).map(({sent}) => sent.plus(sourceUnit))
   const line = roundUp(nearest.sent.plus(missing.div(slope)), sourceUnit)
   const next = [line, sourceUnit, ...tooLittle].reduce((most, one) => (one.gt(most) ? one : most))
@@ -142,13 +141,25 @@ const notReached = ({key, content, target, sentMax}: Wanted, offers: readonly Of
   })
 }
 
+// The first amount is a guess, since the rate is not known. One that the service refuses, such as 5000000 USDC for that many rupiah, is
+// followed by a modest one.
+const modestAmount = new Big(100)
+
+const isRefused = (error: unknown) => error instanceof SvcError && error.kind === 'refused'
+
 async function findOffer(context: SearchContext, wanted: Wanted): Promise<Offer> {
   const {target, sentMax, sourceUnit} = wanted
   const offers: Offer[] = []
   let next: Big | undefined = sentMax ?? roundUp(target, sourceUnit)
-  while (next && offers.length < quotesMax) {
-    offers.push(await requestOffer(context, wanted, next))
-    next = chooseNext(wanted, offers)
+  for (let asked = 0; next && asked < quotesMax; asked++) {
+    const amount: Big = next
+    try {
+      offers.push(await requestOffer(context, wanted, amount))
+      next = chooseNext(wanted, offers, quotesMax - asked - 1)
+    } catch (error) {
+      if (asked > 0 || !isRefused(error) || amount.lte(modestAmount)) throw error
+      next = modestAmount
+    }
   }
   const best = findBest(wanted, offers)
   if (!best) throw notReached(wanted, offers)

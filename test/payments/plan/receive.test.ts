@@ -99,4 +99,14 @@ describe('the amount to send', () => {
     expect(asked).toEqual(['250.00'])
     expect((await find('230', '260')).intent.content.source.sourceAmount).toBe('255.555556')
   })
+
+  it('is found although the service refuses the first guess, which is far too much', async () => {
+    const {asked, find} = createSearch((sent) => {
+      if (sent.gt('10000')) throw new SvcError({error: 'BAD_REQUEST', kind: 'refused', message: 'too much'})
+      return roundDown(sent.minus('1').times('16000'))
+    }, '16000')
+    expect((await find('5000000')).intent.content.source.sourceAmount).toBe('313.50')
+    expect(asked.slice(0, 2)).toEqual(['5000000.00', '100.00'])
+    expect(asked.length).toBeLessThanOrEqual(4)
+  })
 })
