@@ -85,7 +85,7 @@ describe('a field', () => {
     screen.type(`${keys.clear}1987-06-05\r`)
     await waitForText(screen, '✔ Date of birth: 1987-06-05')
     screen.type(keys.stop)
-    await screen.ended
+    expect(await screen.ended).toBe(130)
   })
 
   it('says which country a phone number without a country code is read as of, and another can be typed', async () => {
@@ -126,6 +126,6 @@ describe('a choice', () => {
     await choose(screen, 'Country that issued it', 'France', 'France (FR)')
     await waitForText(screen, 'Verification is known to refuse it: The country of the document does not match')
     screen.type(keys.stop)
-    await screen.ended
+    expect(await screen.ended).toBe(130)
   })
 })
