@@ -87,6 +87,12 @@ export class Directory {
     return accounts
   }
 
+  // The same anew, since an account was added.
+  async rereadAccounts(customerId: string): Promise<readonly LoosePaymentAccount[]> {
+    this.#accounts.delete(customerId)
+    return this.readAccounts(customerId)
+  }
+
   getKnownAccounts(customerId: unknown): readonly LoosePaymentAccount[] {
     return this.#accounts.get(toText(customerId)) ?? []
   }

@@ -179,14 +179,14 @@ export async function findScope(finder: Finder, flags: ScopeFlags, accountFlag: 
 }
 
 // Finds the pending bank account whose hosted form is to be opened.
-const hasForm = ({bankAccountFormLink: link}: LoosePaymentAccount) => typeof link === 'string' && link !== ''
+export const hasForm = ({bankAccountFormLink: link}: LoosePaymentAccount) => typeof link === 'string' && link !== ''
 
 const noForm = (customerId: string, nickname: string | undefined) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `The customer ${customerId} has no pending bank account${nickname === undefined ? '' : ` "${nickname}"`}`,
-    hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows the accounts it has`,
+    hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows the accounts it has, and \`svc docs pay-somebody-new\` how one comes to exist`,
   })
 
 const describePending = ({nickname, externalBankAccount: bank}: LoosePaymentAccount) =>

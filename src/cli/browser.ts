@@ -187,6 +187,26 @@ const toSandboxLink = ({formsUrl}: SandboxForms, link: string) =>
 const unservedNotice =
   'The sandbox does not serve its forms now, so the link leads nowhere: `svc sandbox start` serves them at an address of this machine, and this command at a terminal.'
 
+interface OpenedForm {
+  address: string
+  // Ends the server, if the form is one of the sandbox and no other server serves it.
+  stop?: (() => Promise<unknown>) | undefined
+}
+
+export async function openForm(
+  caller: Caller,
+  link: string,
+  {isOpening, isServing, notice}: Pick<FormTerminal, 'isOpening' | 'notice'> & {isServing: boolean},
+): Promise<OpenedForm> {
+  const forms = await findSandboxForms(caller, isServing ? {notice} : undefined)
+  const address = forms ? toSandboxLink(forms, link) : link
+  if (isOpening) {
+    const problem = await openLink(address)
+    notice(problem ? `The link was not opened: ${problem}.` : 'The link was opened in the browser.')
+  }
+  return {address, stop: forms?.stop}
+}
+
 // A form of the sandbox is served until Ctrl-C if no server is running. Returns the result that is still to be printed.
 export async function openHostedForm(
   caller: Caller,
@@ -194,13 +214,8 @@ export async function openHostedForm(
   toResult: (link: string) => Result,
   {isOpening, notice, show}: FormTerminal,
 ): Promise<Result> {
-  const forms = await findSandboxForms(caller, isOpening ? {notice} : undefined)
-  const address = forms ? toSandboxLink(forms, link) : link
-  if (isOpening) {
-    const problem = await openLink(address)
-    notice(problem ? `The link was not opened: ${problem}.` : 'The link was opened in the browser.')
-  }
-  if (!forms?.stop) {
+  const {address, stop} = await openForm(caller, link, {isOpening, isServing: isOpening, notice})
+  if (!stop) {
     if (isUnservedLink(address)) notice(unservedNotice)
     return toResult(address)
   }
@@ -208,6 +223,6 @@ export async function openHostedForm(
   await show(toResult(address))
   notice('The sandbox server is not running, so svc serves the form itself. Press Ctrl-C to stop.')
   await stopped
-  await forms.stop()
+  await stop()
   return undefined
 }

@@ -23,6 +23,7 @@ export const nouns: Readonly<Record<string, string>> = {
   banks: 'accounts',
   beneficiary: 'accounts',
   beneficiaries: 'accounts',
+  payee: 'accounts',
   payees: 'accounts',
   recipient: 'accounts',
   recipients: 'accounts',
@@ -257,6 +258,10 @@ interface Answer {
   text: string
 }
 
+// Accounts cannot be created over the interface, so what people try leads to the form that does it.
+const newAccountAnswer =
+  'A bank account comes to exist by a form of the service: `svc accounts open --customer ID --wait` opens it and waits for the account; `svc docs pay-somebody-new` says more'
+
 export const answers: readonly Answer[] = [
   {
     topics: ['', 'transactions', 'payouts', 'pay'],
@@ -287,6 +292,16 @@ export const answers: readonly Answer[] = [
     topics: ['customers', ''],
     verbs: ['kyc', 'kyb', 'verify', 'verification', 'submit', 'onboard'],
     text: '`svc customers create` takes somebody on, `svc customers issues ID` says what the verification wants, and `svc customers fix ID` corrects it; the service decides. In the sandbox, `svc sandbox verify ID` does',
+  },
+  {
+    topics: ['accounts'],
+    verbs: ['create', 'add', 'new', 'make'],
+    text: newAccountAnswer,
+  },
+  {
+    topics: [''],
+    verbs: ['payee', 'beneficiary', 'recipient'],
+    text: newAccountAnswer,
   },
   {
     topics: ['accounts'],

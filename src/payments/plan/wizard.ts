@@ -47,6 +47,8 @@ export interface PayWizardSettings {
   isRouteOnly?: boolean | undefined
   // Absent if the service tells no balances.
   listBalances?: ServiceState['listBalances']
+  // Leads to a bank account of a payee who has none yet.
+  addAccount?: QuoteWizardOptions['addAccount']
   // Absent where only the route is open, which is asked anew at once.
   draft?: PayDraft | undefined
   // Returns why the payment cannot have its key, if another one has it.
@@ -94,7 +96,7 @@ async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Pro
 export async function completePlan(
   client: Client,
   {body: givenBody, own, plan: given, complete}: CheckedPlan,
-  {slot, guarantee, clock, isRouteOnly = false, listBalances, findKeyUse, draft}: PayWizardSettings,
+  {slot, guarantee, clock, isRouteOnly = false, listBalances, addAccount, findKeyUse, draft}: PayWizardSettings,
 ): Promise<CompletedPlan> {
   const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed
   const findUse = (body: Body, key: string) => findKeyUse(complete({body, key}))
@@ -105,6 +107,7 @@ export async function completePlan(
       ...(given.content.receive === undefined ? [] : ['source.sourceAmount']),
     ],
     listBalances,
+    addAccount,
     lastQuestion: buildKeyQuestion(slot, findUse),
     validate: (body) => validatePlanBody(omitOwnFields(addFeeType(body)), body).problems,
     keeper: draft?.keeper,

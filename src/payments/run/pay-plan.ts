@@ -1,4 +1,5 @@
 // Runs `svc pay` from its checked plan to its result: completes the plan, makes sure that it was approved, and pays or rehearses it.
+import {getAccountId} from '../../accounts/describe-account.ts'
 import path from 'node:path'
 import type {Result} from '../../cli/output/result.ts'
 import type {Client} from '../../client/client.ts'
@@ -128,7 +129,7 @@ async function askForPlan(
   checkedPlan: CheckedPlan,
   start: Pick<PayWizardSettings, 'draft' | 'isRouteOnly'>,
 ): Promise<CompletedPlan> {
-  const {caller, traits, clock, connections, slot, flags} = preparation
+  const {caller, traits, clock, connections, slot, flags, host} = preparation
   const connect = () => connections.connect(({headers}) => clock.observeDate(headers.get('date')), undefined)
   const client = await connect()
   // A used key does not cost a person all answers: the wizard asks for another one.
@@ -148,6 +149,11 @@ async function askForPlan(
     allowsUnknownFields: flags['allow-unknown-fields'],
     findKeyUse: findUse,
     listBalances,
+    addAccount: async (customerId) => {
+      const {openAndAwaitAccount} = await import('../../accounts/new-account.ts')
+      const context = {caller, client, customerId, isInteractive: true, notice: host.notice}
+      return getAccountId(await openAndAwaitAccount(context))
+    },
     ...start,
   })
 }

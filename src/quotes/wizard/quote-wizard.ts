@@ -70,6 +70,8 @@ export interface QuoteWizardOptions {
   withoutQuestions?: readonly string[] | undefined
   // Absent if the service tells no balances.
   listBalances?: ServiceState['listBalances']
+  // Leads to a bank account that does not exist yet, if somebody new may be paid.
+  addAccount?: Route['addAccount']
   // Asked after the others, such as for the key of a payment.
   lastQuestion?: Question | undefined
   // Lists the problems of a body with such an answer.
@@ -102,11 +104,20 @@ async function findSkippedSteps(
 export async function runQuoteWizard<T>(
   client: Client,
   given: Body,
-  {command, withoutQuestions = [], listBalances, lastQuestion, validate, keeper, start = {}}: QuoteWizardOptions,
+  {
+    command,
+    withoutQuestions = [],
+    listBalances,
+    addAccount,
+    lastQuestion,
+    validate,
+    keeper,
+    start = {},
+  }: QuoteWizardOptions,
   send: Send<T>,
 ): Promise<T> {
   const directory = new Directory(client, {listBalances})
-  const route: Route = {directory, given, prefix: '', canPay: () => true, payerLabel: 'account'}
+  const route: Route = {directory, given, prefix: '', canPay: () => true, payerLabel: 'account', addAccount}
   const answers: Answers = {body: await openRoute(route, start.body), forks: {}}
   const wizard: ReviewedWizard = {
     steps: ({body}) =>

@@ -10,6 +10,7 @@ import {
   isPending,
 } from '../../accounts/describe-account.ts'
 import type {Directory} from '../../accounts/directory.ts'
+import {hasForm} from '../../accounts/find-account.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {type RoutePrefix, type Side, toRoutePath} from '../complete-route.ts'
@@ -22,7 +23,14 @@ export interface Route {
   canPay: (account: LoosePaymentAccount) => boolean
   // What an account that can pay is called, for messages.
   payerLabel: string
+  // Leads to a new bank account of the customer, and returns its id. Absent where nobody is to be paid now.
+  addAccount?: ((customerId: string) => Promise<string>) | undefined
 }
+
+// Whether somebody new can be paid: a form is waiting, or the sandbox makes one.
+export const canAddAccount = (route: Route, body: Body): boolean =>
+  route.addAccount !== undefined &&
+  (route.directory.isSandbox || route.directory.getKnownAccounts(body['customerId']).some(hasForm))
 
 export const findAccount = (route: Route, body: Body, side: Side) =>
   route.directory.findAccount(body['customerId'], getValue(body, toRoutePath(route, side, 'PaymentAccountId')))
@@ -95,7 +103,7 @@ function findBareSide(route: Route, body: Body): Side | undefined {
   const receivers = omitPending(listCandidates(route, body, 'destination')).filter(
     (account) => isPayerGiven || others.length > 0 || getAccountId(account) !== (payer && getAccountId(payer)),
   )
-  return receivers.length === 0 ? 'destination' : undefined
+  return receivers.length === 0 && !canAddAccount(route, body) ? 'destination' : undefined
 }
 
 export async function findObstacle(route: Route, body: Body): Promise<Obstacle | undefined> {

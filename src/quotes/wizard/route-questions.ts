@@ -11,7 +11,7 @@ import {formatBalances} from '../../values/text.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
-import {lineWidth} from '../../cli/wizard/print.ts'
+import {lineWidth, printText} from '../../cli/wizard/print.ts'
 import {askSearch} from '../../cli/wizard/prompts.ts'
 import {createQuestion, toChoices} from '../../cli/wizard/questions.ts'
 import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
@@ -23,6 +23,7 @@ import {isZeroAmount} from '../../values/money.ts'
 import {type Side, toRoutePath} from '../complete-route.ts'
 import {
   type Route,
+  canAddAccount,
   findAccount,
   findObstacle,
   fitsGiven,
@@ -60,6 +61,26 @@ async function applyCustomer(route: Route, body: Body, before: Body): Promise<Bo
   if (obstacle) throw new AskAgain(`${obstacle.reason}. ${obstacle.advice}. Or choose another customer.`)
   if (body['customerId'] === before['customerId']) return body
   return clearSide(route, clearSide(route, body, 'source', true), 'destination', true)
+}
+
+// Stands for an account that does not exist yet.
+const newAccount = 'new'
+
+const newAccountChoice: Choice<string> = {
+  name: 'Somebody new: open the form of a bank account, and wait for it',
+  short: 'somebody new',
+  value: newAccount,
+}
+
+// Goes on with the account that the form leads to.
+async function addAccount(route: Route, body: Body, before: Body): Promise<Body> {
+  const path = toRoutePath(route, 'destination', 'PaymentAccountId')
+  const customerId = toText(body['customerId'])
+  const id = await route.addAccount?.(customerId)
+  await route.directory.rereadAccounts(customerId)
+  const account = route.directory.findAccount(customerId, id)
+  if (account) printText(`  To ${describeAccount(account, lineWidth() - questionWidth)}`)
+  return applyAccount(route, withValue(body, path, id), before, 'destination')
 }
 
 function applyAccount(route: Route, body: Body, before: Body, side: Side): Body {
@@ -128,6 +149,7 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
   // Only what the account that pays holds matters.
   const balances = side === 'source' ? route.directory.listBalances(body['customerId']) : {}
   const describeHeld = (account: LoosePaymentAccount) => formatBalances(balances[getAccountId(account)] ?? {})
+  const canAdd = side === 'destination' && canAddAccount(route, body)
   const unfit = omitPending(listUsable(route, body, side)).filter((account) => !fitsGiven(route, side, account))
   return {
     ...createRouteQuestion(route, side, 'PaymentAccountId'),
@@ -137,9 +159,13 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
       ...sortAccounts(listCandidates(route, body, side), payer).map((account) =>
         toAccountChoice(account, describeHeld(account)),
       ),
+      ...(canAdd ? [newAccountChoice] : []),
       ...unfit.map(toUnfitChoice),
     ],
-    afterAnswer: (next, before) => applyAccount(route, next, before, side),
+    afterAnswer: (next, before) =>
+      canAdd && getValue(next, toRoutePath(route, side, 'PaymentAccountId')) === newAccount
+        ? addAccount(route, next, before)
+        : applyAccount(route, next, before, side),
   }
 }
 

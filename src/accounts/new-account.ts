@@ -1,0 +1,102 @@
+// Leads to a bank account that does not exist yet. The interface cannot create one: the account is pending until its owner has filled in a
+// form of the service. svc opens that form and waits for the account.
+import {setTimeout as sleep} from 'node:timers/promises'
+import {openForm} from '../cli/browser.ts'
+import type {Client} from '../client/client.ts'
+import {fiatMethods} from '../contract/vocabulary.ts'
+import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {SvcError} from '../errors.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {sandboxAddress} from '../profiles/profiles.ts'
+import {quoteForShell} from '../values/text.ts'
+import {formatDuration} from '../values/time.ts'
+import {getAccountId, isPending} from './describe-account.ts'
+import {findPendingAccount, hasForm, listEveryAccount} from './find-account.ts'
+
+interface NewAccountContext {
+  caller: Caller
+  client: Client
+  customerId: string
+  // Whether a person is at the terminal: then the form is opened in the browser.
+  isInteractive: boolean
+  nickname?: string | undefined
+  timeoutMs?: number | undefined
+  notice: (text: string) => void
+}
+
+const pauseMs = 2_000
+
+const methodLabels: Readonly<Record<(typeof fiatMethods)[number], string>> = {
+  SEPA: 'SEPA, in EUR',
+  ACH: 'ACH, in USD',
+  WIRE: 'wire, in USD',
+  CA_INTERAC: 'Interac, in CAD',
+  IN_NEFT_RTGS_IMPS: 'NEFT, RTGS or IMPS, in INR',
+}
+
+// At the service somebody asks for the account, which is then pending. In the sandbox that is svc itself.
+async function addPendingAccount(customerId: string): Promise<void> {
+  const [{askChoice}, {openControl}] = await Promise.all([
+    import('../cli/prompts/ask.ts'),
+    import('../sandbox-control.ts'),
+  ])
+  const choices = fiatMethods.map((value) => ({name: methodLabels[value], value}))
+  const method = await askChoice('Which kind of bank account does the payee have?', choices)
+  const {call} = await openControl({})
+  await call('accounts.add', {customerId, type: 'EXTERNAL_BANK_ACCOUNT', method, pending: true})
+}
+
+// The account whose form is to be filled in. In the sandbox one is added if there is none and a person agrees to it.
+export async function findOrAddPending({
+  caller,
+  client,
+  customerId,
+  nickname,
+  isInteractive,
+}: Omit<NewAccountContext, 'notice'>): Promise<LoosePaymentAccount> {
+  const canAdd = isInteractive && nickname === undefined && caller.baseUrl === sandboxAddress
+  if (canAdd && !(await listEveryAccount(client, customerId)).some(hasForm)) await addPendingAccount(customerId)
+  return findPendingAccount(client, customerId, {nickname, isInteractive})
+}
+
+async function waitForAccount(
+  {client, customerId, timeoutMs = Number.POSITIVE_INFINITY}: NewAccountContext,
+  knownIds: ReadonlySet<string>,
+): Promise<LoosePaymentAccount> {
+  const startedMs = performance.now()
+  for (;;) {
+    const accounts = await listEveryAccount(client, customerId)
+    const found = accounts.find((account) => !isPending(account) && !knownIds.has(getAccountId(account)))
+    if (found) return found
+    if (performance.now() - startedMs + pauseMs > timeoutMs) {
+      throw new SvcError({
+        error: 'PENDING',
+        kind: 'pending',
+        message: `The form was not filled in within ${formatDuration(timeoutMs)}, so there is no account yet`,
+        hint: `\`svc accounts open --customer ${quoteForShell(customerId)} --wait\` goes on waiting`,
+      })
+    }
+    await sleep(pauseMs)
+  }
+}
+
+// Returns the account once the service has it.
+export async function openAndAwaitAccount(context: NewAccountContext): Promise<LoosePaymentAccount> {
+  const {caller, client, customerId, isInteractive, notice} = context
+  const pending = await findOrAddPending(context)
+  const knownIds = new Set((await listEveryAccount(client, customerId)).map(getAccountId))
+  const form = await openForm(caller, String(pending.bankAccountFormLink), {
+    isOpening: isInteractive && process.stdout.isTTY,
+    isServing: true,
+    notice,
+  })
+  try {
+    notice(`The form of the bank account: ${form.address}`)
+    notice('Whoever knows the account fills it in; svc waits for it. Ctrl-C stops.')
+    const account = await waitForAccount(context, knownIds)
+    notice('The form was filled in, and the account exists.')
+    return account
+  } finally {
+    await form.stop?.()
+  }
+}
