@@ -4,8 +4,7 @@ import {formatClock} from '../values/time.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {formatMoney, toText} from '../cli/output/view.ts'
 import {type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
-import {addAmounts, isZeroAmount, normalizeAmount} from '../values/money.ts'
-import {describeHighFees} from './high-fees.ts'
+import {addAmounts, describeHighFees, isZeroAmount, normalizeAmount} from '../values/money.ts'
 import {type QuoteRequest, describeQuotedArrival} from './view.ts'
 
 interface Price extends QuoteRequest {

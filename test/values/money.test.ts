@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {
   addAmounts,
   describeArrival,
+  findHighFees,
   isZeroAmount,
   normalizeAmount,
   parseDecimal,
@@ -62,5 +63,30 @@ describe('an amount that has yet to arrive', () => {
     [undefined, 'about 230.00 EUR'],
   ])('whose guarantee is %s is told as %s', (isGuaranteed, words) => {
     expect(describeArrival('230.00 EUR', isGuaranteed)).toBe(words)
+  })
+})
+
+const findShare = (amount: string, fees: string[], feeCurrency = 'USDC') =>
+  findHighFees({amount, currency: 'usdc', fees, feeCurrency})
+
+describe('high fees', () => {
+  it.each([
+    ['100', ['5.00'], undefined],
+    ['100', ['5.000001'], '5.1 %'],
+    ['100', ['4', '2'], '6 %'],
+    ['2.50', ['0.60', ''], '24 %'],
+    ['3', ['1'], '33.4 %'],
+    ['1', ['3'], '300 %'],
+  ])('of %s with %j are %s of what is sent', (amount, fees, share) => {
+    expect(findShare(amount, fees)).toBe(share)
+  })
+
+  it('are not told of what cannot be compared', () => {
+    expect(findShare('100', ['50'], 'USD')).toBeUndefined()
+    expect(findShare('100', ['50'], '')).toBeUndefined()
+    expect(findShare('0', ['50'])).toBeUndefined()
+    expect(findShare('100', ['-50'])).toBeUndefined()
+    expect(findShare('100', ['many'])).toBeUndefined()
+    expect(findShare('100', [''])).toBeUndefined()
   })
 })

@@ -10,8 +10,8 @@ import {
   toDecimal,
 } from '../../controls/check-spending.ts'
 import type {SpendingLimits} from '../../controls/limits.ts'
-import {findHighFees} from '../../quotes/high-fees.ts'
 import type {PaymentContent, Price, PriceLimits} from './payment.ts'
+import {findHighFees} from '../../values/money.ts'
 
 export {LimitReached} from '../../controls/check-spending.ts'
 export type {SpendingLimits} from '../../controls/limits.ts'

@@ -4,7 +4,6 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {type Caller, currentProfile} from '../../profiles/caller.ts'
-import {describeHighFees} from '../../quotes/high-fees.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -23,6 +22,7 @@ import {
   readCorrelationId,
   unsettledStates,
 } from '../protocol/payment.ts'
+import {describeHighFees} from '../../values/money.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
 export function toKnownTransaction(payment: Payment): LooseTransaction {

@@ -58,6 +58,20 @@ describe('a file that is submitted', () => {
     expect(await listCreated(home)).toHaveLength(12)
   })
 
+  it('is reported from the journal if a run of one host paid it, and it is no batch', async () => {
+    const home = freshHost()
+    const file = writePayroll(home, createRows('a', 2))
+    expect((await runPayouts(home, 'run', file)).code).toBe(0)
+    const {code, out} = await runPayouts(home, 'result', file, '--json')
+    expect(code).toBe(0)
+    expect(json(out)['payouts']).toMatchObject([{state: 'CREATED'}, {state: 'CREATED'}])
+    expect(await readBatch(home, file)).toMatchObject({state: 'DONE', rows: 2, made: 2})
+    expect((await runPayouts(home, 'result', 'nothing.csv')).err).toContain('There is no batch "nothing.csv"')
+    // Once it is submitted, the batch of its name is meant.
+    const id = await submit(home, file)
+    expect(await readBatch(home, file)).toMatchObject({id, rows: 2})
+  })
+
   it('is stored with whole ids, if its own are shortened', async () => {
     const home = freshHost()
     const short = createRow('a', {customer: zoe.slice(0, 8), to: bank.slice(0, 8)})
