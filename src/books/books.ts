@@ -1,5 +1,6 @@
 // The books of a period: the completed payments in the order of their completion, and what is left out, read from a scratch
 // database as often as a format needs them.
+import type {PartyNames} from '../accounts/account-names.ts'
 import {badUsage} from '../errors.ts'
 import type {SqliteConnection} from '../storage/sqlite.ts'
 import {capitalize} from '../values/text.ts'
@@ -28,7 +29,9 @@ const selectOmitted = 'select body from omitted order by kind, atMs, key, id'
 const selectAccounts = `
   select sourceAccount as accountId, sourceCurrency as currency from completed
   union select destinationAccount, destinationCurrency from completed order by 1, 2`
-const selectCustomers = "select distinct json_extract(body, '$.customerId') as customerId from completed order by 1"
+const selectCustomers = `
+  select json_extract(body, '$.customerId') as customerId from completed
+  union select json_extract(body, '$.customerId') from omitted order by 1`
 const selectOfAccount = `
   select body from completed
   where (sourceAccount = :accountId and sourceCurrency = :currency)
@@ -133,10 +136,14 @@ export const nextSteps: Partial<Record<OmittedKind, string>> = {
   UNREADABLE: 'ask the service for its figures',
 }
 
-// Such as "UNKNOWN rent-2026-11, 100.00 USDC, 2026-11-16T03:00:00Z: the connection was reset; settle it with …".
-export function describeOmitted({kind, key, transactionId, amount, currency, at, detail}: OmittedPayment): string {
+// Such as "UNKNOWN rent-2026-11, to Zoë Ångström, Example Bank ****6789, 100.00 USDC, 2026-11-16T03:00:00Z: the connection was
+// reset; settle it with …".
+export function describeOmitted(omitted: OmittedPayment, parties?: PartyNames): string {
+  const {kind, key, transactionId, amount, currency, at, detail} = omitted
+  const payee = parties?.describeAccount(omitted.customerId, omitted.destinationAccountId)
   const parts = [
     [kind, key].filter(Boolean).join(' '),
+    payee && `to ${payee}`,
     transactionId && `transaction ${transactionId}`,
     amount && currency && `${amount} ${currency}`,
     at,

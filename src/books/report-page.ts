@@ -11,6 +11,7 @@ import {type OmittedPayment, titlePeriod} from './books.ts'
 import {
   type CurrencyTotal,
   type DaySums,
+  type PayeeTotal,
   type RateSummary,
   type ReceivedTotal,
   type Report,
@@ -19,6 +20,7 @@ import {
 } from './report.ts'
 
 const omittedShownMax = 500
+const payeesShownMax = 500
 
 type Read<T> = (item: T) => Content
 
@@ -44,6 +46,14 @@ const receivedColumns: Array<Column<ReceivedTotal>> = [
   createNumber('Payments', (total) => total.payments),
   createNumber('Received', (total) => formatAmount(total.received)),
   createNumber('Rounding', (total) => total.difference),
+]
+
+const createPayeeColumns = (names: PartyNames | undefined): Array<Column<PayeeTotal>> => [
+  createText('Payee', ({customerId, accountId}) =>
+    renderNamed(names?.describeAccount(customerId, accountId), accountId),
+  ),
+  createNumber('Payments', (payee) => payee.payments),
+  createNumber('Received', (payee) => toText(`${formatAmount(payee.received)} ${payee.currency}`)),
 ]
 
 const rateColumns: Array<Column<RateSummary>> = [
@@ -112,6 +122,15 @@ const createOmittedColumns = (names: PartyNames | undefined): Array<Column<Omitt
 const renderTitle = ({since, until}: Report['period']): string =>
   titlePeriod({sinceMs: toInstantMs(since), untilMs: toInstantMs(until)})
 
+function renderPayees({payees}: Report, names: PartyNames | undefined): Html {
+  const items = payees.slice(0, payeesShownMax)
+  const note =
+    payees.length > items.length && `The first ${items.length} of ${payees.length}; svc report --json has all of them.`
+  const columns = createPayeeColumns(names)
+  const table = renderTable({id: 'payees', caption: 'What each payee received', columns, items, empty: 'None.'})
+  return renderCard('By payee', table, {isLong: true, ...(note && {note})})
+}
+
 function renderOmitted({omitted}: Report, names: PartyNames | undefined): Html {
   const shown = omitted.slice(0, omittedShownMax)
   const note =
@@ -172,6 +191,7 @@ export function renderReportPage(report: Report, {title: name, names}: PageSetti
       ${renderCard('Rates', renderTable({id: 'rates', caption: 'Rates', columns: rateColumns, items: rates, empty}), {
         note: 'The mean is weighted by amount.',
       })}
+      ${renderPayees(report, names)}
       ${renderLong('By customer, account and currency', 'rows', createRowColumns(names), rows)}
       ${renderLong(
         'Rates against the mean',

@@ -6,7 +6,7 @@ import {renderTable} from '../cli/output/table.ts'
 import {type Column, type View, formatMinute, formatMoney} from '../cli/output/view.ts'
 import {createCustomerColumns, customerColumn} from '../customers/customer-names.ts'
 import {type OmittedPayment, nextSteps} from './books.ts'
-import type {CurrencyTotal, RateSummary, ReceivedTotal, Report, ReportRow} from './report.ts'
+import type {CurrencyTotal, PayeeTotal, RateSummary, ReceivedTotal, Report, ReportRow} from './report.ts'
 
 type Field<T> = readonly [name: keyof T & string, header: string, rank: number, change?: Partial<Column<T>>]
 
@@ -66,6 +66,21 @@ export function nameReportRows(names: PartyNames | undefined): View<ReportRow> {
     return name ? {...column, value: (row) => name(row) || column.value(row)} : column
   }
   return {...reportView, columns: reportView.columns.map(nameColumn)}
+}
+
+function createPayeeColumns(names: PartyNames | undefined): Array<Column<PayeeTotal>> {
+  const {onRequest: _, ...payee} = createPayeeColumn<PayeeTotal>(0, ({customerId, accountId}) => ({
+    customerId,
+    accountId,
+  }))
+  return [
+    {...payee, value: (one) => names?.describeAccount(one.customerId, one.accountId) || one.accountId},
+    ...createColumns<PayeeTotal>([
+      ['payments', 'PAYMENTS', 0, right],
+      ['received', 'RECEIVED', 0, right],
+      ['currency', 'CURRENCY', 0],
+    ]),
+  ]
 }
 
 // The payments that are not part of the figures, with whom they were to pay.
@@ -128,10 +143,10 @@ interface RenderedReport {
   hidden: string[]
 }
 
-const omittedShownMax = 100
+const itemsShownMax = 100
 
 export function renderReport(
-  {totals, received, rates, rows, omitted}: Report,
+  {totals, received, rates, payees, rows, omitted}: Report,
   {painter, width, names}: {painter: Painter; width: number | undefined; names: PartyNames | undefined},
 ): RenderedReport {
   const rowColumns = nameReportRows(names).columns.filter(({onRequest}) => !onRequest)
@@ -139,12 +154,18 @@ export function renderReport(
     totals.length > 0 && renderTable(totals, totalColumns, painter, width),
     received.length > 0 && renderTable(received, receivedColumns, painter, width),
     rates.length > 0 && renderTable(rates, rateColumns, painter, width),
+    payees.length > 0 && renderTable(payees.slice(0, itemsShownMax), createPayeeColumns(names), painter, width),
     rows.length > 0 && renderTable(rows, rowColumns, painter, width),
-    omitted.length > 0 && renderTable(omitted.slice(0, omittedShownMax), createOmittedColumns(names), painter, width),
+    omitted.length > 0 && renderTable(omitted.slice(0, itemsShownMax), createOmittedColumns(names), painter, width),
   ].filter((table) => table !== false)
-  const more = omitted.length - omittedShownMax
+  const left = [
+    payees.length > itemsShownMax && `${payees.length - itemsShownMax} more payees`,
+    omitted.length > itemsShownMax && `${omitted.length - itemsShownMax} more that are not posted`,
+  ].filter((part) => part !== false)
   return {
-    text: tables.map(({text}) => text).join('\n') + (more > 0 ? `And ${more} more; --json has all of them.\n` : ''),
+    text:
+      tables.map(({text}) => text).join('\n') +
+      (left.length > 0 ? `\nAnd ${left.join(', and ')}; --json has all of them.\n` : ''),
     hidden: [...new Set(tables.flatMap(({hidden}) => hidden))],
   }
 }

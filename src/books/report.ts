@@ -74,6 +74,15 @@ export interface ReceivedTotal {
   difference: string
 }
 
+// An account that was paid, and what arrived there in a currency.
+export interface PayeeTotal {
+  customerId: string
+  accountId: string
+  currency: string
+  payments: number
+  received: string
+}
+
 export interface RateSummary {
   currency: string
   destinationCurrency: string
@@ -102,6 +111,7 @@ export interface Report {
   totals: CurrencyTotal[]
   received: ReceivedTotal[]
   rates: RateSummary[]
+  payees: PayeeTotal[]
   rows: ReportRow[]
   omitted: OmittedPayment[]
   days: DaySums[]
@@ -180,6 +190,7 @@ export function createReport(books: Books): Report {
     rows: new Groups(() => ({...createSums(), ...createAttention()})),
     sources: new Groups(() => ({...createSums(), ...createAttention()})),
     destinations: new Groups(createSums),
+    payees: new Groups(createSums),
     pairs: new Groups((): Sums & RateRange => createSums()),
     days: new Groups(createSums),
   }
@@ -189,6 +200,7 @@ export function createReport(books: Books): Report {
     add(groups.rows.get(customerId, source.accountId, source.currency, destination.currency), payment)
     add(groups.sources.get(source.currency), payment)
     add(groups.destinations.get(destination.currency), payment)
+    add(groups.payees.get(customerId, destination.accountId, destination.currency), payment)
     add(groups.days.get(toDay(payment.completedAt), source.currency, destination.currency), payment)
     add(pair, payment)
     widen(pair, payment)
@@ -215,6 +227,13 @@ export function createReport(books: Books): Report {
         difference: rounding.toFixed(),
       })),
     rates: listRates(groups.pairs),
+    payees: groups.payees.list().map(({parts: [customerId = '', accountId = '', currency = ''], value}) => ({
+      customerId,
+      accountId,
+      currency,
+      payments: value.payments,
+      received: formatFigure(value.received, currency),
+    })),
     rows: groups.rows.list().map(({parts, value}) => toRow(parts, value, groups.pairs)),
     omitted,
     days: groups.days.list().map(({parts: [day = '', currency = '', destinationCurrency = ''], value}) => ({

@@ -67,12 +67,12 @@ export function summarizeBooks(books: Books): string {
 }
 
 // One line for each payment that is left out, up to twenty.
-export function listOmitted(books: Books): string[] {
+export function listOmitted(books: Books, parties?: PartyNames): string[] {
   const lines: string[] = []
   let hidden = 0
   for (const omitted of books.walkOmitted()) {
     if (lines.length === linesShownMax) hidden++
-    else lines.push(describeOmitted(omitted))
+    else lines.push(describeOmitted(omitted, parties))
   }
   return [...lines, ...(hidden > 0 ? [`And ${hidden} more; \`svc report --json\` has all of them.`] : [])]
 }

@@ -56,12 +56,12 @@ export function describeBooks({period}: Books): string {
   ].join('\n')
 }
 
-export function* describeLeftOut(books: Books): Generator<string> {
+export function* describeLeftOut(books: Books, parties?: PartyNames): Generator<string> {
   let isFirst = true
   for (const omitted of books.walkOmitted()) {
     if (isFirst) yield '\n; Not posted:\n'
     isFirst = false
-    yield `; ${cleanText(describeOmitted(omitted))}\n`
+    yield `; ${cleanText(describeOmitted(omitted, parties))}\n`
   }
   const {foreign} = books.counts
   if (foreign > 0) yield `\n; Completed in this time, but not made by svc and not posted: ${foreign}\n`
@@ -80,7 +80,7 @@ export function* writeHledger(books: Books, options: LedgerOptions): Generator<s
     for (const {name} of accounts) yield `account ${name}\n`
   }
   for (const payment of books.walkCompleted()) yield formatHledgerEntry(payment, options)
-  yield* describeLeftOut(books)
+  yield* describeLeftOut(books, options.parties)
 }
 
 // Writes the books as a file of beancount: opened accounts and commodities, one entry for each completed payment with its ids as
@@ -114,7 +114,7 @@ export function* writeBeancount(books: Books, options: LedgerOptions): Generator
     }
   }
   for (const payment of books.walkCompleted()) yield formatBeancountEntry(payment, options)
-  yield* describeLeftOut(books)
+  yield* describeLeftOut(books, options.parties)
 }
 
 // What a ledger declares before its entries: every account with the day on which it is first used, and every currency.

@@ -35,6 +35,9 @@ describe('svc report', () => {
     const screen = onTerminal(home, ['report', '--since', '2020-01-01', ...inSandbox])
     expect(await screen.ended).toBe(0)
     expect(screen.words()).toContain('completed since 1 January 2020, UTC; 2 not posted')
+    expect(screen.text()).toMatch(
+      /PAYEE +PAYMENTS +RECEIVED +CURRENCY\r?\nZoë Ångström, External wallet M6esmM…WNS1 +1 +\d+\.\d+ +USDC/,
+    )
     expect(screen.text()).toMatch(/CUSTOMER +ACCOUNT .*\r?\n *Zoë Ångström +Service ?… DAdPsr…F1RL /)
     const rows = screen.text().split(/\r?\n/)
     const [head = '', ...omitted] = rows.slice(rows.findIndex((row) => row.startsWith('NOT POSTED')))
@@ -83,6 +86,7 @@ describe('svc report', () => {
       ],
       received: [{currency: 'USDC', payments: 1, difference: '0'}],
       rates: [],
+      payees: [{customerId: seeded.customer, accountId: seeded.externalWallet, currency: 'USDC', payments: 1}],
       omitted: [{kind: 'FAILED', key: 'lost', amount: '10.01'}],
       rows: [
         {

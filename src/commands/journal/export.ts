@@ -69,7 +69,7 @@ Payments that failed, are still open or unknown are not posted but named: in hle
       const isNamed = !flags['no-names'] && format !== 'jsonl'
       const parties = isNamed ? await this.#readParties(books, caller) : undefined
       await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], parties, file})
-      this.notice([summarizeBooks(books), ...listOmitted(books)])
+      this.notice([summarizeBooks(books), ...listOmitted(books, parties)])
       if (format === 'camt053') await this.#warnOfForeignCurrencies(books)
       if (file !== undefined) this.notice(`The books are in ${file}.`)
       const problem = findBooksProblem(books)
