@@ -113,7 +113,7 @@ export abstract class ApplyCommand extends SvcCommand {
   ): Promise<void> {
     const needsAnswer = !flags.yes && this.isInteractive
     if (needsAnswer || (this.format === 'table' && !this.flags.quiet)) await showPlan(rows, style)
-    if (needsAnswer) await confirmPlan(rows, where, stopped)
+    if (needsAnswer) await confirmPlan(rows, style, where, stopped)
     await authorize()
   }
 }

@@ -4,6 +4,7 @@ import {cleanText} from '../output/clean.ts'
 import {type Painter, createPainter} from '../output/colour.ts'
 import {writeErrUncleaned} from '../output/streams.ts'
 import {toText} from '../output/view.ts'
+import {capitalize} from '../../values/text.ts'
 
 // In the order in which a summary names them. A step that is replaced deletes a thing and creates it anew; one that is refused fails
 // the whole plan.
@@ -87,11 +88,29 @@ export async function showPlan<Row extends PlannedStep>(rows: readonly Row[], st
   writeErrUncleaned(renderPlan(rows, style, await createPainter(process.stderr), process.stderr.columns))
 }
 
+const verbs = {create: 'create', update: 'change', replace: 'replace', delete: 'delete'} as const
+
+// Such as: Create the rule “Sweep” and delete 2 rules, on https://… (acme, live)?
+function buildQuestion(
+  steps: readonly PlannedStep[],
+  {singular, plural}: Pick<PlanStyle<never>, 'singular' | 'plural'>,
+  where: string,
+): string {
+  const parts = Object.entries(verbs).flatMap(([action, verb]) => {
+    const [first, ...others] = steps.filter((step) => step.action === action)
+    if (!first) return []
+    return [others.length === 0 ? `${verb} the ${singular} “${first.name}”` : `${verb} ${others.length + 1} ${plural}`]
+  })
+  return `${capitalize(new Intl.ListFormat('en-GB').format(parts))}, ${where}?`
+}
+
 // `where` is such as "on https://… (acme, live)".
-export async function confirmPlan(steps: readonly PlannedStep[], where: string, stopped?: string): Promise<void> {
+export async function confirmPlan(
+  steps: readonly PlannedStep[],
+  style: Pick<PlanStyle<never>, 'singular' | 'plural'>,
+  where: string,
+  stopped?: string,
+): Promise<void> {
   const {askYes} = await import('../prompts/ask.ts')
-  const deletions = steps.filter(({action}) => action === 'delete').length
-  const question =
-    deletions > 0 ? `Apply this plan, which deletes ${deletions}, ${where}?` : `Apply this plan ${where}?`
-  if (!(await askYes(question))) throw interrupted(stopped)
+  if (!(await askYes(buildQuestion(steps, style, where)))) throw interrupted(stopped)
 }

@@ -50,7 +50,7 @@ In a terminal, svc asks first. Scripts need --yes on a live profile.`
       }
       if (this.isInteractive && !flags.yes) {
         await showPlan(steps.map(toPlanRow), schedulePlanStyle)
-        await confirmPlan(steps, describePlace(caller), 'Stopped; nothing was changed')
+        await confirmPlan(steps, schedulePlanStyle, describePlace(caller), 'Stopped; nothing was changed')
       }
       const applied = await changes.applySteps(fleet, serviceId, steps)
       return this.finishWrite(listResult(applied, 'applied', scheduleChangeView))

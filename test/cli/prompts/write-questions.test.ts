@@ -19,7 +19,7 @@ describe('In the sandbox, as on live, a person is asked before', () => {
     ['rules create', [], `Create ${effect}?`],
     ['rules update', ['--amount', '250'], `Change ${effect}?`],
     ['rules delete', [], `Delete ${effect}?`],
-    ['rules apply', [], 'Apply this plan on the embedded sandbox?'],
+    ['rules apply', [], 'Create the rule “Payroll”, on the embedded sandbox?'],
   ])('%s %j', async (command, flags, question) => {
     const isNew = command === 'rules create' || command === 'rules apply'
     const {home, rule} = isNew ? {home: freshHome()} : await withPayroll()

@@ -244,7 +244,7 @@ describe('svc rules apply', () => {
     const home = freshHome()
     const args = ['rules', 'apply', '-f', fileOf(home, [weekly, sweep])]
     const no = onTerminal(home, args, {env: service.env})
-    await no.waitFor(/Plan: 2 to create\.\n[^]*Apply this plan on http:\/\/127.*live\)\?/)
+    await no.waitFor(/Plan: 2 to create\.\n[^]*Create 2 rules, on http:\/\/127.*live\)\?/)
     no.type('n\r')
     expect(await no.ended).toBe(130)
     expect(service.requests.some(({method}) => method !== 'GET')).toBe(false)
@@ -260,7 +260,7 @@ describe('svc rules apply', () => {
     const home = freshHome()
     await apply(home, [weekly, payout('Old')])
     const screen = onTerminal(home, ['rules', 'apply', '-f', fileOf(home, [weekly]), '--prune', '-p', 'sandbox'])
-    await screen.waitFor('which deletes 1, on the embedded sandbox?')
+    await screen.waitFor('Delete the rule “Old”, on the embedded sandbox?')
     expect(screen.text()).toMatch(/ {2}- {3}delete {3}Old {2}rule_\w+\n/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)

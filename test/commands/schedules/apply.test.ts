@@ -246,7 +246,7 @@ Plan: 2 to update.
     await logIn(home, service)
     const args = ['schedules', 'apply', '-f', writeSchedules(home, [createSchedule('rent')]), '-p', 'acme']
     const no = onTerminal(home, args, {cols: 120})
-    await no.waitFor(/Plan: 1 to create\.\n[^]*Apply this plan on http:\/\/127.*live\)\?/)
+    await no.waitFor(/Plan: 1 to create\.\n[^]*Create the schedule “rent”, on http:\/\/127.*live\)\?/)
     no.type('n\r')
     expect(await no.ended).toBe(130)
     expect((await run(home, ['schedules', 'list', '-p', 'acme'])).err).toBe('No schedules.\n')
@@ -256,7 +256,9 @@ Plan: 2 to update.
     expect(await yes.ended).toBe(0)
     expect(yes.text()).toMatch(/create +done +rent/)
     const removal = onTerminal(home, ['schedules', 'delete', 'rent', '-p', 'acme'], {cols: 120})
-    await removal.waitFor(/- delete {2}rent\n[^]*Plan: 1 to delete\.\n[^]*which deletes 1, on http:\/\/127.*live\)\?/)
+    await removal.waitFor(
+      /- delete {2}rent\n[^]*Plan: 1 to delete\.\n[^]*Delete the schedule “rent”, on http:\/\/127.*live\)\?/,
+    )
     removal.type('y\r')
     expect(await removal.ended).toBe(0)
     expect(service.requests).toEqual([])
