@@ -145,8 +145,6 @@ const notReached = ({key, content, target, sentMax}: Wanted, offers: readonly Of
 // followed by a modest one.
 const modestAmount = new Big(100)
 
-const isRefused = (error: unknown) => error instanceof SvcError && error.kind === 'refused'
-
 async function findOffer(context: SearchContext, wanted: Wanted): Promise<Offer> {
   const {target, sentMax, sourceUnit} = wanted
   const offers: Offer[] = []
@@ -157,7 +155,8 @@ async function findOffer(context: SearchContext, wanted: Wanted): Promise<Offer>
       offers.push(await requestOffer(context, wanted, amount))
       next = chooseNext(wanted, offers, quotesMax - asked - 1)
     } catch (error) {
-      if (asked > 0 || !isRefused(error) || amount.lte(modestAmount)) throw error
+      const isRefused = error instanceof SvcError && error.kind === 'refused'
+      if (asked > 0 || !isRefused || amount.lte(modestAmount)) throw error
       next = modestAmount
     }
   }
