@@ -28,6 +28,7 @@ const columns: ReadonlyArray<Column<PreviewRow>> = [
     widthGood: 26,
     widthMin: 12,
     wraps: true,
+    isId: true,
   },
   {name: 'mark', header: '', value: describeMarks, rank: 0},
   {

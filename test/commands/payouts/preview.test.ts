@@ -105,6 +105,10 @@ describe('the preview of a payout file', () => {
       'Warning: the fees of 2 rows are more than the usual 5 % of what is sent (lines 4, 5); the column max-fee sets a limit.',
     )
     expect((await run(home, [...dryRun, '--no-names'])).out).not.toContain('Ångström')
+    const {screen, text} = await ask(home, file, '--no-names')
+    expect(text).toMatch(/\n +2 {2}e6086267 +new +20\.50 USDC /)
+    screen.type('n\r')
+    await screen.ended
   })
 
   it('is a warning after the run of a script, once', async () => {
