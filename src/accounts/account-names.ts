@@ -1,5 +1,6 @@
 // Names the accounts that payments come from and go to, as people recognize them. Names are read from the service when they are
 // shown, each customer once in a run, and are kept nowhere.
+import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {isUuid} from '../contract/ids.ts'
@@ -54,15 +55,17 @@ export class PartyNames {
 
   async #readAll(client: Client, customerIds: readonly string[]): Promise<void> {
     const left = customerIds.values()
+    const progress = startProgress()
     const work = async () => {
       for (const id of left) {
         if (this.#unanswered >= unansweredMax) return
         const parties = await readParties(client, id)
         this.#parties.set(id, parties)
         if (parties.isUnanswered) this.#unanswered++
+        progress.report(`${this.#parties.size} of ${customerIds.length} names read…`)
       }
     }
-    await Promise.all(Array.from({length: concurrentReads}, work))
+    await Promise.all(Array.from({length: concurrentReads}, work)).finally(() => progress.end())
   }
 
   #find(customerId: unknown): RouteParties | undefined {
@@ -100,7 +103,8 @@ export class PartyNames {
       return !customer || !accounts
     }).length
     if (count === 0) return undefined
-    return `Names of ${countNoun(count, 'customer')} could not be read from the service, so ids are shown instead.`
+    const limit = this.#asked.size > customersNamedMax ? ` (those of at most ${customersNamedMax} are read)` : ''
+    return `Names of ${countNoun(count, 'customer')} could not be read from the service${limit}, so ids are shown instead.`
   }
 }
 
