@@ -147,7 +147,7 @@ export const openedPageView: View<OpenedPage> = {
   plural: 'pages',
   columns: [
     {name: 'page', header: 'PAGE', value: ({page}) => page, rank: 1},
-    {name: 'id', header: 'OF', value: ({id}) => id, rank: 2},
+    {name: 'id', header: 'ID', value: ({id}) => id, rank: 2},
     {name: 'url', short: 'link', header: 'ADDRESS', value: ({url}) => url, rank: 0},
   ],
 }

@@ -84,7 +84,7 @@ export const ruleView: View<LooseRule> = {
     {
       name: 'transactionTemplate',
       short: 'template',
-      header: 'FURTHER',
+      header: 'OTHER FIELDS',
       value: listFurtherFields,
       rank: 9,
       onRequest: true,

@@ -164,7 +164,13 @@ export const sandboxView: View<SandboxStatus & ServerFields> = {
       rank: 0,
     },
     {name: 'schemaVersion', header: 'SCHEMA', value: (s) => s.schemaVersion, rank: 0},
-    {name: 'seedGiven', header: 'SEED GIVEN', value: (s) => s.seedGiven, format: formatYesNo, rank: 0},
+    {
+      name: 'seedGiven',
+      header: 'SEED',
+      value: (s) => s.seedGiven,
+      format: (is) => (is === true ? 'chosen' : 'random'),
+      rank: 0,
+    },
     {name: 'controlUrl', header: 'CONTROL', value: (s) => s.controlUrl, rank: 0},
     {
       name: 'controlToken',

@@ -40,7 +40,7 @@ export const rehearsalView: View<ShownReport> = {
     {name: 'clockJumps', header: 'CLOCK JUMPS', value: (r) => r.clockJumps, rank: 0},
     {
       name: 'standIns',
-      header: 'STAND-INS',
+      header: 'INVENTED',
       value: (r) => r.standIns,
       format: (_, {standIns}) => `${standIns.customers} customers, ${standIns.accounts} accounts`,
       rank: 0,

@@ -48,7 +48,7 @@ export const ruleChangeView: View<ChangeRow> = {
     {name: 'changes', header: 'CHANGES', value: (row) => getField(row, 'changes'), rank: 5, onRequest: true},
     {name: 'reason', header: 'REASON', value: (row) => getField(row, 'reason'), rank: 6, onRequest: true},
     {name: 'error', header: 'ERROR', value: (row) => getField(row, 'error'), rank: 7, onRequest: true},
-    {name: 'loses', header: 'LOSES', value: (row) => getField(row, 'loses'), rank: 8, onRequest: true},
+    {name: 'loses', header: 'FIELDS LOST', value: (row) => getField(row, 'loses'), rank: 8, onRequest: true},
     {name: 'deleted', header: 'DELETED', value: (row) => getField(row, 'deleted'), rank: 9, onRequest: true},
   ],
 }

@@ -24,7 +24,7 @@ describe('svc rules get', () => {
     const {code, out} = await run(freshHome(), [...get, 'rule/1'], {env: service.env})
     expect(code).toBe(0)
     expect(service.requests[0]?.path).toBe('/automation-rules/rule%2F1')
-    expect(out).toMatch(/FURTHER +\{"memo":"kept by the service"\}\n/)
+    expect(out).toMatch(/OTHER FIELDS +\{"memo":"kept by the service"\}\n/)
     expect(out).toMatch(/riskTier +gold\n$/)
   })
 
