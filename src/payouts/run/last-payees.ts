@@ -1,5 +1,6 @@
 // Remembers in whose names the accounts were that files paid, so that a name that has changed, or an account that is new for a name, is
-// seen before the next file is paid. It keeps ids and keyed digests, from which no name can be read.
+// seen before the next file is paid. It keeps ids and keyed digests, and no names. The key is in the same
+// file, so whoever can read it can check a name that he guesses.
 import {createHash, createHmac, randomBytes} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
