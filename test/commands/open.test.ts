@@ -55,7 +55,7 @@ describe('svc open', () => {
     const env = {...service.env, ...browser.env}
     const printed = onTerminal(home, ['open', id, '--no-open'], {env})
     expect(await printed.ended).toBe(0)
-    expect(printed.text()).toMatch(/^PAGE +verification form\nOF +\S+\nADDRESS +https:/)
+    expect(printed.text()).toMatch(/^PAGE +verification form\nID +\S+\nADDRESS +https:/)
     expect(browser.readArguments()).toBe('')
     const screen = onPty(home, ['open', '--transaction', customerId(7)], {env})
     expect(await screen.ended).toBe(0)
