@@ -41,7 +41,7 @@ export const paymentFlags = {
     parse: async (text) => parseInstant(text, '--slot'),
   })(),
   'slot-zone': Flags.string({
-    summary: 'Time zone in which {date}, {month} and their like are counted (UTC)',
+    summary: 'Time zone in which {date} and the like count (UTC)',
     helpValue: 'ZONE',
     env: 'SVC_SLOT_ZONE',
     parse: async (text) => parseZone(text, '--slot-zone'),
