@@ -1,5 +1,5 @@
 // The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
-import {type Body, getValue} from '../../values/body-paths.ts'
+import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {
   type DraftCaller,
@@ -92,19 +92,30 @@ async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Pro
   }
 }
 
+const amountPath = 'source.sourceAmount'
+
+// A draft may have what is to arrive, where the flags now say what is sent, or the other way round. The flags count.
+function dropOtherSum(kept: Body | undefined, given: Body): Body | undefined {
+  if (!kept) return undefined
+  if (getValue(given, amountPath) !== undefined) return withoutValue(withoutValue(kept, 'receive'), 'maxSend')
+  return given['receive'] === undefined ? kept : withoutValue(kept, amountPath)
+}
+
 // Asks for everything that flags and file did not give.
 export async function completePlan(
   client: Client,
   {body: givenBody, own, plan: given, complete}: CheckedPlan,
   {slot, guarantee, clock, isRouteOnly = false, listBalances, addAccount, findKeyUse, draft}: PayWizardSettings,
 ): Promise<CompletedPlan> {
-  const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed
+  const kept = dropOtherSum(draft?.body, {...own, ...givenBody})
+  const hasReceive = given.content.receive !== undefined || kept?.['receive'] !== undefined
+  const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed || hasReceive
   const findUse = (body: Body, key: string) => findKeyUse(complete({body, key}))
   const options: QuoteWizardOptions = {
     command: 'pay',
     withoutQuestions: [
       ...(isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []),
-      ...(given.content.receive === undefined ? [] : ['source.sourceAmount']),
+      ...(hasReceive ? [amountPath] : []),
     ],
     listBalances,
     addAccount,
@@ -125,7 +136,7 @@ export async function completePlan(
       askAgain: () => ask({body, isLastAskedAgain: true}),
     }
   }
-  return ask({body: draft?.body, continued: draft?.continued})
+  return ask({body: kept, continued: draft?.continued})
 }
 
 // Opens the draft of `svc pay`: offers the answers that were kept, and keeps them from now on.
@@ -136,7 +147,12 @@ const command = payDraftCommand
 // For example: 250 USDC, as invoice-2041.
 function describePayment(body: Body): string {
   const [amount, currency] = ['sourceAmount', 'sourceCurrency'].map((name) => toText(getValue(body, `source.${name}`)))
-  const money = amount ? [amount, currency].filter(Boolean).join(' ') : ''
+  const receive = toText(body['receive'])
+  const money = receive
+    ? [receive, toText(getValue(body, 'destination.destinationCurrency')), 'to arrive'].filter(Boolean).join(' ')
+    : amount
+      ? [amount, currency].filter(Boolean).join(' ')
+      : ''
   const key = toText(body['key'])
   return [money, key && `as ${key}`].filter(Boolean).join(', ')
 }

@@ -6,6 +6,7 @@ import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {answer} from '../../support/wizard-keys.ts'
 
 const invoice = (key: string, receive: string, ...flags: string[]) => [
   ...payment(key, '').filter((word) => word !== '--amount' && word !== ''),
@@ -58,6 +59,19 @@ describe('svc pay --receive', () => {
     expect(screen.text()).toMatch(/Amount +257\.055556 USDC/)
     expect(screen.text()).toMatch(/Arrives +230 +USDC, guaranteed/)
     service.behaviour.rate = '0.8'
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(readSent(service)).toEqual([['257.055556', '230']])
+  })
+
+  it('is not asked for an amount by the wizard', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    const withoutKey = (words: string[]) => words.filter((word) => word !== '--key' && word !== 'invoice')
+    const screen = onTerminal(home, withoutKey(invoice('invoice', '230.00')), {cols: 160, env: service.env})
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Key of this payment:', 'invoice')
+    await screen.waitFor(/Send 257\.055556 USDC, for 230\.00 USDC to arrive.*, as invoice\?/)
+    expect(screen.text()).not.toContain('Amount to pay')
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(readSent(service)).toEqual([['257.055556', '230']])
