@@ -186,8 +186,8 @@ describe('a long payout file', () => {
   })
 
   it('says which row is unlike the others, however small it is', async () => {
-    const unlike = content.replace(',3.00,', ',3.00,90%')
-    expect(await approve(createTeam(), 'payroll.csv', unlike)).toContain('max fee none (20), 90% (other-1)')
+    const unlike = content.replace(',3.00,50%', ',3.00,90%')
+    expect(await approve(createTeam(), 'payroll.csv', unlike)).toContain('max fee 50% (20), 90% (other-1)')
   })
 
   it('counts every payee who is new, and shows all of them with --all', async () => {
