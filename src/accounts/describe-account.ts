@@ -234,7 +234,7 @@ export function describeAccountOrigin({customerId, isSandbox, hasPending}: Missi
   if (isSandbox) {
     return `Add one with \`svc sandbox accounts add ${customer} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\``
   }
-  return `Accounts come about at the service, since the interface cannot create them: a bank account by a hosted form, which \`svc accounts open ${customer}\` opens while the account is pending`
+  return `Accounts come about at the service, since the interface cannot create them: a bank account by a hosted form, which \`svc accounts open ${customer}\` opens while the account is pending (\`svc docs pay-somebody-new\`)`
 }
 
 // The status of a customer is the reason before anything else is. Undefined if the customer is ACTIVE or its status unknown.

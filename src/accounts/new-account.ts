@@ -2,6 +2,7 @@
 // form of the service. svc opens that form and waits for the account.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {openForm} from '../cli/browser.ts'
+import {withExitNotice} from '../cli/exit.ts'
 import type {Client} from '../client/client.ts'
 import {fiatMethods} from '../contract/vocabulary.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
@@ -59,6 +60,9 @@ export async function findOrAddPending({
   return findPendingAccount(client, customerId, {nickname, isInteractive})
 }
 
+const describeResumption = (customerId: string) =>
+  `\`svc accounts open --customer ${quoteForShell(customerId)} --wait\` goes on waiting`
+
 async function waitForAccount(
   {client, customerId, timeoutMs = Number.POSITIVE_INFINITY}: NewAccountContext,
   knownIds: ReadonlySet<string>,
@@ -73,12 +77,17 @@ async function waitForAccount(
         error: 'PENDING',
         kind: 'pending',
         message: `The form was not filled in within ${formatDuration(timeoutMs)}, so there is no account yet`,
-        hint: `\`svc accounts open --customer ${quoteForShell(customerId)} --wait\` goes on waiting`,
+        hint: describeResumption(customerId),
       })
     }
     await sleep(pauseMs)
   }
 }
+
+const describeStop = (customerId: string) => ({
+  message: 'The waiting has stopped, and nothing was paid',
+  hint: describeResumption(customerId),
+})
 
 // Returns the account once the service has it.
 export async function openAndAwaitAccount(context: NewAccountContext): Promise<LoosePaymentAccount> {
@@ -93,7 +102,7 @@ export async function openAndAwaitAccount(context: NewAccountContext): Promise<L
   try {
     notice(`The form of the bank account: ${form.address}`)
     notice('Whoever knows the account fills it in; svc waits for it. Ctrl-C stops.')
-    const account = await waitForAccount(context, knownIds)
+    const account = await withExitNotice(() => describeStop(customerId), waitForAccount(context, knownIds))
     notice('The form was filled in, and the account exists.')
     return account
   } finally {

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
-import {type Screen, onTerminal} from '../support/terminal.ts'
+import {type Screen, onPty, onTerminal} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
 import {answer, choose, waitForText} from '../support/wizard-keys.ts'
 import {readControls, toFormData} from '../sandbox/forms/fill-form.ts'
@@ -75,6 +75,16 @@ describe('svc accounts open --wait', () => {
     expect(screen.text()).toMatch(/STATUS +ACTIVE/)
     expect(screen.text()).toContain('Lighthouse Bank')
     expect(screen.text()).toMatch(/Next: `svc pay --customer \S+ --to \S+ -p sandbox` pays to it/)
+  })
+
+  it('says on Ctrl-C that nothing was paid, and how to go on', async () => {
+    const args = ['accounts', 'open', '--customer', seeded.customer, '--wait', ...sandbox]
+    const screen = onPty(freshHome(), args, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
+    await screen.waitFor('svc waits for it')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('The waiting has stopped, and nothing was paid')
+    expect(screen.text()).toMatch(/`svc accounts open --customer \S+ --wait -p sandbox` goes on waiting/)
   })
 
   it('ends with 8 when --timeout runs out, and says how to go on', async () => {

@@ -108,7 +108,10 @@ async function askText(question: Question, answers: Answers, wizard: Wizard, fil
       const assumption = describeAssumption?.(typed)
       return `${toText(parse(typed))}${assumption ? ` (${assumption}; Shift-Tab changes it)` : ''}`
     },
-    explain: (typed) => describeAssumption?.(typed) ?? explain?.(parse(typed), answers.body),
+    explain: (typed) => {
+      const assumption = describeAssumption?.(typed)
+      return assumption ? `It is ${assumption}; otherwise write it ${hint}` : explain?.(parse(typed), answers.body)
+    },
   })
   if (text === '') return canKeep ? current : undefined
   return parse(text)

@@ -43,9 +43,7 @@ const parseWithHomeCountry: Refine = (question, {getBeside}) => {
     ...question,
     parse: (text) => normalizePhoneNumber(text, country),
     describeAssumption: (text) =>
-      country === undefined || hasCountryCode.test(text)
-        ? undefined
-        : `read as a number of ${getCountryName(country)}: for another country, begin with + and its code`,
+      country === undefined || hasCountryCode.test(text) ? undefined : `read as a number of ${getCountryName(country)}`,
   }
 }
 

@@ -1,5 +1,4 @@
 // Runs `svc pay` from its checked plan to its result: completes the plan, makes sure that it was approved, and pays or rehearses it.
-import {getAccountId} from '../../accounts/describe-account.ts'
 import path from 'node:path'
 import type {Result} from '../../cli/output/result.ts'
 import type {Client} from '../../client/client.ts'
@@ -150,7 +149,10 @@ async function askForPlan(
     findKeyUse: findUse,
     listBalances,
     addAccount: async (customerId) => {
-      const {openAndAwaitAccount} = await import('../../accounts/new-account.ts')
+      const [{openAndAwaitAccount}, {getAccountId}] = await Promise.all([
+        import('../../accounts/new-account.ts'),
+        import('../../accounts/describe-account.ts'),
+      ])
       const context = {caller, client, customerId, isInteractive: true, notice: host.notice}
       return getAccountId(await openAndAwaitAccount(context))
     },
