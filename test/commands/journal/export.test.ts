@@ -33,7 +33,9 @@ describe('svc journal export', () => {
       '',
     ])
     expect(err).toMatch(/^1 payment completed so far; 1 not posted; \d+ completed transactions not made by svc /)
-    expect(err).toMatch(/\nFAILED lost, to Zoë Ångström, External wallet \S+, transaction \S+, 10\.01 USDC, \S+Z: FAILED, so the money did not arrive\n$/)
+    expect(err).toMatch(
+      /\nFAILED lost, to Zoë Ångström, External wallet \S+, transaction \S+, 10\.01 USDC, \S+Z: FAILED, so the money did not arrive\n$/,
+    )
     expect((await exportBooks(home, '--quiet')).err).toBe('')
     // Another customer paid nothing, and nothing was paid in another century.
     for (const flags of [
