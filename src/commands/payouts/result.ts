@@ -46,7 +46,7 @@ export default class PayoutsResult extends SvcCommand {
     return withFileOrBatch(traits, args.file, {
       file: async () => {
         const {openFileResults} = await import('../../payouts/run/report-file.ts')
-        return this.#report(await openFileResults(args.file, {traits, connect}), flags)
+        return this.#report(await openFileResults(args.file, {traits, connect}, (text) => this.notice(text)), flags)
       },
       batch: async (fleet) => {
         const {openBatchResults} = await import('../../fleet/batches/batch-result.ts')

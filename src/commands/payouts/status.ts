@@ -17,7 +17,7 @@ export default class PayoutsStatus extends SvcCommand {
   static override view = batchView
   static override summary = 'Show how far a payout file or a batch is, or list the batches'
   static override description =
-    'Of a file, the totals are as the journal has its rows now. Without FILE, the newest batches of the fleet are listed, and who works. With --watch, the status of a batch is followed until all of its rows have ended; the exit code is then that of `svc payouts work --until-idle`.'
+    'Of a file, the totals are as the journal has its rows now, and as the service says that their transactions are. Without FILE, the newest batches of the fleet are listed, and who works. With --watch, the status of a batch is followed until all of its rows have ended; the exit code is then that of `svc payouts work --until-idle`.'
   static override examples = [
     {description: 'See how far a payroll is', command: 'svc payouts status payroll.csv'},
     {description: 'List the batches', command: 'svc payouts status'},
@@ -55,8 +55,9 @@ export default class PayoutsStatus extends SvcCommand {
     return withFileOrBatch<Result>(traits, reference, {
       file: async () => {
         if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(reference))
-        const {reportFile} = await import('../../payouts/run/report-file.ts')
-        const results = await reportFile(reference, {traits, connect: this.connector(caller, briefReads)})
+        const {reportFile, unaskedNotice} = await import('../../payouts/run/report-file.ts')
+        const {results, isUnasked} = await reportFile(reference, {traits, connect: this.connector(caller, briefReads)})
+        if (isUnasked) this.notice(unaskedNotice)
         return {kind: 'item', value: summarizeFile(reference, results), view: batchView, render: renderFileStatus}
       },
       batch: async () => {

@@ -100,7 +100,7 @@ function buildTotals(open: readonly PayoutRow[], results: readonly PayoutResult[
   const notPriced = 'the fees of the service come out of it; --dry-run --with-quotes shows them'
   return [
     ...buildRow('Rows', [countRows(open.length)]),
-    ...buildRow('Sent', formatSums(sent), priced.length === 0 ? notPriced : undefined),
+    ...buildRow('To send', formatSums(sent), priced.length === 0 ? notPriced : undefined),
     ...buildRow('To arrive', formatSums(wanted), 'how much is sent for it is found when it is paid'),
     ...buildRow(
       'Fees',
@@ -144,6 +144,7 @@ export function buildRunQuestion(
   if (open.length === 0) return undefined
   const made = rows.length - left.length
   let [refused, expensive] = [0, 0]
+  let sums: string[] = []
   return {
     describe: async () => {
       const unready = await findUnready(open)
@@ -155,6 +156,7 @@ export function buildRunQuestion(
       const results = open.map((row) => pricedByKey.get(row.key) ?? toBaseResult(row, 'READY'))
       const preview = await previewRows({serviceId, journal: context.journal, names, lastPayees}, rows, results)
       expensive = preview.filter(({highFees}) => highFees !== undefined).length
+      sums = formatSums(computeTotals(results).leaving)
       await showPreview(preview, isAll)
       const namesMissing = names?.describeMissing()
       return {
@@ -178,6 +180,7 @@ export function buildRunQuestion(
         ],
       }
     },
-    question: () => `Pay ${countRows(open.length)}${describeAlthough(open.length, refused, expensive)}?`,
+    question: () =>
+      `Pay ${[countRows(open.length), ...sums].join(', ')}${describeAlthough(open.length, refused, expensive)}?`,
   }
 }

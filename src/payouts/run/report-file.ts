@@ -1,13 +1,21 @@
-// What has become of the rows of a file: what the journal has of them now, after any number of runs.
+// What has become of the rows of a file: what the journal has of them now, after any number of runs, and how the service says that
+// their transactions are.
 import {SvcError} from '../../errors.ts'
 import {withPaymentContext} from '../../payments/run/open-context.ts'
-import {type Payment, type PaymentState, getLastAttempt, notMadeStates} from '../../payments/protocol/payment.ts'
+import {
+  type Payment,
+  type PaymentState,
+  getLastAttempt,
+  isSameContent,
+  notMadeStates,
+} from '../../payments/protocol/payment.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
 import {completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {ServiceAccess} from '../file/readiness.ts'
 import {type PayoutRow, readPayouts, rejectFile} from '../file/rows.ts'
+import {createServiceLists} from './customer-lists.ts'
 import {readJournalState} from './journal-state.ts'
-import {type PayoutResult, type RowState, toBaseResult} from './result.ts'
+import {type PayoutResult, type RowState, toBaseResult, toCreatedResult} from './result.ts'
 import {readPaymentsByKey, reportRow} from './row-outcome.ts'
 import {concurrencyDefault} from './run.ts'
 
@@ -28,8 +36,17 @@ function toRecordedResult(row: PayoutRow, payment: Payment): PayoutResult {
   return {...toBaseResult(row, state), error: {error, message, ...(statusCode !== undefined && {statusCode})}}
 }
 
-// The service is asked only for what the file shortens and the journal does not know.
-export async function reportFile(file: string, access: ServiceAccess): Promise<PayoutResult[]> {
+export interface FileReport {
+  results: PayoutResult[]
+  // Whether the service could not be asked how the transactions of made rows are.
+  isUnasked: boolean
+}
+
+export const unaskedNotice =
+  'The service could not be asked how the transactions are: this is what the journal knows of them.'
+
+// The lists of the customers are read once for all of their rows.
+export async function reportFile(file: string, access: ServiceAccess): Promise<FileReport> {
   const {rows: written, remarks} = await readPayouts(file)
   const {serviceId} = access.traits
   return withPaymentContext({...access, isOnlyRead: true}, async (context) => {
@@ -45,18 +62,30 @@ export async function reportFile(file: string, access: ServiceAccess): Promise<P
     rejectFile(file, problems, remarks)
     const keys = rows.map(({key}) => key)
     const recorded = await readPaymentsByKey(journal, serviceId, keys)
-    const {problems: usedKeys} = await readJournalState(journal, serviceId, rows)
-    const usedByLine = new Map(usedKeys.map(({line, message}) => [line, message]))
-    return rows.map((row) => {
+    const journalState = await readJournalState(journal, serviceId, rows)
+    const usedByLine = new Map(journalState.problems.map(({line, message}) => [line, message]))
+    const lists = createServiceLists(context, serviceId, rows, journalState)
+    let isUnasked = false
+    const readMade = async (row: PayoutRow, payment: Payment): Promise<PayoutResult> => {
+      const transactions = await lists.findIfReadable({key: row.key, customerId: row.content.customerId})
+      isUnasked ||= !transactions
+      const own = transactions?.find(({transactionId}) => transactionId === payment.transactionId)
+      return toCreatedResult(row, payment, own, false)
+    }
+    const results: PayoutResult[] = []
+    for (const row of rows) {
       const found = recorded.get(row.key)
       const used = usedByLine.get(row.line)
       const heard = used
         ? {...toBaseResult(row, 'NOT_TRIED'), error: {error: 'KEY_USED', message: used}}
         : found && notMadeStates.includes(found.payment.state)
           ? toRecordedResult(row, found.payment)
-          : undefined
-      return reportRow({row, recorded: found, heard, wasMadeBefore: false})
-    })
+          : found?.payment.state === 'CREATED' && isSameContent(found.payment.content, row.content)
+            ? await readMade(row, found.payment)
+            : undefined
+      results.push(reportRow({row, recorded: found, heard, wasMadeBefore: false}))
+    }
+    return {results, isUnasked}
   })
 }
 
@@ -129,8 +158,13 @@ export function createResults(walk: () => AsyncIterable<PayoutResult[]>, words: 
   }
 }
 
-export async function openFileResults(file: string, access: ServiceAccess): Promise<PayoutResults> {
-  const results = await reportFile(file, access)
+export async function openFileResults(
+  file: string,
+  access: ServiceAccess,
+  notice: (text: string) => void,
+): Promise<PayoutResults> {
+  const {results, isUnasked} = await reportFile(file, access)
+  if (isUnasked) notice(unaskedNotice)
   const run = `svc payouts run ${quoteForShell(file)}`
   async function* walk() {
     yield results

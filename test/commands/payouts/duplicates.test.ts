@@ -99,7 +99,7 @@ describe('rows that may be duplicates', () => {
     await yes.waitFor('Pay them as further payments? (y/N)')
     yes.type('yes\r')
     await yes.waitFor(/Sent +46\.00 USDC /)
-    await yes.waitFor('Pay 9 rows? (y/N)')
+    await yes.waitFor(/Pay 9 rows, [\d.]+ USDC\? \(y\/N\)/)
     yes.type('yes\r')
     expect(await yes.ended).toBe(0)
     expect(service.transactions).toHaveLength(9)

@@ -127,7 +127,7 @@ describe('a file that does not fit', () => {
     const screen = onTerminal(home, args, {cols: 120})
     await screen.waitFor(/Sent +35 USDC /)
     await screen.waitFor(/Left out +1 row, over the limits of the profile /)
-    await screen.waitFor('Pay 3 rows? (y/N)')
+    await screen.waitFor(/Pay 3 rows, [\d.]+ USDC\? \(y\/N\)/)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     // Only prices were asked for.
