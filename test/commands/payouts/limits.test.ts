@@ -125,7 +125,7 @@ describe('a file that does not fit', () => {
     addBankAccounts(service)
     const args = ['payouts', 'run', writePayroll(home, rows), '-p', 'acme', '--up-to-cap']
     const screen = onTerminal(home, args, {cols: 120})
-    await screen.waitFor(/Sent +35 USDC /)
+    await screen.waitFor(/To send +35 USDC /)
     await screen.waitFor(/Left out +1 row, over the limits of the profile /)
     await screen.waitFor(/Pay 3 rows, [\d.]+ USDC\? \(y\/N\)/)
     screen.type('n\r')

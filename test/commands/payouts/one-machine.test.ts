@@ -83,7 +83,7 @@ describe('a payout file on one machine', () => {
     Object.assign(second ?? {}, {transactionStatus: 'COMPLETED'})
     expect(listStates((await payouts('result', file, '--json')).out)).toEqual(['a ENDED_BADLY', 'b CREATED'])
     const {out, err} = await payouts('status', file)
-    expect(out).toMatch(/Completed +1 row +30 USDC[^]*Ended badly +1 row +20 USDC/)
+    expect(out).toMatch(/Made +1 row +30 USDC\n +received 30 USD\nEnded badly +1 row +20 USDC/)
     expect(err).toBe('')
     service.intercept = (_, response) => {
       response.writeHead(500).end()
@@ -124,7 +124,7 @@ describe('a payout file on one machine', () => {
     expect(readRows(out)[0]?.note).toBe('May, first half')
     const screen = onTerminal(home, ['payouts', 'result', file, ...inSandbox])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/PAYEE[^]*Zoë Ån\S* \*\*\*\*2169/)
+    expect(screen.text()).toMatch(/PAYEE[^]*Zoë Ån[^\n]* \*\*\*\*2169/)
   })
 
   it('says what it needs: a file that exists, and a fleet for --watch', async () => {

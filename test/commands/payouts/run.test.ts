@@ -293,7 +293,7 @@ describe('svc payouts run', () => {
     fs.writeFileSync(path.join(home.folder, 'fees.csv'), `${[...fees, `${createRow('c')},,`].join('\n')}\n`)
     const screen = onTerminal(home, ['payouts', 'run', 'fees.csv', ...inSandbox])
     await screen.waitFor('Please confirm in the embedded sandbox')
-    await screen.waitFor(/Sent +12 USDC /)
+    await screen.waitFor(/To send +12 USDC /)
     await screen.waitFor(/Your fees +0\.75 USD /)
     await screen.waitFor(/Made before +1 row, not paid again /)
     await screen.waitFor(/Pay 2 rows, [\d.]+ USDC\? \(y\/N\)/)
