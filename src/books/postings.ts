@@ -119,15 +119,25 @@ const accountDefaults: Readonly<Record<Exclude<PostingKind, 'source' | 'destinat
 }
 
 export interface AccountNames extends Partial<typeof accountDefaults> {
-  // By the id of the payment account.
+  // By the id of the payment account, or its first characters.
   accounts?: Readonly<Record<string, string>> | undefined
 }
 
 export function nameAccount({kind, accountId = ''}: Posting, names: AccountNames = {}): string {
   if (kind !== 'source' && kind !== 'destination') return names[kind] ?? accountDefaults[kind]
   const given = names.accounts
-  const own = given && Object.hasOwn(given, accountId) ? given[accountId] : undefined
+  const own = given && Object.hasOwn(given, accountId) ? given[accountId] : findByStart(given, accountId)
   return own ?? `Assets:Svc:${nameAccountPart(accountId)}`
+}
+
+const shortIdLength = 8
+
+// As commands take ids. What begins two ids that were given names neither.
+function findByStart(given: AccountNames['accounts'] = {}, accountId: string): string | undefined {
+  const [name, ...others] = Object.entries(given)
+    .filter(([start]) => start.length >= shortIdLength && accountId.startsWith(start.toLowerCase()))
+    .map(([, each]) => each)
+  return others.length === 0 ? name : undefined
 }
 
 // Letters alone need no quotes in hledger, and beancount accepts up to 24 characters.

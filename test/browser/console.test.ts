@@ -108,7 +108,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     await page.getByRole('button', {name: 'Force outcome'}).click()
     await page.getByText('The outcome of the transaction was set.').waitFor()
     await page.locator('#transaction-timeline').getByText('Cancelled').waitFor()
-    await page.getByRole('link', {name: 'Zoë Ångström'}).click()
+    await page.locator(`a[title="${seeded.customer}"]`).first().click()
     await page.getByRole('heading', {level: 1, name: /Zoë Ångström/}).waitFor()
     await page.getByRole('navigation', {name: 'Console'}).getByRole('link', {name: 'Customers'}).click()
     await page.fill('#q', 'mateo')
