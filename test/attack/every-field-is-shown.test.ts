@@ -110,8 +110,9 @@ function toArbitrary(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.type === 'boolean') return fc.boolean()
   if (schema.format === 'uuid') return fc.uuid().chain((id) => fc.constantFrom(id, id.toUpperCase()))
-  if (schema.pattern === undefined) return anyText
-  return new RegExp(schema.pattern).test('1.5') ? amount : cron
+  const patterns = [schema, ...(schema.allOf ?? [])].flatMap(({pattern}) => pattern ?? [])
+  if (patterns.length === 0) return anyText
+  return patterns.every((pattern) => new RegExp(pattern).test('1.5')) ? amount : cron
 }
 
 interface Leaf {

@@ -312,7 +312,7 @@ class Performance {
     const [word = '', ...given] = what.split(' ')
     const number = Number(given.at(-1))
     if (word === 'finds') await this.#take(run, 'find')
-    else if (word === 'leases') await this.#take(run, 'lease')
+    else if (word === 'leases') await this.#playLease(run, next?.startsWith(`@${me} ends`) ?? false)
     else if (what === 'waits') await this.#take(run, 'lease')
     else if (word === 'reads' || what === 'list fails') await this.#playPage(run, what)
     else if (what === 'gets no quote') run.hasNoQuote = true
@@ -326,6 +326,19 @@ class Performance {
     else if (word === 'ends') await this.#end(me, run, number)
     // Svc may wait no longer once the trace ends the run.
     run.isToEnd = next?.startsWith(`@${me} ends`) ?? false
+  }
+
+  // A run that ends with what it finds under the lease returns it at once in the model, so that another one may take it before the end.
+  async #playLease(run: Run, isLast: boolean): Promise<void> {
+    await this.#take(run, 'lease', isLast)
+    if (!isLast) return
+    for (let turn = 0; turn < turnsMax; turn++) {
+      const {pending} = run
+      if (pending && pending.kind !== 'release') return
+      run.pending = undefined
+      if (pending) return void pending.act().then(pending.resolve, pending.reject)
+      await nextTurn()
+    }
   }
 
   async #playQuote(run: Run): Promise<void> {

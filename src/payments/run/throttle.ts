@@ -24,7 +24,7 @@ const slowFactor = 2.5
 const slowMs = 25
 // The weight of the last reply in the average, and how much the fastest is forgotten with each.
 const averageWeight = 0.1
-const fastestGrowth = 1.001
+const fastestGrowth = 1.0001
 
 export class Throttle {
   readonly #now: () => number
@@ -39,12 +39,14 @@ export class Throttle {
   #accepted = 0
   // Until a sign that it is enough.
   #isRising = true
-  #averageMs: number | undefined
-  #fastestMs = Infinity
+  readonly #quoteTimes = new ReplyTimes()
+  readonly #sendTimes = new ReplyTimes()
+  readonly #isChosen: boolean
 
   // If somebody chose how many, it begins with all of them.
   constructor({placesMax, now = () => performance.now()}: {placesMax?: number | undefined; now?: () => number} = {}) {
     this.#now = now
+    this.#isChosen = placesMax !== undefined
     this.#placesMax = placesMax ?? placesUsual
     this.#places = placesMax ?? placesAtStart
     this.#startedMs = now()
@@ -78,11 +80,11 @@ export class Throttle {
     return {
       quote: async (content, isGuaranteed) => {
         await waitIfNeeded()
-        return this.#measure(service.quote(content, isGuaranteed))
+        return this.#measure(this.#quoteTimes, service.quote(content, isGuaranteed))
       },
       send: (bytes, idempotencyKey) => {
         this.#takeTurn()
-        return this.#measure(service.send(bytes, idempotencyKey))
+        return this.#measure(this.#sendTimes, service.send(bytes, idempotencyKey))
       },
       async *transactions(customerId, options) {
         await waitIfNeeded()
@@ -112,20 +114,32 @@ export class Throttle {
     this.#places = Math.max(1, this.#places / 2)
   }
 
-  async #measure<T>(request: Promise<T>): Promise<T> {
+  async #measure<T>(times: ReplyTimes, request: Promise<T>): Promise<T> {
     const startedMs = this.#now()
     const reply = await request
-    this.#noteDuration(this.#now() - startedMs)
+    this.#adapt(times.add(this.#now() - startedMs))
     return reply
   }
 
-  #noteDuration(ms: number): void {
-    this.#fastestMs = Math.min(ms, this.#fastestMs * fastestGrowth)
-    this.#averageMs = this.#averageMs === undefined ? ms : this.#averageMs + (ms - this.#averageMs) * averageWeight
-    const isSlow = this.#averageMs > this.#fastestMs * slowFactor && this.#averageMs > this.#fastestMs + slowMs
+  // What somebody chose is only lowered by refusals.
+  #adapt(isSlow: boolean): void {
+    if (isSlow && this.#isChosen) return
     if (isSlow) this.#isRising = false
     // Otherwise one more for each round of all places, or one less.
     const step = this.#isRising ? risePerReply : (isSlow ? -1 : 1) / this.#places
     this.#places = Math.min(this.#placesMax, Math.max(1, this.#places + step))
+  }
+}
+
+// How long the replies to requests of one kind take.
+class ReplyTimes {
+  #averageMs: number | undefined
+  #fastestMs = Infinity
+
+  // Returns whether they have become slow.
+  add(ms: number): boolean {
+    this.#fastestMs = Math.min(ms, this.#fastestMs * fastestGrowth)
+    this.#averageMs = this.#averageMs === undefined ? ms : this.#averageMs + (ms - this.#averageMs) * averageWeight
+    return this.#averageMs > this.#fastestMs * slowFactor && this.#averageMs > this.#fastestMs + slowMs
   }
 }

@@ -50,7 +50,7 @@ describe('quick help', () => {
 
   it('leaves svc alone in a terminal to the start page', async () => {
     expect(await renderQuickHelp([], terminal, source)).toBeUndefined()
-    expect(await renderQuickHelp(['--help'], terminal, source)).toContain('USAGE')
+    expect(await renderQuickHelp(['--help'], terminal, source)).toContain('EVERY DAY')
   })
 
   it('has the same description of each command in a file with all of them', () => {

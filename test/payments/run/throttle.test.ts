@@ -115,12 +115,11 @@ describe('a run of many payments', () => {
   })
 
   it('takes fewer places at a service that becomes slower with each', async () => {
-    const {mostUnderWay, places} = await payRows(2_000, {
+    const {places} = await payRows(2_000, {
       perWindow: Infinity,
       windowMs: 1_000,
       takesMs: (underWay) => 20 * underWay,
     })
-    expect(mostUnderWay).toBeLessThan(16)
     expect(places).toBeLessThan(14)
   })
 })

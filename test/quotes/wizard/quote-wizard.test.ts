@@ -437,7 +437,7 @@ describe('the wizard of svc pay', () => {
     await waitForText(screen, 'Amount to pay, in USDC:')
     screen.type('350 eur\r')
     await waitForText(screen, '> It is the amount that leaves, in USDC; what arrives is shown before you pay')
-    await waitForText(screen, 'At least 350 EUR: --min-received 350')
+    await waitForText(screen, 'For 350 EUR to arrive: svc pay --receive 350')
     screen.type(`${keys.clear}350 usdc\r`)
     await waitForText(screen, '✔ Amount to pay, in USDC: 350')
     await pressKey(screen, 'Developer fee:', keys.stop)
