@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {batchView} from '../../fleet/batches/batch-view.ts'
+import {batchView, describeInFlight} from '../../fleet/batches/batch-view.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 
@@ -12,7 +12,7 @@ export default class PayoutsResume extends SvcCommand {
   static override view = batchView
   static override summary = 'Go on with a batch that was paused'
   static override description =
-    'With --failed, rows that were stopped, rejected or failed are tried again, also in a batch that is done.'
+    'With --failed, rows that were stopped, rejected or failed are tried again, also in a batch that is done. What the service refused may have been paid all the same, so such a row is unknown until a worker has looked at the list.'
   static override examples = [
     {description: 'Go on', command: 'svc payouts resume b7k2m9qxw'},
     {description: 'Try the failed rows again', command: 'svc payouts resume b7k2m9qxw --failed'},
@@ -26,7 +26,7 @@ export default class PayoutsResume extends SvcCommand {
     const traits = await readServiceTraits(await this.caller())
     const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'resume', withFailed: flags.failed})
-    this.notice(`The batch ${summary.id} is ${summary.state}.`)
+    this.notice(`The batch ${summary.id} is ${summary.state}${describeInFlight(summary, ': ')}.`)
     const next = `Next: \`svc payouts status ${quoteForShell(summary.id)} --watch\` follows it to its end.`
     return this.showWithNotes(this.finishWrite(itemResult(summary, batchView)), [next])
   }

@@ -5,8 +5,8 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import {markUnsettledRows} from '../work/worker-registry.ts'
 import {type Batch, type BatchRowState, addToCounts, countRows, endBatchIfDone, findBatch} from './batch.ts'
-import {reportBatch, withFleetReader} from './report-rows.ts'
-import {type RowReference, addJobs, createQueue, getBatchQueue, jobSchema, openBoss} from './queue.ts'
+import {type FleetReader, reportBatch, withFleetReader} from './report-rows.ts'
+import {type RowReference, addJobs, createQueue, getBatchQueue, getSettleQueue, jobSchema, openBoss} from './queue.ts'
 import {summarizeBatch} from './status.ts'
 import type {BatchSummary} from './batch-view.ts'
 
@@ -27,27 +27,27 @@ export async function pauseBatch(database: PostgresDatabase, batch: Batch): Prom
   await database.transact((query) => setState(query, batch, 'PAUSED'), {isRepeatable: true})
 }
 
-// The states that a row is taken out of with --failed. None of them can have made a transaction.
+// The states that a row is taken out of with --failed.
 const failedStates: readonly BatchRowState[] = ['STOPPED', 'REJECTED', 'FAILED']
 
 const pageSize = 1000
 
-// Changes the state of rows, some at a time, and returns those that were changed.
+// Changes the state of rows, some at a time, and returns those that were changed. Without `keys`, that is every row.
 async function changeStates(
   query: Query,
   {id}: Batch,
   from: readonly BatchRowState[],
   to: BatchRowState,
-  exceptKeys: readonly string[] = [],
+  {keys = null, exceptKeys = []}: {keys?: readonly string[] | null; exceptKeys?: readonly string[]} = {},
 ): Promise<RowReference[]> {
   const changed: RowReference[] = []
   const text = `
     with chosen as (select line, state from svc.batch_rows where batch_id = $1 and state = any($2::text[]) and key <> all($4::text[])
-      order by line limit ${pageSize} for update)
+      and ($5::text[] is null or key = any($5)) order by line limit ${pageSize} for update)
     update svc.batch_rows r set state = $3, updated_at = now() from chosen c
     where r.batch_id = $1 and r.line = c.line returning r.line, r.key, c.state as was`
   for (;;) {
-    const rows = await query<{line: number; key: string; was: BatchRowState}>({text}, [id, from, to, exceptKeys])
+    const rows = await query<{line: number; key: string; was: BatchRowState}>({text}, [id, from, to, exceptKeys, keys])
     for (const [state, own] of Map.groupBy(rows, ({was}) => was)) await addToCounts(query, id, {[state]: -own.length})
     if (rows.length > 0) await addToCounts(query, id, {[to]: rows.length})
     changed.push(...rows.map(({line, key}) => ({batchId: id, line, key})))
@@ -55,10 +55,32 @@ async function changeStates(
   }
 }
 
-// Rows that were stopped, rejected or failed wait again with `withFailed`.
+// What the service refused it may have made all the same, until a list confirms the refusal.
+const refusedText = `
+  select r.key from svc.batch_rows r join svc.payments p on p.key = r.key
+  where r.batch_id = $1 and r.state = any($2::text[]) and p.service_id = any($3::text[]) and p.state = 'REJECTED'`
+
+async function retryFailed(boss: PgBoss, query: Query, batch: Batch, serviceIds: readonly string[]): Promise<void> {
+  const refused = await query<{key: string}>({text: refusedText}, [batch.id, failedStates, serviceIds])
+  const keys = refused.map(({key}) => key)
+  const unknown = await changeStates(query, batch, failedStates, 'UNKNOWN', {keys})
+  const waiting = await changeStates(query, batch, failedStates, 'WAITING')
+  for (const [queue, rows] of [
+    [getSettleQueue(batch.serviceId), unknown],
+    [getBatchQueue(batch.id), waiting],
+  ] as const) {
+    for (let start = 0; start < rows.length; start += pageSize) {
+      await addJobs(boss, query, queue, rows.slice(start, start + pageSize))
+    }
+  }
+  if (unknown.length + waiting.length === 0) return
+  await query({text: 'update svc.batches set ended_at = null where id = $1'}, [batch.id])
+}
+
+// Rows that were stopped, rejected or failed are tried again with `withFailed`.
 async function resumeBatch(
   boss: PgBoss,
-  database: PostgresDatabase,
+  {database, serviceId, formerIds}: FleetReader,
   batch: Batch,
   {withFailed}: {withFailed: boolean},
 ): Promise<void> {
@@ -67,16 +89,11 @@ async function resumeBatch(
     const hint = countRows(batch, failedStates) > 0 ? 'Try its failed rows again with --failed' : 'All of it is paid'
     throw wrongState(batch, 'resumed', hint)
   }
-  const queue = getBatchQueue(batch.id)
-  await createQueue(boss, queue)
+  await createQueue(boss, getBatchQueue(batch.id))
   await database.transact(
     async (query) => {
       await setState(query, batch, 'ACTIVE')
-      const rows = withFailed ? await changeStates(query, batch, failedStates, 'WAITING') : []
-      for (let start = 0; start < rows.length; start += pageSize) {
-        await addJobs(boss, query, queue, rows.slice(start, start + pageSize))
-      }
-      if (rows.length > 0) await query({text: 'update svc.batches set ended_at = null where id = $1'}, [batch.id])
+      if (withFailed) await retryFailed(boss, query, batch, [serviceId, ...formerIds])
       // Another command may have been quicker, and nothing is left to try.
       await endBatchIfDone(query, batch.id)
     },
@@ -94,7 +111,7 @@ export async function cancelBatch(boss: PgBoss, database: PostgresDatabase, batc
     async (query) => {
       const taken = await query<{key: string}>({text: takenText}, [getBatchQueue(batch.id)])
       const keys = taken.map(({key}) => key)
-      await changeStates(query, batch, ['WAITING'], 'CANCELLED', keys)
+      await changeStates(query, batch, ['WAITING'], 'CANCELLED', {exceptKeys: keys})
       await query({text: untakenText}, [getBatchQueue(batch.id), keys])
       await endBatchIfDone(query, batch.id)
     },
@@ -118,7 +135,7 @@ export const changeBatch = (traits: ServiceTraits, reference: string, change: Ba
       const boss = await openBoss(database)
       try {
         if (change.kind === 'cancel') await cancelBatch(boss, database, batch)
-        else await resumeBatch(boss, database, batch, change)
+        else await resumeBatch(boss, fleet, batch, change)
       } finally {
         await boss.stop({graceful: false})
       }

@@ -5,7 +5,7 @@ import type {Journal} from '../../payments/journal/journal.ts'
 import {openJournal} from '../../payments/journal/open-journal.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
 import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
-import {type RecordedPayment, readPaymentsByKey, reportRow} from '../../payouts/run/row-outcome.ts'
+import {type RecordedPayment, readPaymentsByKey, reportRow, toUnknownResult} from '../../payouts/run/row-outcome.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {type Batch, type BatchRow, type BatchRowState, type RowCounts, type RowRecord, toBatchRow} from './batch.ts'
@@ -52,6 +52,8 @@ const taken = {error: 'IN_FLIGHT', message: 'A worker has taken it, and has not 
 // What the workers have written of a row. One that was not paid yet may have a reason why its last try failed.
 function toWrittenResult(row: BatchRow, isTaken: boolean): PayoutResult {
   if (row.state === 'CANCELLED') return {...toBaseResult(row, 'NOT_TRIED'), error: cancelled}
+  // One that the service refused is tried again, and its result is that of the refusal.
+  if (row.state === 'UNKNOWN' && row.result?.state !== 'UNKNOWN') return toUnknownResult(row, row.result)
   if (row.state !== 'WAITING') return row.result ?? toBaseResult(row, row.state)
   if (isTaken) return {...toBaseResult(row, 'IN_PROGRESS'), error: taken}
   const {error} = row.result ?? {}

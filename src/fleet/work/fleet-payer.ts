@@ -5,7 +5,8 @@ import {SvcError} from '../../errors.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts'
 import {keepNeededFields, listCustomers} from '../../payments/protocol/find-transaction.ts'
-import {RefusedRecently} from '../../payments/protocol/payment-errors.ts'
+import {RefusedRecently, endedError} from '../../payments/protocol/payment-errors.ts'
+import {getClearTime} from '../../payments/protocol/before-send.ts'
 import {createObjectionFinder} from '../../payments/controls/objections.ts'
 import type {FindObjection} from '../../payments/protocol/context.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
@@ -24,7 +25,7 @@ import {
   reportFailed,
   toIntent,
 } from '../../payouts/run/pay-row.ts'
-import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
+import {type PayoutResult, toBaseResult, toFailedResult} from '../../payouts/run/result.ts'
 import {type BatchRow, type BatchRowState, earlierSlotUnknown} from '../batches/batch.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {type RowJob, hasJob} from '../batches/queue.ts'
@@ -156,6 +157,10 @@ export class FleetPayer {
       // Another worker has begun with it, and may go on.
       if (payment && (await context.journal.findLeaseHolder(payment.serviceId, row.key))) {
         return {result: toBaseResult(row, 'IN_PROGRESS')}
+      }
+      // What the service refused it may have made all the same, so it is neither waiting nor cancelled.
+      if (payment?.state === 'REJECTED') {
+        return {result: toFailedResult(row, endedError(payment, getClearTime(context, payment)))}
       }
       const becomes = row.batchState === 'CANCELLED' ? 'CANCELLED' : 'WAITING'
       return {result: toBaseResult(row, 'NOT_TRIED'), becomes}

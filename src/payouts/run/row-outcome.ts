@@ -25,12 +25,16 @@ const madeStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADLY'])
 
 export const isMade = ({state}: PayoutResult) => madeStates.has(state)
 
-const describeUnknown = (heard: PayoutResult | undefined) => ({
-  error: 'OUTCOME_UNKNOWN',
-  message:
-    heard?.error === undefined
-      ? 'It may have been paid: the request was sent, or was about to be, and its outcome is not known yet'
-      : `It may have been paid: the outcome of an earlier request is not known yet, and it was not settled now (${heard.error.message})`,
+function explainUnknown(heard: PayoutResult | undefined): string {
+  if (heard?.state === 'REJECTED')
+    return 'the service refused it, and its list has not confirmed yet that nothing was made'
+  if (heard?.error === undefined) return 'the request was sent, or was about to be, and its outcome is not known yet'
+  return `the outcome of an earlier request is not known yet, and it was not settled now (${heard.error.message})`
+}
+
+export const toUnknownResult = (row: PayoutRow, heard: PayoutResult | undefined): PayoutResult => ({
+  ...toBaseResult(row, 'UNKNOWN'),
+  error: {error: 'OUTCOME_UNKNOWN', message: `It may have been paid: ${explainUnknown(heard)}`},
 })
 
 const describeHolder = ({pid, host}: LeaseOwner) => ({
@@ -54,7 +58,7 @@ export function reportRow({row, recorded, heard, wasMadeBefore}: ReportedRow): P
     // Another process that settles what is unknown is working on it too.
     if (heard?.state === 'IN_PROGRESS' && (holder || payment.state === 'UNKNOWN')) return heard
     if (holder) return {...toBaseResult(row, 'IN_PROGRESS'), error: describeHolder(holder)}
-    return {...toBaseResult(row, 'UNKNOWN'), error: describeUnknown(heard)}
+    return toUnknownResult(row, heard)
   }
   return heard ?? toBaseResult(row, 'NOT_TRIED')
 }
