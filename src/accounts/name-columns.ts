@@ -25,8 +25,9 @@ interface Paying {
 
 export const payeeColumn = 'payee'
 
-// It shows the id while the name is not known, and is among the columns of a table only where names are read.
-export const createPayeeColumn = <T>(rank: number, readPayee: ReadPayee<T>): Column<T> => ({
+// It shows the id while the name is not known, or nothing where another column has the id. It is among the columns of a table only
+// where names are read.
+export const createPayeeColumn = <T>(rank: number, readPayee: ReadPayee<T> = () => ({})): Column<T> => ({
   name: payeeColumn,
   header: 'PAYEE',
   value: (item) => readPayee(item).accountId,
@@ -75,18 +76,10 @@ export function withPartyNames<T>(view: View<T>, {readPayee, connect, notice}: N
   }
 }
 
-// The same for a single item, for which everything is read at once: its record has what was found beside the ids.
-export async function prepareRecord<T>(view: View<T>, item: T, plain: View<T>): Promise<View<T>> {
-  const {prepareTable, ...prepared} = view
-  await prepareTable?.([item], prepared.columns)
-  // Where no name was found, the record has the id already.
-  const isFound = ({name, value, isTableOnly, isId}: Column<T>) =>
-    isTableOnly && !(isId && value(item) === plain.columns.find((column) => column.name === name)?.value(item))
-  return {
-    ...prepared,
-    columns: prepared.columns.map((column) => {
-      const {isTableOnly: _, ...shown} = column
-      return isFound(column) ? shown : column
-    }),
-  }
-}
+export type AddNames = <T>(view: View<T>, readPayee: ReadPayee<T>) => View<T>
+
+// Names customers and payees only where a person reads them on a screen.
+export const createNameAdder =
+  ({isOnScreen, ...settings}: Omit<NamesForView<unknown>, 'readPayee'> & {isOnScreen: boolean}): AddNames =>
+  (view, readPayee) =>
+    isOnScreen ? withPartyNames(view, {...settings, readPayee}) : view

@@ -5,6 +5,7 @@ import {
   describeUnservedLink,
   formatMinute,
   formatYesNo,
+  joinParts,
   isUnservedLink,
   toText,
 } from '../cli/output/view.ts'
@@ -38,9 +39,11 @@ const readChain = readFirst(
   (a) => a.svcCryptoWallet?.address?.chain,
 )
 
-// Such as: Example Bank ****6789, or BASE 0x1234…cdef
-const describePlace: Read = (account) =>
-  [toText(readChain(account)), describeLocation(account)].filter((part) => part !== '').join(' ')
+// Such as: Zoë Ångström, Example Bank ****6789, or BASE 0x1234…cdef
+const describePlace: Read = (account) => {
+  const place = [toText(readChain(account)), describeLocation(account)].filter((part) => part !== '').join(' ')
+  return joinParts(toText(account.externalBankAccount?.bankAccountOwnerName).trim(), place)
+}
 
 const readAddress = readFirst(
   (a) => a.externalCryptoWallet?.address?.address,
@@ -75,13 +78,14 @@ const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
   {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a.paymentAccountType, rank: 0},
   {
     name: 'where',
-    header: 'WHERE',
+    header: 'WHOSE, WHERE',
     value: describePlace,
     rank: 1,
     widthGood: 24,
     widthMin: 16,
     wraps: true,
     isTableOnly: true,
+    isPartOfAnother: true,
   },
   {
     name: 'paymentAccountStatus',

@@ -1,11 +1,13 @@
 // Makes a payment once: a quote, the limits, and one transaction per key.
 import * as Flags from '@oclif/core/flags'
+import {createNameAdder} from '../accounts/name-columns.ts'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {getCapture} from '../cli/config.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
 import {onResultFlag, retryNowFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
+import {briefReads} from '../customers/customer-names.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
@@ -127,6 +129,11 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       review: getCapture(this.config)?.review,
       notice: (text) => this.notice(text),
       alert: (text) => this.alert(text),
+      addNames: createNameAdder({
+        isOnScreen: this.isOnScreen,
+        connect: () => this.client(caller, briefReads),
+        notice: (text) => this.notice(text),
+      }),
       show: (result) => this.show(result),
       watch: (target, deadlineMs) => this.watch(target, deadlineMs),
       createClient: (options) => this.client(caller, {...options, allowsUnknownFields}),

@@ -84,7 +84,7 @@ export const createCustomerColumns = <T extends Owned>(rank: number, onRequest?:
   },
   {
     name: 'customerId',
-    // In CSV and single items, where there are no names.
+    // In CSV, which has no names.
     short: customerColumn,
     header: 'CUSTOMER ID',
     value: ({customerId}) => customerId,

@@ -1,5 +1,6 @@
 // The fields of a quote as a record: amount, rate, fees, received amount and expiry.
 import type {z} from 'zod'
+import {createPayeeColumn} from '../accounts/name-columns.ts'
 import type {LooseObject, LooseQuote} from '../contract/loose.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
 import {formatClock} from '../values/time.ts'
@@ -102,6 +103,8 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
       },
       rank: 1,
     },
+    // Its id stands below what arrives.
+    createPayeeColumn(1),
     {
       name: 'expiresAt',
       short: 'expires',

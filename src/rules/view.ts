@@ -1,4 +1,5 @@
 // The columns of automation rules, and the short texts in them.
+import {createPayeeColumn} from '../accounts/name-columns.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {type View, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
@@ -61,6 +62,12 @@ function listFurtherFields({transactionTemplate: template}: LooseRule): unknown 
   return further.length > 0 ? Object.fromEntries(further) : undefined
 }
 
+// Whom a rule pays.
+export const readRulePayee = ({customerId, transactionTemplate}: LooseRule) => ({
+  customerId,
+  accountId: transactionTemplate?.destination?.destinationPaymentAccountId,
+})
+
 export const ruleView: View<LooseRule> = {
   singular: 'automation rule',
   plural: 'automation rules',
@@ -69,6 +76,7 @@ export const ruleView: View<LooseRule> = {
     {name: 'name', header: 'NAME', value: (rule) => rule.name, rank: 1, widthGood: 16, widthMin: 10},
     {name: 'trigger', header: 'TRIGGER', value: formatTrigger, rank: 2, widthGood: 16, widthMin: 11},
     {name: 'amount', header: 'AMOUNT', value: formatRuleAmount, rank: 3, align: 'right'},
+    {...createPayeeColumn<LooseRule>(4), hidesEmpty: true},
     {name: 'source', short: 'from', header: 'FROM', value: formatSource, rank: 6, isId: true},
     {name: 'destination', short: 'to', header: 'TO', value: formatDestination, rank: 5, isId: true},
     {name: 'developerFee', short: 'fee', header: 'DEVELOPER FEE', value: formatDeveloperFee, rank: 7, onRequest: true},
@@ -79,7 +87,7 @@ export const ruleView: View<LooseRule> = {
       header: 'CREATED (UTC)',
       value: (rule) => rule.createdAt,
       format: formatMinute,
-      rank: 4,
+      rank: 5,
     },
     {
       name: 'transactionTemplate',

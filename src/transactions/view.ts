@@ -75,7 +75,7 @@ const destinationColumns: readonly TransactionColumn[] = [
       destinationRank,
       (t) => t.destination?.destinationPaymentAccountId,
     ),
-    // In CSV and single items, where there are no names.
+    // In CSV, which has no names.
     short: payeeColumn,
     isId: true,
   },
@@ -119,7 +119,7 @@ export const transactionView: View<LooseTransaction> = {
       short: 'from',
       header: 'FROM',
       value: formatSourceAmount,
-      rank: 2,
+      rank: 1,
       align: 'right',
     },
     {
@@ -128,11 +128,12 @@ export const transactionView: View<LooseTransaction> = {
       header: 'TO',
       value: formatDestinationAmount,
       format: createDestinationFormat(),
-      rank: 3,
+      rank: 4,
       align: 'right',
     },
-    createPayeeColumn(4, readPayeeIds),
-    {name: 'fees', header: 'FEES', value: formatFees, rank: 6, align: 'right'},
+    // On 80 columns a person recognizes a transaction by its payee, its amount and its day.
+    createPayeeColumn(2, readPayeeIds),
+    {name: 'fees', header: 'FEES', value: formatFees, rank: 8, align: 'right'},
     createFeeColumn('svcFee', 'SERVICE FEE'),
     createFeeColumn('developerFee', 'DEVELOPER FEE'),
     {
@@ -150,7 +151,7 @@ export const transactionView: View<LooseTransaction> = {
       header: 'UPDATED (UTC)',
       value: (t) => t.updatedAt,
       format: formatMinute,
-      rank: 5,
+      rank: 2,
     },
     {
       name: 'createdAt',
@@ -158,7 +159,7 @@ export const transactionView: View<LooseTransaction> = {
       header: 'CREATED (UTC)',
       value: (t) => t.createdAt,
       format: formatMinute,
-      rank: 7,
+      rank: 6,
       onRequest: true,
     },
     {

@@ -66,6 +66,12 @@ describe('payees in a list on a terminal', () => {
     expect(text).toMatch(/Zoë Ångst.*… \*{4}0002/)
   })
 
+  it('stand beside the status, the amount and the day at 80 columns, where the fees have no room', async () => {
+    const {text, words} = await showList([1, 2], undefined, [], 80)
+    expect(text).toMatch(/^ID +STATUS +FROM +PAYEE +UPDATED \(UTC\)/)
+    expect(words).toContain('No room for TO, FEES, CUSTOMER: widen the terminal')
+  })
+
   it('take one read of each customer and of its accounts, however often it occurs', async () => {
     const {names} = await showList([1, 2, 1, 2, 1])
     expect(names.toSorted()).toEqual(['customers 1', 'customers 2', 'payment-accounts 1', 'payment-accounts 2'])

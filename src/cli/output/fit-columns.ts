@@ -93,7 +93,7 @@ function addWhatFits<T>(
   }, fit)
 }
 
-const idPattern = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?:evt|dlv|we)_[\da-f]{24}(?:_made_up)?)\b/gi
+const idPattern = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?:evt|dlv|we|rule)_[\da-f]{24}(?:_made_up)?)\b/gi
 
 // Shortens the ids of a column as far as they stay different from each other.
 function shortenIds(texts: readonly string[]): readonly string[] {

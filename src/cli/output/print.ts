@@ -51,13 +51,15 @@ async function printItem(item: ItemResult, {format, columns}: PrintSettings): Pr
   if (format === 'table' && item.render && !columns) {
     return writeOut(item.render(value, await createPainter(getTraits('stdout')), getOutputWidth()))
   }
-  const {renderRecord, addUnknownFields} = await import('./table.ts')
-  const chosen = columns ? chooseColumns(view, columns, true) : addUnknownFields(view, value)
+  const {renderRecord, listRecordColumns, addUnknownFields} = await import('./table.ts')
   if (format === 'table') {
-    const shown = columns ? chosen : chosen.filter(({isPartOfAnother}) => !isPartOfAnother)
+    const named = columns && chooseColumns(view, columns, false)
+    await view.prepareTable?.([value], named ?? view.columns)
+    const shown = named ?? listRecordColumns(view, value)
     return writeOut(renderRecord(value, shown, await createPainter(getTraits('stdout')), getOutputWidth()))
   }
-  const csv = await createCsvWriter(chosen)
+  const stored = chooseColumns(view, columns, true)
+  const csv = await createCsvWriter(columns ? stored : addUnknownFields(view, value, stored))
   return writeOut(csv.header() + csv.rows([value]))
 }
 
@@ -144,8 +146,8 @@ async function printTable(items: unknown[], columns: Array<Column<unknown>>, {co
   await writeOut(text)
   // Who asks for ids may want to copy them.
   if (named && shortened.length > 0) {
-    const ids = shortened.join(' and ')
-    notice(`No room for whole ids in ${ids}: commands take them so; -o csv, or the column alone, has them whole.`)
+    const verb = shortened.length === 1 ? 'is' : 'are'
+    notice(`${shortened.join(' and ')} ${verb} shortened to fit; svc takes ids so, and -o csv has them whole.`)
   }
   if (hidden.length > 0) notice(`No room for ${hidden.join(', ')}: widen the terminal, or choose with --columns.`)
 }

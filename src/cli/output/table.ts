@@ -13,9 +13,9 @@ const formatValue = <T>({value, format}: Column<T>, item: T): unknown =>
 
 export interface RenderedTable {
   text: string
-  // The columns that did not fit.
+  // The columns that did not fit, as they are headed.
   hidden: string[]
-  // The columns whose ids are shortened.
+  // The columns whose ids are shortened, as they are headed.
   shortened: string[]
 }
 
@@ -40,9 +40,10 @@ export function renderTable<T>(
     ...items.map((_, row) => fit.map((entry) => toCell(entry, entry.texts[row] ?? '', painter))),
   ]
   const shown = new Set(fit.map(({column}) => column))
-  const hidden = columns.filter((column) => !shown.has(column)).map(({name}) => name)
-  const whole = new Set(sized.map(({texts}) => texts))
-  const shortened = fit.filter(({texts}) => !whole.has(texts)).map(({column}) => column.name)
+  const hidden = columns.filter((column) => !shown.has(column)).map(toLabel)
+  const isShortened = ({column, texts}: SizedColumn<T>) =>
+    sized.some((whole) => whole.column === column && whole.texts.some((text, row) => text !== texts[row]))
+  const shortened = fit.filter(isShortened).map(({column}) => toLabel(column))
   return {text: renderLines(lines, fit), hidden, shortened}
 }
 
@@ -137,12 +138,24 @@ export function renderRecord<T>(
 
 const toLabel = <T>({header, name}: Column<T>) => cleanText(header || name.toUpperCase())
 
+// The columns of a record for people. One that is read for them is left out while it only repeats an id.
+export function listRecordColumns<T extends object>(view: View<T>, item: T): Array<Column<T>> {
+  const isRepeated = ({value, isTableOnly, isId}: Column<T>) =>
+    isTableOnly && isId && view.columns.some((other) => !other.isTableOnly && other.value(item) === value(item))
+  const shown = view.columns.filter((column) => !column.isPartOfAnother && !isRepeated(column))
+  return addUnknownFields(view, item, shown)
+}
+
 // Adds columns for fields that the view does not know, because the service may have new ones.
-export function addUnknownFields<T extends object>(view: View<T>, item: T): Array<Column<T>> {
+export function addUnknownFields<T extends object>(
+  view: View<T>,
+  item: T,
+  columns: ReadonlyArray<Column<T>>,
+): Array<Column<T>> {
   const known = new Set([...view.columns.map(({name}) => name), ...(view.covers ?? [])])
   const unknown = Object.keys(item).filter((name) => !known.has(name))
   return [
-    ...view.columns.filter(({isTableOnly}) => !isTableOnly),
+    ...columns,
     ...unknown.map((name) => ({
       name,
       header: name,

@@ -32,7 +32,7 @@ export interface Column<T> {
   hidesEmpty?: true
   // Another column shows this value too, so a single item leaves it out unless --columns names it.
   isPartOfAnother?: true
-  // Only tables show this column, because its value is read for people. CSV and single items have the field itself.
+  // Only tables and records show this column, because its value is for people. CSV has the fields themselves.
   isTableOnly?: true
 }
 
@@ -40,7 +40,7 @@ export interface View<T> {
   singular: string
   plural: string
   columns: ReadonlyArray<Column<T>>
-  // Reads what the chosen columns need besides the items, before a table is rendered.
+  // Reads what the chosen columns need besides the items, before a table or a record is rendered.
   prepareTable?(this: void, items: readonly T[], columns: ReadonlyArray<Column<T>>): Promise<void>
   // Fields that are shown by columns with other names, and so are not unknown fields.
   covers?: readonly string[]

@@ -1,14 +1,13 @@
 // Shows one payment of the journal with its history.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
-import {prepareRecord} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {FindableKind} from '../../cli/ids/finder.ts'
 import {formatMinute, formatMoney, joinParts, toText} from '../../cli/output/view.ts'
-import {type FullJournalEntry, type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
+import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal/journal-view.ts'
@@ -43,18 +42,17 @@ export default class JournalShow extends SvcCommand {
     const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
     const key = args.key ?? (await askForKey(await listEntries({...service, newestCount: paymentsOffered})))
     const entry = await findEntry(service, key)
-    return itemResult(entry, await this.#addFromService(caller, entry, flags['no-names']))
+    return itemResult(entry, await this.#addFromService(caller, flags['no-names']))
   }
 
-  async #addFromService(caller: Caller, entry: FullJournalEntry, isNameless: boolean): Promise<typeof journalView> {
+  async #addFromService(caller: Caller, isNameless: boolean): Promise<typeof journalView> {
     if (!this.isOnScreen) return journalView
     const {addFromService} = await import('../../payments/journal/outcomes.ts')
-    const view = addFromService(journalView, {
+    return addFromService(journalView, {
       hasNames: !isNameless,
       connect: () => this.client(caller, briefReads),
       notice: (text) => this.notice(text),
     })
-    return prepareRecord(view, entry, journalView)
   }
 }
 

@@ -1,12 +1,20 @@
 // Requests a quote and, with --wait, asks whether to pay it.
 import * as Flags from '@oclif/core/flags'
+import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {toContent} from '../../payments/protocol/payment.ts'
 import {deriveIdempotencyKey, payQuote} from '../../payments/protocol/pay-quote.ts'
-import {buildAlerts, describeNextStep, findBadEnding, toKnownTransaction} from '../../payments/run/notices.ts'
+import {
+  buildAlerts,
+  createReceiptView,
+  describeNextStep,
+  findBadEnding,
+  toKnownTransaction,
+} from '../../payments/run/notices.ts'
 import {withPaymentContext} from '../../payments/run/open-context.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
@@ -36,7 +44,6 @@ import {
 } from '../../quotes/complete-route.ts'
 import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {createQuoteView} from '../../quotes/view.ts'
-import {createTransactionView} from '../../transactions/view.ts'
 import {readServiceState, readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 
@@ -147,7 +154,9 @@ export default class QuotesCreate extends SvcCommand {
     const quote = await client.quotes.create({body: body as never})
     const endMs = calculateQuoteEndMs(quote.expiresAt, requestedMs, Date.now())
     const quoteId = toText(quote.quoteId)
-    const result = itemResult(quote, createQuoteView({body, lifeMs: endMs - Date.now()}))
+    const addNames = this.#createNameAdder(caller)
+    const view = addNames(createQuoteView({body, lifeMs: endMs - Date.now()}), () => readPayeeIds(body))
+    const result = itemResult(quote, view)
     if (!parties) return this.showWithNotes(result, [describePayCommand(quoteId, 'To pay at this price')])
     const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
     await showBox(buildPriceBox(title, parties, {body, quote, lifeMs: endMs - Date.now()}))
@@ -171,11 +180,18 @@ export default class QuotesCreate extends SvcCommand {
       const paid = await payQuote(context, order)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {payment, transaction = toKnownTransaction(payment)} = paid
-      const view = createTransactionView(body['guaranteeQuote'] === true)
+      const view = createReceiptView(payment, this.#createNameAdder(caller), body['guaranteeQuote'] === true)
       const result = itemResult(transaction, view, findBadEnding(paid))
       return this.showWithNotes(this.finishWrite(result), describeNextStep(result, caller))
     })
   }
+
+  #createNameAdder = (caller: Caller) =>
+    createNameAdder({
+      isOnScreen: this.isOnScreen,
+      connect: () => this.client(caller, briefReads),
+      notice: (text) => this.notice(text),
+    })
 }
 
 const waitNeedsTerminal = () =>

@@ -1,11 +1,13 @@
 // Shows one automation rule.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
+import {createNameAdder} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import {findRule} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {ruleView} from '../../rules/view.ts'
+import {readRulePayee, ruleView} from '../../rules/view.ts'
 
 export default class RulesGet extends SvcCommand {
   static override view = ruleView
@@ -25,6 +27,8 @@ export default class RulesGet extends SvcCommand {
   async run() {
     const {args} = await this.parse(RulesGet)
     const {rule} = await findRule(this.finder(), toArgumentReference('rule', args.id))
-    return itemResult(rule, ruleView)
+    const connect = () => this.client(undefined, briefReads)
+    const addNames = createNameAdder({isOnScreen: this.isOnScreen, connect, notice: (text) => this.notice(text)})
+    return itemResult(rule, addNames(ruleView, readRulePayee))
   }
 }

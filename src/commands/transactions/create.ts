@@ -1,6 +1,7 @@
 // Creates a transaction from a quote, at most once however often it runs.
 import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
+import {createNameAdder} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
@@ -13,6 +14,7 @@ import {
 import {
   buildAlerts,
   buildNotices,
+  createReceiptView,
   describeNextStep,
   findBadEnding,
   settlingNotice,
@@ -24,6 +26,8 @@ import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {retryNowFlag, waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'
+import {briefReads} from '../../customers/customer-names.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceTraits} from '../../transport.ts'
@@ -93,13 +97,20 @@ export default class TransactionsCreate extends SvcCommand {
       const paid = await withPaymentExitNotice(context, (followed) => payQuote(followed, order))
       for (const notice of await buildNotices(context, paid)) this.notice(notice)
       for (const alert of buildAlerts(paid)) this.alert(alert)
-      const {transaction = toKnownTransaction(paid.payment)} = paid
+      const {payment, transaction = toKnownTransaction(paid.payment)} = paid
       const badEnding = findBadEnding(paid)
       if (!flags.wait || badEnding) {
-        const result = itemResult(transaction, transactionView, badEnding)
+        const result = itemResult(transaction, createReceiptView(payment, this.#createNameAdder(caller)), badEnding)
         return this.showWithNotes(this.finishWrite(result), describeNextStep(result, caller))
       }
       return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
     })
   }
+
+  #createNameAdder = (caller: Caller) =>
+    createNameAdder({
+      isOnScreen: this.isOnScreen,
+      connect: () => this.client(caller, briefReads),
+      notice: (text) => this.notice(text),
+    })
 }

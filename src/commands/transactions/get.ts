@@ -9,10 +9,9 @@ import {
   resolveScope,
   scopeFlags,
 } from '../../transactions/find-transaction.ts'
-import {prepareRecord, readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
+import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {namesFlags, webFlag} from '../../cli/flags/shared.ts'
-import type {LooseTransaction} from '../../contract/loose.ts'
 import {openPage} from '../../cli/browser.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
@@ -50,21 +49,16 @@ export default class TransactionsGet extends SvcCommand {
     const scope = await resolveScope(finder, flags)
     const transaction = await readTransactionReference(finder, scope, reference)
     const remark = await describeMagicEnding(await this.caller(), transaction)
-    if (remark !== undefined) this.notice(remark)
-    if (!flags.web) return itemResult(transaction, await this.#addNames(transaction, flags['no-names']))
+    const notice = (text: string) => this.notice(text)
+    if (remark !== undefined) notice(remark)
+    if (!flags.web) {
+      const isOnScreen = this.isOnScreen && !flags['no-names']
+      const addNames = createNameAdder({isOnScreen, connect: () => this.client(undefined, briefReads), notice})
+      return itemResult(transaction, addNames(transactionView, readPayeeIds))
+    }
     const transactionId = toText(transaction.transactionId)
     const url = requirePaymentLink(transactionId, transaction)
     const isOpening = this.isInteractive && process.stdout.isTTY
-    return openPage({page: 'payment page', id: transactionId, url}, isOpening, (text) => this.notice(text))
-  }
-
-  async #addNames(transaction: LooseTransaction, isWithout: boolean): Promise<typeof transactionView> {
-    if (isWithout || !this.isOnScreen) return transactionView
-    const view = withPartyNames(transactionView, {
-      readPayee: readPayeeIds,
-      connect: () => this.client(undefined, briefReads),
-      notice: (text) => this.notice(text),
-    })
-    return prepareRecord(view, transaction, transactionView)
+    return openPage({page: 'payment page', id: transactionId, url}, isOpening, notice)
   }
 }

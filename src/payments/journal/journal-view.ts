@@ -46,7 +46,7 @@ export const journalView: View<ShownEntry> = {
   covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
   columns: [
     // Other commands need the whole key, so other columns are dropped first.
-    {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthGood: 56, widthMin: 16},
+    {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthMin: 56},
     {
       name: 'state',
       header: 'STATE',
@@ -64,6 +64,7 @@ export const journalView: View<ShownEntry> = {
       rank: 0,
       colour: 'status',
       isTableOnly: true,
+      isPartOfAnother: true,
       onRequest: true,
       hidesEmpty: true,
     },
@@ -91,7 +92,7 @@ export const journalView: View<ShownEntry> = {
       align: 'right',
       onRequest: true,
     },
-    createPayeeColumn(3, readPayeeIds),
+    createPayeeColumn(1, readPayeeIds),
     {
       name: 'updatedAt',
       short: 'updated',

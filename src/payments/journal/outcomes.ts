@@ -111,7 +111,7 @@ function withOutcomes<T extends JournalEntry>(view: View<T>, {connect, notice}: 
   const reader = new OutcomeReader(connect)
   const isOutcome = ({name}: Column<T>) => name === outcomeColumn
   const show = (column: Column<T>): Column<T> => {
-    const {onRequest: _, format: _format, ...shown} = column
+    const {onRequest: _, isPartOfAnother: _part, format: _format, ...shown} = column
     if (isOutcome(column)) return {...shown, value: (entry) => entry.ended ?? reader.get(entry)}
     // The state no longer has to say it.
     return column.name === 'state' ? shown : column

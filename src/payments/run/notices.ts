@@ -1,10 +1,13 @@
 // What is shown of a payment: its transaction, and the notices and warnings that go with it.
 import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
+import {type AddNames, readPayeeIds} from '../../accounts/name-columns.ts'
+import type {Column, View} from '../../cli/output/view.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {type Caller, currentProfile} from '../../profiles/caller.ts'
 import {createQuoteView} from '../../quotes/view.ts'
+import {createTransactionView} from '../../transactions/view.ts'
 import {readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {formatUtcTime, toInstantMs} from '../../values/time.ts'
@@ -40,6 +43,26 @@ export function toKnownTransaction(payment: Payment): LooseTransaction {
     ...(madeAt !== undefined && {createdAt: new Date(madeAt).toISOString()}),
   }
 }
+
+// A receipt: the transaction, and what only svc knows of it. `addNames` adds whom it goes to, where a person reads it.
+export function createReceiptView(
+  payment: Payment,
+  addNames: AddNames,
+  isGuaranteed?: boolean,
+): View<LooseTransaction> {
+  const {key, note} = payment
+  const view = createTransactionView(isGuaranteed ?? getLastAttempt(payment)?.isGuaranteed)
+  const own = [createOwnColumn('key', isQuoteKey(key) ? undefined : key), createOwnColumn('note', note)]
+  return addNames({...view, columns: [...own, ...view.columns]}, readPayeeIds)
+}
+
+const createOwnColumn = (name: string, text: string | undefined): Column<unknown> => ({
+  name,
+  header: name.toUpperCase(),
+  value: () => text,
+  rank: 0,
+  isTableOnly: true,
+})
 
 export const settlingNotice =
   'The outcome of the payment is unknown; svc looks for it at the service for a minute, or for --timeout.'
@@ -182,10 +205,16 @@ export const calculateLifeMs = ({clock}: PaymentContext, quote: LooseQuote) =>
 
 export function toQuoteResult(
   context: PaymentContext,
-  {intent, isGuaranteed}: PaymentOrder,
+  {intent: {key, content}, isGuaranteed}: PaymentOrder,
   quote: LooseQuote,
-  failure?: SvcError,
+  {addNames, failure}: {addNames: AddNames; failure: SvcError | undefined},
 ): Result {
   const lifeMs = calculateLifeMs(context, quote)
-  return itemResult(quote, createQuoteView({body: {...intent.content, guaranteeQuote: isGuaranteed}, lifeMs}), failure)
+  const view = createQuoteView({body: {...content, guaranteeQuote: isGuaranteed}, lifeMs})
+  const columns = [createOwnColumn('key', key), ...view.columns]
+  return itemResult(
+    quote,
+    addNames({...view, columns}, () => readPayeeIds(content)),
+    failure,
+  )
 }

@@ -1,4 +1,5 @@
 // One run of `svc pay`: who pays what, for which slot, what the run may do, and how it reports.
+import type {AddNames} from '../../accounts/name-columns.ts'
 import type {PaymentReview} from '../../cli/config.ts'
 import type {Result} from '../../cli/output/result.ts'
 import type {WatchTarget} from '../../cli/watch/watch-target.ts'
@@ -25,6 +26,8 @@ export interface PayTerminal {
   notice: (text: string) => void
   // Shown even with --quiet.
   alert: (text: string) => void
+  // Names the payee in what a person reads on a screen.
+  addNames: AddNames
   watch: (target: WatchTarget<object>) => Promise<Result>
 }
 

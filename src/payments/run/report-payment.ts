@@ -2,16 +2,16 @@
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {createTransactionView} from '../../transactions/view.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 import type {ResolvedKey} from '../plan/slots.ts'
 import {noteBadEnding} from '../protocol/record.ts'
 import {findClockObjection} from '../controls/objections.ts'
 import type {PaymentResult} from '../protocol/pay.ts'
-import {type Payment, getLastAttempt} from '../protocol/payment.ts'
+import type {Payment} from '../protocol/payment.ts'
 import {
   buildAlerts,
   buildNotices,
+  createReceiptView,
   describeNextKey,
   findBadEnding,
   findFeeWarning,
@@ -20,9 +20,6 @@ import {
 } from './notices.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import type {PayRun, PayTerminal} from './pay-run.ts'
-
-// Whether the quote was guaranteed with which the payment was made. Not known of a transaction that was made elsewhere.
-const wasGuaranteed = (payment: Payment) => getLastAttempt(payment)?.isGuaranteed
 
 export async function reportPayment(
   context: OpenPaymentContext,
@@ -40,7 +37,7 @@ export async function reportPayment(
   // With a wrong clock, the slot that was made before may not be the present one.
   const objection = isSlotFromClock && wasMadeBefore ? findClockObjection(context.clock, key) : undefined
   const failure = findBadEnding(result) ?? objection
-  if (!wait || failure) return itemResult(transaction, createTransactionView(wasGuaranteed(payment)), failure)
+  if (!wait || failure) return itemResult(transaction, createReceiptView(payment, terminal.addNames), failure)
   return watchPayment(context, terminal, {...result, transaction}, alerts)
 }
 
@@ -63,7 +60,7 @@ async function explainBadEnding(payment: Payment, watching: Promise<Result>): Pr
 // The price may change until the end, so alerts that `shownAlerts` lacks are shown then.
 async function watchPayment(
   context: OpenPaymentContext,
-  {watch, alert}: Pick<PayTerminal, 'watch' | 'alert'>,
+  {watch, alert, addNames}: Pick<PayTerminal, 'watch' | 'alert' | 'addNames'>,
   result: PaymentResult & {transaction: LooseTransaction},
   shownAlerts: readonly string[],
 ): Promise<Result> {
@@ -76,7 +73,8 @@ async function watchPayment(
     await noteBadEnding(context, payment, latest)
     return latest
   }
-  const watching = watch({...target, read: readAndNote}).finally(() => {
+  const kind = {...target.kind, view: createReceiptView(payment, addNames)}
+  const watching = watch({...target, kind, read: readAndNote}).finally(() => {
     const laterAlerts = buildAlerts({...result, transaction: latest})
     for (const text of laterAlerts) if (!shownAlerts.includes(text)) alert(text)
   })

@@ -39,6 +39,7 @@ import {withEvidence} from '../protocol/witness.ts'
 import {
   findBadEnding,
   toKnownTransaction,
+  createReceiptView,
   toQuoteResult,
   warnOfFees,
   withPaymentExitNotice,
@@ -188,7 +189,8 @@ async function reportFromJournal(payRun: PayRun, {key}: ResolvedKey, error: Jour
   terminal.alert(
     `${reason}. The payment ${key} was made before, as transaction ${payment.transactionId}; nothing was sent`,
   )
-  return itemResult(toKnownTransaction(payment), transactionView, findBadEnding({payment, wasMadeBefore: true}))
+  const view = createReceiptView(payment, terminal.addNames)
+  return itemResult(toKnownTransaction(payment), view, findBadEnding({payment, wasMadeBefore: true}))
 }
 
 async function readPayment({serviceId, identity, journal: address}: ServiceTraits, key: string) {
@@ -234,7 +236,7 @@ export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Res
   const highFees = findUnlimitedFees(order.limits, order.intent.content, readPrice(quote))
   if (highFees !== undefined) payRun.terminal.alert(warnOfFees(highFees))
   if (!stop) payRun.terminal.notice(withinLimitsNotice)
-  return toQuoteResult(context, order, quote, stop)
+  return toQuoteResult(context, order, quote, {addNames: payRun.terminal.addNames, failure: stop})
 }
 
 // Pays several slots of a schedule one after the other, and stops at the first that does not end well. Returns the transactions so

@@ -98,7 +98,7 @@ describe('on a terminal', () => {
       expect(text).toContain(cols < 80 ? 'Familie' : 'NEEDS_ADDITIONAL_INFORMATION')
       expect(text).not.toMatch(/NEEDS_\w*…/)
       expect(screen.raw()).not.toContain('\u001b[31mB')
-      expect(screen.words()).toMatch(cols < 80 ? /No room for customerStatus, .*--columns/ : /No room for .*--columns/)
+      expect(screen.words()).toMatch(cols < 80 ? /No room for STATUS, .*--columns/ : /No room for .*--columns/)
     },
   )
 

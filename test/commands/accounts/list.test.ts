@@ -15,7 +15,8 @@ describe('svc accounts list', () => {
     const screen = onTerminal(freshHome(), onSandbox)
     expect(await screen.ended).toBe(0)
     const lines = screen.text().split('\n')
-    expect(lines[0]).toMatch(/^ID +TYPE +WHERE +STATUS +CURRENCY$/)
+    expect(lines[0]).toMatch(/^ID +TYPE +WHOSE, WHERE +STATUS +CURRENCY$/)
+    expect(screen.words()).toMatch(/EXTERNAL_BANK_ACCOUNT +Zoë Ångström, Prairie/)
     expect(screen.text()).toMatch(/^\(pending\) +EXTERNAL_BANK_ACCOUNT +PENDING +USD/m)
     expect(screen.text()).toMatch(form)
   })
@@ -23,7 +24,7 @@ describe('svc accounts list', () => {
   it('is complete in a pipe, with the link on standard error', async () => {
     const {code, out, err} = await run(freshHome(), onSandbox)
     expect(code).toBe(0)
-    expect(out).toMatch(/^ID +TYPE +WHERE +STATUS +METHOD +CURRENCY +NICKNAME\n/)
+    expect(out).toMatch(/^ID +TYPE +WHOSE, WHERE +STATUS +METHOD +CURRENCY +NICKNAME\n/)
     expect(out.trimEnd().split('\n')).toHaveLength(10)
     expect(err).toMatch(form)
   })

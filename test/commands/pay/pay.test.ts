@@ -21,7 +21,7 @@ describe('svc pay', () => {
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(
-      /\nID +([0-9a-f-]{36})\nSTATUS +CREATED\n[^]*\nTo follow it to its end:\ssvc transactions watch \1 -p sandbox\n$/,
+      /\nKEY +rent\nID +([0-9a-f-]{36})\nSTATUS +CREATED\n[^]*\nTo follow it to its end:\ssvc transactions watch \1 -p sandbox\n$/,
     )
   })
 
@@ -29,14 +29,27 @@ describe('svc pay', () => {
     const home = freshHome()
     const first = onTerminal(home, [...payment('rent', '10'), ...inSandbox, '--yes'])
     expect(await first.ended).toBe(0)
-    expect(first.text()).toMatch(/^ID +[0-9a-f-]{36}\nSTATUS +CREATED\nFROM +10\.00 USDC\n/)
+    expect(first.text()).toMatch(
+      /^KEY +rent\nID +[0-9a-f-]{36}\nSTATUS +CREATED\nFROM +10\.00 USDC\nTO +about [\d.]+ USDC \(not guaranteed\)\nPAYEE +Zoë Ångström, .+\nFEES +[\d.]+ USDC\n/,
+    )
     await run(home, ['sandbox', 'clock', 'advance', '1h', '--quiet'])
     const again = onTerminal(home, [...payment('rent', '10.00'), ...inSandbox])
     expect(await again.ended).toBe(0)
     expect(again.text()).toMatch(
-      /^The payment rent was made before, at .* UTC; nothing was sent\.\nID .*\nSTATUS +COMPLETED\n/,
+      /^The payment rent was made before, at .* UTC; nothing was sent\.\nKEY +rent\nID .*\nSTATUS +COMPLETED\n/,
     )
-    expect(lines(first.text())[0]).toBe(lines(again.text())[1])
+    expect(lines(first.text())[1]).toBe(lines(again.text())[2])
+  })
+
+  it('names the key and the payee of a dry run in a terminal, and the key alone in a pipe', async () => {
+    const home = freshHome()
+    const rehearsal = [...payment('rent', '10'), ...inSandbox, '--dry-run']
+    const screen = onTerminal(home, rehearsal)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/\nKEY +rent\n[^]*\nPAYEE +Zoë Ångström, .+\n/)
+    const {out} = await run(home, rehearsal)
+    expect(out).toMatch(/^KEY +rent\nYOU PAY/)
+    expect(out).not.toMatch(/PAYEE|Zoë/)
   })
 
   it('prints the service’s own JSON, and nothing with --quiet', async () => {

@@ -16,9 +16,9 @@ describe('svc rules list', () => {
     const screen = onTerminal(home, [...list, ...sandbox])
     expect(await screen.ended).toBe(0)
     const [header, first, second] = screen.text().split('\n')
-    expect(header).toMatch(/^ID +NAME +TRIGGER +AMOUNT$/)
-    expect(first).toMatch(/^rule_\w+ +Sweep +≥ 500000.00 USDC +25 %$/)
-    expect(second).toMatch(/^rule_\w+ +Payroll +0 9 \* \* 1-5 +100.00 USDC$/)
+    expect(header).toMatch(/^ID +NAME +TRIGGER +AMOUNT +PAYEE$/)
+    expect(first).toMatch(/^rule_\w{8} +Sweep +≥ 500000.00 USDC +25 % +Zoë Ångst.* \*{4}\d{4}$/)
+    expect(second).toMatch(/^rule_\w{8} +Payroll +0 9 \* \* 1-5 +100.00 USDC +Zoë Ångst.* \*{4}\d{4}$/)
   })
 
   it('is complete and plain in a pipe', async () => {
