@@ -97,7 +97,7 @@ const getFields = ({code}: Refusal) => issueCodes.find((entry) => entry.code ===
 const getFirstName = (path: string) => /^[^.[\]]+/.exec(path)?.[0] ?? ''
 
 // Codes name fields without the index of a list.
-const removeIndexes = (path: string) => path.replaceAll(/\[\d+\]/g, '')
+export const removeIndexes = (path: string) => path.replaceAll(/\[\d+\]/g, '')
 
 // The question itself, else one below the path for a field of the code, else any below the path.
 function findStep(refusal: Refusal, answers: Answers, steps: readonly Step[]): Step | undefined {

@@ -4,6 +4,7 @@ import type {CustomerStatus} from '../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
+import {forgetIfEnded} from './sent-answers.ts'
 import {customerView, formatIssue} from './view.ts'
 import {toInstantMs} from '../values/time.ts'
 import {quoteForShell} from '../values/text.ts'
@@ -104,7 +105,7 @@ function createTarget(
     kind,
     id: customerId,
     resumeCommand: `svc customers watch ${quoteForShell(customerId)}`,
-    read: () => client.customers.get({customerId}),
+    read: async () => forgetIfEnded(await client.customers.get({customerId})),
     writeReply,
   }
 }

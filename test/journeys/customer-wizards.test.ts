@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {answer, keys, waitForText, pressKey} from '../support/wizard-keys.ts'
-import {customer, serveFirstCustomer} from '../support/service.ts'
+import {customer, customerId, reply, serve, serveFirstCustomer} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {hiddenNumbers, kycFile, answerKyb, answerKyc, writeDocuments} from '../support/customer-answers.ts'
@@ -94,3 +94,63 @@ describe('a business in the wizard', () => {
     expect(await getStatusAfterReview(home, 'quill@example.com')).toBe('ACTIVE')
   })
 })
+
+describe('a business that was refused', () => {
+  const listFiles = (home: Home) =>
+    fs.readdirSync(home.folder, {recursive: true, encoding: 'utf8'}).filter((name) => name.includes('sent-answers/'))
+
+  it('is asked only for what was refused, of the owner concerned, and its answers are gone when it is ACTIVE', async () => {
+    const home = freshHome()
+    writeDocuments(home)
+    const service = await serveRefusedBusiness()
+    const screen = onTerminal(home, [...create, '--type', 'BUSINESS'], {env: service.env})
+    await answer(screen, 'Email address:', 'quill@example.com')
+    await answer(screen, 'Enter the verification data now?', 'y')
+    await answerKyb(screen, () => answer(screen, 'Share of the business in per cent:', '39.5'))
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const [kept = ''] = listFiles(home)
+    expect(fs.statSync(path.join(home.folder, kept)).mode & 0o777).toBe(0o600)
+    const fix = onTerminal(home, ['customers', 'fix', customerId(1)], {env: service.env})
+    await answer(fix, 'The date of birth does not match (BIRTH_DATE_MISMATCH). What does it concern?')
+    await waitForText(fix, '? The date of birth does not match (BIRTH_DATE_MISMATCH). Whose data is it?')
+    await waitForText(fix, '[ ] Amaryllis Quillfeather')
+    fix.type(`${keys.down} ${keys.enter}`)
+    await answer(fix, 'Date of birth:', `${keys.clear}1988-07-06`)
+    await waitForText(fix, 'Zephyrine')
+    await answer(fix, 'What now?')
+    await answer(fix, 'Sent. Wait for the outcome?', 'y')
+    expect(await fix.ended).toBe(0)
+    const bodies = service.requests
+      .filter(({method}) => method !== 'GET')
+      .map(({body}) => JSON.parse(body) as {kybData: {associatedPersons: unknown[]}})
+    const [first, second] = bodies[0]?.kybData.associatedPersons ?? []
+    expect(bodies[1]).toEqual({
+      kybData: {associatedPersons: [first, {...(second as object), dateOfBirth: '1988-07-06'}]},
+    })
+    expect(listFiles(home)).toEqual([])
+  })
+})
+
+// Refuses what is sent first, and approves the correction.
+const serveRefusedBusiness = () => {
+  let writes = 0
+  const states = [
+    {},
+    {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', verificationIssues: [mismatch]},
+    {customerStatus: 'ACTIVE'},
+  ]
+  return serve(({method, path: asked}, response) => {
+    if (method !== 'GET') writes++
+    if (method === 'GET' && asked === '/customers') return reply(response, 200, {customers: [], nextPageToken: ''})
+    const state =
+      method === 'POST'
+        ? {customerStatus: 'CREATED'}
+        : method === 'PATCH'
+          ? {customerStatus: 'UNDER_REVIEW'}
+          : states[writes]
+    return reply(response, 200, customer(1, {customerType: 'BUSINESS', ...state}))
+  })
+}
+
+const mismatch = {code: 'BIRTH_DATE_MISMATCH', message: 'Not as on the ID.', timestamp: '2026-11-01T12:34:56Z'}

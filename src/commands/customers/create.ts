@@ -19,6 +19,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {toText} from '../../cli/output/view.ts'
 import {describeNextStep} from '../../customers/next-step.ts'
+import {keepSentAnswers} from '../../customers/sent-answers.ts'
 import {customerView} from '../../customers/view.ts'
 import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch.ts'
 
@@ -38,6 +39,14 @@ interface SendFlags {
   'allow-duplicates': boolean
   'allow-unknown-fields': boolean
   wait: boolean
+}
+
+// What the wizard has found out already.
+interface Answered {
+  caller?: Caller | undefined
+  creation?: CustomerCreation | undefined
+  // Whether what was typed is kept for a correction. What came from a file is there.
+  keepsAnswers?: boolean
 }
 
 const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
@@ -90,14 +99,16 @@ export default class CustomersCreate extends SvcCommand {
     const {runCreationWizard} = await import('../../customers/wizard/submission-wizard.ts')
     const creation = caller && !flags['allow-duplicates'] ? this.#createCreation(caller, flags) : undefined
     const {body, sendOrSaveDraft} = await runCreationWizard(given, flags, caller, creation)
-    return sendOrSaveDraft(() => this.#send(body, flags, reviewedPolicy, {caller, creation}))
+    return sendOrSaveDraft(() =>
+      this.#send(body, flags, reviewedPolicy, {caller, creation, keepsAnswers: !flags['no-draft']}),
+    )
   }
 
   async #send(
     given: Body,
     flags: SendFlags,
     policy: WarningPolicy,
-    {caller: knownCaller, creation}: {caller?: Caller | undefined; creation?: CustomerCreation | undefined} = {},
+    {caller: knownCaller, creation, keepsAnswers = false}: Answered = {},
   ): Promise<Result> {
     const validated = await validateCustomerBody(customerCreate, given)
     const {body, shown} = validated
@@ -113,6 +124,7 @@ export default class CustomersCreate extends SvcCommand {
     const customer = flags['allow-duplicates']
       ? await client.customers.create({body})
       : await (creation ?? this.#createCreation(caller, flags)).create(client, body)
+    if (keepsAnswers) keepSentAnswers(caller, customer.customerId, given)
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
     const createTarget = isSubmitted ? createSubmissionTarget : createVerificationTarget
     const result = flags.wait

@@ -9,6 +9,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {webFlag} from '../../cli/flags/shared.ts'
 import {openHostedForm, toPageResult} from '../../cli/browser.ts'
 import {describeDeadForm, requireVerificationLink} from '../../customers/verification-form.ts'
+import {forgetIfEnded} from '../../customers/sent-answers.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {customerView} from '../../customers/view.ts'
 
@@ -47,7 +48,7 @@ export default class CustomersGet extends SvcCommand {
     const client = await finder.connect()
     if (caller) return this.#openForm(caller, customerId, await requireVerificationLink(client, customerId))
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
-    const customer = await client.customers.get({customerId, ...methods})
+    const customer = forgetIfEnded(await client.customers.get({customerId, ...methods}))
     const result = itemResult(customer, customerView)
     const hasLink = !this.columns || this.columns.some((name) => ['link', 'verificationLink'].includes(name))
     if (this.format !== 'table' || !hasLink) return result

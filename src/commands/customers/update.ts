@@ -26,6 +26,7 @@ import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument, documentsHelp, needsWizard, submissionFlags} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
+import {keepSentAnswers, readSentAnswers, replaceParts} from '../../customers/sent-answers.ts'
 import {customerView} from '../../customers/view.ts'
 import {createSubmissionTarget} from '../../customers/watch.ts'
 
@@ -87,12 +88,16 @@ export default class CustomersUpdate extends SvcCommand {
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
     const customer = {...(await client.customers.get({customerId})), customerId}
     rejectIfLocked(customerId, customer.customerStatus)
-    if (validData) return this.#send(validData, customer, client, flags, policy)
+    const keep = (body: Body, isTyped: boolean) => {
+      const before = readSentAnswers(caller, customerId)
+      if (before || isTyped) keepSentAnswers(caller, customerId, replaceParts(before?.body ?? {}, body))
+    }
+    if (validData) return this.#send(validData, customer, client, flags, policy, () => keep(given, false))
     const {runUpdateWizard} = await import('../../customers/wizard/submission-wizard.ts')
     const {body, sendOrSaveDraft} = await runUpdateWizard(given, customer, flags, caller)
     return sendOrSaveDraft(async () => {
       const answered = await this.#requireValidData(body, flags, policy)
-      return this.#send(answered, customer, client, flags, policy)
+      return this.#send(answered, customer, client, flags, policy, () => keep(body, !flags['no-draft']))
     })
   }
 
@@ -102,6 +107,7 @@ export default class CustomersUpdate extends SvcCommand {
     client: Client,
     flags: SendFlags,
     policy: WarningPolicy,
+    keepAnswers: () => void,
   ): Promise<Result> {
     rejectProblems(findTypeProblems(customerType, body), shown)
     // Only a first submission has to be complete.
@@ -109,6 +115,7 @@ export default class CustomersUpdate extends SvcCommand {
     await confirmReady(describeRest(isPartial), policy)
     if (flags['dry-run']) return toDryRunResult({...toWriteRequest(customerId), body: flags.reveal ? body : shown})
     const updated = await client.customers.update({customerId, body})
+    keepAnswers()
     const result = flags.wait
       ? await this.watch(createSubmissionTarget(client, customerId, updated))
       : itemResult(updated, customerView)

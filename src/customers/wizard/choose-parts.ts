@@ -1,6 +1,8 @@
 // Decides which parts of a submission to correct: by the codes of the issues, or by asking the user.
 import type {z} from 'zod'
 import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
+import {toText} from '../../cli/output/view.ts'
+import {printText} from '../../cli/wizard/print.ts'
 import {askMultiSelect, askSelect} from '../../cli/wizard/prompts.ts'
 import {askStandalone} from '../../cli/wizard/run-wizard.ts'
 import type {Part} from '../../cli/wizard/steps.ts'
@@ -42,7 +44,7 @@ export const submissions: Readonly<Record<CustomerType, Submission>> = {
 
 const hasField = (part: Part, field: string) => part.name === field || part.fields?.includes(field)
 
-const getFirstName = (path: string) => path.split('.', 1)[0] ?? ''
+export const getFirstName = (path: string) => path.split('.', 1)[0] ?? ''
 
 // A field such as address.city belongs to the part of its first name.
 export const findPartsByFields = ({parts}: Submission, fields: readonly string[]) =>
@@ -94,25 +96,45 @@ export function pruneDraft(parts: readonly Part[], draft: Body): Body {
   return obsolete.reduce(withoutValue, draft)
 }
 
+// What is asked again where the other answers are known: the fields below a path, or everything below it if none are named.
+export interface Concern {
+  path: string
+  fields: readonly string[]
+}
+
+export interface Correction {
+  // In the order of the submission.
+  parts: Part[]
+  concerns: Concern[]
+}
+
+const toWholeConcerns = ({key}: Submission, parts: readonly Part[]): Concern[] =>
+  parts.flatMap(({name, fields = [name]}) => fields.map((field) => ({path: `${key}.${field}`, fields: []})))
+
 function chooseParts(question: string, parts: readonly Part[], preselected: readonly Part[]): Promise<Part[]> {
   const choices = parts.map((part) => ({name: part.label, value: part}))
   return askStandalone(() => askMultiSelect(question, choices, preselected, {allowsNone: true}))
 }
 
 // Asks the user only about issues whose code is unknown or names no fields.
-async function choosePersonParts(issues: readonly Issue[], draft: Body): Promise<Part[]> {
-  const certain = findPartsByFields(
-    personSubmission,
-    issues.flatMap(({entry}) => entry?.fields ?? []),
-  )
+async function choosePersonParts(issues: readonly Issue[], draft: Body): Promise<Correction> {
+  const fields = issues.flatMap(({entry}) => entry?.fields ?? [])
+  const certain = findPartsByFields(personSubmission, fields)
+  const concerns = [{path: personSubmission.key, fields}]
   const inDraft = findPartsInDraft(personSubmission, draft)
   const openIssues = issues.filter(({entry}) => !entry || entry.fields.length === 0)
-  if (openIssues.length === 0 && issues.length > 0) return mergeParts(personSubmission, certain, inDraft)
+  if (openIssues.length === 0 && issues.length > 0) {
+    return {parts: mergeParts(personSubmission, certain, inDraft), concerns}
+  }
   const others = personSubmission.parts.filter((part) => !certain.includes(part))
   const named = openIssues.flatMap(({message}) => findPartsInMessage(personSubmission, message))
   const question =
     issues.length === 0 ? 'What should be corrected?' : `What should be corrected for ${joinCodes(openIssues)}?`
-  return mergeParts(personSubmission, certain, await chooseParts(question, others, [...named, ...inDraft]))
+  const chosen = await chooseParts(question, others, [...named, ...inDraft])
+  return {
+    parts: mergeParts(personSubmission, certain, chosen),
+    concerns: [...(fields.length > 0 ? concerns : []), ...toWholeConcerns(personSubmission, chosen)],
+  }
 }
 
 const peoplePartName = 'associatedPersons'
@@ -138,10 +160,14 @@ function guessBusinessParts({entry, message}: Issue): Part[] {
 type Subject = 'business' | 'people' | 'both' | 'nobody'
 
 const subjectChoices: ReadonlyArray<{name: string; value: Subject; short: string}> = [
-  {name: 'The people behind the business', value: 'people', short: 'the people'},
-  {name: 'The business itself', value: 'business', short: 'the business'},
+  {
+    name: 'An owner, director or signer: their data or documents',
+    value: 'people',
+    short: 'an owner, director or signer',
+  },
+  {name: 'The business itself: its data, addresses or documents', value: 'business', short: 'the business itself'},
   {name: 'Both', value: 'both', short: 'both'},
-  {name: 'Neither: correct nothing for it', value: 'nobody', short: 'neither'},
+  {name: 'Neither: nothing is corrected for it', value: 'nobody', short: 'neither'},
 ]
 
 // The fields of a code are those of a person, so people are the default unless the message names a field of the business.
@@ -153,39 +179,82 @@ function guessSubject({message}: Issue): Subject {
   return hasPeople ? 'both' : 'business'
 }
 
-const askSubject = (issue: Issue) =>
-  askStandalone(() => askSelect(`What does ${issue.code} concern?`, subjectChoices, guessSubject(issue)))
+// What was refused, in words before its code.
+const describeShortly = ({code, entry, message}: Issue) => {
+  const words = entry?.meaning ?? message.replace(/\.$/, '')
+  return words === '' ? code : `${words} (${code})`
+}
 
-// An issue of a business names neither a person nor a field of the business, so the user says what each one concerns.
-async function chooseBusinessParts(issues: readonly Issue[], draft: Body): Promise<Part[]> {
+const askSubject = (issue: Issue) =>
+  askStandalone(() =>
+    askSelect(`${describeShortly(issue)}. What does it concern?`, subjectChoices, guessSubject(issue)),
+  )
+
+const peoplePath = `${businessSubmission.key}.${peoplePartName}`
+
+const describePerson = (person: unknown, index: number) =>
+  [getValue(person, 'legalFirstName'), getValue(person, 'legalLastName')].map(toText).filter(Boolean).join(' ') ||
+  `Person ${index + 1}`
+
+// Whose data is corrected, if it is known who there is. An issue names a person only in its message, if at all.
+async function choosePeople(issue: Issue, known: Body): Promise<Concern[]> {
+  const fields = issue.entry?.fields ?? []
+  const people = getValue(known, peoplePath)
+  const count = Array.isArray(people) ? people.length : 0
+  if (!Array.isArray(people) || count < 2) return [{path: count === 0 ? peoplePath : `${peoplePath}[0]`, fields}]
+  const choices = people.map((person, index) => ({
+    name: describePerson(person, index),
+    value: `${peoplePath}[${index}]`,
+  }))
+  const named = choices.flatMap(({value}) =>
+    issue.message.includes(value.slice(value.lastIndexOf('.') + 1)) ? value : [],
+  )
+  const question = `${describeShortly(issue)}. Whose data is it?`
+  const chosen = await askStandalone(() => askMultiSelect(question, choices, named))
+  return chosen.map((path) => ({path, fields}))
+}
+
+const subjectNotice =
+  'The service does not say whether an issue of a business is about the business or about somebody behind it, so svc asks you about each. It then asks for what you choose, and shows it before anything is sent.'
+
+async function chooseBusinessParts(issues: readonly Issue[], draft: Body, known: Body): Promise<Correction> {
   const inDraft = findPartsInDraft(businessSubmission, draft)
   if (issues.length === 0) {
-    return chooseParts('What should be corrected?', businessSubmission.parts, inDraft)
+    const parts = await chooseParts('What should be corrected?', businessSubmission.parts, inDraft)
+    return {parts, concerns: toWholeConcerns(businessSubmission, parts)}
   }
   const people = inDraft.filter((part) => peopleParts.includes(part))
+  const concerns: Concern[] = []
   const businessIssues: Issue[] = []
+  printText(subjectNotice)
   for (const issue of issues) {
     const subject = await askSubject(issue)
-    if (subject === 'people' || subject === 'both') people.push(...peopleParts)
+    if (subject === 'people' || subject === 'both') {
+      people.push(...peopleParts)
+      concerns.push(...(await choosePeople(issue, known)))
+    }
     if (subject === 'business' || subject === 'both') businessIssues.push(issue)
   }
-  if (businessIssues.length === 0) return mergeParts(businessSubmission, people, inDraft)
+  if (businessIssues.length === 0) return {parts: mergeParts(businessSubmission, people, inDraft), concerns}
   const question = `What should be corrected in the business for ${joinCodes(businessIssues)}?`
   const preselected = [...businessIssues.flatMap(guessBusinessParts), ...inDraft]
   const chosen = await chooseParts(question, otherBusinessParts, preselected)
-  return mergeParts(businessSubmission, people, chosen)
+  return {
+    parts: mergeParts(businessSubmission, people, chosen),
+    concerns: [...concerns, ...toWholeConcerns(businessSubmission, chosen)],
+  }
 }
 
-// Returns the parts to correct, in the order of the submission. There are none if only support can help or if the user
-// chose none.
-export async function choosePartsToCorrect(
+// There are no parts if only support can help or if the user chose none. `known` is what was sent before, as far as svc knows.
+export async function chooseCorrection(
   customerType: unknown,
   issues: readonly Issue[],
   draft: Body,
-): Promise<Part[]> {
+  known: Body,
+): Promise<Correction> {
   const correctable = issues.filter((issue) => !isForSupport(issue))
   // If the service reports no issue at all, the user may know what to correct.
-  if (correctable.length === 0 && issues.length > 0) return []
+  if (correctable.length === 0 && issues.length > 0) return {parts: [], concerns: []}
   const type = findCustomerType(customerType) ?? (await askStandalone(askCustomerType))
-  return type === 'BUSINESS' ? chooseBusinessParts(correctable, draft) : choosePersonParts(correctable, draft)
+  return type === 'BUSINESS' ? chooseBusinessParts(correctable, draft, known) : choosePersonParts(correctable, draft)
 }

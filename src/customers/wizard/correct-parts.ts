@@ -1,14 +1,23 @@
 // One correction: asks for the chosen parts, reviews them, and sends them until the service accepts them.
 import type {z} from 'zod'
 import {createKybNodes, createKycNodes} from '../../forms/verification.ts'
-import type {Body} from '../../values/body-paths.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
 import type {Drafts} from '../../cli/wizard/drafts.ts'
 import type {Keeper} from '../../cli/wizard/keep-answers.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {interruptAfterRejection, reviewAnswers} from '../../cli/wizard/review.ts'
-import {runWizard} from '../../cli/wizard/run-wizard.ts'
-import {type Answers, type Part, type Step, isFork, listSteps} from '../../cli/wizard/steps.ts'
+import {findAnsweredSteps, runWizard} from '../../cli/wizard/run-wizard.ts'
+import {
+  type Answers,
+  type Part,
+  type Step,
+  getStepKey,
+  isCount,
+  isFork,
+  isQuestion,
+  listSteps,
+} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
@@ -20,8 +29,8 @@ import {findProblemsExceptFiles, maskPersonalData, validateCustomerBody} from '.
 import {acceptSample} from './ask-document.ts'
 import {askOpenSteps, sendOrSaveDraft} from './open-draft.ts'
 import {type RefusedImages, warnOfRefused} from './issues.ts'
-import {listObjections} from '../find-refusals.ts'
-import {pruneDraft} from './choose-parts.ts'
+import {listObjections, removeIndexes} from '../find-refusals.ts'
+import {type Concern, getFirstName, pruneDraft} from './choose-parts.ts'
 
 type CustomerPatch = z.input<typeof customerPatch>
 
@@ -37,8 +46,11 @@ export interface CorrectionContext {
   resumed?: Body | undefined
   // The answers of a kept draft, and the question that was left.
   kept?: {answers: Answers; at: DraftPosition | undefined} | undefined
-  // The answers of earlier rounds. They are filled in, and every question is asked.
-  remembered?: Answers | undefined
+  // Remembers what was sent.
+  keepSent: (body: Body) => void
+  // What was sent before, as far as svc knows it. It is carried over, and only what the concerns are about is asked.
+  known?: Body | undefined
+  concerns?: readonly Concern[] | undefined
   // The images of earlier rounds that were refused.
   refused?: RefusedImages | undefined
 }
@@ -100,19 +112,75 @@ async function sendCorrection(
   }
 }
 
-const filledInNotice = 'Your earlier answers are filled in: Enter keeps one.'
+const isBelow = (key: string, {path}: Concern) =>
+  key === path || key.startsWith(`${path}.`) || key.startsWith(`${path}[`)
 
-function askForParts(
+const toField = (key: string, {path}: Concern) => removeIndexes(key.slice(path.length)).replace(/^\./, '')
+
+function isAbout(step: Step, concern: Concern): boolean {
+  const key = getStepKey(step)
+  if (!isBelow(key, concern)) return false
+  const own = toField(key, concern)
+  return concern.fields.length === 0 || concern.fields.some((field) => own === field || own.startsWith(`${field}.`))
+}
+
+// A concern about what was not given, such as a proof of address or a national ID, is answered by adding it.
+function findMissing(steps: readonly Step[], concern: Concern): Step[] {
+  const asked = new Set(
+    steps.filter((step) => isAbout(step, concern)).map((step) => getFirstName(toField(getStepKey(step), concern))),
+  )
+  const missing = concern.fields.map(getFirstName).filter((name) => !asked.has(name))
+  return steps.filter(isFork).filter(({fork}, index, forks) => {
+    const own = toField(fork, concern)
+    const isLast = !forks
+      .slice(index + 1)
+      .some((later) => isBelow(later.fork, concern) && toField(later.fork, concern) === own)
+    return isBelow(fork, concern) && own !== '' && isLast && missing.some((name) => name.startsWith(own))
+  })
+}
+
+// The steps to ask although their answers are known, by their keys.
+function listConcerned(steps: readonly Step[], concerns: readonly Concern[]): Set<string> {
+  const concerned = concerns.flatMap((concern) => [
+    ...steps.filter((step) => isAbout(step, concern)),
+    ...findMissing(steps, concern),
+  ])
+  return new Set(concerned.map(getStepKey))
+}
+
+// What is required and missing is asked, too, and a file that is no longer there.
+async function findCarriedOver(
+  start: Answers,
+  wizard: ReviewedWizard,
+  concerns: readonly Concern[],
+): Promise<Set<string>> {
+  const steps = wizard.steps(start)
+  const concerned = listConcerned(steps, concerns)
+  const answered = await findAnsweredSteps(start, wizard)
+  const isNeeded = (step: Step) =>
+    isQuestion(step) ? step.isRequired || getValue(start.body, step.path) !== undefined : isCount(step)
+  const isOpen = (step: Step) => isNeeded(step) && !answered.has(getStepKey(step))
+  return new Set(
+    steps
+      .filter((step) => !isOpen(step))
+      .map(getStepKey)
+      .filter((key) => !concerned.has(key)),
+  )
+}
+
+async function askForParts(
   parts: readonly Part[],
   wizard: ReviewedWizard,
-  {resumed, kept, remembered}: CorrectionContext,
+  {resumed, kept, known = {}, concerns = []}: CorrectionContext,
 ): Promise<Answers> {
   const prune = ({body, forks}: Answers): Answers => ({body: pruneDraft(parts, body), forks})
-  if (kept) return askOpenSteps(prune(kept.answers), wizard, {kept})
-  const start = prune(remembered ?? {body: resumed ?? {}, forks: {}})
-  if (!remembered) return askOpenSteps(start, wizard, {draft: resumed && start.body})
-  if (Object.keys(start.body).length > 0) printText(filledInNotice)
-  return runWizard(start, wizard, new Set())
+  const carried = prune({body: known, forks: {}})
+  const isCarried = concerns.length > 0 && Object.keys(carried.body).length > 0 && resumed === undefined
+  const carriedOver = isCarried ? await findCarriedOver(carried, wizard, concerns) : undefined
+  if (kept) return askOpenSteps(prune(kept.answers), wizard, {kept, carriedOver})
+  if (carriedOver) return runWizard(carried, wizard, carriedOver)
+  const start = prune({body: resumed ?? {}, forks: {}})
+  return askOpenSteps(start, wizard, {draft: resumed && start.body})
 }
 
 export async function correctParts(parts: readonly Part[], context: CorrectionContext): Promise<SentCorrection> {

@@ -1,12 +1,12 @@
 // The wizard of `svc customers fix`: corrects what verification rejected, in rounds, until nothing is left to correct.
 import {isDeepStrictEqual} from 'node:util'
+import {z} from 'zod'
 import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {SvcError, interrupted} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../values/body-paths.ts'
-import {mergeBodies} from '../../cli/body/body.ts'
 import {type ItemResult, type Result, itemResult} from '../../cli/output/result.ts'
 import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
 import {printText} from '../../cli/wizard/print.ts'
@@ -15,10 +15,11 @@ import {askYesNo} from '../../cli/wizard/prompts.ts'
 import type {Answers, Part} from '../../cli/wizard/steps.ts'
 import {readCustomerBody} from '../body.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
+import {forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../sent-answers.ts'
 import {findProblemsExceptFiles} from '../validate-body.ts'
 import {customerView} from '../view.ts'
 import {printSampleHint} from './ask-document.ts'
-import {businessSubmission, choosePartsToCorrect, personSubmission} from './choose-parts.ts'
+import {type Correction, businessSubmission, chooseCorrection, personSubmission, pruneDraft} from './choose-parts.ts'
 import {type CorrectionContext, type SentCorrection, correctParts} from './correct-parts.ts'
 import {
   type Issue,
@@ -58,10 +59,13 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
   })
 }
 
+const carriedOverNotice = 'What you sent before is used for the rest: the review shows it, and you can change it there.'
+
 function printIntroduction(
   parts: readonly Part[],
   {customerId, verificationLink}: LooseCustomer & {customerId: string},
   flags: DraftFlags,
+  known: Body | undefined,
 ): void {
   if (verificationLink) {
     printText(
@@ -69,7 +73,11 @@ function printIntroduction(
     )
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
-  for (const {correctionNote} of parts) if (correctionNote !== undefined) printText(correctionNote)
+  const isKnown = (part: Part) => known !== undefined && Object.keys(pruneDraft([part], known)).length > 0
+  for (const part of parts) {
+    if (part.correctionNote !== undefined && !isKnown(part)) printText(part.correctionNote)
+  }
+  if (parts.some(isKnown)) printText(carriedOverNotice)
   printText(getKeysHelp(flags))
 }
 
@@ -79,18 +87,26 @@ const rejectedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
 type RoundResult = {result: Result} | {next: LooseCustomer; answers: Answers}
 
 // What a draft remembers of a round: it can be continued if the issues are still the same.
-const describeRound = (issues: readonly Issue[], parts: readonly Part[]) => ({
+const describeRound = (issues: readonly Issue[], {parts, concerns}: Correction) => ({
   issues: issues.map(({code, timestamp}) => `${code} ${timestamp}`),
   parts: parts.map(({name}) => name),
+  concerns,
 })
 
-function findPartsOfDraft(issues: readonly Issue[], draft: unknown): Part[] | undefined {
-  const names = typeof draft === 'object' && draft !== null && 'parts' in draft ? draft.parts : undefined
-  if (!Array.isArray(names)) return undefined
+const draftRound = z.object({
+  issues: z.array(z.string()),
+  parts: z.array(z.string()),
+  concerns: z.array(z.object({path: z.string(), fields: z.array(z.string())})).default([]),
+})
+
+function findCorrectionOfDraft(issues: readonly Issue[], draft: unknown): Correction | undefined {
+  const {data} = draftRound.safeParse(draft)
+  if (!data) return undefined
   const parts = [personSubmission, businessSubmission]
-    .map((submission) => submission.parts.filter(({name}) => names.includes(name)))
-    .find((found) => found.length === names.length)
-  return parts && isDeepStrictEqual(draft, describeRound(issues, parts)) ? parts : undefined
+    .map((submission) => submission.parts.filter(({name}) => data.parts.includes(name)))
+    .find((found) => found.length === data.parts.length)
+  const correction = parts && {parts, concerns: data.concerns}
+  return correction && isDeepStrictEqual(data, describeRound(issues, correction)) ? correction : undefined
 }
 
 async function runRound(
@@ -99,18 +115,20 @@ async function runRound(
   {wait, flags}: Pick<FixContext, 'wait' | 'flags'>,
   draftContext?: unknown,
 ): Promise<RoundResult> {
-  const {customerId, keeper, kept, resumed = kept?.answers.body} = context
+  const {customerId, keeper, kept, known, resumed = kept?.answers.body} = context
   const issues = readIssues(customer.verificationIssues)
   await printIssues({...customer, customerId}, issues)
-  const partsOfDraft = findPartsOfDraft(issues, draftContext)
-  const parts = partsOfDraft ?? (await choosePartsToCorrect(customer.customerType, issues, resumed ?? {}))
-  keeper.setContext(describeRound(issues, parts))
+  const ofDraft = findCorrectionOfDraft(issues, draftContext)
+  const correction = ofDraft ?? (await chooseCorrection(customer.customerType, issues, resumed ?? {}, known ?? {}))
+  const {parts, concerns} = correction
+  keeper.setContext(describeRound(issues, correction))
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
-  printIntroduction(parts, {...customer, customerId}, flags)
+  printIntroduction(parts, {...customer, customerId}, flags, context.resumed ? undefined : known)
   if (parts.some(({name}) => /documents|associatedPersons/i.test(name))) printSampleHint(context.caller)
   // The issues have changed since the draft, so its answers are used and its position is not.
-  const isOther = kept !== undefined && partsOfDraft === undefined
-  const sent = await correctParts(parts, isOther ? {...context, kept: undefined, resumed} : context)
+  const isOther = kept !== undefined && ofDraft === undefined
+  const sent = await correctParts(parts, {...context, concerns, ...(isOther && {kept: undefined, resumed})})
+  context.keepSent(sent.answers.body)
   const result = await waitForOutcome({...customer, customerId}, sent, wait)
   const {value, failure} = result as ItemResult<LooseCustomer>
   return failure && value.customerStatus === rejectedStatus ? {next: value, answers: sent.answers} : {result}
@@ -151,7 +169,7 @@ async function interruptAfterSending<T>(ask: () => Promise<T>, hint?: string): P
 export async function fixCustomer(customerId: string, context: FixContext): Promise<Result> {
   const {connect, guard, resumed, flags, notice} = context
   const client = await connect()
-  const customer: LooseCustomer = await client.customers.get({customerId})
+  const customer = forgetIfEnded<LooseCustomer>(await client.customers.get({customerId}))
   const {customerStatus, verificationLink} = customer
   const hasForm = typeof verificationLink === 'string' && verificationLink !== ''
   rejectIfLocked(customerId, customerStatus, {hasForm})
@@ -167,18 +185,20 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
   )
   const {body: start, forks: startForks, keeper, continued} = opened
   const drafts = openDrafts(flags.save ?? flags.resume, command)
-  const shared = {customerId, caller: context.caller, connect, guard, drafts, keeper}
+  let known: Body = flags['no-draft'] ? {} : (readSentAnswers(context.caller, customerId)?.body ?? {})
+  const keepSent = (body: Body) => {
+    known = replaceParts(known, body)
+    if (!flags['no-draft']) keepSentAnswers(context.caller, customerId, known)
+  }
+  const shared = {customerId, caller: context.caller, connect, guard, drafts, keeper, keepSent}
   const first = continued
     ? {kept: {answers: {body: start, forks: startForks}, at: continued.at}}
     : {resumed: resumed && start}
-  let round = await runRound(customer, {...shared, ...first}, context, opened.context)
-  let refused: RefusedImages = new Map()
-  for (let remembered: Answers = {body: {}, forks: {}}; 'next' in round;) {
+  let round = await runRound(customer, {...shared, ...first, known}, context, opened.context)
+  for (let refused: RefusedImages = new Map(); 'next' in round;) {
     const {next, answers} = round
-    const {body, forks} = remembered
-    remembered = {body: mergeBodies(body, answers.body), forks: {...forks, ...answers.forks}}
     refused = new Map([...refused, ...findRefusedImages(answers.body, readIssues(next.verificationIssues))])
-    const nextContext = {...shared, remembered, refused}
+    const nextContext = {...shared, known, refused}
     round = await interruptAfterSending(() => runRound(next, nextContext, context))
   }
   return round.result

@@ -23,7 +23,10 @@ export interface DraftFlags {
   'allow-unknown-fields'?: boolean | undefined
 }
 
-export const getKeysHelp = ({'no-draft': hasNoDraft}: DraftFlags) => (hasNoDraft ? keysHelp : keysHelpWithKeeper)
+// A correction needs them again, so they are kept longer than those of a payment.
+const keysHelpOfCustomers = keysHelpWithKeeper.replace('until they are sent', 'until the customer is verified')
+
+export const getKeysHelp = ({'no-draft': hasNoDraft}: DraftFlags) => (hasNoDraft ? keysHelp : keysHelpOfCustomers)
 
 // Drafts of a dry run belong to the profile that would be used.
 function findCallerIfAny(profile: string | undefined): DraftCaller | undefined {
@@ -150,16 +153,18 @@ interface Continued {
   draft?: Body | undefined
   // A draft that was kept, with the question that was left; undefined is the review.
   kept?: {at: DraftPosition | undefined} | undefined
+  // Steps of the kept draft that are not asked, by their keys.
+  carriedOver?: ReadonlySet<string> | undefined
 }
 
 // Asks the steps of a wizard that flags, files and a draft leave open.
 export async function askOpenSteps(
   start: Answers,
   wizard: ReviewedWizard,
-  {draft, kept}: Continued = {},
+  {draft, kept, carriedOver = new Set()}: Continued = {},
 ): Promise<Answers> {
   rejectUnfixable(start, wizard)
-  if (kept) return runWizard(start, wizard, await findStepsBefore(start, kept.at, wizard))
+  if (kept) return runWizard(start, wizard, (await findStepsBefore(start, kept.at, wizard)).union(carriedOver))
   const skipped = await findAnsweredSteps(start, wizard)
   for (const key of draft ? findSkippedSteps(draft, wizard) : []) skipped.add(key)
   return runWizard(start, wizard, skipped)

@@ -2,10 +2,13 @@
 import {describe, expect, it} from 'vitest'
 import {answer, choose, keys, pressKey, waitForText} from '../../support/wizard-keys.ts'
 import {freshHome} from '../../support/svc.ts'
+import {answerByTable} from '../../support/wizard-answers.ts'
 import {
   getUnwrappedText,
   issue,
   listCorrections,
+  passport,
+  sendAnswers,
   sendCorrection,
   serveRejectedCustomer,
   startFix,
@@ -15,7 +18,7 @@ import {
 const lyon = {countryCode: 'FR', streetLine1: '12 rue des Lilas', city: 'Lyon', postalCode: '69001'}
 
 describe('svc customers fix', () => {
-  it('remembers in the second round what was answered in the first', async () => {
+  it('asks in the second round only for what was refused, and carries the rest over', async () => {
     const street = {verificationIssues: [issue('DATABASE_CHECK_FAILED_ON_STREET_NAME')]}
     const service = await serveRejectedCustomer(street, street)
     const screen = startFix(service)
@@ -26,13 +29,8 @@ describe('svc customers fix', () => {
     await answer(screen, 'State, region or province:')
     await answer(screen, 'Postal code:', '69001')
     await sendCorrection(screen, 'y')
-    await waitForText(screen, 'Your earlier answers are filled in: Enter keeps one.')
-    await answer(screen, 'Country')
+    await waitForText(screen, 'What you sent before is used for the rest')
     await answer(screen, 'Street and number: 12 rue des Lilas', ' bis')
-    await answer(screen, 'Flat, floor or building:')
-    await answer(screen, 'City: Lyon')
-    await answer(screen, 'State, region or province:')
-    await answer(screen, 'Postal code: 69001')
     await sendCorrection(screen)
     expect(await screen.ended).toBe(0)
     expect(listCorrections(service)).toEqual([
@@ -57,12 +55,7 @@ describe('svc customers fix', () => {
     await answer(screen, 'Notes about the document:', 'both sides')
     await answer(screen, 'Add another document?')
     await sendCorrection(screen, 'y')
-    await waitForText(screen, 'Your earlier answers are filled in')
-    for (const question of ['Kind of document', 'Which document', 'Country that issued it', 'Number on the document']) {
-      await answer(screen, question)
-    }
-    await answer(screen, 'Issued on: 2023-05-06')
-    await answer(screen, 'Valid until: 2033-05-05')
+    await waitForText(screen, 'What you sent before is used for the rest')
     const refusal = 'Verification refused this file (DOC_QUALITY_POOR): choose another, or replace it first'
     await waitForText(screen, '? Image of the front:')
     await waitForText(screen, refusal)
@@ -70,10 +63,22 @@ describe('svc customers fix', () => {
     await waitForText(screen, `${refusal}. Press Enter again to use it all the same`)
     screen.type(keys.enter)
     await waitForText(screen, '✔ Image of the front:')
-    await waitForText(screen, '? Notes about the document: both sides')
-    await waitForText(screen, 'Press Enter to keep it; an empty answer skips the question')
-    screen.type('\u0003')
+    await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
+  })
+
+  it('offers to add what was not given, such as a proof of address', async () => {
+    const service = await serveRejectedCustomer(
+      {verificationIssues: [issue('DOC_QUALITY_POOR')]},
+      {verificationIssues: [issue('ADDRESS_DOCUMENT_MISSING_NAME')]},
+      {customerStatus: 'ACTIVE'},
+    )
+    const home = freshHome()
+    writeIdImage(home)
+    const wait = {...sendAnswers, 'Sent. Wait for the outcome?': 'y\r'}
+    const {asked} = await answerByTable(startFix(service, home), {...passport, ...wait})
+    const ends = Object.keys(wait)
+    expect(asked).toEqual([...Object.keys(passport), ...ends, 'Add another document?', ...ends])
   })
 
   it('goes on with its draft at the question that was left, and chooses the parts again if the issues have changed', async () => {

@@ -181,7 +181,7 @@ describe('svc customers fix: a business', () => {
   it('asks whom an issue concerns, and sends the people behind the business as one list', async () => {
     const service = await serveRejectedCustomer({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
     const screen = startFix(service)
-    await answer(screen, 'What does MISSING_NAME concern?')
+    await answer(screen, 'The name is missing (MISSING_NAME). What does it concern?')
     await waitForText(screen, 'sent as one list')
     await answer(screen, 'How many owners, directors and signers?', '2')
     for (const [first, share] of [
@@ -228,7 +228,8 @@ describe('svc customers fix: a business', () => {
       verificationIssues: [issue('INVALID_PARAMETERS', 'Missing: businessRegisteredAddress.city. Provide it.')],
     })
     const screen = startFix(service)
-    await answer(screen, 'What does INVALID_PARAMETERS concern?')
+    await waitForText(screen, '(INVALID_PARAMETERS). What does it concern?')
+    screen.type(keys.enter)
     await waitForText(screen, '? What should be corrected in the business for INVALID_PARAMETERS?')
     await waitForText(screen, '[x] Registered address')
     screen.type(keys.enter)
