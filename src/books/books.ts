@@ -25,6 +25,7 @@ export interface AccountCurrency {
 const parseBody = <T>(row: Record<string, unknown>): T => JSON.parse(String(row['body'])) as T
 
 const selectCompleted = 'select body from completed order by atMs, id'
+const selectEarlier = 'select body from earlier order by atMs, id'
 const selectOmitted = 'select body from omitted order by kind, atMs, key, id'
 const selectAccounts = `
   select sourceAccount as accountId, sourceCurrency as currency from completed
@@ -38,22 +39,43 @@ const selectOfAccount = `
     or (destinationAccount = :accountId and destinationCurrency = :currency)
   order by atMs, id`
 
+interface BookDetails {
+  period: Period
+  previous?: Period | undefined
+  serviceId: string
+  counts: BookCounts
+  readAtMs: number
+}
+
 export class Books {
   readonly #scratch: SqliteConnection
   readonly period: Period
   readonly serviceId: string
   readonly counts: BookCounts
+  // The time before the period, if its payments were read too.
+  readonly previous: Period | undefined
+  // The service's time when the books were read.
+  readonly readAtMs: number
 
-  constructor(scratch: SqliteConnection, details: {period: Period; serviceId: string; counts: BookCounts}) {
+  constructor(scratch: SqliteConnection, details: BookDetails) {
     this.#scratch = scratch
     this.period = details.period
     this.serviceId = details.serviceId
     this.counts = details.counts
+    this.previous = details.previous
+    this.readAtMs = details.readAtMs
   }
 
   // By the time of their completion.
   *walkCompleted(): Generator<CompletedPayment> {
     for (const row of this.#scratch.database.prepare(selectCompleted).iterate()) {
+      yield parseBody<CompletedPayment>(row)
+    }
+  }
+
+  // Those that were completed in the time before the period.
+  *walkEarlier(): Generator<CompletedPayment> {
+    for (const row of this.#scratch.database.prepare(selectEarlier).iterate()) {
       yield parseBody<CompletedPayment>(row)
     }
   }
@@ -124,6 +146,16 @@ export interface OmittedPayment {
   detail: string
 }
 
+// What people who do not know svc call them, and what that means, where the reason does not say it.
+export const omittedWords: Readonly<Record<OmittedKind, {title: string; meaning: string}>> = {
+  FAILED: {title: 'Failed', meaning: ''},
+  OPEN: {title: 'Under way', meaning: ''},
+  UNKNOWN: {title: 'Outcome unknown', meaning: 'It may have been paid: the answer of the service was lost.'},
+  NOT_LISTED: {title: 'Missing', meaning: 'Our records say that it was paid, but the service does not list it.'},
+  NOT_IN_JOURNAL: {title: 'Not recorded', meaning: 'The service paid it, but our records do not have it.'},
+  UNREADABLE: {title: 'Figures missing', meaning: 'It was paid, but the service does not give all of its figures.'},
+}
+
 // These are part of everyday business. All others may have moved money that the books do not have.
 const harmlessKinds: ReadonlySet<OmittedKind> = new Set(['FAILED', 'OPEN'])
 
@@ -161,6 +193,16 @@ export interface Period {
 
 export const isInPeriod = ({sinceMs, untilMs}: Period, ms: number): boolean =>
   (sinceMs === undefined || ms >= sinceMs) && (untilMs === undefined || ms < untilMs)
+
+// The time of the same length just before, in whole months if the period has them. Undefined without both ends.
+export function precedePeriod({sinceMs, untilMs}: Period): Period | undefined {
+  if (sinceMs === undefined || untilMs === undefined) return undefined
+  const [first, end] = [new Date(sinceMs), new Date(untilMs)]
+  const areMonths = [first, end].every((date) => date.getUTCDate() === 1 && isDayStart(date.getTime()))
+  if (!areMonths) return {sinceMs: sinceMs - (untilMs - sinceMs), untilMs: sinceMs}
+  const months = (end.getUTCFullYear() - first.getUTCFullYear()) * 12 + end.getUTCMonth() - first.getUTCMonth()
+  return {sinceMs: Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - months), untilMs: sinceMs}
+}
 
 // Such as "in November 2026, UTC" or "from 1 to 15 November 2026, UTC". Without both ends, everything that was completed.
 export function describePeriod({sinceMs, untilMs}: Period): string {
@@ -202,7 +244,7 @@ function nameDays(sinceMs: number, untilMs: number): string | undefined {
 }
 
 // Such as "1 November 2026", or "1 November 2026, 08:30:00".
-function nameInstant(ms: number): string {
+export function nameInstant(ms: number): string {
   const date = new Date(ms)
   const day = `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`
   return isDayStart(ms) ? day : `${day}, ${toIso(ms).slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)}`

@@ -30,6 +30,8 @@ export interface CollectSettings {
   context: Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs'>
   serviceId: string
   period: Period
+  // A time before the period, whose completed payments are read too.
+  previous?: Period | undefined
   // Only payments of this customer.
   customerId?: string | undefined
   onRead?: ((count: number) => void) | undefined
@@ -49,7 +51,8 @@ const readEndMs = ({updatedAt, createdAt}: LooseTransaction) => toInstantMs(upda
 const hasEnded = (transaction: LooseTransaction) =>
   readCode(transaction.transactionStatus) === goodEnding || readBadEnding(transaction) !== undefined
 
-const describeEnding = (status: string) => `${status}, so the money did not arrive`
+const describeEnding = (status: string) =>
+  status === 'FAILED' ? 'the money did not arrive' : `${status}, so the money did not arrive`
 
 class Collector {
   readonly #settings: CollectSettings
@@ -63,13 +66,14 @@ class Collector {
 
   // Transactions that ended before the period are needed only to know that they exist.
   async readTransactions(): Promise<void> {
-    const {context, customerId, period, onRead} = this.#settings
+    const {context, customerId, period, previous, onRead} = this.#settings
+    const sinceMs = previous?.sinceMs ?? period.sinceMs ?? -Infinity
     let read = 0
     for await (const page of context.service.transactions(customerId ?? '')) {
       for (const transaction of page) {
         const id = readText(transaction.transactionId)
         const endMs = readEndMs(transaction)
-        const isOver = hasEnded(transaction) && endMs !== undefined && endMs < (period.sinceMs ?? -Infinity)
+        const isOver = hasEnded(transaction) && endMs !== undefined && endMs < sinceMs
         this.#scratch.run(
           'insert or replace into transactions (id, correlationId, quoteId, createdMs, body) values (?, ?, ?, ?, ?)',
           id,
@@ -129,16 +133,18 @@ class Collector {
     const {body} = this.#scratch.one<{body: string | null}>('select body from transactions where id = ?', id) ?? {}
     // It ended before the period.
     if (body === undefined || body === null) return
-    const {period} = this.#settings
+    const {period, previous} = this.#settings
     const transaction = parseTransaction(body)
     const status = readCode(transaction.transactionStatus)
     const endMs = readEndMs(transaction) ?? payment.madeAt ?? payment.updatedAt
     const madeMs = createdMs ?? payment.madeAt ?? payment.createdAt
     const isBeforeEnd = (ms: number) => period.untilMs === undefined || ms < period.untilMs
     if (!hasEnded(transaction) || !isBeforeEnd(endMs)) {
-      if (isBeforeEnd(madeMs)) this.#omit('OPEN', madeMs, payment, transaction, status || 'without a status')
+      if (isBeforeEnd(madeMs))
+        this.#omit('OPEN', madeMs, payment, transaction, `not completed yet, ${status || 'without a status'}`)
       return
     }
+    if (previous && isInPeriod(previous, endMs)) return this.#addEarlier(payment, transaction, endMs)
     if (!isInPeriod(period, endMs)) return
     if (status !== goodEnding) return this.#omit('FAILED', endMs, payment, transaction, describeEnding(status))
     const figures = readFigures(payment, transaction, toShortIso(endMs))
@@ -153,6 +159,19 @@ class Collector {
       figures.source.currency,
       figures.destination.accountId,
       figures.destination.currency,
+      JSON.stringify(figures),
+    )
+  }
+
+  // What the period is compared with has no place for what went wrong then.
+  #addEarlier(payment: Payment, transaction: LooseTransaction, endMs: number): void {
+    if (readCode(transaction.transactionStatus) !== goodEnding) return
+    const figures = readFigures(payment, transaction, toShortIso(endMs))
+    if ('problem' in figures) return
+    this.#scratch.run(
+      'insert into earlier (atMs, id, body) values (?, ?, ?)',
+      endMs,
+      figures.transactionId,
       JSON.stringify(figures),
     )
   }
@@ -227,8 +246,9 @@ class Collector {
   }
 
   toBooks(): Books {
-    const {period, serviceId} = this.#settings
-    return new Books(this.#scratch, {period, serviceId, counts: this.#counts})
+    const {context, period, previous, serviceId} = this.#settings
+    const readAtMs = context.clock.earliest()
+    return new Books(this.#scratch, {period, previous, serviceId, counts: this.#counts, readAtMs})
   }
 }
 
@@ -276,6 +296,12 @@ create table completed (
   body text not null,
   primary key (atMs, id)
 ) strict, without rowid;
+create table earlier (
+  atMs integer not null,
+  id text not null,
+  body text not null,
+  primary key (atMs, id)
+) strict, without rowid;
 create table omitted (
   kind text not null,
   atMs integer not null,
@@ -297,11 +323,12 @@ function openScratch(): SqliteConnection {
 // Opens the journal and the service, collects the books of a period, and closes everything when the work is done.
 interface BooksSettings extends Pick<PaymentContextSettings, 'traits' | 'connect' | 'timeoutMs'> {
   period: Period
+  previous?: Period | undefined
   customerId?: string | undefined
 }
 
 export async function withBooks<T>(settings: BooksSettings, work: (books: Books) => Promise<T>): Promise<T> {
-  const {traits, connect, timeoutMs, period, customerId} = settings
+  const {traits, connect, timeoutMs, period, previous, customerId} = settings
   const progress = startProgress()
   const collect = () =>
     withPaymentContext({traits, connect, timeoutMs, isOnlyRead: true}, (context) =>
@@ -309,6 +336,7 @@ export async function withBooks<T>(settings: BooksSettings, work: (books: Books)
         context,
         serviceId: traits.serviceId,
         period,
+        previous,
         customerId,
         onRead: (count) => progress.report(`${count} transactions read…`),
       }),

@@ -1,154 +1,259 @@
-// Renders a report as one HTML file with charts, which needs no script and no network, and prints on A4.
+// Renders a report as one HTML file with charts, which needs no script and no network, and prints on A4: for somebody who knows
+// money and does not know svc.
 import {Big} from 'big.js'
 import type {PartyNames} from '../accounts/account-names.ts'
-import {dayMs, toInstantMs} from '../values/time.ts'
+import {roundAmount, roundDecimal, roundRate} from '../values/currencies.ts'
+import {isZeroAmount} from '../values/money.ts'
+import {capitalize, countNoun, endSentence} from '../values/text.ts'
+import {dayMs, toInstantMs, toIsoDate} from '../values/time.ts'
 import {formatAmount, toText} from '../web/format.ts'
 import {type Content, type Html, html} from '../web/html.ts'
 import {renderPageFile} from '../web/page.ts'
-import {type Column, renderCard, renderTable} from '../web/parts.ts'
+import {type Column, renderCard, renderFacts, renderFigure, renderTable} from '../web/parts.ts'
 import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../web/render-chart.ts'
-import {type OmittedPayment, titlePeriod} from './books.ts'
+import {type OmittedPayment, isHarmless, nameInstant, nextSteps, omittedWords} from './books.ts'
 import {
-  type CurrencyTotal,
+  type ComparedPayee,
   type DaySums,
-  type PayeeTotal,
+  type PaidTotal,
   type RateSummary,
   type ReceivedTotal,
   type Report,
   type ReportRow,
+  type WeekTotal,
+  comparePayees,
   computeMean,
+  describeAbove,
+  describeChange,
+  nameReportPeriod,
 } from './report.ts'
 
-const omittedShownMax = 500
-const payeesShownMax = 500
+const itemsShownMax = 500
 
 type Read<T> = (item: T) => Content
 
 const createText = <T>(header: string, read: Read<T>): Column<T> => ({header, render: read, isLong: true})
 const createLabel = <T>(header: string, read: Read<T>): Column<T> => ({header, render: read, isShort: true})
 const createNumber = <T>(header: string, read: Read<T>): Column<T> => ({header, render: read, isNumber: true})
-const formatCount = (value: number) => (value === 0 ? '' : String(value))
 
-const totalColumns: Array<Column<CurrencyTotal>> = [
-  createLabel('Currency', (total) => toText(total.currency)),
+// Rounded for the reader, with the exact figure behind it.
+function renderRounded(shown: string, exact: string, unit = ''): Content {
+  const suffix = unit && ` ${unit}`
+  const text = toText(`${formatAmount(shown)}${suffix}`)
+  return shown === exact ? text : html`<span title="${toText(`Exactly ${exact}${suffix}`)}">${text}</span>`
+}
+
+const renderMoney = (amount: string, currency: string, {hasUnit = false} = {}): Content =>
+  renderRounded(roundAmount(amount, currency), amount, hasUnit ? currency : '')
+
+const renderPercent = (percent: string | undefined): Content =>
+  percent !== undefined && renderRounded(roundDecimal(percent, 2), percent, '%')
+
+const renderRate = (rate: string | undefined): Content => rate !== undefined && renderRounded(roundRate(rate), rate)
+
+const addFees = ({svcFee, developerFee}: {svcFee: string; developerFee: string}): string =>
+  new Big(svcFee).plus(developerFee).toFixed()
+
+// The name that people know, with the id behind it. Without names the id is all there is.
+const renderNamed = (name: string | undefined, id: string | undefined): Content =>
+  name ? html`<span title="${toText(id)}">${toText(name)}</span>` : toText(id)
+
+const renderLimited = <T>(
+  title: string,
+  id: string,
+  columns: ReadonlyArray<Column<T>>,
+  items: readonly T[],
+  note?: string,
+): Html => {
+  const shown = items.slice(0, itemsShownMax)
+  const rest =
+    items.length > shown.length && `The first ${shown.length} of ${items.length}; svc report --json has all of them.`
+  return renderCard(title, renderTable({id, caption: title, columns, items: shown, empty: 'None.'}), {
+    note: [note, rest].filter(Boolean).join(' '),
+    isLong: true,
+  })
+}
+
+// The first look: what was paid in each currency, its fees, and how both differ from the time before.
+function renderTotals({totals, previous}: Report): Content {
+  const before = previous && nameReportPeriod(previous.period)
+  return totals
+    .filter(({payments}) => payments > 0)
+    .map((total) => {
+      const {currency, payments, paid, feePercent} = total
+      const earlier = previous?.totals.find((each) => each.currency === currency)
+      return renderFigure(`Paid in ${toText(currency)}`, renderMoney(paid, currency, {hasUnit: true}), [
+        html`${countNoun(payments, 'payment')}. Fees ${renderMoney(addFees(total), currency, {hasUnit: true})}, which is
+        ${renderPercent(feePercent)} of it.`,
+        before !== undefined &&
+          (earlier
+            ? html`${describeChange(paid, earlier.paid)} than in ${before}
+              (${renderMoney(earlier.paid, currency, {hasUnit: true})}, fees ${renderPercent(earlier.feePercent)}).`
+            : html`Nothing was paid in ${toText(currency)} in ${before}.`),
+      ])
+    })
+}
+
+const countKinds = (omitted: readonly OmittedPayment[]): string => {
+  const counts = new Map<string, number>()
+  for (const {kind} of omitted) {
+    const title = omittedWords[kind].title.toLowerCase()
+    counts.set(title, (counts.get(title) ?? 0) + 1)
+  }
+  return [...counts].map(([title, count]) => `${count} ${title}`).join(', ')
+}
+
+const renderOpenFigure = ({omitted}: Report): Html =>
+  renderFigure('Not paid, or not certain', omitted.length, [
+    omitted.length === 0 ? 'Every payment of this time was completed.' : `${countKinds(omitted)}. Reasons are below.`,
+  ])
+
+const createOmittedColumns = (names: PartyNames | undefined): Array<Column<OmittedPayment>> => [
+  createText('Payment', ({key, note, transactionId}) => [
+    renderNamed(note || key, [key, transactionId].filter(Boolean).join(', ')),
+    note && key ? html`<br /><span class="note">${toText(key)}</span>` : false,
+  ]),
+  createText('Payee', ({customerId, destinationAccountId}) =>
+    renderNamed(names?.describeAccount(customerId, destinationAccountId), destinationAccountId),
+  ),
+  createNumber('Amount', (one) => one.amount && renderMoney(one.amount, one.currency ?? '', {hasUnit: true})),
+  createLabel('Since (UTC)', (one) => one.at.slice(0, 16).replace('T', ' ')),
+  createText('What and why', ({kind, detail}) => {
+    const {title, meaning} = omittedWords[kind]
+    const reason = endSentence(capitalize([toText(detail), nextSteps[kind]].filter(Boolean).join('; ')))
+    return html`<strong>${title}.</strong> ${meaning} ${meaning ? html`<span class="note">${reason}</span>` : reason}`
+  }),
+]
+
+const createPayeeColumns = (
+  names: PartyNames | undefined,
+  before: string | undefined,
+): Array<Column<ComparedPayee>> => [
+  createText('Payee', ({customerId, accountId}) =>
+    renderNamed(names?.describeAccount(customerId, accountId), accountId),
+  ),
+  createNumber('Payments', (payee) => payee.payments),
+  createNumber('Received', (payee) => renderMoney(payee.received, payee.currency, {hasUnit: true})),
+  ...(before === undefined
+    ? []
+    : [
+        createNumber<ComparedPayee>(before, (payee) => payee.before && renderMoney(payee.before, payee.currency)),
+        createLabel<ComparedPayee>('Change', ({received, before: earlier}) => describeChange(received, earlier)),
+      ]),
+]
+
+// Who has no fees of their own needs no column for them.
+const hasDeveloperFees = ({totals}: Report) => totals.some(({developerFee}) => !isZeroAmount(developerFee))
+
+const createSumColumns = (report: Report): Array<Column<PaidTotal>> => [
   createNumber('Payments', (total) => total.payments),
-  createNumber('Paid', (total) => formatAmount(total.paid)),
-  createNumber('Service fee', (total) => formatAmount(total.svcFee)),
-  createNumber('Developer fee', (total) => formatAmount(total.developerFee)),
-  createNumber('Fees', (total) => total.feePercent && `${total.feePercent} %`),
-  createNumber('Failed', (total) => formatCount(total.failed)),
-  createNumber('Open', (total) => formatCount(total.open)),
-  createNumber('Unknown', (total) => formatCount(total.unknown)),
+  createNumber('Paid', (total) => renderMoney(total.paid, total.currency, {hasUnit: true})),
+  createNumber('Service fee', (total) => renderMoney(total.svcFee, total.currency)),
+  ...(hasDeveloperFees(report)
+    ? [createNumber<PaidTotal>('Developer fee', (total) => renderMoney(total.developerFee, total.currency))]
+    : []),
+  createNumber('Fees', (total) => renderPercent(total.feePercent)),
+]
+
+const createWeekColumns = (report: Report): Array<Column<WeekTotal>> => [
+  createLabel('Week from Monday', ({week}) => nameInstant(toInstantMs(week) ?? 0)),
+  ...createSumColumns(report),
 ]
 
 const receivedColumns: Array<Column<ReceivedTotal>> = [
   createLabel('Currency', (total) => toText(total.currency)),
   createNumber('Payments', (total) => total.payments),
-  createNumber('Received', (total) => formatAmount(total.received)),
-  createNumber('Rounding', (total) => total.difference),
-]
-
-const createPayeeColumns = (names: PartyNames | undefined): Array<Column<PayeeTotal>> => [
-  createText('Payee', ({customerId, accountId}) =>
-    renderNamed(names?.describeAccount(customerId, accountId), accountId),
-  ),
-  createNumber('Payments', (payee) => payee.payments),
-  createNumber('Received', (payee) => toText(`${formatAmount(payee.received)} ${payee.currency}`)),
+  createNumber('Received', (total) => renderMoney(total.received, total.currency)),
+  createNumber('Rounding', (total) => renderMoney(total.difference, total.currency)),
 ]
 
 const rateColumns: Array<Column<RateSummary>> = [
-  createLabel('Currencies', (rate) => toText(`${rate.currency} to ${rate.destinationCurrency}`)),
-  createNumber('Payments', (rate) => rate.payments),
-  createNumber('Mean', (rate) => rate.meanRate),
-  createNumber('Lowest', (rate) => rate.lowestRate),
-  createNumber('Highest', (rate) => rate.highestRate),
+  createLabel('For one', (rate) => toText(rate.currency)),
+  createNumber('Average', (rate) => html`${renderRate(rate.meanRate)} ${toText(rate.destinationCurrency)}`),
+  createNumber('Lowest', (rate) => renderRate(rate.lowestRate)),
+  createNumber('Highest', (rate) => renderRate(rate.highestRate)),
 ]
 
 const describeUnpaid = ({failed, open, unknown}: ReportRow): string =>
-  Object.entries({failed, open, unknown})
+  Object.entries({failed, 'under way': open, unknown})
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count} ${what}`)
     .join(', ')
 
-const renderNote = (key: string | undefined, note: string | undefined): Content =>
-  note ? html`${toText(key)}<br />${toText(note)}` : toText(key)
-
-// A name, and the id behind it; the id alone if the name is not known.
-const renderNamed = (name: string | undefined, id: string | undefined): Content =>
-  name ? html`${toText(name)}<br /><span class="note">${toText(id)}</span>` : toText(id)
-
-const createPlaceColumns = (names: PartyNames | undefined): Array<Column<ReportRow>> => [
-  createText(
-    'Customer and account',
-    ({customerId, accountId}) =>
-      html`${renderNamed(names?.nameCustomer(customerId), customerId)}<br />${renderNamed(
-          names?.nameAccount(customerId, accountId)?.bank,
-          accountId,
-        )}`,
-  ),
-  createLabel('Currencies', (row) => toText(`${row.currency} to ${row.destinationCurrency}`)),
-  createNumber('Payments', (row) => row.payments),
-]
-
-// Two tables, because one would be too wide for paper.
 const createRowColumns = (names: PartyNames | undefined): Array<Column<ReportRow>> => [
-  ...createPlaceColumns(names),
-  createNumber('Paid', (row) => formatAmount(row.paid)),
-  createNumber('Service fee', (row) => formatAmount(row.svcFee)),
-  createNumber('Developer fee', (row) => formatAmount(row.developerFee)),
-  createNumber('Received', (row) => formatAmount(row.received)),
+  createText('Customer and account', ({customerId, accountId}) => [
+    renderNamed(names?.nameCustomer(customerId), customerId),
+    html`<br />`,
+    renderNamed(names?.nameAccount(customerId, accountId)?.bank, accountId),
+  ]),
+  createNumber('Payments', (row) => row.payments),
+  createNumber('Paid', (row) => renderMoney(row.paid, row.currency, {hasUnit: true})),
+  createNumber('Fees', (row) => renderMoney(addFees(row), row.currency)),
+  createNumber('Received', (row) => renderMoney(row.received, row.destinationCurrency, {hasUnit: true})),
+  createNumber('Rate', (row) => renderRate(row.rate)),
+  createLabel('Against the average', (row) => describeAbove(row.abovePercent, 2)),
   createLabel('Not paid', describeUnpaid),
 ]
 
-const createRateColumns = (names: PartyNames | undefined): Array<Column<ReportRow>> => [
-  ...createPlaceColumns(names),
-  createNumber('Rate', (row) => row.rate),
-  createNumber('Mean', (row) => row.meanRate),
-  createNumber('Against the mean', (row) => row.abovePercent && `${row.abovePercent} %`),
-]
-
-const createOmittedColumns = (names: PartyNames | undefined): Array<Column<OmittedPayment>> => [
-  createLabel('Kind', (one) => one.kind),
-  createText('Key', (one) => renderNote(one.key, one.note)),
-  createText('Payee', ({customerId, destinationAccountId}) =>
-    renderNamed(names?.describeAccount(customerId, destinationAccountId), destinationAccountId),
-  ),
-  createText('Transaction', (one) => toText(one.transactionId)),
-  createNumber('Amount', (one) => one.amount && toText(`${formatAmount(one.amount)} ${one.currency ?? ''}`)),
-  createLabel('When (UTC)', (one) => one.at.slice(0, 16).replace('T', ' ')),
-  createText('What', (one) => toText(one.detail)),
-]
-
-const renderTitle = ({since, until}: Report['period']): string =>
-  titlePeriod({sinceMs: toInstantMs(since), untilMs: toInstantMs(until)})
-
-function renderPayees({payees}: Report, names: PartyNames | undefined): Html {
-  const items = payees.slice(0, payeesShownMax)
-  const note =
-    payees.length > items.length && `The first ${items.length} of ${payees.length}; svc report --json has all of them.`
-  const columns = createPayeeColumns(names)
-  const table = renderTable({id: 'payees', caption: 'What each payee received', columns, items, empty: 'None.'})
-  return renderCard('By payee', table, {isLong: true, ...(note && {note})})
+// An account that alone paid everything is the same as the totals.
+function renderRows({rows}: Report, names: PartyNames | undefined): Content {
+  const accounts = new Set(rows.map(({customerId, accountId}) => `${customerId} ${accountId}`))
+  return accounts.size > 1 && renderLimited('By customer and account that paid', 'rows', createRowColumns(names), rows)
 }
 
-function renderOmitted({omitted}: Report, names: PartyNames | undefined): Html {
-  const shown = omitted.slice(0, omittedShownMax)
-  const note =
-    omitted.length > shown.length
-      ? `The first ${shown.length} of ${omitted.length}; svc report --json has all of them.`
-      : 'These payments are not part of the figures above.'
-  const table = renderTable({
-    id: 'omitted',
-    caption: 'Payments that are not posted',
-    columns: createOmittedColumns(names),
-    items: shown,
-    empty: 'None.',
-  })
-  return renderCard('Failed, open and unknown', table, {note, isLong: true})
-}
+const developerFeeWord = 'Developer fee'
 
-const renderLong = (title: string, id: string, columns: Array<Column<ReportRow>>, items: readonly ReportRow[]): Html =>
-  renderCard(title, renderTable({id, caption: title, columns, items, empty: 'None.'}), {isLong: true})
+const glossary: ReadonlyArray<readonly [string, string]> = [
+  ['Service fee', 'What the payments service charges. It is part of what was paid.'],
+  [developerFeeWord, 'What the company that runs these payments adds for itself. It is part of what was paid.'],
+  ['Average rate', 'What one unit of the currency that was paid brought. Large payments count more than small ones.'],
+  ['Rounding', 'What the rates promise beyond what arrived: less than the smallest unit of the currency per payment.'],
+  ['UTC', 'The world’s common time. Days, weeks and months begin and end by it.'],
+]
+
+const listWords = (report: Report) => glossary.filter(([word]) => word !== developerFeeWord || hasDeveloperFees(report))
+
+// The same figures without rounding, and the ids behind the names, for whoever checks the page.
+const renderExact = ({totals, received}: Report, payees: readonly ComparedPayee[], names: PartyNames | undefined) =>
+  html`<details class="card breaks" id="exact">
+    <summary>Exact figures and ids</summary>
+    ${renderTable({
+      id: 'exact-paid',
+      caption: 'What was paid, exactly',
+      columns: [
+        createLabel<PaidTotal>('Paid in', ({currency}) => toText(currency)),
+        createNumber<PaidTotal>('Amount', ({paid}) => paid),
+        createNumber<PaidTotal>('Service fee', ({svcFee}) => svcFee),
+        createNumber<PaidTotal>('Developer fee', ({developerFee}) => developerFee),
+      ],
+      items: totals,
+      empty: 'None.',
+    })}
+    ${renderTable({
+      id: 'exact-received',
+      caption: 'What arrived, exactly',
+      columns: [
+        createLabel<ReceivedTotal>('Received in', ({currency}) => toText(currency)),
+        createNumber<ReceivedTotal>('Amount', (total) => total.received),
+        createNumber<ReceivedTotal>('Rounding', ({difference}) => difference),
+      ],
+      items: received,
+      empty: 'None.',
+    })}
+    ${renderTable({
+      id: 'ids',
+      caption: 'Ids of the payees',
+      columns: [
+        createText<ComparedPayee>('Payee', ({customerId, accountId}) =>
+          toText(names?.describeAccount(customerId, accountId)),
+        ),
+        createText<ComparedPayee>('Account', ({accountId}) => toText(accountId)),
+        createText<ComparedPayee>('Customer', ({customerId}) => toText(customerId)),
+      ],
+      items: payees.slice(0, itemsShownMax),
+      empty: 'None.',
+    })}
+  </details>`
 
 interface PageSettings {
   // The name of the profile.
@@ -157,49 +262,78 @@ interface PageSettings {
   names?: PartyNames | undefined
 }
 
-export function renderReportPage(report: Report, {title: name, names}: PageSettings): string {
-  const {totals, received, rates, rows, payments, foreign, period} = report
-  const empty = 'None.'
-  const others =
-    foreign > 0 &&
-    ` ${foreign} more ${foreign === 1 ? 'transaction was' : 'transactions were'} completed that svc did not make.`
+function renderHead({period, readAt, foreign, omitted}: Report, profile: string): Html {
+  const readAtMs = toInstantMs(readAt) ?? 0
+  const isUnfinished = (toInstantMs(period.until) ?? 0) > readAtMs
+  const uncertain = omitted.filter(({kind}) => !isHarmless(kind))
+  return html`<header>
+      <h1>${renderTitle(period)}</h1>
+      <p class="note">
+        Payments of ${toText(profile)} as of ${nameInstant(readAtMs - (readAtMs % minuteMs)).replace(/:00$/, '')}
+        UTC${isUnfinished ? ', so this time is not over yet' : ''}.
+        ${
+          foreign > 0 &&
+          `${countNoun(foreign, 'more payment')} by other programs or by rules ${foreign === 1 ? 'is' : 'are'} not in it.`
+        }
+      </p>
+    </header>
+    ${
+      uncertain.length > 0 &&
+      html`<p class="failure">
+        The books of this time cannot be closed yet: ${countKinds(uncertain)}. See “Not paid, or not certain”.
+      </p>`
+    }`
+}
+
+const minuteMs = 60_000
+
+const renderTitle = (period: Report['period']): string => {
+  const name = nameReportPeriod(period)
+  return name.startsWith('All payments') ? name : `Payments, ${name}`
+}
+
+export function renderReportPage(report: Report, {title: profile, names}: PageSettings): string {
+  const {received, rates, weeks, omitted, period, previous} = report
+  const payees = comparePayees(report)
+  const before = previous && nameReportPeriod(previous.period)
   return renderPageFile(
-    `Payments of ${toText(name)}: ${renderTitle(period)}`,
-    html`<header>
-        <h1>Payments of ${toText(name)}</h1>
-        <p class="note">
-          ${renderTitle(period)}. Times are in UTC. ${payments} ${payments === 1 ? 'payment' : 'payments'}
-          completed.${others}
-        </p>
-      </header>
-      ${renderCard(
-        'By currency',
-        renderTable({
-          id: 'totals',
-          caption: 'What was paid, by currency',
-          columns: totalColumns,
-          items: totals,
-          empty,
-        }),
-      )}
+    `${renderTitle(period)}: ${toText(profile)}`,
+    html`${renderHead(report, profile)}
+      <div class="columns three">${renderTotals(report)} ${renderOpenFigure(report)}</div>
+      ${
+        omitted.length > 0 &&
+        renderLimited(
+          'Not paid, or not certain',
+          'omitted',
+          createOmittedColumns(names),
+          omitted,
+          'No figure on this page includes these.',
+        )
+      }
+      ${renderLimited('By payee', 'payees', createPayeeColumns(names, before), payees)}
+      ${renderLimited('By week', 'weeks', createWeekColumns(report), weeks)}
       <div class="grid">${renderReportCharts(report)}</div>
-      ${renderCard(
-        'Received',
-        renderTable({id: 'received', caption: 'What arrived', columns: receivedColumns, items: received, empty}),
-        {note: 'Rounding is what the rates give beyond what arrived.'},
-      )}
-      ${renderCard('Rates', renderTable({id: 'rates', caption: 'Rates', columns: rateColumns, items: rates, empty}), {
-        note: 'The mean is weighted by amount.',
-      })}
-      ${renderPayees(report, names)}
-      ${renderLong('By customer, account and currency', 'rows', createRowColumns(names), rows)}
-      ${renderLong(
-        'Rates against the mean',
-        'row-rates',
-        createRateColumns(names),
-        rows.filter((row) => row.rate !== undefined),
-      )}
-      ${renderOmitted(report, names)}`,
+      <div class="grid">
+        ${renderCard(
+          'What arrived',
+          renderTable({
+            id: 'received',
+            caption: 'What arrived',
+            columns: receivedColumns,
+            items: received,
+            empty: 'None.',
+          }),
+        )}
+        ${
+          rates.length > 0 &&
+          renderCard(
+            'Rates',
+            renderTable({id: 'rates', caption: 'Rates', columns: rateColumns, items: rates, empty: ''}),
+          )
+        }
+      </div>
+      ${renderRows(report, names)} ${renderCard('What the words mean', renderFacts(listWords(report)))}
+      ${renderExact(report, payees, names)}`,
   )
 }
 
@@ -209,8 +343,6 @@ const daysMax = 62
 const dayLength = 'YYYY-MM-DD'.length
 const monthLength = 'YYYY-MM'.length
 
-const toDay = (ms: number) => new Date(ms).toISOString().slice(0, dayLength)
-
 // Every day from the first payment to the last, so that a day without any is visible; months if there are too many days.
 function listSteps(days: readonly DaySums[]): {steps: string[]; length: number} {
   const known = days.map(({day}) => day).toSorted()
@@ -218,7 +350,7 @@ function listSteps(days: readonly DaySums[]): {steps: string[]; length: number} 
   if (first === undefined || last === undefined) return {steps: [], length: dayLength}
   const length = (last - first) / dayMs < daysMax ? dayLength : monthLength
   const steps = new Set<string>()
-  for (let at = first; at <= last; at += dayMs) steps.add(toDay(at).slice(0, length))
+  for (let at = first; at <= last; at += dayMs) steps.add(toIsoDate(at).slice(0, length))
   return {steps: [...steps], length}
 }
 
@@ -247,7 +379,7 @@ function renderCurrency(report: Report, currency: string, index: number): Html[]
   ]
 }
 
-function renderRates({days}: Report, {currency, destinationCurrency}: Report['rates'][number], index: number): Html {
+function renderRates({days}: Report, {currency, destinationCurrency}: RateSummary, index: number): Html | undefined {
   const {steps, length} = listSteps(days)
   const pair = `${currency} to ${destinationCurrency}`
   const points = steps.flatMap((step): Point[] => {
@@ -262,6 +394,8 @@ function renderRates({days}: Report, {currency, destinationCurrency}: Report['ra
     // A month begins on its first day.
     return [{atMs: toInstantMs(step.padEnd(dayLength, '-01')) ?? 0, label: step, value}]
   })
+  // One point is a figure and no chart, and the table has it.
+  if (points.length < 2) return undefined
   return renderCard(
     `Rate, ${pair}`,
     renderLineChart({id: `rate-${index}`, summary: `The mean rate of ${pair} over time`, unit: pair}, points),
@@ -269,7 +403,7 @@ function renderRates({days}: Report, {currency, destinationCurrency}: Report['ra
 }
 
 // The currencies and pairs with the most payments.
-function renderReportCharts(report: Report): Html[] {
+function renderReportCharts(report: Report): Content[] {
   const byCount = <T extends {payments: number}>(items: readonly T[]) =>
     items
       .filter(({payments}) => payments > 0)

@@ -1,7 +1,9 @@
 // Adds up the books of a period for a report: what was paid, the fees, the rates against their mean, and what failed or is unknown,
 // by customer, account and currency. Only the sums are kept, not the payments.
 import {Big} from 'big.js'
-import {type Books, type OmittedKind, type OmittedPayment, toPeriodFields} from './books.ts'
+import {roundDecimal} from '../values/currencies.ts'
+import {dayMs, toInstantMs, toIsoDate, toShortIso} from '../values/time.ts'
+import {type Books, type OmittedKind, type OmittedPayment, type Period, titlePeriod, toPeriodFields} from './books.ts'
 import {type CompletedPayment, formatFigure, toDay} from './figures.ts'
 import {createPostings, weighPosting} from './postings.ts'
 
@@ -57,13 +59,29 @@ export interface ReportRow extends Attention {
   abovePercent?: string | undefined
 }
 
-export interface CurrencyTotal extends Attention {
+// What was paid in a currency, and the fees as a share of it.
+export interface PaidTotal {
   currency: string
   payments: number
   paid: string
   svcFee: string
   developerFee: string
   feePercent?: string | undefined
+}
+
+export interface CurrencyTotal extends PaidTotal, Attention {}
+
+export interface WeekTotal extends PaidTotal {
+  // Its Monday.
+  week: string
+}
+
+// The completed payments of the time before the period.
+interface PreviousReport {
+  period: ReturnType<typeof toPeriodFields>
+  payments: number
+  totals: PaidTotal[]
+  payees: PayeeTotal[]
 }
 
 export interface ReceivedTotal {
@@ -75,7 +93,7 @@ export interface ReceivedTotal {
 }
 
 // An account that was paid, and what arrived there in a currency.
-export interface PayeeTotal {
+interface PayeeTotal {
   customerId: string
   accountId: string
   currency: string
@@ -106,12 +124,16 @@ export interface DaySums {
 
 export interface Report {
   period: ReturnType<typeof toPeriodFields>
+  // When the service was asked, by its clock.
+  readAt: string
   payments: number
   foreign: number
   totals: CurrencyTotal[]
   received: ReceivedTotal[]
   rates: RateSummary[]
   payees: PayeeTotal[]
+  weeks: WeekTotal[]
+  previous?: PreviousReport
   rows: ReportRow[]
   omitted: OmittedPayment[]
   days: DaySums[]
@@ -192,6 +214,7 @@ export function createReport(books: Books): Report {
     destinations: new Groups(createSums),
     payees: new Groups(createSums),
     pairs: new Groups((): Sums & RateRange => createSums()),
+    weeks: new Groups(createSums),
     days: new Groups(createSums),
   }
   for (const payment of books.walkCompleted()) {
@@ -201,6 +224,7 @@ export function createReport(books: Books): Report {
     add(groups.sources.get(source.currency), payment)
     add(groups.destinations.get(destination.currency), payment)
     add(groups.payees.get(customerId, destination.accountId, destination.currency), payment)
+    add(groups.weeks.get(toMonday(payment.completedAt), source.currency), payment)
     add(groups.days.get(toDay(payment.completedAt), source.currency, destination.currency), payment)
     add(pair, payment)
     widen(pair, payment)
@@ -215,9 +239,15 @@ export function createReport(books: Books): Report {
   const {completed: payments, foreign} = books.counts
   return {
     period: toPeriodFields(books.period),
+    readAt: toShortIso(books.readAtMs),
     payments,
     foreign,
-    totals: groups.sources.list().map(({parts: [currency = ''], value}) => toTotal(currency, value)),
+    totals: groups.sources.list().map(({parts: [currency = ''], value}) => ({
+      ...toPaid(currency, value),
+      failed: value.failed,
+      open: value.open,
+      unknown: value.unknown,
+    })),
     received: groups.destinations
       .list()
       .map(({parts: [currency = ''], value: {payments: count, received, rounding}}) => ({
@@ -227,13 +257,11 @@ export function createReport(books: Books): Report {
         difference: rounding.toFixed(),
       })),
     rates: listRates(groups.pairs),
-    payees: groups.payees.list().map(({parts: [customerId = '', accountId = '', currency = ''], value}) => ({
-      customerId,
-      accountId,
-      currency,
-      payments: value.payments,
-      received: formatFigure(value.received, currency),
-    })),
+    payees: listPayees(groups.payees),
+    weeks: groups.weeks
+      .list()
+      .map(({parts: [week = '', currency = ''], value}) => ({week, ...toPaid(currency, value)})),
+    ...(books.previous && {previous: addUpEarlier(books, books.previous)}),
     rows: groups.rows.list().map(({parts, value}) => toRow(parts, value, groups.pairs)),
     omitted,
     days: groups.days.list().map(({parts: [day = '', currency = '', destinationCurrency = ''], value}) => ({
@@ -245,8 +273,7 @@ export function createReport(books: Books): Report {
   }
 }
 
-function toTotal(currency: string, value: Sums & Attention): CurrencyTotal {
-  const {payments, paid, svcFee, developerFee, failed, open, unknown} = value
+function toPaid(currency: string, {payments, paid, svcFee, developerFee}: Sums): PaidTotal {
   return {
     currency,
     payments,
@@ -254,10 +281,77 @@ function toTotal(currency: string, value: Sums & Attention): CurrencyTotal {
     svcFee: formatFigure(svcFee, currency),
     developerFee: formatFigure(developerFee, currency),
     feePercent: divide(svcFee.plus(developerFee).times('100'), paid, percentDecimals)?.toFixed(),
-    failed,
-    open,
-    unknown,
   }
+}
+
+const listPayees = (payees: Groups<Sums>): PayeeTotal[] =>
+  payees.list().map(({parts: [customerId = '', accountId = '', currency = ''], value}) => ({
+    customerId,
+    accountId,
+    currency,
+    payments: value.payments,
+    received: formatFigure(value.received, currency),
+  }))
+
+function addUpEarlier(books: Books, period: Period): PreviousReport {
+  const [sources, payees] = [new Groups(createSums), new Groups(createSums)]
+  let payments = 0
+  for (const payment of books.walkEarlier()) {
+    const {customerId, source, destination} = payment
+    payments++
+    add(sources.get(source.currency), payment)
+    add(payees.get(customerId, destination.accountId, destination.currency), payment)
+  }
+  return {
+    period: toPeriodFields(period),
+    payments,
+    totals: sources.list().map(({parts: [currency = ''], value}) => toPaid(currency, value)),
+    payees: listPayees(payees),
+  }
+}
+
+const daysPerWeek = 7
+// 1 January 1970 was a Thursday.
+const thursday = 3
+
+function toMonday(iso: string): string {
+  const day = Math.floor((toInstantMs(iso) ?? 0) / dayMs)
+  return toIsoDate((day - ((day + thursday) % daysPerWeek)) * dayMs)
+}
+
+// A payee with what it received, and in the time before the period.
+export interface ComparedPayee extends PayeeTotal {
+  before?: string | undefined
+}
+
+// Those that received something in either time. Without a time before, those of the period.
+export function comparePayees({payees, previous}: Report): ComparedPayee[] {
+  const toKey = ({customerId, accountId, currency}: PayeeTotal) => JSON.stringify([customerId, accountId, currency])
+  const earlier = new Map(previous?.payees.map((payee) => [toKey(payee), payee]))
+  const now = new Set(payees.map(toKey))
+  return [
+    ...payees.map((payee) => ({...payee, before: earlier.get(toKey(payee))?.received})),
+    ...[...earlier.values()]
+      .filter((payee) => !now.has(toKey(payee)))
+      .map((payee) => ({...payee, payments: 0, received: formatFigure(zero, payee.currency), before: payee.received})),
+  ]
+}
+
+// Whether a rate is above or below the mean is a word, since CSV cells with a leading minus would be taken for formulas.
+export function describeAbove(percent: string | undefined, decimals?: number): string {
+  if (percent === undefined) return ''
+  if (percent === '0') return 'equal'
+  const size = percent.replace('-', '')
+  return `${decimals === undefined ? size : roundDecimal(size, decimals)}% ${percent.startsWith('-') ? 'below' : 'above'}`
+}
+
+// Such as "12.5 % more" than before.
+export function describeChange(now: string, before: string | undefined): string {
+  const [one, other] = [new Big(now), new Big(before ?? '0')]
+  if (one.eq(other)) return 'the same'
+  const percent = divide(one.minus(other).abs().times('100'), other, 1)
+  if (!percent) return 'new'
+  return `${percent.eq('0') ? 'under 0.1' : percent.toFixed()} % ${one.gt(other) ? 'more' : 'less'}`
 }
 
 const listRates = (pairs: Groups<Sums & RateRange>): RateSummary[] =>
@@ -294,3 +388,7 @@ function toRow(parts: readonly string[], value: Sums & Attention, pairs: Groups<
     unknown,
   }
 }
+
+// Such as "November 2026".
+export const nameReportPeriod = ({since, until}: Report['period']): string =>
+  titlePeriod({sinceMs: toInstantMs(since), untilMs: toInstantMs(until)}).replace(/, UTC$/, '')

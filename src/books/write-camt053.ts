@@ -166,6 +166,12 @@ function findSpan({period, ...books}: Pick<Books, 'period'> & {first: string; la
   }
 }
 
+// Who is behind the account, or its id.
+function nameHolder(books: Books, account: AccountCurrency, parties: PartyNames | undefined): string {
+  const [payment] = parties ? books.walkAccount(account).take(1) : []
+  return parties?.describeAccount(payment?.customerId, account.accountId) || account.accountId
+}
+
 export function* writeCamt053(books: Books, parties?: PartyNames): Generator<string> {
   const accounts = books
     .listAccounts()
@@ -182,7 +188,7 @@ export function* writeCamt053(books: Books, parties?: PartyNames): Generator<str
     const {accountId, currency} = account
     yield `<Stmt><Id>svc-${name}-${index + 1}</Id><CreDtTm>${span.to}</CreDtTm>`
     yield `<FrToDt><FrDtTm>${span.from}</FrDtTm><ToDtTm>${span.to}</ToDtTm></FrToDt>\n`
-    yield `<Acct><Id><Othr><Id>${toShortId(accountId)}</Id></Othr></Id><Ccy>${currency}</Ccy><Nm>${toField(accountId, textMax.name)}</Nm></Acct>\n`
+    yield `<Acct><Id><Othr><Id>${toShortId(accountId)}</Id></Othr></Id><Ccy>${currency}</Ccy><Nm>${toField(nameHolder(books, account, parties), textMax.name)}</Nm></Acct>\n`
     yield formatBalances(totals, currency, span)
     yield formatTotals(totals, currency)
     for (const entry of listEntries(books, account)) yield formatEntry(entry, account, parties)

@@ -4,7 +4,7 @@ import type {PartyNames} from '../accounts/account-names.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {type Books, describeOmitted, describePeriod} from './books.ts'
 import {type CompletedPayment, describePayee, encodeText, formatFigure, getBookDecimals, toDay} from './figures.ts'
-import {type AccountNames, createPostings, nameAccount, nameCurrency, quoteCurrency} from './postings.ts'
+import {type AccountNames, type Posting, createPostings, nameAccount, nameCurrency, quoteCurrency} from './postings.ts'
 
 export interface LedgerOptions {
   names: AccountNames
@@ -17,6 +17,8 @@ export interface LedgerOptions {
 const unsafeInTag = /[^A-Za-z0-9 ._~@/+#=:\-!?&'*]/gu
 // What people write, and names, in any script. hledger then needs a locale with UTF-8.
 const unsafeInWords = /[^\p{L}\p{M}\p{N} ._~@/+#=:\-!?&'*…“”]/gu
+// A colon would begin a tag, and one that is called date would move a posting.
+const unsafeInComment = /[^\p{L}\p{M}\p{N} ._~@/+#=\-!?&'*…“”]/gu
 const unsafeInDescription = /[^A-Za-z0-9 ._~@/+#=:\-!?&']/gu
 
 const toSymbol = (currency: string) => quoteCurrency(nameCurrency(currency))
@@ -24,14 +26,28 @@ const toSymbol = (currency: string) => quoteCurrency(nameCurrency(currency))
 type NameCurrency = (currency: string) => string
 
 // Both programs write postings alike, apart from the indent and the quotes around a currency.
-function formatPostings(payment: CompletedPayment, names: AccountNames, indent: string, name: NameCurrency): string {
+function formatPostings(
+  payment: CompletedPayment,
+  {names, parties}: LedgerOptions,
+  indent: string,
+  name: NameCurrency,
+): string {
   const lines = createPostings(payment).map((posting) => {
     const {amount, currency, price} = posting
+    const holder = describeHolder(payment, posting, parties)
     const priceText = price && ` ${price.isTotal ? '@@' : '@'} ${price.amount.toFixed()} ${name(price.currency)}`
-    return `${indent}${nameAccount(posting, names)}  ${formatFigure(amount, currency)} ${name(currency)}${priceText ?? ''}\n`
+    return `${indent}${nameAccount(posting, names)}  ${formatFigure(amount, currency)} ${name(currency)}${priceText ?? ''}${holder && ` ; ${holder}`}\n`
   })
   return lines.join('')
 }
+
+// Who is behind an account, as a comment. The account itself is called by its id, which does not change as a name does.
+const describeHolder = (
+  {customerId}: CompletedPayment,
+  {accountId}: Posting,
+  parties: PartyNames | undefined,
+): string =>
+  encodeText(cleanText(parties?.describeAccount(customerId, accountId) ?? '').replaceAll(', ', ' - '), unsafeInComment)
 
 function formatTags(payment: CompletedPayment, parties: PartyNames | undefined): string {
   const tags = [['key', payment.key] as const, ...listPaymentFields(payment)]
@@ -42,9 +58,9 @@ function formatTags(payment: CompletedPayment, parties: PartyNames | undefined):
   ].join('')
 }
 
-function formatHledgerEntry(payment: CompletedPayment, {names, parties}: LedgerOptions): string {
+function formatHledgerEntry(payment: CompletedPayment, options: LedgerOptions): string {
   const title = encodeText(payment.key, unsafeInDescription)
-  return `\n${toDay(payment.completedAt)} * ${title}\n${formatTags(payment, parties)}${formatPostings(payment, names, '    ', toSymbol)}`
+  return `\n${toDay(payment.completedAt)} * ${title}\n${formatTags(payment, options.parties)}${formatPostings(payment, options, '    ', toSymbol)}`
 }
 
 // The lines with which both programs begin.
@@ -68,16 +84,16 @@ export function* describeLeftOut(books: Books, parties?: PartyNames): Generator<
 }
 
 export function* writeHledger(books: Books, options: LedgerOptions): Generator<string> {
-  const {names, isDeclaring} = options
+  const {isDeclaring} = options
   yield describeBooks(books)
   yield '\ndecimal-mark .\n'
   if (isDeclaring) {
-    const {accounts, currencies} = collectDeclarations(books, names)
+    const {accounts, currencies} = collectDeclarations(books, options)
     for (const currency of currencies) {
       const decimals = getBookDecimals(currency)
       yield `commodity 1000.${'0'.repeat(decimals)} ${toSymbol(currency)}\n`
     }
-    for (const {name} of accounts) yield `account ${name}\n`
+    for (const {name, holder} of accounts) yield `account ${name}${holder && `  ; ${holder}`}\n`
   }
   for (const payment of books.walkCompleted()) yield formatHledgerEntry(payment, options)
   yield* describeLeftOut(books, options.parties)
@@ -95,22 +111,23 @@ function formatMetadata(payment: CompletedPayment, parties: PartyNames | undefin
     .join('')
 }
 
-function formatBeancountEntry(payment: CompletedPayment, {names, parties}: LedgerOptions): string {
+function formatBeancountEntry(payment: CompletedPayment, options: LedgerOptions): string {
   const head = `${toDay(payment.completedAt)} * "svc" ${quoteForBeancount(payment.key)}`
-  return `\n${head}\n${formatMetadata(payment, parties)}${formatPostings(payment, names, '  ', nameCurrency)}`
+  return `\n${head}\n${formatMetadata(payment, options.parties)}${formatPostings(payment, options, '  ', nameCurrency)}`
 }
 
 export function* writeBeancount(books: Books, options: LedgerOptions): Generator<string> {
-  const {names, isDeclaring} = options
+  const {isDeclaring} = options
   yield describeBooks(books)
   if (isDeclaring) {
-    const {accounts, currencies} = collectDeclarations(books, names)
+    const {accounts, currencies} = collectDeclarations(books, options)
     const [first] = accounts.map(({firstDay}) => firstDay).toSorted()
     yield '\n'
     for (const currency of currencies) yield `${first} commodity ${nameCurrency(currency)}\n`
-    for (const {name, firstDay, paymentAccountId} of accounts) {
+    for (const {name, firstDay, paymentAccountId, holder} of accounts) {
       yield `${firstDay} open ${name}\n`
       if (paymentAccountId !== undefined) yield `  payment-account: ${quoteForBeancount(paymentAccountId)}\n`
+      if (holder) yield `  name: ${quoteForBeancount(holder)}\n`
     }
   }
   for (const payment of books.walkCompleted()) yield formatBeancountEntry(payment, options)
@@ -122,6 +139,8 @@ interface DeclaredAccount {
   name: string
   firstDay: string
   paymentAccountId?: string | undefined
+  // The name that people know, or empty.
+  holder: string
 }
 
 export interface Declarations {
@@ -132,7 +151,10 @@ export interface Declarations {
 const compareText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
 // Reads the books once. There are far fewer accounts than payments.
-export function collectDeclarations(books: Books, names: AccountNames): Declarations {
+export function collectDeclarations(
+  books: Books,
+  {names, parties}: Pick<LedgerOptions, 'names' | 'parties'>,
+): Declarations {
   const accounts = new Map<string, DeclaredAccount>()
   const currencies = new Set<string>()
   for (const payment of books.walkCompleted()) {
@@ -140,7 +162,9 @@ export function collectDeclarations(books: Books, names: AccountNames): Declarat
     for (const posting of createPostings(payment)) {
       const name = nameAccount(posting, names)
       currencies.add(posting.currency)
-      if (!accounts.has(name)) accounts.set(name, {name, firstDay, paymentAccountId: posting.accountId})
+      if (accounts.has(name)) continue
+      const holder = describeHolder(payment, posting, parties)
+      accounts.set(name, {name, firstDay, paymentAccountId: posting.accountId, holder})
     }
   }
   return {

@@ -36,6 +36,7 @@ const values: Readonly<Record<string, RowValue>> = {
   note: ({payment}) => payment.note,
   customer: ({payment, parties}) => parties?.nameCustomer(payment.customerId),
   payee: ({payment, parties}) => describePayee(payment, parties),
+  accountName: ({payment, posting, parties}) => parties?.describeAccount(payment.customerId, posting.accountId),
 }
 
 const columns: Array<Column<Row>> = Object.entries(values).map(([name, value]) => ({

@@ -1,7 +1,7 @@
 // Reports what was paid in a month or another time: amounts, fees, rates, and what failed or is unknown.
 import * as Flags from '@oclif/core/flags'
 import type {PartyNames} from '../accounts/account-names.ts'
-import {createPeriod} from '../books/books.ts'
+import {createPeriod, precedePeriod} from '../books/books.ts'
 import {periodFlags, withBooks} from '../books/collect.ts'
 import {type Report as ReportFigures, createReport} from '../books/report.ts'
 import {nameReportRows, renderReport, reportView} from '../books/report-view.ts'
@@ -19,8 +19,8 @@ import {readServiceTraits} from '../transport.ts'
 export default class Report extends SvcCommand {
   static override view = reportView
   static override summary = 'Report what was paid: amounts, fees, rates, failures'
-  static override description = `Adds up the payments of the journal that the service completed in this time, by customer, account and currency, as \`svc journal export\` posts them. A rate is compared with the mean of all payments with the same currencies, weighted by amount. Days and months are those of UTC.
-With --out, a page with charts is written: one HTML file that needs no network, for the browser and for paper.`
+  static override description = `Adds up the payments of the journal that the service completed in this time, by customer, account and currency, as \`svc journal export\` posts them. A rate is compared with the mean of all payments with the same currencies, weighted by amount. A time with both ends is compared with the one before. Days, weeks and months are those of UTC; tables are rounded, JSON and CSV are exact.
+With --out, a page with charts is written for people who do not know svc: one HTML file that needs no network, for the browser and for paper.`
   static override examples = [
     {description: 'Report November', command: 'svc report --month 2026-11'},
     {description: 'Write a page with charts', command: 'svc report --month 2026-11 --out report.html'},
@@ -46,7 +46,8 @@ With --out, a page with charts is written: one HTML file that needs no network, 
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const connect = this.connector(caller)
-    return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
+    const previous = precedePeriod(period)
+    return withBooks({traits, connect, timeoutMs: flags.timeout, period, previous, customerId}, async (books) => {
       const report = createReport(books)
       // A table, a page and JSON have a place for what is left out.
       const isOmittedShown = file !== undefined || this.format !== 'csv'
@@ -63,9 +64,9 @@ With --out, a page with charts is written: one HTML file that needs no network, 
     })
   }
 
-  async #readNames({rows, omitted}: ReportFigures, caller: Caller): Promise<PartyNames> {
+  async #readNames({rows, omitted, previous}: ReportFigures, caller: Caller): Promise<PartyNames> {
     const {readPartyNames} = await import('../accounts/account-names.ts')
-    const customerIds = [...rows, ...omitted].map(({customerId}) => customerId)
+    const customerIds = [...rows, ...omitted, ...(previous?.payees ?? [])].map(({customerId}) => customerId)
     return readPartyNames(
       () => this.client(caller),
       customerIds,

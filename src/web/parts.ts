@@ -81,6 +81,14 @@ export const renderCard = (
     ${note && html`<p class="note">${note}</p>`} ${body}
   </section> `
 
+// One figure that is read at a glance, with what it means in a line or two.
+export const renderFigure = (title: string, figure: Content, lines: readonly Content[]): Html =>
+  html`<section class="card">
+    <h2>${title}</h2>
+    <p class="figure">${figure}</p>
+    ${lines.filter(isPresent).map((line) => html`<p class="note">${line}</p>`)}
+  </section> `
+
 export const renderFailure = (failure: string): Html => html`<p class="failure" role="alert">${failure}</p>`
 
 // The value as the page shows it, or the sentence that says why there is none.

@@ -1,5 +1,6 @@
 // Draws charts as inline SVG, each with a title for every mark and the same figures as a table.
 import {Big} from 'big.js'
+import {roundRate} from '../values/currencies.ts'
 import {attributes, type Content, html, type Html} from './html.ts'
 import {formatAmount, type Tone} from './format.ts'
 
@@ -86,7 +87,7 @@ function renderAxis(axis: Axis, unit: string): Html {
         html`<text x="${left - 6}" y="${y + 3}" text-anchor="end">${abbreviate(value)}</text>`
       }`
   })
-  return html`<g class="axis" aria-hidden="true"> ${lines}<text x="${left}" y="${top - 5}">${unit}</text> </g>`
+  return html`<g class="axis" aria-hidden="true"> ${lines}<text x="0" y="9">${unit}</text> </g>`
 }
 
 // The first, the last and the middle, if it stands apart from both.
@@ -299,7 +300,7 @@ export function renderLineChart(text: ChartText, points: readonly Point[]): Html
   const dots = (points.length > dotsMax ? [] : points).map((point) => {
     const {x, y} = place(point)
     return html`<circle cx="${x}" cy="${y}" r="2.2"><title>${point.label}: ${point.value.toFixed()}</title></circle>
-      ${points.length <= labelledMax && renderValue(Math.min(Math.max(x, left + 16), width - 20), y, point.value.toFixed())} `
+      ${points.length <= labelledMax && renderValue(Math.min(Math.max(x, left + 22), width - 24), y, roundRate(point.value.toFixed()))} `
   })
   return renderFigure(
     text,

@@ -71,7 +71,7 @@ button.plain { background: transparent; color: var(--accent); }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; }
 dl.facts + * { margin-top: 0.9rem; }
-@media (max-width: 46rem) {
+@media screen and (max-width: 46rem) {
   .facts { gap: 0.7rem; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
   .facts dt { font-size: 0.87rem; }
@@ -102,6 +102,7 @@ main.console { max-width: 80rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; 
 .search input[type=search] { width: 22rem; }
 .crumb { margin: 0 0 0.2rem; font-size: 0.88rem; }
 .card > :last-child, .card > :last-child > :last-child { margin-bottom: 0; }
+.figure { font-size: 1.5rem; line-height: 1.2; font-weight: 650; letter-spacing: -0.01em; margin: 0 0 0.4rem; font-variant-numeric: tabular-nums; }
 .attention { border-left: 4px solid var(--notice); }
 .attention ul { margin: 0; padding-left: 1.1rem; }
 .grid, .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1rem; align-items: start; margin: 0 0 1rem; }
@@ -145,8 +146,8 @@ table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabul
 .list time, .list .number, .list .short { white-space: nowrap; }
 .list .long { overflow-wrap: anywhere; min-width: 9rem; }
 .list .number, .figures .number { text-align: right; }
-@media (max-width: 66rem) { .list .minor { display: none; } }
-@media (max-width: 46rem) {
+@media screen and (max-width: 66rem) { .list .minor { display: none; } }
+@media screen and (max-width: 46rem) {
   main.console { padding: 1rem 0.75rem 3rem; }
   header.top > * { padding-left: 0.75rem; padding-right: 0.75rem; }
   .tabs { gap: 0 1rem; }
@@ -206,7 +207,7 @@ const charts = `
 .bars .good .fill { fill: var(--part-0); }
 .bars .bad .fill { fill: var(--error); }
 .bars .open .fill { fill: var(--part-1); }
-@media (max-width: 46rem) {
+@media screen and (max-width: 46rem) {
   .bars > div { grid-template-columns: 1fr; gap: 0; }
   .chart .axis text, .chart .value { font-size: 14px; }
 }
@@ -309,9 +310,10 @@ button.link { border: 0; background: none; color: var(--accent); font-weight: 40
 const printing = `
 @page { size: A4; margin: 14mm; }
 .paper header { margin: 0 0 1rem; }
-.paper .number { font-variant-numeric: tabular-nums; }
+.paper pre { max-height: none; }
 @media print {
   :root { color-scheme: light; --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --shadow: none; --accent: #0b6157; --part-0: #0f766a; --part-1: #c17a1a; }
+  html { font-size: 11.5px; }
   body { font-size: 8.5pt; print-color-adjust: exact; }
   main.console { padding: 0; max-width: none; }
   h2 { break-after: avoid; }
@@ -327,7 +329,10 @@ const printing = `
   .list tr { break-inside: avoid; }
   .list .minor { display: table-cell; }
   .table { overflow: visible; }
-  .chart details { display: none; }
+  .columns.three { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0.5rem; }
+  .figure { font-size: 14pt; }
+  .failure { border: 1px solid; border-left-width: 4px; }
+  .chart details, details:not([open]) { display: none; }
 }
 `
 

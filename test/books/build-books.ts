@@ -89,6 +89,7 @@ interface Settings {
   payments: readonly Payment[]
   transactions: ReadonlyArray<Record<string, unknown>>
   period?: Period
+  previous?: Period | undefined
   customerId?: string
   journal?: CollectSettings['context']['journal']
   // The service's clock.
@@ -114,7 +115,13 @@ export async function buildBooks(settings: Settings): Promise<Books> {
     clock: {earliest: () => Date.parse(now)},
     listLagMaxMs: 360_000,
   } as unknown as CollectSettings['context']
-  const books = await collectBooks({context, serviceId, period, customerId: settings.customerId})
+  const books = await collectBooks({
+    context,
+    serviceId,
+    period,
+    previous: settings.previous,
+    customerId: settings.customerId,
+  })
   onTestFinished(() => books.close())
   return books
 }

@@ -50,12 +50,12 @@ describe('the books', () => {
     })
     expect(books.counts.completed).toBe(0)
     expect([...books.walkOmitted()].map(({kind, detail}) => `${kind}: ${detail}`)).toEqual([
-      'FAILED: FAILED, so the money did not arrive',
+      'FAILED: the money did not arrive',
       'FAILED: CANCELLED, so the money did not arrive',
       'FAILED: EXPIRED, so the money did not arrive',
-      'OPEN: PROCESSING',
-      'OPEN: AWAITING_TRANSFER',
-      'OPEN: REFUNDED',
+      'OPEN: not completed yet, PROCESSING',
+      'OPEN: not completed yet, AWAITING_TRANSFER',
+      'OPEN: not completed yet, REFUNDED',
     ])
     expect(findBooksProblem(books)).toBeUndefined()
   })

@@ -91,7 +91,7 @@ account Expenses:Svc:ServiceFee
     Expenses:Svc:Rounding  0.0077 EUR
 
 ; Not posted:
-; FAILED pay-2, transaction ${transactionId(2)}, 100.00 USDC, 2026-11-04T09:30:00Z: FAILED, so the money did not arrive
+; FAILED pay-2, transaction ${transactionId(2)}, 100.00 USDC, 2026-11-04T09:30:00Z: the money did not arrive
 `,
     )
   })

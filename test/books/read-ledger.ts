@@ -17,7 +17,7 @@ export interface LedgerEntry {
 
 const head = /^(\d{4}-\d\d-\d\d) \* (.*)$/
 const posting =
-  /^ {2,4}([A-Z]\w+(?::[A-Z0-9][A-Za-z0-9-]*)+) {2}(-?\d+(?:\.\d+)?) ("?[A-Z0-9-]+"?)(?: (@@?) (\d+(?:\.\d+)?) ("?[A-Z0-9-]+"?))?$/
+  /^ {2,4}([A-Z]\w+(?::[A-Z0-9][A-Za-z0-9-]*)+) {2}(-?\d+(?:\.\d+)?) ("?[A-Z0-9-]+"?)(?: (@@?) (\d+(?:\.\d+)?) ("?[A-Z0-9-]+"?))?(?: ;.*)?$/
 const other =
   /^(?:;.*| {2,4};.*| {2}[a-z][a-z-]*: ".*"|decimal-mark \.|commodity .*|account .*|\d{4}-\d\d-\d\d (?:open|commodity) .*|)$/
 

@@ -1,10 +1,16 @@
 // The page of a proof: one file that prints well, needs nothing else, and holds the proof itself, so that svc verifies it too. The
 // same proof gives the same bytes.
+import {Big} from 'big.js'
+import {roundAmount, roundDecimal, roundRate} from '../../values/currencies.ts'
+import {addAmounts, parseDecimal} from '../../values/money.ts'
+import {formatAmount} from '../../web/format.ts'
 import {type Content, html} from '../../web/html.ts'
+import {renderPageFile} from '../../web/page.ts'
+import {renderCard, renderFacts, renderFigure, renderTable} from '../../web/parts.ts'
 import {digestText} from '../journal/chain.ts'
 import {readPaymentText} from '../journal/journal.ts'
 import type {Answer, Evidence, ListWitness} from '../protocol/witness.ts'
-import type {Attempt, Payment} from '../protocol/payment.ts'
+import {type Attempt, type Payment, type PaymentState} from '../protocol/payment.ts'
 import {
   type Proof,
   type ProofParties,
@@ -16,19 +22,6 @@ import {
 } from './proof.ts'
 import {type ProofApprovals, type SignedStatement, readApprovals} from './proof-approvals.ts'
 
-const style = `
-body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; max-width: 62rem; margin: 2rem auto; padding: 0 1.5rem }
-h1 { font-size: 1.6rem; margin-bottom: .2rem } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; break-after: avoid }
-table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0;
-  border-top: 1px solid #d8dee4 } th { font-weight: 600; width: 14rem } thead th { width: auto } tr { break-inside: avoid }
-code, pre { font: 13px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap }
-pre { background: #f6f8fa; padding: .6rem; margin: .3rem 0 } .note { color: #59636e }
-@media print { body { margin: 0; max-width: none; font-size: 11px } pre { border: 1px solid #d8dee4; background: none } }
-@page { margin: 18mm }`
-
-// A page without scripts, frames or anything from elsewhere.
-const policy = "default-src 'none'; style-src 'unsafe-inline'"
-
 const formatTime = (ms: number): string => {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString().replace('T', ' ').replace('Z', ' UTC')
@@ -37,72 +30,95 @@ const formatTime = (ms: number): string => {
 const toText = (value: unknown): string =>
   cleanText(typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value))
 
-const renderFacts = (facts: ReadonlyArray<readonly [string, Content]>): Content =>
-  html`<table>
-    <tbody>
-      ${facts
-        .filter(([, value]) => value !== '' && value !== undefined)
-        .map(
-          ([name, value]) =>
-            html`<tr>
-              <th>${name}</th>
-              <td>${value}</td>
-            </tr>`,
-        )}
-    </tbody>
-  </table>`
-
 // The name comes first, since people know it, and the id stands behind it.
 const renderParty = (name: string | undefined, id: string): Content =>
   name ? html`${toText(name)}<br /><span class="note">${id}</span>` : id
 
-function renderMeant({content, template, slot, note}: Payment, parties: ProofParties = {}): Content {
+const renderMoney = (amount: string, currency: string): string =>
+  amount === '' ? '' : `${formatAmount(toText(amount))} ${toText(currency)}`
+
+// The fees that were agreed, with their share of what is sent.
+function describeFees({content, attempts}: Payment): string {
+  const {price} = attempts.at(-1) ?? {}
+  const fees = price && addAmounts([price.svcFee, price.developerFee].filter(Boolean))
+  if (!price || fees === undefined) return ''
+  const sent = parseDecimal(content.source.sourceAmount)
+  const isShare =
+    sent && !sent.eq('0') && price.feeCurrency.toUpperCase() === content.source.sourceCurrency.toUpperCase()
+  const share = isShare ? `, ${roundDecimal(new Big(fees).times('100').div(sent).toFixed(), 2)} % of it` : ''
+  return `${renderMoney(fees, price.feeCurrency)}${share}`
+}
+
+function describeRate({content: {source, destination}, attempts}: Payment): string {
+  const {rate = ''} = attempts.at(-1)?.price ?? {}
+  if (rate === '' || source.sourceCurrency.toUpperCase() === destination.destinationCurrency.toUpperCase()) return ''
+  return `1 ${toText(source.sourceCurrency)} is ${roundRate(toText(rate))} ${toText(destination.destinationCurrency)}`
+}
+
+function renderMeant(payment: Payment, parties: ProofParties = {}): Content {
+  const {content, template, slot, note} = payment
   const {customerId, source, destination, developerFee, ...others} = content
+  const {received = ''} = payment.attempts.at(-1)?.price ?? {}
   const fee = developerFee && `${developerFee.developerFeeAmount} (${developerFee.developerFeeType})`
   return renderFacts([
-    ['Amount', `${toText(source.sourceAmount)} ${toText(source.sourceCurrency)}`],
-    ['Customer', renderParty(parties.customer, toText(customerId))],
+    ['Amount', renderMoney(source.sourceAmount, source.sourceCurrency)],
+    ['Fees in it', describeFees(payment)],
+    ['Rate', describeRate(payment)],
     [
-      'From account',
-      renderParty(parties.from, `${toText(source.sourcePaymentAccountId)} (${toText(source.sourcePaymentMethod)})`),
+      'To arrive',
+      received && renderMoney(roundAmount(received, destination.destinationCurrency), destination.destinationCurrency),
     ],
     [
-      'To account',
+      'To',
       renderParty(
         parties.to,
         `${toText(destination.destinationPaymentAccountId)} (${toText(destination.destinationPaymentMethod)})`,
       ),
     ],
-    ['To currency', toText(destination.destinationCurrency)],
-    ['Developer fee', toText(fee)],
+    [
+      'From',
+      renderParty(parties.from, `${toText(source.sourcePaymentAccountId)} (${toText(source.sourcePaymentMethod)})`),
+    ],
+    ['Customer', renderParty(parties.customer, toText(customerId))],
     ['Note', toText(note)],
+    ['Our own fee', toText(fee)],
     ['Template and slot', [template, slot].filter(Boolean).map(toText).join(', ')],
     ...Object.entries(others).map(([name, value]) => [toText(name), toText(value)] as const),
   ])
 }
 
-const renderAttempt = (attempt: Attempt, index: number): Content => html`
-  <h2>Attempt ${index + 1}</h2>
-  ${renderFacts([
-    ['Quote', toText(attempt.quoteId)],
-    ['Quote expires', `${formatTime(attempt.quoteExpiresAt)} (the service’s clock)`],
-    ['Price', toText(attempt.price)],
-    ['Limits of the run', toText(attempt.limits)],
-    ['Armed', attempt.armedAt === undefined ? '' : `${formatTime(attempt.armedAt)} (the service’s clock, estimated)`],
-    ['Sent', attempt.sends === 0 ? 'never' : attempt.sends === 1 ? 'once' : `${attempt.sends} times`],
-    ['Why it ended', toText(attempt.reason)],
-  ])}
-  ${
-    attempt.bytes !== undefined &&
-    html`<p>The exact request:</p>
-      <pre>
+const listFields = (fields: object = {}): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${toText(name)} ${toText(value)}`)
+    .join(', ')
+
+const renderAttempt = (attempt: Attempt, index: number): Content =>
+  renderCard(
+    `Attempt ${index + 1}`,
+    html`${renderFacts([
+      ['Sent', attempt.sends === 0 ? 'never' : attempt.sends === 1 ? 'once' : `${attempt.sends} times`],
+      ['Why it ended', toText(attempt.reason)],
+      [
+        'Recorded before',
+        attempt.armedAt === undefined ? '' : `${formatTime(attempt.armedAt)} (the service’s clock, estimated)`,
+      ],
+      ['Quote', toText(attempt.quoteId)],
+      ['Quote expires', `${formatTime(attempt.quoteExpiresAt)} (the service’s clock)`],
+      ['Price, exactly', listFields(attempt.price)],
+      ['Limits of the run', listFields(attempt.limits)],
+    ])}
+    ${
+      attempt.bytes !== undefined &&
+      html`<p>The exact request:</p>
+        <pre>
 POST /transactions
 content-type: application/json
 x-idempotency-key: ${toText(attempt.idempotencyKey)}
 
 ${toText(attempt.bytes)}</pre>`
-  }
-`
+    }`,
+    {isLong: true},
+  )
 
 const renderAnswer = ({method, path, status, date, receivedAt, digest, fields}: Answer): Content => html`
   <p>
@@ -146,14 +162,9 @@ const renderDetail = (entry: ShownEntry): Content =>
     .filter(([name]) => name !== 'data' && name !== 'id')
     .map(([name, value]) => html`<div>${toText(name)}: ${toText(value)}</div>`)
 
-function renderEntry(entry: ShownEntry): Content {
+const renderEvidence = (entry: ShownEntry): Content => {
   const {answers = [], lists = []} = readEvidence(entry)
-  return html`<tr>
-    <td>${entry.number}</td>
-    <td>${formatTime(entry.at)}</td>
-    <td>${toText(entry.what)}</td>
-    <td>${renderDetail(entry)} ${answers.map(renderAnswer)} ${lists.map(renderList)}</td>
-  </tr>`
+  return [renderDetail(entry), answers.map(renderAnswer), lists.map(renderList)]
 }
 
 const renderStatement = ({text, signature, fingerprint}: SignedStatement): Content =>
@@ -211,71 +222,101 @@ const escapeJson = (text: string) => text.replaceAll('<', String.raw`\u003c`)
 
 const seal = (text: string) => `${text}<!-- SHA-256 of all above: ${digestText(text)} -->\n`
 
-export function renderProofPage(proof: Proof): string {
-  const {text, createdAt, updatedAt, key} = proof.payment
-  const payment = readPaymentText(text, createdAt, updatedAt)
+const outcomes: Readonly<Record<PaymentState, string>> = {
+  INTENDED: 'It was planned. Nothing was sent.',
+  QUOTED: 'Its price was asked for. Nothing was sent.',
+  ARMED: 'It was about to be sent. Whether it was is not known.',
+  CREATED: 'The service accepted it.',
+  UNKNOWN: 'It was sent, and the answer was lost: it may have been paid.',
+  REJECTED: 'The service refused it. Nothing was paid.',
+  STOPPED: 'It was stopped before it was sent. Nothing was paid.',
+  ABANDONED: 'It was given up. Nothing was paid.',
+}
+
+// What became of the payment, in words and at a glance.
+function renderOutcome(payment: Payment, parties: ProofParties = {}): Content {
+  const {content, state, madeAt, ended, note} = payment
+  const payee = parties.to ?? content.destination.destinationPaymentAccountId
+  return renderFigure(
+    toText(note ?? 'Payment'),
+    renderMoney(content.source.sourceAmount, content.source.sourceCurrency),
+    [
+      `To ${toText(payee)}.`,
+      outcomes[state],
+      madeAt !== undefined && `The service made it at ${formatTime(madeAt)}.`,
+      ended !== undefined && `It ended as ${toText(ended)}, so the money did not arrive.`,
+    ],
+  )
+}
+
+const glossary: ReadonlyArray<readonly [string, string]> = [
+  [
+    'Journal',
+    'The record that svc keeps of every payment, before and after it is sent. Entries are added and never changed.',
+  ],
+  ['Head', 'A short number that follows from all entries of the journal. Whoever changes one entry changes it.'],
+  ['SHA-256', 'The rule by which such numbers are computed. Anybody can compute them again.'],
+  ['Signature', 'Shows that the holder of a key saw the head, so that nothing before it was written later.'],
+  ['Quote', 'The price that the service offered, for a short time.'],
+]
+
+function renderState(payment: Payment): Content {
+  return renderFacts([
+    ['State', toText(payment.state)],
+    ['Transaction', toText(payment.transactionId)],
+    ['Made', payment.madeAt === undefined ? '' : `${formatTime(payment.madeAt)} (the service’s clock)`],
+    ['Ended', toText(payment.ended)],
+    ['Recorded', `${formatTime(payment.createdAt)} (our clock)`],
+    ['Last changed', `${formatTime(payment.updatedAt)} (our clock)`],
+    ['Service', toText(payment.serviceId)],
+  ])
+}
+
+function renderBody(proof: Proof, payment: Payment): Content {
+  const {written} = proof
   const entries = proof.chains.flatMap(({links}) =>
     links.filter((link): link is ShownEntry => typeof link !== 'string'),
   )
-  const {user, host} = proof.written.by
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Payment ${toText(key)}</title>
-        <style>
-          ${style}
-        </style>
-      </head>
-      <body>
-        <h1>Payment ${toText(key)}</h1>
-        <p class="note">
-          Written ${toText(proof.written.at)} by ${toText(user)} on ${toText(host)} with svc
-          ${toText(proof.written.svc)}. This page can be forged like any other:
-          <code>svc journal verify FILE</code> checks it, on any machine, with nothing else.
-        </p>
-        <h2>What became of it</h2>
-        ${renderFacts([
-          ['State', toText(payment.state)],
-          ['Transaction', toText(payment.transactionId)],
-          ['Made', payment.madeAt === undefined ? '' : `${formatTime(payment.madeAt)} (the service’s clock)`],
-          ['Ended', toText(payment.ended)],
-          ['Recorded', `${formatTime(createdAt)} (our clock)`],
-          ['Last changed', `${formatTime(updatedAt)} (our clock)`],
-          ['Service', toText(payment.serviceId)],
-        ])}
-        <h2>What was meant</h2>
-        ${renderMeant(payment, proof.written.parties)}
-        ${
-          proof.written.parties &&
-          html`<p class="note">
-            The names are those that the service gave when this was written. Neither the journal nor its signatures
-            cover them.
-          </p>`
-        }
-        <h2>Who approved it</h2>
-        ${renderApprovals(readApprovals(payment, entries))} ${payment.attempts.map(renderAttempt)}
-        <h2>What happened</h2>
-        <table>
-          <thead>
-            <tr>
-              <th>Entry</th>
-              <th>Our clock</th>
-              <th>What</th>
-              <th>Details, answers and lists</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${entries.map(renderEntry)}
-          </tbody>
-        </table>
-        <h2>Chain and signature</h2>
-        ${renderChain(proof)}
-      </body>
-    </html> `
-  return seal(`${page.toString()}${opening}${escapeJson(formatProof(proof))}${closing}`)
+  const unproven =
+    written.parties &&
+    'The names are those that the service gave when this was written. Neither the journal nor its signatures cover them.'
+  return html`<header>
+      <h1>Payment ${toText(proof.payment.key)}</h1>
+      <p class="note">
+        Written ${toText(written.at)} by ${toText(written.by.user)} on ${toText(written.by.host)} with svc
+        ${toText(written.svc)}. This page can be forged like any other: <code>svc journal verify FILE</code> checks it,
+        on any machine, with nothing else.
+      </p>
+    </header>
+    ${renderOutcome(payment, written.parties)}
+    ${renderCard('What was meant', renderMeant(payment, written.parties), {note: unproven})}
+    ${renderCard('Who approved it', renderApprovals(readApprovals(payment, entries)), {isLong: true})}
+    ${renderCard('What became of it', renderState(payment))} ${payment.attempts.map(renderAttempt)}
+    ${renderCard(
+      'What happened',
+      renderTable({
+        id: 'entries',
+        caption: 'The entries of the journal',
+        columns: [
+          {header: 'Entry', render: ({number}) => number},
+          {header: 'Our clock', render: ({at}) => formatTime(at), isShort: true},
+          {header: 'What', render: ({what}) => toText(what), isShort: true},
+          {header: 'Details, answers and lists', render: renderEvidence, isLong: true},
+        ],
+        items: entries,
+        empty: 'None.',
+      }),
+      {isLong: true},
+    )}
+    ${renderCard('Chain and signature', renderChain(proof), {isLong: true})}
+    ${renderCard('What the words mean', renderFacts(glossary))}`
+}
+
+export function renderProofPage(proof: Proof): string {
+  const {text, createdAt, updatedAt, key} = proof.payment
+  const payment = readPaymentText(text, createdAt, updatedAt)
+  const page = renderPageFile(`Payment ${toText(key)}`, renderBody(proof, payment))
+  return seal(`${page}${opening}${escapeJson(formatProof(proof))}${closing}`)
 }
 
 // The proof in a page, as formatProof writes it. Undefined if it is no page of a proof.

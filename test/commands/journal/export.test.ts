@@ -34,7 +34,7 @@ describe('svc journal export', () => {
     ])
     expect(err).toMatch(/^1 payment completed so far; 1 not posted; \d+ completed transactions not made by svc /)
     expect(err).toMatch(
-      /\nFAILED lost, to Zoë Ångström, External wallet \S+, transaction \S+, 10\.01 USDC, \S+Z: FAILED, so the money did not arrive\n$/,
+      /\nFAILED lost, to Zoë Ångström, External wallet \S+, transaction \S+, 10\.01 USDC, \S+Z: the money did not arrive\n$/,
     )
     expect((await exportBooks(home, '--quiet')).err).toBe('')
     // Another customer paid nothing, and nothing was paid in another century.
@@ -72,7 +72,7 @@ describe('svc journal export', () => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o600)
     const text = fs.readFileSync(file, 'utf8')
     expect(text).toContain('\naccount Expenses:Bank:Fees\n')
-    expect(text).toContain('\n    Assets:Payroll  -100.000000 USDC\n')
+    expect(text).toContain('\n    Assets:Payroll  -100.000000 USDC ; Zoë Ångström - Service wallet ')
     const bare = await exportBooks(home, ...flags, '--entries-only')
     expect(bare.out).not.toMatch(/^(account|commodity) /m)
   })
@@ -82,13 +82,19 @@ describe('svc journal export', () => {
     await pay(home, 'rent', '100', '--quiet')
     await settle(home)
     const payee = 'Zoë Ångström, External wallet M6esmM…WNS1'
-    expect((await exportBooks(home)).out).toMatch(new RegExp(`,note,customer,payee\n(.*,,Zoë Ångström,"${payee}"\n)+$`))
+    expect((await exportBooks(home)).out).toMatch(
+      new RegExp(`,note,customer,payee,accountName\n(.*,,Zoë Ångström,"${payee}",("Zoë Ångström, .*")?\n)+$`),
+    )
     expect((await exportBooks(home, '--format', 'beancount')).out).toContain(
       `  paid-to: "${payee.replace(',', ' -')}"\n`,
     )
     expect((await exportBooks(home, '--format', 'hledger')).out).toContain(
       `    ; customer-name:Zoë Ångström\n    ; paid-to:${payee.replace(',', ' -')}\n`,
     )
+    for (const line of ['account Assets:Svc:A-\\S+ ', '    Assets:Svc:A-\\S+  \\d+\\.\\d+ USDC']) {
+      const books = (await exportBooks(home, '--format', 'hledger')).out
+      expect(books).toMatch(new RegExp(`${line} ; ${payee.replace(',', ' -')}\n`))
+    }
     expect((await exportBooks(home, '--json')).out).not.toContain('Zoë')
     for (const format of ['csv', 'hledger', 'beancount']) {
       expect((await exportBooks(home, '--format', format, '--no-names')).out).not.toContain('Zoë')
@@ -128,7 +134,7 @@ describe('svc journal export', () => {
     await settle(home)
     const {code, out} = await exportBooks(home, '--format', 'hledger', '--quiet')
     expect(code).toBe(0)
-    expect(out).toContain(`    Assets:Svc:A-${seeded.wallet}  -100.000000 USDC\n`)
+    expect(out).toContain(`    Assets:Svc:A-${seeded.wallet}  -100.000000 USDC `)
   })
 
   it.each([

@@ -165,7 +165,7 @@ describe('svc journal prove', () => {
     const payee = 'Zoë Ångström, External wallet M6esmM…WNS1'
     expect(proved.out).toContain(payee)
     const text = fs.readFileSync(page, 'utf8')
-    expect(text).toContain(`<td>${payee}<br />`)
+    expect(text).toContain(`<dd>${payee}<br />`)
     expect(text.replace(/\s+/g, ' ')).toContain('Neither the journal nor its signatures cover them.')
     const verified = await verifyElsewhere(page)
     expect(verified).toMatchObject({code: 0})
@@ -284,7 +284,7 @@ describe('svc journal prove', () => {
     }
     expect(await forge(() => {}, reword)).toMatchObject({
       code: 12,
-      err: expect.stringContaining('Its page says "<td>99.50 USDC</td>" where its data give "<td>12.50 USDC</td>"'),
+      err: expect.stringContaining('99.50 USDC</p>" where its data give "'),
     })
   })
 

@@ -1,0 +1,69 @@
+// The pages that are files, as a browser shows and prints them: the report and the proof of a payment.
+import fs from 'node:fs'
+import path from 'node:path'
+import type {Page} from 'playwright-core'
+import {describe, expect, it} from 'vitest'
+import {browserForAll, hasChromium} from '../support/browser.ts'
+import {inSandbox, pay, payWithUnknownOutcome} from '../support/payments.ts'
+import {freshHome, run} from '../support/svc.ts'
+import {findSeriousViolations} from './accessibility.ts'
+import {newPage} from './sandbox.ts'
+import {takeScreenshot} from './screenshots.ts'
+
+// A4 without the margins of 14 mm, in pixels of CSS.
+const paper = {width: 688, height: 1016}
+const a4 = /\/MediaBox \[0 0 59[45](\.\d+)? 84[12](\.\d+)?\]/g
+const pagesMax = {report: 2, proof: 4}
+
+let written: Promise<Record<keyof typeof pagesMax, string>> | undefined
+
+async function writePages() {
+  const home = freshHome()
+  await pay(home, 'rent', '1500', '--quiet')
+  await pay(home, 'lost', '10.01', '--quiet')
+  await run(home, ['sandbox', 'clock', 'advance', '8d', '--quiet'])
+  await pay(home, 'food', '250.3333', '--quiet')
+  await run(home, ['sandbox', 'clock', 'until-idle', '--quiet'])
+  await payWithUnknownOutcome(home, 'insurance', '20')
+  await run(home, ['report', ...inSandbox, '--out', 'report.html'])
+  await run(home, ['journal', 'prove', 'rent', ...inSandbox, '--out', 'proof.html'])
+  const read = (name: string) => fs.readFileSync(path.join(home.folder, name), 'utf8')
+  return {report: read('report.html'), proof: read('proof.html')}
+}
+
+// What is wider than the place that it has. Headers of tables and labels of drawings may reach into a gap.
+const findCut = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('main, .card, .table, pre, p, dd, td, details')]
+    .filter((each) => each.clientWidth > 0 && (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 2))
+    .map((each) => each.outerHTML.slice(0, 80))`)
+
+describe.runIf(hasChromium).each(['report', 'proof'] as const)('the page of a %s', (name) => {
+  const browser = browserForAll()
+
+  it('prints on a few sheets of A4, with nothing cut', async () => {
+    const page = await newPage(browser(), {viewport: paper})
+    await page.setContent((await (written ??= writePages()))[name])
+    await page.emulateMedia({media: 'print'})
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
+    expect(await findCut(page)).toEqual([])
+    await takeScreenshot(page, `${name}-paper`)
+    const pdf = (await page.pdf({preferCSSPageSize: true})).toString('latin1')
+    const sheets = pdf.match(a4)?.length
+    expect(sheets).toBeGreaterThanOrEqual(1)
+    expect(sheets).toBeLessThanOrEqual(pagesMax[name])
+  })
+
+  it('has no serious accessibility violations and fits the screen, light and dark, wide and narrow', async () => {
+    const page = await newPage(browser(), {viewport: {width: 1_280, height: 900}})
+    await page.setContent((await (written ??= writePages()))[name])
+    for (const width of [1_280, 390]) {
+      await page.setViewportSize({width, height: 900})
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({media: 'screen', colorScheme})
+        expect([width, colorScheme, await findSeriousViolations(page)]).toEqual([width, colorScheme, []])
+        if (width === 1_280 && colorScheme === 'light') await takeScreenshot(page, name)
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+    }
+  })
+})
