@@ -1,6 +1,7 @@
 // What a person would do next, after a customer was created, submitted or corrected.
 import type {Result} from '../cli/output/result.ts'
 import {toText} from '../cli/output/view.ts'
+import {issueCodes} from '../contract/issue-codes.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {quoteForShell} from '../values/text.ts'
 
@@ -23,6 +24,9 @@ function describeForm(id: string, isSandbox: boolean): string[] {
   ]
 }
 
+// The service answers CREATED to every new customer, also to one whose data it was given (docs/assumptions.md, V1).
+const sentNote = 'The data was sent and is reviewed from now on; the service calls every new customer CREATED at first.'
+
 function describeReview(id: string, isSandbox: boolean): string[] {
   if (!isSandbox) {
     return [
@@ -34,6 +38,22 @@ function describeReview(id: string, isSandbox: boolean): string[] {
   ]
 }
 
+// After a refusal. There is nothing to say of a customer that was not refused.
+export function describeCorrection({customerId, customerStatus, verificationIssues}: LooseCustomer): string[] {
+  const id = quoteForShell(toText(customerId))
+  const status = readCode(customerStatus)
+  if (status === 'REJECTED') return ['Next: the service takes no more data of this customer; its support can say more.']
+  if (status !== 'NEEDS_ADDITIONAL_INFORMATION') return []
+  const codes = Array.isArray(verificationIssues) ? verificationIssues.map((issue) => issue?.code) : []
+  const isForSupport = (code: unknown) => issueCodes.some((each) => each.code === code && each.resolver === 'SUPPORT')
+  if (codes.length > 0 && codes.every(isForSupport)) {
+    return [`Next: only the service’s support can resolve it; \`svc customers fix ${id}\` shows what to tell them.`]
+  }
+  return [
+    `Next: \`svc customers fix ${id}\` corrects it, step by step; \`svc customers open ${id}\` opens the form in which the customer can.`,
+  ]
+}
+
 // Whole sentences about the customer that is the result of the write.
 export function describeNextStep(result: Result, {isSubmitted, isSandbox}: Written): string[] {
   const customer: LooseCustomer = result?.kind === 'item' ? result.value : {}
@@ -42,6 +62,7 @@ export function describeNextStep(result: Result, {isSubmitted, isSandbox}: Writt
   if (status === 'ACTIVE') {
     return [`Next: \`svc accounts list --customer ${id}\` shows its accounts, and \`svc pay --customer ${id}\` pays.`]
   }
-  if (status === 'UNDER_REVIEW' || (status === 'CREATED' && isSubmitted)) return describeReview(id, isSandbox)
-  return status === 'CREATED' ? describeForm(id, isSandbox) : []
+  if (status === 'CREATED' && isSubmitted) return [sentNote, ...describeReview(id, isSandbox)]
+  if (status === 'UNDER_REVIEW') return describeReview(id, isSandbox)
+  return status === 'CREATED' ? describeForm(id, isSandbox) : describeCorrection(customer)
 }

@@ -6,6 +6,7 @@ import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
 import {forgetIfEnded} from './sent-answers.ts'
 import {customerView, formatIssue} from './view.ts'
+import {lookUp} from '../values/records.ts'
 import {toInstantMs} from '../values/time.ts'
 import {quoteForShell} from '../values/text.ts'
 
@@ -55,9 +56,9 @@ const verificationKind: CustomerKind = {
   shownColumns: [],
   notedColumns: ['verificationIssues'],
   notes: listIssueNotes,
-  warning: ({customerStatus}) =>
+  warning: ({customerStatus, customerId}) =>
     readCode(customerStatus) === 'CREATED'
-      ? 'Nobody has submitted its verification data yet: nothing happens until its form is filled in or `svc customers update` sends the data.'
+      ? `Nobody has submitted its verification data yet: nothing happens until its form is filled in or \`svc customers update ${quoteForShell(toText(customerId))}\` sends the data.`
       : undefined,
   changedAt: (customer) => customer.updatedAt,
 }
@@ -73,11 +74,11 @@ const submissionKind: CustomerKind = {
 const correctionKind: CustomerKind = {...submissionKind, notes: () => []}
 
 // The data may have been submitted when the customer was created, so the warning speaks only of the status.
-const finalStatusWarnings: Readonly<Record<string, string>> = {
-  CREATED:
-    'According to its status, nobody has submitted its verification data yet: nothing happens until its form is filled in or `svc customers update` sends the data.',
-  NEEDS_ADDITIONAL_INFORMATION:
-    'Verification rejected some data: nothing happens until it is corrected, with `svc customers fix` or in the hosted form.',
+const finalStatusWarnings: Readonly<Record<string, (id: string) => string>> = {
+  CREATED: (id) =>
+    `According to its status, nobody has submitted its verification data yet: nothing happens until its form is filled in or \`svc customers update ${id}\` sends the data.`,
+  NEEDS_ADDITIONAL_INFORMATION: (id) =>
+    `It waits for a person: verification refused some data, and nothing happens until it is corrected, with \`svc customers fix ${id}\` in another terminal or in the hosted form (\`svc customers open ${id}\`).`,
 }
 
 // `svc customers watch` continues through corrections by others, so only a final status ends it.
@@ -90,7 +91,7 @@ const finalStatusKind: CustomerKind = {
   },
   warning: (customer) => {
     const status = readCode(customer.customerStatus)
-    return Object.hasOwn(finalStatusWarnings, status) ? finalStatusWarnings[status] : undefined
+    return lookUp(finalStatusWarnings, status)?.(quoteForShell(toText(customer.customerId)))
   },
 }
 

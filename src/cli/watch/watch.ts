@@ -184,6 +184,8 @@ function createReporter(target: WatchTarget<object>, settings: ReporterSettings)
   }
 }
 
+const stopNotice = 'Ctrl-C stops only the watching.'
+
 // Times are shown in UTC everywhere.
 const formatTimeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
 
@@ -216,7 +218,9 @@ function createTerminalReporter(target: WatchTarget<object>, {quiet, isSandbox, 
       }
       print(`${id} ${describeStatus(kind, item)}`, ...listNewNotes(item))
       if (quiet || !canShowLiveLine()) return
-      notice(describeWaiting(isSandbox, 'watching'))
+      // Moving the clock does not bring what a person has to do.
+      const waitsForPerson = !writeReply && kind.warning?.(item) !== undefined
+      notice(waitsForPerson ? stopNotice : describeWaiting(isSandbox, 'watching'))
       const {startLiveLine} = await import('../output/live-line.ts')
       liveLine = startLiveLine(renderLiveLine)
     },

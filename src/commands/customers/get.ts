@@ -9,6 +9,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {webFlag} from '../../cli/flags/shared.ts'
 import {openHostedForm, toPageResult} from '../../cli/browser.ts'
 import {describeDeadForm, requireVerificationLink} from '../../customers/verification-form.ts'
+import {describeCorrection} from '../../customers/next-step.ts'
 import {forgetIfEnded} from '../../customers/sent-answers.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {customerView} from '../../customers/view.ts'
@@ -51,8 +52,9 @@ export default class CustomersGet extends SvcCommand {
     const customer = forgetIfEnded(await client.customers.get({customerId, ...methods}))
     const result = itemResult(customer, customerView)
     const hasLink = !this.columns || this.columns.some((name) => ['link', 'verificationLink'].includes(name))
-    if (this.format !== 'table' || !hasLink) return result
-    await this.show(result)
+    const shown = await this.showWithNotes(result, describeCorrection(customer))
+    if (this.format !== 'table' || !hasLink) return shown
+    if (shown) await this.show(shown)
     for (const note of describeDeadForm(customer)) this.notice(note)
     return undefined
   }

@@ -6,6 +6,7 @@ import {customerArgument} from '../../customers/flags.ts'
 import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
+import {describeCorrection} from '../../customers/next-step.ts'
 import {createIssueView} from '../../customers/issues-view.ts'
 
 export default class CustomersIssues extends SvcCommand {
@@ -45,7 +46,8 @@ export default class CustomersIssues extends SvcCommand {
     // An empty list can mean different things, so the notice about it names the status.
     const plural = `verification issues; the customer is ${toText(customerStatus) || 'of no known status'}`
     if (issues.length === 0 && this.format !== 'table') this.notice(`No ${plural}.`)
-    return listResult(issues, 'verificationIssues', {...createIssueView(customer), plural})
+    const result = listResult(issues, 'verificationIssues', {...createIssueView(customer), plural})
+    return this.showWithNotes(result, describeCorrection(customer))
   }
 }
 

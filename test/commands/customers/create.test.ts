@@ -317,6 +317,7 @@ describe('the next step at a terminal', () => {
     const {file} = writePerson(home.folder)
     const screen = onTerminal(home, [...create, ...ada, '--kyc-file', file], {cols: 300})
     expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('The data was sent and is reviewed from now on')
     expect(screen.text()).toMatch(/`svc customers watch \S+ -p sandbox` waits for the outcome/)
     expect(screen.text()).toContain('`svc sandbox clock advance 1m` brings it at once')
     const service = await serveFirstCustomer(() => customer(1, {customerStatus: 'ACTIVE'}))

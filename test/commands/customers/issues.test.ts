@@ -1,6 +1,7 @@
 // svc customers issues: in a terminal, in a pipe, as JSON, and rejected.
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {login} from '../../profiles/logins.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
@@ -12,7 +13,11 @@ const issuesFound = [
 const serveCustomerWithIssues = (
   verificationIssues: unknown,
   customerStatus: unknown = 'NEEDS_ADDITIONAL_INFORMATION',
-) => serve((_, response) => reply(response, 200, customer(1, {customerStatus, verificationIssues})))
+) =>
+  serve(({path}, response) => {
+    const refused = customer(1, {customerStatus, verificationIssues})
+    return reply(response, 200, path === '/customers' ? {customers: [refused], nextPageToken: ''} : refused)
+  })
 
 const issues = (...flags: string[]) => ['customers', 'issues', customerId(1), ...flags]
 
@@ -113,5 +118,25 @@ describe('svc customers issues without an id', () => {
     screen.type('\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('CODE')
+  })
+})
+
+describe('what follows on a refusal', () => {
+  it.each([
+    ['NEEDS_ADDITIONAL_INFORMATION', issuesFound, `\`svc customers fix ${customerId(1)} -p named\` corrects it`],
+    ['NEEDS_ADDITIONAL_INFORMATION', [{code: 'FRAUD_WARNING'}], 'only the service’s support can resolve it'],
+    ['REJECTED', issuesFound, 'takes no more data of this customer'],
+  ])('is the last line in a terminal, with the profile that was named (%s)', async (status, found, next) => {
+    const service = await serveCustomerWithIssues(found, status)
+    const home = freshHome()
+    await login(home, 'named', service.url)
+    await login(home, 'other', service.url)
+    await run(home, ['profiles', 'use', 'other'])
+    for (const verb of ['get', 'issues']) {
+      const screen = onTerminal(home, ['customers', verb, customerId(1), '-p', 'named'])
+      expect(await screen.ended).toBe(0)
+      expect(screen.text().split('Next: ')[1]?.replaceAll(/\s+/g, ' ')).toContain(next)
+      expect((await run(home, ['customers', verb, customerId(1), '-p', 'named'])).err).not.toContain('Next: ')
+    }
   })
 })

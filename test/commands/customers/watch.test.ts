@@ -57,6 +57,19 @@ describe('svc customers watch', () => {
     expect(`${out}${err}`).not.toContain('\u001b')
   })
 
+  it('says that it waits for a person, and not that the clock can be moved', async () => {
+    const home = freshHome()
+    const id = await findCustomer(home, 'NEEDS_ADDITIONAL_INFORMATION')
+    const screen = onTerminal(home, ['customers', 'watch', id, ...inSandbox])
+    await screen.waitFor(/next check in/)
+    await verify(home, id, '--outcome', 'approved')
+    await screen.ended
+    const text = screen.text().replaceAll(/\s+/g, ' ')
+    expect(text).toContain(`It waits for a person`)
+    expect(text).toContain(`\`svc customers fix ${id} -p sandbox\``)
+    expect(text).not.toContain('until-idle')
+  })
+
   describe('that takes too long', () => {
     useVirtualTime()
 
