@@ -150,12 +150,18 @@ export const omitConfirmed = (readiness: Readiness, confirmed: Readiness): Readi
 // After a wizard, whose review has shown the doubts.
 export const reviewedPolicy: WarningPolicy = {isAccepted: true, canAsk: false, notice: () => {}}
 
-// The same, and a person is asked about the doubts. If nobody can be asked, they have to be accepted already.
-export async function confirmReady(readiness: Readiness, {isAccepted, canAsk, notice}: WarningPolicy): Promise<void> {
-  rejectUnready(readiness)
+// The same, and a person is asked about the doubts. If nobody can be asked, they have to be accepted already. What is found only
+// by looking it up (`listMore`) is said along with the rest.
+export async function confirmReady(
+  readiness: Readiness,
+  {isAccepted, canAsk, notice}: WarningPolicy,
+  listMore: () => Promise<string[]> = async () => [],
+): Promise<void> {
   const lines = listLines(readiness)
   if (lines.length === 0) return
-  if (!isAccepted && !canAsk) throw createUnreadyError(readiness)
+  if (readiness.problems.length > 0 || (!isAccepted && !canAsk)) {
+    throw createUnreadyError({...readiness, warnings: [...readiness.warnings, ...(await listMore())]})
+  }
   if (!isAccepted) notice(`Not ready: ${countReasons(readiness)}.`)
   for (const line of lines) notice(isAccepted ? `Warning: ${line.replace(/^\w+: /, '')}` : `  ${line}`)
   if (isAccepted) return

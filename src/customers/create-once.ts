@@ -15,7 +15,7 @@ import {Declined, SvcError} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
-import {foldCase, quoteForShell} from '../values/text.ts'
+import {foldCase, maskEmails, maskName, quoteForShell} from '../values/text.ts'
 import {formatDuration, minuteMs} from '../values/time.ts'
 import {customerKind, customersSearchedMax} from './find-customer.ts'
 
@@ -173,8 +173,29 @@ function createDuplicateError(found: readonly Found[]): SvcError {
     kind: 'usage',
     message: words,
     hint: `Nothing was sent; \`svc customers get ${quoteForShell(getId(first))}\` shows it, and --allow-duplicates creates another`,
-    problems: customers.slice(0, customersNamedMax).map((customer) => customerKind.outline(customer)),
+    problems: customers.slice(0, customersNamedMax).map(describeForScript),
   })
+}
+
+// An error may end up in a log, so a person is named only as far as who knows it recognizes it.
+function describeForScript(customer: LooseCustomer): string {
+  const {name, email, customerType, customerStatus} = customer
+  const text = toText(name)
+  const shown = readCode(customerType) === 'BUSINESS' ? text : maskName(text)
+  return joinParts(shown, maskEmails(toText(email)), customerType, customerStatus, getId(customer))
+}
+
+// What else there is to say about a body that is not sent for other reasons. Nothing if the list cannot be read now.
+export async function listDuplicates(connect: () => Promise<Client>, body: Body): Promise<string[]> {
+  try {
+    const {found} = await searchCustomers(await connect(), body)
+    if (found.length === 0) return []
+    const {words, customers} = describeFound(found)
+    return customers.slice(0, customersNamedMax).map((each) => `${words}: ${describeForScript(each)}`)
+  } catch (error) {
+    if (error instanceof SvcError && error.kind !== 'interrupted') return []
+    throw error
+  }
 }
 
 const describeForPerson = (customer: LooseCustomer) =>

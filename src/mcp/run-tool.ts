@@ -3,6 +3,7 @@ import type {PaymentReview, RunCaptured} from '../cli/config.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toSentence, toSvcError} from '../cli/output/show-error.ts'
 import {type SvcError, exitCodeMeanings} from '../errors.ts'
+import {maskEmails, maskName} from '../values/text.ts'
 
 export interface ToolAnswer extends Record<string, unknown> {
   exitCode: number
@@ -106,7 +107,6 @@ const plainFields = new Set(
 const textLengthMax = 300
 const digitsShown = 4
 
-const emailPattern = /([\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]*@([\p{L}\p{N}.-]+)/gu
 // Words with digits in them, such as the groups of an IBAN.
 const numberGroups = /[\p{L}\p{N}]*\p{Nd}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]*\p{Nd}[\p{L}\p{N}]*)*/gu
 const digitsMin = 6
@@ -130,24 +130,12 @@ export function maskText(text: string): string {
   // What is cut off later need not be read.
   const flat = flatten(text.slice(0, 4 * textLengthMax).replaceAll('\u0000', ''))
   return shorten(
-    flat
-      .replaceAll(link, '(link)')
-      .replaceAll(uuid, keep)
-      .replaceAll(instant, keep)
-      .replaceAll(emailPattern, '$1…@$2')
+    maskEmails(flat.replaceAll(link, '(link)').replaceAll(uuid, keep).replaceAll(instant, keep))
       .replaceAll(numberGroups, (found) => (countDigits(found) < digitsMin ? found : maskNumber(found)))
       // oxlint-disable-next-line no-control-regex -- The mark of what was kept.
       .replaceAll(/\u0000(\d+)\u0000/g, (_, index: string) => kept[Number(index)] ?? ''),
   )
 }
-
-const maskName = (name: string) =>
-  flatten(name)
-    .split(' ')
-    .filter((word) => word !== '')
-    .map((word) => `${String.fromCodePoint(word.codePointAt(0) ?? 0)}…`)
-    .join(' ')
-    .slice(0, textLengthMax)
 
 const linkField = /link$|url$|uri$/i
 const nameField = /^(name|firstName|lastName|.*OwnerName|.*BeneficiaryName|legal.*Name)$/
@@ -160,7 +148,8 @@ interface MaskSettings {
 function maskString(field: string, text: string, isBusiness: boolean, {showsNames}: MaskSettings): string {
   if (plainFields.has(field)) return shorten(flatten(text))
   if (linkField.test(field)) return '(link)'
-  if (nameField.test(field)) return showsNames || isBusiness ? maskText(text) : maskName(text)
+  if (nameField.test(field))
+    return showsNames || isBusiness ? maskText(text) : maskName(flatten(text)).slice(0, textLengthMax)
   if (numberField.test(field)) return maskNumber(text)
   return maskText(text)
 }

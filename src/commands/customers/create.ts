@@ -9,7 +9,7 @@ import {readCustomerBody} from '../../customers/body.ts'
 import {confirmReady, describeReadiness, reviewedPolicy} from '../../customers/check-body.ts'
 import {hasContent, validateCustomerBody} from '../../customers/validate-body.ts'
 import {type WarningPolicy, toDryRunResult} from '../../cli/body/reject-problems.ts'
-import {CustomerCreation} from '../../customers/create-once.ts'
+import {CustomerCreation, listDuplicates} from '../../customers/create-once.ts'
 import type {Client} from '../../client/client.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -19,6 +19,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {toText} from '../../cli/output/view.ts'
 import {describeNextStep} from '../../customers/next-step.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import {keepSentAnswers} from '../../customers/sent-answers.ts'
 import {customerView} from '../../customers/view.ts'
 import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch.ts'
@@ -116,7 +117,7 @@ export default class CustomersCreate extends SvcCommand {
     const options = {isPartial: flags.partial, allowsUnknownFields: flags['allow-unknown-fields']}
     const readiness = describeReadiness(customerCreate, given, validated, options)
     if (missing.length === readiness.problems.length) this.requireAll(missing)
-    await confirmReady(readiness, policy)
+    await confirmReady(readiness, policy, () => this.#listDuplicates(given, flags))
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = knownCaller ?? (await this.writer())
     await this.authorizeWrite(caller, write, false)
@@ -132,6 +133,11 @@ export default class CustomersCreate extends SvcCommand {
       : itemResult<LooseCustomer>(customer, customerView)
     const written = {isSubmitted, isSandbox: caller.baseUrl === sandboxAddress}
     return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
+  }
+
+  async #listDuplicates(given: Body, flags: SendFlags): Promise<string[]> {
+    if (flags['dry-run'] || flags['allow-duplicates'] || typeof given['email'] !== 'string') return []
+    return listDuplicates(async () => this.client(await this.caller(), briefReads), given)
   }
 
   #connect(caller: Caller, flags: SendFlags): Promise<Client> {

@@ -22,9 +22,11 @@ async function countByEmail(home: Home, email: string): Promise<number> {
 const readError = (err: string) => json(err) as Record<string, unknown> & {problems?: string[]}
 
 describe('svc customers create with an email that exists', () => {
-  it('ends a script with 2, names the customer without personal data, and --allow-duplicates creates another', async () => {
+  it('ends a script with 2, names the customer as who knows it recognizes it, and --allow-duplicates creates another', async () => {
     const home = freshHome()
-    const first = json((await run(home, [...create, ...ada, '--json'])).out)
+    const first = json(
+      (await run(home, [...create, ...ada, '--first-name', 'Ada', '--last-name', 'Example', '--json'])).out,
+    )
     const again = ['--type', 'BUSINESS', '--email', 'Ada@Example.com', '--business-name', 'Shop', '--json']
     const stopped = await run(home, [...create, ...again])
     expect(stopped).toMatchObject({code: 2, out: ''})
@@ -32,10 +34,16 @@ describe('svc customers create with an email that exists', () => {
     expect(readError(stopped.err)).toMatchObject({
       error: 'DUPLICATE_CUSTOMER',
       message: 'A customer with this email exists already.',
-      problems: [`${id}, INDIVIDUAL, CREATED`],
+      problems: [`A… E…, a…@example.com, INDIVIDUAL, CREATED, ${id}`],
     })
     expect(readError(stopped.err)['hint']).toContain(`svc customers get ${id}`)
-    expect(stopped.err.toLowerCase()).not.toContain('ada@')
+    expect(stopped.err.toLowerCase()).not.toContain('ada')
+    const wrong = await run(home, [...create, ...again, '--set', 'kybData.businessInfo.website=no'])
+    expect(readError(wrong.err).problems).toEqual([
+      expect.stringContaining('kybData.businessInfo.website'),
+      expect.stringMatching(/^Warning: A customer with this email exists already: A… E…, a…@example\.com, /),
+      ...(readError(wrong.err).problems?.slice(2) ?? []),
+    ])
     expect(await countByEmail(home, 'ada@example.com')).toBe(1)
     expect((await run(home, [...create, ...again, '--allow-duplicates'])).code).toBe(0)
     expect(await countByEmail(home, 'ada@example.com')).toBe(2)
