@@ -115,7 +115,7 @@ typedef Row {
   byte quotes;      /* those of all attempts, as bits */
   byte armed;       /* those that were armed, as bits */
   byte sends;
-  bit  refused;     /* the service refused the only send, and that is not confirmed */
+  bit  refused;     /* the service refused the only send of the last attempt */
   bit  clear;       /* a list that could prove it did not have the payment */
   bit  clearAhead;  /* by a Date that was ahead */
   byte made;        /* the number of the transaction, 0 is none */
@@ -476,7 +476,7 @@ inline checkCode() {
       assert(row[r].state == CREATED || failedOver)
     /* Not reachable, or refused for certain: nothing that this journal knows of was made, or will be. A run whose lease was taken
        over speaks for itself alone. */
-    :: !CODES_EXCUSED && ((code == 3 && !mine.refused) || code == 6) && row[r].holder == me + 1 ->
+    :: !CODES_EXCUSED && ((code == 3 && (!mine.refused || isPastRefusal)) || code == 6) && row[r].holder == me + 1 ->
       assert(ledger[0].origin != r + 1 || ledger[0].key != k + 1);
       assert(ledger[1].origin != r + 1 || ledger[1].key != k + 1);
       deny(0); deny(1); deny(2)
@@ -648,7 +648,9 @@ read:
     :: purpose == REPORT && !hasSeveral -> say(0)
     :: purpose != REPORT && hasOne -> outcome = MADE + seen - 1; goto created
     :: purpose == SETTLEMENT && !seen -> goto decide
-    :: (purpose == SEARCH || purpose == SECOND_LOOK) && !seen && !isComplete -> say(6)
+    /* Without the list it is not known whether a refused request was carried out. */
+    :: purpose == SEARCH && !seen && !isComplete && mine.refused && !areKeysKnown -> say(8)
+    :: !seen && !isComplete && ((purpose == SEARCH && (!mine.refused || areKeysKnown)) || purpose == SECOND_LOOK) -> say(6)
     :: purpose == SEARCH && !seen && isComplete ->
       if
       :: AGE_FROM_END -> searchAge[me] = 0
@@ -838,7 +840,7 @@ decide:
     if
     :: mine.refused && mine.sends == 1 ->
       if
-      :: REFUSAL_FINAL || areKeysKnown || isPastRefusal -> mine.refused = 0
+      :: REFUSAL_FINAL || areKeysKnown -> mine.refused = 0
       :: else
       fi;
       mine.state = REJECTED; commitMine();

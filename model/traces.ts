@@ -51,12 +51,16 @@ export async function simulate(seed: number, settings: Readonly<Record<string, n
     if (number === undefined) throw new Error(`the model has no setting ${name}`)
     values[number] = value
   }
-  const defined = values.map((value, number) => `-DS${number}=${value}`)
-  // Spin writes files to the folder in which it runs.
+  // Spin takes fewer definitions as options than the model has settings, and writes files to the folder in which it runs.
+  const defined = ['#define SIMULATION', ...values.map((value, number) => `#define S${number} ${value}`)]
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-trace-'))
   try {
-    const given = ['-DSIMULATION', ...defined, `-n${seed}`, `-u${stepsMax}`, '-T', modelFile]
-    const {stdout} = await run('spin', given, {cwd: folder, maxBuffer: 64 * 1024 * 1024})
+    const file = path.join(folder, 'simulated.pml')
+    fs.writeFileSync(file, [...defined, fs.readFileSync(modelFile, 'utf8')].join('\n'))
+    const {stdout} = await run('spin', [`-n${seed}`, `-u${stepsMax}`, '-T', file], {
+      cwd: folder,
+      maxBuffer: 64 * 1024 * 1024,
+    })
     return {seed, events: stdout.split('\n').filter((line) => line.startsWith('@'))}
   } finally {
     fs.rmSync(folder, {recursive: true, force: true})

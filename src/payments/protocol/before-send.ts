@@ -5,8 +5,8 @@ import {describeOperator} from '../../profiles/operator.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {type Search, clockToleranceMs, searchBeforeSend, withoutMemory} from './find-transaction.ts'
 import {adopt, canChangeContent, createKeyUsedError, listContentChanges} from './key-use.ts'
-import {RefusedRecently} from './payment-errors.ts'
-import type {Attempt, Payment, PaymentContent} from './payment.ts'
+import {RefusedRecently, SearchFailed} from './payment-errors.ts'
+import {type Attempt, type Payment, type PaymentContent, getLastAttempt} from './payment.ts'
 import {commitChange} from './record.ts'
 
 type ClockContext = Pick<PaymentContext, 'areKeysHonoured' | 'clock' | 'listLagMaxMs'>
@@ -39,6 +39,17 @@ function recordRetry(context: PaymentContext, leased: LeasedPayment): Promise<Le
   return commitChange(context, leased, {}, {what: 'RETRIED_NOW', detail: {user, host}})
 }
 
+// Where the list cannot be read, it is not said that nothing was made by the attempt that was refused last.
+async function searchRefused(context: PaymentContext, payment: Payment) {
+  try {
+    return await searchBeforeSend(withoutMemory(context), payment, undefined)
+  } catch (error) {
+    const isLast = getLastAttempt(payment)?.refusedAt !== undefined
+    if (!isLast || !(error instanceof SearchFailed) || error.kind === 'unauthenticated') throw error
+    throw new RefusedRecently(payment, getClearTime(context, payment), error)
+  }
+}
+
 // What the list has of the payment, once it can be relied upon: a refusal that may still be contradicted is waited for, or ends the
 // run, unless somebody said to send it now.
 async function searchUntilSure(context: PaymentContext, {payment}: LeasedPayment) {
@@ -46,7 +57,7 @@ async function searchUntilSure(context: PaymentContext, {payment}: LeasedPayment
     const isRefused = findRefusal(context, payment) !== undefined
     const startedLocallyMs = context.clock.wall()
     const {match, search} = isRefused
-      ? await searchBeforeSend(withoutMemory(context), payment, undefined)
+      ? await searchRefused(context, payment)
       : await searchBeforeSend(context, payment, context.findListed)
     context.checkpoint('searched')
     const waitMs = match ? 0 : getWaitMs(context, payment, search, startedLocallyMs)

@@ -137,15 +137,23 @@ export function rejectedByService(payment: Payment, clearMs: number | undefined,
   })
 }
 
-// The service refused the payment, and whether it made it all the same is not certain yet.
+// The service refused the payment, and whether it made it all the same is not certain yet: the list does not show it yet, or could
+// not be read.
 export class RefusedRecently extends SvcError {
-  constructor(payment: Payment, clearMs = 0) {
+  constructor(payment: Payment, clearMs = 0, listFailure?: SvcError) {
+    const why = lowerFirst(getLastAttempt(payment)?.reason ?? 'no reason was given')
+    const time = formatTime(clearMs)
     super({
       error: 'REFUSED_RECENTLY',
       kind: 'pending',
-      message: `The service refused the payment ${payment.key} (${lowerFirst(getLastAttempt(payment)?.reason ?? 'no reason was given')}), and nothing more is sent before its list confirms that nothing was made`,
-      reason: `nothing is sent before ${formatTime(clearMs)}, when the service's list can confirm that it made nothing`,
-      hint: `Run it again after ${formatTime(clearMs)}, or with --wait; --retry-now pays at once. Nothing was sent`,
+      message: `The service refused the payment ${payment.key} (${why}), and nothing more is sent before its list confirms that nothing was made${listFailure ? `. The list cannot be read now: ${lowerFirst(listFailure.message)}` : ''}`,
+      reason: listFailure
+        ? `nothing is sent before the service's list has confirmed that it made nothing, and the list cannot be read now`
+        : `nothing is sent before ${time}, when the service's list can confirm that it made nothing`,
+      hint: listFailure
+        ? `Run it again after ${time}, when the list can be read. Nothing was sent`
+        : `Run it again after ${time}, or with --wait; --retry-now pays at once. Nothing was sent`,
+      cause: listFailure,
     })
   }
 }
