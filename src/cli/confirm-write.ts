@@ -5,7 +5,7 @@ import type {Box} from './output/box.ts'
 
 export interface WriteConfirmation {
   // Says what will happen, in a box or in words. It is called only if someone is asked.
-  describe?: () => Promise<Box> | Box | string
+  describe?: () => Promise<Box | string> | Box | string
   // Says what happens to whom. A function is called after `describe`.
   question: string | (() => string)
 }

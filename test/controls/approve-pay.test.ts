@@ -18,7 +18,7 @@ describe('svc pay where another has to approve', () => {
     expect(refused.err).toContain('only a file can be approved')
     expect(refused.err).toContain('--write-plan FILE')
     const written = await team.run(team.carol, [...payment('rent-1', '5'), '--max-fee', '3', '--write-plan', plan])
-    expect([written.code, written.err]).toEqual([0, expect.stringContaining('`svc approve rent.yaml`')])
+    expect([written.code, written.err]).toEqual([0, expect.stringContaining('`svc approve rent.yaml -p sandbox`')])
     const again = await team.run(team.carol, [...payment('rent-1', '6'), '--write-plan', plan])
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('exists already')])
     const early = await team.run(team.carol, ['pay', '-f', plan])
@@ -90,7 +90,7 @@ describe('svc pay where another has to approve', () => {
     const transaction = await team.run(team.carol, ['api', 'POST', '/transactions', '-f', body, '--yes'])
     expect([transaction.code, transaction.err]).toEqual([10, expect.stringContaining('cannot be approved')])
     const byQuote = await team.run(team.carol, ['transactions', 'create', '--quote', 'quote_1', '--yes'])
-    expect([byQuote.code, byQuote.err]).toEqual([10, expect.stringContaining('`svc approve FILE`')])
+    expect([byQuote.code, byQuote.err]).toEqual([10, expect.stringContaining('`svc approve FILE -p sandbox`')])
     const flags = ['--name', 'x', '--customer', seeded.customer, '--percent', '1', '--threshold', '10']
     const route = ['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA']
     const to = ['--to', seeded.externalWallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']

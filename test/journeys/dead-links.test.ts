@@ -12,12 +12,16 @@ const list = async (home: Home) => {
 
 describe('a link that leads nowhere', () => {
   it.each([
-    ['customers get', (id: string) => ['customers', 'get', id], /`svc customers open [\w-]+` serves/],
-    ['customers list', () => ['customers', 'list', '--columns', 'id,link'], /`svc customers open ID` serves/],
+    ['customers get', (id: string) => ['customers', 'get', id], /`svc customers open [\w-]+ -p sandbox` serves/],
+    [
+      'customers list',
+      () => ['customers', 'list', '--columns', 'id,link'],
+      /`svc customers open ID -p sandbox` serves/,
+    ],
     [
       'accounts list',
       () => ['accounts', 'list', '--customer', seeded.customer],
-      /`svc accounts open --customer [\w-]+` serves/,
+      /`svc accounts open --customer [\w-]+ -p sandbox` serves/,
     ],
     ['customers open', (id: string) => ['customers', 'open', id], /`svc sandbox start` serves/],
     [

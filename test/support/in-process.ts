@@ -6,6 +6,7 @@ import process from 'node:process'
 import type {Readable, Writable} from 'node:stream'
 import {main, type Surface} from '../../src/cli/main.ts'
 import {loadSurface} from '../../scripts/surface.ts'
+import {suggestProfile} from '../../src/cli/output/streams.ts'
 
 export interface InProcessRun {
   args: readonly string[]
@@ -52,6 +53,7 @@ async function runOnce({args, cwd, env, ...streams}: InProcessRun, loaded: Surfa
     return code
   } finally {
     listeners.restore()
+    suggestProfile(undefined)
     for (const undo of restore.toReversed()) undo()
   }
 }

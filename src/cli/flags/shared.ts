@@ -140,6 +140,11 @@ export const namesFlags = {
   }),
 }
 
+export const allRowsFlag = Flags.boolean({
+  summary: 'Show every row before it is paid, also of a long file',
+  env: 'SVC_ALL',
+})
+
 export const noOpenFlag = Flags.boolean({summary: 'Print the link only, and open no browser', env: 'SVC_NO_OPEN'})
 
 // Named like an action's result, and the same on every command that pays.

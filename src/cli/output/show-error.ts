@@ -4,7 +4,7 @@ import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {toJson, toJsonLine} from './formats.ts'
 import {type UsageProblem, describeUnexpectedArguments, describeUnknownFlags} from '../help/unknown-words.ts'
-import {getTraits, layOutMessage, writeErr, writeErrUncleaned} from './streams.ts'
+import {addProfileToCommands, getTraits, layOutMessage, writeErr, writeErrUncleaned} from './streams.ts'
 
 // What the subclasses of oclif's CLIParseError carry.
 interface OclifError extends Error {
@@ -78,9 +78,9 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
   if (isJson) {
     const line = {
       error,
-      message: toSentence(sentence),
+      message: addProfileToCommands(toSentence(sentence)),
       ...(statusCode && {statusCode}),
-      ...(hint && {hint: toSentence(hint)}),
+      ...(hint && {hint: addProfileToCommands(toSentence(hint))}),
       ...(problems && {problems}),
       ...(body !== undefined && {body}),
       exitCode,

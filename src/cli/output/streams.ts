@@ -71,10 +71,9 @@ export function writeErrLines(lines: readonly string[]): void {
   writeErrUncleaned(lines.map((line) => `${layOutMessage(cleanText(line))}\n`).join(''))
 }
 
-// A person gets the line wrapped, with commands that can be copied. A script gets it as it is.
-export function layOutMessage(line: string, width = getErrorWidth()): string {
-  return width === undefined ? line : wrapMessage(addProfileToCommands(line), width)
-}
+// With commands that can be copied. A person gets the line wrapped.
+export const layOutMessage = (line: string, width = getErrorWidth()): string =>
+  wrapMessage(addProfileToCommands(line), width)
 
 // For text that was cleaned before it was coloured. It is printed above the live line, if there is one.
 export function writeErrUncleaned(text: string): void {
@@ -251,11 +250,12 @@ export function suggestProfile(name: string | undefined): void {
   suggested = name
 }
 
-// In backquotes, or behind a colon to the end of the line.
-const command = /(?<=`)svc [a-z][^`]*(?=`)|(?<=: )svc [a-z]+ [a-z]+ --.*$/g
+// In backquotes, or behind a colon, to the end of the line or a semicolon.
+const command =
+  /(?<=`)svc [a-z][^`]*(?=`)|(?<=: )svc (?:accounts|approve|customers|events|journal|pay|payouts|policy|quotes|reconcile|report|rules|schedules|transactions)\b[^;]*?(?=\.?$|;)/g
 
-// They act on no profile, on the sandbox alone, or have named one.
-const needsNoProfile = /^svc (help|profiles|alias|autocomplete|docs|sandbox|tour)\b| (-p|--profile|--help)\b/
+// They act on no profile, on the sandbox alone, or have named one; or a flag that misses its value ends them.
+const needsNoProfile = /^svc (help|profiles|alias|autocomplete|docs|sandbox|tour)\b| (-p|--profile|--help)\b| -[a-z]$/
 
 export function addProfileToCommands(text: string, profile = suggested): string {
   if (profile === undefined) return text

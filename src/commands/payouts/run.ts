@@ -22,7 +22,7 @@ import {
   openBatch,
   describeSlowness,
 } from '../../payouts/run/run.ts'
-import {notifyRows} from '../../payouts/run/report-run.ts'
+import {describeNextSteps, notifyRows} from '../../payouts/run/report-run.ts'
 import {chooseResultFile, openResultFile, refuseFile} from '../../payouts/run/result-file.ts'
 import {type SessionSettings, runSession, streamResults} from '../../payouts/run/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/run/progress.ts'
@@ -37,7 +37,14 @@ import {type PayoutResult, type RowStop, listDuplicates} from '../../payouts/run
 import {buildRunQuestion} from '../../payouts/run/question.ts'
 import {renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {namesFlags, onResultFlag, retryNowFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {
+  allRowsFlag,
+  namesFlags,
+  onResultFlag,
+  retryNowFlag,
+  waitFlag,
+  wholeNumberParser,
+} from '../../cli/flags/shared.ts'
 import {decideAfterRefusal} from '../../payments/run/open-context.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
@@ -102,7 +109,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     'allow-duplicates': Flags.boolean({
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
-    all: Flags.boolean({summary: 'Show every row before it is paid, also of a long file', env: 'SVC_ALL'}),
+    all: allRowsFlag,
     wait: waitFlag,
     ...namesFlags,
     'retry-now': retryNowFlag,
@@ -151,7 +158,7 @@ A script is asked nothing; on a live profile it needs --yes.`
         coolDown: getCoolDownRules(caller, approval),
       }
       const check = await checkFile(batch, rules, isDryRun)
-      if (isDryRun) return await this.#rehearse(batch, check, {...known, ...flags})
+      if (isDryRun) return await this.#rehearse(batch, check, {...known, ...flags, ...args})
       const refusal = await this.#allowDuplicates(batch, check)
       if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
       this.#announceChangedRows(batch, false)
@@ -178,7 +185,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       if (!this.isInteractive || flags.yes) this.#warnOfFees(batch.rows, results)
       rememberPayees(known, results)
     }
-    return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier, onDone})
+    return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier, onDone, ...args})
   }
 
   #readNames(caller: Caller, {serviceId}: ServiceTraits): KnownPayees {
@@ -227,7 +234,12 @@ A script is asked nothing; on a live profile it needs --yes.`
   async #rehearse(
     batch: OpenBatch,
     check: FileCheck,
-    {'with-quotes': withQuotes, all: isAll, ...known}: KnownPayees & {'with-quotes': boolean; all: boolean},
+    {
+      'with-quotes': withQuotes,
+      all: isAll,
+      file,
+      ...known
+    }: KnownPayees & {'with-quotes': boolean; all: boolean; file: string},
   ): Promise<Result> {
     this.#announceChangedRows(batch, true)
     const progress = this.#startProgress(batch.rows.length)
@@ -242,9 +254,10 @@ A script is asked nothing; on a live profile it needs --yes.`
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
     const areReady = results.some(({state}) => state === 'READY')
     if (areReady && !withQuotes) this.notice('Prices were not checked: add --with-quotes.')
+    const next = areReady ? describeNextSteps(file, results) : []
     if (!withQuotes) {
       await batch.context.close()
-      return listResult(results, 'payouts', payoutView, {render: renderSummary, failure})
+      return this.showWithNotes(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}), next)
     }
     const {serviceId, context} = batch
     // A program reads the rows, which have no names.
@@ -258,7 +271,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     if (this.format !== 'table') this.#warnOfFees(batch.rows, ready)
     const render: typeof renderSummary = (rows, painter, width) =>
       `${renderPricedRows(preview, {painter, width, isAll})}${renderSummary(rows, painter, width)}`
-    return listResult(results, 'payouts', payoutView, {render, failure})
+    return this.showWithNotes(listResult(results, 'payouts', payoutView, {render, failure}), next)
   }
 
   // A person was asked about them.
@@ -299,9 +312,11 @@ A script is asked nothing; on a live profile it needs --yes.`
     batch: OpenBatch,
     {
       onDone,
+      file,
       ...settings
     }: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait' | 'notifier'> & {
       onDone: (results: readonly PayoutResult[]) => void
+      file: string
     },
   ): Promise<Result> {
     const runRows = async (onResult?: SessionSettings['onResult']) => {
@@ -326,6 +341,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     }
     const {results, failure} = await runRows()
     const render = settings.wait ? renderAwaitedSummary : renderSummary
-    return this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
+    const result = this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
+    return this.showWithNotes(result, describeNextSteps(file, results))
   }
 }

@@ -182,7 +182,7 @@ export default class QuotesCreate extends SvcCommand {
       const {payment, transaction = toKnownTransaction(payment)} = paid
       const view = createReceiptView(payment, this.#createNameAdder(caller), body['guaranteeQuote'] === true)
       const result = itemResult(transaction, view, findBadEnding(paid))
-      return this.showWithNotes(this.finishWrite(result), describeNextStep(result, caller))
+      return this.showWithNotes(this.finishWrite(result), describeNextStep(result))
     })
   }
 

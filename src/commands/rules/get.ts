@@ -27,8 +27,11 @@ export default class RulesGet extends SvcCommand {
   async run() {
     const {args} = await this.parse(RulesGet)
     const {rule} = await findRule(this.finder(), toArgumentReference('rule', args.id))
-    const connect = () => this.client(undefined, briefReads)
-    const addNames = createNameAdder({isOnScreen: this.isOnScreen, connect, notice: (text) => this.notice(text)})
+    const addNames = createNameAdder({
+      isOnScreen: this.isOnScreen,
+      connect: () => this.client(undefined, briefReads),
+      notice: (text) => this.notice(text),
+    })
     return itemResult(rule, addNames(ruleView, readRulePayee))
   }
 }

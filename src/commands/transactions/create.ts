@@ -101,7 +101,7 @@ export default class TransactionsCreate extends SvcCommand {
       const badEnding = findBadEnding(paid)
       if (!flags.wait || badEnding) {
         const result = itemResult(transaction, createReceiptView(payment, this.#createNameAdder(caller)), badEnding)
-        return this.showWithNotes(this.finishWrite(result), describeNextStep(result, caller))
+        return this.showWithNotes(this.finishWrite(result), describeNextStep(result))
       }
       return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
     })

@@ -16,7 +16,7 @@ import {readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts
 import {IrregularFile, readRowChunks} from '../../payouts/file/row-reader.ts'
 import {type PayoutRow, rejectReceiveRows} from '../../payouts/file/rows.ts'
 import {describeChangedRows, isCreated} from '../../payouts/run/journal-state.ts'
-import {listDuplicates, toStoppedResult} from '../../payouts/run/result.ts'
+import {type RowStop, listDuplicates, toStoppedResult} from '../../payouts/run/result.ts'
 import {type OpenBatch, openBatch} from '../../payouts/run/run.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
@@ -290,7 +290,7 @@ export interface SubmitSettings {
   canAsk: boolean
   notice: (text: string) => void
   // Asks for a yes if one is needed.
-  confirm: (words: string) => Promise<void>
+  confirm: (words: string, stops: readonly RowStop[]) => Promise<void>
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
 }
 
@@ -311,7 +311,10 @@ async function refuseDuplicates(
 }
 
 // All rows at once, with what the journal and the limits say about them.
-async function checkWhole(settings: SubmitSettings): Promise<StoredRow[]> {
+async function checkWhole(
+  settings: SubmitSettings,
+  onStops: (stops: readonly RowStop[]) => void,
+): Promise<StoredRow[]> {
   const {caller, traits, file, notice, connect} = settings
   const {rows, remarks} = await readValidPayouts(file, async () => ({traits, connect}))
   for (const remark of remarks) notice(remark)
@@ -326,6 +329,7 @@ async function checkWhole(settings: SubmitSettings): Promise<StoredRow[]> {
     const check = await checkFile(batch, {isUpToCap: settings.isUpToCap, duplicateWindowMs, coolDown}, false)
     await refuseDuplicates(settings, batch, check)
     for (const line of describeChangedRows(batch.journalState, false)) notice(line)
+    onStops(check.overLimit)
     const stopped = new Map(check.overLimit.map((stop) => [stop.row.key, toStoppedResult(stop)]))
     return batch.rows.map((row) => ({
       row,
@@ -351,6 +355,7 @@ export async function submit(settings: SubmitSettings): Promise<Submitted> {
   const {database} = fleet
   const boss = await openBoss(database)
   let isConfirmed = false
+  let stops: readonly RowStop[] = []
   try {
     const submitted = await submitFile({
       boss,
@@ -362,9 +367,9 @@ export async function submit(settings: SubmitSettings): Promise<Submitted> {
       duplicateWindowMs: settings.allowsDuplicates ? 0 : caller.duplicateWindowMs,
       hasCoolDown: (caller.coolDownMs ?? 0) > 0,
       requireApproval: caller.approvals && ((subject, {sums}) => requireBatchApproval(settings, subject, sums)),
-      checkWhole: () => checkWhole(settings),
+      checkWhole: () => checkWhole(settings, (found) => (stops = found)),
       async confirm(totals) {
-        if (!isConfirmed) await settings.confirm(describeTotals(totals))
+        if (!isConfirmed) await settings.confirm(describeTotals(totals), stops)
         isConfirmed = true
       },
     })

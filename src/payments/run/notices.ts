@@ -5,7 +5,6 @@ import {type AddNames, readPayeeIds} from '../../accounts/name-columns.ts'
 import type {Column, View} from '../../cli/output/view.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {type Caller, currentProfile} from '../../profiles/caller.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {createTransactionView} from '../../transactions/view.ts'
 import {readText} from '../../values/records.ts'
@@ -138,16 +137,12 @@ export function findBadEnding({payment, transaction}: PaymentResult): SvcError |
 // What a person may do after a payment was made: follow its transaction.
 
 // Nothing for a transaction that has ended.
-export function describeNextStep(
-  result: Result,
-  {profileName, chosenBy}: Pick<Caller, 'profileName' | 'chosenBy'>,
-): string[] {
+export function describeNextStep(result: Result): string[] {
   if (result?.kind !== 'item' || result.failure) return []
   const transaction = result.value as LooseTransaction
   const transactionId = readText(transaction.transactionId)
   if (transactionId === '' || hasFinalStatus(transaction)) return []
-  const profile = profileName === undefined || chosenBy === currentProfile ? '' : ` -p ${quoteForShell(profileName)}`
-  return [`To follow it to its end: svc transactions watch ${quoteForShell(transactionId)}${profile}`]
+  return [`To follow it to its end: svc transactions watch ${quoteForShell(transactionId)}`]
 }
 
 // The exit notices of a payment: what svc prints if it is interrupted while a payment is in progress.

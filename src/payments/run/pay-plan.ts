@@ -79,13 +79,13 @@ interface Preparation extends PlanToPay {
 }
 
 export async function payPlan(wanted: PlanToPay): Promise<Result> {
-  const {caller, flags, host} = wanted
+  const {flags, host} = wanted
   const preparation: Preparation = {...wanted, clock: createServerClock()}
   const completed = await completePlan(preparation)
   if (flags['write-plan'] !== undefined) return writePlanFile(flags['write-plan'], completed, host)
   const pay = (each: CompletedPlan) => payCompletedPlan(preparation, each)
   const result = await payAnswers(completed, {pay, isDryRun: flags['dry-run'], notice: host.notice})
-  const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result, caller) : []
+  const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result) : []
   if (next.length === 0) return result
   // Said below the transaction.
   await host.show(result)

@@ -215,7 +215,7 @@ export function rejectFile(file: string, problems: readonly FileProblem[], remar
 // Workers pay the amounts that were submitted and approved. How much is sent for what is to arrive is found on one host.
 export function rejectReceiveRows(file: string, rows: readonly PayoutRow[]): void {
   const message =
-    'receive works with `svc pay` and `svc payouts run`, and not for workers: give amount, and min-received'
+    'workers pay amounts, not what is to arrive: give amount and min-received instead of receive, or pay it with `svc payouts run` or `svc pay`, from cron if it repeats'
   rejectFile(
     file,
     rows.flatMap(({line, content}) => (content.receive === undefined ? [] : [{line, message}])),

@@ -38,7 +38,13 @@ const columns: ReadonlyArray<Column<PreviewRow>> = [
     rank: 0,
     align: 'right',
   },
-  {name: 'fee', header: 'FEE', value: ({result}) => result.fee, rank: 0, align: 'right'},
+  {
+    name: 'fee',
+    header: 'FEE',
+    value: ({result}) => result.fee && `${result.fee} ${result.currency}`,
+    rank: 0,
+    align: 'right',
+  },
   {name: 'arrives', header: 'ARRIVES', value: describeArriving, rank: 0, align: 'right'},
   {name: 'key', header: 'KEY', value: ({result}) => result.key, rank: 3, widthGood: 16, widthMin: 10},
   {name: 'note', header: 'NOTE', value: ({result}) => result.note, rank: 4, widthGood: 16, widthMin: 10},
@@ -47,10 +53,12 @@ const columns: ReadonlyArray<Column<PreviewRow>> = [
 // Keys and notes leave the payees too little room on a narrower terminal.
 const widthOfAllMin = 110
 
-const chooseColumns = (rows: readonly PreviewRow[], width = widthOfAllMin) =>
-  columns.filter(
-    ({rank, value}) => (rank === 0 || width >= widthOfAllMin) && rows.some((row) => (value(row) ?? '') !== ''),
-  )
+function chooseColumns(rows: readonly PreviewRow[], width = widthOfAllMin) {
+  const filled = columns.filter(({value}) => rows.some((row) => (value(row) ?? '') !== ''))
+  const isShown = ({rank}: Column<PreviewRow>) => rank === 0 || width >= widthOfAllMin
+  const hidden = filled.filter((column) => !isShown(column))
+  return {shown: filled.filter(isShown), hidden: hidden.map(({header}) => header)}
+}
 
 const labelWidth = 13
 
@@ -78,11 +86,19 @@ export interface PreviewStyle {
 
 export function renderPreview(rows: readonly PreviewRow[], {painter, width, isAll}: PreviewStyle): string {
   const shown = choosePreviewed(rows, isAll)
-  const {text} = renderTable(shown, chooseColumns(shown, width), painter, width)
-  const left = rows.length - shown.length
-  if (left === 0) return text
-  const chosen = `Shown are ${shown.length} of ${countNoun(rows.length, 'row')}: the largest, the new and the unusual. --all shows every row.`
-  return `${text}${wrapMessage(chosen, width)}\n`
+  const chosen = chooseColumns(shown, width)
+  const {text} = renderTable(shown, chosen.shown, painter, width)
+  const remarks = [
+    ...(chosen.hidden.length === 0
+      ? []
+      : [`No room for ${chosen.hidden.join(' and ')}: widen the terminal to ${widthOfAllMin} columns.`]),
+    ...(shown.length === rows.length
+      ? []
+      : [
+          `Shown are ${shown.length} of ${countNoun(rows.length, 'row')}: the largest, the new and the unusual. --all shows every row.`,
+        ]),
+  ]
+  return [text, ...remarks.map((remark) => `${wrapMessage(remark, width)}\n`)].join('')
 }
 
 // Such as: 2 (lines 4, 6)

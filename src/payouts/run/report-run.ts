@@ -3,6 +3,7 @@ import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {isAboutBalance} from '../../payments/protocol/payment-errors.ts'
 import {notifyDrained, notifyEnded} from '../../payments/run/notify-payments.ts'
+import {quoteForShell} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import type {StopReason} from './halt.ts'
 import {type PayoutResult, type RowState, describeLines, isUnderWay} from './result.ts'
@@ -163,6 +164,17 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
     ...(isQuiet && problems.length > 0 && {problems}),
     cause: firstFailure,
   })
+}
+
+// What a person may do after a dry run, or after a run. Standard input cannot be read again.
+export function describeNextSteps(file: string, results: readonly PayoutResult[]): string[] {
+  if (file === '-') return []
+  const name = quoteForShell(file)
+  if (results.some(({state}) => state === 'READY')) return [`To pay it: svc payouts run ${name}`]
+  return [
+    `To see what became of every row: svc payouts result ${name}`,
+    ...(results.some(isUnderWay) ? [`To see how far the payments are: svc payouts status ${name}`] : []),
+  ]
 }
 
 // Tells a person about rows that need one. Stopped rows are told together, since one cause often stops many.

@@ -4,7 +4,7 @@ import {beforeEach, describe, expect, it, vi} from 'vitest'
 import {addProfileToCommands, suggestProfile, wrapMessage} from '../../../src/cli/output/streams.ts'
 import {printText} from '../../../src/cli/wizard/print.ts'
 import {customer, reply, serve} from '../../support/service.ts'
-import {freshHome, run} from '../../support/svc.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
@@ -17,11 +17,24 @@ describe('a suggested command', () => {
     ['See `svc journal show k1`.', 'See `svc journal show k1 -p acme`.'],
     ['Run `svc login`, or `svc doctor`', 'Run `svc login -p acme`, or `svc doctor -p acme`'],
     ['Go on: svc transactions create --quote q1', 'Go on: svc transactions create --quote q1 -p acme'],
+    [
+      'To stop it: svc payouts cancel b1; nothing was stored',
+      'To stop it: svc payouts cancel b1 -p acme; nothing was stored',
+    ],
+    ['Use it again: svc payouts run f.csv.', 'Use it again: svc payouts run f.csv -p acme.'],
+    ['A file: svc reads it. `svc pay -f`', undefined],
     ['`svc login -p acme`, `svc help exit-codes`, `svc pay --help`', undefined],
     ['`svc profiles use acme`, `svc sandbox clock until-idle`, `svc-like`', undefined],
   ])('names the profile that was named for this one, where it takes one: %s', (text, named = text) => {
     expect(addProfileToCommands(text, 'acme')).toBe(named)
     expect(addProfileToCommands(text)).toBe(text)
+  })
+
+  it('names it in a pipe and in JSON, too', async () => {
+    const lost = ['customers', 'get', 'nothing-like-an-id', '-p', 'sandbox']
+    const {err} = await run(freshHome(), lost)
+    expect(err).toMatch(/`svc [^`]+ -p sandbox`/)
+    expect(json((await run(freshHome(), [...lost, '--json'])).err)['hint']).toMatch(/`svc [^`]+ -p sandbox`/)
   })
 
   it('does not log in to the sandbox', () => {

@@ -43,7 +43,7 @@ describe('svc accounts list', () => {
     expect(await run(home, listGrace)).toEqual({
       code: 0,
       out: '',
-      err: `No payment accounts.\nThe customer is CREATED. Only an ACTIVE customer can pay: \`svc customers get ${grace}\` shows more.\n`,
+      err: `No payment accounts.\nThe customer is CREATED. Only an ACTIVE customer can pay: \`svc customers get ${grace} -p sandbox\` shows more.\n`,
     })
     await run(home, ['sandbox', 'verify', grace, '--outcome', 'approved'])
     expect((await run(home, listGrace)).err).toBe(

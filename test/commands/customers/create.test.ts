@@ -231,7 +231,7 @@ describe('svc customers create', () => {
     expect({code, out}).toEqual({code: 7, out: ''})
     expect(json(err)).toMatchObject({
       error: 'OUTCOME_UNKNOWN',
-      hint: 'Look for the email in `svc customers list --all` before you create the customer again.',
+      hint: 'Look for the email in `svc customers list --all -p sandbox` before you create the customer again.',
     })
     expect(err).not.toContain('lost@example.com')
     const listed = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '-o', 'csv'])

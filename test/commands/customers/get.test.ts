@@ -33,7 +33,9 @@ describe('svc customers get', () => {
     const id = await findCustomer(home, 'ACTIVE')
     const {code, out, err} = await run(home, ['customers', 'get', id, '-p', 'sandbox'])
     expect(code).toBe(0)
-    expect(err).toMatch(new RegExp(`the link leads nowhere: \`svc customers open ${id}\` serves and opens it\\.\\n$`))
+    expect(err).toMatch(
+      new RegExp(`the link leads nowhere: \`svc customers open ${id} -p sandbox\` serves and opens it\\.\\n$`),
+    )
     expect(out).toMatch(/STATUS +ACTIVE\n/)
     expect(out).not.toContain('\u001b')
   })

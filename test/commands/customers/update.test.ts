@@ -172,7 +172,7 @@ describe('svc customers update', () => {
     await run(home, [...faults, '--kind', 'truncate', '--times', '1'])
     const {code, out, err} = await run(home, ['customers', 'update', id, '-p', 'sandbox', ...phone])
     expect({code, out}).toEqual({code: 7, out: ''})
-    expect(err).toContain(`See \`svc customers get ${id}\`: the customer is UNDER_REVIEW if it arrived.`)
+    expect(err).toContain(`See \`svc customers get ${id} -p sandbox\`: the customer is UNDER_REVIEW if it arrived.`)
     const {out: now} = await run(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])
     expect(json(now)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
   })

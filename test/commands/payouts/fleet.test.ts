@@ -8,6 +8,7 @@ import {runSql} from '../../support/postgres.ts'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
 import {servePayments} from '../../support/scripted-service.ts'
 import {startSvc} from '../../support/running.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {bank, createRow, header, inSandbox, listCreated, logIn, wallet, writePayroll, zoe} from './payroll.ts'
 
 const {freshHost, getAddress} = useFleet()
@@ -35,7 +36,7 @@ describe('a file that is submitted', () => {
     const {code, out, err} = await runPayouts(home, 'submit', file)
     expect(code).toBe(0)
     const id = /^BATCH +(\S+)$/m.exec(out)?.[1] ?? ''
-    expect(err).toBe(`Stored as batch ${id}. See how far it is: svc payouts status ${id}\n`)
+    expect(err).toBe(`Stored as batch ${id}. See how far it is: svc payouts status ${id} -p sandbox\n`)
     expect(await readBatch(home, id)).toMatchObject({state: 'ACTIVE', rows: 12, waiting: 12, made: 0, workers: []})
     expect(await listCreated(home)).toEqual([])
     expect(await work(home)).toMatchObject({code: 0, out: ''})
@@ -72,6 +73,20 @@ describe('a file that is submitted', () => {
     expect(await readBatch(home, file)).toMatchObject({id, rows: 2})
   })
 
+  it('is shown to a person as before a run, with payees, fees and what arrives, before it is stored', async () => {
+    const home = freshHost()
+    const file = writePayroll(home, createRows('a', 2))
+    const screen = onTerminal(home, ['payouts', 'submit', file, '-p', 'sandbox'])
+    await screen.waitFor('Let the workers pay 2 rows, 6.00 USDC')
+    expect(screen.text()).toMatch(
+      /LINE {2}PAYEE +AMOUNT +FEE +ARRIVES[^]*\n +2 {2}Zoë Ångström, .* [\d.]+ USDC +about /,
+    )
+    expect(screen.text()).toMatch(/Arrives +about/)
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect((await runPayouts(home, 'result', 'payroll.csv', '--json')).out).toContain('NOT_TRIED')
+  })
+
   it('is stored with whole ids, if its own are shortened', async () => {
     const home = freshHost()
     const short = createRow('a', {customer: zoe.slice(0, 8), to: bank.slice(0, 8)})
@@ -87,7 +102,9 @@ describe('a file that is submitted', () => {
     fs.writeFileSync(path.join(home.folder, 'invoices.csv'), [`${header},receive`, ...rows].join('\n'))
     const {code, err} = await runPayouts(home, 'submit', 'invoices.csv')
     expect(code).toBe(2)
-    expect(err).toContain('line 3: receive works with `svc pay` and `svc payouts run`, and not for workers')
+    expect(err).toContain(
+      'line 3: workers pay amounts, not what is to arrive: give amount and min-received instead of receive, or pay it with `svc payouts run -p sandbox`',
+    )
     expect(json((await runPayouts(home, 'status', '--json')).out)['batches']).toEqual([])
   })
 

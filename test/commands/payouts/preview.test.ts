@@ -47,11 +47,12 @@ describe('the preview of a payout file', () => {
     const {screen, text} = await ask(home, writeFile(home, payroll))
     expect(text).toMatch(/LINE {2}PAYEE +AMOUNT +FEE +ARRIVES/)
     expect(text).toMatch(
-      /\n +2 {2}Zoë Ångström, Prairie +20\.50 USDC +0\.35\d+ +about 20\.\d\d USD\n +Mutual Bank \*{4}2169/,
+      /\n +2 {2}Zoë Ångström, +20\.50 USDC +0\.35\d+ USDC +about 20\.\d\d USD\n +Prairie Mutual\n +Bank \*{4}2169/,
     )
     expect(text).toMatch(/\n +3 .* new !? +30\.50 USDC .* \d+\.\d\d EUR, guaranteed\n/)
     expect(text).toMatch(/\n +7 .* new ! +300\.00 USDC .* about \d+\.\d\d CAD\n/)
     const words = joinLines(text)
+    expect(words).toContain('No room for KEY and NOTE: widen the terminal to 110 columns.')
     expect(words).toMatch(
       /Rows 6 rows To send 381\.10 USDC Fees \d+\.\d+ USDC Arrives about \d+\.\d\d USD \(not guaranteed\)/,
     )
@@ -65,6 +66,21 @@ describe('the preview of a payout file', () => {
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     expect(await listCreated(home)).toHaveLength(1)
+  })
+
+  it('says at a terminal how to pay after a dry run, and how to see what became of the rows after a run', async () => {
+    const home = freshHome()
+    const file = writeFile(home, [[bank, '20.50']])
+    for (const flags of [[], ['--with-quotes']]) {
+      const dry = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--dry-run', ...flags])
+      expect(await dry.ended).toBe(0)
+      expect(dry.text()).toMatch(/To pay it: svc payouts run payroll\.csv -p sandbox\n$/)
+    }
+    const paid = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--yes'])
+    expect(await paid.ended).toBe(0)
+    expect(paid.text()).toMatch(
+      /: svc payouts result payroll\.csv -p sandbox\nTo see how far the payments are: svc payouts status payroll\.csv -p sandbox\n$/,
+    )
   })
 
   it('shows the largest, the new and the unusual of a long file, and every row with --all', async () => {

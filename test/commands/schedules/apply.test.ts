@@ -15,7 +15,7 @@ const {freshHost} = useFleet()
 
 const listNext = (cron: string, zone = 'UTC') => listNextFirings(cron, Date.now(), 3, zone).map(formatSlot).join(', ')
 
-const noWorkers = 'No worker runs now, and slots are paid only while one does. Start one: svc payouts work\n'
+const noWorkers = 'No worker runs now, and slots are paid only while one does. Start one: svc payouts work -p sandbox\n'
 
 describe('svc schedules apply', () => {
   it('shows a plan, applies it, and changes nothing when it is applied again', async () => {
@@ -276,7 +276,7 @@ describe('svc schedules delete', () => {
     expect(await runSchedules(home, 'delete', 'rent')).toEqual({
       code: 5,
       out: '',
-      err: 'svc: There is no schedule "rent". `svc schedules list` lists those of this profile.\n',
+      err: 'svc: There is no schedule "rent". `svc schedules list -p sandbox` lists those of this profile.\n',
     })
     expect((await runSchedules(home, 'runs', 'nobody')).code).toBe(5)
     expect(json((await runSchedules(home, 'runs', 'rent', '--json')).out)).toEqual({runs: []})

@@ -109,7 +109,7 @@ describe('a slot', () => {
     const {err} = await runSchedules(home, 'delete', 'd-rent')
     expect(err).toMatch(
       new RegExp(
-        `^The slot \\S+ of d-rent is under way and is finished as it was; to stop it: svc payouts cancel ${String(batch)}\n$`,
+        `^The slot \\S+ of d-rent is under way and is finished as it was; to stop it: svc payouts cancel ${String(batch)} -p sandbox\n$`,
       ),
     )
     expect(await work(home)).toMatchObject({code: 0})

@@ -219,7 +219,7 @@ describe('svc transactions create', () => {
       const expired = await run(home, [...create, '--quote', id, ...inSandbox, '--quiet'])
       expect(expired).toMatchObject({code, out: ''})
       expect(expired.err).toContain(
-        'A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once.',
+        'A quote is valid for five minutes: request a new one with `svc quotes create -p sandbox`, or use `svc pay -p sandbox`, which requests and pays it at once.',
       )
       expect(expired.err).not.toContain('same key')
     }
