@@ -30,6 +30,7 @@ const shareLongLists = ({share, folder}: Bench): Promise<SeededSandbox> =>
 // Pages at the beginning and deep in a long list.
 const createDeepRow = (list: string, pagesDeep: number, count: number): Row => ({
   name: `deep-${list}`,
+  isLong: true,
   title: `a page deep among ${count.toLocaleString('en-US')} ${list}`,
   unit: 'ms',
   comparator: {name: 'the first page', leavesOut: 'nothing'},

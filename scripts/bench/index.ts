@@ -1,6 +1,7 @@
 // Measures what svc promises about speed, as ratios within one run, and prints one table. `npm run bench -- list-http` measures one
 // row alone, `npm run bench -- fleet` all rows whose names begin so, `--list` names the rows, `--rounds 5` takes a quick look,
-// `--against FILE` compares with an earlier run, and `--cpu` judges by CPU time, for a machine that other work keeps busy.
+// `--long` measures the rows that take minutes too, `--against FILE` compares with an earlier run, and `--cpu` judges by CPU time, for a
+// machine that other work keeps busy.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -15,6 +16,7 @@ const {values: options, positionals: wanted} = parseArgs({
   options: {
     list: {type: 'boolean', default: false},
     cpu: {type: 'boolean', default: false},
+    long: {type: 'boolean', default: false},
     rounds: {type: 'string'},
     against: {type: 'string'},
     output: {type: 'string', default: path.join(root, 'bench.json')},
@@ -38,8 +40,12 @@ function findRows(name: string): readonly Row[] {
   return exact.length > 0 ? exact : rows.filter((row) => row.name.startsWith(`${name}-`))
 }
 
+const longRows = rows.filter(({isLong}) => isLong)
+
 const listWanted = () =>
-  wanted.length === 0 ? rows : rows.filter((row) => wanted.some((name) => findRows(name).includes(row)))
+  wanted.length === 0
+    ? rows.filter(({isLong}) => options.long || !isLong)
+    : rows.filter((row) => wanted.some((name) => findRows(name).includes(row)))
 
 // The file that a run writes may be the one that it compares itself to, so that is read first.
 function readEarlier(file: string): Map<string, Figure> {
@@ -50,7 +56,8 @@ function readEarlier(file: string): Map<string, Figure> {
 // A run of some rows keeps the figures of the others.
 function save(figures: readonly Figure[]): void {
   const file = options.output
-  const kept = wanted.length > 0 && fs.existsSync(file) ? readEarlier(file) : new Map<string, Figure>()
+  const kept =
+    (wanted.length > 0 || !options.long) && fs.existsSync(file) ? readEarlier(file) : new Map<string, Figure>()
   for (const figure of figures) kept.set(figure.name, figure)
   const [cpu] = os.cpus()
   const saved: Saved = {
@@ -80,6 +87,7 @@ async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
   const figures: Figure[] = []
   try {
     for (const row of chosen) {
+      const begun = performance.now()
       const measured = await row.measure(bench)
       if (!measured) {
         report(`${row.name}: not measured, ${skipped}`)
@@ -87,7 +95,8 @@ async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
       }
       const figure = summarise(row, measured)
       figures.push(figure)
-      report(renderDetails([figure], rows).split('\n')[0] ?? '')
+      const seconds = Math.round((performance.now() - begun) / 1000)
+      report(`${renderDetails([figure], rows).split('\n')[0] ?? ''} (${seconds} s)`)
     }
   } finally {
     for (const shared of [...opened.values()].toReversed()) await (await shared).close?.()
@@ -101,8 +110,8 @@ if (unknown.length > 0) {
   report(`There is no row ${unknown.join(', ')}. \`npm run bench -- --list\` names the rows.`)
   process.exitCode = 2
 } else if (options.list) {
-  for (const {name, title, comparator} of rows)
-    write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator.name}` : ''}`)
+  for (const {name, title, comparator, isLong} of rows)
+    write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator.name}` : ''}${isLong ? ' (long)' : ''}`)
 } else {
   const before = options.against === undefined ? undefined : readEarlier(options.against)
   const figures = await measureRows(listWanted())
@@ -110,6 +119,9 @@ if (unknown.length > 0) {
     save(figures)
     write(renderTable(figures, {byCpu: options.cpu, ...(before && {before})}))
     write(`\n${renderDetails(figures, rows)}`)
+  }
+  if (wanted.length === 0 && !options.long) {
+    write(`\nNot measured without --long: ${longRows.map(({name}) => name).join(', ')}`)
   }
   if (!figures.every((figure) => isWithinBound(figure, options.cpu))) process.exitCode = 1
 }

@@ -166,6 +166,7 @@ export const createGrowthRow = (
   {title, atMost, openJournals}: GrowthOptions,
 ): Row => ({
   name: row,
+  isLong: true,
   title,
   unit: 'ms',
   comparator: {name: 'the same with 1,000 payments', leavesOut: 'nothing'},
@@ -200,6 +201,7 @@ export const createGrowthRow = (
 
 const memoryRow: Row = {
   name: 'reconcile-memory',
+  isLong: true,
   title: 'svc reconcile, 50,000 transactions, peak memory',
   unit: 'MB',
   bound: {atMost: 120},

@@ -99,6 +99,7 @@ const createRow = (name: string, title: string, startServer: (bench: Bench, rows
 // The most that any of the sizes takes against the least.
 const memoryRow: Row = {
   name: 'list-memory',
+  isLong: true,
   title: 'peak memory, 10,000 to 1,000,000 rows',
   unit: 'MB',
   comparator: {name: 'the size that takes the least', leavesOut: 'nothing'},

@@ -151,7 +151,7 @@ const payoutsRow: Row = {
     name: 'a loop with the same two requests for each row',
     leavesOut: 'a journal with its durable writes, the file and its checks, caps, retries and the report',
   },
-  bound: {atLeast: 0.9},
+  bound: {atLeast: 0.65},
   sizeUnit: 'rows',
   measure: async (bench) => {
     const paying = await sharePaying(bench)

@@ -44,6 +44,8 @@ export interface Row {
   comparator?: Comparator
   // A row without a bound is there to be compared with.
   bound?: Bound
+  // Takes minutes, so that it is measured with --long or by its name alone.
+  isLong?: true
   // What the sizes count, such as `rows`.
   sizeUnit?: string
   // An undefined result says that the row cannot be measured here, for the reason that `bench.skip` was given.

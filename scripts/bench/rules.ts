@@ -81,6 +81,7 @@ function advance(sandbox: Sandbox, dayCount: number): number {
 
 export const rulesRow: Row = {
   name: 'rules-year',
+  isLong: true,
   title: 'a year with 1,000 daily rules that pay, CPU time',
   unit: 's',
   bound: {atMost: 20},

@@ -83,6 +83,7 @@ export const pageGroups: readonly PageGroup[] = [
       'probe',
       'assumptions',
       'performance',
+      'performance-attempts',
       'model',
     ],
   },
