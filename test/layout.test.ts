@@ -277,6 +277,9 @@ describe('the command surface', () => {
     const ofOneAction = new Set([
       'yes',
       'only-after',
+      'archive',
+      'before',
+      'prune',
       'jq',
       'template',
       'sort',

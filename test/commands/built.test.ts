@@ -67,6 +67,7 @@ const rows: Record<string, Example> = {
   'events:verify': {args: ['--secret-file', 'nowhere', 'nothing'], code: 2, shows: 'nowhere'},
   'events:watch': {args: ['--timeout', '100ms', ...sandbox], shows: /watch/i},
   mcp: {args: ['--tools', '--allow-writes'], shows: 'pay_commit'},
+  'journal:archive': {args: ['--month', 'none', '--out', 'none.jsonl'], code: 2, shows: '--month'},
   'journal:copy': {args: ['--from', 'none', '--to', 'none'], code: 2, shows: '--to'},
   'journal:export': {args: ['--since', '1d', ...sandbox], shows: 'transactionId,key'},
   'journal:head': {args: ['--signing-key', 'none', ...sandbox], code: 2, shows: 'none'},

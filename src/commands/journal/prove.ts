@@ -6,7 +6,7 @@ import {namesFlags} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
-import {proofView} from '../../payments/audit/audit-view.ts'
+import {archiveFlag, proofView} from '../../payments/audit/audit-view.ts'
 import type {ProofParties} from '../../payments/audit/proof.ts'
 import {type JournalEntry, findEntry} from '../../payments/journal/entries.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -17,7 +17,8 @@ export default class JournalProve extends SvcCommand {
   static override view = proofView
   static override summary = 'Write a proof of a payment to one file'
   static override description = `The file has what was meant, who approved it, the exact bytes that were sent, times by both clocks, every answer and list that svc read, and the links to a head of the journal with its signature. It has nothing of other payments. A page also has the names of the customer and the accounts, which are read from the service and not proven; with --no-names, and as JSON, it has ids and amounts but no personal data, and nothing is sent.
-\`svc journal verify FILE\` checks it on any machine. Sign a head afterwards (\`svc journal head --signing-key KEY\`) and prove again, and the proof also shows that it was not written later.`
+\`svc journal verify FILE\` checks it on any machine. Sign a head afterwards (\`svc journal head --signing-key KEY\`) and prove again, and the proof also shows that it was not written later.
+A payment whose history was moved to an archive needs --archive FILE.`
   static override examples = [
     {description: 'Write a page to read and print', command: 'svc journal prove rent-2026-11 --out rent-2026-11.html'},
     {
@@ -30,6 +31,7 @@ export default class JournalProve extends SvcCommand {
   static override args = {key: Args.string({description: 'Key of the payment', required: true})}
   static override flags = {
     out: Flags.string({summary: 'File to write, .html or .json', helpValue: 'FILE', required: true}),
+    archive: archiveFlag,
     ...namesFlags,
   }
 
@@ -45,7 +47,7 @@ export default class JournalProve extends SvcCommand {
     const {place: serviceId, key} = entry
     const {version: svc} = this.config
     const parties = isPage(flags.out) && !flags['no-names'] ? await this.#readParties(entry, caller) : undefined
-    const proof = await writeProof(journal, {serviceId, key}, {file: flags.out, svc, parties})
+    const proof = await writeProof(journal, {serviceId, key}, {file: flags.out, svc, parties, archives: flags.archive})
     if (!proof) throw new Error(`the journal lost the payment ${key}`)
     return itemResult(proof, proofView)
   }

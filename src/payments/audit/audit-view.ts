@@ -1,9 +1,18 @@
 // How the results of `svc journal verify`, `head` and `prove` are shown.
+import * as Flags from '@oclif/core/flags'
 import {type View, toText} from '../../cli/output/view.ts'
+import type {WrittenArchive} from './archive-journal.ts'
 import type {ProofCheck} from './verify-proof.ts'
 import type {ReproducedStep} from './script.ts'
-import type {JournalCheck} from './verify-journal.ts'
+import type {JournalCheck} from './check-journal.ts'
 import type {ExportedHead, WrittenProof} from './write-proof.ts'
+
+// For commands that read archives as a part of the journal.
+export const archiveFlag = Flags.string({
+  summary: 'Read this archive as a part of the journal; can be repeated',
+  helpValue: 'FILE',
+  multiple: true,
+})
 
 const formatIntact = (isIntact: unknown) => (isIntact === true ? 'yes' : 'NO')
 
@@ -17,6 +26,15 @@ export const journalCheckView: View<JournalCheck> = {
     {name: 'entries', header: 'ENTRIES', value: (c) => c.entries, rank: 1},
     {name: 'decisions', header: 'DECISIONS', value: (c) => c.decisions, rank: 2},
     {name: 'payments', header: 'PAYMENTS', value: (c) => c.payments, rank: 1},
+    {
+      name: 'archived',
+      header: 'NOT CHECKED, IN ARCHIVES',
+      value: (c) => c.archived,
+      format: (_, c) =>
+        c.archived && `${c.archived.entries} entries, ${c.archived.payments} payments: give --archive FILE`,
+      rank: 1,
+      hidesEmpty: true,
+    },
     {name: 'lastEntryAt', short: 'last', header: 'LAST ENTRY (UTC)', value: (c) => c.lastEntryAt, rank: 2},
     {
       name: 'head',
@@ -107,6 +125,27 @@ export const proofCheckView: View<ProofCheck> = {
       format: (_, c) => c.written && `${c.written.at} by ${c.written.by}, svc ${c.written.svc}`,
       rank: 3,
     },
+  ],
+}
+
+export const archiveView: View<WrittenArchive> = {
+  singular: 'archive',
+  plural: 'archives',
+  columns: [
+    {name: 'file', header: 'FILE', value: (a) => a.file, rank: 0},
+    {name: 'since', header: 'SINCE (UTC)', value: (a) => a.since, rank: 1, hidesEmpty: true},
+    {name: 'before', header: 'BEFORE (UTC)', value: (a) => a.before, rank: 1},
+    {name: 'entries', header: 'ENTRIES', value: (a) => a.entries, rank: 0},
+    {name: 'payments', header: 'PAYMENTS BEGUN', value: (a) => a.payments, rank: 1},
+    {
+      name: 'isPruned',
+      short: 'pruned',
+      header: 'REMOVED FROM THE JOURNAL',
+      value: (a) => a.isPruned,
+      format: (isPruned) => (isPruned === true ? 'yes' : 'no'),
+      rank: 0,
+    },
+    {name: 'digest', header: 'DIGEST', value: (a) => a.digest, rank: 2},
   ],
 }
 

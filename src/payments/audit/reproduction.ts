@@ -11,7 +11,7 @@ import {inMemory} from '../../storage/sqlite.ts'
 import {type Sandbox, connectFrozenSandbox, createSandbox} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {minuteMs} from '../../values/time.ts'
-import {joinFormerIds} from '../journal/entries.ts'
+import {joinFormerIds, readHistory} from '../journal/entries.ts'
 import {type Journal, describeThisProcess} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {hasJournalFile} from '../journal/sqlite/file.ts'
@@ -266,7 +266,14 @@ export async function readOriginal(traits: ServiceTraits, key: string): Promise<
         'Its quote was made elsewhere, and no transaction of it was seen',
       )
     }
-    return {payment, history: await journal.history(payment.serviceId, key)}
+    const {history, archives} = await readHistory(journal, payment)
+    if (archives.length > 0) {
+      throw badUsage(
+        `The history of the payment ${key} was moved to the archive ${archives.map(({file}) => file).join(' or ')}, so it cannot be reproduced`,
+        'Prove it with `svc journal prove KEY --archive FILE` instead',
+      )
+    }
+    return {payment, history}
   } finally {
     await journal.close()
   }

@@ -1,12 +1,10 @@
 // Walks the chains of a journal from the first entry to the last, and compares every payment with the last entry that changed it.
-import {type SignatureCheck, checkSignature} from '../../controls/signatures.ts'
-import type {Signers} from '../../controls/signers.ts'
-import type {SvcError} from '../../errors.ts'
-import type {JournalAddress} from '../../storage/journal-address.ts'
+import {type Archiving, isBeginning, readArchivings} from '../journal/archivings.ts'
 import {
   type ChainEntry,
   type ChainHead,
   type ChainReader,
+  type ChainRun,
   type StoredPayment,
   chainStart,
   digestText,
@@ -15,27 +13,13 @@ import {
   walkStoredPayments,
 } from '../journal/chain.ts'
 import {decided, getSpentAt, readPaymentText, toColumnValues} from '../journal/journal.ts'
-import {withChainReader} from '../journal/open-journal.ts'
 import type {Payment} from '../protocol/payment.ts'
-import {
-  type JournalHead,
-  countEntries,
-  digestHead,
-  formatHead,
-  headNamespace,
-  headSigned,
-  notIntact,
-  parseHead,
-  readAuditFile,
-  readDetail,
-  readSignatureFile,
-  requireHead,
-} from './proof.ts'
+import {ArchiveBroken, digestFile, joinArchives} from './archive-file.ts'
 
 type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten' | 'unsigned'
 
 // The first thing that is wrong. `entry` is absent if it is a payment whose row is wrong.
-interface Finding {
+export interface Finding {
   kind: FindingKind
   message: string
   entry?: {chain: number; number: number} | undefined
@@ -50,6 +34,12 @@ export interface JournalVerification {
   // When the last entry was written, by the clock of the journal.
   lastAt?: number | undefined
   heads: ChainHead[]
+  // What is in archives that were not given, and so was not checked: entries, and payments with all or a part of their history.
+  archived: {entries: number; payments: number}
+  // How many entries of the given archives the journal has as well.
+  sharedEntries: number
+  // The given heads that end in such an archive, and what it was.
+  uncompared: Array<{head: ChainHead; archive: string}>
   finding?: Finding | undefined
 }
 
@@ -57,6 +47,8 @@ export interface JournalVerification {
 interface PaymentTrace {
   serviceId: string
   key: string
+  // Whether its first entry was seen, which may be in an archive.
+  isWhole: boolean
   digest: string | null
   createdAt: number
   updatedAt: number
@@ -65,7 +57,7 @@ interface PaymentTrace {
 // These leave the payment as it is.
 const otherLines: ReadonlySet<string> = new Set(['TAKEN_OVER', decided])
 
-class Stop extends Error {
+export class Stop extends Error {
   readonly finding: Finding
 
   constructor(finding: Finding) {
@@ -74,17 +66,18 @@ class Stop extends Error {
   }
 }
 
-const nameEntry = ({chain, number}: {chain: number; number: number}) =>
-  chain === 0 ? `entry ${number}` : `entry ${chain}.${number}`
+interface NamedEntry extends Partial<Pick<ChainEntry, 'key' | 'serviceId' | 'archive'>> {
+  chain: number
+  number: number
+}
 
-function stopAt(
-  kind: FindingKind,
-  entry: {chain: number; number: number; key?: string; serviceId?: string},
-  what: string,
-) {
-  const {chain, number, key, serviceId} = entry
+export const nameEntry = ({chain, number}: NamedEntry) => (chain === 0 ? `entry ${number}` : `entry ${chain}.${number}`)
+
+export function stopAt(kind: FindingKind, entry: NamedEntry, what: string) {
+  const {chain, number, key, serviceId, archive} = entry
   const of = key ? ` of the payment ${key}` : ''
-  const message = `${nameEntry(entry)}${of} ${what}`
+  const where = archive === undefined ? '' : ` in the archive ${archive}`
+  const message = `${nameEntry(entry)}${of}${where} ${what}`
   return new Stop({
     kind,
     message: message[0]?.toUpperCase() + message.slice(1),
@@ -104,11 +97,32 @@ function trace(traces: Map<string, PaymentTrace>, entry: ChainEntry): void {
   if (otherLines.has(what)) return
   const known = traces.get(nameTrace(entry))
   if (!known) {
-    traces.set(nameTrace(entry), {serviceId, key, digest: payment, createdAt: at, updatedAt: at})
+    const isWhole = isBeginning(entry)
+    traces.set(nameTrace(entry), {serviceId, key, isWhole, digest: payment, createdAt: at, updatedAt: at})
     return
   }
   known.digest = payment
   known.updatedAt = Math.max(at, known.updatedAt + 1)
+}
+
+const namePlace = (chain: number, number: number) => `${chain} ${number}`
+
+// The parts of the history that were moved to archives, by their first entries.
+class ArchivedRuns {
+  readonly #runs: ReadonlyMap<string, ChainRun & {archive: string}>
+
+  constructor(archivings: readonly Archiving[]) {
+    const all = archivings.flatMap(({file, runs}) => runs.map((run) => ({...run, archive: file})))
+    this.#runs = new Map(all.map((run) => [namePlace(run.chain, run.first), run]))
+  }
+
+  startingAt(chain: number, number: number) {
+    return this.#runs.get(namePlace(chain, number))
+  }
+
+  covering({chain, number}: ChainHead) {
+    return this.#runs.values().find((run) => run.chain === chain && run.first <= number && number <= run.last)
+  }
 }
 
 // Entries that no head counts were added behind the back of the journal, as were those of a chain that it does not have.
@@ -116,18 +130,42 @@ class ChainWalk {
   readonly #given: readonly ChainHead[]
   readonly #heads: ReadonlyMap<number, ChainHead>
   readonly #ends = new Map<number, ChainHead>()
+  readonly #archived: ArchivedRuns
+  archivedEntries = 0
 
   // The walk begins after `starts`.
-  constructor(heads: readonly ChainHead[], given: readonly ChainHead[], starts: readonly ChainHead[] = []) {
+  constructor(
+    heads: readonly ChainHead[],
+    given: readonly ChainHead[],
+    archived: ArchivedRuns,
+    starts: readonly ChainHead[] = [],
+  ) {
     this.#heads = new Map(heads.map((head) => [head.chain, head]))
     this.#given = given
+    this.#archived = archived
     for (const start of starts) this.#ends.set(start.chain, start)
+  }
+
+  // Where the chain ended before this number. The hash of an archived part stands for its entries.
+  #passArchived(chain: number, before: number): ChainHead {
+    let end = this.#ends.get(chain) ?? {chain, number: 0, hash: chainStart}
+    for (;;) {
+      const run = this.#archived.startingAt(chain, end.number + 1)
+      if (!run || run.last >= before || run.last < run.first) return end
+      this.archivedEntries += run.last - run.first + 1
+      end = {chain, number: run.last, hash: run.hash}
+      this.#ends.set(chain, end)
+      this.#compareWithGiven(end)
+    }
   }
 
   follow(entry: ChainEntry): void {
     const {chain, number, hash} = entry
-    const end = this.#ends.get(chain) ?? {chain, number: 0, hash: chainStart}
+    const end = this.#passArchived(chain, number)
     const expected = end.number + 1
+    if (entry.archive === undefined && this.#archived.startingAt(chain, number)) {
+      throw stopAt('inserted', entry, 'is in the journal, which says that it was moved to an archive')
+    }
     if (number < expected || !this.#heads.has(chain)) throw stopAt('inserted', entry, 'was inserted')
     if (number > expected) {
       const gap = number - expected
@@ -143,7 +181,7 @@ class ChainWalk {
   }
 
   // What a head that was exported before says about this entry.
-  #compareWithGiven(entry: ChainEntry): void {
+  #compareWithGiven(entry: ChainHead): void {
     const isSame = ({chain, number}: ChainHead) => chain === entry.chain && number === entry.number
     if (this.#given.some((given) => isSame(given) && given.hash !== entry.hash)) {
       throw stopAt('rewritten', entry, 'is not the one that the given head has: the journal was rewritten up to there')
@@ -152,7 +190,7 @@ class ChainWalk {
 
   finish(): ChainHead[] {
     for (const head of this.#heads.values()) {
-      const end = this.#ends.get(head.chain) ?? {chain: head.chain, number: 0, hash: chainStart}
+      const end = this.#passArchived(head.chain, head.number + 1)
       if (end.number < head.number)
         throw stopAt('truncated', {chain: head.chain, number: end.number + 1}, 'was removed')
       if (end.number > head.number)
@@ -176,9 +214,13 @@ function readPayment(row: StoredPayment): Payment {
   }
 }
 
+// What only the whole history of a payment tells.
+const timesOfHistory: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
+
+const lacksHistory = (row: StoredPayment) => stopAtPayment('inserted', row, 'was inserted: it has no history')
+
 // The columns are what the text says, and the text is what the last entry covers.
-function comparePayment(row: StoredPayment, found: PaymentTrace | undefined): void {
-  if (!found) throw stopAtPayment('inserted', row, 'was inserted: it has no history')
+function comparePayment(row: StoredPayment, found: PaymentTrace): void {
   if (found.digest !== digestText(row.text)) {
     throw stopAtPayment('changed', row, 'was changed: it is not what its last entry left')
   }
@@ -196,33 +238,54 @@ function comparePayment(row: StoredPayment, found: PaymentTrace | undefined): vo
     createdAt: found.createdAt,
     updatedAt: found.updatedAt,
   }
-  const wrong = Object.entries(columns).find(([name, value]) => row[name as keyof StoredPayment] !== value)
+  const isKnown = (name: string) => found.isWhole || !timesOfHistory.has(name)
+  const wrong = Object.entries(columns).find(
+    ([name, value]) => isKnown(name) && row[name as keyof StoredPayment] !== value,
+  )
   if (wrong) throw stopAtPayment('changed', row, `was changed: its ${wrong[0]} is not what its history says`)
 }
 
-async function comparePayments(reader: ChainReader, traces: Map<string, PaymentTrace>): Promise<number> {
+// `archived` says how many payments begin in archives that are not given: as many have no beginning in what was walked.
+async function comparePayments(
+  reader: ChainReader,
+  traces: Map<string, PaymentTrace>,
+  archived: number,
+): Promise<{payments: number; unchecked: number}> {
   let payments = 0
+  let unchecked = 0
   for await (const row of walkStoredPayments(reader)) {
-    comparePayment(row, traces.get(nameTrace(row)))
+    const found = traces.get(nameTrace(row))
+    if (found) comparePayment(row, found)
+    if (!found?.isWhole && ++unchecked > archived) throw lacksHistory(row)
     traces.delete(nameTrace(row))
     payments++
   }
   const [missing] = traces.values()
   if (missing) throw stopAtPayment('removed', missing, 'was removed: only its history is left')
-  return payments
+  if (unchecked < archived) {
+    const message = `${archived - unchecked} of the ${archived} payments whose history is in archives were removed`
+    throw new Stop({kind: 'removed', message})
+  }
+  return {payments, unchecked}
 }
 
 // The entries after those with which a head ends, which has to be a head of this journal.
-async function* walkAfter(reader: ChainReader, starts: readonly ChainHead[]): AsyncGenerator<ChainEntry> {
+async function* walkAfter(
+  reader: ChainReader,
+  starts: readonly ChainHead[],
+  archived: ArchivedRuns,
+): AsyncGenerator<ChainEntry> {
   for (const chain of reader.chains) {
     const {number: last, hash} = starts.find((start) => start.chain === chain) ?? {number: 0, hash: chainStart}
     if (last > 0) {
       const [entry] = await reader.readEntries({chain, number: last - 1})
       const place = {chain, number: last}
-      if (entry?.chain !== chain || entry.number !== last) {
-        throw stopAt('truncated', place, 'was removed: the given head has it')
-      }
-      if (entry.hash !== hash) throw stopAt('rewritten', place, 'is not the one that the given head has')
+      const isThere = entry?.chain === chain && entry.number === last
+      const run = isThere ? undefined : archived.covering({...place, hash})
+      const found = isThere ? entry : run
+      if (!found) throw stopAt('truncated', place, 'was removed: the given head has it')
+      if (found === run && run.last !== last) throw new HeadInArchive({head: {...place, hash}, archive: run.archive})
+      if (found.hash !== hash) throw stopAt('rewritten', place, 'is not the one that the given head has')
     }
     for (let number = last; ;) {
       const entries = (await reader.readEntries({chain, number})).filter((entry) => entry.chain === chain)
@@ -235,199 +298,105 @@ async function* walkAfter(reader: ChainReader, starts: readonly ChainHead[]): As
 }
 
 // Compares the payments of these traces alone, with all of their entries.
-async function compareTouched(reader: ChainReader, touched: ReadonlyMap<string, PaymentTrace>): Promise<number> {
+async function compareTouched(reader: ChainReader, touched: ReadonlyMap<string, PaymentTrace>, archived: number) {
+  let unchecked = 0
   for (const {serviceId, key} of touched.values()) {
     const own = new Map<string, PaymentTrace>()
     for (const entry of await reader.findEntries({serviceId, key})) trace(own, entry)
     const row = await reader.findPayment({serviceId, key})
     if (!row) throw stopAtPayment('removed', {serviceId, key}, 'was removed: only its history is left')
-    comparePayment(row, own.get(nameTrace({serviceId, key})))
+    const found = own.get(nameTrace({serviceId, key}))
+    if (found) comparePayment(row, found)
+    if (!found?.isWhole && ++unchecked > archived) throw lacksHistory(row)
   }
-  return touched.size
+  return {payments: touched.size, unchecked}
 }
 
-// Stops at the first finding. `given` are heads of the same journal that were exported before. With `starts`, only what came after
-// them is read, and the payments that it changed.
-export async function verifyJournal(
-  reader: ChainReader,
-  given: readonly ChainHead[] = [],
-  starts?: readonly ChainHead[],
-): Promise<JournalVerification> {
-  const result: JournalVerification = {entries: 0, decisions: 0, payments: 0, heads: []}
+// A head that ends in a part of the history that is in an archive cannot be compared without it.
+class HeadInArchive extends Error {
+  readonly found: JournalVerification['uncompared'][number]
+
+  constructor(found: JournalVerification['uncompared'][number]) {
+    super(`the head ends in the archive ${found.archive}`)
+    this.found = found
+  }
+}
+
+interface VerifyOptions {
+  // Heads of the same journal that were exported before.
+  given?: readonly ChainHead[] | undefined
+  // Only what came after them is read, and the payments that it changed.
+  starts?: readonly ChainHead[] | undefined
+  // The files of archives that are read as a part of the journal.
+  archives?: readonly string[] | undefined
+}
+
+// Archives that the journal does not name may only have what is in the journal as well.
+function rejectUnnamed(entry: ChainEntry, named: ReadonlySet<string>): void {
+  if (entry.archive === undefined || named.has(entry.archive)) return
+  const message = `The archive ${entry.archive} was changed, or is of another journal: this one names no archive with its digest`
+  throw new Stop({kind: 'changed', message})
+}
+
+async function walkChains(
+  stored: ChainReader,
+  {given = [], starts, archives = []}: VerifyOptions,
+  result: JournalVerification,
+): Promise<void> {
+  const heads = await stored.readHeads()
+  if (heads.map(({chain}) => chain).join() !== stored.chains.join()) {
+    throw new Stop({kind: 'changed', message: 'The list of the journal’s chains was changed'})
+  }
+  const archivings = await readArchivings(stored)
+  const digests = new Map(archives.map((file) => [digestFile(file), file]))
+  const named = new Set(archivings.flatMap(({digest}) => digests.get(digest) ?? []))
+  const archived = new ArchivedRuns(archivings)
+  const reader = joinArchives(stored, archives)
+  const walk = new ChainWalk(heads, given, archived, starts)
+  const traces = new Map<string, PaymentTrace>()
+  for await (const entry of starts ? walkAfter(reader, starts, archived) : walkEntries(reader)) {
+    rejectUnnamed(entry, named)
+    walk.follow(entry)
+    trace(traces, entry)
+    result.entries++
+    if (entry.what === decided) result.decisions++
+    result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)
+  }
+  result.heads = walk.finish()
+  const absent = archivings.filter(({digest}) => !digests.has(digest))
+  const beginnings = absent.reduce((sum, {payments}) => sum + payments, 0)
+  const compare = starts ? compareTouched : comparePayments
+  const {payments, unchecked} = await compare(reader, traces, beginnings)
+  result.payments = payments
+  result.archived = {entries: walk.archivedEntries, payments: unchecked}
+  result.sharedEntries = reader.sharedEntries
+  result.uncompared = findUncompared(given, new ArchivedRuns(absent))
+}
+
+const findUncompared = (given: readonly ChainHead[], absent: ArchivedRuns) =>
+  given.flatMap((head) => {
+    const run = absent.covering(head)
+    return run && run.last !== head.number ? [{head, archive: run.archive}] : []
+  })
+
+// Stops at the first finding.
+export async function verifyJournal(reader: ChainReader, options: VerifyOptions = {}): Promise<JournalVerification> {
+  const result: JournalVerification = {
+    entries: 0,
+    decisions: 0,
+    payments: 0,
+    heads: [],
+    archived: {entries: 0, payments: 0},
+    sharedEntries: 0,
+    uncompared: [],
+  }
   try {
-    const heads = await reader.readHeads()
-    if (heads.map(({chain}) => chain).join() !== reader.chains.join()) {
-      throw new Stop({kind: 'changed', message: 'The list of the journal’s chains was changed'})
-    }
-    const walk = new ChainWalk(heads, given, starts)
-    const traces = new Map<string, PaymentTrace>()
-    for await (const entry of starts ? walkAfter(reader, starts) : walkEntries(reader)) {
-      walk.follow(entry)
-      trace(traces, entry)
-      result.entries++
-      if (entry.what === decided) result.decisions++
-      result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)
-    }
-    result.heads = walk.finish()
-    result.payments = await (starts ? compareTouched : comparePayments)(reader, traces)
+    await walkChains(reader, options, result)
   } catch (error) {
-    if (!(error instanceof Stop)) throw error
-    result.finding = error.finding
+    if (error instanceof Stop) result.finding = error.finding
+    else if (error instanceof ArchiveBroken) result.finding = {kind: 'changed', message: error.message}
+    else if (error instanceof HeadInArchive) result.uncompared.push(error.found)
+    else throw error
   }
   return result
-}
-
-// The result of `svc journal verify` for a journal: what was walked, what it was compared with, and the first thing that is wrong.
-export interface JournalCheck {
-  journal: string
-  isIntact: boolean
-  entries: number
-  decisions: number
-  payments: number
-  lastEntryAt?: string | undefined
-  // SHA-256 of the text of its present head, without the time.
-  digest?: string | undefined
-  // What the journal was compared with.
-  head?: {file: string; at: string; entries: number; signature: string} | undefined
-  // Heads that were signed and kept in the journal, which hold.
-  signedHeads: number
-  // How many entries a signed head covers. Nobody vouches for those after it.
-  signedEntries: number
-  finding?: Finding | undefined
-}
-
-export function describeSignature(check: SignatureCheck | null): string {
-  if (check === null) return 'none'
-  if (check.isGood) return check.person === undefined ? `good, by ${check.fingerprint}` : `good, by ${check.person}`
-  return check.reason === 'notAllowed' ? 'by nobody of the signers' : 'wrong'
-}
-
-interface GivenHead {
-  head: JournalHead
-  // The file or the entry that it is in.
-  place: string
-  // Null without a signature, and then why.
-  check: SignatureCheck | null
-  lacks?: string | undefined
-}
-
-function readGivenHead(file: string, signers: Signers | undefined): GivenHead {
-  const text = readAuditFile(file)
-  const head = requireHead(text, file)
-  const {text: signature, problem} = readSignatureFile(`${file}.sig`)
-  if (signature === undefined) return {head, place: file, check: null, lacks: problem}
-  return {head, place: file, check: checkSignature({text, signature}, {namespace: headNamespace, signers})}
-}
-
-// A head that was signed into the journal holds for it as one that was exported does.
-function readKeptHeads(decisions: readonly ChainEntry[], signers: Signers | undefined): GivenHead[] {
-  const kept: GivenHead[] = []
-  for (const entry of decisions) {
-    const {kind, data} = readDetail(entry)
-    if (kind !== headSigned) continue
-    const head = typeof data?.head === 'string' ? parseHead(data.head) : undefined
-    if (!head || typeof data?.head !== 'string' || typeof data.signature !== 'string') {
-      throw stopAt('changed', entry, 'says that a head was signed, and has none')
-    }
-    const signed = {text: data.head, signature: data.signature}
-    const check = checkSignature(signed, {namespace: headNamespace, signers})
-    kept.push({head, place: nameEntry(entry), check})
-  }
-  return kept
-}
-
-// With --signers, whatever they did not sign is no evidence.
-function rejectUnsigned(given: GivenHead | undefined, kept: readonly GivenHead[], signers: Signers | undefined): void {
-  const bad = [...(given ? [given] : []), ...kept].find(({check}) => check && !check.isGood)
-  if (bad) {
-    const message = `The signature of the head in ${bad.place} is ${describeSignature(bad.check)}`
-    throw new Stop({kind: 'changed', message})
-  }
-  if (!signers) return
-  if (given?.check === null) {
-    throw new Stop({kind: 'unsigned', message: `The head in ${given.place} is not signed: ${given.lacks}`})
-  }
-  if (given || kept.length > 0) return
-  throw new Stop({kind: 'unsigned', message: 'None of its heads is signed, so the signers vouch for nothing in it'})
-}
-
-interface CheckOptions {
-  headFile?: string | undefined
-  // Whether only what was written after the head is read.
-  isOnlyAfter?: boolean | undefined
-  signers?: Signers | undefined
-}
-
-// What the walk finds comes first: what entries say counts only if nobody changed them.
-async function walkAndCompare(
-  address: JournalAddress,
-  given: GivenHead | undefined,
-  {signers, isOnlyAfter = false}: CheckOptions,
-) {
-  const decisions = await withChainReader(address, (reader) => reader.readDecisions())
-  const kept: GivenHead[] = []
-  let finding: Finding | undefined
-  try {
-    kept.push(...readKeptHeads(decisions, signers))
-    rejectUnsigned(given, kept, signers)
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error
-    finding = error.finding
-  }
-  const chains = [...(given ? [given] : []), ...kept].flatMap(({head}) => head.chains)
-  const starts = isOnlyAfter ? given?.head.chains : undefined
-  const walked = await withChainReader(address, (reader) => verifyJournal(reader, starts ? [] : chains, starts))
-  return {
-    walked,
-    signedHeads: kept.length,
-    signedEntries: countSignedEntries([...(given ? [given] : []), ...kept]),
-    finding: walked.finding ?? finding,
-  }
-}
-
-function countSignedEntries(heads: readonly GivenHead[]): number {
-  const ends = new Map<number, number>()
-  for (const {head, check} of heads) {
-    if (!check?.isGood) continue
-    for (const {chain, number} of head.chains) ends.set(chain, Math.max(number, ends.get(chain) ?? 0))
-  }
-  return [...ends.values()].reduce((sum, number) => sum + number, 0)
-}
-
-export async function checkJournal(
-  address: JournalAddress,
-  options: CheckOptions,
-): Promise<{check: JournalCheck; failure?: SvcError | undefined}> {
-  const {headFile, signers} = options
-  const given = headFile === undefined ? undefined : readGivenHead(headFile, signers)
-  const {walked, signedHeads, signedEntries, finding} = await walkAndCompare(address, given, options)
-  const check: JournalCheck = {
-    journal: address.text,
-    isIntact: !finding,
-    entries: walked.entries,
-    decisions: walked.decisions,
-    payments: walked.payments,
-    ...(walked.lastAt !== undefined && {lastEntryAt: new Date(walked.lastAt).toISOString()}),
-    ...(!finding && {digest: digestHead(formatHead({at: '-', chains: walked.heads}))}),
-    ...(given && {
-      head: {
-        file: given.place,
-        at: given.head.at,
-        entries: countEntries(given.head),
-        signature: describeSignature(given.check),
-      },
-    }),
-    signedHeads,
-    signedEntries,
-    ...(finding && {finding}),
-  }
-  const failure =
-    finding &&
-    notIntact(
-      finding.kind === 'unsigned'
-        ? `The journal ${address.text} is not shown to be intact: ${finding.message}`
-        : `The journal ${address.text} is not intact: ${finding.message}`,
-      'See docs/audit.md for what to do; nothing was changed',
-    )
-  return {check, failure}
 }

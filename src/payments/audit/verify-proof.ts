@@ -26,7 +26,7 @@ import {
   readAuditFile,
 } from './proof.ts'
 import {type ProofApproval, type ProofApprovals, type SignedStatement, readApprovals} from './proof-approvals.ts'
-import {describeSignature} from './verify-journal.ts'
+import {describeSignature} from './check-journal.ts'
 
 const reject = (message: string) => new ProofBroken(message)
 

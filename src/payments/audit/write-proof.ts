@@ -5,6 +5,7 @@ import {describeOperator} from '../../profiles/operator.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {openJournal, withChainReader} from '../journal/open-journal.ts'
 import {readPaymentText} from '../journal/journal.ts'
+import {joinArchives} from './archive-file.ts'
 import {buildProof} from './build-proof.ts'
 import {renderProofPage} from './proof-page.ts'
 import {
@@ -56,14 +57,24 @@ function rejectBroken(proof: Proof): void {
   }
 }
 
+interface ProofOptions {
+  file: string
+  svc: string
+  parties?: ProofParties | undefined
+  // The files of archives that are read as a part of the journal.
+  archives?: readonly string[] | undefined
+}
+
 // Undefined if the journal has no such payment at this service.
 export async function writeProof(
   address: JournalAddress,
   payment: {serviceId: string; key: string},
-  {file, svc, parties}: {file: string; svc: string; parties?: ProofParties | undefined},
+  {file, svc, parties, archives = []}: ProofOptions,
 ): Promise<WrittenProof | undefined> {
   const written = {at: new Date().toISOString(), by: describeOperator(), svc, ...(parties && {parties})}
-  const proof = await withChainReader(address, (reader) => buildProof(reader, {...payment, written}))
+  const proof = await withChainReader(address, (reader) =>
+    buildProof(joinArchives(reader, archives), {...payment, written}),
+  )
   if (!proof) return undefined
   rejectBroken(proof)
   const {text, createdAt, updatedAt, key} = proof.payment

@@ -18,6 +18,16 @@ export interface ChainEntry {
   // that were written together with a later change of it.
   payment: string | null
   hash: string
+  // The archive that it was read from, if it was not read from the journal.
+  archive?: string | undefined
+}
+
+// Entries that follow each other, and the hash of the last one.
+export interface ChainRun {
+  chain: number
+  first: number
+  last: number
+  hash: string
 }
 
 export interface ChainHead {
@@ -109,7 +119,7 @@ export interface StoredPayment {
   text: string
 }
 
-type PaymentName = Pick<StoredPayment, 'serviceId' | 'key'>
+export type PaymentName = Pick<StoredPayment, 'serviceId' | 'key'>
 
 export interface ChainReader {
   // The chains that a journal of this store has.
@@ -117,6 +127,11 @@ export interface ChainReader {
   readHeads(): Promise<ChainHead[]>
   // The entries after this one, in the order of their chains and numbers, as many as fit into a page.
   readEntries(after: Pick<ChainEntry, 'chain' | 'number'>): Promise<ChainEntry[]>
+  // Those of the entries after this one that an archive can take over: of payments that ended, and were changed before this time for
+  // the last time. As many as fit into a page.
+  readEnded(after: Pick<ChainEntry, 'chain' | 'number'>, beforeMs: number): Promise<ChainEntry[]>
+  // The payments about which a person decided what became of them.
+  findSettledManually(): Promise<PaymentName[]>
   // The entries of a payment, in their order.
   findEntries(payment: PaymentName): Promise<ChainEntry[]>
   // The decisions of people, about payments or anything else.
@@ -128,17 +143,26 @@ export interface ChainReader {
 
 export const rowsPerRead = 1_000
 
-export async function* walkEntries(
-  reader: ChainReader,
-  start: Pick<ChainEntry, 'chain' | 'number'> = {chain: Number.MIN_SAFE_INTEGER, number: 0},
-): AsyncGenerator<ChainEntry> {
+const beforeAll = {chain: Number.MIN_SAFE_INTEGER, number: 0}
+
+export async function* walkPages(
+  readPage: (after: Pick<ChainEntry, 'chain' | 'number'>) => Promise<ChainEntry[]>,
+  start: Pick<ChainEntry, 'chain' | 'number'> = beforeAll,
+): AsyncGenerator<ChainEntry[]> {
   for (let after = start; ;) {
-    const entries = await reader.readEntries(after)
-    yield* entries
-    const last = entries.at(-1)
+    const page = await readPage(after)
+    const last = page.at(-1)
     if (!last) return
+    yield page
     after = last
   }
+}
+
+export async function* walkEntries(
+  reader: Pick<ChainReader, 'readEntries'>,
+  start?: Pick<ChainEntry, 'chain' | 'number'>,
+): AsyncGenerator<ChainEntry> {
+  for await (const page of walkPages((after) => reader.readEntries(after), start)) yield* page
 }
 
 export async function* walkStoredPayments(reader: ChainReader): AsyncGenerator<StoredPayment> {

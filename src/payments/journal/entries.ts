@@ -14,12 +14,14 @@ import {
   readCorrelationId,
   spendingStates,
 } from '../protocol/payment.ts'
+import {type Archiving, findArchives, isBeginning, listArchivings} from './archivings.ts'
 import {
   type Entry,
   type HistoryEntry,
   type Journal,
   type PaymentFilter,
   type PaymentPosition,
+  archiveSubject,
   compareNewestFirst,
 } from './journal.ts'
 import {openJournal} from './open-journal.ts'
@@ -65,6 +67,8 @@ interface HistoryLine extends Entry {
 export interface FullJournalEntry extends JournalEntry {
   attempts: ShownAttempt[]
   history: HistoryLine[]
+  // The archives that the rest of the history was moved to, with their digests.
+  archives?: Array<{file: string; digest: string}> | undefined
 }
 
 function toEntry(payment: Payment): JournalEntry {
@@ -118,11 +122,24 @@ const toShownAttempt = (attempt: Attempt): ShownAttempt =>
 const toHistoryLine = ({at, what, detail}: HistoryEntry): HistoryLine =>
   omitUndefined({at: toIso(at), what, ...(detail && {detail})})
 
-export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]): FullJournalEntry => ({
+export const toFullEntry = (
+  payment: Payment,
+  history: readonly HistoryEntry[],
+  archives: readonly Archiving[] = [],
+): FullJournalEntry => ({
   ...toEntry(payment),
   attempts: payment.attempts.map(toShownAttempt),
   history: history.map(toHistoryLine),
+  ...(archives.length > 0 && {archives: archives.map(({file, digest}) => ({file, digest}))}),
 })
+
+// The history that the journal has of a payment, and the archives that may have the rest.
+export async function readHistory(journal: Pick<Journal, 'history'>, payment: Payment) {
+  const history = await journal.history(payment.serviceId, payment.key)
+  if (history.some(isBeginning)) return {history, archives: []}
+  const archivings = listArchivings(await journal.history(archiveSubject.serviceId, archiveSubject.key))
+  return {history, archives: findArchives(payment, history, archivings)}
+}
 
 export interface ServiceOfEntries {
   serviceId?: string | undefined
@@ -213,7 +230,9 @@ export async function findEntry(
 ): Promise<FullJournalEntry> {
   const read = async (journal: Journal) => {
     const payment = await journal.find(service.serviceId, key)
-    return payment && toFullEntry(payment, await journal.history(payment.serviceId, key))
+    if (!payment) return undefined
+    const {history, archives} = await readHistory(journal, payment)
+    return toFullEntry(payment, history, archives)
   }
   const found = await readJournal(undefined, read, service)
   if (found) return found
@@ -279,6 +298,7 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
     isFlushed: (id, key) => [id, ...listOtherIds(id)].every((each) => journal.isFlushed?.(each, key) ?? true),
     recordDecision: (decision) => journal.recordDecision(decision),
     listDecisions: () => journal.listDecisions(),
+    removeHistory: (runs, decision) => journal.removeHistory(runs, decision),
     ...(journal.readRole && {readRole: journal.readRole.bind(journal)}),
     reserve: (reservation, check) =>
       journal.reserve(reservation, check && {...check, otherIds: listOtherIds(reservation.serviceId)}),

@@ -182,6 +182,15 @@ export const journalView: View<ShownEntry> = {
       rank: 9,
       onRequest: true,
     },
+    {
+      name: 'archives',
+      header: 'HISTORY IN ARCHIVES',
+      value: (p) => p.archives,
+      format: (_, p) => p.archives?.map(({file, digest}) => `${file} (SHA-256 ${digest})`),
+      rank: 9,
+      onRequest: true,
+      hidesEmpty: true,
+    },
   ],
 }
 

@@ -10,7 +10,7 @@ import {
   readMadeContent,
 } from './differences.ts'
 import {getPaymentIds} from './find-transaction.ts'
-import {type Journal, decided} from '../journal/journal.ts'
+import {type Journal, aPerson, decided} from '../journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import {
   type Payment,
@@ -29,15 +29,13 @@ import {toInstantMs} from '../../values/time.ts'
 
 export type Decision = {adopt: LooseTransaction} | 'abandon'
 
-const settledBy = 'a person'
-
 // Lines that say nothing about which transaction the payment is.
 const otherLines: ReadonlySet<string> = new Set(['ENDED', decided])
 
 // Whether a person decided about the payment, and nothing but its ending was recorded since.
 export async function wasSettledManually({serviceId, key}: Payment, journal: Journal): Promise<boolean> {
   const history = await journal.history(serviceId, key)
-  return history.findLast(({what}) => !otherLines.has(what))?.detail?.['by'] === settledBy
+  return history.findLast(({what}) => !otherLines.has(what))?.detail?.['by'] === aPerson
 }
 
 // Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
@@ -153,7 +151,7 @@ export async function settleManually(
   return withLease(context, lease, async () => {
     await rejectDecision(payment, decision, context.journal)
     const {user, host} = describeOperator()
-    const decider = {by: settledBy, user, host, why}
+    const decider = {by: aPerson, user, host, why}
     const leased = {lease, limits: {}, isGuaranteed: false, payment}
     if (decision === 'abandon') {
       const entry = {what: 'ABANDONED', detail: decider}

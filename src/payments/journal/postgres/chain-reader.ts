@@ -5,12 +5,13 @@ import {
   type ChainEntry,
   type ChainHead,
   type ChainReader,
+  type PaymentName,
   type StoredPayment,
   databaseChains,
   fileChain,
   rowsPerRead,
 } from '../chain.ts'
-import {decided} from '../journal.ts'
+import {decided, endedCondition, settledByPerson} from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
 import {openJournalDatabase, openPostgresJournal} from './open-postgres-journal.ts'
 
@@ -24,6 +25,11 @@ const payments = `
   from svc.payments`
 
 const selectEntries = `${entries} where (chain, number) > ($1, $2) order by chain, number limit ${rowsPerRead}`
+const selectEnded = `${entries} as entry where (chain, number) > ($1, $2) and what <> $3 and at < $4 and exists (
+    select from svc.payments as p where p.service_id = entry.service_id and p.key = entry.key and p.updated_at < $4
+      and ${endedCondition}
+  ) order by chain, number limit ${rowsPerRead}`
+const selectSettled = `select distinct service_id as "serviceId", key from svc.history where strpos(detail, $1) > 0`
 const selectOwn = `${entries} where service_id = $1 and key = $2 order by chain, number`
 const selectDecisions = `${entries} where what = $1 order by at, chain, number`
 const selectPayments = `${payments} where (service_id, key) > ($1, $2) order by service_id, key limit ${rowsPerRead}`
@@ -40,6 +46,14 @@ export const createPostgresChainReader = (query: Query): ChainReader => ({
       Math.max(chain, chainMin),
       number,
     ]),
+  readEnded: ({chain, number}, beforeMs) =>
+    query<ChainEntry & Record<string, unknown>>({name: 'chain_ended', text: selectEnded}, [
+      Math.max(chain, chainMin),
+      number,
+      decided,
+      beforeMs,
+    ]),
+  findSettledManually: () => query<PaymentName & Record<string, unknown>>({text: selectSettled}, [settledByPerson]),
   findEntries: ({serviceId, key}) => query<ChainEntry & Record<string, unknown>>({text: selectOwn}, [serviceId, key]),
   readDecisions: () => query<ChainEntry & Record<string, unknown>>({text: selectDecisions}, [decided]),
   findPayment: async ({serviceId, key}) =>

@@ -3,6 +3,7 @@
 import {randomUUID} from 'node:crypto'
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
+import {type ChainRun, pickDatabaseChain} from '../chain.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {
   type AcquiredLease,
@@ -25,6 +26,7 @@ import {
   buildStateConditions,
   decided,
   hasEnded,
+  historyChanged,
   timeMax,
   toDecisionLine,
   toPaymentText,
@@ -150,6 +152,29 @@ export class PostgresJournal implements Journal {
   async recordDecision(decision: Decision): Promise<void> {
     const {serviceId, key, entry} = toDecisionLine(decision)
     await this.#write('decide', [serviceId, key, ...getEntryValues(serviceId, key, entry)])
+  }
+
+  async removeHistory(runs: readonly ChainRun[], decision: Decision): Promise<void> {
+    const {serviceId, key, entry} = toDecisionLine(decision)
+    const values = [serviceId, key, ...getEntryValues(serviceId, key, entry)]
+    const count = async (query: Query, name: 'countRuns' | 'deleteRuns', part: readonly ChainRun[]) =>
+      (await query<{count: number}>(getStatement(name), [JSON.stringify(part)]))[0]?.count
+    const work = async (query: Query) => {
+      for (const part of splitRuns(runs)) {
+        const isSame =
+          (await count(query, 'countRuns', part.ends)) === part.ends.length &&
+          (await count(query, 'deleteRuns', part.runs)) === part.entries
+        if (!isSame) throw historyChanged(this.#database.address)
+      }
+      await query(getStatement('decide'), values)
+    }
+    // Waits for a transaction that is still appending to the chain of the decision.
+    const findOwn = async (query: Query) => {
+      await query(getStatement('lockChains'), [[String(pickDatabaseChain(serviceId, key))]])
+      const found = await query<HistoryRow>(getStatement('history'), [serviceId, key])
+      return found.some(({detail}) => detail === JSON.stringify(entry.detail)) ? {written: undefined} : undefined
+    }
+    await this.wrap(() => this.#database.transact(work, {readOutcome: findOwn}))
   }
 
   async readRole(): Promise<JournalRole> {
@@ -327,6 +352,32 @@ export class PostgresJournal implements Journal {
       throw describePostgresFailure(this.#database.address, error)
     }
   }
+}
+
+// A statement has a time limit, so a long history is removed by several.
+const entriesPerStatement = 50_000
+
+interface RunsPart {
+  runs: ChainRun[]
+  // The runs that end in this part.
+  ends: ChainRun[]
+  entries: number
+}
+
+function splitRuns(runs: readonly ChainRun[]): RunsPart[] {
+  const parts: RunsPart[] = []
+  for (const run of runs) {
+    for (let {first} = run; first <= run.last;) {
+      let part = parts.at(-1)
+      if (!part || part.entries >= entriesPerStatement) parts.push((part = {runs: [], ends: [], entries: 0}))
+      const last = Math.min(run.last, first + entriesPerStatement - part.entries - 1)
+      part.runs.push({...run, first, last})
+      if (last === run.last) part.ends.push(run)
+      part.entries += last - first + 1
+      first = last + 1
+    }
+  }
+  return parts
 }
 
 // The SQL that lists the payments of a filter in PostgreSQL.

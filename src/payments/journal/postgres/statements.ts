@@ -294,6 +294,19 @@ const statements = {
     update svc.chains as head set number = r.number, hash = r.hash
     from json_to_recordset($2::json) as r (chain int, number bigint, hash text) where head.chain = r.chain`,
 
+  // $1 runs as JSON
+  countRuns: `
+    select count(*)::int as count from svc.history as entry join json_to_recordset($1::json) as r (chain int, last bigint, hash text)
+      on entry.chain = r.chain and entry.number = r.last and entry.hash = r.hash`,
+
+  // $1 runs as JSON
+  deleteRuns: `
+    with deleted as (
+      delete from svc.history as entry using json_to_recordset($1::json) as r (chain int, first bigint, last bigint)
+      where entry.chain = r.chain and entry.number between r.first and r.last returning 1
+    )
+    select count(*)::int as count from deleted`,
+
   // $1 names of rows as JSON, $2 write id
   findGroup: `
     select row.service_id, row.key, row.created_at, row.updated_at

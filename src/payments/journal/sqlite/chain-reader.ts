@@ -1,6 +1,6 @@
 // Reads the chain of an SQLite journal and its payments, in one read transaction.
 import {type ChainEntry, type ChainReader, type StoredPayment, fileChain, rowsPerRead} from '../chain.ts'
-import {decided} from '../journal.ts'
+import {decided, endedCondition, settledByPerson} from '../journal.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 
 // Whole numbers are read as text, since somebody may have written one that is too large for JavaScript.
@@ -13,6 +13,10 @@ const payments = `
   from payments`
 
 const selectEntries = `${entries} where seq > ? order by seq limit ${rowsPerRead}`
+const selectEnded = `${entries} as entry where seq > ? and what <> ? and at < ?3 and exists (
+    select 1 from payments as p where p.serviceId = entry.serviceId and p.key = entry.key and p.updatedAt < ?3 and ${endedCondition}
+  ) order by seq limit ${rowsPerRead}`
+const selectSettled = 'select distinct serviceId, key from history where instr(detail, ?) > 0'
 const selectOwn = `${entries} where serviceId = ? and key = ? order by seq`
 const selectDecisions = `${entries} where what = ? order by seq`
 const selectPayments = `${payments} where (serviceId, key) > (?, ?) order by serviceId, key limit ${rowsPerRead}`
@@ -53,6 +57,13 @@ export async function withSqliteChains<T>(file: string, work: (reader: ChainRead
         })),
       readEntries: async ({chain, number}) =>
         chain > fileChain ? [] : read(selectEntries, [chain < fileChain ? Number.MIN_SAFE_INTEGER : number], toEntry),
+      readEnded: async ({chain, number}, beforeMs) =>
+        chain > fileChain ? [] : read(selectEnded, [chain < fileChain ? 0 : number, decided, beforeMs], toEntry),
+      findSettledManually: async () =>
+        read(selectSettled, [settledByPerson], ({serviceId, key}) => ({
+          serviceId: String(serviceId),
+          key: String(key),
+        })),
       findEntries: async ({serviceId, key}) => read(selectOwn, [serviceId, key], toEntry),
       readDecisions: async () => read(selectDecisions, [decided], toEntry),
       findPayment: async ({serviceId, key}) => read(selectPayment, [serviceId, key], toStoredPayment)[0],

@@ -3,7 +3,7 @@
 import type {SQLInputValue} from 'node:sqlite'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {Payment} from '../../protocol/payment.ts'
-import {digestSubject, digestText, fileChain, hashEntry} from '../chain.ts'
+import {type ChainRun, digestSubject, digestText, fileChain, hashEntry} from '../chain.ts'
 import {
   type DecisionEntry,
   type Entry,
@@ -106,6 +106,14 @@ export const selectDecisions = (connection: SqliteConnection): DecisionEntry[] =
       ...toHistoryEntry(row),
       ...(row['key'] !== '' && {serviceId: String(row['serviceId']), key: String(row['key'])}),
     }))
+
+// Returns false if the journal does not have exactly these entries.
+export function deleteRun(connection: SqliteConnection, {first, last, hash}: ChainRun): boolean {
+  const end = connection.prepare('select hash from history where seq = ?').get(last)
+  if (end?.['hash'] !== hash) return false
+  const {changes} = connection.prepare('delete from history where seq between ? and ?').run(first, last)
+  return Number(changes) === last - first + 1
+}
 
 interface NewEntry {
   serviceId: string

@@ -1,0 +1,196 @@
+// Checks a journal as `svc journal verify` does: walks it, and compares it with heads that were exported or signed before.
+import {type SignatureCheck, checkSignature} from '../../controls/signatures.ts'
+import type {Signers} from '../../controls/signers.ts'
+import {type SvcError, badUsage} from '../../errors.ts'
+import type {JournalAddress} from '../../storage/journal-address.ts'
+import type {ChainEntry} from '../journal/chain.ts'
+import {withChainReader} from '../journal/open-journal.ts'
+import {
+  type JournalHead,
+  countEntries,
+  digestHead,
+  formatHead,
+  headNamespace,
+  headSigned,
+  notIntact,
+  parseHead,
+  readAuditFile,
+  readDetail,
+  readSignatureFile,
+  requireHead,
+} from './proof.ts'
+import {type Finding, type JournalVerification, Stop, nameEntry, stopAt, verifyJournal} from './verify-journal.ts'
+
+// What was walked, what it was compared with, and the first thing that is wrong.
+export interface JournalCheck {
+  journal: string
+  isIntact: boolean
+  entries: number
+  decisions: number
+  payments: number
+  // What is in archives that were not given, and so was not checked. Absent if nothing is.
+  archived?: {entries: number; payments: number} | undefined
+  lastEntryAt?: string | undefined
+  // SHA-256 of the text of its present head, without the time.
+  digest?: string | undefined
+  // What the journal was compared with.
+  head?: {file: string; at: string; entries: number; signature: string} | undefined
+  // Heads that were signed and kept in the journal, which hold.
+  signedHeads: number
+  // How many entries a signed head covers. Nobody vouches for those after it.
+  signedEntries: number
+  finding?: Finding | undefined
+}
+
+export function describeSignature(check: SignatureCheck | null): string {
+  if (check === null) return 'none'
+  if (check.isGood) return check.person === undefined ? `good, by ${check.fingerprint}` : `good, by ${check.person}`
+  return check.reason === 'notAllowed' ? 'by nobody of the signers' : 'wrong'
+}
+
+interface GivenHead {
+  head: JournalHead
+  // The file or the entry that it is in.
+  place: string
+  // Null without a signature, and then why.
+  check: SignatureCheck | null
+  lacks?: string | undefined
+}
+
+function readGivenHead(file: string, signers: Signers | undefined): GivenHead {
+  const text = readAuditFile(file)
+  const head = requireHead(text, file)
+  const {text: signature, problem} = readSignatureFile(`${file}.sig`)
+  if (signature === undefined) return {head, place: file, check: null, lacks: problem}
+  return {head, place: file, check: checkSignature({text, signature}, {namespace: headNamespace, signers})}
+}
+
+// A head that was signed into the journal holds for it as one that was exported does.
+function readKeptHeads(decisions: readonly ChainEntry[], signers: Signers | undefined): GivenHead[] {
+  const kept: GivenHead[] = []
+  for (const entry of decisions) {
+    const {kind, data} = readDetail(entry)
+    if (kind !== headSigned) continue
+    const head = typeof data?.head === 'string' ? parseHead(data.head) : undefined
+    if (!head || typeof data?.head !== 'string' || typeof data.signature !== 'string') {
+      throw stopAt('changed', entry, 'says that a head was signed, and has none')
+    }
+    const signed = {text: data.head, signature: data.signature}
+    const check = checkSignature(signed, {namespace: headNamespace, signers})
+    kept.push({head, place: nameEntry(entry), check})
+  }
+  return kept
+}
+
+// With --signers, whatever they did not sign is no evidence.
+function rejectUnsigned(given: GivenHead | undefined, kept: readonly GivenHead[], signers: Signers | undefined): void {
+  const bad = [...(given ? [given] : []), ...kept].find(({check}) => check && !check.isGood)
+  if (bad) {
+    const message = `The signature of the head in ${bad.place} is ${describeSignature(bad.check)}`
+    throw new Stop({kind: 'changed', message})
+  }
+  if (!signers) return
+  if (given?.check === null) {
+    throw new Stop({kind: 'unsigned', message: `The head in ${given.place} is not signed: ${given.lacks}`})
+  }
+  if (given || kept.length > 0) return
+  throw new Stop({kind: 'unsigned', message: 'None of its heads is signed, so the signers vouch for nothing in it'})
+}
+
+interface CheckOptions {
+  headFile?: string | undefined
+  // Whether only what was written after the head is read.
+  isOnlyAfter?: boolean | undefined
+  signers?: Signers | undefined
+  // The files of archives that are read as a part of the journal.
+  archives?: readonly string[] | undefined
+}
+
+// What the walk finds comes first: what entries say counts only if nobody changed them.
+async function walkAndCompare(
+  address: JournalAddress,
+  given: GivenHead | undefined,
+  {signers, archives, isOnlyAfter = false}: CheckOptions,
+) {
+  const decisions = await withChainReader(address, (reader) => reader.readDecisions())
+  const kept: GivenHead[] = []
+  let finding: Finding | undefined
+  try {
+    kept.push(...readKeptHeads(decisions, signers))
+    rejectUnsigned(given, kept, signers)
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    finding = error.finding
+  }
+  const chains = [...(given ? [given] : []), ...kept].flatMap(({head}) => head.chains)
+  const starts = isOnlyAfter ? given?.head.chains : undefined
+  const walked = await withChainReader(address, (reader) =>
+    verifyJournal(reader, {given: starts ? [] : chains, starts, archives}),
+  )
+  if (given) rejectUncompared(given, walked)
+  return {
+    walked,
+    signedHeads: kept.length,
+    signedEntries: countSignedEntries([...(given ? [given] : []), ...kept]),
+    finding: walked.finding ?? finding,
+  }
+}
+
+function rejectUncompared({head, place}: GivenHead, {uncompared}: JournalVerification): void {
+  const found = uncompared.find(({head: {chain, number}}) =>
+    head.chains.some((each) => each.chain === chain && each.number === number),
+  )
+  if (!found) return
+  throw badUsage(
+    `The head in ${place} cannot be compared: its ${nameEntry(found.head)} is in the archive ${found.archive}`,
+    'Give that archive with --archive FILE',
+  )
+}
+
+function countSignedEntries(heads: readonly GivenHead[]): number {
+  const ends = new Map<number, number>()
+  for (const {head, check} of heads) {
+    if (!check?.isGood) continue
+    for (const {chain, number} of head.chains) ends.set(chain, Math.max(number, ends.get(chain) ?? 0))
+  }
+  return [...ends.values()].reduce((sum, number) => sum + number, 0)
+}
+
+export async function checkJournal(
+  address: JournalAddress,
+  options: CheckOptions,
+): Promise<{check: JournalCheck; failure?: SvcError | undefined}> {
+  const {headFile, signers} = options
+  const given = headFile === undefined ? undefined : readGivenHead(headFile, signers)
+  const {walked, signedHeads, signedEntries, finding} = await walkAndCompare(address, given, options)
+  const check: JournalCheck = {
+    journal: address.text,
+    isIntact: !finding,
+    entries: walked.entries,
+    decisions: walked.decisions,
+    payments: walked.payments,
+    ...(walked.archived.entries + walked.archived.payments > 0 && {archived: walked.archived}),
+    ...(walked.lastAt !== undefined && {lastEntryAt: new Date(walked.lastAt).toISOString()}),
+    ...(!finding && {digest: digestHead(formatHead({at: '-', chains: walked.heads}))}),
+    ...(given && {
+      head: {
+        file: given.place,
+        at: given.head.at,
+        entries: countEntries(given.head),
+        signature: describeSignature(given.check),
+      },
+    }),
+    signedHeads,
+    signedEntries,
+    ...(finding && {finding}),
+  }
+  const failure =
+    finding &&
+    notIntact(
+      finding.kind === 'unsigned'
+        ? `The journal ${address.text} is not shown to be intact: ${finding.message}`
+        : `The journal ${address.text} is not intact: ${finding.message}`,
+      'See docs/audit.md for what to do; nothing was changed',
+    )
+  return {check, failure}
+}
