@@ -79,17 +79,19 @@ function readSentence({kind, err, batch}: Said, {story}: StoryRecord): CountedWo
   })
 }
 
+const readCode = ({error}: Body) => (typeof error === 'object' && error ? (error as Body)['error'] : error)
+
+const isWaiting = (row: Body) =>
+  row['state'] === 'IN_PROGRESS' || (row['state'] === 'NOT_TRIED' && readCode(row) !== 'CANCELLED')
+
 const resultCodes: ReadonlySet<number | null> = new Set([0, 7, 8])
 
 // The code of `payouts result` follows from its rows.
 function readResult({kind, out, err, code}: Said): Told {
   if (!resultCodes.has(code)) return told({problems: [`${kind} ended with ${code}`]})
   const rows = kind === 'file' ? parse<Body>(out, {columns: true}) : ((parseJson(out)['payouts'] ?? []) as Body[])
-  const readCode = ({error}: Body) => (typeof error === 'object' && error ? (error as Body)['error'] : error)
   const isUnknown = rows.some(({state}) => state === 'UNKNOWN')
-  const isOpen = rows.some(
-    (row) => row['state'] === 'IN_PROGRESS' || (row['state'] === 'NOT_TRIED' && readCode(row) !== 'CANCELLED'),
-  )
+  const isOpen = rows.some(isWaiting)
   const expected = isUnknown ? 7 : isOpen ? 8 : 0
   // Of what was refused it is not said whether it was made, unless the sentence says that its outcome is known.
   const isAllKnown = err.includes('The outcome of every row is in')
@@ -338,8 +340,12 @@ function judgeEnd(record: StoryRecord): string[] {
   const isTraceless = ({id}: LedgerEntry) => lostIds.has(id) && !said.some(({out}) => out.includes(id))
   const traced = ledger.filter((entry) => !isTraceless(entry))
   const twice = [...Map.groupBy(traced, ({key}) => key)].filter(([, own]) => own.length > 1)
+  // A row whose transaction the service has lost stays unknown until a person settles it.
+  const isLost = (row: Body) => row['state'] === 'UNKNOWN' && lostIds.has(String(row['transaction']))
+  const open = rows.filter((row) => row['state'] === 'UNKNOWN' || isWaiting(row))
+  const isEnded = isSettled || (open.length > 0 && open.every(isLost))
   return [
-    ...(isSettled ? [] : ['the batches have not ended']),
+    ...(isEnded ? [] : ['the batches have not ended']),
     ...silent.map(({key, id}) => `${key} is ${states.get(key)} at the end, and the ledger has ${id}`),
     ...(mayBeTwice ? [] : twice.map(([key, own]) => `${key} was made ${own.length} times`)),
   ]
