@@ -304,8 +304,16 @@ const isExcused = (entry: LedgerEntry, {lost}: StoryRecord) =>
 // A transaction that was made before the copy may have been recorded after it.
 const excusedBeforeMs = 500
 
+// The service has lost it before svc heard of it, such as before a worker that was killed could write it down: it leaves no trace.
+const isTraceless = ({id}: LedgerEntry, {lostIds, said}: StoryRecord) =>
+  lostIds.has(id) && !said.some(({out}) => out.includes(id))
+
+// Nothing is denied before time has passed: a quote has to expire first.
+const canKnow = (entry: LedgerEntry, {shiftMs, isFinal}: Pick<Said, 'shiftMs' | 'isFinal'>, record: StoryRecord) =>
+  !isExcused(entry, record) && !((shiftMs > 0 || isFinal) && isTraceless(entry, record))
+
 function judge({words, counts, problems}: Told, said: Said, record: StoryRecord): string[] {
-  const known = record.ledger.filter((entry) => !isExcused(entry, record))
+  const known = record.ledger.filter((entry) => canKnow(entry, said, record))
   const isDenial = ({claim}: {claim: Claim}) => claim === 'NOT_MADE'
   const truth = {ledger: record.ledger, refusedKeys: record.refusedKeys}
   return [
@@ -333,12 +341,10 @@ function judgeEnd(record: StoryRecord): string[] {
   const states = new Map(rows.map((row) => [String(row['key']), String(row['state'])]))
   const isTold = ({key}: LedgerEntry) =>
     ['CREATED', 'ENDED_BADLY', 'UNKNOWN', 'REJECTED'].includes(states.get(key) ?? '')
-  const silent = ledger.filter((entry) => !isTold(entry) && !isExcused(entry, record))
+  const silent = ledger.filter((entry) => !isTold(entry) && canKnow(entry, {shiftMs: 0, isFinal: true}, record))
   const {keys, listLagMs = 0} = story.behaviour
   const mayBeTwice = lost.length > 0 && keys !== 'honoured' && listLagMs > 0
-  // A worker that was killed before it could write down a transaction, which the service then lost, leaves no trace of it.
-  const isTraceless = ({id}: LedgerEntry) => lostIds.has(id) && !said.some(({out}) => out.includes(id))
-  const traced = ledger.filter((entry) => !isTraceless(entry))
+  const traced = ledger.filter((entry) => !isTraceless(entry, record))
   const twice = [...Map.groupBy(traced, ({key}) => key)].filter(([, own]) => own.length > 1)
   // A row whose transaction the service has lost stays unknown until a person settles it.
   const isLost = (row: Body) => row['state'] === 'UNKNOWN' && lostIds.has(String(row['transaction']))
