@@ -98,7 +98,7 @@ const addressLabels: LabelsByField<typeof address> = {
   city: {label: 'City', autocomplete: 'address-level2', isNeededForApproval: true},
   stateRegionProvince: {
     label: 'State, region or province',
-    hint: 'The state code if there is one, such as CA',
+    hint: 'For the US the code of the state, such as CA',
     autocomplete: 'address-level1',
   },
   postalCode: {label: 'Postal code', hint: 'In the format of the country', autocomplete: 'postal-code'},

@@ -70,3 +70,24 @@ const emailPattern = /([\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]*@([\p{L}\p{N}.-]+)/gu
 
 // In any text.
 export const maskEmails = (text: string): string => text.replaceAll(emailPattern, '$1…@$2')
+
+// Words of a code that are written in capitals. Codes of two or three letters, such as ACH, SSN and LLC, are such words by themselves.
+const capitals: ReadonlySet<string> = new Set(['id', 'llc', 'llp', 'usd', 'sepa', 'b', 'c', 's'])
+
+const otherwiseWorded: Readonly<Record<string, string>> = {SELF_EMPLOYED: 'Self-employed'}
+
+const groupDigits = (digits: string) => digits.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
+
+// The words of a code, such as Needs additional information, C corporation, or 10,000 to 49,999 for BETWEEN_10000_49999.
+export function codeToWords(code: string): string {
+  if (!/^[A-Z\d]+(_[A-Z\d]+)*$/.test(code) || /^([A-Z]{2,3}|\d+)$/.test(code)) return code
+  const exception = otherwiseWorded[code]
+  if (exception !== undefined) return exception
+  const words = code
+    .replace(/^BETWEEN_(\d+)_(\d+)$/, '$1_TO_$2')
+    .toLowerCase()
+    .split('_')
+    .map((word) => (capitals.has(word) ? word.toUpperCase() : word.replace(/^(\d+)k$/, '$1000')))
+    .map((word) => (/^\d{4,}$/.test(word) ? groupDigits(word) : word))
+  return capitalize(words.join(' '))
+}

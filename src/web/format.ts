@@ -1,7 +1,7 @@
 // Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
 import {type Content, html, type Html} from './html.ts'
 import {getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {capitalize} from '../values/text.ts'
+import {codeToWords} from '../values/text.ts'
 import {formatDuration, formatTime, secondMs, toInstantMs} from '../values/time.ts'
 
 const textShownMax = 400
@@ -69,17 +69,7 @@ export function getTone(status: unknown): Tone {
   return goodStatuses.has(code) ? 'good' : badStatuses.has(code) ? 'bad' : openStatuses.has(code) ? 'open' : 'quiet'
 }
 
-// The words of a code, such as Needs additional information. Short ones, such as ACH and SSN, are words already.
-export function toWords(code: unknown): string {
-  const text = toText(code)
-  if (!/^[A-Z\d]+(_[A-Z\d]+)*$/.test(text) || /^([A-Z]{2,3}|\d.*)$/.test(text)) return text
-  return capitalize(
-    text
-      .toLowerCase()
-      .replaceAll('_', ' ')
-      .replace(/\bid\b/, 'ID'),
-  )
-}
+export const toWords = (code: unknown): string => codeToWords(toText(code))
 
 export const renderStatus = (status: unknown, tone: Tone = getTone(status)): Html =>
   html`<span class="mark ${tone}" title="${toText(status)}">${toWords(status) || 'No status'}</span>`

@@ -35,7 +35,7 @@ async function answerIdentity(screen: Screen, first: string, last: string): Prom
 }
 
 async function answerNationalId(screen: Screen): Promise<void> {
-  await choose(screen, 'Kind of national ID', 'nat', 'NATIONAL_ID')
+  await choose(screen, 'Kind of national ID', 'nat', 'National ID')
   await answer(screen, 'Number of the national ID:', '900-12-3456')
 }
 
@@ -96,7 +96,7 @@ async function answerBusiness(screen: Screen): Promise<void> {
   await answer(screen, 'Legal name of the business:', 'Quill and Feather')
   await waitForText(screen, '6. has other links or handles')
   screen.type(`5 6 ${keys.enter}`)
-  await choose(screen, 'Legal form', '\u001b[B', 'C_CORPORATION')
+  await choose(screen, 'Legal form', '\u001b[B', 'C corporation')
   await answer(screen, 'Website:', 'https://example.com')
   await answer(screen, 'Other links or handles:', '@quill, @feather')
   await answer(screen, 'Founded on:', '2019-01-02')

@@ -51,6 +51,8 @@ export const requiredMessage = 'It is required'
 
 const acceptHint = 'Press Enter again to use it all the same'
 
+const endSentence = (text: string) => (text.endsWith('?') ? text : `${text}.`)
+
 const visibleAtEnd = 2
 const errorMarkWidth = 2
 const dot = '•'
@@ -76,7 +78,8 @@ const linePrompt = createPrompt<string, LinePrompt>((prompt, done) => {
       const answer = value.trim()
       setStatus('loading')
       const warning = answer === acceptedText ? undefined : warn?.(answer)
-      const problem = check(answer) ?? (await validate?.(answer)) ?? (warning && `${warning}. ${acceptHint}`)
+      const problem =
+        check(answer) ?? (await validate?.(answer)) ?? (warning && `${endSentence(warning)} ${acceptHint}`)
       if (problem === undefined) {
         setStatus('done')
         done(answer)

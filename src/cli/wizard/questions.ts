@@ -4,7 +4,9 @@ import {date} from '../../contract/scalars.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {type Field, createFields, imageRule, listMembers} from '../../forms/fields.ts'
 import {countryChoices} from '../../values/countries.ts'
-import {lowerFirst} from '../../values/text.ts'
+import {lowerFirst, codeToWords} from '../../values/text.ts'
+import {isOneTypoAway} from '../help/find-nearest.ts'
+import {askLine, askMultiSelect} from './prompts.ts'
 import type {Question} from './steps.ts'
 
 // How a question for a date says what to write, with a date that could be its answer.
@@ -19,18 +21,66 @@ const parseList = (text: string) =>
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
-export const toChoices = (values: readonly string[] = []) => values.map((value) => ({name: value, value}))
+// People read words, and may type the code.
+const toChoices = (values: readonly string[] = []) =>
+  values.map((value) => ({name: codeToWords(value), value, keywords: [value]}))
+
+const other = Symbol('other')
+
+// Several codes of which the interface shows some.
+async function askSeveral(current: unknown, {label, choices = [], isRequired}: Question): Promise<unknown> {
+  const given: readonly unknown[] = Array.isArray(current) ? current : []
+  const isListed = (value: unknown) => choices.some((choice) => choice.value === value)
+  const others = given.filter((value) => !isListed(value))
+  const selected = await askMultiSelect<unknown>(
+    label,
+    [...choices, {name: 'other (type it)', value: other}],
+    [...given.filter(isListed), ...(others.length > 0 ? [other] : [])],
+    {allowsNone: !isRequired},
+  )
+  const typed = selected.includes(other)
+    ? parseList(
+        await askLine({
+          message: `${label}:`,
+          hint: 'separated by commas',
+          initial: others.join(', '),
+          check: () => undefined,
+        }),
+      )
+    : []
+  const values = [...selected.filter((value) => value !== other), ...typed]
+  return values.length > 0 ? values : undefined
+}
 
 type QuestionKind = Omit<Question, 'path' | 'label' | 'isRequired'>
-
-const describeList = (values: readonly string[] = []) =>
-  values.length === 0 ? 'separated by commas' : `codes separated by commas, such as ${values.join(', ')}`
 
 export const amountHint = 'digits and a point, such as 120.50'
 
 // A comma may separate thousands, so it is not taken for the decimal point.
 export const explainAmount = (typed: string): string | undefined =>
   /^[\d.]*\d,\d[\d.,]*$/.test(typed) ? 'It is written with a point and no comma, such as 120.50' : undefined
+
+// Where most people have their mail. Short domains are left out, since one letter makes another of them.
+const mailDomains = [
+  'gmail.com',
+  'googlemail.com',
+  'hotmail.com',
+  'outlook.com',
+  'yahoo.com',
+  'icloud.com',
+  'protonmail.com',
+]
+// One letter away from these, and real.
+const similarDomains: ReadonlySet<string> = new Set(['mail.com', 'email.com', 'ymail.com', 'fmail.com'])
+
+// A domain that is most likely mistyped is asked about where it is typed. Enter pressed again keeps it.
+export function suggestMailDomain(value: unknown): string | undefined {
+  const [, name = '', domain = ''] = typeof value === 'string' ? (/^(.+)@([^@]+)$/.exec(value.trim()) ?? []) : []
+  const typed = domain.toLowerCase()
+  if (mailDomains.includes(typed) || similarDomains.has(typed)) return undefined
+  const meant = mailDomains.find((each) => isOneTypoAway(typed, each))
+  return meant && `Did you mean ${name}@${meant}?`
+}
 
 // `advice` is the hint of the label.
 function getQuestionKind({kind, values, lengthMin}: Field, advice: string | undefined): QuestionKind {
@@ -43,8 +93,13 @@ function getQuestionKind({kind, values, lengthMin}: Field, advice: string | unde
     case 'coded':
       return {kind: 'one-of', choices: toChoices(values), allowsOther: kind === 'coded'}
     case 'several-coded':
+      return {
+        kind: 'text',
+        choices: toChoices(values),
+        ask: (current, _, question) => askSeveral(current, question),
+      }
     case 'lines':
-      return {kind: 'text', parse: parseList, hint: describeList(values)}
+      return {kind: 'text', parse: parseList, hint: 'separated by commas'}
     case 'file':
       return {kind: 'text', isFile: true, hint: `${imageRule}; Tab completes a path`}
     case 'date':
@@ -58,6 +113,8 @@ function getQuestionKind({kind, values, lengthMin}: Field, advice: string | unde
       }
     case 'amount':
       return {kind: 'text', hint: advice ?? amountHint, explainText: (_, typed) => explainAmount(typed)}
+    case 'email':
+      return {kind: 'text', hint: advice, warn: suggestMailDomain}
     case 'phone':
       return {kind: 'text', hint: 'with its country code, such as +1 555 123 4567'}
     default:

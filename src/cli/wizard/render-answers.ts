@@ -75,7 +75,8 @@ function renderValue(
   if (value === true || value === false) return value ? 'Yes' : 'No'
   // The content of a file is never printed.
   if (isDataUri(value)) return cleanText(toText(getValue(masked, valuePath)))
-  const text = cleanText(choices.find((choice) => choice.value === value)?.name ?? toText(value))
+  const toName = (each: unknown) => choices.find((choice) => choice.value === each)?.name ?? toText(each)
+  const text = cleanText(Array.isArray(value) ? value.map(toName).join(', ') : toName(value))
   if (isRevealed) return text
   if (isHidden || isMasked) return maskNumber(text)
   return isFile ? shortenPath(text) : text

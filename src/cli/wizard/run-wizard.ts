@@ -88,7 +88,20 @@ export async function findAnsweredSteps(answers: Answers, wizard: Wizard): Promi
 }
 
 const nameHeading = (heading: string, {part}: Step) =>
-  part && part.total > 1 ? `Part ${part.number} of ${part.total}: ${heading}` : heading
+  part && part.titles.length > 1 ? `Part ${part.number} of ${part.titles.length}: ${heading}` : heading
+
+// A part between two others that asks nothing would look forgotten.
+function describePassedParts(from: number, {part}: Step, steps: readonly Step[], {body}: Answers): string[] {
+  const {number = 0, titles = []} = part ?? {}
+  const isGiven = (at: number) =>
+    steps.some((step) => step.part?.number === at && isQuestion(step) && getValue(body, step.path) !== undefined)
+  return titles.slice(0, Math.max(0, number - 1)).flatMap((title, index) => {
+    const at = index + 1
+    if (at <= from) return []
+    const reason = isGiven(at) ? 'given already' : 'not needed, since nothing of it applies by your answers'
+    return [`Part ${at} of ${titles.length}: ${title} (${reason})`]
+  })
+}
 
 // Asks all steps except the skipped ones, which by default are those with a valid answer. Going back also reaches these.
 // Throws an `interrupted` error if the user quits.
@@ -97,6 +110,7 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
   const skipped = new Set(skip ?? (await findAnsweredSteps(start, wizard)))
   const revisited = new Set<string>()
   let heading: string | undefined
+  let partReached = 0
   for (let index = 0; ;) {
     const steps = wizard.steps(answers)
     const step = steps[index]
@@ -108,6 +122,9 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
     }
     wizard.keeper?.keep(answers, {key, label: getFullLabel(step)})
     if (step.heading !== undefined && step.heading !== heading) {
+      const passed = describePassedParts(partReached, step, steps, answers)
+      for (const line of passed.length > 0 ? ['', ...passed] : []) printText(line)
+      partReached = Math.max(partReached, step.part?.number ?? 0)
       await printHeading(nameHeading(step.heading, step))
     }
     heading = step.heading

@@ -8,7 +8,7 @@ interface StepBase {
   // Printed once before the steps that share it, such as "Person 2, address".
   heading?: string | undefined
   // Which part of how many it belongs to. Unlike the questions, the parts are known from the beginning.
-  part?: {number: number; total: number} | undefined
+  part?: {number: number; titles: readonly string[]} | undefined
   // Another step has answered it, so it is not asked. It can be changed in the review.
   isSettled?: boolean | undefined
 }
@@ -166,9 +166,9 @@ export const addHeading = (step: Step, outer: string | undefined): Step => {
 }
 
 export function listSteps(parts: readonly Part[], answers: Answers): Step[] {
-  const sections = [...new Set(parts.map(({section}) => section))]
+  const titles = [...new Set(parts.map(({section = ''}) => section))]
   return parts.flatMap(({steps, section}) => {
-    const part = {number: sections.indexOf(section) + 1, total: sections.length}
+    const part = {number: titles.indexOf(section ?? '') + 1, titles}
     return steps(answers).map((step) => ({...(step.heading ? step : addHeading(step, section)), part}))
   })
 }

@@ -103,6 +103,8 @@ const addressRefinements: Readonly<Record<string, Refine>> = {
     return {
       ...question,
       label: lookUp(labelsByCountry.stateRegionProvince, getCountry(around)) ?? question.label,
+      // Countries whose states have codes have choices instead.
+      hint: undefined,
       // Countries with codes for their states require one of them.
       ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
     }

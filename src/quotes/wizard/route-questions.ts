@@ -13,7 +13,7 @@ import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
 import {lineWidth, printText} from '../../cli/wizard/print.ts'
 import {askSearch} from '../../cli/wizard/prompts.ts'
-import {createQuestion, toChoices} from '../../cli/wizard/questions.ts'
+import {createQuestion} from '../../cli/wizard/questions.ts'
 import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {developerFee, quoteCreate} from '../../contract/quotes.ts'
@@ -177,7 +177,15 @@ function buildDetailQuestions(route: Route, body: Body, side: Side): Question[] 
     if (values.length === 1 && !isOpen) return []
     const question: Question = {...createRouteQuestion(route, side, field), parse: toUpperCase}
     if (values.length === 0) return [{...question, kind: 'text', hint: 'the currency code, such as USDC'}]
-    return [{...question, hint: undefined, kind: 'one-of', choices: toChoices(values), allowsOther: isOpen}]
+    return [
+      {
+        ...question,
+        hint: undefined,
+        kind: 'one-of',
+        choices: values.map((value) => ({name: value, value})),
+        allowsOther: isOpen,
+      },
+    ]
   }
   return [...build('Currency', currencies), ...build('PaymentMethod', methods)]
 }

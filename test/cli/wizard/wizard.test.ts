@@ -152,15 +152,15 @@ Address
   State  Massachusetts (MA)
   ZIP code  02139
 National ID
-  Kind of national ID  NATIONAL_ID
+  Kind of national ID  National ID
   Number of the national ID  •••-••-3456
   Country that issued the national  United States (US)
   ID
 Work and money
   Occupation, as a code or a title  lighthouse keeper
 Document 1
-  Kind of document  GOVERNMENT_ID
-  Which document  PASSPORT
+  Kind of document  Government ID
+  Which document  Passport
   Country that issued it  United States (US)
   Number on the document  ••••0817
   Issued on  2021-03-04
@@ -303,7 +303,7 @@ describe('a coded field', () => {
     await choose(screen, 'Which answer?', 'employment', 'Work and money: Employment')
     await waitForText(
       screen,
-      '? Employment (type to filter) ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT other (type it)',
+      '? Employment (type to filter) ❯ (skip) Employed Self-employed Unemployed Retired Student other (type it)',
     )
     screen.type(keys.down.repeat(6) + keys.enter)
     await waitForText(screen, '✔ Employment other (type it)')
@@ -477,7 +477,7 @@ describe('the screen', () => {
     fs.writeFileSync(inHome(home, 'draft.yaml'), `${kycFile}      description: ${long}\n`)
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await serveCustomer()).env, cols})
     await answer(screen, 'Add another document?', 'y')
-    await choose(screen, 'Kind of document', keys.down, 'PROOF_OF_ADDRESS')
+    await choose(screen, 'Kind of document', keys.down, 'Proof of address')
     await waitForText(screen, '? Issued on:')
     screen.type('2020-01-01\r')
     await waitForText(screen, 'take a newer bill, statement or letter')

@@ -39,6 +39,9 @@ describe('the heading of a customer wizard', () => {
     expect(parts.map(([at]) => at)).toEqual(parts.map(([at]) => at).toSorted((a = 0, b = 0) => a - b))
     expect(screen.text()).toContain('Part 1 of 7: Business information')
     expect(screen.text()).toContain('Part 6 of 7: Person 1 of 2, identity')
+    expect([...new Set(parts.map(([at]) => at))]).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(screen.text()).toMatch(/Part 3 of 7: Operating address \(not needed, since nothing of it applies/)
+    expect(screen.text()).toMatch(/✔ Legal form C corporation/)
     expect(screen.text()).not.toContain('of about')
   })
 
@@ -70,6 +73,17 @@ describe('the first questions', () => {
 })
 
 describe('a field', () => {
+  it('asks about the domain of an email that looks mistyped, and takes it if Enter is pressed again', async () => {
+    const screen = await start(freshHome(), '--type', 'INDIVIDUAL')
+    await waitForText(screen, '? Email address:')
+    screen.type('ada@gmial.com\r')
+    await waitForText(screen, 'Did you mean ada@gmail.com? Press Enter again')
+    screen.type('\r')
+    await pressKey(screen, 'Enter the verification data now?', keys.stop)
+    await screen.ended
+    expect(screen.text()).toContain('✔ Email address: ada@gmial.com')
+  })
+
   it('says what verification is known to refuse where it is typed', async () => {
     const home = freshHome()
     writeUntil(home, 'dateOfBirth')
