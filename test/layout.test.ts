@@ -280,6 +280,7 @@ describe('the command surface', () => {
       'archive',
       'before',
       'prune',
+      'on',
       'jq',
       'template',
       'sort',

@@ -2,14 +2,16 @@
 import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {compareWithService, describeComparison, findingsError} from '../payments/reconcile/reconcile.ts'
+import type {Journal} from '../payments/journal/journal.ts'
+import {readDealtWith} from '../payments/protocol/manual-settlement.ts'
+import {type Finding, compareWithService, describeComparison, findingsError} from '../payments/reconcile/reconcile.ts'
 import {ComparisonStore, readComparedPayments} from '../payments/reconcile/read-compared.ts'
 import {withPaymentContext} from '../payments/run/open-context.ts'
 import {parseSince} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
-import {startProgress} from '../cli/output/streams.ts'
+import {addProfileToCommands, startProgress} from '../cli/output/streams.ts'
 import {listResult} from '../cli/output/result.ts'
 import {findingView} from '../payments/reconcile/finding-view.ts'
 import {readServiceTraits} from '../transport.ts'
@@ -20,7 +22,7 @@ const sinceDefaultMs = 7 * 24 * 3_600_000
 export default class Reconcile extends SvcCommand {
   static override view = findingView
   static override summary = 'Compare the journal with the service’s transactions'
-  static override description = `Finds payments that only one side has, several transactions for one payment, transactions that differ from the payment, its quote or its limits, those that ended badly, payments whose outcome is unknown, and transactions that have not changed for five days or whose transfer is overdue. Changes nothing.
+  static override description = `Finds payments that only one side has, several transactions for one payment, transactions that differ from the payment, its quote or its limits, those that ended badly (until \`svc journal settle KEY --why TEXT\` says that it is dealt with), payments whose outcome is unknown, and transactions that have not changed for five days or whose transfer is overdue. Changes nothing.
 svc recognises its own transactions by their correlationId. With --foreign, all others are listed too, such as those created by rules.`
   static override examples = [
     {description: 'Compare everything since yesterday', command: 'svc reconcile --since 1d'},
@@ -71,13 +73,21 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
       }
       // Read after the list. A payment made in the meantime is too recent to be reported as missing.
       const payments = await readComparedPayments(journal, traits.serviceId, transactions, scope, store)
-      const findings = compareWithService(payments, transactions, scope)
+      const findings = await omitDealtWith(journal, compareWithService(payments, transactions, scope))
       progress.end()
       if (findings.length === 0) this.notice(describeComparison(payments, transactions, scope))
-      return listResult(findings, 'findings', findingView, {failure: findingsError(findings)})
+      const shown = findings.map((finding) => ({...finding, next: addProfileToCommands(finding.next)}))
+      return listResult(shown, 'findings', findingView, {failure: findingsError(findings)})
     }).finally(() => {
       store.close()
       progress.end()
     })
   }
+}
+
+// What ended badly stays so, until somebody says that it is dealt with.
+async function omitDealtWith(journal: Journal, findings: Finding[]): Promise<Finding[]> {
+  if (!findings.some(({kind}) => kind === 'ENDED_BADLY')) return findings
+  const isDealtWith = await readDealtWith(journal)
+  return findings.filter(({kind, transactionId}) => kind !== 'ENDED_BADLY' || !isDealtWith(transactionId))
 }

@@ -110,6 +110,34 @@ export function validatePastDate(path: string, day: string, today: string): Prob
 
 const splitDate = (day: string) => day.split('-').map(Number) as [year: number, month: number, dayOfMonth: number]
 
+export interface Period {
+  // At or after this time, and before that one.
+  sinceMs?: number | undefined
+  untilMs?: number | undefined
+}
+
+const weekdayNames = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
+
+// A day as people write it: 2026-11-03, today, yesterday, or tue for the last Tuesday, which may be today. In UTC, or in the time zone
+// of this machine. Undefined if it is none.
+export function readDay(text: string, nowMs: number, isLocal: boolean): Required<Period> | undefined {
+  const word = text.trim().toLowerCase()
+  const now = new Date(nowMs)
+  const [year, month, date, weekday] = isLocal
+    ? [now.getFullYear(), now.getMonth(), now.getDate(), now.getDay()]
+    : [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCDay()]
+  const startDay = (...day: [year: number, month: number, date: number]) =>
+    isLocal ? new Date(...day).getTime() : Date.UTC(...day)
+  const toPeriod = (y: number, m: number, d: number) => ({sinceMs: startDay(y, m, d), untilMs: startDay(y, m, d + 1)})
+  if (isCalendarDate(word)) {
+    const [y, m, d] = splitDate(word)
+    return toPeriod(y, m - 1, d)
+  }
+  const named = word.length < 3 ? -1 : weekdayNames.findIndex((name) => name.startsWith(word))
+  const daysAgo = word === 'today' ? 0 : word === 'yesterday' ? 1 : named === -1 ? undefined : (weekday - named + 7) % 7
+  return daysAgo === undefined ? undefined : toPeriod(year, month, date - daysAgo)
+}
+
 // In completed years. A person born on 29 February turns a year older on 1 March.
 export function calculateAge(today: string, born: string): number {
   const [year, month, dayOfMonth] = splitDate(today)

@@ -136,7 +136,7 @@ describe('svc reconcile', () => {
           key: 'a',
           transactionId,
           detail: `${status.toUpperCase()} since ${String(updatedAt)}`,
-          next: 'To pay it again, choose a new key: a keeps this transaction',
+          next: 'To pay it again, choose a new key. Once it is dealt with: `svc journal settle a --why TEXT`',
         },
       ])
       expect(readFindings((await search('--since', '1d')).out)).toHaveLength(1)
@@ -147,6 +147,16 @@ describe('svc reconcile', () => {
       ]) {
         expect(readFindings((await search(...flags)).out)).toEqual([])
       }
+      const settle = (key: string, ...flags: string[]) =>
+        run(home, ['journal', 'settle', key, '--why', 'paid again as c', ...flags], {env: service.env})
+      expect((await settle('a')).code).toBe(2)
+      expect(await settle('b', '--yes')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('The transaction of the payment b has not ended badly'),
+      })
+      expect((await search('--since', '1d')).code).toBe(12)
+      expect((await settle('a', '--yes')).out).toMatch(/ENDING_DEALT_WITH by .*because: paid again as c/)
+      expect(await search('--since', '1d')).toMatchObject({code: 0})
     },
   )
 

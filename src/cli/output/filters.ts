@@ -1,9 +1,10 @@
 // Filters lists by what the service cannot filter by: the flags, and the check of each item.
 import * as Flags from '@oclif/core/flags'
-import {dayMs, parseDuration, toInstantMs} from '../../values/time.ts'
+import {type Period, dayMs, parseDuration, readDay, toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
 import type {ItemFilter} from '../../client/paging.ts'
 import {hasWholeWords, hasWords} from '../../values/text.ts'
+import {isAtTerminal} from './streams.ts'
 import {toText} from './view.ts'
 import {isContainer} from '../../values/records.ts'
 
@@ -77,24 +78,62 @@ function parseChoices(text: string, name: string, values: readonly string[] | un
 
 const daysMax = 36_500
 
-// A date, a timestamp, or how long ago. A plain number is rejected, because it could mean either.
-export function parseSince(text: string, nowMs: number, flag = '--since'): number {
-  const instant = toInstantMs(text)
+// A day, a timestamp, or how long ago. A plain number is rejected, because it could mean either.
+export function parseSince(text: string, nowMs: number, flag = '--since', isLocal = false): number {
+  const instant = readDay(text, nowMs, isLocal)?.sinceMs ?? toInstantMs(text)
   if (instant !== undefined) return instant
   if (/^\d+(\.\d+)?(s|m|h|d)$/.test(text)) return nowMs - parseDuration(text, flag, daysMax * dayMs)
   throw badUsage(
     `${flag} "${text}" is neither a time nor a duration`,
-    'Write 2026-11-01 (midnight UTC), 2026-11-01T09:30:00Z, or how long ago: 7d, 12h, 30m',
+    `Write 2026-11-01 (midnight${isLocal ? '' : ' UTC'}), yesterday, tuesday, 2026-11-01T09:30:00Z, or how long ago: 7d, 12h, 30m`,
   )
 }
 
-const sinceFlag = ({field}: Time) =>
-  Flags.custom<number>({
-    summary: `Only items whose ${field} is at or after this time: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago`,
+function parseDay(text: string): Required<Period> {
+  const day = readDay(text, Date.now(), isAtTerminal())
+  if (day) return day
+  throw badUsage(`--on "${text}" is no day`, 'Write 2026-11-03, today, yesterday or tuesday')
+}
+
+// Lists are read by people, whose days are those of their time zone; a script gets the same days everywhere.
+export const periodFlags = (what: string) => ({
+  since: Flags.custom<number>({
+    summary: `Only ${what} at or after this time: 2026-11-01, yesterday, tuesday (days are local at a terminal, else UTC), a timestamp, or 7d, 12h ago`,
     env: 'SVC_SINCE',
     helpValue: 'WHEN',
-    parse: async (text) => parseSince(text, Date.now()),
-  })()
+    parse: async (text) => parseSince(text, Date.now(), '--since', isAtTerminal()),
+  })(),
+  until: Flags.custom<number>({
+    summary: `Only ${what} before this time, written likewise`,
+    env: 'SVC_UNTIL',
+    helpValue: 'WHEN',
+    parse: async (text) => parseSince(text, Date.now(), '--until', isAtTerminal()),
+  })(),
+  on: Flags.custom<Required<Period>>({
+    summary: `Only ${what} on this day: 2026-11-03, today, yesterday, tuesday`,
+    helpValue: 'DAY',
+    exclusive: ['since', 'until'],
+    parse: async (text) => parseDay(text),
+  })(),
+})
+
+interface PeriodValues {
+  since?: number | undefined
+  until?: number | undefined
+  on?: Required<Period> | undefined
+}
+
+export const toPeriod = ({since, until, on}: PeriodValues): Period => on ?? {sinceMs: since, untilMs: until}
+
+// Which time is meant, where it is not that of the table. Undefined if days are in UTC, as all times.
+export function describePeriod(flags: PeriodValues): string | undefined {
+  const {timeZone} = Intl.DateTimeFormat().resolvedOptions()
+  const {sinceMs, untilMs} = toPeriod(flags)
+  if (!isAtTerminal() || timeZone === 'UTC' || (sinceMs === undefined && untilMs === undefined)) return undefined
+  const format = (ms: number) => new Date(ms).toLocaleString('sv-SE').slice(0, 'YYYY-MM-DD HH:MM'.length)
+  const words = [sinceMs !== undefined && `from ${format(sinceMs)}`, untilMs !== undefined && `to ${format(untilMs)}`]
+  return `The time is ${words.filter(Boolean).join(' ')} in ${timeZone}.`
+}
 
 // The service cannot search, so every item is read.
 const searchFlag = ({names}: Search) =>
@@ -111,27 +150,26 @@ function parseSearch(text: string): string {
 }
 
 type ChoiceFlag = ReturnType<typeof choiceFlag>
-type SinceFlag = ReturnType<typeof sinceFlag>
+type PeriodFlags = ReturnType<typeof periodFlags>
 type SearchFlag = ReturnType<typeof searchFlag>
 
 type FilterFlags<F extends Filters> = {
-  [Name in keyof F & keyof Filters]: Name extends 'since' ? SinceFlag : Name extends 'search' ? SearchFlag : ChoiceFlag
-}
+  [Name in Exclude<keyof F & keyof Filters, 'since'>]: Name extends 'search' ? SearchFlag : ChoiceFlag
+} & (F extends {since: Time} ? PeriodFlags : unknown)
 
 export function filterFlags<const F extends Filters>({status, type, since, search}: F): FilterFlags<F> {
   return {
     ...(status && {status: choiceFlag('status', 'status', status)}),
     ...(type && {type: choiceFlag('type', 'type', type)}),
-    ...(since && {since: sinceFlag(since)}),
+    ...(since && periodFlags(`items whose ${since.field} is`)),
     ...(search && {search: searchFlag(search)}),
   } as FilterFlags<F>
 }
 
-interface FilterValues {
+interface FilterValues extends PeriodValues {
   // One list per use of the flag. A variable gives a single list.
   status?: ReadonlyArray<string[] | string> | undefined
   type?: ReadonlyArray<string[] | string> | undefined
-  since?: number | undefined
   search?: string | undefined
   'whole-words'?: boolean | undefined
 }
@@ -160,12 +198,12 @@ export function buildFilter({status, type, since, search}: Filters, flags: Filte
     const isFound = flags['whole-words'] ? hasWholeWords : hasWords
     tests.push((item) => isFound(search.fields.map((field) => toText(getField(item, field))).join('\n'), words))
   }
-  const sinceMs = flags.since
-  if (since && sinceMs !== undefined) {
+  const {sinceMs, untilMs} = toPeriod(flags)
+  if (since && (sinceMs !== undefined || untilMs !== undefined)) {
     by.push('time')
     tests.push((item) => {
       const instant = toInstantMs(item[since.field])
-      return instant === undefined ? undefined : instant >= sinceMs
+      return instant === undefined ? undefined : instant >= (sinceMs ?? instant) && instant < (untilMs ?? Infinity)
     })
   }
   if (tests.length === 0) return undefined

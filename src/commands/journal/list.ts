@@ -9,10 +9,25 @@ import {type EntryReader, createEntryReader} from '../../payments/journal/entrie
 import {type PaymentState, paymentStates} from '../../payments/protocol/payment.ts'
 import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
-import {parseSince} from '../../cli/output/filters.ts'
+import {buildFilter, filterFlags, periodFlags, toPeriod} from '../../cli/output/filters.ts'
 import type {ListResult} from '../../cli/output/result.ts'
 import {journalView, outcomeColumn} from '../../payments/journal/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
+
+const filters = {
+  search: {
+    names: 'key, note, amounts or ids',
+    fields: [
+      'key',
+      'note',
+      'source.sourceAmount',
+      'receive',
+      'transactionId',
+      'quoteId',
+      'destination.destinationPaymentAccountId',
+    ],
+  },
+}
 
 const isPaymentState = (text: string): text is PaymentState => paymentStates.some((state) => state === text)
 
@@ -43,6 +58,7 @@ export default class JournalList extends SvcCommand {
       description: 'List payments whose outcome is unknown',
       command: 'svc journal list --state UNKNOWN,ARMED',
     },
+    {description: 'Find what was requested yesterday', command: 'svc journal list --on yesterday'},
     {
       description: 'Print the keys of all payments made since 1 November',
       command: 'svc journal list --all --state CREATED --since 2026-11-01 -o jsonl --jq .key',
@@ -56,12 +72,8 @@ export default class JournalList extends SvcCommand {
       helpValue: 'STATE',
       parse: async (text) => parseStates(text),
     })(),
-    since: Flags.custom<number>({
-      summary: 'Only payments requested at or after this time: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
-      env: 'SVC_SINCE',
-      helpValue: 'WHEN',
-      parse: async (text) => parseSince(text, Date.now()),
-    })(),
+    ...periodFlags('payments requested'),
+    ...filterFlags(filters),
     all: pagingFlags.all,
     limit: pagingFlags.limit,
     'page-token': pagingFlags['page-token'],
@@ -80,10 +92,10 @@ export default class JournalList extends SvcCommand {
       serviceId: service ? await getServiceId(service) : undefined,
       formerIds: service ? service.serviceIdentity.formerIds : undefined,
       states: flags.state,
-      sinceMs: flags.since,
+      ...toPeriod(flags),
     })
     const view = service ? await this.#addFromService(service, flags['no-names']) : journalView
-    const list = this.list(reader.readPage, {}, flags, 'payments', view)
+    const list = this.list(reader.readPage, {}, flags, 'payments', view, buildFilter(filters, flags))
     return {...list, pages: closeAfterwards(list.pages, reader)}
   }
 

@@ -6,10 +6,12 @@ import {badUsage, interrupted, getExitCodes} from '../../errors.ts'
 import {
   settleManually,
   buildQuestion,
+  dealWithEnding,
   describeAdoption,
   describeLiveQuote,
   rejectAdopted,
   rejectDecision,
+  rejectGoodEnding,
   rejectOtherCustomer,
 } from '../../payments/protocol/manual-settlement.ts'
 import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
@@ -23,7 +25,11 @@ import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settlementView} from '../../payments/journal/journal-view.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
-import {checkTransactionReference, readTransactionReference} from '../../transactions/find-transaction.ts'
+import {
+  checkTransactionReference,
+  findTransaction,
+  readTransactionReference,
+} from '../../transactions/find-transaction.ts'
 import {quoteForShell} from '../../values/text.ts'
 
 // Limits and approvals were checked when the bytes were first sent.
@@ -38,7 +44,8 @@ interface DecisionFlags {
 export default class JournalSettle extends SvcCommand {
   static override summary = 'Resolve payments whose outcome is unknown'
   static override description = `Searches the service’s transactions for each payment. While its quote is valid, the same bytes may be sent again with the same key; svc never requests a new quote. With a read-only profile, svc only searches.
-If svc cannot resolve a payment, you can decide: --adopt names its transaction; --abandon states that there is none, so that the key can be paid again. The reason is stored in the journal; do not write personal data there.`
+If svc cannot resolve a payment, you can decide: --adopt names its transaction; --abandon states that there is none, so that the key can be paid again. The reason is stored in the journal; do not write personal data there.
+Of a payment whose transaction failed, --why alone says that it is dealt with, for example paid under another key: \`svc reconcile\` no longer names it.`
   static override examples = [
     {description: 'Resolve all unresolved payments', command: 'svc journal settle'},
     {
@@ -49,6 +56,10 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     {
       description: 'Record that there is no transaction',
       command: "svc journal settle rent-2026-11 --abandon --why 'ticket 4711: service has nothing' --yes",
+    },
+    {
+      description: 'Record that a payment that failed was paid again',
+      command: "svc journal settle rent-2026-11 --why 'paid again as rent-2026-11-b'",
     },
   ]
   static override exits = getExitCodes('usage', 'notFound', 'unreachable', 'unknownOutcome')
@@ -70,9 +81,9 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     const {args, flags} = await this.parse(JournalSettle)
     const isDecision = flags.adopt !== undefined || flags.abandon
     if (flags.adopt !== undefined) checkTransactionReference(toFlagReference('adopt', flags.adopt), this.finder())
-    if (isDecision) this.requireAll([args.key === undefined && 'KEY', !flags.why?.trim() && '--why'])
-    else if (flags.why !== undefined) throw badUsage('--why needs --adopt or --abandon', 'Give one of them')
-    if (isDecision && !flags.yes && !this.isInteractive) {
+    const isRemark = !isDecision && flags.why !== undefined
+    if (isDecision || isRemark) this.requireAll([args.key === undefined && 'KEY', !flags.why?.trim() && '--why'])
+    if ((isDecision || isRemark) && !flags.yes && !this.isInteractive) {
       throw badUsage('Deciding about a payment needs confirmation', 'Add --yes to confirm; nothing was changed')
     }
     const caller = await this.writer()
@@ -80,12 +91,13 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     // A read-only profile settles by the list alone.
     const mayResend = !caller.readOnly && known.keys.sameRequest
     const traits = {...known, keys: {...known.keys, sameRequest: mayResend}}
-    if (!isDecision && mayResend) this.checkWrite(caller, write, flags.yes)
+    if (!isDecision && !isRemark && mayResend) this.checkWrite(caller, write, flags.yes)
     const connect = this.connector(caller)
     return withPaymentContext({controls: caller, traits, connect, timeoutMs: flags.timeout}, async (context) => {
       const {serviceId} = traits
-      if (isDecision) {
-        return this.#settleManually(context, await requirePayment(context, serviceId, args.key ?? ''), flags)
+      if (isDecision || isRemark) {
+        const payment = await requirePayment(context, serviceId, args.key ?? '')
+        return isRemark ? this.#dealWithEnding(context, payment, flags) : this.#settleManually(context, payment, flags)
       }
       const unsettled = await listUnsettled(context, serviceId, args.key)
       if (unsettled.length > 0 && mayResend)
@@ -103,6 +115,26 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     const rows = await settleAll(context, unsettled, report).finally(() => progress.end())
     if (rows.length === 0) this.notice('All payments are settled.')
     return this.finishWrite(listResult(rows, 'settled', settlementView, {failure: findUnsettledError(rows)}))
+  }
+
+  // Its transaction ended badly, and nothing about it is open any more.
+  async #dealWithEnding(
+    context: OpenPaymentContext,
+    payment: Payment,
+    {why = '', yes}: DecisionFlags,
+  ): Promise<Result> {
+    const {transactionId, content, serviceId, key} = payment
+    const scope = content.customerId ? {customerId: content.customerId} : {}
+    const transaction = transactionId && (await findTransaction(context.client, transactionId, scope))
+    rejectGoodEnding(payment, transaction || undefined)
+    if (!yes) {
+      const {askYes} = await import('../../cli/prompts/ask.ts')
+      if (!(await askYes(`Record that the bad end of the payment ${key} is dealt with?`))) throw interrupted()
+    }
+    await dealWithEnding(context, payment, why)
+    return this.finishWrite(
+      itemResult(toFullEntry(payment, await context.journal.history(serviceId, key)), journalView),
+    )
   }
 
   async #settleManually(

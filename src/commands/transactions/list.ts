@@ -12,19 +12,34 @@ import {transactionView} from '../../transactions/view.ts'
 const filters = {
   status: {field: 'transactionStatus', values: listEnumValues('Transaction', 'transactionStatus')},
   since: {field: 'createdAt'},
+  search: {
+    names: 'amounts, references or ids',
+    fields: [
+      'transactionId',
+      'correlationId',
+      'quoteId',
+      'source.sourceAmount',
+      'source.sourceReferenceId',
+      'destination.destinationAmount',
+      'destination.destinationPaymentAccountId',
+      'destination.destinationReferenceId',
+    ],
+  },
 }
 
 export default class TransactionsList extends SvcCommand {
   static override view = transactionView
   static override summary = 'List transactions'
   static override description =
-    'The service filters by customer, account and organization. It cannot filter by --status or --since: svc reads as many pages as needed and filters them itself.'
+    'The service filters by customer, account and organization. It cannot filter by status, time or text: svc reads as many pages as needed and filters them itself.'
   static override examples = [
     {description: 'List the first page of transactions', command: 'svc transactions list'},
     {
       description: 'List what failed or expired since 1 November',
       command: 'svc transactions list --status FAILED,EXPIRED --since 2026-11-01 --all',
     },
+    {description: 'Find what was paid on Tuesday', command: 'svc transactions list --on tuesday --all'},
+    {description: 'Find a payment by its amount', command: 'svc transactions list --search 150.00 --all'},
     {
       description: 'Export all transactions, one per line',
       command: 'svc transactions list --all -o jsonl > transactions.jsonl',

@@ -48,6 +48,7 @@ export interface PaymentFilter {
   states?: readonly PaymentState[] | undefined
   template?: string | undefined
   sinceMs?: number | undefined
+  untilMs?: number | undefined
   // Only so many of the latest slots before this one, latest first.
   lastSlots?: {before: string; count: number} | undefined
   transactionIds?: readonly string[] | undefined

@@ -23,6 +23,7 @@ import {
 } from './payment.ts'
 import {commitChange, createOwnerCheck} from './record.ts'
 import {belongsToPayment} from './send-outcome.ts'
+import {readText} from '../../values/records.ts'
 import {describeOperator} from '../../profiles/operator.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
@@ -165,4 +166,32 @@ export async function settleManually(
     const check = createOwnerCheck(payment, transactionId)
     return (await commitChange(context, adopted, {}, {what: 'ADOPTED', detail}, check)).payment
   })
+}
+
+// A payment whose transaction ended badly keeps its key, so a person says that it is dealt with, for example paid under another key.
+const endingDealtWith = 'ENDING_DEALT_WITH'
+
+export function rejectGoodEnding({key, state}: Payment, transaction: LooseTransaction | undefined): void {
+  if (transaction && readBadEnding(transaction)) return
+  const now = transaction ? readText(transaction.transactionStatus) : state
+  throw badUsage(
+    `The transaction of the payment ${key} has not ended badly: it is ${now}`,
+    '--why alone says that a bad end is dealt with; nothing was changed',
+  )
+}
+
+export const dealWithEnding = ({journal}: PaymentContext, {serviceId, key, transactionId = ''}: Payment, why: string) =>
+  journal.recordDecision({
+    kind: endingDealtWith,
+    about: {serviceId, key, transactionId},
+    who: describeOperator(),
+    why,
+  })
+
+// Tells of a transaction that ended badly whether somebody said that it is dealt with.
+export async function readDealtWith(journal: Journal): Promise<(transactionId: string | undefined) => boolean> {
+  const decisions = await journal.listDecisions()
+  const dealtWith = decisions.filter(({detail}) => detail?.['kind'] === endingDealtWith)
+  const ids = new Set(dealtWith.map(({detail}) => detail?.['transactionId']))
+  return (transactionId) => transactionId !== undefined && ids.has(transactionId)
 }

@@ -124,7 +124,7 @@ function checkEnding({key, transactionId = ''}: Payment, transaction: LooseTrans
   const ending = readBadEnding(transaction)
   if (!ending) return []
   const detail = [ending, readText(transaction.updatedAt)].filter(Boolean).join(' since ')
-  const next = `To pay it again, choose a new key: ${key} keeps this transaction`
+  const next = `To pay it again, choose a new key. Once it is dealt with: \`svc journal settle ${quoteForShell(key)} --why TEXT\``
   return [{kind: 'ENDED_BADLY', key, transactionId, detail, next}]
 }
 

@@ -1,6 +1,7 @@
 // Filters of lists: how their flags are parsed, and which items match.
 import {describe, expect, it} from 'vitest'
 import {buildFilter, parseSince} from '../../../src/cli/output/filters.ts'
+import {readDay} from '../../../src/values/time.ts'
 
 const filters = {
   status: {field: 'customerStatus', values: ['ACTIVE', 'REJECTED']},
@@ -18,11 +19,48 @@ describe('--since', () => {
     ['12h', Date.UTC(2026, 10, 15)],
     ['1.5h', Date.UTC(2026, 10, 15, 10, 30)],
     ['365d', Date.UTC(2025, 10, 15, 12)],
+    // A Sunday.
+    ['today', Date.UTC(2026, 10, 15)],
+    ['Yesterday', Date.UTC(2026, 10, 14)],
+    ['sunday', Date.UTC(2026, 10, 15)],
+    ['tue', Date.UTC(2026, 10, 10)],
   ])('%s is an instant', (text, instant) => expect(parseSince(text, now)).toBe(instant))
 
   it.each(['2026', '7', '7w', '-7d', '2026-02-30', '01/11/2026', ''])('%j is rejected', (text) =>
     expect(() => parseSince(text, now)).toThrow('--since'),
   )
+})
+
+describe('a day', () => {
+  it('is one of UTC, or of the time zone of this machine, however long it is there', () => {
+    const before = process.env['TZ']
+    process.env['TZ'] = 'Europe/Berlin'
+    try {
+      const summer = {sinceMs: Date.UTC(2026, 9, 24, 22), untilMs: Date.UTC(2026, 9, 25, 23)}
+      expect(readDay('2026-10-25', now, true)).toEqual(summer)
+      expect(readDay('2026-10-25', now, false)).toEqual({
+        sinceMs: Date.UTC(2026, 9, 25),
+        untilMs: Date.UTC(2026, 9, 26),
+      })
+      // After midnight there, and before it in UTC.
+      expect(readDay('today', Date.UTC(2026, 10, 15, 23, 30), true)?.sinceMs).toBe(Date.UTC(2026, 10, 15, 23))
+    } finally {
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    }
+  })
+
+  it.each(['tu', 'someday', '2026-02-30', ''])('is not %j', (text) => expect(readDay(text, now, false)).toBeUndefined())
+
+  it('ends where the next one begins', () => {
+    const filter = buildFilter(filters, {on: readDay('2026-11-03', now, false)})
+    const at = (updatedAt: string) => filter?.matches({updatedAt})
+    expect([at('2026-11-03T00:00:00Z'), at('2026-11-03T23:59:59Z')]).toEqual([true, true])
+    expect([at('2026-11-02T23:59:59Z'), at('2026-11-04T00:00:00Z'), at('')]).toEqual([false, false, undefined])
+    const before = buildFilter(filters, {until: Date.UTC(2026, 10, 3)})
+    expect(before?.matches({updatedAt: '2026-11-02T23:59:59Z'})).toBe(true)
+    expect(before?.matches({updatedAt: '2026-11-03T00:00:00Z'})).toBe(false)
+  })
 })
 
 describe('a filter', () => {

@@ -112,6 +112,8 @@ describe('svc journal list', () => {
     expect(readKeys((await run(home, [...list, '--json'])).out)).toEqual(['unknown', 'stopped', 'made'])
     expect(readKeys((await run(home, [...list, '--json', '--since', '1h'])).out)).toHaveLength(3)
     expect(readKeys((await run(home, [...list, '--json', '--since', '2999-01-01'])).out)).toEqual([])
+    expect(readKeys((await run(home, [...list, '--json', '--until', '1h'])).out)).toEqual([])
+    expect(readKeys((await run(home, [...list, '--json', '--until', '2999-01-01'])).out)).toHaveLength(3)
   })
 
   it('shows the newest, says that more follow and how to get them, and continues after them', async () => {

@@ -54,6 +54,33 @@ describe('svc transactions list', () => {
     expect(screen.text()).toContain('20 transactions shown; more follow')
   })
 
+  it('finds a day and an amount, and says at a terminal whose days they are', async () => {
+    const transactions = [
+      transaction(1, {createdAt: '2026-11-02T23:30:00Z'}),
+      transaction(2, {createdAt: '2026-11-03T12:00:00Z'}),
+      transaction(3, {createdAt: '2026-11-03T23:30:00Z', source: {sourceAmount: '150.00'}}),
+    ]
+    const service = await serve((_, response) => reply(response, 200, {transactions}))
+    const find = async (...flags: string[]) => {
+      const {out} = await run(freshHome(), [...list, '-o', 'jsonl', '--jq', '.transactionId', ...flags], {
+        env: service.env,
+      })
+      return out
+        .trim()
+        .split('\n')
+        .map((id) => transactions.findIndex(({transactionId}) => transactionId === id) + 1)
+    }
+    expect(await find('--on', '2026-11-03')).toEqual([2, 3])
+    expect(await find('--since', '2026-11-02', '--until', '2026-11-03')).toEqual([1])
+    expect(await find('--search', '150.00')).toEqual([3])
+    const env = {...service.env, TZ: 'Europe/Berlin'}
+    const screen = onTerminal(freshHome(), [...list, '--on', '2026-11-03', '--no-names'], {env})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('The time is from 2026-11-03 00:00 to 2026-11-04 00:00 in Europe/Berlin.')
+    expect(screen.text().match(/COMPLETED/g)).toHaveLength(2)
+    expect((await run(freshHome(), [...list, '--on', 'someday'], {env})).err).toContain('--on "someday" is no day')
+  })
+
   it('is complete in a pipe', async () => {
     const {code, out} = await run(freshHome(), onSandbox)
     expect(code).toBe(0)

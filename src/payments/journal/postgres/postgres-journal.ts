@@ -398,13 +398,14 @@ const ofEveryService = (where: string, limit: string) => `
   ) as newest order by ${newestOfAllFirst} limit ${limit}`
 
 function buildListQuery(filter: PaymentFilter): [statement: Statement, values: SqlValue[]] {
-  const {serviceId, states, template, sinceMs, lastSlots, transactionIds, keys, newestCount, after} = filter
+  const {serviceId, states, template, sinceMs, untilMs, lastSlots, transactionIds, keys, newestCount, after} = filter
   const values: SqlValue[] = []
   const bind = (value: SqlValue) => `$${values.push(value)}`
   const where = [
     ...(serviceId === undefined ? [] : [`service_id = ${bind(serviceId)}`]),
     ...(template === undefined ? [] : [`template = ${bind(template)}`]),
     ...(sinceMs === undefined ? [] : [`created_at >= ${bind(sinceMs)}`]),
+    ...(untilMs === undefined ? [] : [`created_at < ${bind(untilMs)}`]),
     ...(lastSlots === undefined ? [] : [`slot < ${bind(lastSlots.before)}`]),
     ...(transactionIds === undefined ? [] : [`transaction_id = any(${bind(transactionIds)})`]),
     ...(keys === undefined ? [] : [`key = any(${bind(keys)})`]),

@@ -27,6 +27,7 @@ export function buildListQuery({
   states,
   template,
   sinceMs,
+  untilMs,
   lastSlots,
   transactionIds,
   keys,
@@ -37,6 +38,7 @@ export function buildListQuery({
     ...(serviceId === undefined ? [] : ['serviceId = :serviceId']),
     ...(template === undefined ? [] : ['template = :template']),
     ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
+    ...(untilMs === undefined ? [] : ['createdAt < :until']),
     ...(lastSlots === undefined ? [] : ['slot < :slot']),
     ...(transactionIds === undefined
       ? []
@@ -64,6 +66,7 @@ export function buildListQuery({
     ...(serviceId !== undefined && {serviceId}),
     ...(template !== undefined && {template}),
     ...(sinceMs !== undefined && {since: sinceMs}),
+    ...(untilMs !== undefined && {until: untilMs}),
     ...(lastSlots !== undefined && {slot: lastSlots.before, count: lastSlots.count}),
     ...(transactionIds !== undefined && {transactionIds: JSON.stringify(transactionIds)}),
     ...(keys !== undefined && {keys: JSON.stringify(keys)}),
