@@ -334,6 +334,7 @@ export function renderReportPage(report: Report, {title: profile, names}: PageSe
       </div>
       ${renderRows(report, names)} ${renderCard('What the words mean', renderFacts(listWords(report)))}
       ${renderExact(report, payees, names)}`,
+    {hasCharts: true},
   )
 }
 

@@ -239,4 +239,4 @@ export const renderHeading = (
   {list, listTitle, title, beside}: {list: string; listTitle: string; title: Content; beside?: Content},
 ): Html =>
   html`<p class="crumb"><a href="${context.link(list)}">${listTitle}</a></p>
-    <h1 class="item">${title} ${beside}</h1>`
+    <h1 class="item" id="heading" data-live>${title} ${beside}</h1>`

@@ -21,7 +21,19 @@ const tokens = `
   --part-0: #0f766a;
   --part-1: #c17a1a;
   --radius: 0.6rem;
+  --radius-small: 0.45rem;
   --shadow: 0 1px 2px rgb(20 30 40 / 6%);
+  --text-small: 0.84rem;
+  --text-note: 0.9rem;
+  --text: 0.95rem;
+  --text-title: 1.05rem;
+  --text-large: 1.2rem;
+  --text-head: 1.55rem;
+  --space-small: 0.5rem;
+  --space: 1rem;
+  --space-large: 1.5rem;
+  --control: 2.4rem;
+  --mono: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -49,23 +61,28 @@ const tokens = `
 const base = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 4rem; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 0.95rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0; letter-spacing: -0.01em; }
-h2 { font-size: 1.02rem; line-height: 1.3; margin: 0 0 0.5rem; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: var(--text)/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: var(--text-head); line-height: 1.25; margin: 0; letter-spacing: -0.01em; }
+h2 { font-size: var(--text-title); line-height: 1.3; margin: 0 0 0.5rem; }
 p { margin: 0 0 0.7rem; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
-code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
-pre { margin: 0; padding: 0.7rem; background: var(--ground); border-radius: 0.4rem; white-space: pre-wrap; overflow: auto; max-height: 32rem; }
+code, pre { font-family: var(--mono); font-size: 0.9em; }
+pre { margin: 0; padding: 0.7rem; background: var(--ground); border-radius: var(--radius-small); white-space: pre-wrap; overflow: auto; max-height: 32rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 [tabindex="-1"]:focus { outline: none; }
 .skip { position: absolute; left: -100vw; top: 0; padding: 0.5rem 1rem; background: var(--card); z-index: 3; }
 .skip:focus { left: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; min-height: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; border: 0; }
-button { font: inherit; font-weight: 600; min-height: 2.4rem; padding: 0.3rem 1rem; border-radius: 0.45rem; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; }
+button { font: inherit; font-weight: 600; min-height: var(--control); padding: 0.3rem 1rem; border-radius: var(--radius-small); border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; }
+input:not([type=checkbox], [type=radio], [type=file]), select, textarea { font: inherit; color: inherit; background: var(--card); min-height: var(--control); padding: 0.3rem 0.7rem; border: 1px solid var(--edge); border-radius: var(--radius-small); max-width: 100%; }
+input[type=checkbox], input[type=radio] { width: 1.2rem; height: 1.2rem; accent-color: var(--accent); flex: none; }
+.field > label { display: block; font-weight: 600; }
+.hint { margin: 0.1rem 0 0.35rem; color: var(--soft); font-size: var(--text-note); }
+.optional { font-weight: 400; color: var(--soft); font-size: var(--text-note); }
 button.plain { background: transparent; color: var(--accent); }
-.note { color: var(--soft); font-size: 0.9rem; }
+.note { color: var(--soft); font-size: var(--text-note); }
 .note strong { color: var(--ink); }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 1rem 1.1rem; margin: 0 0 1rem; min-width: 0; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: var(--space) calc(var(--space) + 0.1rem); margin: 0 0 var(--space); min-width: 0; }
 .facts { margin: 0; display: grid; gap: 0.45rem; }
 .facts > div { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0.2rem 1rem; }
 .facts dt { color: var(--soft); }
@@ -74,47 +91,50 @@ dl.facts + * { margin-top: 0.9rem; }
 @media screen and (max-width: 46rem) {
   .facts { gap: 0.7rem; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
-  .facts dt { font-size: 0.87rem; }
+  .facts dt { font-size: var(--text-note); }
 }
 `
 
-const layout = `
-h1.item { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin: 0 0 1rem; }
-h3 { font-size: 0.85rem; margin: 0.9rem 0 0.4rem; color: var(--soft); font-weight: 600; }
-input[type=text], input[type=search], select { font: inherit; color: inherit; background: var(--card); min-height: 2.4rem; padding: 0.3rem 0.7rem; border: 1px solid var(--edge); border-radius: 0.45rem; max-width: 100%; }
-header.top { background: var(--card); border-bottom: 1px solid var(--line); }
-header.top > * { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }
-header.top > .brand { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; align-items: baseline; padding-top: 0.7rem; color: var(--soft); font-size: 0.88rem; }
-.brand strong { color: var(--ink); font-size: 1rem; }
-.brand button { min-height: 1.7rem; padding: 0 0.6rem; font-size: 0.85rem; }
-.tabs { display: flex; flex-wrap: wrap; gap: 0 1.3rem; }
-.tabs a { color: var(--soft); text-decoration: none; padding: 0.5rem 0 0.55rem; border-bottom: 3px solid transparent; font-weight: 550; }
-.tabs a:hover { color: var(--ink); border-color: var(--line); }
-.tabs a[aria-current] { color: var(--ink); border-color: var(--accent); }
+// What every page but a form is made of.
+const cards = `
+h3 { font-size: var(--text-small); margin: 0.9rem 0 0.4rem; color: var(--soft); font-weight: 600; }
 main.console { max-width: 80rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; }
-.notice { border: 1px solid var(--accent); background: var(--wash); border-radius: var(--radius); padding: 0.6rem 1rem; margin: 0 0 1rem; position: sticky; top: 0.5rem; z-index: 2; }
-.notice p { margin: 0; }
-.notice.error { border-color: var(--error); background: var(--error-wash); }
 .failure { border-left: 4px solid var(--error); background: var(--error-wash); padding: 0.7rem 1rem; border-radius: 0.3rem; }
 .none { margin: 0; color: var(--soft); padding: 0.4rem 0; }
-.head { display: flex; flex-wrap: wrap; gap: 0.6rem 1.5rem; align-items: center; justify-content: space-between; margin: 0 0 0.9rem; }
-.search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
-.search input[type=search] { width: 22rem; }
-.crumb { margin: 0 0 0.2rem; font-size: 0.88rem; }
 .card > :last-child, .card > :last-child > :last-child { margin-bottom: 0; }
-.figure { font-size: 1.5rem; line-height: 1.2; font-weight: 650; letter-spacing: -0.01em; margin: 0 0 0.4rem; font-variant-numeric: tabular-nums; }
+.figure { font-size: var(--text-head); line-height: 1.2; font-weight: 650; letter-spacing: -0.01em; margin: 0 0 0.4rem; font-variant-numeric: tabular-nums; }
 .attention { border-left: 4px solid var(--notice); }
 .attention ul { margin: 0; padding-left: 1.1rem; }
-.grid, .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1rem; align-items: start; margin: 0 0 1rem; }
+.grid, .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: var(--space); align-items: start; margin: 0 0 var(--space); }
 .columns.three { grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); }
 .grid > .card, .columns > .card { margin: 0; height: 100%; }
 .grid > .wide { grid-column: 1 / -1; }
 .wide .columns { margin: 0; }
 .wide h3 { margin-top: 0; }
-.mark { display: inline-block; padding: 0.05rem 0.6rem; border-radius: 1rem; font-size: 0.82rem; font-weight: 600; white-space: nowrap; line-height: 1.5; background: var(--quiet-wash); color: var(--soft); letter-spacing: 0; }
+.mark { display: inline-block; padding: 0.05rem 0.6rem; border-radius: 1rem; font-size: var(--text-small); font-weight: 600; white-space: nowrap; line-height: 1.5; background: var(--quiet-wash); color: var(--soft); letter-spacing: 0; }
 .mark.good { background: var(--wash); color: var(--accent); }
 .mark.bad { background: var(--error-wash); color: var(--error); }
 .mark.open { background: var(--notice-wash); color: var(--notice); }
+`
+
+const layout = `
+h1.item { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin: 0 0 1rem; }
+header.top { background: var(--card); border-bottom: 1px solid var(--line); }
+header.top > * { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }
+header.top > .brand { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; align-items: baseline; padding-top: 0.7rem; color: var(--soft); font-size: var(--text-note); }
+.brand strong { color: var(--ink); font-size: 1rem; }
+.brand button { min-height: 1.7rem; padding: 0 0.6rem; font-size: var(--text-small); }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 1.3rem; }
+.tabs a { color: var(--soft); text-decoration: none; padding: 0.5rem 0 0.55rem; border-bottom: 3px solid transparent; font-weight: 550; }
+.tabs a:hover { color: var(--ink); border-color: var(--line); }
+.tabs a[aria-current] { color: var(--ink); border-color: var(--accent); }
+.notice { border: 1px solid var(--accent); background: var(--wash); border-radius: var(--radius); padding: 0.6rem 1rem; margin: 0 0 1rem; position: sticky; top: 0.5rem; z-index: 2; }
+.notice p { margin: 0; }
+.notice.error { border-color: var(--error); background: var(--error-wash); }
+.head { display: flex; flex-wrap: wrap; gap: 0.6rem 1.5rem; align-items: center; justify-content: space-between; margin: 0 0 0.9rem; }
+.search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
+.search input[type=search] { width: 22rem; }
+.crumb { margin: 0 0 0.2rem; font-size: var(--text-note); }
 .paging { display: flex; gap: 1.2rem; margin: 0.8rem 0 0; }
 .timeline { list-style: none; margin: 0; padding: 0; }
 .timeline li { position: relative; padding: 0 0 0.9rem 1.4rem; }
@@ -127,18 +147,18 @@ main.console { max-width: 80rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; 
 .timeline .open::before { background: var(--notice); }
 .timeline p { margin: 0; }
 .timeline .what { font-weight: 550; }
-.timeline .when { color: var(--soft); font-size: 0.87rem; font-variant-numeric: tabular-nums; }
+.timeline .when { color: var(--soft); font-size: var(--text-note); font-variant-numeric: tabular-nums; }
 .timeline .when span::before { content: "· "; }
-.timeline .detail { font-size: 0.9rem; }
+.timeline .detail { font-size: var(--text-note); }
 .timeline + p { margin-top: 0.8rem; }
 `
 
 const tables = `
 .table { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); overflow-x: auto; }
 .card .table { border: 0; box-shadow: none; border-radius: 0; margin: 0 -0.7rem; }
-table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
+table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: var(--text-note); }
 .list th, .list td { text-align: left; font-weight: 400; padding: 0.5rem 0.7rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-.list thead th { color: var(--soft); font-weight: 600; font-size: 0.82rem; white-space: nowrap; }
+.list thead th { color: var(--soft); font-weight: 600; font-size: var(--text-small); white-space: nowrap; }
 .list tbody tr:last-child > * { border-bottom: 0; }
 .list tbody tr:hover > * { background: color-mix(in srgb, var(--wash) 45%, transparent); }
 .list tbody th a { font-weight: 600; }
@@ -164,7 +184,7 @@ table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabul
   .list td { display: grid; grid-template-columns: 6.6rem minmax(0, 1fr); gap: 0.5rem; }
   .list td.empty, .list td.minor { display: none; }
   .list .short { white-space: normal; }
-  .list td::before { content: attr(data-label); color: var(--soft); font-size: 0.85rem; }
+  .list td::before { content: attr(data-label); color: var(--soft); font-size: var(--text-small); }
   .list .number { text-align: left; white-space: normal; }
   .list tbody tr:hover > * { background: none; }
 }
@@ -183,11 +203,11 @@ const charts = `
 .chart .note { margin: 0.3rem 0 0; }
 .chart .line { fill: none; stroke: var(--part-0); stroke-width: 1.5; stroke-linejoin: round; }
 .chart circle { fill: var(--part-0); stroke: var(--card); stroke-width: 1; }
-.legend { display: flex; gap: 1.2rem; margin: 0.3rem 0 0; font-size: 0.87rem; color: var(--soft); }
+.legend { display: flex; gap: 1.2rem; margin: 0.3rem 0 0; font-size: var(--text-note); color: var(--soft); }
 .legend i { display: inline-block; width: 0.75rem; height: 0.75rem; border-radius: 0.2rem; margin-right: 0.4rem; vertical-align: -0.05rem; }
 .legend i.part-0 { background: var(--part-0); }
 .legend i.part-1 { background: var(--part-1); }
-.chart details { margin-top: 0.4rem; font-size: 0.87rem; }
+.chart details { margin-top: 0.4rem; font-size: var(--text-note); }
 .chart summary { cursor: pointer; color: var(--accent); }
 .figures { max-height: 16rem; overflow: auto; margin-top: 0.4rem; }
 .figures table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -196,10 +216,10 @@ const charts = `
 .bars { margin: 0; display: grid; gap: 0.45rem; }
 .bars > div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 0.2rem 0.8rem; align-items: center; }
 .bars dt { overflow-wrap: anywhere; }
-.bars small { color: var(--soft); font-size: 0.85rem; }
+.bars small { color: var(--soft); font-size: var(--text-small); }
 .bars.long > div { grid-template-columns: 1fr; gap: 0; }
 .bars.long dd { grid-template-columns: minmax(0, 1fr) 6.5rem; }
-.bars dd { margin: 0; display: grid; grid-template-columns: minmax(0, 1fr) minmax(5.5rem, auto); gap: 0.8rem; align-items: center; font-size: 0.9rem; color: var(--soft); }
+.bars dd { margin: 0; display: grid; grid-template-columns: minmax(0, 1fr) minmax(5.5rem, auto); gap: 0.8rem; align-items: center; font-size: var(--text-note); color: var(--soft); }
 .bars dd strong { color: var(--ink); }
 .bars svg { width: 100%; height: 0.6rem; border-radius: 0.3rem; display: block; }
 .bars .track { fill: var(--quiet-wash); }
@@ -213,16 +233,36 @@ const charts = `
 }
 `
 
+// What only the controls of the sandbox have.
+const controls = `
+.sections { display: flex; flex-wrap: wrap; gap: 0.3rem 1rem; margin: 0.6rem 0 1rem; }
+.now { font-size: var(--text-head); font-variant-numeric: tabular-nums; margin: 0; }
+.zone { font-size: 1rem; color: var(--soft); }
+.row { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 0 0 0.6rem; }
+.presets { display: flex; flex-wrap: wrap; gap: 0.6rem; }
+button.small { min-height: 1.7rem; padding: 0.1rem 0.6rem; font-size: var(--text-small); }
+details.act { border-top: 1px solid var(--line); padding: 0.2rem 0; }
+details.act > summary { cursor: pointer; padding: 0.35rem 0; font-weight: 600; }
+.command { font: 400 var(--text-small) var(--mono); color: var(--soft); }
+form.act { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 0.8rem 1rem; align-items: end; padding: 0.5rem 0 0.9rem; }
+.row form.act { display: block; padding: 0; }
+.field.typed { align-self: start; }
+.act .field input[type=text], .act .field select { width: 100%; }
+.act .hint { display: block; margin: 0.15rem 0 0; }
+.field .tick { display: inline-flex; align-items: center; gap: 0.5rem; min-height: var(--control); }
+`
+
 // A form has one column, and controls that are easy to touch.
 const forms = `
+:root { --control: 2.75rem; }
 html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
 body { font-size: 1rem; }
-h1 { font-size: 1.7rem; margin-bottom: 0.5rem; }
-h2 { font-size: 1.2rem; }
+h1 { font-size: var(--text-head); margin-bottom: 0.5rem; }
+h2 { font-size: var(--text-large); }
 [tabindex="-1"]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 header.site { border-bottom: 1px solid var(--line); background: var(--card); }
-header.site p { max-width: 44rem; margin: 0 auto; padding: 0.6rem 1rem; font-size: 0.9rem; color: var(--soft); }
+header.site p { max-width: 44rem; margin: 0 auto; padding: 0.6rem 1rem; font-size: var(--text-note); color: var(--soft); }
 .lede { color: var(--soft); }
 .card { padding: 1.1rem; margin-bottom: 1.1rem; }
 .summary { border: 2px solid var(--error); background: var(--error-wash); }
@@ -232,71 +272,68 @@ header.site p { max-width: 44rem; margin: 0 auto; padding: 0.6rem 1rem; font-siz
 .summary ul { margin: 0; padding-left: 1.2rem; }
 .summary li { margin-bottom: 0.3rem; }
 .summary a { color: inherit; }
-button { min-height: 2.75rem; padding: 0.5rem 1.1rem; border-radius: var(--radius); }
+button { padding: 0.5rem 1.1rem; border-radius: var(--radius); }
 button[disabled] { opacity: 0.6; cursor: progress; }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 fieldset { border: 0; margin: 0 0 1.1rem; padding: 0; min-width: 0; }
 fieldset.card { border: 1px solid var(--line); padding: 1.1rem; }
 fieldset.item { border-left: 3px solid var(--line); padding: 0 0 0 1rem; }
 .hint + fieldset.item { margin-top: 0.9rem; }
-legend { padding: 0; font-weight: 650; font-size: 1.15rem; }
+legend { padding: 0; font-weight: 650; font-size: var(--text-large); }
 fieldset.card > legend, fieldset.item > legend { float: left; width: 100%; margin-bottom: 0.75rem; }
 fieldset.card > legend + *, fieldset.item > legend + * { clear: both; }
-fieldset.item > legend { font-size: 1.02rem; margin-bottom: 0.5rem; }
+fieldset.item > legend { font-size: var(--text-title); margin-bottom: 0.5rem; }
 .field { margin: 0 0 1.1rem; }
-.field > label, fieldset.field > legend { display: block; font-weight: 600; font-size: 1rem; }
-.optional { font-weight: 400; color: var(--soft); font-size: 0.9rem; }
-.hint { margin: 0.1rem 0 0.35rem; color: var(--soft); font-size: 0.9rem; }
-.wrong { margin: 0.1rem 0 0.35rem; color: var(--error); font-size: 0.95rem; font-weight: 600; }
+fieldset.field > legend { display: block; font-weight: 600; font-size: 1rem; }
+.wrong { margin: 0.1rem 0 0.35rem; color: var(--error); font-size: var(--text); font-weight: 600; }
 .wrong[hidden] { display: none; }
-.issue { margin: 0.1rem 0 0.35rem; color: var(--notice); font-size: 0.95rem; font-weight: 600; }
+.issue { margin: 0.1rem 0 0.35rem; color: var(--notice); font-size: var(--text); font-weight: 600; }
 .field.has-error, .field.has-issue { margin-left: -0.75rem; border-left: 0.25rem solid var(--error); padding-left: 0.5rem; }
 .field.has-issue:not(.has-error) { border-left-color: var(--notice); }
-input[type=text], input[type=email], input[type=tel], input[type=date], select, textarea { font: inherit; color: inherit; background: var(--ground); width: 100%; max-width: 28rem; min-height: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--edge); border-radius: 0.45rem; }
+input:not([type=checkbox], [type=radio], [type=file]), select, textarea { width: 100%; max-width: 28rem; }
 input[type=date] { max-width: 13rem; }
 input[type=file] { font: inherit; color: inherit; max-width: 100%; padding: 0.35rem 0; }
-input::file-selector-button { font: inherit; font-weight: 600; padding: 0.45rem 0.9rem; margin-right: 0.75rem; border: 1px solid var(--accent); border-radius: 0.45rem; background: transparent; color: var(--accent); cursor: pointer; }
+input::file-selector-button { font: inherit; font-weight: 600; padding: 0.45rem 0.9rem; margin-right: 0.75rem; border: 1px solid var(--accent); border-radius: var(--radius-small); background: transparent; color: var(--accent); cursor: pointer; }
 textarea { min-height: 5rem; resize: vertical; }
 input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true] { outline: 1px solid var(--error); border-color: var(--error); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; }
 .choices.stacked { flex-direction: column; }
 .choices.stacked + .other { margin-top: 0.7rem; }
 .choices label { display: inline-flex; align-items: center; gap: 0.5rem; min-height: 2.2rem; }
-.choices input, .drop input { width: 1.2rem; height: 1.2rem; accent-color: var(--accent); flex: none; }
-.drop { display: inline-flex; align-items: center; gap: 0.5rem; font-size: 0.9rem; }
+.drop { display: inline-flex; align-items: center; gap: 0.5rem; font-size: var(--text-note); }
 .two { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 0 1rem; }
-.kept { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0.35rem 0; padding: 0.6rem; background: var(--wash); border-radius: 0.45rem; }
-.kept p { margin: 0; font-size: 0.9rem; }
+.kept { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0.35rem 0; padding: 0.6rem; background: var(--wash); border-radius: var(--radius-small); }
+.kept p { margin: 0; font-size: var(--text-note); }
 .kept img { display: block; max-width: 9rem; max-height: 7rem; border-radius: 0.3rem; background: var(--ground); }
 .other { margin-top: 0.4rem; }
 .field:has(select):not(:has(option[value="other:"]:checked)) .other { display: none; }
 .item:has(option[value=PROOF_OF_ADDRESS]:checked) > .for-id:not(.has-error, .has-issue),
 .item:not(:has(option[value=PROOF_OF_ADDRESS]:checked)) > .for-proof:not(.has-error, .has-issue) { display: none; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 0 0 0.5rem; }
-.state { display: inline-block; padding: 0.15rem 0.7rem; border-radius: 1rem; background: var(--wash); color: var(--accent); font-weight: 650; font-size: 0.9rem; margin-bottom: 0.75rem; }
+.state { display: inline-block; padding: 0.15rem 0.7rem; border-radius: 1rem; background: var(--wash); color: var(--accent); font-weight: 650; font-size: var(--text-note); margin-bottom: 0.75rem; }
 @media (max-width: 30rem) {
   main { padding: 1rem 0.75rem 3rem; }
   .card, fieldset.card { padding: 0.9rem; }
   .actions button { width: 100%; }
-  input[type=text], input[type=email], input[type=tel], select, textarea { max-width: none; }
+  input, select, textarea { max-width: none; }
 }
 `
 
 const steps = `
 .progress { margin: 0 0 1.1rem; }
-.progress p { margin: 0 0 0.35rem; font-size: 0.9rem; color: var(--soft); }
+.progress p { margin: 0 0 0.35rem; font-size: var(--text-note); color: var(--soft); }
 .progress progress { display: block; width: 100%; height: 0.5rem; accent-color: var(--accent); }
 .progress ol { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.7rem 0 0; padding: 0; list-style: none; }
-button.step { display: inline-flex; align-items: center; gap: 0.45rem; min-height: 2.4rem; padding: 0.2rem 0.8rem 0.2rem 0.3rem; border-color: var(--edge); border-radius: 2rem; background: transparent; color: var(--ink); font-size: 0.9rem; font-weight: 500; }
+button.step { display: inline-flex; align-items: center; gap: 0.45rem; min-height: var(--control); padding: 0.2rem 0.8rem 0.2rem 0.3rem; border-color: var(--edge); border-radius: 2rem; background: transparent; color: var(--ink); font-size: var(--text-note); font-weight: 500; }
 button.step .mark { display: inline-grid; place-items: center; width: 1.7rem; height: 1.7rem; border-radius: 50%; background: var(--wash); color: var(--accent); font-weight: 650; }
 button.step[aria-current] { border-color: var(--accent); background: var(--wash); font-weight: 650; }
 button.step[aria-current] .mark { background: var(--accent); color: var(--on-accent); }
 button.link { border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; padding-inline: 0.25rem; }
-.saved { padding: 0.6rem 0.9rem; border-radius: 0.45rem; background: var(--wash); color: var(--accent); }
-.save-status { align-self: center; color: var(--soft); font-size: 0.9rem; }
+.saved { padding: 0.6rem 0.9rem; border-radius: var(--radius-small); background: var(--wash); color: var(--accent); }
+.save-status { align-self: center; color: var(--soft); font-size: var(--text-note); }
 .brand { display: flex; align-items: center; gap: 0.75rem; max-width: 44rem; margin: 0 auto; padding: 0.8rem 1rem 0; }
 .brand img { display: block; max-width: 12rem; max-height: 3rem; }
-.brand strong { font-size: 1.1rem; }
+.brand strong { font-size: var(--text-title); }
 @media (max-width: 30rem) {
   .progress ol { gap: 0.2rem; }
   button.step { min-height: 2.75rem; padding: 0.2rem; }
@@ -336,8 +373,10 @@ const printing = `
 }
 `
 
-export const consoleStylesheet = tokens + base + layout + tables + charts
+export const consoleStylesheet = tokens + base + cards + layout + tables + charts + controls
 
 export const formStylesheet = tokens + base + forms + steps
 
-export const paperStylesheet = consoleStylesheet + printing
+// Of a page that is a file. Charts are part of it only where there are any.
+export const createPaperStylesheet = (hasCharts: boolean): string =>
+  tokens + base + cards + tables + (hasCharts ? charts : '') + printing

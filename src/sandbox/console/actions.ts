@@ -225,6 +225,6 @@ function renderControl(
 }
 
 export const renderField = (field: ActionField, actionId: string, value = ''): Html =>
-  html`<div class="${field.isFlag ? 'box' : 'box typed'}">
+  html`<div class="${field.isFlag ? 'field' : 'field typed'}">
     ${renderControl(field, `${actionId}-${field.name}`, value)}
   </div>`

@@ -112,7 +112,7 @@ async function showControls(
   const difference = readDifference(pageRequest)
   const magic = createControls(environment).verification.magic()
   const render = (context: RequestContext) => {
-    const state = readConsoleState(context, selection)
+    const state = readConsoleState(context)
     const forms = {csrf: createCsrfToken(context.database), selection}
     return {context, body: renderControls({context, state, forms, notice, difference, magic})}
   }

@@ -5,20 +5,13 @@ import type {Result} from '../../sandbox-results.ts'
 import {type Action, type ActionInput, actions, confirmName, renderField, toActionId} from './actions.ts'
 import type {SectionName} from '../operations/define.ts'
 import {
-  renderAccounts,
   renderBehaviours,
   renderClock,
-  renderCounts,
-  renderCustomers,
   renderDeliveries,
   renderEndpoints,
   renderFaults,
-  renderFilterNote,
   renderQueue,
-  renderRequests,
-  renderRules,
   renderSnapshots,
-  renderTransactions,
 } from './sections.ts'
 import {type ConsoleView, renderHiddenInput, renderTable, toActionUrl} from './table.ts'
 import {renderCode} from '../../web/format.ts'
@@ -50,7 +43,7 @@ const renderPresetButtons = ({forms}: ConsoleView, action: Action) =>
   </form>`
 
 const renderConfirmation = (id: string, text: string) =>
-  html`<div class="box">
+  html`<div class="field">
     <label class="tick" for="${id}-confirm"
       ><input${attributes({type: 'checkbox', id: `${id}-confirm`, name: confirmName, value: 'yes', required: true})} />
       ${text}</label
@@ -65,7 +58,7 @@ function renderActionForm({forms, notice}: Pick<ConsolePage, 'forms' | 'notice'>
     ${renderHiddenInput('csrf', forms.csrf)}${action.fields.map((field) =>
       renderField(field, id, rejectedInput?.[field.name] ?? (field.fromSelection && selection[field.fromSelection])),
     )}${action.confirmLabel && renderConfirmation(id, action.confirmLabel)}
-    <div class="box"><button class="plain">${action.submitLabel}</button></div>
+    <div class="field"><button class="plain">${action.submitLabel}</button></div>
   </form>`
   if (action.fields.length === 0) return form
   const isOpen =
@@ -126,7 +119,7 @@ const renderMagic = ({magic}: ConsolePage): Html =>
 const renderSection = (page: ConsolePage, section: Section) =>
   html`<section class="card" id="${section.name}" aria-labelledby="${section.name}-title">
     <h2 id="${section.name}-title">${section.title}</h2>
-    ${section.render(page)} ${section.name === 'snapshots' && renderDifference(page)}
+    ${section.render?.(page)} ${section.name === 'snapshots' && renderDifference(page)}
     ${section.name === 'magic' && renderMagic(page)} ${renderActions(page, section)} ${section.renderBelow?.(page)}
   </section> `
 
@@ -150,25 +143,23 @@ export function renderItemActions(page: Pick<ConsolePage, 'forms' | 'notice'>, s
 interface Section {
   name: SectionName
   title: string
-  render: (view: ConsoleView) => Content
+  render?: (view: ConsoleView) => Content
   // Shown below the buttons.
   renderBelow?: (view: ConsoleView) => Content
 }
 
 const sections: readonly Section[] = [
   {name: 'time', title: 'Clock and queue', render: renderClock, renderBelow: renderQueue},
-  {name: 'customers', title: 'Customers', render: (view) => [renderCounts(view), renderCustomers(view)]},
-  {name: 'accounts', title: 'Accounts and balances', render: (view) => [renderFilterNote(view), renderAccounts(view)]},
-  {name: 'transactions', title: 'Transactions', render: renderTransactions},
-  {name: 'rules', title: 'Rules', render: renderRules},
+  {name: 'customers', title: 'Customers'},
+  {name: 'accounts', title: 'Accounts and balances'},
+  {name: 'transactions', title: 'Transactions'},
   {
     name: 'webhooks',
     title: 'Webhooks and deliveries',
     render: (view) => [renderEndpoints(view), renderDeliveries(view)],
   },
-  {name: 'requests', title: 'Requests', render: renderRequests},
   {name: 'faults', title: 'Faults and behaviours', render: (view) => [renderBehaviours(view), renderFaults(view)]},
   {name: 'snapshots', title: 'Snapshots and reset', render: renderSnapshots},
   // Rendered with the page, because its content never changes.
-  {name: 'magic', title: 'Magic values', render: () => undefined},
+  {name: 'magic', title: 'Magic values'},
 ]

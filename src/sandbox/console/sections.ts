@@ -1,11 +1,8 @@
-// The sections of the console: clock, queue, webhooks, requests, faults and snapshots of the sandbox, and then customers, accounts,
-// transactions and rules of the service.
-import {formatBalances} from '../../values/text.ts'
-import {renderCode, renderCodeWords} from '../../web/format.ts'
-import {type Content, type Html, html} from '../../web/html.ts'
+// The sections of the controls: what the sandbox itself has, such as its clock, its queue, webhooks, faults and snapshots. Customers,
+// accounts, transactions, rules and requests have pages of their own.
+import {renderCode, shortenId} from '../../web/format.ts'
+import {type Html, html} from '../../web/html.ts'
 import {type Behaviours, behaviourFields} from '../service/faults/behaviour-table.ts'
-import {findNextFiring} from '../service/rules/firing.ts'
-import {type RuleRow, parseTemplate, parseTrigger} from '../service/rules/rule-store.ts'
 import {
   type ConsoleView,
   describeNewest,
@@ -35,6 +32,8 @@ const subjects = ['customerId', 'transactionId', 'ruleId', 'deliveryId']
 const findSubject = (payload: Readonly<Record<string, unknown>>) =>
   subjects.map((name) => payload[name]).find((value) => typeof value === 'string') ?? ''
 
+const renderShortId = (id: string) => html`<code title="${id}">${shortenId(id)}</code>`
+
 export const renderQueue = ({context, state}: ConsoleView): Html =>
   renderTable({
     id: 'queue',
@@ -44,7 +43,7 @@ export const renderQueue = ({context, state}: ConsoleView): Html =>
       renderTime(due),
       formatDistance(due - context.now),
       kind,
-      renderCode(findSubject(payload)),
+      renderShortId(findSubject(payload)),
     ]),
     empty: 'The queue is empty.',
   })
@@ -88,28 +87,6 @@ export const renderDeliveries = ({state, forms}: ConsoleView): Html =>
     empty: 'There are no deliveries yet.',
   })
 
-const roundToTenth = (ms: number) => Math.round(ms * 10) / 10
-
-export const renderRequests = ({state}: ConsoleView): Html =>
-  renderTable({
-    id: 'requests-table',
-    caption: describeNewest('requests'),
-    headers: ['Time', 'Request', 'Status', 'ms', 'Fault', 'Bodies'],
-    rows: state.requests.map(({seq, at, method, path, status, durationMs, fault, request, reply}) => [
-      renderTime(at),
-      html`${method} ${renderCode(path)}`,
-      status === 0 ? 'none' : status,
-      roundToTenth(durationMs),
-      fault,
-      (request !== undefined || reply !== undefined) &&
-        html`<details id="request-${seq}">
-          <summary id="bodies-${seq}">Show<span class="unseen"> the bodies of ${method} ${path}</span></summary>
-          <pre>${[request, reply].map((body) => body !== undefined && `${JSON.stringify(body, null, 1)}\n`)}</pre>
-        </details>`,
-    ]),
-    empty: 'There are no requests yet.',
-  })
-
 export const renderFaults = ({state, forms}: ConsoleView): Html =>
   renderTable({
     id: 'faults-table',
@@ -149,117 +126,4 @@ export const renderSnapshots = ({state, forms}: ConsoleView): Html =>
       renderRowButton(forms, 'snapshot-restore', {name: 'name', value: name, label: 'Restore', about: name}),
     ]),
     empty: 'There are no snapshots.',
-  })
-
-const renderCustomerLink = ({state, forms}: ConsoleView, customerId: string, idPrefix: string): Html =>
-  html`<a id="${idPrefix}-${customerId}" href="${toConsoleUrl({...forms.selection, customer: customerId}, 'accounts')}"
-    >${state.getCustomerName(customerId)}</a
-  >`
-
-const renderIssueCodes = ({
-  verificationIssues: issues = [],
-}: {
-  verificationIssues?: readonly {code: string}[] | undefined
-}): Content => issues.map((issue) => html`<div>${renderCodeWords(issue.code)}</div>`)
-
-export const renderCounts = ({state}: ConsoleView): Html =>
-  html`<p id="counts" data-live>
-    ${Object.entries(state.counts).map(([status, count]) => html`${renderStatus(status)} ${count} `)}
-  </p>`
-
-export const renderCustomers = (view: ConsoleView): Html =>
-  renderTable({
-    id: 'customers-table',
-    caption: describeNewest('customers'),
-    headers: ['Name', 'Status', 'Type', 'Issues', 'Updated', 'Form', 'ID'],
-    rows: view.state.customers.map((customer) => [
-      renderCustomerLink(view, customer.customerId, 'customer'),
-      renderStatus(customer.customerStatus),
-      customer.customerType,
-      renderIssueCodes(customer),
-      renderTime(customer.updatedAt),
-      html`<a id="form-${customer.customerId}" href="${customer.verificationLink}"
-        >Form<span class="unseen"> of ${customer.name}</span></a
-      >`,
-      renderCode(customer.customerId),
-    ]),
-    empty: 'There are no customers.',
-  })
-
-export const renderFilterNote = ({state: {customer}, forms}: ConsoleView): Content =>
-  customer &&
-  html`<p class="only">
-    Accounts, transactions and rules of <strong>${customer.name}</strong> only.
-    <a href="${toConsoleUrl({...forms.selection, customer: undefined, account: undefined}, 'accounts')}">Show all</a>
-  </p>`
-
-export const renderAccounts = (view: ConsoleView): Html =>
-  renderTable({
-    id: 'accounts-table',
-    caption: view.state.customer ? 'Accounts of the customer' : describeNewest('accounts'),
-    headers: ['Account', 'Customer', 'Type', 'Status', 'Balance', 'ID'],
-    rows: view.state.accounts.map((account) => [
-      account.nickname,
-      renderCustomerLink(view, account.customerId, `owner-${account.paymentAccountId || account.nickname}`),
-      account.paymentAccountType,
-      renderStatus(account.paymentAccountStatus),
-      formatBalances(account.balances),
-      account.bankAccountFormLink
-        ? html`<a href="${account.bankAccountFormLink}">Form<span class="unseen"> of ${account.nickname}</span></a>`
-        : html`<a
-            id="fund-${account.paymentAccountId}"
-            href="${toConsoleUrl({...view.forms.selection, account: account.paymentAccountId}, 'fund')}"
-            >${renderCode(account.paymentAccountId)}</a
-          >`,
-    ]),
-    empty: 'There are no accounts.',
-  })
-
-export const renderTransactions = (view: ConsoleView): Html =>
-  renderTable({
-    id: 'transactions-table',
-    caption: view.state.customer ? 'Transactions of the customer' : describeNewest('transactions'),
-    headers: ['Created', 'Customer', 'Status', 'From', 'To', 'ID'],
-    rows: view.state.transactions.map(({transactionId, source, destination, ...rest}) => [
-      renderTime(rest.createdAt),
-      renderCustomerLink(view, rest.customerId, `payer-${transactionId}`),
-      renderStatus(rest.transactionStatus),
-      `${source.sourceAmount} ${source.sourceCurrency.label} (${source.sourcePaymentMethod})`,
-      `${destination.destinationAmount ?? '?'} ${destination.destinationCurrency.label} (${destination.destinationPaymentMethod})`,
-      html`<a
-        id="settle-${transactionId}"
-        href="${toConsoleUrl({...view.forms.selection, transaction: transactionId}, 'settle')}"
-        >${renderCode(transactionId)}</a
-      >`,
-    ]),
-    empty: 'There are no transactions.',
-  })
-
-function renderNextFiring({context}: ConsoleView, row: RuleRow): Content {
-  const trigger = parseTrigger(row)
-  if (trigger.type !== 'TIME_BASED') {
-    return `when the balance reaches ${trigger.thresholdAmount}${row.isArmed ? '' : ' again'}`
-  }
-  const due = findNextFiring(context.database, row.ruleId)
-  return due === undefined ? 'never' : html`${renderTime(due)} (${formatDistance(due - context.now)})`
-}
-
-export const renderRules = (view: ConsoleView): Html =>
-  renderTable({
-    id: 'rules-table',
-    caption: view.state.customer ? 'Rules of the customer' : describeNewest('rules'),
-    headers: ['Rule', 'Customer', 'Fires next', 'Times fired', 'Last fired', 'Amount', 'ID'],
-    rows: view.state.rules.map((row) => {
-      const {amount, source} = parseTemplate(row)
-      return [
-        row.name,
-        renderCustomerLink(view, row.customerId, `rule-customer-${row.ruleId}`),
-        renderNextFiring(view, row),
-        row.firedCount,
-        html`${renderTime(row.lastFiredAt ?? undefined)} ${row.lastRefusal}`,
-        amount.type === 'FLAT' ? `${amount.value} ${source.sourceCurrency}` : `${amount.value} %`,
-        renderCode(row.ruleId),
-      ]
-    }),
-    empty: 'There are no rules.',
   })

@@ -1,6 +1,7 @@
 // Renders the tables, buttons and links of the console's sections.
 import {dayMs, hourMs, minuteMs, secondMs} from '../../values/time.ts'
 import {type Content, type Html, attributes, html} from '../../web/html.ts'
+import {renderTable as renderItems} from '../../web/parts.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {type ConsoleState, type Selection, rowsMax} from './state.ts'
 
@@ -68,39 +69,14 @@ interface Table {
   empty: string
 }
 
-// On a narrow screen each row becomes a card, where the header stands above its value.
-const renderRow = (cells: readonly Content[], headers: readonly string[]) => {
-  const [first, ...others] = cells
-  return html`<tr>
-    <th scope="row">${first}</th>
-    ${others.map((cell, index) => html`<td${attributes({'data-label': headers[index + 1]})}>${cell}</td>`)}
-  </tr> `
-}
-
-// The script refreshes the inner element; the outer one keeps its scroll position.
-export function renderTable({id, caption, headers, rows, empty}: Table): Html {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <div id="${id}" data-live>
-      ${
-        rows.length === 0
-          ? html`<p class="none">${empty}</p>`
-          : html`<table>
-              <caption class="unseen">
-                ${caption}
-              </caption>
-              <thead>
-                <tr>
-                  ${headers.map((header) => html`<th scope="col">${header}</th> `)}
-                </tr>
-              </thead>
-              <tbody>
-                ${rows.map((cells) => renderRow(cells, headers))}
-              </tbody>
-            </table>`
-      }
-    </div>
-  </div>`
-}
+export const renderTable = ({id, caption, headers, rows, empty}: Table): Html =>
+  renderItems({
+    id,
+    caption,
+    columns: headers.map((header, index) => ({header, render: (cells: readonly Content[]) => cells[index]})),
+    items: rows,
+    empty,
+  })
 
 // What the sections of the console share: their input, and how durations and captions are written.
 export interface ConsoleView {

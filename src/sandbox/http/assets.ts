@@ -12,13 +12,7 @@ const assets = {
   'form.js': {type: javascript, text: async () => (await import('../forms/script.ts')).script},
   'console.css': {
     type: 'text/css; charset=utf-8',
-    text: async () => {
-      const [console, controls] = await Promise.all([
-        import('../../web/stylesheet.ts'),
-        import('../console/stylesheet.ts'),
-      ])
-      return console.consoleStylesheet + controls.stylesheet
-    },
+    text: async () => (await import('../../web/stylesheet.ts')).consoleStylesheet,
   },
   'console.js': {type: javascript, text: async () => (await import('../console/script.ts')).script},
 } as const satisfies Record<string, {type: string; text: () => Promise<string>}>
