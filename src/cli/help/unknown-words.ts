@@ -25,6 +25,10 @@ export interface UsageProblem {
 
 const wordsShown = 2
 
+// Some people write sentences: delete a customer.
+const articles: ReadonlySet<string> = new Set(['a', 'an', 'the', 'my'])
+const omitArticles = (words: readonly string[]) => words.filter((word) => !articles.has(word.toLowerCase()))
+
 // `words` are what was typed before the first flag, `known` the commands as they are typed.
 export function describeUnknownCommand(words: readonly string[], known: readonly string[]): UsageProblem {
   const shown = words.map(maskSecret)
@@ -32,12 +36,11 @@ export function describeUnknownCommand(words: readonly string[], known: readonly
   const allCommands = '`svc help` lists all commands'
   if (typed === '') return {message: 'No command was given', hint: allCommands}
   const message = `There is no command "${typed}"`
-  const answer = findAnswer(words)
+  const answer = findAnswer(omitArticles(words))
   if (answer !== undefined) return {message, hint: answer}
   const isComplete = shown.every((word, index) => word === words[index])
-  const habit = translateHabit(isComplete ? shown.map(quoteForShell) : shown.slice(0, wordsShown), (name) =>
-    known.includes(name),
-  )
+  const read = omitArticles(isComplete ? shown.map(quoteForShell) : shown.slice(0, wordsShown))
+  const habit = translateHabit(read, (name) => known.includes(name))
   if (habit !== undefined) return {message, hint: `In svc it is \`svc ${habit}\`; ${allCommands}`}
   const nearest = findNearest(typed, known)
   return {message, hint: nearest ? `Did you mean \`svc ${nearest}\`? ${allCommands}` : allCommands}

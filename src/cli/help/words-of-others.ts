@@ -56,7 +56,8 @@ export const nouns: Readonly<Record<string, string>> = {
   journals: 'journal',
 }
 
-// Other words for our verbs. The first one that the topic has is meant.
+// Other words for our verbs, each with what svc may call it. Topics have different verbs, so the first one that a topic has is
+// taken.
 export const verbs: Readonly<Record<string, readonly string[]>> = {
   list: ['list', 'watch', 'status'],
   ls: ['list', 'watch', 'status'],
@@ -119,7 +120,7 @@ export const verbs: Readonly<Record<string, readonly string[]>> = {
   'use-context': ['use'],
 }
 
-// Whole commands. The first of ours that exists is meant.
+// Whole commands of others, each with ours. The first one that this version has is taken.
 export const commands: Readonly<Record<string, readonly string[]>> = {
   'payment create': ['pay'],
   'payments create': ['pay'],
@@ -251,27 +252,30 @@ export const commands: Readonly<Record<string, readonly string[]>> = {
   'payouts preview': ['payouts run --dry-run'],
 }
 
-// What the service does not have, or what one command does not answer, and what to do then. An empty topic stands for the verb alone.
+// What the service does not have, or what takes more than one command, and what to do then. An empty topic stands for the verb
+// alone.
 interface Answer {
   topics: readonly string[]
   verbs: readonly string[]
   text: string
 }
 
-// Accounts cannot be created over the interface, so what people try leads to the form that does it.
+// The interface cannot create accounts, so whoever tries it is shown the form that does.
 const newAccountAnswer =
-  'A bank account comes to exist by a form of the service: `svc accounts open --customer ID --wait` opens it and waits for the account; `svc docs pay-somebody-new` says more'
+  'A bank account is added in a form of the service: `svc accounts open --customer ID --wait` opens the form and waits for the account; `svc docs pay-somebody-new` says more'
+
+const pauseVerbs = ['pause', 'stop', 'disable', 'enable', 'resume', 'suspend']
 
 export const answers: readonly Answer[] = [
   {
     topics: ['', 'transactions', 'payouts', 'pay'],
     verbs: ['refund', 'refunds', 'reverse', 'return', 'chargeback', 'recall', 'dispute', 'disputes'],
-    text: 'The service has no refunds: what a transaction has paid comes back only if the payee sends it. `svc transactions get ID` shows how it ended',
+    text: 'The service has no refunds: what was paid comes back only if the payee sends it back. `svc transactions get ID` shows how a transaction ended',
   },
   {
     topics: ['', 'transactions', 'pay'],
     verbs: ['cancel', 'void', 'abort', 'stop', 'undo', 'revert', 'delete', 'rm', 'remove'],
-    text: 'The service cannot cancel or delete a transaction; one that waits for a transfer expires if nothing is sent (`svc transactions watch ID`). What can be stopped: `svc rules delete ID`, `svc schedules delete NAME`, `svc payouts cancel BATCH`',
+    text: 'The service cannot cancel or delete a transaction; one that waits for a transfer expires if nothing is sent (`svc transactions watch ID`). Payments to come can be stopped: `svc rules delete ID`, `svc schedules delete NAME`, `svc payouts cancel BATCH`',
   },
   {
     topics: ['transactions'],
@@ -281,32 +285,24 @@ export const answers: readonly Answer[] = [
   {
     topics: ['', 'transactions', 'pay'],
     verbs: ['retry', 'resume', 'continue', 'repeat'],
-    text: 'Run the same `svc pay` again: with the same --key it continues, and pays nothing twice. After one that failed, give it a new --key',
+    text: 'Run the same `svc pay` again: with the same --key it goes on where it stopped, and never pays twice. If the transaction failed, pay again with a new --key',
   },
   {
     topics: ['customers'],
     verbs: ['delete', 'rm', 'remove', 'archive', 'close', 'deactivate', 'block', 'disable'],
-    text: 'The service keeps its customers and cannot delete or close one. In the sandbox, `svc sandbox reset` begins anew',
+    text: 'The interface of the service has no request that deletes or closes a customer, so its support has to do it. You can stop the payments of the customer with `svc rules delete ID`; in the sandbox, `svc sandbox reset` begins anew',
   },
   {
     topics: ['customers', ''],
     verbs: ['kyc', 'kyb', 'verify', 'verification', 'submit', 'onboard'],
-    text: '`svc customers create` takes somebody on, `svc customers issues ID` says what the verification wants, and `svc customers fix ID` corrects it; the service decides. In the sandbox, `svc sandbox verify ID` does',
+    text: '`svc customers create` sends the data of a customer, `svc customers issues ID` says what was refused, and `svc customers fix ID` corrects it; the service decides. In the sandbox you decide, with `svc sandbox verify ID`',
   },
-  {
-    topics: ['accounts'],
-    verbs: ['create', 'add', 'new', 'make'],
-    text: newAccountAnswer,
-  },
-  {
-    topics: [''],
-    verbs: ['payee', 'beneficiary', 'recipient'],
-    text: newAccountAnswer,
-  },
+  {topics: ['accounts'], verbs: ['create', 'add', 'new', 'make'], text: newAccountAnswer},
+  {topics: [''], verbs: ['payee', 'beneficiary', 'recipient'], text: newAccountAnswer},
   {
     topics: ['accounts'],
     verbs: ['delete', 'rm', 'remove', 'close', 'update', 'edit', 'change', 'rename'],
-    text: 'The service cannot change or delete a payment account. `svc accounts list --customer ID` shows those that there are',
+    text: 'The service cannot change or delete a payment account: add another with `svc accounts open --customer ID`, and pay that one. `svc accounts list --customer ID` shows which there are',
   },
   {
     topics: ['quotes'],
@@ -315,23 +311,23 @@ export const answers: readonly Answer[] = [
   },
   {
     topics: ['rules'],
-    verbs: ['pause', 'stop', 'disable', 'enable', 'resume', 'suspend'],
-    text: 'The service cannot pause a rule. `svc rules get ID -o yaml > rule.yaml` keeps it, `svc rules delete ID` ends it, and `svc rules create -f rule.yaml` brings it back',
+    verbs: pauseVerbs,
+    text: 'The service cannot pause a rule. Save it with `svc rules get ID -o yaml > rule.yaml`, delete it with `svc rules delete ID`, and create it again later with `svc rules create -f rule.yaml`',
   },
   {
     topics: ['schedules'],
-    verbs: ['pause', 'stop', 'disable', 'enable', 'resume', 'suspend'],
-    text: 'Write `paused: true` into its file, and apply it: `svc schedules apply -f FILE`. `svc schedules delete NAME` ends it',
+    verbs: pauseVerbs,
+    text: 'Write `paused: true` into the file of the schedule, and apply it: `svc schedules apply -f FILE`. `svc schedules delete NAME` ends it for good',
   },
   {
     topics: ['schedules'],
     verbs: ['template', 'example', 'sample', 'init'],
-    text: 'A file to copy is in `svc docs fleet`; `svc schedules apply -f FILE --dry-run` checks it',
+    text: '`svc docs fleet` has a file to copy; `svc schedules apply -f FILE --dry-run` checks yours',
   },
   {
     topics: ['journal'],
     verbs: ['delete', 'rm', 'remove', 'clear', 'reset', 'edit', 'update', 'prune'],
-    text: 'Nothing is changed or removed in the journal, since it is what keeps a payment from being made twice. `svc journal settle KEY` resolves a payment',
+    text: 'Nothing is ever changed or removed in the journal, since it keeps payments from being made twice. `svc journal settle KEY` decides about a payment whose outcome is unknown',
   },
   {
     topics: ['sandbox'],
@@ -341,12 +337,12 @@ export const answers: readonly Answer[] = [
   {
     topics: [''],
     verbs: ['keys', 'key', 'api-keys', 'apikeys', 'tokens', 'secrets', 'credentials'],
-    text: 'Keys are given out by the service: `svc login` stores one, `svc logout` removes it, and `svc whoami` says which is used. In the sandbox, `svc sandbox start` prints one',
+    text: 'The service gives out the keys: `svc login` stores yours, `svc logout` removes it, and `svc whoami` says which one is used. In the sandbox, `svc sandbox start` prints one',
   },
   {
     topics: [''],
     verbs: ['deposit', 'fund', 'topup', 'top-up', 'receive', 'collect', 'request'],
-    text: 'Money comes in to the address of a wallet (`svc accounts get ID`), or from a bank account by `svc pay`, which says where to send it. In the sandbox, `svc sandbox fund` plays it',
+    text: 'Money comes in at the address of a wallet (`svc accounts get ID`), or from a bank account with `svc pay`, which says where to send it. In the sandbox, `svc sandbox fund` puts money into a wallet',
   },
   {topics: [''], verbs: ['version', 'ver'], text: '`svc --version` prints it'},
   {
