@@ -4,7 +4,8 @@ import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {isUuid} from '../contract/ids.ts'
-import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {walkPages} from '../client/paging.ts'
+import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {countNoun} from '../values/text.ts'
 import {describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
@@ -27,10 +28,15 @@ export interface NamedAccount {
   bank: string
 }
 
+// A longer list is not read for the names of customers alone.
+const customersListedMax = 500
+
 export class PartyNames {
   readonly #connect: () => Promise<Client>
   readonly #parties = new Map<string, RouteParties>()
   readonly #asked = new Set<string>()
+  // Those that were read without their accounts.
+  readonly #customers = new Map<string, LooseCustomer | undefined>()
   #unanswered = 0
 
   // Connects only if names are needed.
@@ -40,16 +46,37 @@ export class PartyNames {
 
   // Reads those of these customers that were not read before. A failure leaves their names out.
   async read(customerIds: Iterable<unknown>): Promise<void> {
-    const wanted = new Set<string>()
-    for (const id of customerIds) {
-      if (typeof id === 'string' && isUuid(id) && !this.#asked.has(id.toLowerCase())) wanted.add(id.toLowerCase())
-    }
+    const wanted = listUnknown(customerIds, this.#asked)
     if (wanted.size === 0) return
     for (const id of wanted) this.#asked.add(id)
     try {
       await this.#readAll(await this.#connect(), [...wanted].slice(0, customersNamedMax))
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
+    }
+  }
+
+  // Reads the customers alone, as far as one short read finds them. A failure leaves their names out.
+  async readCustomers(customerIds: Iterable<unknown>): Promise<void> {
+    const wanted = listUnknown(customerIds, this.#customers)
+    const [only] = wanted
+    if (only === undefined) return
+    // A sorted table asks twice: before it is sorted, and before it is rendered.
+    for (const id of wanted) this.#customers.set(id, undefined)
+    try {
+      const client = await this.#connect()
+      if (wanted.size === 1) this.#customers.set(only, await client.customers.get({customerId: only}))
+      else await this.#readList(client, wanted)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+    }
+  }
+
+  async #readList(client: Client, wanted: ReadonlySet<string>): Promise<void> {
+    const pages = walkPages((page) => client.customers.list(page), 'customers', {limit: customersListedMax})
+    for await (const {items} of pages) {
+      for (const customer of items) this.#customers.set(toText(customer.customerId).toLowerCase(), customer)
+      if ([...wanted].every((id) => this.#customers.get(id))) return
     }
   }
 
@@ -74,7 +101,8 @@ export class PartyNames {
 
   // Empty if it is not known.
   nameCustomer(customerId: unknown): string {
-    return toText(this.#find(customerId)?.customer?.name).trim()
+    const customer = this.#find(customerId)?.customer ?? this.#customers.get(toText(customerId).toLowerCase())
+    return toText(customer?.name).trim()
   }
 
   findAccount(customerId: unknown, accountId: unknown): LoosePaymentAccount | undefined {
@@ -106,6 +134,11 @@ export class PartyNames {
     const limit = this.#asked.size > customersNamedMax ? ` (those of at most ${customersNamedMax} are read)` : ''
     return `Names of ${countNoun(count, 'customer')} could not be read from the service${limit}, so ids are shown instead.`
   }
+}
+
+function listUnknown(customerIds: Iterable<unknown>, known: Pick<ReadonlySet<string>, 'has'>): Set<string> {
+  const ids = [...customerIds].flatMap((id) => (typeof id === 'string' && isUuid(id) ? id.toLowerCase() : []))
+  return new Set(ids.filter((id) => !known.has(id)))
 }
 
 // For what is shown or written once. Says so if some could not be read.

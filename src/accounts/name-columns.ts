@@ -45,14 +45,22 @@ interface NamesForView<T> {
   // Connects when names are first needed.
   connect: () => Promise<Client>
   notice: (text: string) => void
+  // Customers alone take one read, payees one for each customer.
+  hasPayees?: boolean
 }
 
 // The view with names for its customers and payees. Tables read them before they are rendered, if they have such a column.
-export function withPartyNames<T>(view: View<T>, {readPayee, connect, notice}: NamesForView<T>): View<T> {
+export function withPartyNames<T>(
+  view: View<T>,
+  {readPayee, connect, notice, hasPayees = true}: NamesForView<T>,
+): View<T> {
   let names: PartyNames | undefined
+  const getCustomerId = (item: T) => readPayee(item).customerId
   const showName: Readonly<Record<string, (item: T) => unknown>> = {
-    [customerColumn]: (item) => names?.nameCustomer(readPayee(item).customerId),
-    [payeeColumn]: (item) => names?.describeAccount(readPayee(item).customerId, readPayee(item).accountId),
+    [customerColumn]: (item) => names?.nameCustomer(getCustomerId(item)),
+    ...(hasPayees && {
+      [payeeColumn]: (item: T) => names?.describeAccount(getCustomerId(item), readPayee(item).accountId),
+    }),
   }
   const showNames = (column: Column<T>): Column<T> => {
     const show = showName[column.name]
@@ -69,7 +77,9 @@ export function withPartyNames<T>(view: View<T>, {readPayee, connect, notice}: N
       if (!columns.some(({name}) => Object.hasOwn(showName, name))) return
       const isFirst = names === undefined
       names ??= new (await import('./account-names.ts')).PartyNames(connect)
-      await names.read(items.map((item) => readPayee(item).customerId))
+      const customerIds = items.map(getCustomerId)
+      if (!hasPayees) return names.readCustomers(customerIds)
+      await names.read(customerIds)
       const missing = names.describeMissing()
       if (isFirst && missing !== undefined) notice(missing)
     },

@@ -6,7 +6,8 @@ import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
 import {customerFlag, pagingFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
-import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
+import {withPartyNames} from '../../accounts/name-columns.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {describeAccountOrigin, describeInactivity} from '../../accounts/describe-account.ts'
@@ -53,7 +54,12 @@ export default class AccountsList extends SvcCommand {
     const client = await finder.connect()
     const filter = buildFilter(filters, flags)
     const isSandbox = (await this.caller()).baseUrl === sandboxAddress
-    const named = withCustomerNames(accountView, async () => this.client(await this.caller(), briefReads))
+    const named = withPartyNames(accountView, {
+      readPayee: (account) => ({customerId: account.customerId}),
+      connect: async () => this.client(await this.caller(), briefReads),
+      notice: (text) => this.notice(text),
+      hasPayees: false,
+    })
     // Why there are none. The customer is read only then.
     let explanation: string | undefined
     const view: typeof accountView = {

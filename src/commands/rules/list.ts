@@ -1,11 +1,11 @@
 // Lists automation rules. The interface has no paging for them.
 import * as Flags from '@oclif/core/flags'
-import {createNameAdder} from '../../accounts/name-columns.ts'
+import {withPartyNames} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag, sortFlags} from '../../cli/flags/shared.ts'
-import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import {resolveRuleScope} from '../../rules/find-rule.ts'
 import {readRulePayee, ruleView} from '../../rules/view.ts'
 
@@ -42,8 +42,8 @@ export default class RulesList extends SvcCommand {
     const query = await resolveRuleScope(finder, flags)
     const client = await finder.connect()
     const connect = async () => this.client(await this.caller(), briefReads)
-    const addNames = createNameAdder({isOnScreen: this.isOnScreen, connect, notice: (text) => this.notice(text)})
-    const view = this.isOnScreen ? addNames(ruleView, readRulePayee) : withCustomerNames(ruleView, connect)
+    const notice = (text: string) => this.notice(text)
+    const view = withPartyNames(ruleView, {readPayee: readRulePayee, connect, notice, hasPayees: this.isOnScreen})
     const filter = buildFilter(filters, flags)
     return this.list(client.rules.list, query, {all: true}, 'automationRules', view, filter)
   }

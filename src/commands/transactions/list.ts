@@ -4,7 +4,7 @@ import type {Caller} from '../../profiles/caller.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag, namesFlags, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
-import {briefReads, withCustomerNames} from '../../customers/customer-names.ts'
+import {briefReads} from '../../customers/customer-names.ts'
 import {payeeColumn, readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import {accountFlag, resolveScope} from '../../transactions/find-transaction.ts'
 import {transactionView} from '../../transactions/view.ts'
@@ -69,9 +69,8 @@ export default class TransactionsList extends SvcCommand {
   #addNames(caller: Caller, isWithout: boolean): typeof transactionView {
     if (isWithout) return transactionView
     const connect = () => this.client(caller, briefReads)
-    const isPayeeShown = this.isOnScreen || this.columns?.some((name) => name.toLowerCase() === payeeColumn)
-    if (!isPayeeShown) return withCustomerNames(transactionView, connect)
+    const hasPayees = this.isOnScreen || this.columns?.some((name) => name.toLowerCase() === payeeColumn) === true
     const notice = (text: string) => this.notice(text)
-    return withPartyNames(transactionView, {readPayee: readPayeeIds, connect, notice})
+    return withPartyNames(transactionView, {readPayee: readPayeeIds, connect, notice, hasPayees})
   }
 }
