@@ -20,7 +20,7 @@ export default class AccountsOpen extends SvcCommand {
   static override exits = getExitCodes('usage', 'notFound', 'pending')
   static override summary = 'Open the form of a pending bank account in the browser'
   static override description =
-    'Always prints the link. Without a terminal, nothing is opened. In the sandbox, the form is served until Ctrl-C, unless `svc sandbox start` is already serving it. The account becomes ACTIVE when the form is submitted, for which --wait waits. A customer of the sandbox without a pending account gets one.'
+    'Always prints the link. Without a terminal, nothing is opened. In the sandbox, the form is served until Ctrl-C, unless `svc sandbox start` is already serving it. The account becomes ACTIVE when the form is submitted; --wait waits for that. In the sandbox, a customer without a pending account gets one.'
   static override examples = [
     {description: 'Open the form in the browser', command: `svc accounts open --customer ${zoe} -p sandbox`},
     {
@@ -36,7 +36,7 @@ export default class AccountsOpen extends SvcCommand {
     customer: customerFlag('Customer who owns the account', 'SVC_CUSTOMER'),
     nickname: Flags.string({summary: 'The account with this nickname, if several are pending', helpValue: 'TEXT'}),
     'no-open': noOpenFlag,
-    wait: Flags.boolean({summary: 'Wait until the form was submitted, and print the account', env: 'SVC_WAIT'}),
+    wait: Flags.boolean({summary: 'Wait until the form is submitted, and print the account', env: 'SVC_WAIT'}),
   }
 
   async run(): Promise<Result> {

@@ -56,7 +56,7 @@ export default class CustomersCreate extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
-  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nIf a customer with this email exists, or one with this name where a date of birth is given, svc asks; a script ends with code 2 unless --allow-duplicates is given. If the answer of the service was lost, the same command again finds the customer that was made.\n${documentsHelp}`
+  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nsvc asks before it creates a customer whose email exists already, or whose name does if a date of birth is given; a script ends with code 2 unless it gives --allow-duplicates. If the reply of the service was lost, run the same command again: it finds the customer that was made.\n${documentsHelp}`
   static override examples = [
     {
       description: 'Answer questions, and save the answers on exit',
@@ -83,7 +83,7 @@ export default class CustomersCreate extends SvcCommand {
     'business-name': nameFlag('Name of a business'),
     ...submissionFlags,
     'allow-duplicates': Flags.boolean({
-      summary: 'Create the customer without looking whether one with this email or name exists',
+      summary: 'Do not look whether a customer with this email or name exists',
     }),
     wait: waitFlag,
   }

@@ -10,7 +10,7 @@ export default class CustomersFind extends SvcCommand {
   static override view = customerView
   static override summary = 'Find customers by name, email or id'
   static override description =
-    'Finds customers that have the text in their name, email or id. Capitals and accents do not count; of several words, each must be found. The service cannot search, so svc reads all customers, or stops at --limit. Finding none is no error.'
+    'Finds customers whose name, email or id contains the text. Capitals and accents are ignored, and of several words each must be found. The service cannot search, so svc reads all customers, or stops at --limit. Finding nobody is not an error.'
   static override examples = [
     {description: 'Find a customer by part of a name', command: 'svc customers find angstrom -p sandbox'},
     {

@@ -18,7 +18,7 @@ export default class CustomersFix extends SvcCommand {
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Correct rejected verification data, step by step'
   static override description =
-    'Shows the verification issues, asks only for the fields they concern, sends the correction and optionally waits for the outcome. If new issues appear, it starts again with those. Without an id, you choose from the customers that are NEEDS_ADDITIONAL_INFORMATION, longest waiting first. If only support can help, it says what to tell them and exits with code 11. Needs a terminal; scripts use `svc customers issues` and `svc customers update`.'
+    'Says what was refused, asks only for that, sends the correction and waits for the outcome if you want. What you entered in svc before is carried over, and the review shows it. If new issues appear, it starts again with those. Without an id, you choose from the customers that are NEEDS_ADDITIONAL_INFORMATION, longest waiting first. If only support can help, it says what to tell them and exits with code 11. Needs a terminal; scripts use `svc customers issues` and `svc customers update`.'
   static override examples = [
     {description: 'Choose a customer from a list', command: 'svc customers fix'},
     {description: 'Fix one customer', command: 'svc customers fix 1599214d-60c4-4ce0-b276-8e365cd63247'},

@@ -24,7 +24,7 @@ export default class CustomersList extends SvcCommand {
       command: 'svc customers list --status NEEDS_ADDITIONAL_INFORMATION --since 7d',
     },
     {
-      description: 'List the individuals whose name, email or id has a text',
+      description: 'List individuals by a part of their name, email or id',
       command: 'svc customers list --type INDIVIDUAL --search feld --all',
     },
     {

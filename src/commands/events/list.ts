@@ -15,7 +15,7 @@ export default class EventsList extends SvcCommand {
   static override view = knownEventView
   static override summary = 'List the events that are known here, newest first'
   static override description =
-    'These are the events that `svc events listen` received and stored on this machine and, with the sandbox, those that it made while it had an endpoint. The interface of a service has no list of its events: those that nobody received here are not in it. `svc events watch` polls for changes instead.'
+    'These are the events that `svc events listen` received and stored on this machine and, with the sandbox, those that it made while it had an endpoint. A service has no list of its events, so those that were not received here are missing. `svc events watch` polls for changes instead.'
   static override examples = [
     {description: 'List the latest events of the sandbox', command: 'svc events list -p sandbox'},
     {

@@ -17,7 +17,7 @@ export default class EventsResend extends SvcCommand {
   static override view = sentEventView
   static override summary = 'Send an event again, also to a handler that has seen it'
   static override description =
-    'An event of the sandbox goes to its endpoints, with the same id and bytes and a new signature; a running `svc events listen` forwards it again. A stored event goes to the URLs that it was forwarded to. --forward-to names others. The header svc-event-resend tells that the event was asked for. A service cannot be told to send its own event again.'
+    'An event of the sandbox goes to its endpoints, with the same id and bytes and a new signature; a running `svc events listen` forwards it again. A stored event goes to the URLs that it was forwarded to. --forward-to names others. The header svc-event-resend marks an event that is sent again. A service cannot be asked to send one of its own events again.'
   static override examples = [
     {
       description: 'Send an event of the sandbox again',

@@ -13,7 +13,7 @@ export default class EventsShow extends SvcCommand {
   static override view = knownEventDetailsView
   static override summary = 'Show an event: its body, its signature, and where it went'
   static override description =
-    'Shows what the sandbox and the event store on this machine know about it. What a service did with an event after it was received here cannot be asked for.'
+    'Shows what the sandbox and the event store on this machine know about it. What the service itself knows about it cannot be read.'
   static override examples = [
     {description: 'Show an event', command: 'svc events show evt_8d1f0c6b -p sandbox'},
     {
