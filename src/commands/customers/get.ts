@@ -52,10 +52,11 @@ export default class CustomersGet extends SvcCommand {
     const customer = forgetIfEnded(await client.customers.get({customerId, ...methods}))
     const result = itemResult(customer, customerView)
     const hasLink = !this.columns || this.columns.some((name) => ['link', 'verificationLink'].includes(name))
-    const shown = await this.showWithNotes(result, describeCorrection(customer))
-    if (this.format !== 'table' || !hasLink) return shown
-    if (shown) await this.show(shown)
-    for (const note of describeDeadForm(customer)) this.notice(note)
+    const next = describeCorrection(customer)
+    const deadForm = this.format === 'table' && hasLink ? describeDeadForm(customer) : []
+    if (deadForm.length === 0) return this.showWithNotes(result, next)
+    await this.show(result)
+    for (const note of [...deadForm, ...(this.isOnScreen && !this.columns ? next : [])]) this.notice(note)
     return undefined
   }
 

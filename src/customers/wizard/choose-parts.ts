@@ -179,9 +179,10 @@ function guessSubject({message}: Issue): Subject {
   return hasPeople ? 'both' : 'business'
 }
 
-// What was refused, in words before its code.
+// What was refused, in words before its code. Of a code that names no fields, the message says more than the meaning.
 const describeShortly = ({code, entry, message}: Issue) => {
-  const words = entry?.meaning ?? message.replace(/\.$/, '')
+  const meaning = entry?.meaning ?? ''
+  const words = entry && entry.fields.length > 0 ? meaning : message.replace(/\.$/, '') || meaning
   return words === '' ? code : `${words} (${code})`
 }
 
