@@ -20,6 +20,7 @@ import type {LooseTransaction} from '../contract/loose.ts'
 import {findShapeProblems} from '../contract/shape.ts'
 import {isUuid} from '../contract/ids.ts'
 import {SvcError, badUsage} from '../errors.ts'
+import {quoteForShell} from '../values/text.ts'
 import {formatDestinationAmount, formatSourceAmount} from './format-amounts.ts'
 
 // Which transactions to search. Without a field, all of them.
@@ -89,11 +90,16 @@ const describeTransaction = (transaction: LooseTransaction) =>
     transaction.transactionStatus,
   )
 
+// The list of transactions has no names: those are of customers and accounts.
+const searchHint = (text: string) =>
+  `\`svc transactions list --search ${quoteForShell(text)} --all\` finds amounts and references; for a name: \`svc transactions list --customer ${quoteForShell(text)}\``
+
 const transactionKind: FindableKind<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
   getId: ({transactionId}) => (typeof transactionId === 'string' ? transactionId.trim() : ''),
   describe: describeTransaction,
+  hintForNone: searchHint,
   outline: ({transactionId, transactionStatus, createdAt}) => joinParts(transactionId, transactionStatus, createdAt),
   getSearchText: (transaction) =>
     joinParts(
@@ -112,7 +118,7 @@ export function checkTransactionReference({what, text, name}: Reference, finder:
   if (text === undefined || isUuid(text) || isUuidPrefix(text) || (finder.isInteractive && text.trim() !== '')) return
   throw badUsage(
     `${what} "${text}" is not a UUID, or the first ${prefixLengthMin} or more characters of one`,
-    `${describeFormatLimit(finder)}Use the id that the service shows, such as 9884bda0-8957-4b2f-b39e-a74ed6a4dc7b; nothing was sent`,
+    `${describeFormatLimit(finder)}Use the id that the service shows, or the key of a payment in the journal; nothing was sent`,
   )
 }
 

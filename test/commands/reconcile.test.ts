@@ -39,7 +39,7 @@ describe('svc reconcile', () => {
     await payWithUnknownOutcome(home, 'a', '10')
     const {code, out, err} = await run(home, ['reconcile', '--since', '1d', ...inSandbox])
     expect(code).toBe(12)
-    expect(out).toMatch(/^KIND +KEY +.*\nUNSETTLED +a +.*→ `svc journal settle a`\n$/)
+    expect(out).toMatch(/^KIND +KEY +.*\nUNSETTLED +a +.*→ `svc journal settle a -p sandbox`\n$/)
     expect(err).toContain('The comparison found one point that needs attention')
   })
 
@@ -174,6 +174,6 @@ describe('svc reconcile', () => {
 
   it('rejects an invalid time', async () => {
     const home = freshHome()
-    expect(await run(home, ['reconcile', '--since', 'monday', ...inSandbox])).toMatchObject({code: 2, out: ''})
+    expect(await run(home, ['reconcile', '--since', 'someday', ...inSandbox])).toMatchObject({code: 2, out: ''})
   })
 })

@@ -60,6 +60,8 @@ export interface FindableKind<T> {
   outline: (item: T) => string
   // What a person may search by, besides the id.
   getSearchText: (item: T) => string
+  // What to do about words that match nothing.
+  hintForNone?: (text: string) => string
 }
 
 // What may be written in place of an id: the id, the beginning of one, an email, or, in a terminal, other words.

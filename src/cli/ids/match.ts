@@ -96,12 +96,12 @@ function createAmbiguousError<T>(what: string, text: string, matches: readonly T
   })
 }
 
-const createNoMatchError = (what: string, text: string, {singular}: {singular: string}) =>
+const createNoMatchError = <T>(what: string, text: string, {singular, hintForNone}: FindableKind<T>) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `${what} "${text}" matches no ${singular}`,
-    hint: 'Check it, and that it belongs to this profile',
+    hint: hintForNone?.(text) ?? 'Check it, and that it belongs to this profile',
   })
 
 const createUnreadableError = (count: number, {singular, plural}: {singular: string; plural: string}) =>

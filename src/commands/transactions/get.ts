@@ -2,6 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
+import {resolveTransactionKey} from '../../payments/journal/entries.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {
   checkTransactionReference,
@@ -37,14 +38,16 @@ export default class TransactionsGet extends SvcCommand {
     },
   ]
   static override args = {
-    id: Args.string({description: 'ID of the transaction, or its first 8 or more characters'}),
+    id: Args.string({
+      description: 'ID of the transaction, its first 8 or more characters, or the key of a payment in the journal',
+    }),
   }
   static override flags = {...scopeFlags, web: webFlag, ...namesFlags}
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(TransactionsGet)
     const finder = this.finder()
-    const reference = toArgumentReference('transaction', args.id)
+    const reference = toArgumentReference('transaction', await resolveTransactionKey(args.id, () => this.caller()))
     checkTransactionReference(reference, finder)
     const scope = await resolveScope(finder, flags)
     const transaction = await readTransactionReference(finder, scope, reference)

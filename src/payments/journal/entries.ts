@@ -1,7 +1,13 @@
 // Payments of the journal in the form in which they are shown, with times as text.
+import {isUuidPrefix} from '../../cli/ids/finder.ts'
+import {isUuid} from '../../contract/ids.ts'
 import {SvcError, badUsage} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {getJournalAddress} from '../../profiles/journal.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {omitUndefined} from '../../values/records.ts'
+import {getServiceId} from '../../transport.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {toIso} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {
@@ -170,6 +176,25 @@ async function readJournal<T>(none: T, read: (journal: Journal) => Promise<T>, s
 
 export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<JournalEntry[]> =>
   readJournal([], async (journal) => (await journal.list(filter)).map(toEntry), filter)
+
+// People know a payment by its key, so commands for transactions take it too. Any other text is returned as it is.
+export async function resolveTransactionKey(
+  text: string | undefined,
+  findCaller: () => Promise<Caller>,
+): Promise<string | undefined> {
+  if (text === undefined || text.trim() === '' || isUuid(text) || isUuidPrefix(text)) return text
+  const caller = await findCaller()
+  const {formerIds} = caller.serviceIdentity
+  const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
+  const [entry] = await listEntries({...service, keys: [text]})
+  if (!entry || entry.transactionId !== undefined) return entry?.transactionId ?? text
+  throw new SvcError({
+    error: 'NO_TRANSACTION',
+    kind: 'notFound',
+    message: `The payment ${text} has no transaction: it is ${entry.state}`,
+    hint: `\`svc journal show ${quoteForShell(text)}\` shows why`,
+  })
+}
 
 // Those of the keys under which a payment was made.
 export const findPaidKeys = (

@@ -55,7 +55,8 @@ export interface PayWizardSettings {
   findKeyUse: (plan: Plan) => Promise<string | undefined>
 }
 
-const keyHint = 'permanent name of this payment: running it again with the same key pays nothing more'
+const keyHint =
+  'permanent name of this payment, such as invoice-4711: running it again with the same key pays nothing more'
 
 const buildKeyQuestion = (
   slot: SlotTime,

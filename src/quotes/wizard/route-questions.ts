@@ -266,7 +266,7 @@ interface FeePaths {
 }
 
 const describeFee = (currency: string) =>
-  `your own fee in ${currency === '' ? 'the source currency' : currency}${currency === 'USD' ? '' : ' or USD'}; the service deducts it for you from the amount paid, so less arrives`
+  `your own fee in ${currency === '' ? 'the source currency' : currency}${currency === 'USD' ? '' : ' or USD'}; the service takes it out of the amount and keeps it for you`
 
 // If the source currency is USD, both fee types mean USD, so the type is not asked for.
 export function buildFeeQuestions(body: Body, {path, currency}: FeePaths, hint?: string): Question[] {

@@ -1,5 +1,6 @@
 // svc transactions get: on a terminal, in a pipe, as JSON, and rejected; and how it searches the list.
 import {describe, expect, it} from 'vitest'
+import {pay} from '../../support/payments.ts'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {readRemainingRaw, onTerminal} from '../../support/terminal.ts'
@@ -15,6 +16,22 @@ describe('svc transactions get', () => {
     const open = (id: string) => run(freshHome(), ['transactions', 'get', id, '--web'], {env: service.env})
     expect(await open(transactionId(1))).toMatchObject({code: 0, out: `${link}\n`})
     expect((await open(transactionId(2))).code).toBe(5)
+  })
+
+  it('takes the key of a payment, and says where else to look for other words', async () => {
+    const home = freshHome()
+    const {transactionId: id} = json((await pay(home, 'rent', '10', '--json')).out)
+    const get = (...args: string[]) => run(home, ['transactions', 'get', ...args, ...inSandbox])
+    expect(json((await get('rent', '--json')).out)).toMatchObject({transactionId: id})
+    expect((await pay(home, 'dear', '11', '--max-fee', '0.01')).code).toBe(10)
+    expect(await get('dear')).toMatchObject({
+      code: 5,
+      err: 'svc: The payment dear has no transaction: it is STOPPED. `svc journal show dear -p sandbox` shows why.\n',
+    })
+    expect((await get('ångström')).err).toContain('or the key of a payment in the journal')
+    const screen = onTerminal(home, ['transactions', 'get', 'angstrom', ...inSandbox])
+    expect(await screen.ended).toBe(5)
+    expect(screen.words()).toContain('--customer angstrom -p sandbox`')
   })
 
   it('shows a record on a terminal, with the transfer instructions', async () => {
