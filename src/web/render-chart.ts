@@ -90,11 +90,13 @@ function renderAxis(axis: Axis, unit: string): Html {
   return html`<g class="axis" aria-hidden="true"> ${lines}<text x="0" y="9">${unit}</text> </g>`
 }
 
-// The first, the last and the middle, if it stands apart from both.
+// The first, the last and the middle, if it stands apart from both, on a phone too.
 const middleFrom = 5
+const middleLengthMax = 'YYYY-MM-DD'.length
 
 function renderTimeLabels(labels: readonly string[]): Html {
-  const middle = labels.length >= middleFrom ? labels[Math.floor(labels.length / 2)] : undefined
+  const isMiddleShown = labels.length >= middleFrom && (labels[0] ?? '').length <= middleLengthMax
+  const middle = isMiddleShown ? labels[Math.floor(labels.length / 2)] : undefined
   const x = round(left + (plotWidth * (Math.floor(labels.length / 2) + 0.5)) / Math.max(1, labels.length))
   return html`<g class="axis" aria-hidden="true">
     <text x="${left}" y="${height - 6}">${labels[0] ?? ''}</text>

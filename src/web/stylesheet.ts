@@ -98,13 +98,12 @@ dl.facts + * { margin-top: 0.9rem; }
 // What every page but a form is made of.
 const cards = `
 h3 { font-size: var(--text-small); margin: 0.9rem 0 0.4rem; color: var(--soft); font-weight: 600; }
+main details > summary { cursor: pointer; color: var(--accent); }
 main.console { max-width: 80rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; }
 .failure { border-left: 4px solid var(--error); background: var(--error-wash); padding: 0.7rem 1rem; border-radius: 0.3rem; }
 .none { margin: 0; color: var(--soft); padding: 0.4rem 0; }
 .card > :last-child, .card > :last-child > :last-child { margin-bottom: 0; }
 .figure { font-size: var(--text-head); line-height: 1.2; font-weight: 650; letter-spacing: -0.01em; margin: 0 0 0.4rem; font-variant-numeric: tabular-nums; }
-.attention { border-left: 4px solid var(--notice); }
-.attention ul { margin: 0; padding-left: 1.1rem; }
 .grid, .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: var(--space); align-items: start; margin: 0 0 var(--space); }
 .columns.three { grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); }
 .grid > .card, .columns > .card { margin: 0; height: 100%; }
@@ -209,6 +208,7 @@ const charts = `
 .legend i.part-1 { background: var(--part-1); }
 .chart details { margin-top: 0.4rem; font-size: var(--text-note); }
 .chart summary { cursor: pointer; color: var(--accent); }
+#trends > summary { padding: var(--space-small) 0 var(--space); font-weight: 600; }
 .figures { max-height: 16rem; overflow: auto; margin-top: 0.4rem; }
 .figures table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 .figures th, .figures td { text-align: left; font-weight: 400; padding: 0.2rem 0.6rem 0.2rem 0; border-bottom: 1px solid var(--line); }

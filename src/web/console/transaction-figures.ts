@@ -81,6 +81,36 @@ export function computeVolume(transactions: readonly LooseTransaction[], currenc
   return addOverTime(counted, ['Sent'], ({source}) => [['Sent', parseAmount(source?.sourceAmount)]])
 }
 
+export const isOpen = ({transactionStatus}: LooseTransaction): boolean =>
+  !endedBadly.has(readCode(transactionStatus)) && readCode(transactionStatus) !== 'COMPLETED'
+
+const usualDays = 28
+
+interface ComparedDay {
+  today: Big
+  count: number
+  // Of an average day before today, as far back as transactions are known. Undefined if there is none.
+  usual: Big | undefined
+  days: number
+}
+
+// What was sent since midnight UTC in one currency, and on an average day before.
+export function compareToday(transactions: readonly LooseTransaction[], currency: string, nowMs: number): ComparedDay {
+  const startMs = Math.floor(nowMs / dayMs) * dayMs
+  const dated = listDated(transactions)
+  const oldestMs = dated.reduce((oldest, {atMs}) => Math.min(oldest, atMs), startMs)
+  const days = Math.min(usualDays, Math.ceil((startMs - oldestMs) / dayMs))
+  const counted = dated.filter(
+    ({transaction}) =>
+      getSourceCurrency(transaction) === currency && !endedBadly.has(readCode(transaction.transactionStatus)),
+  )
+  const sum = (from: readonly Dated[]) =>
+    from.reduce((total, {transaction}) => total.plus(parseAmount(transaction.source?.sourceAmount) ?? '0'), new Big(0))
+  const own = counted.filter(({atMs}) => atMs >= startMs)
+  const before = counted.filter(({atMs}) => atMs < startMs && atMs >= startMs - days * dayMs)
+  return {today: sum(own), count: own.length, usual: days > 0 ? sum(before).div(days) : undefined, days}
+}
+
 const feeNames = ['Service fee', 'Developer fee'] as const
 
 // Fees are in the source currency (the interface says so).

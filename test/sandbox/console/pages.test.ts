@@ -48,10 +48,22 @@ describe('the overview', () => {
       expect(html).toContain(`id="${id}"`)
     expect(text).toContain('The charts show all 65 transactions.')
     expect(text).toMatch(/Registered 24 100 %.*Submitted 20 83 %.*Approved 10 42 %/)
-    expect(text).toContain('5 customers have to correct something')
     expect((await open(openTemporary(), '/?currency=EUR&pair=USDC+to+EUR')).text).toMatch(
       /EUR sent, by .* last, USDC to EUR/,
     )
+  })
+
+  it('says first what needs a person, with what to do, and who waits since when', async () => {
+    const {text} = await open(openTemporary(), '/')
+    expect(text).toMatch(
+      /Needs you: \d+ .* What Who For What to do .*waits for money from outside .* See where to send it/,
+    )
+    expect(text).toMatch(
+      /Has to correct something to be verified Émilie Larroquet \d+ d .* See what, and send the form/,
+    )
+    expect(text).toMatch(/Sent today in USDC [\d,.]+ USDC .* on an average day of the last 28\./)
+    expect(text).toMatch(/Waiting for verification: \d+ .*its data, which nobody has sent/)
+    expect(text.indexOf('Needs you')).toBeLessThan(text.indexOf('Volume'))
   })
 
   it('says in words what is not there yet', async () => {
@@ -213,7 +225,7 @@ describe('the journal', () => {
     expect((await open(sandbox, `/console/transaction?id=${seeded.processing}`)).html).toContain(
       '/console/payment?key=rent',
     )
-    expect((await open(sandbox, '/')).text).toContain('1 payment in the journal with an unknown outcome')
+    expect((await open(sandbox, '/')).text).toContain(': whether it was paid is not known')
   })
 
   it('that cannot be read is one sentence on the page', async () => {

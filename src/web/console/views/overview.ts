@@ -1,4 +1,4 @@
-// The first page of the console: what needs attention, and charts of volume, fees, rates, verification and settlement.
+// The first page of the console: the work list of the day, and below it charts of volume, fees, rates, verification and settlement.
 import {customerStatuses} from '../../../contract/vocabulary.ts'
 import {readCode} from '../../../contract/loose.ts'
 import {type Content, html, type Html} from '../../html.ts'
@@ -21,15 +21,14 @@ import {
   readNewest,
   tryRead,
 } from '../context.ts'
-import {formatAmount, formatLag, getTone, toTime, toWords} from '../../format.ts'
+import {formatAmount, formatLag, getTone, toWords} from '../../format.ts'
 import {renderCard, renderFailure} from '../../parts.ts'
 import type {LooseTransaction} from '../source.ts'
 import {countNoun} from '../../../values/text.ts'
-import {dayMs} from '../../../values/time.ts'
+import {renderNeeds, renderToday, renderUnderWay, renderWaiting} from './work-list.ts'
 
 const choicesMax = 6
 const methodsMax = 8
-const recentDays = 7
 
 // Links that choose one of the values, if there are several.
 function renderChoices(context: ConsoleContext, name: string, values: readonly string[], chosen: string): Content {
@@ -187,38 +186,6 @@ function renderFunnel({link}: ConsoleContext, {counts, note}: CustomerCounts): H
   )
 }
 
-async function listAttention(
-  context: ConsoleContext,
-  transactions: readonly LooseTransaction[],
-  counts: Readonly<Record<string, number>>,
-): Promise<Content[]> {
-  const {source, link, now} = context
-  const waiting = counts['NEEDS_ADDITIONAL_INFORMATION'] ?? 0
-  const isRecent = ({updatedAt}: LooseTransaction) => now - (toTime(updatedAt) ?? 0) <= recentDays * dayMs
-  const failed = transactions.filter((each) => readCode(each.transactionStatus) === 'FAILED' && isRecent(each)).length
-  const awaiting = transactions.filter((each) => readCode(each.transactionStatus) === 'AWAITING_TRANSFER').length
-  const unsettled =
-    (await source.journal?.listPayments(source.readMax))?.filter(({state}) => state === 'UNKNOWN').length ?? 0
-  const item = (count: number, address: string, noun: string, rest: string) =>
-    count > 0 && html`<li><a href="${address}">${countNoun(count, noun)}</a> ${rest}</li>`
-  return [
-    item(unsettled, link(paths.journal, {state: 'UNKNOWN'}), 'payment', 'in the journal with an unknown outcome'),
-    item(
-      waiting,
-      link(paths.customers, {status: 'NEEDS_ADDITIONAL_INFORMATION'}),
-      'customer',
-      waiting === 1 ? 'has to correct something' : 'have to correct something',
-    ),
-    item(failed, link(paths.transactions, {status: 'FAILED'}), 'transaction', `failed in the last ${recentDays} days`),
-    item(
-      awaiting,
-      link(paths.transactions, {status: 'AWAITING_TRANSFER'}),
-      'transaction',
-      awaiting === 1 ? 'waits for money' : 'wait for money',
-    ),
-  ].filter(Boolean)
-}
-
 const describeRead = ({items, isCut}: NewestItems<LooseTransaction>) =>
   items.length === 1 && !isCut
     ? 'The charts show the only transaction.'
@@ -230,43 +197,42 @@ const listFailures = (...outcomes: ReadonlyArray<Outcome<unknown>>): Content =>
 
 export async function renderOverview(context: ConsoleContext): Promise<ConsolePage> {
   const {source} = context
-  const [transactions, customers] = await Promise.all([
+  const [transactions, customers, counts] = await Promise.all([
     tryRead(context, () => readNewest((page) => source.listTransactions(page), source.readMax)),
+    tryRead(context, () => readNewest((page) => source.listCustomers(page), source.readMax)),
     tryRead(context, () => countCustomers(context)),
   ])
-  const attention = await tryRead(context, () =>
-    listAttention(context, transactions.value?.items ?? [], customers.value?.counts ?? {}),
-  )
+  const found = {transactions: transactions.value?.items ?? [], customers: customers.value?.items ?? []}
+  const needs = await tryRead(context, () => renderNeeds(context, found))
+  const underWay = transactions.value && (await renderUnderWay(context, found))
   return {
     title: 'Overview',
     status: transactions.failure !== undefined && customers.failure !== undefined ? 502 : 200,
     body: [
       html`<div class="head"><h1>Overview</h1></div>`,
-      html`<div id="attention" data-live>
-        ${listFailures(attention, transactions, customers)}
-        ${
-          attention.value &&
-          attention.value.length > 0 &&
-          html`<section class="card attention">
-            <h2>Needs attention</h2>
-            <ul>
-              ${attention.value}
-            </ul>
-          </section>`
-        }
+      html`<div id="work" data-live>
+        ${listFailures(needs, transactions, customers)} ${needs.value}
+        <div class="columns three">${renderToday(context, found)}</div>
+        <div class="grid">${underWay} ${customers.value && renderWaiting(context, found)}</div>
       </div>`,
-      transactions.value && html`<p class="note">${describeRead(transactions.value)}</p>`,
-      html`<div class="grid">
-        ${
-          transactions.value && [
-            renderVolume(context, transactions.value.items),
-            renderFees(context, transactions.value.items),
-            renderRates(context, transactions.value.items),
-            renderSettlement(transactions.value.items),
-          ]
-        }
-        ${customers.value && renderFunnel(context, customers.value)}
-      </div>`,
+      transactions.value && renderCharts(context, transactions.value),
+      html`<details id="trends">
+        <summary>Rates, time to settle and verification</summary>
+        <div class="grid">
+          ${
+            transactions.value && [
+              renderRates(context, transactions.value.items),
+              renderSettlement(transactions.value.items),
+            ]
+          }
+          ${counts.value && renderFunnel(context, counts.value)}
+        </div>
+      </details>`,
     ],
   }
 }
+
+const renderCharts = (context: ConsoleContext, newest: NewestItems<LooseTransaction>): Content => [
+  html`<p class="note">${describeRead(newest)}</p>`,
+  html`<div class="grid">${renderVolume(context, newest.items)} ${renderFees(context, newest.items)}</div>`,
+]
