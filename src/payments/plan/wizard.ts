@@ -118,6 +118,7 @@ export async function completePlan(
       ...(isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []),
       ...(hasReceive ? [amountPath] : []),
     ],
+    takesReceive: true,
     listBalances,
     addAccount,
     lastQuestion: buildKeyQuestion(slot, findUse),

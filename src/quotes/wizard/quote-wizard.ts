@@ -1,7 +1,7 @@
 // The wizard that completes the body of a quote. `svc pay` uses it, too.
 import type {Client} from '../../client/client.ts'
 import {validateQuote, addFeeType} from '../quote-body.ts'
-import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
+import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
 import {formatBalance, isMoreThanBalance} from '../../accounts/describe-account.ts'
@@ -23,6 +23,7 @@ import {
   explainOtherCurrency,
   omitGiven,
   openRoute,
+  readArriving,
   stripCurrency,
 } from './route-questions.ts'
 import {printText} from '../../cli/wizard/print.ts'
@@ -45,17 +46,50 @@ function buildAmountQuestion(route: Route, body: Body): Question {
   }
 }
 
+const amountPath = 'source.sourceAmount'
+
+// The sum that is sent, or the one that is to arrive, as an invoice says it: the currency or the words tell which.
+function buildSumQuestion(route: Route, body: Body): Question {
+  const sent = buildAmountQuestion(route, body)
+  const [from, to] = (['source', 'destination'] as const).map((side) =>
+    toText(getValue(body, toRoutePath(route, side, 'Currency'))),
+  )
+  if (from === undefined || to === undefined || from === '' || to === '') return sent
+  const isAnswered = body['receive'] !== undefined
+  const isPlain = (typed: string) => isAnswered && stripCurrency(typed, from) === typed
+  const read = (typed: string) =>
+    readArriving(typed, from, to) ?? (isPlain(typed) ? stripCurrency(typed, to) : undefined)
+  let arriving: string | undefined
+  return {
+    ...sent,
+    ...(isAnswered && {path: 'receive', label: `Amount to arrive (${to})`}),
+    hint: `${sent.hint ?? ''}. Of an invoice, write what must arrive: 230 ${to} to arrive`,
+    parse: (typed) => {
+      arriving = read(typed)
+      return arriving ?? stripCurrency(typed, from)
+    },
+    describeAssumption: (typed) => read(typed) && `${read(typed)} ${to} to arrive`,
+    explainText: (label, typed) => (read(typed) === undefined ? sent.explainText?.(label, typed) : undefined),
+    warn: (amount) => (arriving === undefined ? sent.warn?.(amount) : undefined),
+    afterAnswer: (next) =>
+      arriving === undefined
+        ? withValue(withoutValue(next, 'receive'), amountPath, getValue(next, isAnswered ? 'receive' : amountPath))
+        : withValue(withoutValue(next, amountPath), 'receive', arriving),
+  }
+}
+
 // A no leaves the field out, like the absent flag.
 const buildGuaranteeQuestion = (): Question => ({
   ...createQuestion(quoteCreate, '', 'guaranteeQuote'),
   afterAnswer: (body) => (body['guaranteeQuote'] === true ? body : withoutValue(body, 'guaranteeQuote')),
 })
 
-const buildQuestions = (route: Route, body: Body): Question[] => [
+const buildQuestions = (route: Route, body: Body, takesReceive: boolean): Question[] => [
   ...buildRouteQuestions(route, body),
-  buildAmountQuestion(route, body),
+  takesReceive ? buildSumQuestion(route, body) : buildAmountQuestion(route, body),
   ...buildFeeQuestions(body, {path: 'developerFee', currency: toRoutePath(route, 'source', 'Currency')}),
-  buildGuaranteeQuestion(),
+  // What is to arrive is guaranteed.
+  ...(body['receive'] === undefined ? [buildGuaranteeQuestion()] : []),
 ]
 
 const whoPaysWhom = 'Money moves from one account of a customer to another account of the same customer.'
@@ -68,6 +102,8 @@ export interface QuoteWizardOptions {
   command: string
   // Paths that are not asked for, such as a guarantee that the limits of a payment already require.
   withoutQuestions?: readonly string[] | undefined
+  // Whether what is to arrive may be given in place of the amount.
+  takesReceive?: boolean | undefined
   // Absent if the service tells no balances.
   listBalances?: ServiceState['listBalances']
   // Leads to a bank account that does not exist yet, if somebody new may be paid.
@@ -107,6 +143,7 @@ export async function runQuoteWizard<T>(
   {
     command,
     withoutQuestions = [],
+    takesReceive = false,
     listBalances,
     addAccount,
     lastQuestion,
@@ -121,7 +158,7 @@ export async function runQuoteWizard<T>(
   const answers: Answers = {body: await openRoute(route, start.body), forks: {}}
   const wizard: ReviewedWizard = {
     steps: ({body}) =>
-      omitGiven([...buildQuestions(route, body), ...(lastQuestion ? [lastQuestion] : [])], given).filter(
+      omitGiven([...buildQuestions(route, body, takesReceive), ...(lastQuestion ? [lastQuestion] : [])], given).filter(
         ({path}) => !withoutQuestions.includes(path),
       ),
     validate: validate ?? ((body) => validateQuote(addFeeType(body)).problems),

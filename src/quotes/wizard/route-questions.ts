@@ -258,6 +258,18 @@ export function explainOtherCurrency(typed: string, currency: string, arriving: 
   return `${leaves}. For ${amount} ${arriving} to arrive: svc pay --receive ${amount}`
 }
 
+const toArrive = /^([\d.]+)\s*([a-z]{3,10})?(\s+to arrive)?$/i
+
+// What is to arrive, if that is meant: "230 EUR to arrive", or an amount in the currency of the payee alone.
+export function readArriving(typed: string, currency: string, arriving: string): string | undefined {
+  const [, amount, code = arriving, words] = toArrive.exec(typed.trim()) ?? []
+  const isArriving = code.toUpperCase() === arriving.toUpperCase()
+  const isNamed =
+    words !== undefined ||
+    (typed.toUpperCase().includes(code.toUpperCase()) && code.toUpperCase() !== currency.toUpperCase())
+  return isArriving && isNamed ? amount : undefined
+}
+
 interface FeePaths {
   // The path of the fee in the body.
   path: string

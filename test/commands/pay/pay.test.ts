@@ -41,6 +41,22 @@ describe('svc pay', () => {
     expect(lines(first.text())[1]).toBe(lines(again.text())[2])
   })
 
+  it('takes what must arrive, as an invoice says it, where it asks for the amount', async () => {
+    const home = freshHome()
+    const route = ['--customer', seeded.customer, '--from', '64fbd491', '--from-currency', 'USDC', '--to', '861c3341']
+    const screen = onTerminal(home, ['pay', ...route, ...inSandbox])
+    await screen.waitFor('230 EUR to arrive')
+    screen.type('23 EUR\r')
+    await screen.waitFor('Developer fee')
+    screen.type('\r')
+    await screen.waitFor('such as invoice-4711')
+    screen.type('inv-1\r')
+    await screen.waitFor(/Send [\d.]+ USDC, for 23 EUR to arrive, as inv-1\?/)
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/TO +23\.00 EUR, guaranteed/)
+  })
+
   it('names the key and the payee of a dry run in a terminal, and the key alone in a pipe', async () => {
     const home = freshHome()
     const rehearsal = [...payment('rent', '10'), ...inSandbox, '--dry-run']

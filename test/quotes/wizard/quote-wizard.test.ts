@@ -432,15 +432,17 @@ describe('the wizard of svc pay', () => {
     expect(paid.code).toBe(0)
   })
 
-  it('says that the amount is the one that leaves, and how to have a sum arrive', async () => {
+  it('takes an amount in the currency of the payee as the one that is to arrive, until it is changed', async () => {
     const screen = startWizard(freshHome(), 'pay', ...route, '--no-draft')
     await waitForText(screen, 'Amount to pay, in USDC:')
     screen.type('350 eur\r')
-    await waitForText(screen, '> It is the amount that leaves, in USDC; what arrives is shown before you pay')
-    await waitForText(screen, 'For 350 EUR to arrive: svc pay --receive 350')
-    screen.type(`${keys.clear}350 usdc\r`)
-    await waitForText(screen, '✔ Amount to pay, in USDC: 350')
-    await pressKey(screen, 'Developer fee:', keys.stop)
+    await waitForText(screen, '✔ Amount to pay, in USDC: 350 (350 EUR to arrive; Shift-Tab changes it)')
+    await pressKey(screen, 'Developer fee:', keys.back)
+    await waitForText(screen, 'Amount to arrive (EUR): 350')
+    screen.type(`${keys.clear}340 usdc\r`)
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Guarantee the received amount?')
+    await pressKey(screen, 'Key of this payment:', keys.stop)
     expect(await screen.ended).toBe(130)
   })
 
