@@ -154,7 +154,7 @@ export function renderSearch(context: ConsoleContext, {label, choice, kept}: Sea
   const {path, query} = context
   const chosen = choice && query[choice.name]
   const isSet = Boolean(query['q'] || chosen)
-  return html`<form class="search" role="search" method="get" action="${context.link(path)}">
+  return html`<form class="search" role="search" aria-label="${label}" method="get" action="${context.link(path)}">
     ${renderHiddenInputs(kept ?? {})}
     <label for="q" class="unseen">${label}</label>
     <input${attributes({type: 'search', id: 'q', name: 'q', value: query['q'] ?? '', placeholder: label, autocomplete: 'off'})} />
@@ -174,6 +174,7 @@ export function renderSearch(context: ConsoleContext, {label, choice, kept}: Sea
 }
 
 export interface ShownCount {
+  id: string
   count: number
   noun: string
   isFiltered: boolean
@@ -185,12 +186,12 @@ export interface ShownCount {
 }
 
 // Says what is shown, and never lets a part pass for the whole.
-export function renderCount({count, noun, isFiltered, readCount, isCut, command}: ShownCount): Html {
+export function renderCount({id, count, noun, isFiltered, readCount, isCut, command}: ShownCount): Html {
   const shown = `${count} ${noun}${count === 1 ? '' : 's'}`
   const sentence = isFiltered
     ? `${shown} of the ${isCut ? 'newest ' : ''}${readCount} that were searched.`
     : `${shown}${isCut ? ', newest first' : ''}.`
-  return html`<p class="note" id="count" data-live>
+  return html`<p class="note" id="${id}" data-live>
     ${sentence} ${isCut && isFiltered && html`Older ones were not searched: <code>${command}</code> reads all of them.`}
   </p>`
 }

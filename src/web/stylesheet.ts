@@ -120,10 +120,13 @@ const layout = `
 h1.item { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin: 0 0 1rem; }
 header.top { background: var(--card); border-bottom: 1px solid var(--line); }
 header.top > * { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }
-header.top > .brand { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; align-items: baseline; padding-top: 0.7rem; color: var(--soft); font-size: var(--text-note); }
+header.top > .brand { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; align-items: center; padding-top: 0.7rem; color: var(--soft); font-size: var(--text-note); }
 .brand strong { color: var(--ink); font-size: 1rem; }
 .brand button { min-height: 1.7rem; padding: 0 0.6rem; font-size: var(--text-small); }
-.tabs { display: flex; flex-wrap: wrap; gap: 0 1.3rem; }
+.everything { margin: 0 0 0 auto; }
+.everything input[type=search] { width: 18rem; min-height: 2rem; font-size: var(--text-note); }
+.tabs { display: flex; gap: 0 1.3rem; overflow-x: auto; scroll-padding-inline: 1rem; scrollbar-width: none; white-space: nowrap; }
+.tabs a[aria-current] { scroll-initial-target: nearest; }
 .tabs a { color: var(--soft); text-decoration: none; padding: 0.5rem 0 0.55rem; border-bottom: 3px solid transparent; font-weight: 550; }
 .tabs a:hover { color: var(--ink); border-color: var(--line); }
 .tabs a[aria-current] { color: var(--ink); border-color: var(--accent); }
@@ -170,6 +173,7 @@ table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabul
   main.console { padding: 1rem 0.75rem 3rem; }
   header.top > * { padding-left: 0.75rem; padding-right: 0.75rem; }
   .tabs { gap: 0 1rem; }
+  .everything, .everything input[type=search] { width: 100%; }
   .search, .search input[type=search] { width: 100%; }
   .search select, .search:not(:has(select)) input[type=search] { flex: 1; width: 8rem; min-width: 0; }
   .table { background: none; border: 0; box-shadow: none; overflow: visible; }

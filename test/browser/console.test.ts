@@ -122,7 +122,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   const search = '/console/customers?q=mateo'
   const customer = `/console/customer?id=${seeded.customer}`
   const lists = ['customers', 'accounts', 'transactions', 'requests'].map((name) => `/console/${name}`)
-  const others = [`/console/transaction?id=${seeded.awaiting}`, ...lists]
+  const others = [`/console/transaction?id=${seeded.awaiting}`, ...lists, '/console/search?q=sepa']
 
   const open = (page: Page, path_: string) => page.goto(path_ === '/console/sandbox' ? controls() : at(path_))
 
@@ -160,9 +160,19 @@ describe.runIf(hasChromium)('the console in a browser', () => {
       "[...document.querySelectorAll('.list td code')].filter((each) => each.getClientRects().length > 1).length",
     )
 
+  const measureTabs = (page: Page) =>
+    page.evaluate(`(() => {
+      const boxes = [...document.querySelectorAll('.tabs a')].map((each) => each.getBoundingClientRect().top)
+      const current = document.querySelector('.tabs a[aria-current]')?.getBoundingClientRect()
+      const isCurrentSeen = !current || (current.left >= 0 && current.right <= innerWidth)
+      return {lines: new Set(boxes).size, isCurrentSeen}
+    })()`)
+
   async function checkLayout(page: Page, path_: string) {
     expect(await measure(page, path_)).toEqual({path: path_, ...fits})
     if (path_ === overview) expect(await measureAxis(page)).toBeGreaterThan(10)
+    // The navigation has one line, in which the page itself can be seen.
+    expect(await measureTabs(page)).toEqual({lines: 1, isCurrentSeen: true})
     if (path_ === '/console/sandbox') expect(await countBrokenIds(page)).toBe(0)
   }
 
@@ -179,8 +189,10 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     await takeScreenshot(page, 'console-customer')
     expect([customer, await findSeriousViolations(page)]).toEqual([customer, []])
     await checkLayout(page, customer)
-    await open(page, search)
-    expect([search, await findSeriousViolations(page)]).toEqual([search, []])
+    for (const path_ of [search, '/console/search?q=sepa']) {
+      await open(page, path_)
+      expect([path_, await findSeriousViolations(page)]).toEqual([path_, []])
+    }
     for (const path_ of ['/console/sandbox', ...others]) {
       await open(page, path_)
       await checkLayout(page, path_)

@@ -16,6 +16,8 @@ export interface ConsoleContext {
   now: number
   // The address of a page of the console.
   link: (path: string, parameters?: Parameters) => string
+  // Whether a list is shown as a part of the page of a search, which has the heading and the field.
+  isPart?: boolean
   // Shown at the bottom of a detail page.
   renderActions?: ((subject: ActionSubject, id: string) => Content) | undefined
 }
@@ -24,10 +26,13 @@ export interface ConsolePage {
   title: string
   body: Content
   status?: number
+  // How many items a list shows.
+  count?: number
 }
 
 export const paths = {
   overview: '/',
+  search: '/console/search',
   customers: '/console/customers',
   customer: '/console/customer',
   accounts: '/console/accounts',

@@ -1,12 +1,16 @@
 // Finds the page at a path of the console.
 import {type Content, attributes, html} from '../html.ts'
 import {renderServedPage} from '../page.ts'
-import {type ConsoleContext, type ConsolePage, paths, sections} from './context.ts'
+import {renderCard} from '../parts.ts'
+import {toText} from '../format.ts'
+import {countNoun} from '../../values/text.ts'
+import {type ConsoleContext, type ConsolePage, type Section, paths, sections} from './context.ts'
 import {renderAccount, renderAccounts} from './views/accounts.ts'
 import {renderCustomer, renderCustomers} from './views/customers.ts'
 import {renderEvent, renderEvents, renderRequest, renderRequests} from './views/events.ts'
 import {renderJournal, renderPayment} from './views/journal.ts'
 import {renderOverview} from './views/overview.ts'
+import {partMax} from './views/list-page.ts'
 import {renderRule, renderRules} from './views/rules.ts'
 import {renderTransaction, renderTransactions} from './views/transactions.ts'
 
@@ -43,10 +47,46 @@ function findOptionalPage(context: ConsoleContext): Promise<ConsolePage> | undef
   return undefined
 }
 
+const listSections = ({source}: ConsoleContext): Section[] =>
+  sections.filter((section) => section.source === undefined || source[section.source])
+
+// Finds words in everything that has a list, and shows the first matches of each.
+async function renderSearchPage(context: ConsoleContext): Promise<ConsolePage> {
+  const words = toText(context.query['q'])
+  const heading = html`<div class="head"><h1>${words === '' ? 'Search' : `Search: ${words}`}</h1></div>`
+  if (words === '')
+    return {title: 'Search', body: [heading, html`<p>Enter a name, an amount, an id or a key above.</p>`]}
+  const found = await Promise.all(
+    listSections(context).map(async (section) => ({
+      section,
+      page: await renderPage({...context, path: section.path, query: {q: words}, isPart: true}),
+    })),
+  )
+  // What could not be read has no count, and says why.
+  const shown = found.filter(({page: {count}}) => count !== 0)
+  return {
+    title: `Search: ${words}`,
+    body: [
+      heading,
+      shown.length === 0 && html`<p class="none">Nothing matches among the newest items of each list.</p>`,
+      shown.map(({section, page: {body, count = 0}}) => [
+        renderCard(section.title, [
+          body,
+          count > partMax &&
+            html`<p>
+              <a href="${context.link(section.path, {q: words})}">All ${countNoun(count, section.noun)}</a>
+            </p>`,
+        ]),
+      ]),
+    ],
+  }
+}
+
 export const isConsolePage = (path: string) => Object.values<string>(paths).includes(path)
 
 export const renderPage = async (context: ConsoleContext): Promise<ConsolePage> => {
   const {path} = context
+  if (path === paths.search) return renderSearchPage(context)
   const render = Object.hasOwn(renderers, path) ? renderers[path] : undefined
   return (await (render?.(context) ?? findOptionalPage(context))) ?? missing
 }
@@ -69,9 +109,9 @@ interface ShellSettings {
   isError?: boolean
 }
 
-const listTabs = ({source}: ConsoleContext, more: readonly Tab[]): Tab[] => [
+const listTabs = (context: ConsoleContext, more: readonly Tab[]): Tab[] => [
   {title: 'Overview', path: paths.overview},
-  ...sections.filter((section) => section.source === undefined || source[section.source]),
+  ...listSections(context),
   ...more,
 ]
 
@@ -79,6 +119,19 @@ function renderTab({link, path}: ConsoleContext, tab: Tab) {
   const current = path === tab.path ? 'page' : path === tab.itemPath ? 'true' : undefined
   return html`<a${attributes({href: link(tab.path), 'aria-current': current})}>${tab.title}</a> `
 }
+
+const renderSearchField = ({link, path, query}: ConsoleContext) =>
+  html`<form class="everything" role="search" aria-label="Everything" method="get" action="${link(paths.search)}">
+    <label for="everything" class="unseen">Search everything</label>
+    <input${attributes({
+      type: 'search',
+      id: 'everything',
+      name: 'q',
+      placeholder: 'Search everything',
+      autocomplete: 'off',
+      value: path === paths.search ? (query['q'] ?? '') : '',
+    })} />
+  </form>`
 
 export function renderShell(context: ConsoleContext, {title, body}: ConsolePage, settings: ShellSettings): string {
   const {source} = context
@@ -89,10 +142,11 @@ export function renderShell(context: ConsoleContext, {title, body}: ConsolePage,
     script,
     body: html`<a class="skip" href="#main">Skip to the content</a>
       <header class="top">
-        <p class="brand">
+        <div class="brand">
           <strong>${source.title}</strong> <span>${source.note}</span>
           ${!source.isReadOnly && html`<span id="live-status">Reload the page to see what is new.</span>`}
-        </p>
+          ${renderSearchField(context)}
+        </div>
         <nav class="tabs" aria-label="Console">${listTabs(context, tabs).map((tab) => renderTab(context, tab))}</nav>
       </header>
       <main id="main" class="console" tabindex="-1">

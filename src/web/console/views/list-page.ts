@@ -61,13 +61,18 @@ async function readItems<Item>(context: ConsoleContext, list: ListPage<Item>): P
   return {items: found, readCount: items.length, isCut}
 }
 
+// How many matches of each kind the search of everything shows.
+export const partMax = 5
+
 export async function renderList<Item>(context: ConsoleContext, list: ListPage<Item>): Promise<ConsolePage> {
   const {title, noun} = findSection(context)
   const {command} = list
-  const heading = html`<div class="head">
-    <h1>${title}</h1>
-    ${renderSearch(context, list.search)}
-  </div>`
+  const heading =
+    !context.isPart &&
+    html`<div class="head">
+      <h1>${title}</h1>
+      ${renderSearch(context, list.search)}
+    </div>`
   const read = await tryRead(context, async () => {
     const shown = await readItems(context, list)
     return {shown, columns: await list.prepareColumns(shown.items)}
@@ -85,10 +90,12 @@ export async function renderList<Item>(context: ConsoleContext, list: ListPage<I
       : list.empty
   return {
     title,
+    count: shown.items.length,
     body: [
       heading,
       list.above,
       renderCount({
+        id: `${title.toLowerCase()}-count`,
         count: shown.items.length,
         noun,
         isFiltered,
@@ -96,7 +103,13 @@ export async function renderList<Item>(context: ConsoleContext, list: ListPage<I
         isCut: shown.isCut,
         command,
       }),
-      renderTable({id: `${title.toLowerCase()}-list`, caption: title, columns, items: shown.items, empty}),
+      renderTable({
+        id: `${title.toLowerCase()}-list`,
+        caption: title,
+        columns,
+        items: context.isPart ? shown.items.slice(0, partMax) : shown.items,
+        empty,
+      }),
       renderPaging(context, shown.nextPageToken),
     ],
   }
