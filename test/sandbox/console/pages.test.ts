@@ -238,7 +238,9 @@ describe('the journal', () => {
     expect((await open(sandbox, `/console/transaction?id=${seeded.processing}`)).html).toContain(
       '/console/payment?key=rent',
     )
-    expect((await open(sandbox, '/')).text).toContain(': whether it was paid is not known')
+    const overview = await open(sandbox, '/')
+    expect(overview.text).toContain(': whether it was paid is not known')
+    expect(overview.html).toContain('/console/payment?key=rent')
   })
 
   it('that cannot be read is one sentence on the page', async () => {

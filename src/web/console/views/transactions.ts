@@ -1,5 +1,7 @@
 // The transactions, and the page of one: what moved, for which price, and its statuses over time.
-import {describeArrival} from '../../../values/money.ts'
+import {Big} from 'big.js'
+import {roundDecimal, roundRate} from '../../../values/currencies.ts'
+import {addAmounts, describeArrival, parsePositiveDecimal} from '../../../values/money.ts'
 import {readText} from '../../../values/records.ts'
 import {readCode, getCurrencyLabel} from '../../../contract/loose.ts'
 import {transactionStatuses} from '../../../contract/transactions.ts'
@@ -159,6 +161,24 @@ async function findTransaction({source, query}: ConsoleContext, id: string): Pro
 const renderPaymentLink = ({link}: ConsoleContext, {key}: JournalPayment): Content =>
   html`<a href="${link(paths.payment, {key})}"><code>${toText(key)}</code></a>`
 
+// Such as "1 USDC is 0.9235 EUR", with the exact rate behind it.
+function describeRate({source, destination}: LooseTransaction): Content {
+  const rate = toText(destination?.exchangeRate)
+  const [from, to] = [getCurrencyLabel(source?.sourceCurrency), getCurrencyLabel(destination?.destinationCurrency)]
+  if (rate === '' || from === to) return ''
+  return html`<span title="Exactly ${rate}">1 ${toText(from)} is ${roundRate(rate)} ${toText(to)}</span>`
+}
+
+// What both fees are of what was sent.
+function describeFeeShare({source, fees}: LooseTransaction): string {
+  const sent = parsePositiveDecimal(toText(source?.sourceAmount))
+  const amounts = [fees?.svcFee?.feeAmount, fees?.developerFee?.feeAmount].map(toText).filter(Boolean)
+  const charged = amounts.length > 0 ? addAmounts(amounts) : undefined
+  const isSame = getCurrencyLabel(fees?.feeCurrency) === getCurrencyLabel(source?.sourceCurrency)
+  if (!sent || sent.eq('0') || charged === undefined || !isSame) return ''
+  return `${roundDecimal(new Big(charged).times('100').div(sent).toFixed(), 2)} % of what was sent`
+}
+
 async function renderMoneyCards(context: ConsoleContext, transaction: LooseTransaction): Promise<Content> {
   const {source, destination, fees} = transaction
   const [from, to] = await Promise.all([
@@ -190,9 +210,10 @@ async function renderMoneyCards(context: ConsoleContext, transaction: LooseTrans
     renderCard(
       'Price',
       renderFacts([
-        ['Rate', toText(destination?.exchangeRate)],
+        ['Rate', describeRate(transaction)],
         ['Service fee', fees?.svcFee && formatMoney(fees.svcFee.feeAmount, fees.feeCurrency)],
         ['Developer fee', fees?.developerFee && formatMoney(fees.developerFee.feeAmount, fees.feeCurrency)],
+        ['Both fees', describeFeeShare(transaction)],
       ]),
     ),
   ]

@@ -63,8 +63,8 @@ async function listPaymentNeeds(context: ConsoleContext): Promise<Need[]> {
   const unknown = payments.filter(({state}) => state === 'UNKNOWN')
   const names = await findCustomerNames(context, unknown)
   return unknown.map(({key, updatedAt, customerId, source: from}) => ({
-    what: html`${renderItemLink(context, {path: paths.payment, id: key, text: key})},
-    ${formatMoney(from?.sourceAmount, from?.sourceCurrency)}: whether it was paid is not known`,
+    what: html`<a href="${context.link(paths.payment, {key})}">${toText(key)}</a>,
+      ${formatMoney(from?.sourceAmount, from?.sourceCurrency)}: whether it was paid is not known`,
     who: renderCustomerLink(context, customerId, names.get(toText(customerId))),
     since: updatedAt,
     action: html`Find out: ${renderCode(`svc journal settle ${quoteForShell(key)}`)}`,
