@@ -83,7 +83,6 @@ async function insertBatch(boss: PgBoss, query: Query, schedule: Schedule, slot:
 // Returns the schedule as it is afterwards, or undefined if another process was quicker.
 async function handOut({boss, database}: SlotRunner, schedule: Schedule, slot: Date): Promise<Schedule | undefined> {
   const batchId = deriveBatchId(schedule, slot)
-  await createQueue(boss, getSettleQueue(schedule.serviceId))
   await createQueue(boss, getBatchQueue(batchId))
   return database.transact(
     async (query) => {
@@ -152,8 +151,11 @@ export const readTime = ({database, readTime: read}: SlotRunner): Promise<Date> 
 export async function runDueSlots(runner: SlotRunner, now?: Date): Promise<void> {
   const {database, serviceId} = runner
   const time = now ?? (await readTime(runner))
+  const due = await listDueSchedules(database, serviceId, time)
+  if (due.length === 0) return
+  await createQueue(runner.boss, getSettleQueue(serviceId))
   const failures: unknown[] = []
-  for (const schedule of await listDueSchedules(database, serviceId, time)) {
+  for (const schedule of due) {
     await runSlots(runner, schedule, time).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]

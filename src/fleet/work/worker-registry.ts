@@ -176,15 +176,18 @@ async function addSettleJobs(boss: PgBoss, database: PostgresDatabase, batch: Ba
 }
 
 // The rows wait, but their queue is empty: its jobs were lost, such as by a backup that was restored in part.
-async function addLostJobs(boss: PgBoss, database: PostgresDatabase, batch: Batch): Promise<void> {
-  if (batch.state === 'PAUSED' || countRows(batch, ['WAITING']) === 0) return
-  const queue = getBatchQueue(batch.id)
-  const text = `select exists (select from ${jobSchema}.job where name = $1 and state <= 'active') as "hasJobs"`
-  const [found] = await database.read<{hasJobs: boolean}>({text}, [queue])
-  if (found?.hasJobs) return
-  await createQueue(boss, queue)
-  for await (const rows of walkRows(database, batch.id, `r.state = 'WAITING'`)) {
-    await database.transact((query) => addJobs(boss, query, queue, rows), {isRepeatable: true})
+async function addLostJobs(boss: PgBoss, database: PostgresDatabase, batches: readonly Batch[]): Promise<void> {
+  const waiting = batches.filter((batch) => batch.state !== 'PAUSED' && countRows(batch, ['WAITING']) > 0)
+  if (waiting.length === 0) return
+  const text = `select b.id from unnest($1::text[], $2::text[]) as b (id, queue)
+    where not exists (select from ${jobSchema}.job j where j.name = b.queue and j.state <= 'active')`
+  const ids = waiting.map(({id}) => id)
+  for (const {id} of await database.read<{id: string}>({text}, [ids, ids.map(getBatchQueue)])) {
+    const queue = getBatchQueue(id)
+    await createQueue(boss, queue)
+    for await (const rows of walkRows(database, id, `r.state = 'WAITING'`)) {
+      await database.transact((query) => addJobs(boss, query, queue, rows), {isRepeatable: true})
+    }
   }
 }
 
@@ -202,9 +205,7 @@ export async function sweep(
   batches: readonly Batch[],
 ): Promise<void> {
   await markUnsettledRows(boss, database, serviceId)
-  for (const batch of batches) {
-    await addSettleJobs(boss, database, batch)
-    await addLostJobs(boss, database, batch)
-  }
+  for (const batch of batches) await addSettleJobs(boss, database, batch)
+  await addLostJobs(boss, database, batches)
   await removeEndedQueues(boss, database, serviceId)
 }
