@@ -1,4 +1,5 @@
 // The rows of the table, in its order.
+import {archiveRows} from './archive.ts'
 import {deepPageRows} from './deep-pages.ts'
 import {executableRows} from './executable.ts'
 import {fleetRows} from './fleet.ts'
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   ...deepPageRows,
   ...payoutRows,
   ...journalRows,
+  ...archiveRows,
   ...fleetRows,
   ...postgresRows,
   rulesRow,

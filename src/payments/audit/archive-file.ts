@@ -164,11 +164,15 @@ export interface JoinedReader extends ChainReader {
   readonly sharedEntries: number
 }
 
+const fields = entrySchema.keyof().options
+
+const isSameEntry = (one: ChainEntry, other: ChainEntry) => fields.every((field) => one[field] === other[field])
+
 // Of the entries in one place, the first one, if all are the same. Otherwise all of them, with those of archives first, so that whoever
 // follows the chain finds the wrong one.
 function mergePlace(entries: readonly ChainEntry[]): readonly ChainEntry[] {
   const [stored] = entries
-  if (!stored || entries.every((entry) => toLine(entry) === toLine(stored))) return entries.slice(0, 1)
+  if (!stored || entries.every((entry) => isSameEntry(entry, stored))) return entries.slice(0, 1)
   return entries.toSorted((one, other) => Number(other.archive !== undefined) - Number(one.archive !== undefined))
 }
 
@@ -183,10 +187,12 @@ export function joinArchives(reader: ChainReader, files: readonly string[]): Joi
     const taken: ChainEntry[] = []
     for (;;) {
       const end = taken.length < rowsPerRead ? last : taken.at(-1)
-      const [first] = cursors
-        .filter(({next}) => next && (!end || comparePositions(next, end) <= 0))
-        .toSorted((one, other) => (one.next && other.next ? comparePositions(one.next, other.next) : 0))
-      if (!first?.next) return taken
+      let first: ArchiveCursor | undefined
+      for (const cursor of cursors) {
+        const isFirst = cursor.next && (!first?.next || comparePositions(cursor.next, first.next) < 0)
+        if (isFirst) first = cursor
+      }
+      if (!first?.next || (end && comparePositions(first.next, end) > 0)) return taken
       taken.push(first.next)
       first.take()
     }

@@ -5,6 +5,7 @@ import {
   type ChainHead,
   type ChainReader,
   type ChainRun,
+  type PaymentChange,
   type StoredPayment,
   chainStart,
   digestText,
@@ -12,7 +13,7 @@ import {
   walkEntries,
   walkStoredPayments,
 } from '../journal/chain.ts'
-import {decided, getSpentAt, readPaymentText, toColumnValues} from '../journal/journal.ts'
+import {decided, getSpentAt, otherLines, readPaymentText, toColumnValues} from '../journal/journal.ts'
 import type {Payment} from '../protocol/payment.ts'
 import {ArchiveBroken, digestFile, joinArchives} from './archive-file.ts'
 
@@ -54,9 +55,6 @@ interface PaymentTrace {
   updatedAt: number
 }
 
-// These leave the payment as it is.
-const otherLines: ReadonlySet<string> = new Set(['TAKEN_OVER', decided])
-
 export class Stop extends Error {
   readonly finding: Finding
 
@@ -92,9 +90,9 @@ const stopAtPayment = (kind: FindingKind, {serviceId, key}: {serviceId: string; 
 const nameTrace = ({serviceId, key}: {serviceId: string; key: string}) => JSON.stringify([serviceId, key])
 
 // Follows what the entries say about each payment.
-function trace(traces: Map<string, PaymentTrace>, entry: ChainEntry): void {
+function trace(traces: Map<string, PaymentTrace>, entry: PaymentChange): void {
   const {serviceId, key, at, what, payment} = entry
-  if (otherLines.has(what)) return
+  if (otherLines.includes(what)) return
   const known = traces.get(nameTrace(entry))
   if (!known) {
     const isWhole = isBeginning(entry)
@@ -245,28 +243,44 @@ function comparePayment(row: StoredPayment, found: PaymentTrace): void {
   if (wrong) throw stopAtPayment('changed', row, `was changed: its ${wrong[0]} is not what its history says`)
 }
 
-// `archived` says how many payments begin in archives that are not given: as many have no beginning in what was walked.
+// Reads the entries of some payments at a time, so that memory stays the same however many there are. `traces` has what archives say,
+// which comes before what the journal says. `archived` is how many payments begin in archives that are not given: as many have no
+// beginning here.
 async function comparePayments(
   reader: ChainReader,
   traces: Map<string, PaymentTrace>,
   archived: number,
 ): Promise<{payments: number; unchecked: number}> {
-  let payments = 0
+  let count = 0
   let unchecked = 0
-  for await (const row of walkStoredPayments(reader)) {
-    const found = traces.get(nameTrace(row))
-    if (found) comparePayment(row, found)
-    if (!found?.isWhole && ++unchecked > archived) throw lacksHistory(row)
-    traces.delete(nameTrace(row))
-    payments++
+  for await (const {payments, after} of walkStoredPayments(reader)) {
+    const own = new Map(payments.flatMap((row) => takeTrace(traces, nameTrace(row))))
+    for (const change of await reader.readChanges(after, payments.at(-1))) trace(own, change)
+    for (const row of payments) {
+      const [[, found] = []] = takeTrace(own, nameTrace(row))
+      if (found) comparePayment(row, found)
+      if (!found?.isWhole && ++unchecked > archived) throw lacksHistory(row)
+    }
+    rejectLeft(own)
+    count += payments.length
   }
-  const [missing] = traces.values()
-  if (missing) throw stopAtPayment('removed', missing, 'was removed: only its history is left')
+  rejectLeft(traces)
   if (unchecked < archived) {
     const message = `${archived - unchecked} of the ${archived} payments whose history is in archives were removed`
     throw new Stop({kind: 'removed', message})
   }
-  return {payments, unchecked}
+  return {payments: count, unchecked}
+}
+
+function takeTrace(traces: Map<string, PaymentTrace>, name: string): Array<[string, PaymentTrace]> {
+  const found = traces.get(name)
+  traces.delete(name)
+  return found ? [[name, found]] : []
+}
+
+function rejectLeft(traces: ReadonlyMap<string, PaymentTrace>): void {
+  const [missing] = traces.values()
+  if (missing) throw stopAtPayment('removed', missing, 'was removed: only its history is left')
 }
 
 // The entries after those with which a head ends, which has to be a head of this journal.
@@ -357,7 +371,7 @@ async function walkChains(
   for await (const entry of starts ? walkAfter(reader, starts, archived) : walkEntries(reader)) {
     rejectUnnamed(entry, named)
     walk.follow(entry)
-    trace(traces, entry)
+    if (starts || entry.archive !== undefined) trace(traces, entry)
     result.entries++
     if (entry.what === decided) result.decisions++
     result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)

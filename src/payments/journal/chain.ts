@@ -121,6 +121,8 @@ export interface StoredPayment {
 
 export type PaymentName = Pick<StoredPayment, 'serviceId' | 'key'>
 
+export type PaymentChange = Pick<ChainEntry, 'serviceId' | 'key' | 'at' | 'what' | 'payment'>
+
 export interface ChainReader {
   // The chains that a journal of this store has.
   chains: readonly number[]
@@ -134,6 +136,8 @@ export interface ChainReader {
   findSettledManually(): Promise<PaymentName[]>
   // The entries of a payment, in their order.
   findEntries(payment: PaymentName): Promise<ChainEntry[]>
+  // What the entries say that changed the payments after the first of these, up to the last one or to the end, in their order.
+  readChanges(after: PaymentName, last?: PaymentName): Promise<PaymentChange[]>
   // The decisions of people, about payments or anything else.
   readDecisions(): Promise<ChainEntry[]>
   findPayment(payment: PaymentName): Promise<StoredPayment | undefined>
@@ -165,10 +169,13 @@ export async function* walkEntries(
   for await (const page of walkPages((after) => reader.readEntries(after), start)) yield* page
 }
 
-export async function* walkStoredPayments(reader: ChainReader): AsyncGenerator<StoredPayment> {
-  for (let after = {serviceId: '', key: ''}; ;) {
+// Some payments at a time, and the one that came before them.
+export async function* walkStoredPayments(
+  reader: ChainReader,
+): AsyncGenerator<{payments: StoredPayment[]; after: PaymentName}> {
+  for (let after: PaymentName = {serviceId: '', key: ''}; ;) {
     const payments = await reader.readPayments(after)
-    yield* payments
+    yield {payments, after}
     const last = payments.at(-1)
     if (!last) return
     after = last

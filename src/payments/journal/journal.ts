@@ -312,6 +312,10 @@ export interface Decision {
 
 export const decided = 'DECISION'
 
+// These entries leave the payment as it is.
+export const otherLines: readonly string[] = ['TAKEN_OVER', decided]
+export const changesCondition = `what not in (${otherLines.map((what) => `'${what}'`).join(', ')})`
+
 // Where the policies of a journal are: decisions about neither a service nor a payment, apart from all others. In a database, only
 // the owner of the journal may add versions, and everybody who works with it may add approvals.
 export const policySubject = {serviceId: '', key: 'policy'} as const

@@ -1,6 +1,13 @@
 // Reads the chain of an SQLite journal and its payments, in one read transaction.
-import {type ChainEntry, type ChainReader, type StoredPayment, fileChain, rowsPerRead} from '../chain.ts'
-import {decided, endedCondition, settledByPerson} from '../journal.ts'
+import {
+  type ChainEntry,
+  type ChainReader,
+  type PaymentChange,
+  type StoredPayment,
+  fileChain,
+  rowsPerRead,
+} from '../chain.ts'
+import {changesCondition, decided, endedCondition, settledByPerson} from '../journal.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 
 // Whole numbers are read as text, since somebody may have written one that is too large for JavaScript.
@@ -18,6 +25,10 @@ const selectEnded = `${entries} as entry where seq > ? and what <> ? and at < ?3
   ) order by seq limit ${rowsPerRead}`
 const selectSettled = 'select distinct serviceId, key from history where instr(detail, ?) > 0'
 const selectOwn = `${entries} where serviceId = ? and key = ? order by seq`
+const changes = `select serviceId, key, cast(at as text) as at, what, payment from history where (serviceId, key) > (?, ?)`
+const changesOrder = `and ${changesCondition} order by serviceId, key, seq`
+const selectChanges = `${changes} and (serviceId, key) <= (?, ?) ${changesOrder}`
+const selectLastChanges = `${changes} ${changesOrder} limit ${rowsPerRead}`
 const selectDecisions = `${entries} where what = ? order by seq`
 const selectPayments = `${payments} where (serviceId, key) > (?, ?) order by serviceId, key limit ${rowsPerRead}`
 const selectPayment = `${payments} where serviceId = ? and key = ?`
@@ -29,6 +40,11 @@ const toStoredPayment = ({spentAt, createdAt, updatedAt, ...row}: Row): StoredPa
   spentAt: spentAt === null ? null : Number(spentAt),
   createdAt: Number(createdAt),
   updatedAt: Number(updatedAt),
+})
+
+const toChange = ({at, ...row}: Row): PaymentChange => ({
+  ...(row as unknown as Omit<PaymentChange, 'at'>),
+  at: Number(at),
 })
 
 const toEntry = ({seq, at, ...row}: Row): ChainEntry => ({
@@ -65,6 +81,10 @@ export async function withSqliteChains<T>(file: string, work: (reader: ChainRead
           key: String(key),
         })),
       findEntries: async ({serviceId, key}) => read(selectOwn, [serviceId, key], toEntry),
+      readChanges: async (after, last) => {
+        const range = [after, ...(last ? [last] : [])].flatMap(({serviceId, key}) => [serviceId, key])
+        return read(last ? selectChanges : selectLastChanges, range, toChange)
+      },
       readDecisions: async () => read(selectDecisions, [decided], toEntry),
       findPayment: async ({serviceId, key}) => read(selectPayment, [serviceId, key], toStoredPayment)[0],
       readPayments: async ({serviceId, key}) => read(selectPayments, [serviceId, key], toStoredPayment),
