@@ -30,7 +30,7 @@ import {
   renderPartyLink,
 } from './list-page.ts'
 
-const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
+export const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
 
 const formatRoute = ({source, destination}: LooseTransaction) =>
   [toText(source?.sourcePaymentMethod), toText(destination?.destinationPaymentMethod)].filter(Boolean).join(' → ')

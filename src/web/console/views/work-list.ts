@@ -30,6 +30,7 @@ import {type ConsoleContext, paths} from '../context.ts'
 import type {LooseCustomer, LooseTransaction} from '../source.ts'
 import {compareToday, computeSettlementTimes, isOpen, rankCurrencies} from '../transaction-figures.ts'
 import {type CustomerNames, findCustomerNames} from './list-page.ts'
+import {formatSource} from './transactions.ts'
 
 const recentDays = 7
 const rowsMax = 10
@@ -49,8 +50,6 @@ interface Found {
   transactions: readonly LooseTransaction[]
   customers: readonly LooseCustomer[]
 }
-
-const describeSent = ({source}: LooseTransaction) => formatMoney(source?.sourceAmount, source?.sourceCurrency)
 
 const hasStatus = (status: string) => (transaction: LooseTransaction) =>
   readCode(transaction.transactionStatus) === status
@@ -74,7 +73,7 @@ async function listPaymentNeeds(context: ConsoleContext): Promise<Need[]> {
 function listTransactionNeeds(context: ConsoleContext, {transactions}: Found, names: CustomerNames): Need[] {
   const isRecent = ({updatedAt}: LooseTransaction) => context.now - (toTime(updatedAt) ?? 0) <= recentDays * dayMs
   const toNeed = (transaction: LooseTransaction, what: string, since: unknown, action: string): Need => ({
-    what: `${describeSent(transaction)} ${what}`,
+    what: `${formatSource(transaction)} ${what}`,
     who: renderCustomerLink(context, transaction.customerId, names.get(toText(transaction.customerId))),
     since,
     action: renderItemLink(context, {
@@ -179,7 +178,7 @@ export async function renderUnderWay(context: ConsoleContext, {transactions}: Fo
       header: 'Customer',
       render: ({transaction: {customerId}}) => renderCustomerLink(context, customerId, names.get(toText(customerId))),
     },
-    {header: 'Sent', render: ({transaction}) => describeSent(transaction), isNumber: true},
+    {header: 'Sent', render: ({transaction}) => formatSource(transaction), isNumber: true},
     {header: 'For', render: ({since}) => renderAge(context, since), isShort: true},
     {header: 'Usually', render: ({usualMs}) => usualMs !== undefined && formatLag(usualMs), isShort: true},
     {
