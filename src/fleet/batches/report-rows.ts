@@ -85,12 +85,13 @@ export async function createRowReporter({database, journal, serviceId}: FleetRea
 }
 
 // What was written of batches at one moment: the counts of their rows, and the rows whose payment was, or may have been, made although
-// nothing was written of it yet. These are rows that a worker has taken, those that the journal has as armed or unknown, and those that
-// were written as cancelled or failed before a slow worker made them. One statement reads all, since workers go on meanwhile.
+// nothing was written of it yet. These are rows that a worker has taken or put off, those that the journal has as armed or unknown, and
+// those that were written as cancelled or failed before a slow worker made them. One statement reads all, since workers go on meanwhile.
 const writtenText = `
   with taken as (
     select substr(name, length('batch.') + 1) as batch_id, singleton_key as key, bool_or(state = 'active') as is_active
-    from ${jobSchema}.job where name = any($3::text[]) and state in ('active', 'retry') group by 1, 2
+    from ${jobSchema}.job where name = any($3::text[])
+      and (state in ('active', 'retry') or (state = 'created' and start_after > now())) group by 1, 2
   ), doubtful as (
     select r.batch_id, r.line from svc.batch_rows r
     where r.batch_id = any($1::text[]) and r.state not in ('UNKNOWN', 'CREATED', 'ENDED_BADLY') and r.key in (

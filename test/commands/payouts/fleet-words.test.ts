@@ -241,6 +241,24 @@ describe('a row that the service refuses and makes all the same', () => {
   })
 })
 
+describe('a row that a worker has put off while another one made it, and was killed', () => {
+  it('is counted as made', async () => {
+    const {svc, id, work, readStatus} = await prepare(1)
+    expect((await work()).code).toBe(0)
+    // As the database is then: the payment was made, but its row waits, and its job is put off.
+    await runSql(
+      getAddress(),
+      `update svc.batches set state = 'ACTIVE', ended_at = null where id = '${id}'`,
+      `update svc.batch_rows set state = 'WAITING', result = null where batch_id = '${id}'`,
+      `update svc.batch_counts set row_count = 1 - row_count where batch_id = '${id}' and state in ('WAITING', 'CREATED')`,
+      `insert into svc_jobs.job (name, singleton_key, start_after, data) select 'batch.${id}', key, now() + interval '5 seconds',
+        jsonb_build_object('batchId', batch_id, 'line', line, 'key', key) from svc.batch_rows where batch_id = '${id}'`,
+    )
+    expect(await readStatus()).toMatchObject({made: 1, waiting: 0})
+    expect((await svc('metrics')).out).toContain('svc_batch_rows{state="CREATED"} 1\n')
+  })
+})
+
 describe('a worker that is suspended while its batch is cancelled', () => {
   // The statement with which a worker writes what has become of a row.
   const recording = /c\.state in \('CREATED', 'ENDED_BADLY'\)/
