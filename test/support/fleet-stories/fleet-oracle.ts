@@ -235,10 +235,11 @@ function readReport({out}: Said, record: StoryRecord): Told {
   const {story, ledger, lostIds} = record
   const states = readFinalStates(record)
   const rows = story.batches.flatMap((batch) => batch.rows)
-  const single = (key: string) => ledger.filter((entry) => entry.key === key && !lostIds.has(entry.id))
-  const completed = rows.filter(
-    ({key}) => states.get(key) === 'CREATED' && single(key).some(({status}) => status === 'COMPLETED'),
-  )
+  const isCompleted = ({id, status}: LedgerEntry) => status === 'COMPLETED' && !lostIds.has(id)
+  // A key that was made twice, after a failover, is counted twice.
+  const completed = rows
+    .filter(({key}) => states.get(key) === 'CREATED')
+    .flatMap((row) => ledger.filter((entry) => entry.key === row.key && isCompleted(entry)).map(() => row))
   const body = parseJson(out)
   const paid = sum(((body['totals'] ?? []) as Body[]).map((total) => total['paid']))
   const expected = sum(completed.map(({amount}) => amount))
