@@ -9,7 +9,7 @@ import type {JournalAddress} from '../../storage/journal-address.ts'
 import {writeWholeFile} from '../../storage/write-whole-file.ts'
 import {toIso} from '../../values/time.ts'
 import {isBeginning, toArchivingDecision} from '../journal/archivings.ts'
-import {type ChainEntry, type ChainReader, type ChainRun, walkPages} from '../journal/chain.ts'
+import {type ChainEntry, type ChainReader, type ChainRun, namePayment, walkPages} from '../journal/chain.ts'
 import {withChainReader, withJournal} from '../journal/open-journal.ts'
 import {type ArchiveHeader, archiveFormat, digestFile, renderArchive} from './archive-file.ts'
 import {headSigned, notIntact, parseHead, readDetail} from './proof.ts'
@@ -52,7 +52,6 @@ export interface WrittenArchive extends ArchivedCounts {
 }
 
 const nameEntry = ({chain, number}: {chain: number; number: number}) => `${chain} ${number}`
-const namePayment = ({serviceId, key}: {serviceId: string; key: string}) => JSON.stringify([serviceId, key])
 
 // A run ends where a signed head does, so that the head can be compared without the archive.
 class ArchiveTally {

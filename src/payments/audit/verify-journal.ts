@@ -10,6 +10,7 @@ import {
   chainStart,
   digestText,
   hashEntry,
+  namePayment,
   walkEntries,
   walkStoredPayments,
 } from '../journal/chain.ts'
@@ -87,16 +88,14 @@ export function stopAt(kind: FindingKind, entry: NamedEntry, what: string) {
 const stopAtPayment = (kind: FindingKind, {serviceId, key}: {serviceId: string; key: string}, what: string) =>
   new Stop({kind, message: `The payment ${key} ${what}`, serviceId, key})
 
-const nameTrace = ({serviceId, key}: {serviceId: string; key: string}) => JSON.stringify([serviceId, key])
-
 // Follows what the entries say about each payment.
 function trace(traces: Map<string, PaymentTrace>, entry: PaymentChange): void {
   const {serviceId, key, at, what, payment} = entry
   if (otherLines.includes(what)) return
-  const known = traces.get(nameTrace(entry))
+  const known = traces.get(namePayment(entry))
   if (!known) {
     const isWhole = isBeginning(entry)
-    traces.set(nameTrace(entry), {serviceId, key, isWhole, digest: payment, createdAt: at, updatedAt: at})
+    traces.set(namePayment(entry), {serviceId, key, isWhole, digest: payment, createdAt: at, updatedAt: at})
     return
   }
   known.digest = payment
@@ -149,7 +148,7 @@ class ChainWalk {
     let end = this.#ends.get(chain) ?? {chain, number: 0, hash: chainStart}
     for (;;) {
       const run = this.#archived.startingAt(chain, end.number + 1)
-      if (!run || run.last >= before || run.last < run.first) return end
+      if (!run || run.last >= before) return end
       this.archivedEntries += run.last - run.first + 1
       end = {chain, number: run.last, hash: run.hash}
       this.#ends.set(chain, end)
@@ -254,10 +253,10 @@ async function comparePayments(
   let count = 0
   let unchecked = 0
   for await (const {payments, after} of walkStoredPayments(reader)) {
-    const own = new Map(payments.flatMap((row) => takeTrace(traces, nameTrace(row))))
+    const own = new Map(payments.flatMap((row) => takeTrace(traces, namePayment(row))))
     for (const change of await reader.readChanges(after, payments.at(-1))) trace(own, change)
     for (const row of payments) {
-      const [[, found] = []] = takeTrace(own, nameTrace(row))
+      const [[, found] = []] = takeTrace(own, namePayment(row))
       if (found) comparePayment(row, found)
       if (!found?.isWhole && ++unchecked > archived) throw lacksHistory(row)
     }
@@ -319,7 +318,7 @@ async function compareTouched(reader: ChainReader, touched: ReadonlyMap<string, 
     for (const entry of await reader.findEntries({serviceId, key})) trace(own, entry)
     const row = await reader.findPayment({serviceId, key})
     if (!row) throw stopAtPayment('removed', {serviceId, key}, 'was removed: only its history is left')
-    const found = own.get(nameTrace({serviceId, key}))
+    const found = own.get(namePayment({serviceId, key}))
     if (found) comparePayment(row, found)
     if (!found?.isWhole && ++unchecked > archived) throw lacksHistory(row)
   }
@@ -379,6 +378,9 @@ async function walkChains(
   result.heads = walk.finish()
   const absent = archivings.filter(({digest}) => !digests.has(digest))
   const beginnings = absent.reduce((sum, {payments}) => sum + payments, 0)
+  if (!starts && absent.reduce((sum, {entries}) => sum + entries, 0) !== walk.archivedEntries) {
+    throw new Stop({kind: 'inserted', message: 'The journal names an archive of entries that it never had'})
+  }
   const compare = starts ? compareTouched : comparePayments
   const {payments, unchecked} = await compare(reader, traces, beginnings)
   result.payments = payments

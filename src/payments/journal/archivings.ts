@@ -30,7 +30,7 @@ const toRow = ({chain, first, last, hash}: ChainRun) => [chain, first, last, has
 
 function parseRun(row: unknown): ChainRun[] {
   const [chain, first, last, hash]: unknown[] = Array.isArray(row) ? row : []
-  const isRun = typeof chain === 'number' && typeof first === 'number' && typeof last === 'number'
+  const isRun = typeof chain === 'number' && typeof first === 'number' && typeof last === 'number' && first <= last
   return isRun && typeof hash === 'string' ? [{chain, first, last, hash}] : []
 }
 
@@ -48,18 +48,13 @@ export const toArchivingDecision = (archived: ArchivedHistory, who: Operator, wh
 // One that svc did not write names nothing: then the entries that are missing are missed.
 function parseArchiving(at: number, detail: unknown): Archiving[] {
   if (!isRecord(detail) || detail['kind'] !== historyArchived || !isRecord(detail['data'])) return []
-  const {digest, before, entries, payments, runs} = detail['data']
-  return [
-    {
-      at,
-      file: readText(detail['archive']),
-      digest: readText(digest),
-      before: readText(before),
-      entries: Number(entries),
-      payments: Number(payments),
-      runs: Array.isArray(runs) ? runs.flatMap(parseRun) : [],
-    },
-  ]
+  const {digest, before, payments, runs: rows} = detail['data']
+  const runs = Array.isArray(rows) ? rows.flatMap(parseRun) : []
+  const entries = runs.reduce((sum, {first, last}) => sum + last - first + 1, 0)
+  // Each payment that begins in it has an entry there.
+  if (typeof payments !== 'number' || !(payments >= 0 && payments <= entries)) return []
+  const texts = {file: readText(detail['archive']), digest: readText(digest), before: readText(before)}
+  return [{at, ...texts, entries, payments, runs}]
 }
 
 function parseText(text: string | null): unknown {

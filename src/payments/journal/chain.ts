@@ -121,6 +121,9 @@ export interface StoredPayment {
 
 export type PaymentName = Pick<StoredPayment, 'serviceId' | 'key'>
 
+// As one text, for maps and sets.
+export const namePayment = ({serviceId, key}: PaymentName): string => JSON.stringify([serviceId, key])
+
 export type PaymentChange = Pick<ChainEntry, 'serviceId' | 'key' | 'at' | 'what' | 'payment'>
 
 export interface ChainReader {

@@ -7,7 +7,7 @@ import type {PostgresDatabase, Query, SqlValue} from '../../storage/postgres/dat
 import type {SqliteConnection} from '../../storage/sqlite.ts'
 import {notIntact} from '../audit/proof.ts'
 import {verifyJournal} from '../audit/verify-journal.ts'
-import {digestText, fileChain} from './chain.ts'
+import {digestText, fileChain, namePayment} from './chain.ts'
 import {getSpentAt, hasEnded, readPaymentText, toColumnValues, readOwner} from './journal.ts'
 import {withChainReader} from './open-journal.ts'
 import {describePostgresFailure} from './postgres/failure.ts'
@@ -79,14 +79,12 @@ const selectTarget = `
   select service_id, key, payment, created_at, updated_at from svc.payments
   where (service_id, key) in (select * from unnest($1::text[], $2::text[]))`
 
-const nameRow = (serviceId: string, key: string) => JSON.stringify([serviceId, key])
-
 async function readTarget(query: Query, rows: readonly SourceRow[]): Promise<Map<string, string>> {
   const values = toColumns(rows.map(({serviceId, key}) => [serviceId, key]))
   const found = await query<TargetRow>({name: 'copy_target', text: selectTarget}, values)
   return new Map(
     found.map(({service_id: id, key, payment, created_at: createdAt, updated_at: updatedAt}) => [
-      nameRow(id, key),
+      namePayment({serviceId: id, key}),
       digestPayment(payment, createdAt, updatedAt),
     ]),
   )
@@ -105,7 +103,7 @@ async function copyBatch(
     return {row, payment, digest: digestPayment(text, createdAt, updatedAt)}
   })
   const missing = batch.filter(({row, digest}) => {
-    const known = there.get(nameRow(row.serviceId, row.key))
+    const known = there.get(namePayment(row))
     if (known !== undefined && known !== digest) throw differs(to, `payment ${row.key}`)
     return known === undefined
   })
@@ -127,7 +125,7 @@ async function copyBatch(
     ])
     await query({name: 'copy_payments', text: insertPayments}, toColumns(payments))
     const written = await readTarget(query, rows)
-    const wrong = batch.find(({row, digest}) => written.get(nameRow(row.serviceId, row.key)) !== digest)
+    const wrong = batch.find(({row, digest}) => written.get(namePayment(row)) !== digest)
     if (wrong) throw differs(to, `payment ${wrong.row.key}`)
   }
   return {

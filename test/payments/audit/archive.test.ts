@@ -264,6 +264,29 @@ describe.each(stores)('whoever changes a pruned journal in %s', (_, create) => {
     expect(await findKind(journal, [forged])).toBe('changed')
   })
 
+  it('is found if he names an archive to hide a payment that he inserts', async () => {
+    const {journal} = await prepare()
+    const {payments} = journal
+    await journal.run(`create table ${payments}_copy as select * from ${payments} where key = 'key-0-2'`)
+    await journal.run(`update ${payments}_copy set key = 'forged'`)
+    await journal.run(`insert into ${payments} select * from ${payments}_copy`)
+    await journal.run(`drop table ${payments}_copy`)
+    const archived = {file: 'forged.jsonl', digest: '0'.repeat(64), before: '2026-01-01', entries: 1, payments: 1}
+    const runs = [{chain: 0, first: 1_000, last: 1_000, hash: '0'.repeat(64)}]
+    const forge = (found: Partial<Parameters<typeof toArchivingDecision>[0]>) =>
+      withJournal(journal.address, (opened) =>
+        opened.recordDecision(
+          toArchivingDecision({...archived, runs: [], ...found}, {user: 'eve', host: 'till'}, undefined),
+        ),
+      )
+    await forge({payments: Number.NaN})
+    expect(await findKind(journal)).toBe('inserted')
+    await forge({})
+    expect(await findKind(journal)).toBe('inserted')
+    await forge({runs})
+    expect(await findKind(journal)).toBe('inserted')
+  })
+
   it('is found if an archiving names another hash', async () => {
     const {journal} = await prepare()
     const {history} = journal
