@@ -330,10 +330,13 @@ const templateLabels: LabelsByField<typeof template> = {
 
 // The fields of a bank account that its owner gives, whatever its rail needs.
 export const bankAccountLabels: Readonly<Record<string, Label>> = {
-  bankAccountOwnerName: {label: 'Account holder', hint: 'As registered with the bank'},
+  bankAccountOwnerName: {
+    label: 'Account holder',
+    hint: 'As registered with the bank; needed if the account belongs to someone else',
+  },
   bankAccountOwnerEmail: {
     label: 'Account holder’s email address',
-    hint: 'Such as ada@example.com',
+    hint: 'Such as ada@example.com; needed if the account belongs to someone else',
   },
   bankName: {label: 'Bank'},
   bankAccountType: {label: 'Type of account'},
@@ -344,8 +347,8 @@ export const bankAccountLabels: Readonly<Record<string, Label>> = {
   bankCode: {label: 'Institution number', hint: 'Three digits'},
   transitNumber: {label: 'Transit number', hint: 'Five digits'},
   ifscCode: {label: 'IFSC', hint: '11 characters, such as HDFC0000001'},
-  nickname: {label: 'Nickname', hint: 'A name by which you recognize this account'},
   isThirdParty: {label: 'Does the account belong to someone else?'},
+  nickname: {label: 'Nickname', hint: 'A name by which you recognize this account'},
 }
 
 // The fields of a payment that only svc uses.

@@ -179,6 +179,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     const {customerId} = await newCustomer(sandbox)
     const page = await newPage(browser())
     await page.goto(await pendingAccount(sandbox, customerId, 'SEPA'))
+    await page.getByLabel('No', {exact: true}).check()
     await page.getByLabel('Bank', {exact: true}).fill('Lighthouse Bank')
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 01')
     const add = page.getByRole('button', {name: 'Add account'}).last()
@@ -186,7 +187,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await page.getByRole('link', {name: /^IBAN is not a valid IBAN/}).waitFor()
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00')
     await add.click()
-    await page.getByRole('heading', {name: 'Your bank account is ready'}).waitFor()
+    await page.getByRole('heading', {name: 'The bank account is ready'}).waitFor()
     const {paymentAccounts} = await sandbox.call<{paymentAccounts: object[]}>(
       'GET',
       `/payment-accounts?customerId=${customerId}`,

@@ -10,6 +10,7 @@ import {readControls, toFormData} from '../sandbox/forms/fill-form.ts'
 const sandbox = ['-p', 'sandbox']
 
 const bank = {
+  isThirdParty: 'true',
   'externalBankAccount.bankAccountOwnerName': 'Nadia Novak',
   'externalBankAccount.bankAccountOwnerEmail': 'nadia@example.com',
   'externalBankAccount.bankName': 'Lighthouse Bank',

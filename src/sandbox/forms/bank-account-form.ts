@@ -3,6 +3,7 @@
 import {z} from 'zod'
 import {isIban, isRoutingNumber} from '../../values/identifiers.ts'
 import {bankAccountLabels as labels} from '../../contract/labels.ts'
+import type {Problem} from '../../contract/problems.ts'
 import {codedText, email, text} from '../../contract/scalars.ts'
 import {getCustomerRow} from '../service/customers/customer-store.ts'
 import {type AccountRow, completeAccount, findAccountRowByForm} from '../service/money/accounts.ts'
@@ -40,21 +41,30 @@ const numbersByMethod: Readonly<Record<string, Readonly<Record<string, z.ZodType
 
 const root = 'externalBankAccount'
 
+// The holder is not asked for if the account is the customer's own.
 const createDetailsSchema = (method: string) =>
   z.strictObject({
-    bankAccountOwnerName: text,
-    bankAccountOwnerEmail: email,
+    bankAccountOwnerName: text.optional(),
+    bankAccountOwnerEmail: email.optional(),
     bankName: text,
     bankAccountType: codedText('CHECKING').optional(),
     ...(lookUp(numbersByMethod, method) ?? numbersByMethod['us']),
   })
 
-const aboutSchema = z.strictObject({nickname: text.optional(), isThirdParty: z.boolean().optional()})
+const aboutSchema = z.strictObject({isThirdParty: z.boolean(), nickname: text.optional()})
 
 const createSchema = (method: string) => aboutSchema.extend({[root]: createDetailsSchema(method)})
 
-function createNodes(method: string): Node[] {
+function createNodes(method: string, customerName: string): Node[] {
   return [
+    {
+      is: 'section',
+      path: 'about',
+      name: 'about',
+      title: 'Whose account it is',
+      hint: `If it is an account of ${customerName}, say no, and leave the account holder and the email address empty.`,
+      nodes: createFields(aboutSchema, '', {labels}),
+    },
     {
       is: 'section',
       path: root,
@@ -62,27 +72,28 @@ function createNodes(method: string): Node[] {
       title: 'Account details',
       nodes: createFields(createDetailsSchema(method), root, {labels}),
     },
-    {
-      is: 'section',
-      path: 'about',
-      name: 'about',
-      title: 'More about the account',
-      nodes: createFields(aboutSchema, '', {labels}),
-    },
   ]
 }
 
 interface SubmittedAccount {
   nickname?: string
-  isThirdParty?: boolean
+  isThirdParty: boolean
   externalBankAccount: {
-    bankAccountOwnerName: string
-    bankAccountOwnerEmail: string
+    bankAccountOwnerName?: string
+    bankAccountOwnerEmail?: string
     bankName: string
     bankAccountType?: string
     iban?: string
     bankAccountNumber?: string
   }
+}
+
+// Somebody else has a name and an email of their own.
+function findMissingOwner({isThirdParty, externalBankAccount: given}: Partial<SubmittedAccount>): Problem[] {
+  if (isThirdParty !== true) return []
+  return (['bankAccountOwnerName', 'bankAccountOwnerEmail'] as const)
+    .filter((name) => given?.[name] === undefined)
+    .map((name) => ({path: `${root}.${name}`, kind: 'missing', message: 'is required'}))
 }
 
 const maskDigits = 4
@@ -91,17 +102,18 @@ const maskDigits = 4
 function submitAccount(
   context: RequestContext,
   formToken: string,
+  customer: {name: string; email: string},
   {nickname, isThirdParty, externalBankAccount: submitted}: SubmittedAccount,
 ) {
   const number = (submitted.iban ?? submitted.bankAccountNumber ?? '').replaceAll(/[ -]/g, '')
-  const {bankAccountOwnerName, bankAccountOwnerEmail, bankName, bankAccountType} = submitted
+  const {bankName, bankAccountType} = submitted
   completeAccount(context, formToken, {
     nickname,
     isThirdParty,
     bank: {
       ...(bankAccountType !== undefined && {bankAccountType}),
-      bankAccountOwnerName,
-      bankAccountOwnerEmail,
+      bankAccountOwnerName: submitted.bankAccountOwnerName ?? customer.name,
+      bankAccountOwnerEmail: submitted.bankAccountOwnerEmail ?? customer.email,
       bankName,
       bankAccountMask: `****${number.slice(-maskDigits)}`,
     },
@@ -110,26 +122,24 @@ function submitAccount(
 
 const readyState: FormState = {
   state: 'Active',
-  title: 'Your bank account is ready',
-  sentences: ['You can use it for payments now. There is nothing more to do, and you can close this page.'],
+  title: 'The bank account is ready',
+  sentences: ['It can be used for payments now. There is nothing more to do, and you can close this page.'],
 }
 
 function createForm({database}: RequestContext, row: AccountRow, formToken: string): OpenedForm {
-  const {name, email: customerEmail} = getCustomerRow(database, row.customerId)
+  const customer = getCustomerRow(database, row.customerId)
   const method = row.method ?? ''
   return {
-    title: 'Add your bank account',
-    intro: `This is for a ${row.currency ?? ''} account that is paid by ${method}. You can use it as soon as you send the form.`,
+    title: 'Add a bank account',
+    intro: `This is for a ${row.currency ?? ''} account that is paid by ${method}. It can be used as soon as you send the form.`,
     submitLabel: 'Add account',
     root: '',
-    nodes: createNodes(method),
-    earlier: {
-      nickname: row.nickname,
-      externalBankAccount: {bankAccountOwnerName: name, bankAccountOwnerEmail: customerEmail},
-    },
+    nodes: createNodes(method, customer.name),
+    earlier: {nickname: row.nickname},
     issues: [],
     schema: createSchema(method),
-    accept: (context, body) => submitAccount(context, formToken, body as SubmittedAccount),
+    check: (_, validPart) => findMissingOwner(validPart as Partial<SubmittedAccount>),
+    accept: (context, body) => submitAccount(context, formToken, customer, body as SubmittedAccount),
   }
 }
 
@@ -140,6 +150,6 @@ export const bankAccountForm: HostedForm = {
     return row.paymentAccountStatus === 'PENDING' ? createForm(context, row, formToken) : readyState
   },
   nodes(context, formToken) {
-    return createNodes(findAccountRowByForm(context.database, formToken)?.method ?? '')
+    return createNodes(findAccountRowByForm(context.database, formToken)?.method ?? '', '')
   },
 }

@@ -29,20 +29,26 @@ describe('the form of a pending bank account', () => {
     const sandbox = openTemporary({file})
     const link = addPendingAccount(sandbox, method)
     const page = await getPage(sandbox, link)
-    expect(readTitle(page)).toBe('Add your bank account · Sandbox')
+    expect(readTitle(page)).toBe('Add a bank account · Sandbox')
     expect(readControls(page)).toMatchObject({
       nickname: 'Savings',
-      [`${root}.bankAccountOwnerEmail`]: expect.stringContaining('@'),
+      [`${root}.bankAccountOwnerName`]: '',
+      [`${root}.bankAccountOwnerEmail`]: '',
     })
     const number = (fields['iban'] ?? fields['bankAccountNumber'] ?? '').replaceAll(' ', '')
     const sent = await postForm(sandbox, link, {
       ...readControls(page),
-      ...withRoot({...fields, bankName: 'Lighthouse Bank', bankAccountOwnerName: 'G. Hopper'}),
+      ...withRoot({
+        ...fields,
+        bankName: 'Lighthouse Bank',
+        bankAccountOwnerName: 'G. Hopper',
+        bankAccountOwnerEmail: 'g@example.com',
+      }),
       nickname: 'House',
       isThirdParty: 'true',
     })
     expect(sent.status).toBe(303)
-    expect(readTitle(await getPage(sandbox, link))).toBe('Active: Your bank account is ready · Sandbox')
+    expect(readTitle(await getPage(sandbox, link))).toBe('Active: The bank account is ready · Sandbox')
     const {paymentAccounts} = await listAccounts(sandbox, `customerId=${grace}&pageSize=100`)
     expect(paymentAccounts[0]).toMatchObject({
       paymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -66,6 +72,7 @@ describe('the form of a pending bank account', () => {
     const csrf = readCsrf(await getPage(sandbox, link))
     const page = await postForm(sandbox, link, {
       csrf,
+      isThirdParty: 'true',
       ...withRoot({routingNumber: '021000022', bankAccountNumber: '1'}),
     })
     expect(page.status).toBe(400)
@@ -83,6 +90,7 @@ describe('the form of a pending bank account', () => {
       ...withRoot({bankName: 'N', iban: 'DE88 3704 0044 0532 0130 00', bicSwift: 'X'}),
     })
     expect(readSummary(wrong)).toEqual([
+      'Does the account belong to someone else? is required.',
       'IBAN is not a valid IBAN: check its length and its digits.',
       'BIC must be a BIC of 8 or 11 characters, such as COBADEFFXXX.',
     ])
@@ -91,11 +99,19 @@ describe('the form of a pending bank account', () => {
   it('can be submitted once; a second submission changes nothing', async () => {
     const sandbox = openTemporary()
     const link = addPendingAccount(sandbox, 'ACH')
-    const filled = {...readControls(await getPage(sandbox, link)), ...withRoot({...numbers['ACH'], bankName: 'One'})}
+    const filled = {
+      ...readControls(await getPage(sandbox, link)),
+      ...withRoot({...numbers['ACH'], bankName: 'One'}),
+      isThirdParty: 'false',
+    }
     expect((await postForm(sandbox, link, filled)).status).toBe(303)
     const again = await postForm(sandbox, link, {...filled, [`${root}.bankName`]: 'Two'})
-    expect([again.status, readTitle(again)]).toEqual([400, 'Error: Your bank account is ready · Sandbox'])
+    expect([again.status, readTitle(again)]).toEqual([400, 'Error: The bank account is ready · Sandbox'])
     const {paymentAccounts} = await listAccounts(sandbox, `customerId=${grace}&pageSize=100`)
-    expect(paymentAccounts[0]?.externalBankAccount?.bankName).toBe('One')
+    // The customer's own account has the customer's name.
+    expect(paymentAccounts[0]).toMatchObject({
+      isThirdParty: false,
+      externalBankAccount: {bankName: 'One', bankAccountOwnerName: 'Grace Holloway-Pike'},
+    })
   })
 })
