@@ -165,7 +165,8 @@ export type FleetUse = 'batches' | 'schedules'
 
 const instead: Readonly<Record<FleetUse, string>> = {
   batches: 'or pay the file from this machine with `svc payouts run`; `svc payouts status FILE` shows how far it is',
-  schedules: "or let cron of this machine run `svc pay -f plan.yaml --key 'rent-{date}' --yes` (`svc docs automation`)",
+  schedules:
+    "or let cron of this machine run `svc pay -f plan.yaml --key 'rent-{month}' --yes` (`svc docs automation`)",
 }
 
 const needsPostgres = (use: FleetUse) =>

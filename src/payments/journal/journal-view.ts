@@ -251,5 +251,12 @@ export const journalInitView: View<JournalInit> = {
       format: (v) => (v ? 'yes' : 'no'),
       rank: 0,
     },
+    {
+      name: 'isReplicatedLater',
+      header: 'A FAILOVER MAY LOSE PAYMENTS',
+      value: (j) => j.isReplicatedLater,
+      format: (v) => (v ? 'yes' : 'no'),
+      rank: 0,
+    },
   ],
 }
