@@ -221,12 +221,16 @@ describe('the page of a proof', () => {
   })
 
   it('is not believed with words that were added, removed or hidden', async () => {
+    const replace = (text: string, other: string) => (page: string) => {
+      expect(page).toContain(text)
+      return page.replace(text, other)
+    }
     for (const edit of [
-      (page: string) => page.replace('<h2>What was meant</h2>', '<h2>What was meant</h2><p>And paid twice.</p>'),
-      (page: string) => page.replace('</body>', '<p>Approved by the board.</p></body>'),
-      (page: string) => page.replace('<!doctype html>', '<!doctype html><!-- -->'),
-      (page: string) => page.replace(/<h2>Who approved it<\/h2>/, ''),
-      (page: string) => page.replace('font: 15px', 'display: none; font: 15px'),
+      replace('What was meant</h2>', 'What was meant</h2><p>And paid twice.</p>'),
+      replace('</body>', '<p>Approved by the board.</p></body>'),
+      replace('<!DOCTYPE html>', '<!DOCTYPE html><!-- -->'),
+      replace('Who approved it</h2>', '</h2>'),
+      replace('body { margin: 0;', 'body { margin: 0; display: none;'),
     ]) {
       expect(await readVerdict(svc('journal', 'verify', await reword(edit), '--json'))).toEqual(
         noEvidence(/Its page says .* where its data give/),

@@ -169,7 +169,7 @@ describe('CSV and JSON lines', () => {
     const text = await collectText(writeCsv(await buildOne(), {}))
     const rows = text.trim().split('\n')
     expect(rows[0]).toBe(
-      'date,completedAt,transactionId,key,customerId,kind,account,debit,credit,currency,rate,rateCurrency,paymentAccountId,quoteId,referenceId,note,customer,payee',
+      'date,completedAt,transactionId,key,customerId,kind,account,debit,credit,currency,rate,rateCurrency,paymentAccountId,quoteId,referenceId,note,customer,payee,accountName',
     )
     expect(rows.slice(1).map((row) => row.split(',').slice(5, 12).join(','))).toEqual([
       'source,Assets:Svc:A-wallet-1-c7e70cc9,,99.000000,USDC,0.9123,EUR',

@@ -65,9 +65,11 @@ function toWanted({intent, limits, isGuaranteed}: PaymentOrder, receive: string)
   }
 }
 
-function findLevel(sent: Big, rate: Big | undefined, {svcFee, developerFee}: Price): Big {
+function findLevel({destinationUnit}: Wanted, sent: Big, rate: Big | undefined, {svcFee, developerFee}: Price): Big {
   const fees = [svcFee, developerFee].reduce((sum, fee) => sum.plus(parsePositiveDecimal(fee) ?? 0), new Big(0))
-  return rate && fees.gt(sent) ? sent.minus(fees).times(rate) : new Big(0)
+  const level = sent.minus(fees).times(rate ?? 0)
+  // A service that says that nothing arrives although more is left than its fees take has other costs.
+  return fees.gt('0') && level.lt(destinationUnit) ? level : new Big(0)
 }
 
 async function requestOffer(context: SearchContext, wanted: Wanted, sent: Big): Promise<Offer> {
@@ -76,7 +78,8 @@ async function requestOffer(context: SearchContext, wanted: Wanted, sent: Big): 
   const price = readPrice(quote)
   const received = parsePositiveDecimal(price.received)
   const rate = parsePositiveDecimal(price.rate)
-  if (received) return {sent, received, level: received.gt('0') ? received : findLevel(sent, rate, price), rate, quote}
+  if (received)
+    return {sent, received, level: received.gt('0') ? received : findLevel(wanted, sent, rate, price), rate, quote}
   throw new SvcError({
     error: 'QUOTE_UNREADABLE',
     kind: 'unreachable',

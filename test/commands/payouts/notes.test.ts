@@ -75,7 +75,9 @@ describe('the note of a row', () => {
       expect({code, err}).toMatchObject({code: 0})
       return out
     }
-    expect(await write('csv')).toMatch(/,note,customer,payee\n(.*,"Bonus; May, ""first""",Zoë Ångström,.*\n)+$/)
+    expect(await write('csv')).toMatch(
+      /,note,customer,payee,accountName\n(.*,"Bonus; May, ""first""",Zoë Ångström,.*\n)+$/,
+    )
     expect(await write('jsonl')).toContain('"note":"Bonus; May, \\"first\\""')
     expect(await write('hledger')).toContain('    ; note:Bonus%3B May%2C %22first%22\n')
     expect(await write('beancount')).toContain('  note: "Bonus; May, \\"first\\""\n')

@@ -75,6 +75,15 @@ describe('the amount to send', () => {
     )
   })
 
+  it('is found although of the second quote less than a cent arrives', async () => {
+    const {asked, find} = createSearch((sent) => {
+      const fee = sent.times('0.074').plus('1.88').round(6, Big.roundUp)
+      return {fee, received: fee.gt(sent) ? new Big(0) : roundDown(sent.minus(fee).times('14.33'))}
+    }, '14.33')
+    expect((await find('1.05')).approvedQuote).toMatchObject({destinationAmount: '1.05'})
+    expect(asked.slice(0, 2)).toEqual(['1.05', '2.030973'])
+  })
+
   it('is rounded up to the decimals of its currency, and asked for once if the price is 1 to 1', async () => {
     const {asked, find} = createSearch((sent) => sent)
     expect((await find('230')).intent.content.source.sourceAmount).toBe('230.00')
