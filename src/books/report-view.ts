@@ -236,7 +236,7 @@ export function renderReport(
   const render = <T>(title: string, items: readonly T[], columns: ReadonlyArray<Column<T>>): string => {
     if (items.length === 0) return ''
     const table = renderTable(items.slice(0, itemsShownMax), columns, painter, width)
-    for (const {name, header} of columns) if (table.hidden.includes(name)) hidden.add(header.toLowerCase())
+    for (const header of table.hidden) hidden.add(header)
     const left = items.length - itemsShownMax
     return `${painter.bold(title)}\n${table.text}${left > 0 ? `And ${left} more; --json has all of them.\n` : ''}`
   }

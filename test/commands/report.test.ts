@@ -28,7 +28,7 @@ describe('svc report', () => {
       /Paid, by currency CURRENCY +PAYMENTS +PAID +SERVICE FEE .* USDC +1 +100\.00 +0\.\d\d /,
     )
     expect(screen.words()).toContain('1 payment completed so far; 1 not posted')
-    expect(screen.words()).toContain('No room for developer fee, ')
+    expect(screen.words()).toContain('No room for DEVELOPER FEE, ')
   })
 
   it('shows names and banks, and what is open or failed as a table with its payees', async () => {

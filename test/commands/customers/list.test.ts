@@ -111,7 +111,7 @@ describe('svc customers list', () => {
     [['--page-size', '0'], '--page-size'],
     [['--status', 'ACTIVE,GONE'], 'Known values are CREATED, UNDER_REVIEW,'],
     [['--type', 'PERSON'], 'Known values are INDIVIDUAL, BUSINESS'],
-    [['--since', 'yesterday'], '7d'],
+    [['--since', 'lately'], '7d'],
     [['--page-size', '101'], '--page-size'],
     [['--limit', '0'], '--limit'],
     [['--limit', 'many'], '--limit'],

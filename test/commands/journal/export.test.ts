@@ -142,7 +142,7 @@ describe('svc journal export', () => {
     [['--month', '2026-13'], 'is not a month'],
     [['--month', '2026-11', '--since', '1d'], '--month'],
     [['--since', '2026-11-02', '--until', '2026-11-02'], 'is not after'],
-    [['--until', 'monday'], '--until "monday" is neither a time nor a duration'],
+    [['--until', 'someday'], '--until "someday" is neither a time nor a duration'],
     [['--out', 'nowhere/books.csv'], 'cannot be written (ENOENT)'],
     [['--accounts', 'none.yaml'], 'none.yaml'],
   ])('rejects %j before anything is sent', async (flags, message) => {

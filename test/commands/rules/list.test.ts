@@ -91,7 +91,7 @@ describe('svc rules list', () => {
     [['--customer', 'acme'], '--customer'],
     [['--from', ''], '--from'],
     [['--type', 'LUNAR'], 'LUNAR'],
-    [['--since', 'yesterday'], '--since'],
+    [['--since', 'lately'], '--since'],
     [['--since', '2026-13-45'], '--since'],
     [['--limit', '3'], '--limit'],
     [['--columns', 'shoeSize'], 'shoeSize'],
