@@ -17,17 +17,18 @@ export const flagsByPath = {
 
 type FlagName = (typeof flagsByPath)[keyof typeof flagsByPath]
 
-// For example: destination.destinationPaymentAccountId (--to) belongs to another customer
-export function addFlagNames(text: string, format: (flag: FlagName) => string): string {
+// Writes the name of the flag or the column where the text has the path of its field.
+export function nameFields(text: string, format: (flag: FlagName, path: string) => string): string {
   let named = text
   for (const [path, flag] of Object.entries(flagsByPath)) {
     const pattern = new RegExp(String.raw`(?<![\w.])${path.replace('.', String.raw`\.`)}(?![\w.]|\.\w| \()`)
-    named = named.replace(pattern, `${path} (${format(flag)})`)
+    named = named.replace(pattern, format(flag, path))
   }
   return named
 }
 
-const formatFlag = (flag: FlagName) => `--${flag}`
+// For example: destination.destinationPaymentAccountId (--to) belongs to another customer
+const formatFlag = (flag: FlagName, path: string) => `${path} (--${flag})`
 
 // Runs a command whose fields are given with flags.
 export async function withFlagNames<T>(work: () => Promise<T>): Promise<T> {
@@ -36,8 +37,8 @@ export async function withFlagNames<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     const {error: code, kind, effect, message, hint, statusCode, problems, body} = error
-    const named = addFlagNames(message, formatFlag)
-    const namedProblems = problems?.map((problem) => addFlagNames(problem, formatFlag))
+    const named = nameFields(message, formatFlag)
+    const namedProblems = problems?.map((problem) => nameFields(problem, formatFlag))
     if (named === message && String(namedProblems) === String(problems)) throw error
     throw new SvcError({
       error: code,

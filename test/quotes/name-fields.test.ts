@@ -1,11 +1,11 @@
 // The names of flags and columns in what the service says about fields.
 import {expect, it} from 'vitest'
 import {SvcError} from '../../src/errors.ts'
-import {addFlagNames, withFlagNames} from '../../src/quotes/name-fields.ts'
+import {nameFields, withFlagNames} from '../../src/quotes/name-fields.ts'
 
-it('names the column behind the field, once and only for a whole path', () => {
-  const name = (text: string) => addFlagNames(text, (column) => `column ${column}`)
-  const named = 'not made: destination.destinationPaymentAccountId (column to) belongs to another customer'
+it('names the column instead of the field, only for a whole path', () => {
+  const name = (text: string) => nameFields(text, (column) => `the column ${column}`)
+  const named = 'not made: the column to belongs to another customer'
   expect(name('not made: destination.destinationPaymentAccountId belongs to another customer')).toBe(named)
   expect(name(named)).toBe(named)
   expect(name('kyc.customerId and customerIds are wrong')).toBe('kyc.customerId and customerIds are wrong')

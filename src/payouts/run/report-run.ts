@@ -116,6 +116,11 @@ const isRejectedForContent = ({state, error}: PayoutResult) =>
 const describeCorrection = (rows: readonly PayoutResult[]) =>
   `Correct ${describeLines(rows)}, which the service rejected, and run it again; nothing is paid twice`
 
+const lacksMoney = ({error}: PayoutResult) => error !== undefined && isAboutBalance(error.error)
+
+const describeMissingMoney = (rows: readonly PayoutResult[]) =>
+  `The wallet holds too little for ${describeLines(rows)}: add money first, then run it again; nothing is paid twice`
+
 // A new run stops these again, unless the limit, the row or the price is another one by then.
 const isOverLimit = ({state, error}: PayoutResult) => state === 'STOPPED' && error?.error === 'LIMIT_REACHED'
 
@@ -132,12 +137,14 @@ function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome,
   }
   if (kind === 'unauthenticated' && firstFailure?.kind === kind) return firstFailure.hint
   const wrong = results.filter(isRejectedForContent)
+  const lacking = results.filter(lacksMoney)
   const overLimit = results.filter(isOverLimit)
   const badEndings = results.filter(hasEndedBadly)
   const isOver =
     results.filter(hasSucceeded).length + badEndings.length + wrong.length + overLimit.length === results.length
   const hints = [
     ...(wrong.length > 0 ? [describeCorrection(wrong)] : []),
+    ...(lacking.length > 0 ? [describeMissingMoney(lacking)] : []),
     ...(overLimit.length > 0 && isOver ? [describeOverLimit(overLimit)] : []),
     ...(kind === 'partial' && badEndings.length > 0 ? [isOver ? newKeyHint : `${newKeyHint}; ${otherRowsHint}`] : []),
   ]

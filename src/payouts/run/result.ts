@@ -13,7 +13,7 @@ import {
 } from '../../payments/protocol/payment.ts'
 import {describeDifferences, joinDifferences} from '../../payments/protocol/differences.ts'
 import {RefusedRecently, SearchFailed} from '../../payments/protocol/payment-errors.ts'
-import {addFlagNames} from '../../quotes/name-fields.ts'
+import {nameFields} from '../../quotes/name-fields.ts'
 import {addAmounts, describeArrival} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
@@ -171,7 +171,7 @@ export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult 
   // Only a person knows whether two ids are one service, and has to be told how to say it.
   const isElsewhere = error === 'KEY_AT_OTHER_SERVICE' && hint !== undefined
   const text = isElsewhere ? `${failure.message}. Nothing was sent for this row. ${hint}` : failure.message
-  const message = addFlagNames(text, (column) => `column ${column}`)
+  const message = nameFields(text, (column) => `the column ${column}`)
   return {
     ...toBaseResult(row, chooseState(failure)),
     error: {error, message, ...(statusCode !== undefined && {statusCode})},

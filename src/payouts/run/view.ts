@@ -1,11 +1,13 @@
 // The view of payout rows, and the list of rows that need attention.
-import {type PayoutResult, type RowState, describeReceived, getReason, getReasonCode} from './result.ts'
+import {type PayoutResult, type RowState, describeLines, describeReceived, getReason, getReasonCode} from './result.ts'
 import type {PartyNames} from '../../accounts/account-names.ts'
 import {createPayeeColumn} from '../../accounts/name-columns.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {Column, View} from '../../cli/output/view.ts'
 import {wrapMessage} from '../../cli/output/streams.ts'
+import {isAboutBalance} from '../../payments/protocol/payment-errors.ts'
+import {countNoun} from '../../values/text.ts'
 
 type PayoutColumn = Column<PayoutResult>
 
@@ -111,15 +113,31 @@ const quietStates: ReadonlySet<RowState> = new Set(['CREATED', 'NOT_TRIED', 'REA
 
 export const needsAttention = ({state}: PayoutResult) => !quietStates.has(state)
 
+// From so many on, rows that failed for the same reason are told together.
+const rowsTogetherMin = 3
+
+// The same for rows whose reasons differ in the key alone, and for all for which the wallet holds too little.
+function getLikeness(row: PayoutResult): string {
+  const code = getReasonCode(row) ?? ''
+  const reason = isAboutBalance(code) ? '' : (getReason(row) ?? '').replaceAll(row.key, '')
+  return [row.state, code, reason].join('\n')
+}
+
+const groupAlike = (rows: readonly PayoutResult[]): PayoutResult[][] =>
+  [...Map.groupBy(rows, getLikeness).values()].flatMap((alike) =>
+    alike.length < rowsTogetherMin ? alike.map((row) => [row]) : [alike],
+  )
+
 // Lists the rows that need attention, up to a maximum. Without a width, nothing is wrapped.
 export function renderFailures(rows: readonly PayoutResult[], painter: Painter, width: number | undefined): string[] {
-  const open = rows.filter(needsAttention)
-  const lines = open
-    .slice(0, failuresShownMax)
-    .map(
-      (row) =>
-        `${painter.status(row.state)}  line ${row.line}  ${painter.bold(cleanText(row.key))}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`,
-    )
-  const more = open.length - lines.length
+  const groups = groupAlike(rows.filter(needsAttention))
+  const lines = groups.slice(0, failuresShownMax).flatMap(([row, ...others]) => {
+    if (!row) return []
+    const key = painter.bold(cleanText(row.key))
+    const alike = `${countNoun(others.length + 1, 'row')}, ${describeLines([row, ...others])}; the first is ${key}`
+    const head = `${painter.status(row.state)}  ${others.length === 0 ? `line ${row.line}  ${key}` : alike}`
+    return [`${head}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`]
+  })
+  const more = groups.slice(failuresShownMax).flat().length
   return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]
 }

@@ -104,6 +104,26 @@ it('says first that nothing was paid, if every payment was made before', () => {
   }
 })
 
+it('says that money has to be added first, and the reason once for all rows that lack it', () => {
+  const lacking = (line: number) =>
+    row(line, {
+      state: 'REJECTED',
+      error: {error: 'INSUFFICIENT_BALANCE', message: `k${line} needs ${line}000`, statusCode: 422},
+    })
+  expect(buildRunError({results: [row(2, {}), lacking(3), lacking(4)]})?.hint).toBe(
+    'The wallet holds too little for lines 3, 4: add money first, then run it again; nothing is paid twice',
+  )
+  expect(renderFailures([lacking(3), lacking(4), rejected(5, 422), lacking(6)], plain, undefined)).toEqual([
+    'REJECTED  3 rows, lines 3, 4, 6; the first is k3\n    k3 needs 3000',
+    'REJECTED  line 5  k5\n    It is wrong',
+    '',
+  ])
+  const others = [2, 3, 4].map((line) =>
+    row(line, {state: 'FAILED', error: {error: 'E', message: `k${line} is ${line}`}}),
+  )
+  expect(renderFailures(others, plain, undefined)).toHaveLength(4)
+})
+
 it('breaks what is wrong with a row between words, and not in a pipe', () => {
   const wrong = row(2, {state: 'FAILED', error: {error: 'E', message: 'one two three four'}})
   expect(renderFailures([wrong], plain, 14)).toEqual(['FAILED  line 2  k2\n    one two\n    three four', ''])
