@@ -6,6 +6,7 @@ import {SvcError, getSystemCode} from '../../errors.ts'
 import type {ServiceState} from '../../transport.ts'
 import {addAmounts, findHighFees, parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
+import {dayMs} from '../../values/time.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import type {LastPayees} from './last-payees.ts'
 import {type PayoutResult, type RowState, describeLines} from './result.ts'
@@ -31,7 +32,7 @@ export interface KnownPayees {
 
 export interface PreviewReading extends KnownPayees {
   serviceId: string
-  journal: Pick<Journal, 'listPayees'>
+  journal: Pick<Journal, 'listPayees' | 'listPaidTo'>
 }
 
 // Remembers in whose names the accounts are that were paid, as far as names were read. A failure leaves what was known before.
@@ -92,7 +93,8 @@ export function describeLackingWallets(
 
 const priceStates: ReadonlySet<RowState> = new Set(['CREATED', 'READY'])
 
-const medianFactor = 10
+// From so many times what is usual on, an amount is unusual.
+const unusualFactor = 5
 // The median of fewer amounts says nothing.
 const medianRowsMin = 3
 
@@ -112,9 +114,45 @@ function createMedianCheck(rows: readonly PayoutRow[]): (result: PayoutResult) =
   )
   return ({amount, currency}) => {
     const [size, median] = [parsePositiveDecimal(amount), medians.get(currency)]
-    if (!size || !median || median.eq('0') || size.lt(median.times(String(medianFactor)))) return undefined
-    const times = size.div(median).round(0, Big.roundDown).toFixed()
-    return `${times} times the median of the file, ${median.toFixed()} ${currency}`
+    const times = size && median && countTimes(size, median)
+    return times && `${times} times the median of the file, ${median.toFixed()} ${currency}`
+  }
+}
+
+// How many times the usual amount it is. Undefined if that is not many.
+const countTimes = (size: Big, usual: Big): string | undefined =>
+  usual.eq('0') || size.lt(usual.times(String(unusualFactor)))
+    ? undefined
+    : size.div(usual).round(0, Big.roundDown).toFixed()
+
+// Of a longer file, only the median is compared: each payee takes a read of the journal.
+const payeesComparedMax = 1000
+const comparedMs = 400 * dayMs
+
+// Says of an amount how many times the most it is that the payee got before, if that is many.
+async function createPayeeCheck(
+  {serviceId, journal}: PreviewReading,
+  results: readonly PayoutResult[],
+): Promise<(result: PayoutResult) => string | undefined> {
+  const getId = ({destination, currency}: PayoutResult) => `${destination} ${currency}`
+  const payees = [...new Map(results.map((result) => [getId(result), result])).values()]
+  const compared = payees.length > payeesComparedMax ? [] : payees
+  const keys = new Set(results.map(({key}) => key))
+  const sinceMs = Date.now() - comparedMs
+  const most = new Map<string, Big>()
+  for (const payee of compared) {
+    const {destination, currency} = payee
+    const payments = await journal.listPaidTo({serviceId, destination, currency, sinceMs})
+    const amounts = payments
+      .filter(({key, ended}) => !keys.has(key) && ended === undefined)
+      .flatMap(({content}) => parsePositiveDecimal(content.source.sourceAmount) ?? [])
+    const [largest] = amounts.toSorted((a, b) => b.cmp(a))
+    if (largest) most.set(getId(payee), largest)
+  }
+  return (result) => {
+    const [size, usual] = [parsePositiveDecimal(result.amount), most.get(getId(result))]
+    const times = size && usual && countTimes(size, usual)
+    return times && `${times} times the most that this payee got before, ${usual.toFixed()} ${result.currency}`
   }
 }
 
@@ -147,12 +185,17 @@ export async function previewRows(
   ])
   const paid = new Set(payees.filter(({isPaid}) => isPaid).map(({destination}) => destination))
   const rowsByKey = new Map(rows.map((row) => [row.key, row]))
-  const describeSize = createMedianCheck(rows)
+  const sizeChecks = [
+    createMedianCheck(rows),
+    await createPayeeCheck(
+      reading,
+      results.filter(({destination}) => paid.has(destination)),
+    ),
+  ]
   return results.map((result) => {
     const row = rowsByKey.get(result.key)
     const payee = names?.nameAccount(result.customer, result.destination)
     const highFees = row && findRowFees(row, result)
-    const size = describeSize(result)
     return {
       result,
       payee,
@@ -161,7 +204,7 @@ export async function previewRows(
       remarks: [
         ...(result.error ? [`no price: ${result.error.message}`] : []),
         ...(highFees === undefined ? [] : [`fees of ${highFees} of what is sent`]),
-        ...(size === undefined ? [] : [size]),
+        ...sizeChecks.flatMap((describeSize) => describeSize(result) ?? []),
         ...listNameRemarks(reading, result, payee),
       ],
     }

@@ -148,6 +148,30 @@ describe('the preview of a payout file', () => {
     expect((await run(home, ['payouts', 'run', small, '--dry-run', ...inSandbox])).err).not.toContain('The wallet')
   })
 
+  it('marks what is many times the most that a payee got before', async () => {
+    const home = freshHome()
+    await run(home, [
+      'payouts',
+      'run',
+      writeFile(
+        home,
+        [
+          [bank, '20'],
+          [bank, '4'],
+        ],
+        'before.csv',
+      ),
+      ...inSandbox,
+    ])
+    const file = writeFile(home, [
+      [bank, '99'],
+      [bank, '100'],
+      [wire, '90'],
+    ])
+    const {out} = await run(home, ['payouts', 'run', file, '--dry-run', '--with-quotes', ...inSandbox])
+    expect(out).toMatch(/Unusual +line 3: 5 times the most that this payee got before, 20 USDC\n +line 4: fees/)
+  })
+
   it('is a warning after the run of a script, once', async () => {
     const home = freshHome()
     const file = writeFile(home, [

@@ -22,7 +22,7 @@ const createRow = (line: number, amount: string, currency = 'USDC'): PayoutRow =
   isGuaranteed: false,
 })
 
-const journal = {listPayees: async () => []}
+const journal = {listPayees: async () => [], listPaidTo: async () => []}
 
 async function listRemarks(rows: readonly PayoutRow[]) {
   const results = rows.map((row) => toBaseResult(row, 'READY'))
@@ -31,15 +31,24 @@ async function listRemarks(rows: readonly PayoutRow[]) {
 }
 
 describe('what is unusual', () => {
-  it('is ten times the median of the currency, and not of another one', async () => {
+  it('is five times the median of the currency, and not of another one', async () => {
     const rows = [
-      ...['10', '10.5', '11', '104.99', '105'].map((amount, index) => createRow(index + 2, amount)),
+      ...['10', '10.5', '11', '52.49', '54.99'].map((amount, index) => createRow(index + 2, amount)),
       ...['1000', '2000', '3000'].map((amount, index) => createRow(index + 20, amount, 'EUR')),
     ]
     expect(await listRemarks(rows)).toEqual([])
-    expect(await listRemarks([...rows, createRow(9, '110'), createRow(30, '20000', 'EUR')])).toEqual([
-      '9: 10 times the median of the file, 11 USDC',
-      '30: 10 times the median of the file, 2000 EUR',
+    expect(await listRemarks([...rows, createRow(9, '55'), createRow(30, '10000', 'EUR')])).toEqual([
+      '9: 5 times the median of the file, 11 USDC',
+      '30: 5 times the median of the file, 2000 EUR',
+    ])
+  })
+
+  it('is a digit too many in a payroll, and no salary of a director or an intern', async () => {
+    const salaries = ['650', '2100', '2280', '2640.50', '2818.50', '3050', '3400', '4100', '5200', '9800']
+    const rows = salaries.map((amount, index) => createRow(index + 2, amount))
+    expect(await listRemarks(rows)).toEqual([])
+    expect(await listRemarks(rows.with(2, createRow(4, '22800')))).toEqual([
+      '4: 7 times the median of the file, 3050 USDC',
     ])
   })
 
@@ -51,6 +60,7 @@ describe('what is unusual', () => {
     const rows = Array.from({length: 50}, (_, index) => createRow(index + 2, '10'))
     const results = rows.map((row) => toBaseResult(row, 'READY'))
     const paid = {
+      ...journal,
       listPayees: async (_: string, ids: readonly string[]) => ids.map((destination) => ({destination, isPaid: true})),
     }
     const preview = await previewRows({serviceId: 's', journal: paid}, rows, results)
