@@ -58,7 +58,7 @@ function formatRoute(currency: string, method: string): string {
 }
 
 // Values that are not certain are left out.
-function describeRoute(account: LoosePaymentAccount): string {
+export function describeRoute(account: LoosePaymentAccount): string {
   const {currencies, methods} = getAcceptedRoutes(account)
   return formatRoute(getSingleValue(currencies), getSingleValue(methods))
 }

@@ -198,13 +198,19 @@ export async function listEveryAccount(client: Client, customerId: string): Prom
   return (await Array.fromAsync(pages)).flatMap(({items}) => items)
 }
 
+interface PendingQuery {
+  nickname?: string | undefined
+  isInteractive: boolean
+  isWanted?: (account: LoosePaymentAccount) => boolean
+}
+
 // Of several with the given nickname, the first in the list is taken, which is the newest.
 export async function findPendingAccount(
   client: Client,
   customerId: string,
-  {nickname, isInteractive}: {nickname?: string | undefined; isInteractive: boolean},
+  {nickname, isInteractive, isWanted = () => true}: PendingQuery,
 ): Promise<LoosePaymentAccount> {
-  const found = (await listEveryAccount(client, customerId)).filter(hasForm)
+  const found = (await listEveryAccount(client, customerId)).filter((each) => hasForm(each) && isWanted(each))
   const fitting = nickname === undefined ? found : found.filter((each) => each.nickname === nickname)
   const [first] = fitting
   if (!first) throw noForm(customerId, nickname)

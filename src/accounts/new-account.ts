@@ -5,13 +5,13 @@ import {openForm} from '../cli/browser.ts'
 import {withExitNotice} from '../cli/exit.ts'
 import type {Client} from '../client/client.ts'
 import {fiatMethods} from '../contract/vocabulary.ts'
-import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {quoteForShell} from '../values/text.ts'
 import {formatDuration} from '../values/time.ts'
-import {getAccountId, isPending} from './describe-account.ts'
+import {describeRoute, getAccountId, isPending} from './describe-account.ts'
 import {findPendingAccount, hasForm, listEveryAccount} from './find-account.ts'
 
 interface NewAccountContext {
@@ -35,19 +35,31 @@ const methodLabels: Readonly<Record<(typeof fiatMethods)[number], string>> = {
   IN_NEFT_RTGS_IMPS: 'NEFT, RTGS or IMPS, in INR',
 }
 
-// At the service somebody asks for the account, which is then pending. In the sandbox that is svc itself.
-async function addPendingAccount(customerId: string): Promise<void> {
-  const [{askChoice}, {openControl}] = await Promise.all([
+type FiatMethod = keyof typeof methodLabels
+
+const isOfMethod = (account: LoosePaymentAccount, method: FiatMethod) =>
+  readCode(account.externalBankAccount?.bankAccountPaymentMethod) === method
+
+// At the service somebody asks for the account, which is then pending. In the sandbox that is svc itself, unless a form of this kind
+// is waiting already.
+async function askKindAndAdd(client: Client, customerId: string): Promise<FiatMethod> {
+  const [{askChoice}, accounts] = await Promise.all([
     import('../cli/prompts/ask.ts'),
-    import('../sandbox-control.ts'),
+    listEveryAccount(client, customerId),
   ])
-  const choices = fiatMethods.map((value) => ({name: methodLabels[value], value}))
+  const isWaiting = (method: FiatMethod) => accounts.some((each) => hasForm(each) && isOfMethod(each, method))
+  const choices = fiatMethods
+    .toSorted((one, other) => Number(isWaiting(other)) - Number(isWaiting(one)))
+    .map((value) => ({name: `${methodLabels[value]}${isWaiting(value) ? ' (a form is waiting)' : ''}`, value}))
   const method = await askChoice('Which kind of bank account does the payee have?', choices)
+  if (isWaiting(method)) return method
+  const {openControl} = await import('../sandbox-control.ts')
   const {call} = await openControl({})
   await call('accounts.add', {customerId, type: 'EXTERNAL_BANK_ACCOUNT', method, pending: true})
+  return method
 }
 
-// The account whose form is to be filled in. In the sandbox one is added if there is none and a person agrees to it.
+// The account whose form is to be filled in. In the sandbox a person says of which kind it is, and one is added if none is waiting.
 export async function findOrAddPending({
   caller,
   client,
@@ -55,9 +67,21 @@ export async function findOrAddPending({
   nickname,
   isInteractive,
 }: Omit<NewAccountContext, 'notice'>): Promise<LoosePaymentAccount> {
-  const canAdd = isInteractive && nickname === undefined && caller.baseUrl === sandboxAddress
-  if (canAdd && !(await listEveryAccount(client, customerId)).some(hasForm)) await addPendingAccount(customerId)
-  return findPendingAccount(client, customerId, {nickname, isInteractive})
+  const asksKind = isInteractive && nickname === undefined && caller.baseUrl === sandboxAddress
+  const method = asksKind ? await askKindAndAdd(client, customerId) : undefined
+  return findPendingAccount(client, customerId, {
+    nickname,
+    isInteractive,
+    isWanted: (account) => method === undefined || isOfMethod(account, method),
+  })
+}
+
+// The form cannot change the kind. At a live service it is settled when somebody asks for the account.
+function describeKind(account: LoosePaymentAccount, {baseUrl}: Caller): string[] {
+  const route = describeRoute(account)
+  if (route === '') return []
+  const elsewhere = baseUrl === sandboxAddress ? '' : ' For another kind, ask the service for another account.'
+  return [`The form is for an account in ${route}.${elsewhere}`]
 }
 
 const describeResumption = (customerId: string) =>
@@ -94,6 +118,7 @@ export async function openAndAwaitAccount(context: NewAccountContext): Promise<L
   const {caller, client, customerId, isInteractive, notice} = context
   const pending = await findOrAddPending(context)
   const knownIds = new Set((await listEveryAccount(client, customerId)).map(getAccountId))
+  for (const kind of describeKind(pending, caller)) notice(kind)
   const form = await openForm(caller, String(pending.bankAccountFormLink), {
     isOpening: isInteractive && process.stdout.isTTY,
     isServing: true,

@@ -4,7 +4,7 @@ import {customerId, reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {type Screen, onPty, onTerminal} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
-import {answer, choose, waitForText} from '../support/wizard-keys.ts'
+import {answer, choose, keys, waitForText} from '../support/wizard-keys.ts'
 import {readControls, toFormData} from '../sandbox/forms/fill-form.ts'
 
 const sandbox = ['-p', 'sandbox']
@@ -50,11 +50,14 @@ describe('svc pay to somebody without an account', () => {
     await answer(screen, 'Currency that leaves the account')
     await choose(screen, 'To which payment account?', 'somebody', 'Somebody new')
     await choose(screen, 'Which kind of bank account does the payee have?', 'SEPA', 'SEPA, in EUR')
+    await waitForText(screen, 'The form is for an account in EUR by SEPA.')
     await fillIn(screen, iban)
     await waitForText(screen, 'The form was filled in, and the account exists.')
     await waitForText(screen, 'Lighthouse Bank ****3000')
     await answer(screen, 'Amount to pay', '25')
-    await answer(screen, 'Developer fee:')
+    await waitForText(screen, '? Developer fee:')
+    await waitForText(screen, 'usually none: a fee of your own in USDC or USD')
+    screen.type(keys.enter)
     await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'invoice-1')
     await waitForText(screen, 'Pay this, as invoice-1?')
@@ -63,14 +66,35 @@ describe('svc pay to somebody without an account', () => {
     const {out} = await run(home, ['transactions', 'list', '--customer', id, ...sandbox, '--json'])
     const {transactions} = json(out) as {transactions: Array<{destination: {destinationPaymentMethod: string}}>}
     expect(transactions.map(({destination}) => destination.destinationPaymentMethod)).toEqual(['SEPA'])
+    // The account of the payee is newer than the wallet, and no likelier to pay.
+    const next = onTerminal(home, ['pay', '--customer', id, ...sandbox], {cols: 120})
+    await waitForText(next, '? From which payment account? (type to filter) ❯ Service wallet')
+    next.type(keys.escape)
+    expect(await next.ended).toBe(130)
+    // The key is paid, so the rest is not asked for.
+    const again = onTerminal(home, ['pay', '--customer', id, '--key', 'invoice-1', ...sandbox], {cols: 120})
+    expect(await again.ended).toBe(0)
+    expect(again.text()).toContain('The payment invoice-1 was made before')
+    const other = ['pay', '--customer', id, '--key', 'invoice-1', '--amount', '26', ...sandbox]
+    const rejected = onTerminal(home, other, {cols: 120})
+    expect(await rejected.ended).toBe(2)
+    expect(rejected.text()).toContain('amount 25 USDC → 26 USDC')
+    expect(again.text() + rejected.text()).not.toContain('payment account?')
   })
 })
+
+// The seeded customer has a pending account.
+async function chooseWaiting(screen: Screen): Promise<void> {
+  await screen.waitFor('ACH, in USD (a form is waiting)')
+  screen.type(keys.enter)
+}
 
 describe('svc accounts open --wait', () => {
   it('prints the account once the form was submitted, and the next step', async () => {
     const home = freshHome()
     const args = ['accounts', 'open', '--customer', seeded.customer, '--wait', ...sandbox]
     const screen = onTerminal(home, args, {cols: 200})
+    await chooseWaiting(screen)
     await fillIn(screen, usNumbers)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +ACTIVE/)
@@ -81,6 +105,7 @@ describe('svc accounts open --wait', () => {
   it('says on Ctrl-C that nothing was paid, and how to go on', async () => {
     const args = ['accounts', 'open', '--customer', seeded.customer, '--wait', ...sandbox]
     const screen = onPty(freshHome(), args, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
+    await chooseWaiting(screen)
     await screen.waitFor('svc waits for it')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)

@@ -52,7 +52,9 @@ const stillSearching = 'Still searching'
 const noMatchDefault = 'Nothing matches'
 const clearHint = 'Ctrl-U clears what was typed'
 const typeToChoose = 'Type to choose'
-const cannotChoose = 'This one cannot be chosen'
+
+const describeDisabled = ({choice}: Row = {}) =>
+  ['This one cannot be chosen', choice?.advice].filter((part) => part !== undefined).join(': ')
 
 const isSelectable = ({choice}: Row) => choice !== undefined && choice.disabled === undefined
 
@@ -140,7 +142,7 @@ export const pickPrompt = createPrompt<unknown, Pick<unknown>>(
           setStatus('done')
           return done(highlighted.value)
         }
-        const reason = hasDefault ? cannotChoose : typeToChoose
+        const reason = hasDefault ? describeDisabled(rows.find(({choice}) => choice)) : typeToChoose
         setRejection(isSearching ? stillSearching : rows.length === 0 ? undefined : reason)
       } else if (getSteps(key) !== 0) {
         if (!isSearching) setMoved(moveBy(rows, active, getSteps(key)))

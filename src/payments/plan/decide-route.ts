@@ -35,6 +35,34 @@ function fillFromRecord(given: Body, {content}: Payment): Body | undefined {
     .reduce((body, path) => withValue(body, path, readText(content, path)), given)
 }
 
+const sumPaths = ['source.sourceAmount', 'receive']
+
+const contentPaths = [
+  'customerId',
+  ...accountPaths,
+  ...routeDetails.map(toPath),
+  'developerFee.developerFeeAmount',
+  'developerFee.developerFeeType',
+]
+
+// The content of a payment that was made, with what is given now in its place: where that differs, the key is another payment's.
+// Undefined if the payment was not made, so that what is missing has to be asked for.
+export async function fillFromMade(
+  {journal}: Pick<OpenPaymentContext, 'journal'>,
+  {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
+  given: Body,
+): Promise<Body | undefined> {
+  const known = await journal.find(serviceId, key)
+  if (known?.state !== 'CREATED' || !isContentKnown(known.content)) return undefined
+  const {content} = known
+  // What is to arrive counts before what was found to be sent for it.
+  const sumPath = content.receive === undefined ? 'source.sourceAmount' : 'receive'
+  const isSumGiven = sumPaths.some((path) => getValue(given, path) !== undefined)
+  return [...contentPaths, ...(isSumGiven ? [] : [sumPath])]
+    .filter((path) => getValue(given, path) === undefined && getValue(content, path) !== undefined)
+    .reduce((body, path) => withValue(body, path, getValue(content, path)), given)
+}
+
 // The caller has changed nothing, so a route that follows from the accounts must not change either.
 function rejectOtherRoute(key: string, recorded: Body, decided: Body): void {
   const changed = routeDetails.filter((detail) => {

@@ -13,7 +13,7 @@ import {readServiceState} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {requirePlanApproval} from '../controls/approve-plan.ts'
 import type {Approval} from '../controls/require-approval.ts'
-import {decideRoute} from '../plan/decide-route.ts'
+import {decideRoute, fillFromMade} from '../plan/decide-route.ts'
 import {resolveKeyFlag} from '../plan/flags.ts'
 import {type CheckedPlan, type CompletedPlan, type Plan, payAnswers} from '../plan/plan.ts'
 import {type ResolvedKey, type SlotTime, resolveKey} from '../plan/slots.ts'
@@ -105,7 +105,10 @@ const openEarlyContext = ({traits, clock, connections, flags}: Preparation): Pro
 // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
 async function completePlan(preparation: Preparation): Promise<CompletedPlan> {
   const {checkedPlan, usesWizard, traits, slot, host} = preparation
-  if (usesWizard) return askForPlan(preparation, checkedPlan, {draft: await openDraft(preparation)})
+  if (usesWizard) {
+    const made = await findMadePlan(preparation)
+    return made ? {plan: made} : askForPlan(preparation, checkedPlan, {draft: await openDraft(preparation)})
+  }
   const {body: given, plan, complete} = checkedPlan
   if (!lacksDetails(given, '')) return {plan}
   const {key} = resolveKey(plan.key, slot)
@@ -114,6 +117,18 @@ async function completePlan(preparation: Preparation): Promise<CompletedPlan> {
   if (choices.length === 0) return {plan: complete({body, key: plan.key})}
   if (!host.isInteractive) throw createOpenChoiceError(choices)
   return askForPlan(preparation, {...checkedPlan, body}, {isRouteOnly: true})
+}
+
+// Nobody is asked for the rest of a payment that was made. A key with a placeholder may mean another one each time.
+async function findMadePlan(preparation: Preparation): Promise<Plan | undefined> {
+  const {checkedPlan, traits, slot, flags} = preparation
+  const {own, body: given, plan, complete} = checkedPlan
+  if (plan.key === '' || flags['write-plan'] !== undefined) return undefined
+  const {key, template} = resolveKey(plan.key, slot)
+  if (template !== undefined) return undefined
+  const context = await openEarlyContext(preparation)
+  const body = await fillFromMade(context, {serviceId: traits.serviceId, key}, {...own, ...given})
+  return body && complete({body, key})
 }
 
 // The answers are kept, and those of an earlier run are offered.

@@ -6,8 +6,10 @@ import {
   getAcceptedRoutes,
   getAccountId,
   isPending,
+  isServiceWallet,
 } from '../../accounts/describe-account.ts'
-import {formatBalances} from '../../values/text.ts'
+import {hasForm} from '../../accounts/find-account.ts'
+import {formatBalances, quoteForShell} from '../../values/text.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
@@ -97,19 +99,22 @@ const pointerWidth = 2
 const questionWidth = 31
 
 // `held` is the balance, empty if it is not known.
-function toAccountChoice(account: LoosePaymentAccount, held: string): Choice<string> {
+function toAccountChoice(account: LoosePaymentAccount, held: string, canAdd: boolean): Choice<string> {
   const width = lineWidth()
   const holds = held && ` · ${held}`
   const name = `${describeAccount(account, width - pointerWidth - stringWidth(holds))}${holds}`
   const short = describeAccount(account, width - questionWidth)
   const id = getAccountId(account)
   if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
-  return {
-    name: short,
-    value: '',
-    disabled: toText(account.bankAccountFormLink).trim() ? '(pending: form not filled in)' : '(pending)',
-  }
+  if (!hasForm(account))
+    return {name: short, value: '', disabled: '(pending)', advice: 'the service has not opened it yet'}
+  return {name: short, value: '', disabled: '(pending: form not filled in)', advice: describeForm(account, canAdd)}
 }
+
+const describeForm = ({customerId}: LoosePaymentAccount, canAdd: boolean) =>
+  canAdd
+    ? 'its form has to be filled in first. “Somebody new” opens it'
+    : `its form has to be filled in first. \`svc accounts open --customer ${quoteForShell(toText(customerId))}\` opens it`
 
 // What people also know an account by: its id, its owner, and the code of its method.
 const listKeywords = (account: LoosePaymentAccount): string[] => [
@@ -123,6 +128,7 @@ const toUnfitChoice = (account: LoosePaymentAccount): Choice<string> => ({
   name: describeAccount(account, lineWidth() - pointerWidth),
   value: '',
   disabled: '',
+  advice: 'it does not take the currency or the method that was given',
   group: 'Not for this currency or method:',
 })
 
@@ -130,13 +136,16 @@ const isFiat = (account: LoosePaymentAccount | undefined) =>
   account !== undefined &&
   getAcceptedRoutes(account).methods.values.every((method) => fiatMethods.some((fiat) => fiat === method))
 
-// Most payments go from fiat to crypto or back, so accounts of the other kind come first. Pending accounts come last.
+// The service pays by itself only from its own wallets, so these come first among the payers. Most payments go from fiat to
+// crypto or back, so receivers of the other kind come first. Pending accounts come last.
 function sortAccounts(
   accounts: readonly LoosePaymentAccount[],
+  side: Side,
   payer: LoosePaymentAccount | undefined,
 ): LoosePaymentAccount[] {
-  const rank = (account: LoosePaymentAccount) =>
-    isPending(account) ? 2 : payer && isFiat(account) === isFiat(payer) ? 1 : 0
+  const isLikely = (account: LoosePaymentAccount) =>
+    side === 'source' ? isServiceWallet(account) : !payer || isFiat(account) !== isFiat(payer)
+  const rank = (account: LoosePaymentAccount) => (isPending(account) ? 2 : isLikely(account) ? 0 : 1)
   return accounts.toSorted((a, b) => rank(a) - rank(b))
 }
 
@@ -156,8 +165,8 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
     hint: undefined,
     kind: 'one-of',
     choices: [
-      ...sortAccounts(listCandidates(route, body, side), payer).map((account) =>
-        toAccountChoice(account, describeHeld(account)),
+      ...sortAccounts(listCandidates(route, body, side), side, payer).map((account) =>
+        toAccountChoice(account, describeHeld(account), canAdd),
       ),
       ...(canAdd ? [newAccountChoice] : []),
       ...unfit.map(toUnfitChoice),
@@ -278,7 +287,7 @@ interface FeePaths {
 }
 
 const describeFee = (currency: string) =>
-  `your own fee in ${currency === '' ? 'the source currency' : currency}${currency === 'USD' ? '' : ' or USD'}; the service takes it out of the amount and keeps it for you`
+  `usually none: a fee of your own in ${currency === '' ? 'the source currency' : currency}${currency === 'USD' ? '' : ' or USD'}, which the service takes out of the amount and keeps for you`
 
 // If the source currency is USD, both fee types mean USD, so the type is not asked for.
 export function buildFeeQuestions(body: Body, {path, currency}: FeePaths, hint?: string): Question[] {

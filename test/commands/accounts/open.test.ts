@@ -66,6 +66,8 @@ const openZoe = ['-p', 'sandbox', 'accounts', 'open', '--customer', seeded.custo
 describe('svc accounts open in the sandbox', () => {
   it('serves the form in a terminal until Ctrl-C', async () => {
     const screen = onPty(freshHome(), openZoe, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
+    await screen.waitFor('ACH, in USD (a form is waiting)')
+    screen.type('\r')
     await screen.waitFor('so svc serves the form itself. Press Ctrl-C to stop.')
     const [, served = ''] = /BANK ACCOUNT LINK {2}(\S+)/.exec(screen.text()) ?? []
     expect(served).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/forms\/bank-account\//)

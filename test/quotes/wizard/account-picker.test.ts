@@ -51,7 +51,7 @@ describe('the account picker', () => {
     await waitForText(screen, '? To which payment account? (type to filter) ❯ Bank account “Bank account, SEPA”')
     await waitForText(screen, 'Not for this currency or method: - External wallet')
     screen.type(`prairie${keys.enter}`)
-    await waitForText(screen, 'This one cannot be chosen')
+    await waitForText(screen, 'This one cannot be chosen: it does not take the currency or the method that was given')
     screen.type(keys.clear + keys.enter)
     const {destination} = await finish(screen)
     expect(destination).toMatchObject({destinationPaymentMethod: 'SEPA', destinationCurrency: 'EUR'})

@@ -143,6 +143,11 @@ describe('the wizard of svc quotes create', () => {
     await waitForText(screen, '? From which payment account?')
     screen.type(keys.down.repeat(9))
     await waitForText(screen, '(pending: form not filled in)')
+    screen.type(`new bank account${keys.enter}`)
+    await waitForText(
+      screen,
+      `its form has to be filled in first. \`svc accounts open --customer ${customer}\` opens it`,
+    )
     screen.type(keys.escape)
     expect(await screen.ended).toBe(130)
   })
