@@ -159,10 +159,12 @@ interface ScopeFlags {
 function checkScope({customer, account}: ScopeFlags, accountFlag: string, finder: Finder): void {
   checkCustomerReference(toFlagReference('customer', customer), finder)
   checkAccountReference(toFlagReference(accountFlag, account))
-  if (account === undefined || customer !== undefined || !isUuidPrefix(account)) return
+  if (account === undefined || customer !== undefined || isUuid(account)) return
+  // In a script, anything else may be an id of another format.
+  if (!isUuidPrefix(account) && !finder.isInteractive) return
   // The service lists accounts by customer only.
   throw badUsage(
-    `--${accountFlag} "${account}" is only the beginning of an id`,
+    `--${accountFlag} "${account}" is ${isUuidPrefix(account) ? 'only the beginning of an id' : 'no id of an account'}`,
     'Give --customer as well, so that svc can find the account, or the whole id; nothing was sent',
   )
 }

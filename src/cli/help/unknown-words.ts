@@ -172,8 +172,14 @@ function translate(words: readonly string[], isCommand: IsCommand): Translation 
   return topic !== undefined && second === '' ? {command: topic, wordCount: 1} : undefined
 }
 
+// These take no argument: a word behind them is most likely a customer.
+const listsByCustomer: ReadonlySet<string> = new Set(['accounts list', 'transactions list', 'rules list'])
+
 // `words` are what was typed, without flags. Returns our command with the same arguments.
 function translateHabit(words: readonly string[], isCommand: IsCommand): string | undefined {
   const found = translate(words, isCommand)
-  return found && [found.command, ...words.slice(found.wordCount)].join(' ')
+  if (!found) return undefined
+  const others = words.slice(found.wordCount)
+  const needsFlag = others.length > 0 && listsByCustomer.has(found.command)
+  return [found.command, ...(needsFlag ? ['--customer'] : []), ...others].join(' ')
 }

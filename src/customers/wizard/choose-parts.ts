@@ -111,9 +111,22 @@ export interface Correction {
 const toWholeConcerns = ({key}: Submission, parts: readonly Part[]): Concern[] =>
   parts.flatMap(({name, fields = [name]}) => fields.map((field) => ({path: `${key}.${field}`, fields: []})))
 
-function chooseParts(question: string, parts: readonly Part[], preselected: readonly Part[]): Promise<Part[]> {
+const nothingSelected =
+  'Nothing was selected: Space selects the highlighted part, and then Enter continues. Enter alone once more ends without a correction.'
+
+// If no other parts are corrected, to select none ends everything, so it is asked once more.
+async function chooseParts(
+  question: string,
+  parts: readonly Part[],
+  preselected: readonly Part[],
+  others: readonly Part[] = [],
+): Promise<Part[]> {
   const choices = parts.map((part) => ({name: part.label, value: part}))
-  return askStandalone(() => askMultiSelect(question, choices, preselected, {allowsNone: true}))
+  const ask = () => askStandalone(() => askMultiSelect(question, choices, preselected, {allowsNone: true}))
+  const chosen = await ask()
+  if (chosen.length > 0 || others.length > 0) return chosen
+  printText(nothingSelected)
+  return ask()
 }
 
 // Asks the user only about issues whose code is unknown or names no fields.
@@ -130,7 +143,7 @@ async function choosePersonParts(issues: readonly Issue[], draft: Body): Promise
   const named = openIssues.flatMap(({message}) => findPartsInMessage(personSubmission, message))
   const question =
     issues.length === 0 ? 'What should be corrected?' : `What should be corrected for ${joinCodes(openIssues)}?`
-  const chosen = await chooseParts(question, others, [...named, ...inDraft])
+  const chosen = await chooseParts(question, others, [...named, ...inDraft], certain)
   return {
     parts: mergeParts(personSubmission, certain, chosen),
     concerns: [...(fields.length > 0 ? concerns : []), ...toWholeConcerns(personSubmission, chosen)],
@@ -239,7 +252,7 @@ async function chooseBusinessParts(issues: readonly Issue[], draft: Body, known:
   if (businessIssues.length === 0) return {parts: mergeParts(businessSubmission, people, inDraft), concerns}
   const question = `What should be corrected in the business for ${joinCodes(businessIssues)}?`
   const preselected = [...businessIssues.flatMap(guessBusinessParts), ...inDraft]
-  const chosen = await chooseParts(question, otherBusinessParts, preselected)
+  const chosen = await chooseParts(question, otherBusinessParts, preselected, people)
   return {
     parts: mergeParts(businessSubmission, people, chosen),
     concerns: [...concerns, ...toWholeConcerns(businessSubmission, chosen)],

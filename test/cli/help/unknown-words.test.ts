@@ -108,6 +108,9 @@ describe('A command that another tool has', () => {
     ['payments', 'transactions'],
     ['completion', 'autocomplete'],
     ['wallets view', 'accounts get'],
+    ['accounts find', 'accounts list'],
+    ['accounts find olga', 'accounts list --customer olga'],
+    ['search transactions olga', 'transactions list --customer olga'],
     ['payouts check payroll.csv', 'payouts run --dry-run payroll.csv'],
   ])('is answered with ours: %s', async (typed, ours) => {
     const words = typed.split(' ')

@@ -124,9 +124,11 @@ describe('svc customers fix: rounds and outcomes', () => {
     expect(listCorrections(service)).toEqual([])
   })
 
-  it('refers to support when nothing is selected for correction', async () => {
+  it('says how to select and asks again when nothing is selected, and then refers to support', async () => {
     const service = await serveRejectedCustomer({verificationIssues: [issue('AML_MATCH')]})
     const screen = startFix(service)
+    await answer(screen, 'What should be corrected for AML_MATCH?')
+    await waitForText(screen, 'Nothing was selected: Space selects')
     await answer(screen, 'What should be corrected for AML_MATCH?')
     expect(await screen.ended).toBe(11)
     expect(getUnwrappedText(screen)).toContain('Nothing was selected for correction for AML_MATCH')

@@ -172,4 +172,12 @@ describe('svc transactions list', () => {
     expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain(message)
   })
+
+  it('asks for --customer on a terminal if the account is given by a name, before anything is sent', async () => {
+    const service = await serve((_, response) => reply(response, 200, {transactions: [], nextPageToken: ''}))
+    const screen = onTerminal(freshHome(), [...list, '--account', 'olga'], {env: service.env})
+    expect(await screen.ended).toBe(2)
+    expect(screen.words()).toContain('--account "olga" is no id of an account. Give --customer as well')
+    expect(service.requests).toEqual([])
+  })
 })
