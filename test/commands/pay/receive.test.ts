@@ -101,6 +101,25 @@ describe('svc pay --receive', () => {
     expect(service.transactions).toHaveLength(1)
   })
 
+  it('run again by a person with only the customer, the sum and the key asks nothing', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    await payInvoice(home, service, '230.00')
+    const count = service.requestsTo('POST /quotes').length
+    const [customer = ''] = service.transactions.map(({customerId}) => String(customerId))
+    const rerun = (receive: string) => {
+      const args = ['pay', '--customer', customer, '--receive', receive, '--key', 'invoice']
+      return onTerminal(home, args, {cols: 160, env: service.env})
+    }
+    const again = rerun('230')
+    expect(await again.ended).toBe(0)
+    expect(again.text()).toContain('The payment invoice was made before')
+    const other = rerun('231')
+    expect(await other.ended).toBe(2)
+    expect(other.text()).toMatch(/receive 230 \S+ → 231/)
+    expect(again.text() + other.text()).not.toContain('payment account?')
+    expect(service.requestsTo('POST /quotes')).toHaveLength(count)
+  })
+
   it('after a lost answer settles the amount that was sent, without a new search', async () => {
     const [home, service] = [freshHome(), await servePayments(pricing)]
     service.script({reply: 'reset'})
