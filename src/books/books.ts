@@ -250,6 +250,12 @@ export function nameInstant(ms: number): string {
   return isDayStart(ms) ? day : `${day}, ${toIso(ms).slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)}`
 }
 
+const minuteMs = 60_000
+
+// Such as "as of 17 November 2026, 08:30 UTC, so this time is not over yet".
+export const describeReading = (readAtMs: number, untilMs = 0): string =>
+  `as of ${nameInstant(readAtMs - (readAtMs % minuteMs)).replace(/:00$/, '')} UTC${untilMs > readAtMs ? ', so this time is not over yet' : ''}`
+
 const monthForm = /^(\d{4})-(0[1-9]|1[0-2])$/
 
 export function parseMonth(text: string): Period {

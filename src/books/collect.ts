@@ -15,6 +15,7 @@ import {
 } from '../payments/protocol/payment.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
 import {getPaymentIds} from '../payments/protocol/find-transaction.ts'
+import {readDealtWith} from '../payments/protocol/manual-settlement.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
 import {SqliteConnection} from '../storage/sqlite.ts'
 import {parseJson} from '../values/json.ts'
@@ -58,6 +59,8 @@ class Collector {
   readonly #settings: CollectSettings
   readonly #scratch: SqliteConnection
   readonly #counts: BookCounts = {completed: 0, foreign: 0, several: 0}
+  // Why a payment that ended badly needs nothing more, by its transaction.
+  #dealtWith: ReadonlyMap<string, string> = new Map()
 
   constructor(settings: CollectSettings, scratch: SqliteConnection) {
     this.#settings = settings
@@ -89,6 +92,7 @@ class Collector {
 
   async readPayments(): Promise<void> {
     const {context, serviceId, customerId} = this.#settings
+    this.#dealtWith = await readDealtWith(context.journal)
     for await (const payments of walkPayments(context.journal, {serviceId})) {
       for (const payment of payments) {
         const owner = payment.content.customerId
@@ -207,6 +211,7 @@ class Collector {
   ): void {
     const content = transaction ? readContent(transaction) : payment?.content
     const transactionId = readText(transaction?.transactionId) || payment?.transactionId
+    const why = kind === 'FAILED' && this.#dealtWith.get(transactionId ?? '')
     const omitted = {
       kind,
       key: payment?.key,
@@ -219,7 +224,7 @@ class Collector {
       currency: content?.source.sourceCurrency.toUpperCase(),
       destinationCurrency: content?.destination.destinationCurrency.toUpperCase(),
       at: toShortIso(atMs),
-      detail,
+      detail: why ? `${detail}; dealt with: ${why}` : detail,
     }
     this.#scratch.run(
       'insert or replace into omitted (kind, atMs, key, id, body) values (?, ?, ?, ?, ?)',

@@ -11,7 +11,7 @@ import {type Content, type Html, html} from '../web/html.ts'
 import {renderPageFile} from '../web/page.ts'
 import {type Column, renderCard, renderFacts, renderFigure, renderTable} from '../web/parts.ts'
 import {type BarGroup, type Point, renderBarChart, renderLineChart} from '../web/render-chart.ts'
-import {type OmittedPayment, isHarmless, nameInstant, nextSteps, omittedWords} from './books.ts'
+import {type OmittedPayment, describeReading, isHarmless, nameInstant, nextSteps, omittedWords} from './books.ts'
 import {
   type ComparedPayee,
   type DaySums,
@@ -263,14 +263,11 @@ interface PageSettings {
 }
 
 function renderHead({period, readAt, foreign, omitted}: Report, profile: string): Html {
-  const readAtMs = toInstantMs(readAt) ?? 0
-  const isUnfinished = (toInstantMs(period.until) ?? 0) > readAtMs
   const uncertain = omitted.filter(({kind}) => !isHarmless(kind))
   return html`<header>
       <h1>${renderTitle(period)}</h1>
       <p class="note">
-        Payments of ${toText(profile)} as of ${nameInstant(readAtMs - (readAtMs % minuteMs)).replace(/:00$/, '')}
-        UTC${isUnfinished ? ', so this time is not over yet' : ''}.
+        Payments of ${toText(profile)} ${describeReading(toInstantMs(readAt) ?? 0, toInstantMs(period.until))}.
         ${
           foreign > 0 &&
           `${countNoun(foreign, 'more payment')} by other programs or by rules ${foreign === 1 ? 'is' : 'are'} not in it.`
@@ -284,8 +281,6 @@ function renderHead({period, readAt, foreign, omitted}: Report, profile: string)
       </p>`
     }`
 }
-
-const minuteMs = 60_000
 
 const renderTitle = (period: Report['period']): string => {
   const name = nameReportPeriod(period)

@@ -4,7 +4,8 @@ import {writeOut} from '../cli/output/streams.ts'
 import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
 import {countNoun} from '../values/text.ts'
-import {type Books, describeOmitted, describePeriod, isHarmless} from './books.ts'
+import {toShortIso} from '../values/time.ts'
+import {type Books, describeOmitted, describePeriod, describeReading, isHarmless} from './books.ts'
 import {type AccountNames, createPostings, hasExchangeDifference} from './postings.ts'
 
 export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount', 'camt053'] as const
@@ -57,13 +58,15 @@ const linesShownMax = 20
 // What the books contain, in one line.
 export function summarizeBooks(books: Books): string {
   const {completed, foreign} = books.counts
+  const {sinceMs, untilMs = 0} = books.period
   const total = [...books.countOmitted().values()].reduce((sum, number) => sum + number, 0)
   const head = `${countNoun(completed, 'payment')} completed ${describePeriod(books.period)}; ${total === 0 ? 'none is left out' : `${total} not posted`}`
   const others =
     foreign === 0
       ? ''
-      : `; ${countNoun(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it`
-  return `${head}${others}.`
+      : `; ${countNoun(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it: \`svc reconcile --foreign --since ${sinceMs === undefined ? 'DAY' : toShortIso(sinceMs).replace('T00:00:00Z', '')}\` lists ${foreign === 1 ? 'it' : 'them'}`
+  const unfinished = untilMs > books.readAtMs ? ` This is ${describeReading(books.readAtMs, untilMs)}.` : ''
+  return `${head}${others}.${unfinished}`
 }
 
 // One line for each payment that is left out, up to twenty.

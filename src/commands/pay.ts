@@ -10,7 +10,7 @@ import type {Result} from '../cli/output/result.ts'
 import {briefReads} from '../customers/customer-names.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {checkRouteFlags} from '../quotes/resolve-route.ts'
-import {transactionView} from '../transactions/view.ts'
+import {createReceiptsView} from '../payments/run/notices.ts'
 import {getExitCodes} from '../errors.ts'
 import {rejectFlagsAlone} from '../payments/controls/approve-plan.ts'
 import {paymentFlags, resolveKeyFlag} from '../payments/plan/flags.ts'
@@ -26,7 +26,7 @@ const route =
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 
 export default class Pay extends SvcCommand {
-  static override view = transactionView
+  static override view = createReceiptsView()
   static override exits = getExitCodes(
     'usage',
     'refused',

@@ -88,6 +88,6 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
 // What ended badly stays so, until somebody says that it is dealt with.
 async function omitDealtWith(journal: Journal, findings: Finding[]): Promise<Finding[]> {
   if (!findings.some(({kind}) => kind === 'ENDED_BADLY')) return findings
-  const isDealtWith = await readDealtWith(journal)
-  return findings.filter(({kind, transactionId}) => kind !== 'ENDED_BADLY' || !isDealtWith(transactionId))
+  const dealtWith = await readDealtWith(journal)
+  return findings.filter(({kind, transactionId = ''}) => kind !== 'ENDED_BADLY' || !dealtWith.has(transactionId))
 }

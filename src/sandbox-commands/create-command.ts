@@ -35,7 +35,7 @@ function toReference({name, definition}: NamedField, text: string | undefined): 
 }
 
 // What is written may be less than an id.
-async function findId(finder: Finder, {call}: Control, field: NamedField, text: string | undefined): Promise<string> {
+async function findId(finder: Finder, {call, caller}: Control, field: NamedField, text?: string): Promise<string> {
   const reference = toReference(field, text)
   switch (field.definition.refersTo) {
     case 'customer':
@@ -43,8 +43,12 @@ async function findId(finder: Finder, {call}: Control, field: NamedField, text: 
     case 'account':
       return (await import('../accounts/find-account.ts')).findAnyAccountId(finder, reference)
     case 'transaction': {
-      const {findTransactionReference} = await import('../transactions/find-transaction.ts')
-      return (await findTransactionReference(finder, {}, reference)).transactionId
+      const [{findTransactionReference}, {resolveTransactionKey}] = await Promise.all([
+        import('../transactions/find-transaction.ts'),
+        import('../payments/journal/entries.ts'),
+      ])
+      const found = caller ? await resolveTransactionKey(text, async () => caller) : text
+      return (await findTransactionReference(finder, {}, {...reference, text: found})).transactionId
     }
     case 'endpoint':
       return (await import('../events/find.ts')).findEndpointId(finder, call, reference)

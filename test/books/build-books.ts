@@ -96,7 +96,7 @@ interface Settings {
   now?: string
 }
 
-const listAll = (payments: readonly Payment[]) => ({list: async () => [...payments]})
+const listAll = (payments: readonly Payment[]) => ({list: async () => [...payments], listDecisions: async () => []})
 
 const pageSize = 3
 

@@ -67,7 +67,7 @@ export async function prepareOutput(
   if (areColumnsTyped) noteUnusedColumns(chooseFormat(flags), notice)
   setReshaper(jq === undefined ? undefined : await (await import('./jq.ts')).createJqReshaper(jq, notice))
   if (!view) return
-  chooseColumns(view, splitColumns(flags), false)
+  chooseColumns(view, splitColumns(flags), chooseFormat(flags) === 'csv', '; nothing was sent')
   if (sort !== undefined) (await import('./sort-list.ts')).parseSort(sort, view)
 }
 

@@ -26,15 +26,17 @@ interface PrintSettings {
   notice: (text: string) => void
 }
 
-// The columns named by --columns, or the view's default columns. Throws if the view has no column of that name.
+// The columns named by --columns, or the view's default columns. Throws if the view has no column of that name; `remark` is then
+// said at the end.
 export function chooseColumns<T>(
   view: View<T>,
   names: readonly string[] | undefined,
   isCsv: boolean,
+  remark = '',
 ): Array<Column<T>> {
   const columns = isCsv ? view.columns.filter(({isTableOnly}) => !isTableOnly) : view.columns
   if (!names) return columns.filter(({onRequest}) => isCsv || !onRequest)
-  return names.map((name) => findColumn({...view, columns}, name))
+  return names.map((name) => findColumn({...view, columns}, name, remark))
 }
 
 export async function print(result: Result, settings: PrintSettings): Promise<void> {
@@ -268,15 +270,13 @@ async function* mergePages(pages: AsyncIterable<WalkedPage>): AsyncGenerator<Wal
 // Finds a column of a view by what a person calls it.
 
 // The column of that name, short name or header, in upper or lower case. Throws if there is none.
-export function findColumn<T>({columns, plural}: View<T>, name: string): Column<T> {
+export function findColumn<T>({columns, plural}: View<T>, name: string, remark = ''): Column<T> {
   const wanted = name.toLowerCase()
   const column =
     columns.find((c) => c.name.toLowerCase() === wanted || c.short === wanted) ??
     columns.find(({header}) => wanted !== '' && header.toLowerCase() === wanted)
   if (column) return column
-  throw badUsage(
-    `There is no column "${name}" for ${plural}`,
-    // As the docs name them; the field names of the interface work too.
-    `Known columns are ${columns.map(({name: field, short = field}) => short).join(', ')}`,
-  )
+  // As the docs name them; the field names of the interface work too. Two columns may share one, for tables and for CSV.
+  const known = new Set(columns.map(({name: field, short = field}) => short))
+  throw badUsage(`There is no column "${name}" for ${plural}`, `Known columns are ${[...known].join(', ')}${remark}`)
 }

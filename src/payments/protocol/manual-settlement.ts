@@ -188,10 +188,9 @@ export const dealWithEnding = ({journal}: PaymentContext, {serviceId, key, trans
     why,
   })
 
-// Tells of a transaction that ended badly whether somebody said that it is dealt with.
-export async function readDealtWith(journal: Journal): Promise<(transactionId: string | undefined) => boolean> {
+// The transactions that ended badly and of which somebody said that it is dealt with, with the reason that was given last.
+export async function readDealtWith(journal: Pick<Journal, 'listDecisions'>): Promise<ReadonlyMap<string, string>> {
   const decisions = await journal.listDecisions()
   const dealtWith = decisions.filter(({detail}) => detail?.['kind'] === endingDealtWith)
-  const ids = new Set(dealtWith.map(({detail}) => detail?.['transactionId']))
-  return (transactionId) => transactionId !== undefined && ids.has(transactionId)
+  return new Map(dealtWith.map(({detail}) => [readText(detail?.['transactionId']), readText(detail?.['why'])]))
 }

@@ -6,7 +6,7 @@ import type {Column, View} from '../../cli/output/view.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {createQuoteView} from '../../quotes/view.ts'
-import {createTransactionView} from '../../transactions/view.ts'
+import {createTransactionView, transactionView} from '../../transactions/view.ts'
 import {readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {formatUtcTime, toInstantMs} from '../../values/time.ts'
@@ -51,16 +51,39 @@ export function createReceiptView(
 ): View<LooseTransaction> {
   const {key, note} = payment
   const view = createTransactionView(isGuaranteed ?? getLastAttempt(payment)?.isGuaranteed)
-  const own = [createOwnColumn('key', isQuoteKey(key) ? undefined : key), createOwnColumn('note', note)]
-  return addNames({...view, columns: [...own, ...view.columns]}, readPayeeIds)
+  return addNames(
+    addOwnColumns(view, () => ({key: isQuoteKey(key) ? undefined : key, note})),
+    readPayeeIds,
+  )
 }
 
-const createOwnColumn = (name: string, text: string | undefined): Column<unknown> => ({
+interface OwnFields {
+  key?: string | undefined
+  note?: string | undefined
+}
+
+function addOwnColumns(
+  view: View<LooseTransaction>,
+  read: (transaction: LooseTransaction) => OwnFields,
+): View<LooseTransaction> {
+  const own = (['key', 'note'] as const).map((name) =>
+    createOwnColumn(name, (one: LooseTransaction) => read(one)[name]),
+  )
+  return {...view, columns: [...own, ...view.columns]}
+}
+
+// The receipts of several payments. Without `read`, for the columns that --columns can name.
+export const createReceiptsView = (
+  read: (transaction: LooseTransaction) => OwnFields = () => ({}),
+): View<LooseTransaction> => addOwnColumns(transactionView, read)
+
+const createOwnColumn = <T>(name: string, value: Column<T>['value']): Column<T> => ({
   name,
   header: name.toUpperCase(),
-  value: () => text,
+  value,
   rank: 0,
   isTableOnly: true,
+  hidesEmpty: true,
 })
 
 export const settlingNotice =
@@ -206,7 +229,7 @@ export function toQuoteResult(
 ): Result {
   const lifeMs = calculateLifeMs(context, quote)
   const view = createQuoteView({body: {...content, guaranteeQuote: isGuaranteed}, lifeMs})
-  const columns = [createOwnColumn('key', key), ...view.columns]
+  const columns = [createOwnColumn('key', () => key), ...view.columns]
   return itemResult(
     quote,
     addNames({...view, columns}, () => readPayeeIds(content)),

@@ -8,7 +8,6 @@ import type {Caller} from '../../profiles/caller.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {describeArrival} from '../../values/money.ts'
 import {formatUtcTime} from '../../values/time.ts'
-import {transactionView} from '../../transactions/view.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
 import {describeDuplicates, findDuplicatesNow, findEarlyObjection, learnTime} from '../controls/objections.ts'
@@ -40,6 +39,7 @@ import {
   findBadEnding,
   toKnownTransaction,
   createReceiptView,
+  createReceiptsView,
   toQuoteResult,
   warnOfFees,
   withPaymentExitNotice,
@@ -241,13 +241,13 @@ export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Res
 
 // Pays several slots of a schedule one after the other, and stops at the first that does not end well. Returns the transactions so
 // far as a list, with the failure that ended it.
-async function payInOrder<Slot>(slots: readonly Slot[], pay: (slot: Slot) => Promise<Result>): Promise<Result> {
-  const transactions: object[] = []
+async function payInOrder(slots: readonly ResolvedKey[], pay: (slot: ResolvedKey) => Promise<Result>): Promise<Result> {
+  const keys = new Map<object, string>()
   let failure: SvcError | undefined
   for (const slot of slots) {
     try {
       const result = await pay(slot)
-      if (result?.kind === 'item') transactions.push(result.value)
+      if (result?.kind === 'item') keys.set(result.value, slot.key)
       failure = result?.failure
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
@@ -255,8 +255,9 @@ async function payInOrder<Slot>(slots: readonly Slot[], pay: (slot: Slot) => Pro
     }
     if (failure) break
   }
-  if (failure && transactions.length === 0) throw failure
-  return listResult(transactions, 'transactions', transactionView, {failure})
+  if (failure && keys.size === 0) throw failure
+  const view = createReceiptsView((transaction) => ({key: keys.get(transaction)}))
+  return listResult([...keys.keys()], 'transactions', view, {failure})
 }
 
 // How often an amount is found anew without a person, because its quote ran out before it was sent.

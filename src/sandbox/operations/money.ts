@@ -254,7 +254,7 @@ export const money = {
         type: 'text',
         isRequired: true,
         name: 'transaction',
-        summary: 'ID of the transaction, or its first 8 or more characters',
+        summary: 'ID of the transaction, its first 8 or more characters, or the key of a payment in the journal',
         isArgument: true,
         refersTo: 'transaction',
         label: 'Transaction',

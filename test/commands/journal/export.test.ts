@@ -47,6 +47,28 @@ describe('svc journal export', () => {
     }
   })
 
+  it('says why a failed payment is dealt with, that a month is not over, and how to list what others made', async () => {
+    const home = freshHome()
+    await pay(home, 'lost', '10.01', '--quiet')
+    await settle(home)
+    const why = ['--why', 'paid again as found', '--yes', '--quiet']
+    expect(await run(home, ['journal', 'settle', 'lost', ...inSandbox, ...why])).toMatchObject({code: 0})
+    const reason = 'the money did not arrive; dealt with: paid again as found\n'
+    const month = new Date().toISOString().slice(0, 'YYYY-MM'.length)
+    const {code, out, err} = await exportBooks(home, '--format', 'hledger', '--month', month)
+    expect({code, out, err}).toEqual({
+      code: 0,
+      out: expect.stringContaining(reason),
+      err: expect.stringContaining(reason),
+    })
+    expect(err).toMatch(/ This is as of \d+ \w+ \d{4}, \d\d:\d\d UTC, so this time is not over yet\.\n/)
+    const report = ['report', ...inSandbox, '--month', month]
+    expect((await run(home, report)).out.replace(/\s+/g, ' ')).toContain('dealt with: paid again as found')
+    await run(home, [...report, '--out', 'report.html'])
+    expect(fs.readFileSync(path.join(home.folder, 'report.html'), 'utf8')).toContain('dealt with: paid again as found.')
+    expect((await exportBooks(home)).err).toContain('`svc reconcile --foreign --since DAY -p sandbox` lists them.')
+  })
+
   it('is the same in a terminal, where the books are not coloured', async () => {
     const home = freshHome()
     await pay(home, 'rent', '100', '--quiet')

@@ -57,6 +57,21 @@ describe('svc pay', () => {
     expect(screen.text()).toMatch(/TO +23\.00 EUR, guaranteed/)
   })
 
+  it('has the columns of its receipt, and rejects another one before anything is sent, naming each once', async () => {
+    const home = freshHome()
+    const payWith = (...flags: string[]) => run(home, [...payment('rent', '10'), ...inSandbox, '--columns', ...flags])
+    for (const flags of [['keys'], ['key', '-o', 'csv']]) {
+      const {code, out, err} = await payWith(...flags)
+      expect({code, out}).toEqual({code: 2, out: ''})
+      const [, known = ''] = /Known columns are (.*); nothing was sent\.\n$/.exec(err) ?? []
+      const names = known.split(', ')
+      expect(names).toContain('payee')
+      expect(new Set(names).size).toBe(names.length)
+    }
+    expect((await run(home, ['journal', 'list', ...inSandbox, '--quiet'])).out).toBe('')
+    expect((await payWith('key')).out).toMatch(/^KEY +rent\n$/)
+  })
+
   it('names the key and the payee of a dry run in a terminal, and the key alone in a pipe', async () => {
     const home = freshHome()
     const rehearsal = [...payment('rent', '10'), ...inSandbox, '--dry-run']

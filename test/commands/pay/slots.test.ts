@@ -196,6 +196,8 @@ describe('missed slots', () => {
     expect(await payFor(home, service, late, '--catch-up', '5', '--quiet')).toEqual({code: 0, out: '', err: ''})
     expect(await listKeys(home, service)).toEqual([...days.slice(0, 3), 'rent-2026-11-13', 'rent-2026-11-14'])
     expect(service.transactions).toHaveLength(5)
+    const again = await payFor(home, service, late, '--catch-up', '5', '--columns', 'key,from')
+    expect(again.out).toMatch(/^KEY .*\nrent-2026-11-14 /)
   })
 
   it('stop at the first that does not end well; what was paid is printed, and a rerun goes on', async () => {

@@ -1,5 +1,6 @@
 // svc sandbox accounts, fund and settle: output on a terminal, in a pipe and as JSON, and rejected input.
 import {describe, expect, it} from 'vitest'
+import {inSandbox, payment} from '../../support/payments.ts'
 import {freshHome, type Home, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
@@ -121,6 +122,13 @@ describe('svc sandbox settle', () => {
     expect(await readWalletBalance(home)).toBe('2691.50')
     const expired = await run(home, ['sandbox', 'settle', awaiting, '--outcome', 'expired', '--json'])
     expect(json(expired.out)).toMatchObject({transactionId: awaiting, transactionStatus: 'EXPIRED'})
+  })
+
+  it('takes the key of a payment', async () => {
+    const home = freshHome()
+    await run(home, [...payment('rent', '10'), ...inSandbox, '--quiet'])
+    const {code, out} = await run(home, ['sandbox', 'settle', 'rent', '--outcome', 'failed'])
+    expect({code, out}).toEqual({code: 0, out: expect.stringMatching(/STATUS +FAILED/)})
   })
 
   it('rejects an impossible transition, an unknown transaction, and an unknown outcome', async () => {
