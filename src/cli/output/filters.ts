@@ -22,6 +22,8 @@ interface Search {
   // The fields that have the text, as people call them, and as the interface does.
   names: string
   fields: readonly string[]
+  // Text that the item itself does not have, such as a name.
+  readMore?: ((item: ListItem) => string) | undefined
 }
 
 export const wholeWordsFlag = Flags.boolean({
@@ -46,6 +48,8 @@ export interface Filter {
   matches: ItemFilter
   // What is filtered by, for the notice.
   by: readonly string[]
+  // What was not searched, for the notice that nothing matches.
+  notSearched?: string | undefined
   // Which items could not be decided, for the notice.
   undecided?: string | undefined
 }
@@ -196,7 +200,10 @@ export function buildFilter({status, type, since, search}: Filters, flags: Filte
   if (search && words !== undefined) {
     by.push('text')
     const isFound = flags['whole-words'] ? hasWholeWords : hasWords
-    tests.push((item) => isFound(search.fields.map((field) => toText(getField(item, field))).join('\n'), words))
+    tests.push((item) => {
+      const texts = search.fields.map((field) => toText(getField(item, field)))
+      return isFound([...texts, search.readMore?.(item) ?? ''].join('\n'), words)
+    })
   }
   const {sinceMs, untilMs} = toPeriod(flags)
   if (since && (sinceMs !== undefined || untilMs !== undefined)) {

@@ -86,16 +86,21 @@ type ListPrinter = (
   settings: PrintSettings,
 ) => Promise<PrintedList | undefined>
 
+function describeNone({view, filter}: ListResult): string {
+  if (!filter) return `No ${view.plural}.`
+  return `No ${view.plural} match${filter.notSearched ? `; ${filter.notSearched}` : ''}.`
+}
+
 const printers: Record<Format, ListPrinter> = {
   table: async (list, columns, settings) => {
     const collected = await collectPages(list)
     if (!collected) return undefined
     const {items} = collected
-    const {view, filter} = list
+    const {view} = list
     await view.prepareTable?.(items, columns)
     if (list.render && !settings.columns) {
       await writeOut(await list.render(items, await createPainter(getTraits('stdout')), getOutputWidth()))
-    } else if (items.length === 0) settings.notice(filter ? `No ${view.plural} match.` : `No ${view.plural}.`)
+    } else if (items.length === 0) settings.notice(describeNone(list))
     else await printTable(items, settings.columns ? columns : columns.filter(hasValues(items)), settings)
     for (const remark of view.remarks?.(items) ?? []) settings.notice(remark)
     return collected

@@ -21,7 +21,7 @@ export interface ListResult {
   // Thrown once the list is printed, so that the command ends with its exit code.
   failure?: SvcError | undefined
   // The filter that was applied here because the service cannot apply it.
-  filter?: Pick<Filter, 'by' | 'undecided'> | undefined
+  filter?: Pick<Filter, 'by' | 'notSearched' | 'undecided'> | undefined
 }
 
 export interface ItemResult<T extends object = object> {

@@ -1,5 +1,7 @@
 // Lists transactions.
 import {SvcCommand} from '../../cli/command.ts'
+import type {Client} from '../../client/client.ts'
+import type {LooseTransaction} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
@@ -13,7 +15,7 @@ const filters = {
   status: {field: 'transactionStatus', values: listEnumValues('Transaction', 'transactionStatus')},
   since: {field: 'createdAt'},
   search: {
-    names: 'amounts, references or ids',
+    names: 'amounts, references or ids, or at a terminal in the names of payees',
     fields: [
       'transactionId',
       'correlationId',
@@ -62,7 +64,35 @@ export default class TransactionsList extends SvcCommand {
     const client = await finder.connect()
     const query = {...scope, organizationId: flags.organization ?? caller.organization}
     const view = this.#addNames(caller, flags['no-names'])
-    return this.list(client.transactions.list, query, flags, 'transactions', view, buildFilter(filters, flags))
+    const {fetchPage, filter} = await this.#search(client.transactions.list, caller, flags)
+    return this.list(fetchPage, query, flags, 'transactions', view, filter)
+  }
+
+  // At a terminal, where payees are shown by their names, the names are searched too: they are read with each page.
+  async #search(
+    fetchPage: Client['transactions']['list'],
+    caller: Caller,
+    flags: Parameters<typeof buildFilter>[1] & {'no-names': boolean},
+  ) {
+    const filter = buildFilter(filters, flags)
+    if (!filter || flags.search === undefined) return {fetchPage, filter}
+    if (flags['no-names'] || !this.isOnScreen) {
+      return {fetchPage, filter: {...filter, notSearched: 'names of payees are searched only where they are shown'}}
+    }
+    const {PartyNames} = await import('../../accounts/account-names.ts')
+    const names = new PartyNames(() => this.client(caller, briefReads))
+    const readMore = (item: LooseTransaction) => {
+      const {customerId, accountId} = readPayeeIds(item)
+      return names.describeAccount(customerId, accountId)
+    }
+    return {
+      fetchPage: async (query: Parameters<typeof fetchPage>[0]) => {
+        const page = await fetchPage(query)
+        await names.read(page.transactions.map(({customerId}) => customerId))
+        return page
+      },
+      filter: buildFilter({...filters, search: {...filters.search, readMore}}, flags),
+    }
   }
 
   // Payees are named for people at a terminal, or if they are asked for, since their names take a read for each customer.

@@ -180,4 +180,16 @@ describe('svc transactions list', () => {
     expect(screen.words()).toContain('--account "olga" is no id of an account. Give --customer as well')
     expect(service.requests).toEqual([])
   })
+
+  it('searches the names of payees on a terminal, and says in a pipe that it does not', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [...onSandbox, '--search', 'prairie mutual', '--all'], {cols: 160})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/Zoë Ångström, Prairie Mutual/)
+    const nobody = onTerminal(home, [...onSandbox, '--search', 'nobody', '--all'])
+    expect(await nobody.ended).toBe(0)
+    expect(nobody.text()).toMatch(/No transactions match\.\n/)
+    const {err} = await run(home, [...onSandbox, '--search', 'prairie mutual', '--all'])
+    expect(err).toContain('No transactions match; names of payees are searched only where they are shown.')
+  })
 })
