@@ -475,8 +475,10 @@ inline checkCode() {
       assert(!belongsToOther(mine.made - 1));
       assert(row[r].state == CREATED || failedOver)
     /* Not reachable, or refused for certain: nothing that this journal knows of was made, or will be. A run whose lease was taken
-       over speaks for itself alone. */
-    :: !CODES_EXCUSED && ((code == 3 && (!mine.refused || isPastRefusal)) || code == 6) && row[r].holder == me + 1 ->
+       over speaks for itself alone. Where keys are known to be honoured, a refusal is not waited for: the key keeps a second transaction
+       from being made, and these codes say nothing about what a service has made that refuses all the same. */
+    :: !CODES_EXCUSED && !(areKeysKnown && REFUSES_AFTER_COMMIT) && row[r].holder == me + 1 &&
+       ((code == 3 && (!mine.refused || isPastRefusal)) || code == 6) ->
       assert(ledger[0].origin != r + 1 || ledger[0].key != k + 1);
       assert(ledger[1].origin != r + 1 || ledger[1].key != k + 1);
       deny(0); deny(1); deny(2)
