@@ -54,6 +54,9 @@ export const formatUtc = (timestamp: string) =>
 // A local time ends with its UTC offset, such as 2026-03-27T10:00:00+01:00.
 const offsetLength = '+01:00'.length
 
-// The same instant in UTC and in local time.
-export const formatFiring = ({utc, local, weekday}: Firing) =>
-  `${formatUtc(utc)}   ${shortenWeekday(weekday)} ${formatMinute(local)} ${local.slice(-offsetLength)}`
+// The same instant in UTC, and in local time where that differs.
+export function formatFiring({utc, local, weekday}: Firing): string {
+  const offset = local.slice(-offsetLength)
+  if (offset === '+00:00') return formatUtc(utc)
+  return `${formatUtc(utc)}   ${shortenWeekday(weekday)} ${formatMinute(local)} ${offset}`
+}

@@ -16,6 +16,7 @@ interface Found {
   kind: string
   key?: string
   transactionId?: string
+  detail: string
 }
 const readFindings = (out: string) => json(out)['findings'] as Found[]
 
@@ -54,6 +55,7 @@ describe('svc reconcile', () => {
     const all = readFindings((await reconcile(home, '--foreign', '--customer', seeded.customer)).out)
     expect(new Set(all.map(({kind}) => kind))).toEqual(new Set(['FOREIGN']))
     expect(all.map((one) => one.transactionId)).toContain(seeded.awaiting)
+    expect(all.every(({detail}) => /^[\d.]+ [A-Z]+, [A-Z_]+, made \d{4}-/.test(detail))).toBe(true)
     expect(all.map((one) => one.transactionId)).not.toContain(transactionId)
     const later = await run(other, ['reconcile', '--since', '2999-01-01', '--json', ...inSandbox])
     expect(later.code).toBe(0)

@@ -1,5 +1,5 @@
 // Compares the journal with the service's list: what only one of them has, what differs, what ended badly, and what is stuck.
-import type {LooseTransaction} from '../../contract/loose.ts'
+import {type LooseTransaction, getCurrencyLabel, readCode} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
@@ -147,8 +147,12 @@ export function checkStuck(transaction: LooseTransaction, key: string | undefine
 }
 
 function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}: Scope): Finding[] {
+  const {transactionStatus, source} = transaction
   const transactionId = readText(transaction.transactionId)
-  const detail = `made ${readText(transaction.createdAt)}`
+  const amount = [readText(source?.sourceAmount), readText(getCurrencyLabel(source?.sourceCurrency))].join(' ').trim()
+  const detail = [amount, readCode(transactionStatus), `made ${readText(transaction.createdAt)}`]
+    .filter(Boolean)
+    .join(', ')
   if (isDerivedCorrelationId(transaction.correlationId)) {
     const next = 'Another journal has it, or this one was lost: running the payment again adopts it'
     return [{kind: 'NOT_IN_JOURNAL', transactionId, detail, next}]

@@ -92,7 +92,8 @@ const buildQuestions = (route: Route, body: Body, takesReceive: boolean): Questi
   ...(body['receive'] === undefined ? [buildGuaranteeQuestion()] : []),
 ]
 
-const whoPaysWhom = 'Money moves from one account of a customer to another account of the same customer.'
+const whoPaysWhom =
+  'A customer pays from one of their accounts to another one, such as the bank account of a supplier that was added.'
 
 // What is not asked where only the route is open.
 export const optionalPaths = ['developerFee.developerFeeAmount', 'developerFee.developerFeeType', 'guaranteeQuote']

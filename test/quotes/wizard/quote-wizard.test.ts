@@ -285,7 +285,10 @@ describe('the wizard of svc pay', () => {
   it('asks for the route and the key, shows the price, and pays once after a yes', async () => {
     const home = freshHome()
     const screen = startWizard(home, 'pay', '--max-fee', '50%')
-    await waitForText(screen, 'Money moves from one account of a customer to another account of the same customer.')
+    await waitForText(
+      screen,
+      'A customer pays from one of their accounts to another one, such as the bank account of a supplier that was added.',
+    )
     await answerRoute(screen)
     await waitForText(screen, 'Amount to pay, in USDC:')
     screen.type('5000000\r')
