@@ -305,6 +305,7 @@ describe('the command surface', () => {
       'max-send',
       'early',
       'balance',
+      'holder',
       'nickname',
       'bank-account',
       'pending',

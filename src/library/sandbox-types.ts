@@ -20,6 +20,8 @@ export interface AccountOrder {
   chain?: string | undefined
   currency?: string | undefined
   nickname?: string | undefined
+  /** Who holds a bank account, if that is not the customer. */
+  holder?: string | undefined
   /** A bank account whose form was not submitted yet. */
   pending?: boolean | undefined
   /** What a service-managed wallet holds at the start. */

@@ -141,6 +141,13 @@ export const money = {
         rule: 'such as USDC or EUR',
       },
       nickname: {type: 'text', summary: 'Name of the account', helpValue: 'TEXT', label: 'Nickname'},
+      holder: {
+        type: 'text',
+        description: 'Holder of a bank account, if that is not the customer',
+        summary: 'Holder of a bank account, such as a supplier or an employee (the customer)',
+        helpValue: 'NAME',
+        label: 'Holder, if not the customer',
+      },
       pending: {
         type: 'boolean',
         description: 'A bank account that is still waiting for its form',
@@ -166,6 +173,7 @@ export const money = {
         'A bank account has a payment method (ACH), a wallet has a chain (BASE) and a currency (USDC), an automatic fiat account has a currency (USD).',
       examples: {
         'Add a wallet with 500 USDC': `svc sandbox accounts add --customer ${zoe} --type SVC_CRYPTO_WALLET --chain POLYGON --balance 500`,
+        'Add the bank account of somebody whom the customer pays': `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --holder 'Papier Vogel GmbH'`,
         'Add a bank account whose form is not filled in yet': `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --pending`,
       },
       exits: ['usage', 'notFound'],

@@ -69,6 +69,19 @@ describe('svc sandbox accounts add', () => {
     expect(await run(home, [...args, '--quiet'])).toEqual({code: 0, out: '', err: ''})
   })
 
+  it('adds the bank account of somebody else by name, who is then the payee', async () => {
+    const home = freshHome()
+    const holder = ['--holder', 'Papier Vogel GmbH']
+    const bank = [...add, '--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'SEPA', ...holder]
+    expect(json((await run(home, [...bank, '--json'])).out)).toMatchObject({paymentAccountStatus: 'ACTIVE'})
+    const {out} = await run(home, ['accounts', 'list', '--customer', zoe, '-p', 'sandbox', '--json'])
+    expect(out).toContain('"bankAccountOwnerName": "Papier Vogel GmbH"')
+    const wallet = await run(home, [...add, '--type', 'SVC_CRYPTO_WALLET', ...holder])
+    expect(wallet).toMatchObject({code: 2, out: ''})
+    expect(wallet.err).toContain('Only a bank account has a holder')
+    expect((await run(home, [...bank, '--pending'])).code).toBe(2)
+  })
+
   it('rejects contradictions, and names every missing flag at once', async () => {
     const home = freshHome()
     const missing = await run(home, ['sandbox', 'accounts', 'add'])

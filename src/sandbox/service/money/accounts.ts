@@ -181,6 +181,8 @@ export interface AccountOrder {
   chain?: string | undefined
   currency?: string | undefined
   nickname?: string | undefined
+  // Who holds a bank account, if that is not the customer.
+  holder?: string | undefined
   pending?: boolean | undefined
 }
 
@@ -264,12 +266,27 @@ export function createDetails(
 export const createNickname = (type: AccountType, {method, currency}: MethodAndCurrency) =>
   nicknames[type](method ?? currency ?? '')
 
+function createOrderedDetails(
+  {type, holder}: AccountOrder,
+  {method}: MethodAndCurrency,
+  accountId: string,
+  customer: {name: string; email: string},
+): AccountDetails {
+  const owner = holder === undefined ? customer : {...customer, name: holder}
+  const details = createDetails(type, method, deriveDigest('account', accountId), owner)
+  return holder === undefined ? details : {...details, isThirdParty: true}
+}
+
 // A pending bank account has only a rail; its form supplies the rest.
 export function addAccount({database, now}: RequestContext, order: AccountOrder): AccountRow {
   const customer = getCustomerRow(database, order.customerId)
   const resolved = resolveMethodAndCurrency(order)
   const isPending = order.pending === true
   requireThat(!isPending || order.type === 'EXTERNAL_BANK_ACCOUNT', 'Only a bank account can be PENDING')
+  requireThat(
+    order.holder === undefined || (order.type === 'EXTERNAL_BANK_ACCOUNT' && !isPending),
+    'Only a bank account has a holder, and one that is PENDING gets it from its form',
+  )
   const accountId = createUuid(database, 'account')
   insertAccount(database, {
     accountId,
@@ -280,7 +297,7 @@ export function addAccount({database, now}: RequestContext, order: AccountOrder)
     ...resolved,
     createdAt: now,
     formToken: isPending ? createOpaqueId(database, 'form') : null,
-    details: isPending ? {} : createDetails(order.type, resolved.method, deriveDigest('account', accountId), customer),
+    details: isPending ? {} : createOrderedDetails(order, resolved, accountId, customer),
   })
   return findAccountRow(database, accountId) as AccountRow
 }
