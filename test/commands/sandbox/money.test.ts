@@ -76,9 +76,9 @@ describe('svc sandbox accounts add', () => {
     expect(json((await run(home, [...bank, '--json'])).out)).toMatchObject({paymentAccountStatus: 'ACTIVE'})
     const {out} = await run(home, ['accounts', 'list', '--customer', zoe, '-p', 'sandbox', '--json'])
     expect(out).toContain('"bankAccountOwnerName": "Papier Vogel GmbH"')
-    const wallet = await run(home, [...add, '--type', 'SVC_CRYPTO_WALLET', ...holder])
-    expect(wallet).toMatchObject({code: 2, out: ''})
-    expect(wallet.err).toContain('Only a bank account has a holder')
+    const refused = await run(home, [...add, '--type', 'SVC_CRYPTO_WALLET', ...holder])
+    expect(refused).toMatchObject({code: 2, out: ''})
+    expect(refused.err).toContain('Only a bank account has a holder')
     expect((await run(home, [...bank, '--pending'])).code).toBe(2)
   })
 
