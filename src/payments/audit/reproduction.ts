@@ -18,7 +18,7 @@ import {hasJournalFile} from '../journal/sqlite/file.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {settleManually} from '../protocol/manual-settlement.ts'
 import {payOnce} from '../protocol/pay.ts'
-import {type Payment, deriveCorrelationId, getLastAttempt, isContentKnown} from '../protocol/payment.ts'
+import {type Payment, deriveCorrelationId, getLastAttempt, isContentKnown, omitReceive} from '../protocol/payment.ts'
 import {createService} from '../protocol/service.ts'
 import {Director, Diverged, RunEnded} from './director.ts'
 import {type OriginalPayment, type ReproducedStep, type ScriptLine, getEnding, getWhy, writeScript} from './script.ts'
@@ -98,7 +98,7 @@ interface Settings {
 
 // Another host, or a person, made the transaction that the journal adopted.
 async function makeElsewhere(client: Client, {serviceId, key}: Payment, line: ScriptLine): Promise<void> {
-  const quote = await client.quotes.create({body: line.content})
+  const quote = await client.quotes.create({body: omitReceive(line.content)})
   const bytes = JSON.stringify({quoteId: quote.quoteId, correlationId: deriveCorrelationId(serviceId, key)})
   await createService(client).send(bytes, randomUUID())
 }
