@@ -1,9 +1,9 @@
-// Rows for a fleet on PostgreSQL: rows a second with 1, 2 and 4 workers against one run with its journal in a file, and the memory
-// of a long submit.
+// Rows for a fleet on PostgreSQL: rows a second with 1, 2 and 4 workers against one run with its journal in a file, how much further
+// workers add when the service takes its time, and the memory of a long submit.
 import fs from 'node:fs'
 import path from 'node:path'
 import {PostgresServer} from '../../test/support/postgres-server.ts'
-import {type Route, payoutFile} from './payouts.ts'
+import {type Route, anyRoute, payoutFile, startMemoryService} from './payouts.ts'
 import {readCpuMs, readServerCpuMs} from './process-cpu.ts'
 import {spread} from './report.ts'
 import {type Bench, type Cost, type Round, type Row, type SizeCost, takeTurns} from './row.ts'
@@ -17,6 +17,11 @@ const submitRows = Number(process.env['BENCH_SUBMIT_ROWS'] ?? 200_000)
 const workerCounts = [1, 2, 4]
 const concurrency = 16
 const usualRounds = 3
+// Two cores are enough for four such workers, PostgreSQL and the service.
+const slowPlaces = 4
+const slowMs = 50
+// For each worker, so that all take as long.
+const slowRows = 400
 
 interface Fleet {
   env: NodeJS.ProcessEnv
@@ -26,17 +31,31 @@ interface Fleet {
   service: Server
 }
 
-const shareFleet = ({share, folder}: Bench): Promise<Fleet> =>
-  share('fleet', async () => {
+interface Service {
+  service: Server
+  route: Route
+}
+
+async function openSandbox(folder: string): Promise<Service> {
+  const data = path.join(folder, 'sandbox.sqlite')
+  const route = JSON.parse(await prepare(data)) as Route
+  return {service: await startSandbox(bin, data), route}
+}
+
+const openSlowService = async (): Promise<Service> => ({
+  service: await startMemoryService(['--delay', String(slowMs)]),
+  route: anyRoute,
+})
+
+const shareFleet = ({share, folder}: Bench, name: string, open: (folder: string) => Promise<Service>): Promise<Fleet> =>
+  share(`fleet ${name}`, async () => {
     const own = fs.mkdtempSync(path.join(folder, 'fleet-'))
     // The server runs as another user, who has to reach its own folder in this one.
     for (const each of [folder, own]) fs.chmodSync(each, 0o755)
-    const data = path.join(own, 'sandbox.sqlite')
-    const route = JSON.parse(await prepare(data)) as Route
+    const {service, route} = await open(own)
     const postgres = new PostgresServer(path.join(own, 'postgres'), {fsync: true})
     await postgres.create()
     await postgres.start()
-    const service = await startSandbox(bin, data)
     const env = {
       ...process.env,
       SVC_BASE_URL: service.url,
@@ -44,7 +63,7 @@ const shareFleet = ({share, folder}: Bench): Promise<Fleet> =>
       SVC_CONFIG_DIR: own,
       SVC_JOURNAL: postgres.getAddress(),
       SVC_PROFILE: undefined,
-      // The sandbox honours keys. The rows of these files are alike.
+      // Both services honour keys. The rows of these files are alike.
       SVC_RESEND: 'always',
       SVC_DUPLICATE_WINDOW: '0',
     }
@@ -62,16 +81,16 @@ let files = 0
 const writeFile = ({folder, route}: Fleet, rows: number) => payoutFile(folder, rows, route, `file-${files++}`)
 
 // Rows a second, by the clock and by the CPU time of svc and of PostgreSQL.
-const toRate = (seconds: number, cpuMs: number): Cost => ({
-  value: rowCount / seconds,
-  byCpu: rowCount / (cpuMs / 1000),
+const toRate = (rows: number, seconds: number, cpuMs: number): Cost => ({
+  value: rows / seconds,
+  byCpu: rows / (cpuMs / 1000),
 })
 
 async function runAlone(fleet: Fleet): Promise<Cost> {
   const env = {...fleet.env, SVC_JOURNAL: path.join(fleet.folder, 'journal.sqlite')}
   const args = ['payouts', 'run', writeFile(fleet, rowCount), '--yes', '--quiet', '--concurrency', String(concurrency)]
   const {seconds, cpuMs} = await runSvc(env, args)
-  return toRate(seconds, cpuMs)
+  return toRate(rowCount, seconds, cpuMs)
 }
 
 // How long a row was in flight, on average.
@@ -86,9 +105,9 @@ interface WorkersRun {
 }
 
 // Start-up included, as in a run alone.
-async function runWorkers(fleet: Fleet, count: number): Promise<WorkersRun> {
+async function runWorkers(fleet: Fleet, count: number, rows = rowCount, places = concurrency): Promise<WorkersRun> {
   const {env, postgres, service} = fleet
-  await runSvc(env, ['payouts', 'submit', writeFile(fleet, rowCount), '--yes', '--quiet'])
+  await runSvc(env, ['payouts', 'submit', writeFile(fleet, rows), '--yes', '--quiet'])
   const args = [
     'payouts',
     'work',
@@ -99,7 +118,7 @@ async function runWorkers(fleet: Fleet, count: number): Promise<WorkersRun> {
     '--log',
     'json',
     '--concurrency',
-    String(concurrency),
+    String(places),
   ]
   const readOthers = () => ({postgres: readServerCpuMs(postgres.pid), service: readCpuMs(service.process.pid)})
   const before = readOthers()
@@ -111,9 +130,9 @@ async function runWorkers(fleet: Fleet, count: number): Promise<WorkersRun> {
   const after = readOthers()
   const svcMs = ended.reduce((total, {cpuMs}) => total + cpuMs, 0)
   const postgresMs = after.postgres - before.postgres
-  const perRow = (ms: number) => `${(ms / rowCount).toFixed(1)} ms`
+  const perRow = (ms: number) => `${(ms / rows).toFixed(1)} ms`
   return {
-    cost: toRate(seconds, svcMs + postgresMs),
+    cost: toRate(rows, seconds, svcMs + postgresMs),
     note: [
       `CPU of a row: svc ${perRow(svcMs)}, PostgreSQL ${perRow(postgresMs)}, the service ${perRow(after.service - before.service)}`,
       `in flight for ${averageRowMs(ended.map(({err}) => err)).toFixed(0)} ms`,
@@ -130,8 +149,9 @@ const createWorkersRow = (count: number): Row => ({
     name: 'one run with its journal in a file',
     leavesOut: 'the queue, and a journal that other hosts share',
   },
+  ...(count === 1 && {bound: {atLeast: 0.8}}),
   measure: async (bench) => {
-    const fleet = await shareFleet(bench)
+    const fleet = await shareFleet(bench, 'on the sandbox', openSandbox)
     let note = ''
     const rounds = await takeTurns(
       bench.countRounds(usualRounds),
@@ -147,6 +167,30 @@ const createWorkersRow = (count: number): Row => ({
   },
 })
 
+const createSlowRow = (count: number, atLeast: number): Row => ({
+  name: `fleet-50ms-${count}`,
+  title: `${count} workers, ${slowPlaces} rows at a time each, a service that answers in ${slowMs} ms`,
+  unit: 'rows/s',
+  comparator: {name: 'one worker', leavesOut: 'nothing'},
+  bound: {atLeast},
+  measure: async (bench) => {
+    const fleet = await shareFleet(bench, 'on a slow service', openSlowService)
+    const notes = new Map<number, string>()
+    const run = async (workers: number) => {
+      const {cost, note} = await runWorkers(fleet, workers, slowRows * workers, slowPlaces)
+      notes.set(workers, note)
+      return cost
+    }
+    const rounds = await takeTurns(
+      bench.countRounds(usualRounds),
+      () => run(count),
+      () => run(1),
+      0,
+    )
+    return {rounds, note: [...notes].map(([workers, note]) => `${workers}: ${note}`).join('\n  ')}
+  },
+})
+
 const submitRow: Row = {
   name: 'fleet-submit',
   isLong: true,
@@ -156,7 +200,7 @@ const submitRow: Row = {
   bound: {atMost: 1.1},
   sizeUnit: 'rows',
   measure: async (bench) => {
-    const fleet = await shareFleet(bench)
+    const fleet = await shareFleet(bench, 'on the sandbox', openSandbox)
     const submit = async (rows: number): Promise<Ended> =>
       runSvc(fleet.env, ['payouts', 'submit', writeFile(fleet, rows), '--yes', '--quiet'])
     const sizes: SizeCost[] = [{size: submitRows / 100, value: (await submit(submitRows / 100)).peakMiB}]
@@ -180,4 +224,9 @@ const submitRow: Row = {
   },
 }
 
-export const fleetRows: readonly Row[] = [...workerCounts.map(createWorkersRow), submitRow]
+export const fleetRows: readonly Row[] = [
+  ...workerCounts.map(createWorkersRow),
+  createSlowRow(2, 1.9),
+  createSlowRow(4, 3.6),
+  submitRow,
+]

@@ -7,7 +7,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {root} from '../surface.ts'
 import {send} from './load.ts'
 import {spread} from './report.ts'
-import {type Bench, type Cost, type Row, type SizeCost, takeTurns} from './row.ts'
+import {type Bench, type Cost, type Round, type Row, type SizeCost, takeTurns} from './row.ts'
 import {type TimedRun, runTimed} from './run-timed.ts'
 import {type Server, prepare, start, startSandbox} from './sandbox.ts'
 
@@ -143,6 +143,11 @@ async function measureRows(
   return {cost: {value: rows / (ms / 1000), byCpu: rows / (cpuMs / 1000)}, megabytes}
 }
 
+const describeCpu = (rounds: readonly Round[]): string => {
+  const ms = spread(rounds.map(({own}) => 1000 / (own.byCpu ?? Number.NaN))).median
+  return `CPU of a row: svc ${ms.toFixed(2)} ms`
+}
+
 const payoutsRow: Row = {
   name: 'payouts',
   title: 'payouts of 10,000 rows',
@@ -159,12 +164,12 @@ const payoutsRow: Row = {
     for (const size of rowsFewer) sizes.push({size, value: (await measureRows(paying, size)).cost.value})
     const rounds = await takeTurns(
       bench.countRounds(usualRounds),
-      async () => ({value: (await measureRows(paying, rowsMany)).cost.value}),
+      async () => (await measureRows(paying, rowsMany)).cost,
       async () => ({value: await measureBare(paying.server, paying.body, rowsMany)}),
       0,
     )
     sizes.push({size: rowsMany, value: spread(rounds.map(({own}) => own.value)).median})
-    return {rounds, sizes}
+    return {rounds, sizes, note: describeCpu(rounds)}
   },
 }
 
@@ -207,15 +212,19 @@ const memoryRow: Row = {
   },
 }
 
+export const startMemoryService = (args: readonly string[]): Promise<Server> =>
+  start([process.execPath, path.join(root, 'scripts/bench/memory-service.ts'), ...args])
+
 // With services that do nothing but answer.
 const shareMemoryService = ({share, folder}: Bench, name: string, args: readonly string[] = []): Promise<Paying> =>
   share(`memory service ${name}`, async () => {
     const own = fs.mkdtempSync(path.join(folder, 'payouts-'))
-    const server = await start([process.execPath, path.join(root, 'scripts/bench/memory-service.ts'), ...args])
-    return {value: {server, folder: own, body: routeBody}, close: () => void server.process.kill()}
+    const server = await startMemoryService(args)
+    return {value: {server, folder: own, body: JSON.stringify(anyRoute)}, close: () => void server.process.kill()}
   })
 
-const routeBody = JSON.stringify({
+// A service that does nothing but answer takes any ids.
+export const anyRoute: Route = {
   customerId: randomUUID(),
   source: {
     sourcePaymentAccountId: randomUUID(),
@@ -228,7 +237,7 @@ const routeBody = JSON.stringify({
     destinationCurrency: 'USD',
     destinationPaymentMethod: 'ACH',
   },
-} satisfies Route)
+}
 
 const leavesOut = 'the file and its checks, caps, retries and the report'
 
@@ -246,7 +255,7 @@ const fastRow: Row = {
       async () => ({value: await measureBare(paying.server, paying.body, rowsCompared)}),
       0,
     )
-    return {rounds}
+    return {rounds, note: describeCpu(rounds)}
   },
 }
 

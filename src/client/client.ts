@@ -204,6 +204,7 @@ async function serializeBody(
 }
 
 function fillPath(path: string, params: Record<string, unknown>): string {
+  if (!path.includes('{')) return path
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name])
     // Encoding leaves these two as they are, and a URL would resolve them to another path.

@@ -24,15 +24,18 @@ const ids: Readonly<Record<IdKind, Ids>> = {
   quotes: {idField: 'quoteId'},
 }
 
-const findIdField = (isMeant: (kind: IdKind) => boolean): string => {
-  const kind = idKinds.find(isMeant)
-  return kind ? ids[kind].idField : 'id'
-}
+const isIdKind = (topic: string): topic is IdKind => Object.hasOwn(ids, topic)
 
 // `name` is that of an endpoint, such as customers.list.
-export const getIdField = (name: string): string => findIdField((kind) => name.startsWith(`${kind}.`))
+export function getIdField(name: string): string {
+  const topic = name.slice(0, name.indexOf('.'))
+  return isIdKind(topic) ? ids[topic].idField : 'id'
+}
 
-export const getIdFieldOfList = (itemsKey: string): string => findIdField((kind) => ids[kind].itemsKey === itemsKey)
+export function getIdFieldOfList(itemsKey: string): string {
+  const kind = idKinds.find((each) => ids[each].itemsKey === itemsKey)
+  return kind ? ids[kind].idField : 'id'
+}
 
 // Fields that name a thing wherever they occur. `id` may be the id of anything.
 export const kindsByIdField: ReadonlyMap<string, IdKind> = new Map(

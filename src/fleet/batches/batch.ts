@@ -239,7 +239,7 @@ export async function loadRows(
       on r.batch_id = wanted.batch_id and r.line = wanted.line::integer`
   const ids = references.map(({batchId}) => batchId)
   const lines = references.map(({line}) => String(line))
-  return (await database.read<RowRecord>({text}, [ids, lines])).map(toBatchRow)
+  return (await database.read<RowRecord>({name: 'load_rows', text}, [ids, lines])).map(toBatchRow)
 }
 
 const pageSize = 1000

@@ -63,10 +63,26 @@ export async function readFindings(query: Query, lease: Lease, check: CommitChec
   }
 }
 
-export async function countPolicyEntries(query: Query): Promise<number> {
-  const keys = [policySubject.key, policyApprovalSubject.key]
-  const [row] = await query<{count: number}>(getStatement('policyMark'), [policySubject.serviceId, keys])
-  return row?.count ?? 0
+const policyValues = [policySubject.serviceId, [policySubject.key, policyApprovalSubject.key]] as const
+
+async function countPolicyEntries(query: Query): Promise<number> {
+  const [row] = await query<{mark: number}>(getStatement('policyMark'), policyValues)
+  return row?.mark ?? 0
+}
+
+// The payments of these keys at every service, and how many entries the policy has, in one go.
+export async function findEverywhere(
+  query: Query,
+  keys: readonly string[],
+): Promise<{payments: Payment[]; policyMark: number}> {
+  const rows = await query<{mark: number} & (PaymentRow | {payment: null})>(getStatement('everywhere'), [
+    keys,
+    ...policyValues,
+  ])
+  return {
+    payments: rows.flatMap((row) => (row.payment === null ? [] : [toPayment(row)])),
+    policyMark: rows[0]?.mark ?? 0,
+  }
 }
 
 async function findOwners(

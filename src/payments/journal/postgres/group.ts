@@ -13,8 +13,8 @@ import {
   pickDatabaseChain,
 } from '../chain.ts'
 import {type CommitCheck, type Entry, type Lease, getSpentAt, toColumnValues, toPaymentText} from '../journal.ts'
-import {countPolicyEntries, listIds, listSpendingLocks, lockAll, readSpentSums, splitByService} from './findings.ts'
-import {type PaymentRow, getStatement, toPayment} from './statements.ts'
+import {findEverywhere, listIds, listSpendingLocks, lockAll, readSpentSums, splitByService} from './findings.ts'
+import {getStatement} from './statements.ts'
 
 export interface GroupLine {
   entry: Entry
@@ -104,9 +104,11 @@ async function judgeAll(query: Query, writes: readonly GroupWrite[]): Promise<Ju
   if (checked.length === 0) return judged
   const locks = checked.flatMap(({lease, check}) => [`key ${lease.key}`, ...listSpendingLocks(lease.serviceId, check)])
   await lockAll(query, [...new Set(locks)])
-  const rows = await query<PaymentRow>(getStatement('everywhere'), [checked.map(({lease}) => lease.key)])
-  const byKey = Map.groupBy(rows.map(toPayment), ({key}) => key)
-  const policyMark = checked.some(({check}) => check.readsPolicyMark) ? await countPolicyEntries(query) : 0
+  const {payments, policyMark} = await findEverywhere(
+    query,
+    checked.map(({lease}) => lease.key),
+  )
+  const byKey = Map.groupBy(payments, ({key}) => key)
   const allSpent = await readAllSpent(query, checked)
   for (const write of checked) {
     const {lease, check, payment} = write
@@ -145,64 +147,86 @@ const toRow = ({payment}: GroupWrite) => {
   }
 }
 
-// The times of the lines by the clock of the database, which never go back.
-const listTimes = ({lines}: GroupWrite, nowMs: number, nowTicks: number): number[] =>
-  lines.map(({atTicks}) => nowMs - Math.max(0, Math.round(nowTicks - atTicks)))
+// How long ago the lines happened, in milliseconds. The database subtracts it from its own clock.
+function listAges({lines}: GroupWrite): number[] {
+  const nowTicks = performance.now()
+  return lines.map(({atTicks}) => Math.max(0, Math.round(nowTicks - atTicks)))
+}
 
 // As the times of a payment follow from its lines.
-const getUpdatedAt = ([first = 0, ...others]: readonly number[]) =>
-  others.reduce((before, at) => Math.max(at, before + 1), first)
+const getUpdatedAge = ([first = 0, ...others]: readonly number[]) =>
+  others.reduce((before, age) => Math.min(age, before - 1), first)
 
-interface Timed<T extends GroupWrite> {
-  write: T
+// A write as the database has it.
+interface Written {
+  write: GroupWrite
+  // Of its lines.
   times: number[]
+  stored: StoredTimes
 }
 
-async function insertNew(query: Query, all: ReadonlyArray<Timed<NewWrite>>, writeId: string): Promise<Set<string>> {
-  if (all.length === 0) return new Set()
-  const rows = all.map(({write, times}) => ({
-    ...toRow(write),
-    created_at: times[0],
-    updated_at: getUpdatedAt(times),
-    epoch: write.lease.epoch,
-    owner: write.isLeased ? JSON.stringify(write.lease.owner) : null,
-  }))
-  const written = await query<RowName>(getStatement('insertGroup'), [JSON.stringify(rows), writeId])
-  return new Set(written.map(toRowId))
+async function insertNew(query: Query, writes: readonly NewWrite[], writeId: string): Promise<Written[]> {
+  if (writes.length === 0) return []
+  const ages = new Map(writes.map((write) => [toId(write.lease), listAges(write)]))
+  const rows = writes.map((write) => {
+    const own = ages.get(toId(write.lease)) ?? []
+    return {
+      ...toRow(write),
+      created_age: own[0],
+      updated_age: getUpdatedAge(own),
+      epoch: write.lease.epoch,
+      owner: write.isLeased ? JSON.stringify(write.lease.owner) : null,
+    }
+  })
+  return toWritten(writes, ages, await query<GroupRow>(getStatement('insertGroup'), [JSON.stringify(rows), writeId]))
 }
 
-async function updateMade(query: Query, all: ReadonlyArray<Timed<MadeWrite>>, writeId: string): Promise<Set<string>> {
-  if (all.length === 0) return new Set()
-  const rows = all.map(({write, times}) => ({
+async function updateMade(query: Query, writes: readonly MadeWrite[], writeId: string): Promise<Written[]> {
+  if (writes.length === 0) return []
+  const ages = new Map(writes.map((write) => [toId(write.lease), listAges(write)]))
+  const rows = writes.map((write) => ({
     ...toRow(write),
-    at: times.at(-1),
+    age: ages.get(toId(write.lease))?.at(-1),
     epoch: write.lease.epoch,
     follows: write.follows,
   }))
-  const written = await query<RowName>(getStatement('updateGroup'), [JSON.stringify(rows), writeId])
-  return new Set(written.map(toRowId))
+  return toWritten(writes, ages, await query<GroupRow>(getStatement('updateGroup'), [JSON.stringify(rows), writeId]))
 }
 
-type RowName = {service_id: string; key: string}
+type StoredTimes = {service_id: string; key: string; created_at: number; updated_at: number}
+type GroupRow = StoredTimes & {ms: number}
 
-const toRowId = ({service_id: serviceId, key}: RowName) => toId({serviceId, key})
+const toRowId = ({service_id: serviceId, key}: StoredTimes) => toId({serviceId, key})
+
+function toWritten(
+  writes: readonly GroupWrite[],
+  ages: ReadonlyMap<string, readonly number[]>,
+  rows: readonly GroupRow[],
+): Written[] {
+  const byId = new Map(rows.map((row) => [toRowId(row), row]))
+  return writes.flatMap((write) => {
+    const id = toId(write.lease)
+    const stored = byId.get(id)
+    return stored ? [{write, stored, times: (ages.get(id) ?? []).map((age) => stored.ms - age)}] : []
+  })
+}
 
 // Appends the lines to their chains, whose rows are locked until the transaction ends. They are the last locks that it takes.
-async function appendLines(query: Query, all: ReadonlyArray<Timed<GroupWrite>>): Promise<void> {
+async function appendLines(query: Query, all: readonly Written[]): Promise<void> {
   if (all.length === 0) return
   const chains = all.map(({write: {lease}}) => pickDatabaseChain(lease.serviceId, lease.key))
   const heads = await query<ChainHead>(getStatement('lockChains'), [[...new Set(chains)].map(String)])
   const byChain = new Map(heads.map((head) => [head.chain, {...head}]))
-  const lines = all.flatMap((timed, index) => {
+  const lines = all.flatMap((written, index) => {
     const head = byChain.get(chains[index] ?? 0)
     if (!head) throw new Error(`the journal has no chain ${chains[index]}`)
-    return linkLines(timed, head)
+    return linkLines(written, head)
   })
   await query(getStatement('appendGroup'), [JSON.stringify(lines), JSON.stringify([...byChain.values()])])
 }
 
 // The last line covers the payment as it is stored. Moves the head on.
-function linkLines({write: {lease, lines, payment}, times}: Timed<GroupWrite>, head: ChainHead) {
+function linkLines({write: {lease, lines, payment}, times}: Written, head: ChainHead) {
   const {serviceId, key} = lease
   const subject = digestSubject(serviceId, key)
   return lines.map(({entry: {what, detail, evidence}}, index) => {
@@ -219,18 +243,11 @@ function linkLines({write: {lease, lines, payment}, times}: Timed<GroupWrite>, h
 }
 
 // Those that were lost only because an earlier try of this group, whose answer did not come, has written them.
-async function findWritten(
-  query: Query,
-  lost: readonly GroupWrite[],
-  writeId: string,
-): Promise<Map<string, StoredTimes>> {
-  if (lost.length === 0) return new Map()
+async function findWritten(query: Query, lost: readonly GroupWrite[], writeId: string): Promise<StoredTimes[]> {
+  if (lost.length === 0) return []
   const names = lost.map(({lease}) => ({service_id: lease.serviceId, key: lease.key}))
-  const rows = await query<StoredTimes>(getStatement('findGroup'), [JSON.stringify(names), writeId])
-  return new Map(rows.map((row) => [toRowId(row), row]))
+  return query<StoredTimes>(getStatement('findGroup'), [JSON.stringify(names), writeId])
 }
-
-type StoredTimes = RowName & {created_at: number; updated_at: number}
 
 // May be repeated with the same write id: what was written the first time is found.
 export async function writeGroup(
@@ -239,34 +256,22 @@ export async function writeGroup(
   writeId: string,
 ): Promise<GroupOutcome[]> {
   const {refusals, lost} = await judgeAll(query, writes)
-  const [clock] = await query<{ms: number}>(getStatement('clock'))
-  const [nowMs, nowTicks] = [clock?.ms ?? 0, performance.now()]
-  const timed = writes
-    .filter((write) => !refusals.has(write) && !lost.has(write))
-    .map((write) => ({write, times: listTimes(write, nowMs, nowTicks)}))
-  const inserted = await insertNew(query, timed.filter(isNew), writeId)
-  const updated = await updateMade(query, timed.filter(isMade), writeId)
-  const isWritten = ({kind, lease}: GroupWrite) => (kind === 'new' ? inserted : updated).has(toId(lease))
-  await appendLines(
-    query,
-    timed.filter(({write}) => isWritten(write)),
-  )
-  const times = new Map(timed.map((each) => [each.write, each.times]))
-  const missing = writes.filter((write) => !isWritten(write) && !refusals.has(write))
-  const before = await findWritten(query, missing, writeId)
+  const accepted = writes.filter((write) => !refusals.has(write) && !lost.has(write))
+  const written = [
+    ...(await insertNew(query, accepted.filter(isNew), writeId)),
+    ...(await updateMade(query, accepted.filter(isMade), writeId)),
+  ]
+  await appendLines(query, written)
+  const stored = new Map(written.map((each) => [toId(each.write.lease), each.stored]))
+  const missing = writes.filter((write) => !stored.has(toId(write.lease)) && !refusals.has(write))
+  for (const row of await findWritten(query, missing, writeId)) stored.set(toRowId(row), row)
   return writes.map((write) => {
     if (refusals.has(write)) return {kind: 'refused', error: refusals.get(write)}
-    const own = times.get(write)
-    if (own && isWritten(write)) return toWritten(write, own[0] ?? 0, getUpdatedAt(own))
-    const earlier = before.get(toId(write.lease))
-    return earlier ? toWritten(write, earlier.created_at, earlier.updated_at) : {kind: 'lost'}
+    const row = stored.get(toId(write.lease))
+    if (!row) return {kind: 'lost'}
+    return {kind: 'written', payment: {...write.payment, createdAt: row.created_at, updatedAt: row.updated_at}}
   })
 }
 
-const toWritten = ({payment}: GroupWrite, createdAt: number, updatedAt: number): GroupOutcome => ({
-  kind: 'written',
-  payment: {...payment, createdAt, updatedAt},
-})
-
-const isNew = (timed: Timed<GroupWrite>): timed is Timed<NewWrite> => timed.write.kind === 'new'
-const isMade = (timed: Timed<GroupWrite>): timed is Timed<MadeWrite> => timed.write.kind === 'made'
+const isNew = (write: GroupWrite): write is NewWrite => write.kind === 'new'
+const isMade = (write: GroupWrite): write is MadeWrite => write.kind === 'made'

@@ -173,7 +173,7 @@ const statements = {
   history: `select service_id, key, at, what, detail from svc.history where ${own} order by chain, number`,
 
   // $1 service, $2 keys
-  policyMark: 'select count(*)::int as count from svc.history where service_id = $1 and key = any($2)',
+  policyMark: 'select count(*)::int as mark from svc.history where service_id = $1 and key = any($2)',
 
   role: `select current_user as name, pg_has_role(current_user, relowner, 'member') as "isOwner"
     from pg_class where oid = 'svc.history'::regclass`,
@@ -252,33 +252,36 @@ const statements = {
       select (select service_id from svc.payments where service_id > services.id order by service_id limit 1)
       from services where services.id is not null
     )
-    select payment, created_at, updated_at from services join svc.payments on service_id = services.id and key = any($1)
+    select policy.mark, payment, created_at, updated_at
+    from (select count(*)::int as mark from svc.history where service_id = $2 and key = any($3)) as policy
+    left join (services join svc.payments on service_id = services.id and key = any($1)) on true
     order by services.id`,
 
-  clock: `select ${nowMs} as ms`,
-
-  // $1 rows as JSON, $2 write id
+  // $1 rows as JSON, with ages instead of times, $2 write id
   insertGroup: `
+    with clock as materialized (select ${nowMs} as ms)
     insert into svc.payments (service_id, key, template, slot, state, currency, amount, destination, transaction_id, spent_at,
       payment, created_at, updated_at, epoch, owner, renewed_at, write_id)
-    select service_id, key, template, slot, state, currency, amount, destination, transaction_id, spent_at, payment, created_at,
-      updated_at, epoch, owner, case when owner is null then null else clock_timestamp() end, $2
-    from json_to_recordset($1::json) as r (service_id text, key text, template text, slot text, state text, currency text,
-      amount text, destination text, transaction_id text, spent_at bigint, payment text, created_at bigint, updated_at bigint,
+    select service_id, key, template, slot, state, currency, amount, destination, transaction_id, spent_at, payment,
+      ms - created_age, ms - updated_age, epoch, owner, case when owner is null then null else clock_timestamp() end, $2
+    from clock, json_to_recordset($1::json) as r (service_id text, key text, template text, slot text, state text, currency text,
+      amount text, destination text, transaction_id text, spent_at bigint, payment text, created_age bigint, updated_age bigint,
       epoch bigint, owner text)
     order by service_id, key
-    on conflict (service_id, key) do nothing returning service_id, key`,
+    on conflict (service_id, key) do nothing
+    returning service_id, key, created_at, updated_at, (select ms from clock) as ms`,
 
-  // $1 rows as JSON, $2 write id. The leases end.
+  // $1 rows as JSON, with ages instead of times, $2 write id. The leases end.
   updateGroup: `
+    with clock as materialized (select ${nowMs} as ms)
     update svc.payments as row set state = r.state, payment = r.payment, currency = r.currency, amount = r.amount,
       destination = r.destination, transaction_id = r.transaction_id, spent_at = r.spent_at, write_id = $2, owner = null,
-      renewed_at = null, updated_at = greatest(r.at, row.updated_at + 1)
-    from json_to_recordset($1::json) as r (service_id text, key text, state text, currency text, amount text, destination text,
-      transaction_id text, spent_at bigint, payment text, at bigint, epoch bigint, follows text)
+      renewed_at = null, updated_at = greatest(ms - age, row.updated_at + 1)
+    from clock, json_to_recordset($1::json) as r (service_id text, key text, state text, currency text, amount text,
+      destination text, transaction_id text, spent_at bigint, payment text, age bigint, epoch bigint, follows text)
     where row.service_id = r.service_id and row.key = r.key and row.epoch = r.epoch and row.owner is not null
       and row.write_id = r.follows
-    returning row.service_id, row.key`,
+    returning row.service_id, row.key, row.created_at, row.updated_at, ms`,
 
   // $1 chains
   lockChains: `select chain, number, hash from svc.chains where chain = any($1::int[]) order by chain for update`,
