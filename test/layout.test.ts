@@ -54,7 +54,7 @@ const features: Record<string, readonly string[]> = {
   probe: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   books: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   events: ['customers'],
-  console: ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'events'],
+  console: ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'payouts', 'fleet', 'events'],
   doctor: ['payments'],
   mcp: [],
   tour: [],

@@ -69,10 +69,14 @@ export default class Console extends SvcCommand {
   }
 
   async #serveSandbox(caller: Caller, port: number): Promise<RunningConsole> {
-    const {createJournalSource} = await import('../console/sources.ts')
+    const [{createJournalSource}, {createControlsSource}] = await Promise.all([
+      import('../console/sources.ts'),
+      import('../console/controls-source.ts'),
+    ])
+    const controls = createControlsSource(caller)
     const server = await serveSandbox({
       port,
-      openJournal: (ids) => createJournalSource(ids, getJournalAddress(caller)),
+      openJournal: (ids) => createJournalSource(ids, getJournalAddress(caller), controls),
       notice: (text) => this.notice(text),
       onFault: (error) => this.#reportFault(error),
     })
@@ -80,12 +84,12 @@ export default class Console extends SvcCommand {
   }
 
   async #serveProfile(caller: Caller, port: number): Promise<RunningConsole> {
-    const [{startConsoleServer}, {createProfileSource}, {createJournalSource}, {findEventSource}] = await Promise.all([
-      import('../console/server.ts'),
-      import('../console/sources.ts'),
-      import('../console/sources.ts'),
-      import('../console/sources.ts'),
-    ])
+    const [{startConsoleServer}, {createJournalSource, createProfileSource, findEventSource}, {createControlsSource}] =
+      await Promise.all([
+        import('../console/server.ts'),
+        import('../console/sources.ts'),
+        import('../console/controls-source.ts'),
+      ])
     // Nobody waits for a retry in front of a page: it can be reloaded.
     const client = await this.client(caller, {
       timeoutMs: undefined,
@@ -97,7 +101,11 @@ export default class Console extends SvcCommand {
       client,
       title: caller.profileName === undefined ? 'The environment' : `Profile ${caller.profileName}`,
       note: `${caller.baseUrl} · ${caller.environment} · only reads`,
-      journal: createJournalSource([await getServiceId(caller), ...formerIds], getJournalAddress(caller)),
+      journal: createJournalSource(
+        [await getServiceId(caller), ...formerIds],
+        getJournalAddress(caller),
+        createControlsSource(caller),
+      ),
       events: findEventSource(),
     })
     return startConsoleServer({source, port, onFault: (error) => this.#reportFault(error)})

@@ -11,6 +11,7 @@ import {endSentence} from '../values/text.ts'
 import type {
   ConsoleEvent,
   ConsoleSource,
+  ControlsSource,
   EventSource,
   ItemPage,
   JournalPayment,
@@ -186,9 +187,11 @@ const newestFirst = (one: JournalEntry, other: JournalEntry) =>
 export function createJournalSource(
   [serviceId = '', ...formerIds]: readonly string[],
   journal: JournalAddress,
+  controls?: ControlsSource,
 ): JournalSource {
   const service = {serviceId, formerIds, journal}
   return {
+    controls,
     async listPayments(count) {
       const entries = await listEntries({...service, newestCount: count})
       return entries.toSorted(newestFirst).slice(0, count)

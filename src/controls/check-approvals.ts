@@ -147,6 +147,8 @@ export interface ApprovalDemand {
   what: string
   // The command with which others approve it.
   command: string
+  // What it pays, by currency, for those who are asked.
+  sums?: ReadonlyArray<{currency: string; amount: string}> | undefined
   nowMs?: number | undefined
 }
 
@@ -162,7 +164,7 @@ const listNotCounted = ({approvals}: ApprovalCheck): string[] =>
 
 // Too few people have approved something.
 export class NotApproved extends SvcError {
-  readonly demand: Pick<ApprovalDemand, 'subject' | 'required' | 'command'>
+  readonly demand: Pick<ApprovalDemand, 'subject' | 'required' | 'command' | 'sums'>
   readonly given: number
 
   constructor(demand: ApprovalDemand, given: number, details: Pick<SvcError, 'message' | 'hint' | 'problems'>) {

@@ -154,8 +154,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       await rejectRowsElsewhere(args.file, batch)
       const wanted = {...batch, caller, traits, file: args.file}
       approval = await withApprovalNotice(
-        async () => notifier,
-        path.basename(args.file),
+        {open: async () => notifier, journal: traits.journal, name: path.basename(args.file)},
         () => this.#requireApproval(wanted, isDryRun),
       )
       const rules = {

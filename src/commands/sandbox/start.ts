@@ -85,9 +85,16 @@ export default class SandboxStart extends SvcCommand {
     }
     const stopped = waitForStopSignal()
     const painter = await createPainter(process.stderr)
-    const {createJournalSource} = await import('../../console/sources.ts')
+    const [{createJournalSource}, {createControlsSource}] = await Promise.all([
+      import('../../console/sources.ts'),
+      import('../../console/controls-source.ts'),
+    ])
+    const caller = findCaller(sandboxName)
+    // Policies and approvals are known of the sandbox that the profile has, and not of any other file.
+    const isOwn = flags.data === undefined && !flags.spaces
+    const controls = caller && isOwn ? createControlsSource(caller) : undefined
     const server = await serveSandbox({
-      openJournal: (ids) => createJournalSource(ids, getJournalAddress(findCaller(sandboxName))),
+      openJournal: (ids) => createJournalSource(ids, getJournalAddress(caller), controls),
       port: flags.port ?? portDefault,
       ...(flags.data !== undefined && {file: flags.data}),
       seed: flags.seed,

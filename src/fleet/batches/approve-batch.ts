@@ -237,6 +237,7 @@ export class BatchGuard {
         ignoresExpiry: isSlot,
         what: `The batch ${batchId}`,
         command: describeApproveCommand(caller, batchId),
+        sums: batch.amounts,
       })
       batch.isApproved = true
       const expiries = isSlot ? [] : approvals.map(({statement}) => statement?.expiresAt ?? 0)

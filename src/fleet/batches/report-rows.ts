@@ -28,7 +28,7 @@ export const toFleetReader = (
 
 // With the journal of the service, to read alone.
 export const withFleetReader = <T>(
-  traits: ServiceTraits,
+  traits: Pick<ServiceTraits, 'serviceId' | 'identity' | 'journal'>,
   work: (fleet: FleetReader) => Promise<T>,
   use?: FleetUse,
 ): Promise<T> =>

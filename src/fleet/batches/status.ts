@@ -5,11 +5,20 @@ import {startLiveLine} from '../../cli/output/live-line.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
 import {SvcError} from '../../errors.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {FleetState} from '../../web/console/source.ts'
 import {type Pace, readPace} from '../work/pace.ts'
 import {type WorkerInfo, listWorkers} from '../work/worker-registry.ts'
 import {buildBatchError} from './batch-result.ts'
 import {type BatchStatus, type BatchSummary, type PaceStatus, type WorkerStatus, renderProgress} from './batch-view.ts'
-import {type Batch, type BatchRowState, countRows, findBatch, listBatches, listNotableRows} from './batch.ts'
+import {
+  type Batch,
+  type BatchRowState,
+  countRows,
+  findBatch,
+  listBatches,
+  listNotableRows,
+  listOpenBatches,
+} from './batch.ts'
 import {
   type FleetReader,
   correctCounts,
@@ -101,6 +110,32 @@ export const listStatus = (traits: ServiceTraits, limit: number): Promise<FleetS
       readPace(database, serviceId),
     ])
     return {batches: batches.map(summarizeBatch), workers: workers.map(describeWorker), pace: describePace(pace)}
+  })
+
+// For those who look in the morning: whether anybody works, and what waits. Undefined if nobody works and nothing waits.
+export const readFleetState = (
+  traits: Pick<ServiceTraits, 'serviceId' | 'identity' | 'journal'>,
+): Promise<FleetState | undefined> =>
+  withFleetReader(traits, async (fleet) => {
+    const {database, serviceId} = fleet
+    const [open, workers] = await Promise.all([
+      listOpenBatches(database, serviceId).then((written) => reportBatches(fleet, written)),
+      listWorkers(database, serviceId),
+    ])
+    if (open.length === 0 && workers.length === 0) return undefined
+    const batches = open.map(summarizeBatch)
+    const isWaiting = ({state, waiting}: BatchSummary) => state === 'ACTIVE' && waiting > 0
+    const sum = (name: 'inFlight' | 'unknown') => batches.reduce((total, batch) => total + batch[name], 0)
+    return {
+      workers: workers.length,
+      waiting: batches.filter(isWaiting).reduce((total, {waiting}) => total + waiting, 0),
+      inFlight: sum('inFlight'),
+      unknown: sum('unknown'),
+      paused: batches
+        .filter(({state}) => state === 'PAUSED')
+        .map(({id, name, waiting, submittedAt}) => ({id, name, waiting, submittedAt})),
+      oldestAt: batches.find(isWaiting)?.submittedAt,
+    }
   })
 
 export interface ShownStatus {

@@ -1,6 +1,7 @@
 // Stores a payout file as a batch: all of its rows with their jobs in one transaction, or none. A file without anything unusual is
 // read and stored some rows at a time; any other is checked as a whole, as `svc payouts run` does.
 import {createHash} from 'node:crypto'
+import path from 'node:path'
 import type {PgBoss} from 'pg-boss'
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
@@ -10,6 +11,7 @@ import {SvcError, interrupted} from '../../errors.ts'
 import {digestPayment} from '../../payments/controls/approve-plan.ts'
 import {getCoolDownRules} from '../../payments/controls/objections.ts'
 import {LimitReached, checkKnownFees, checkPaymentLimits} from '../../payments/protocol/limits.ts'
+import {withApprovalNotice} from '../../payments/run/notify-payments.ts'
 import {requireFileApproval} from '../../payouts/file/approve-file.ts'
 import {checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
 import {readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
@@ -324,7 +326,7 @@ async function checkWhole(
     await rejectWrongRows(file, batch)
     await rejectRowsElsewhere(file, batch)
     const duplicateWindowMs = settings.allowsDuplicates ? 0 : caller.duplicateWindowMs
-    const approval = await requireFileApproval({...batch, caller, traits, file})
+    const approval = await recordRefusal(settings, () => requireFileApproval({...batch, caller, traits, file}))
     const coolDown = getCoolDownRules(caller, approval)
     const check = await checkFile(batch, {isUpToCap: settings.isUpToCap, duplicateWindowMs, coolDown}, false)
     await refuseDuplicates(settings, batch, check)
@@ -340,6 +342,10 @@ async function checkWhole(
     await batch.context.close()
   }
 }
+
+// Nobody is notified here: whoever submits a file is told, and the journal remembers it.
+const recordRefusal = <T>({traits: {journal}, file}: SubmitSettings, work: () => Promise<T>): Promise<T> =>
+  withApprovalNotice({open: async () => undefined, journal, name: path.basename(file)}, work)
 
 async function requireBatchApproval(
   {caller, traits, file}: SubmitSettings,
@@ -366,7 +372,9 @@ export async function submit(settings: SubmitSettings): Promise<Submitted> {
       spending: caller.spending ?? {},
       duplicateWindowMs: settings.allowsDuplicates ? 0 : caller.duplicateWindowMs,
       hasCoolDown: (caller.coolDownMs ?? 0) > 0,
-      requireApproval: caller.approvals && ((subject, {sums}) => requireBatchApproval(settings, subject, sums)),
+      requireApproval:
+        caller.approvals &&
+        ((subject, {sums}) => recordRefusal(settings, () => requireBatchApproval(settings, subject, sums))),
       checkWhole: () => checkWhole(settings, (found) => (stops = found)),
       async confirm(totals) {
         if (!isConfirmed) await settings.confirm(describeTotals(totals), stops)

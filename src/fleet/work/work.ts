@@ -5,6 +5,7 @@ import {isFailing, retryAfterMs} from '../../client/retries.ts'
 import {type SvcError, getExitCode} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {notifyNotApproved} from '../../notifications/notify-not-approved.ts'
+import {enterApprovalAsked} from '../../payments/controls/approvals-asked.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 import {notifyUnknown} from '../../payments/run/notify-payments.ts'
@@ -237,7 +238,12 @@ class WorkedRows {
           ? `approve it with \`${error.demand.command}\`, then`
           : 'when that has changed,'
         log.info(`${error.message}, so it is paused${unchecked}: ${next} \`svc payouts resume ${batchId}\``)
-        if (isNotApproved(error)) notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
+        if (!isNotApproved(error)) return
+        notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
+        // It stays paused whether this is written or not.
+        enterApprovalAsked(journal, error, batchId).catch((failure: unknown) =>
+          log.problem('the journal could not be written', failure),
+        )
       },
     })
     this.#notifications = startFleetNotifications(notifier, {journal, serviceId}, (error) =>

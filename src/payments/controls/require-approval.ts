@@ -82,7 +82,7 @@ export async function requireApproval(request: ApprovalRequest): Promise<Approva
 }
 
 async function findApprovals(
-  {caller, journal, subject, file, batch}: ApprovalRequest,
+  {caller, journal, subject, sums, file, batch}: ApprovalRequest,
   runner: Runner,
   required: number,
 ): Promise<CheckedApproval[]> {
@@ -94,6 +94,7 @@ async function findApprovals(
     runner,
     what: batch === undefined ? name : `The batch ${name}`,
     command: describeApproveCommand(caller, name),
+    sums,
   }
   return withApprovalStore(journal, {subject, file}, (store) => requireApprovals({...demand, store}))
 }

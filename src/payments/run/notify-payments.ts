@@ -5,6 +5,7 @@ import type {Result} from '../../cli/output/result.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {JournalAddress} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import type {Intent, Journal} from '../journal/journal.ts'
@@ -184,19 +185,22 @@ async function finishNotifications(notifier: Notifier, traits: ServiceTraits): P
 
 // Runs the work and returns its result. A refusal for want of approvals is reported, and thrown again.
 export async function withApprovalNotice<T>(
-  open: () => Promise<Notifier | undefined>,
-  name: string,
+  {open, journal, name}: {open: () => Promise<Notifier | undefined>; journal: JournalAddress; name: string},
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof SvcError) || error.error !== 'NOT_APPROVED') throw error
-    const [{isNotApproved}, {notifyNotApproved}] = await Promise.all([
+    const [{isNotApproved}, {recordApprovalAsked}, {notifyNotApproved}] = await Promise.all([
       import('../../controls/check-approvals.ts'),
+      import('../controls/approvals-asked.ts'),
       import('../../notifications/notify-not-approved.ts'),
     ])
-    if (isNotApproved(error)) notifyNotApproved(await open(), error, {name})
+    if (isNotApproved(error)) {
+      await recordApprovalAsked(journal, error, name)
+      notifyNotApproved(await open(), error, {name})
+    }
     throw error
   }
 }

@@ -228,13 +228,16 @@ async function requireApproval(
   openNotifier: () => Promise<Notifier | undefined>,
 ): Promise<Approval> {
   const onlyKey = flags['catch-up'] === undefined ? key : undefined
-  return withApprovalNotice(openNotifier, path.basename(flags.file ?? ''), async () => {
-    try {
-      return await requirePlanApproval({caller, traits, plan, file: flags.file, key: onlyKey})
-    } catch (error) {
-      if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
-      host.notice(`${error.message}.`)
-      return {approvals: [], isApproved: false}
-    }
-  })
+  return withApprovalNotice(
+    {open: openNotifier, journal: traits.journal, name: path.basename(flags.file ?? '')},
+    async () => {
+      try {
+        return await requirePlanApproval({caller, traits, plan, file: flags.file, key: onlyKey})
+      } catch (error) {
+        if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
+        host.notice(`${error.message}.`)
+        return {approvals: [], isApproved: false}
+      }
+    },
+  )
 }

@@ -46,6 +46,8 @@ export interface JournalPayment {
   ended?: string | undefined
   reason?: string | undefined
   sends?: number | undefined
+  // Of a payment that comes again, the key with a placeholder, such as rent-{month}.
+  template?: string | undefined
   slot?: string | undefined
   note?: string | undefined
   madeAt?: string | undefined
@@ -56,7 +58,44 @@ export interface JournalPayment {
   history?: readonly {at?: string | undefined; what: string; detail?: Readonly<Record<string, unknown>>}[]
 }
 
+// What was refused because too few people have approved it.
+export interface WaitingApproval {
+  // The name of a file, or the id of a batch.
+  name: string
+  sums: ReadonlyArray<{currency: string; amount: string}>
+  needed: number
+  given: number
+  // The command that approves it.
+  next: string
+  at: string
+}
+
+// What may be sent in a day (UTC), and what payments have or may have sent of it. Undefined if an amount of today is not known.
+export interface DayCap {
+  currency: string
+  allowed: string
+  used: string | undefined
+}
+
+export interface FleetState {
+  workers: number
+  waiting: number
+  inFlight: number
+  unknown: number
+  paused: ReadonlyArray<{id: string; name: string; waiting: number; submittedAt: string}>
+  // When the oldest batch was submitted whose rows wait for a worker.
+  oldestAt?: string | undefined
+}
+
+export interface ControlsSource {
+  listApprovalsAsked(): Promise<readonly WaitingApproval[]>
+  listCaps(nowMs: number): Promise<readonly DayCap[]>
+  // Undefined if there is none.
+  readFleet(): Promise<FleetState | undefined>
+}
+
 export interface JournalSource {
+  controls?: ControlsSource | undefined
   // The newest payments of the service, newest first.
   listPayments(count: number): Promise<readonly JournalPayment[]>
   findPayment(key: string): Promise<JournalPayment | undefined>

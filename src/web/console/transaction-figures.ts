@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import {getCurrencyLabel, readCode} from '../../contract/loose.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
-import {dayMs, formatTime, hourMs, toIso} from '../../values/time.ts'
+import {dayMs, formatTime, hourMs, monthNames, toIso} from '../../values/time.ts'
 import {toText, toTime} from '../format.ts'
 import type {BarGroup, Point} from '../render-chart.ts'
 import type {LooseTransaction} from './source.ts'
@@ -123,6 +123,40 @@ export function computeFees(transactions: readonly LooseTransaction[], currency:
     ['Service fee', parseAmount(fees?.svcFee?.feeAmount)],
     ['Developer fee', parseAmount(fees?.developerFee?.feeAmount)],
   ])
+}
+
+export interface MonthFees {
+  currency: string
+  fees: Big
+  // What was sent in this currency in the same month.
+  sent: Big
+}
+
+interface Month {
+  // Such as October 2026, and 2026-10.
+  name: string
+  month: string
+  startMs: number
+  // Of each currency in which fees were charged, the highest first.
+  sums: MonthFees[]
+}
+
+// The fees of the month (UTC) that is so many months from now.
+export function computeMonthFees(transactions: readonly LooseTransaction[], nowMs: number, offset: number): Month {
+  const [startMs, endMs] = [startOfMonth(nowMs, offset), startOfMonth(nowMs, offset + 1)]
+  const own = listDated(transactions)
+    .filter(({atMs}) => atMs >= startMs && atMs < endMs)
+    .map(({transaction}) => transaction)
+  const sums = rankByCount(own.map(({fees}) => toText(getCurrencyLabel(fees?.feeCurrency))))
+    .map((currency) => ({
+      currency,
+      fees: computeFees(own, currency).total,
+      sent: computeVolume(own, currency).total,
+    }))
+    .filter(({fees}) => fees.gt('0'))
+    .toSorted((one, other) => other.fees.cmp(one.fees))
+  const month = formatMonth(startMs)
+  return {name: `${monthNames[new Date(startMs).getUTCMonth()]} ${month.slice(0, 4)}`, month, startMs, sums}
 }
 
 const getPair = ({source, destination}: LooseTransaction) => {

@@ -15,8 +15,9 @@ import {cancelBatch, pauseBatch} from '../../../src/fleet/batches/control.ts'
 import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
 import {readPace, setRateMax, slowDown, takePermission} from '../../../src/fleet/work/pace.ts'
 import {Recorder, runWorker} from '../../../src/fleet/work/worker.ts'
+import {readFleetState} from '../../../src/fleet/batches/status.ts'
 import {submitFile} from '../../../src/fleet/batches/submit.ts'
-import {sweep} from '../../../src/fleet/work/worker-registry.ts'
+import {registerWorker, sweep} from '../../../src/fleet/work/worker-registry.ts'
 import {WorkStatistics} from '../../../src/fleet/work/work-log.ts'
 import {retryDelays} from '../../../src/fleet/work/fleet-payer.ts'
 import {Halt} from '../../../src/payouts/run/halt.ts'
@@ -248,5 +249,24 @@ describe('a worker that is stopped', () => {
       onBatchEnded() {},
     })
     expect(await countStates()).toEqual({CREATED: 2, WAITING: 1})
+  })
+})
+
+describe('the state of a fleet', () => {
+  it('tells who works, how many rows wait and since when, and which batches are paused', async () => {
+    const {database, serviceId, readBatch} = await prepare(3)
+    const identity = {isStated: false, formerIds: [], profileName: undefined}
+    const read = (id = serviceId) => readFleetState({serviceId: id, identity, journal: {text: getAddress()}})
+    expect(await read('a service without a fleet')).toBeUndefined()
+    const batch = await readBatch()
+    const submittedAt = batch.createdAt.toISOString()
+    const idle = {workers: 0, waiting: 3, inFlight: 0, unknown: 0, paused: [], oldestAt: submittedAt}
+    expect(await read()).toEqual(idle)
+    const worker = registerWorker(database, {serviceId, version: '1', concurrency: 4})
+    await worker.report({inFlight: 0, rowsPerSecond: 0, isStopping: false, counters: {}})
+    expect(await read()).toEqual({...idle, workers: 1})
+    await pauseBatch(database, batch)
+    const paused = [{id: batch.id, name: 'payroll.csv', waiting: 3, submittedAt}]
+    expect(await read()).toEqual({...idle, workers: 1, waiting: 0, paused, oldestAt: undefined})
   })
 })

@@ -25,7 +25,8 @@ import {formatAmount, formatLag, getTone, toWords} from '../../format.ts'
 import {renderCard, renderFailure} from '../../parts.ts'
 import type {LooseTransaction} from '../source.ts'
 import {countNoun} from '../../../values/text.ts'
-import {renderNeeds, renderToday, renderUnderWay, renderWaiting} from './work-list.ts'
+import {renderCaps, renderFleet, renderLastMonth, renderRepeated, renderToday} from './figures.ts'
+import {type Found, renderNeeds, renderUnderWay, renderWaiting} from './work-list.ts'
 
 const choicesMax = 6
 const methodsMax = 8
@@ -195,14 +196,39 @@ const describeRead = ({items, isCut}: NewestItems<LooseTransaction>) =>
 const listFailures = (...outcomes: ReadonlyArray<Outcome<unknown>>): Content =>
   [...new Set(outcomes.map(({failure}) => failure).filter((failure) => failure !== undefined))].map(renderFailure)
 
-export async function renderOverview(context: ConsoleContext): Promise<ConsolePage> {
+// What the journal of this machine knows, and what the policy in it says. Nothing where there is none.
+async function readControls({source, now}: ConsoleContext) {
+  const controls = source.journal?.controls
+  const [approvals = [], caps = [], fleet] = await Promise.all([
+    controls?.listApprovalsAsked(),
+    controls?.listCaps(now),
+    controls?.readFleet(),
+  ])
+  return {approvals, caps, fleet}
+}
+
+async function readAll(context: ConsoleContext) {
   const {source} = context
-  const [transactions, customers, counts] = await Promise.all([
+  const [transactions, customers, counts, payments, controls] = await Promise.all([
     tryRead(context, () => readNewest((page) => source.listTransactions(page), source.readMax)),
     tryRead(context, () => readNewest((page) => source.listCustomers(page), source.readMax)),
     tryRead(context, () => countCustomers(context)),
+    tryRead(context, async () => (await source.journal?.listPayments(source.readMax)) ?? []),
+    tryRead(context, () => readControls(context)),
   ])
-  const found = {transactions: transactions.value?.items ?? [], customers: customers.value?.items ?? []}
+  const {approvals = [], caps = [], fleet} = controls.value ?? {}
+  const found: Found = {
+    transactions: transactions.value?.items ?? [],
+    customers: customers.value?.items ?? [],
+    payments: payments.value ?? [],
+    approvals,
+    fleet,
+  }
+  return {transactions, customers, counts, found, caps, failed: [payments, controls, transactions, customers]}
+}
+
+export async function renderOverview(context: ConsoleContext): Promise<ConsolePage> {
+  const {transactions, customers, counts, found, caps, failed} = await readAll(context)
   const needs = await tryRead(context, () => renderNeeds(context, found))
   const underWay = transactions.value && (await renderUnderWay(context, found))
   return {
@@ -211,8 +237,13 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
     body: [
       html`<div class="head"><h1>Overview</h1></div>`,
       html`<div id="work" data-live>
-        ${listFailures(needs, transactions, customers)} ${needs.value}
-        <div class="columns three">${renderToday(context, found)}</div>
+        ${listFailures(...failed, needs)} ${needs.value}
+        <div class="columns three">
+          ${renderToday(context, found.transactions)}
+          ${transactions.value && renderLastMonth(context, transactions.value)} ${renderCaps(caps)}
+          ${renderFleet(context, found.fleet)}
+        </div>
+        ${renderRepeated(context, found.payments, found.transactions)}
         <div class="grid">${underWay} ${customers.value && renderWaiting(context, found)}</div>
       </div>`,
       transactions.value && renderCharts(context, transactions.value),

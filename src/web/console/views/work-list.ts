@@ -1,40 +1,25 @@
-// What an operator looks at first in the morning: what needs a person, the most urgent first, the money of today, what is under way and late, and who waits
-// for verification.
-import type {Big} from 'big.js'
+// What an operator looks at first in the morning: what needs a person, the most urgent first, what is under way and late, and who waits for verification.
 import {readCode} from '../../../contract/loose.ts'
-import {roundAmount} from '../../../values/currencies.ts'
-import {quoteForShell} from '../../../values/text.ts'
+import {countNoun, quoteForShell} from '../../../values/text.ts'
 import {dayMs} from '../../../values/time.ts'
-import {
-  formatAmount,
-  formatLag,
-  formatMoney,
-  renderCode,
-  renderStatus,
-  renderTime,
-  toText,
-  toTime,
-  toWords,
-} from '../../format.ts'
+import {formatLag, formatMoney, renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../../format.ts'
 import {type Content, type Html, html} from '../../html.ts'
 import {
   type Column,
   renderCard,
   renderCustomerLink,
-  renderFigure,
   renderItemLink,
   renderTable,
   renderTransactionLink,
 } from '../../parts.ts'
 import {type ConsoleContext, paths} from '../context.ts'
-import type {LooseCustomer, LooseTransaction} from '../source.ts'
-import {compareToday, computeSettlementTimes, isOpen, rankCurrencies} from '../transaction-figures.ts'
+import type {FleetState, JournalPayment, LooseCustomer, LooseTransaction, WaitingApproval} from '../source.ts'
+import {computeSettlementTimes, isOpen} from '../transaction-figures.ts'
 import {type CustomerNames, findCustomerNames} from './list-page.ts'
 import {formatSource} from './transactions.ts'
 
 const recentDays = 7
 const rowsMax = 10
-const currenciesMax = 2
 // So many times as long as usual is late.
 const lateFactor = 3
 
@@ -46,9 +31,12 @@ interface Need {
   action: Content
 }
 
-interface Found {
+export interface Found {
   transactions: readonly LooseTransaction[]
   customers: readonly LooseCustomer[]
+  payments: readonly JournalPayment[]
+  approvals: readonly WaitingApproval[]
+  fleet?: FleetState | undefined
 }
 
 const hasStatus = (status: string) => (transaction: LooseTransaction) =>
@@ -56,22 +44,76 @@ const hasStatus = (status: string) => (transaction: LooseTransaction) =>
 
 const byAge = (one: {since: unknown}, other: {since: unknown}) => (toTime(one.since) ?? 0) - (toTime(other.since) ?? 0)
 
-async function listPaymentNeeds(context: ConsoleContext): Promise<Need[]> {
-  const {source} = context
-  const payments = (await source.journal?.listPayments(source.readMax)) ?? []
-  const unknown = payments.filter(({state}) => state === 'UNKNOWN')
-  const names = await findCustomerNames(context, unknown)
-  return unknown.map(({key, updatedAt, customerId, source: from}) => ({
+// What an operator has to look at within so many days.
+const isRecent = ({now}: ConsoleContext, at: unknown) => now - (toTime(at) ?? 0) <= recentDays * dayMs
+
+function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: CustomerNames): Need[] {
+  const toNeed = ({key, updatedAt, customerId, source: from}: JournalPayment, what: string, action: Content): Need => ({
     what: html`<a href="${context.link(paths.payment, {key})}">${toText(key)}</a>,
-      ${formatMoney(from?.sourceAmount, from?.sourceCurrency)}: whether it was paid is not known`,
+      ${formatMoney(from?.sourceAmount, from?.sourceCurrency)}: ${what}`,
     who: renderCustomerLink(context, customerId, names.get(toText(customerId))),
     since: updatedAt,
-    action: html`Find out: ${renderCode(`svc journal settle ${quoteForShell(key)}`)}`,
+    action,
+  })
+  const notPaid = payments.filter(
+    ({state, updatedAt}) => (state === 'REJECTED' || state === 'STOPPED') && isRecent(context, updatedAt),
+  )
+  return [
+    ...payments
+      .filter(({state}) => state === 'UNKNOWN')
+      .map((each) =>
+        toNeed(
+          each,
+          'whether it was paid is not known',
+          html`Find out: ${renderCode(`svc journal settle ${quoteForShell(each.key)}`)}`,
+        ),
+      ),
+    ...notPaid.map((each) =>
+      toNeed(
+        each,
+        each.state === 'STOPPED' ? 'svc did not send it' : 'the service refused it',
+        html`<a href="${context.link(paths.payment, {key: each.key})}">See why, and pay again</a>`,
+      ),
+    ),
+  ]
+}
+
+const countApprovals = (needed: number, given: number) =>
+  `needs ${countNoun(needed, 'approval')} and has ${given === 0 ? 'none' : given}`
+
+const listApprovalNeeds = ({approvals}: Found): Need[] =>
+  approvals.map(({name, sums, needed, given, next, at}) => ({
+    what: `${[toText(name), ...sums.map(({currency, amount}) => formatMoney(amount, currency))].join(', ')}: ${countApprovals(needed, given)}`,
+    who: 'Those who may approve',
+    since: at,
+    action: html`Approve: ${renderCode(toText(next))}`,
   }))
+
+// A batch that is paused for want of an approval is among what waits for one.
+function listFleetNeeds({fleet, approvals}: Found): Need[] {
+  if (!fleet) return []
+  const {workers, waiting, paused, oldestAt} = fleet
+  const asked = new Set(approvals.map(({name}) => name))
+  const idle: Need = {
+    what: `${countNoun(waiting, 'row')} of batches: nobody works on ${waiting === 1 ? 'it' : 'them'}`,
+    who: '',
+    since: oldestAt,
+    action: html`Start a worker: ${renderCode('svc payouts work')}`,
+  }
+  return [
+    ...(workers === 0 && waiting > 0 ? [idle] : []),
+    ...paused
+      .filter(({id}) => !asked.has(id))
+      .map(({id, name, waiting: rows, submittedAt}) => ({
+        what: `The batch ${toText(name)} is paused with ${countNoun(rows, 'row')} to pay`,
+        who: '',
+        since: submittedAt,
+        action: html`Go on: ${renderCode(`svc payouts resume ${quoteForShell(id)}`)}`,
+      })),
+  ]
 }
 
 function listTransactionNeeds(context: ConsoleContext, {transactions}: Found, names: CustomerNames): Need[] {
-  const isRecent = ({updatedAt}: LooseTransaction) => context.now - (toTime(updatedAt) ?? 0) <= recentDays * dayMs
   const toNeed = (transaction: LooseTransaction, what: string, since: unknown, action: string): Need => ({
     what: `${formatSource(transaction)} ${what}`,
     who: renderCustomerLink(context, transaction.customerId, names.get(toText(transaction.customerId))),
@@ -85,7 +127,7 @@ function listTransactionNeeds(context: ConsoleContext, {transactions}: Found, na
   })
   return [
     ...transactions
-      .filter((each) => hasStatus('FAILED')(each) && isRecent(each))
+      .filter((each) => hasStatus('FAILED')(each) && isRecent(context, each.updatedAt))
       .map((each) => toNeed(each, 'failed: the money did not arrive', each.updatedAt, 'See why, and pay again')),
     ...transactions
       .filter(hasStatus('AWAITING_TRANSFER'))
@@ -93,15 +135,24 @@ function listTransactionNeeds(context: ConsoleContext, {transactions}: Found, na
   ]
 }
 
-const listCustomerNeeds = (context: ConsoleContext, {customers}: Found): Need[] =>
-  customers
-    .filter(({customerStatus}) => readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION')
-    .map((customer) => ({
-      what: 'Has to correct something to be verified',
-      who: renderCustomerLink(context, customer.customerId, toText(customer.name)),
-      since: customer.updatedAt,
-      action: renderCustomerLink(context, customer.customerId, 'See what, and send the form'),
-    }))
+const listCustomerNeeds = (context: ConsoleContext, {customers}: Found): Need[] => {
+  const toNeed = ({customerId, name, updatedAt}: LooseCustomer, what: string, action: string): Need => ({
+    what,
+    who: renderCustomerLink(context, customerId, toText(name)),
+    since: updatedAt,
+    action: renderCustomerLink(context, customerId, action),
+  })
+  const hasCustomerStatus = (status: string) => (customer: LooseCustomer) =>
+    readCode(customer.customerStatus) === status
+  return [
+    ...customers
+      .filter((each) => hasCustomerStatus('REJECTED')(each) && isRecent(context, each.updatedAt))
+      .map((each) => toNeed(each, 'Was refused, and cannot be paid', 'See why')),
+    ...customers
+      .filter(hasCustomerStatus('NEEDS_ADDITIONAL_INFORMATION'))
+      .map((each) => toNeed(each, 'Has to correct something to be verified', 'See what, and send the form')),
+  ]
+}
 
 const renderAge = ({now}: ConsoleContext, since: unknown): Content => {
   const ms = toTime(since)
@@ -112,12 +163,14 @@ const describeMore = (count: number, which = 'oldest'): string | undefined =>
   count > rowsMax ? `The ${rowsMax} ${which} of ${count}.` : undefined
 
 export async function renderNeeds(context: ConsoleContext, found: Found): Promise<Html> {
-  const names = await findCustomerNames(context, found.transactions)
-  const needs = [
-    ...(await listPaymentNeeds(context)),
-    ...listTransactionNeeds(context, found, names),
-    ...listCustomerNeeds(context, found).toSorted(byAge),
+  const {transactions, payments} = found
+  const names = await findCustomerNames(context, [...transactions, ...payments])
+  // Payments come first: what is unknown must not be paid again, and what was refused is owed. The rest is what others wait for.
+  const [urgent, others] = [
+    [...listPaymentNeeds(context, found, names), ...listApprovalNeeds(found), ...listFleetNeeds(found)],
+    [...listTransactionNeeds(context, found, names), ...listCustomerNeeds(context, found)],
   ]
+  const needs = [...urgent, ...others.toSorted(byAge)]
   const columns: Array<Column<Need>> = [
     {header: 'What', render: ({what}) => what},
     {header: 'Who', render: ({who}) => who},
@@ -135,27 +188,6 @@ export async function renderNeeds(context: ConsoleContext, found: Found): Promis
     note: describeMore(needs.length, 'most urgent'),
   })
 }
-
-const describeUsual = (usual: Big | undefined, currency: string, days: number): string =>
-  usual
-    ? `${formatAmount(roundAmount(usual.toFixed(), currency))} ${currency} on an average day of the last ${days}.`
-    : 'There is no day before to compare it with.'
-
-// Of each currency that is used much, what was sent today.
-export const renderToday = ({now}: ConsoleContext, {transactions}: Found): Html[] =>
-  rankCurrencies(transactions)
-    .map((currency) => ({currency, ...compareToday(transactions, currency, now)}))
-    .filter(({today, usual}) => today.gt('0') || usual?.gt('0'))
-    .slice(0, currenciesMax)
-    .map(({currency, today, count, usual, days}) => {
-      return renderFigure(
-        `Sent today in ${currency}`,
-        `${formatAmount(roundAmount(today.toFixed(), currency))} ${currency}`,
-        [
-          `${count === 1 ? '1 transaction' : `${count} transactions`} since midnight UTC. ${describeUsual(usual, currency, days)}`,
-        ],
-      )
-    })
 
 export async function renderUnderWay(context: ConsoleContext, {transactions}: Found): Promise<Html> {
   const usual = new Map(computeSettlementTimes(transactions).map(({method, medianMs}) => [method, medianMs]))

@@ -1,0 +1,75 @@
+// What was refused for want of approvals is remembered until they were used, for those who look at the console.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {listApprovalsAsked} from '../../src/payments/controls/approvals-asked.ts'
+import {readJournal} from '../../src/payments/journal/entries.ts'
+import {type Team, createTeam, requireApprovals} from '../support/approvals.ts'
+import {payment} from '../support/payments.ts'
+import {json} from '../support/svc.ts'
+
+const plan = 'rent.yaml'
+const hourMs = 3_600_000
+
+async function readAsked(team: Team, nowMs = Date.now()) {
+  const {out} = await team.run(team.carol, ['whoami', '--json'])
+  const [file = ''] = fs.globSync('**/journal.sqlite', {cwd: team.carol.home.folder})
+  const service = json(out)['service'] as string
+  const address = {text: path.join(team.carol.home.folder, file)}
+  return readJournal([], (journal) => listApprovalsAsked(journal, [service], nowMs), {journal: address})
+}
+
+describe('a payment that was refused for want of approvals', () => {
+  it('is asked for once, however often it is run, until it was paid', async () => {
+    const team = createTeam()
+    await requireApprovals(team, team.carol, '--approvals', '1')
+    await team.run(team.carol, [...payment('rent-1', '1500'), '--write-plan', plan])
+    await team.run(team.carol, ['pay', '-f', plan, '--dry-run'])
+    expect(await readAsked(team)).toEqual([])
+    for (const _ of [1, 2]) expect((await team.run(team.carol, ['pay', '-f', plan])).code).toBe(10)
+    const asked = {
+      name: plan,
+      sums: [{currency: 'USDC', amount: '1500'}],
+      needed: 1,
+      given: 0,
+      next: `svc approve ${plan} -p sandbox`,
+    }
+    const found = await readAsked(team)
+    expect(found).toEqual([expect.objectContaining(asked)])
+    expect((await team.run(team.carol, ['pay', '-f', plan])).code).toBe(10)
+    expect(await readAsked(team)).toEqual(found)
+    // Whoever wanted it a week ago has given it up.
+    expect(await readAsked(team, Date.now() + 8 * 24 * hourMs)).toEqual([])
+    // Of a file that was changed, the last content waits.
+    fs.writeFileSync(
+      path.join(team.folder, plan),
+      fs.readFileSync(path.join(team.folder, plan), 'utf8').replace('1500', '900'),
+    )
+    await team.run(team.carol, ['pay', '-f', plan])
+    expect(await readAsked(team)).toEqual([
+      expect.objectContaining({name: plan, sums: [{currency: 'USDC', amount: '900'}]}),
+    ])
+    await team.approve(team.alice, plan)
+    expect((await team.run(team.carol, ['pay', '-f', plan])).code).toBe(0)
+    expect(await readAsked(team)).toEqual([])
+    expect((await team.run(team.carol, ['journal', 'verify'])).code).toBe(0)
+  })
+
+  it('is asked for with its sum if it is a file of payouts', async () => {
+    const team = createTeam()
+    await requireApprovals(team, team.carol, '--approvals', '2')
+    const flags = payment('a', '5')
+    const get = (name: string) => flags[flags.indexOf(name) + 1]
+    const header = 'key,customer,from,from-currency,to,to-currency,to-method,amount'
+    const lines = ['a,5', 'b,7.50'].map((each) => {
+      const [key, amount] = each.split(',')
+      return [key, get('--customer'), get('--from'), 'USDC', get('--to'), 'USDC', 'SOLANA', amount].join(',')
+    })
+    fs.writeFileSync(path.join(team.folder, 'payroll.csv'), `${[header, ...lines].join('\n')}\n`)
+    const refused = await team.run(team.carol, ['payouts', 'run', 'payroll.csv'])
+    expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('needs 2 approvals')])
+    expect(await readAsked(team)).toEqual([
+      expect.objectContaining({name: 'payroll.csv', sums: [{currency: 'USDC', amount: '12.50'}], needed: 2}),
+    ])
+  })
+})

@@ -1,0 +1,214 @@
+// The first page of the console, over a source that is written down here: what is late, what needs whom, and what was used of limits.
+import {describe, expect, it} from 'vitest'
+import {renderOverview} from '../../../src/web/console/views/overview.ts'
+import type {
+  ConsoleSource,
+  ControlsSource,
+  JournalPayment,
+} from '../../../src/web/console/source.ts'
+import {renderPageFile} from '../../../src/web/page.ts'
+import {badSettings} from '../../../src/errors.ts'
+import {customer} from '../../support/service.ts'
+import {transaction} from '../../support/transactions.ts'
+
+const now = Date.parse('2026-11-17T08:00:00Z')
+
+interface Given {
+  transactions?: object[]
+  customers?: object[]
+  payments?: JournalPayment[]
+  controls?: Partial<ControlsSource>
+}
+
+const createSource = ({transactions = [], customers = [], payments = [], controls = {}}: Given): ConsoleSource => ({
+  title: 'Test',
+  note: '',
+  isReadOnly: true,
+  readMax: 300,
+  readNow: async () => now,
+  listCustomers: async () => ({items: customers}),
+  findCustomer: async () => undefined,
+  findNames: async (ids) => new Map(ids.map((id) => [id, 'Zoë Ångström'])),
+  listAccounts: async () => ({items: []}),
+  listTransactions: async () => ({items: transactions}),
+  listRules: async () => [],
+  findRule: async () => undefined,
+  describeFailure: (error) => (error instanceof Error ? error.message : undefined),
+  journal: {
+    listPayments: async () => payments,
+    findPayment: async () => undefined,
+    findPaymentOf: async () => undefined,
+    controls: {
+      listApprovalsAsked: async () => [],
+      listCaps: async () => [],
+      readFleet: async () => undefined,
+      ...controls,
+    },
+  },
+})
+
+async function show(given: Given): Promise<string> {
+  const page = await renderOverview({
+    source: createSource(given),
+    path: '/',
+    query: {},
+    now,
+    link: (path, parameters = {}) => `${path}?${new URLSearchParams(parameters as Record<string, string>).toString()}`,
+  })
+  return renderPageFile('Overview', page.body)
+    .replace(/^[^]*<main/, '<main')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+}
+
+const settled = (number: number, minutes: number) =>
+  transaction(number, 'COMPLETED', {
+    createdAt: '2026-11-10T12:00:00Z',
+    updatedAt: new Date(Date.parse('2026-11-10T12:00:00Z') + minutes * 60_000).toISOString(),
+  })
+
+const underWay = (number: number, minutes: number) =>
+  transaction(number, 'PROCESSING', {createdAt: new Date(now - minutes * 60_000).toISOString()})
+
+const payment = (key: string, more: Partial<JournalPayment> = {}): JournalPayment => ({
+  key,
+  state: 'CREATED',
+  customerId: 'customer_1',
+  source: {sourceAmount: '1500', sourceCurrency: 'USDC'},
+  updatedAt: '2026-11-16T08:00:00Z',
+  ...more,
+})
+
+describe('the overview', () => {
+  it('marks as late what takes more than three times as long as usual, and nothing else', async () => {
+    const usual = [settled(1, 9), settled(2, 10), settled(3, 11)]
+    const inTime = await show({transactions: [...usual, underWay(4, 30)]})
+    expect(inTime).toMatch(/Under way: 1 (?!.*Late)/)
+    const late = await show({transactions: [...usual, underWay(4, 30), underWay(5, 31)]})
+    expect(late).toMatch(/Under way: 2, 1 late .* 31 min 10 min Late .* 30 min 10 min Processing/)
+    // Without anything to compare it with, three days are late.
+    expect(await show({transactions: [underWay(4, 3 * 24 * 60)]})).not.toContain('late')
+    expect(await show({transactions: [underWay(4, 3 * 24 * 60 + 1)]})).toContain('Under way: 1, 1 late')
+  })
+
+  it('puts first what may not be paid again, then what was not paid and who waits, the longest first', async () => {
+    const text = await show({
+      payments: [
+        payment('lost', {state: 'UNKNOWN'}),
+        payment('refused', {state: 'REJECTED'}),
+        payment('stopped', {state: 'STOPPED'}),
+        payment('long ago', {state: 'REJECTED', updatedAt: '2026-11-01T08:00:00Z'}),
+      ],
+      customers: [
+        customer(1, {customerStatus: 'REJECTED', updatedAt: '2026-11-16T08:00:00Z', name: 'Ines Vardø'}),
+        customer(2, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', updatedAt: '2026-11-01T08:00:00Z'}),
+      ],
+      transactions: [transaction(4, 'AWAITING_TRANSFER', {createdAt: '2026-11-17T07:00:00Z'})],
+    })
+    expect(text).toMatch(
+      new RegExp(
+        [
+          'Needs you: 6 .*lost , 1,500 USDC: whether it was paid is not known Zoë Ångström 1 d Find out: svc journal settle lost',
+          'refused , 1,500 USDC: the service refused it Zoë Ångström 1 d See why, and pay again',
+          'stopped , 1,500 USDC: svc did not send it',
+          'Has to correct something to be verified .* 16 d',
+          'Was refused, and cannot be paid Ines Vardø 1 d See why',
+          'waits for money from outside Zoë Ångström 1 h See where to send it',
+        ].join('.*'),
+      ),
+    )
+    expect(text).not.toContain('long ago')
+  })
+
+  it('says what waits for an approval, with the command for it', async () => {
+    const asked = {name: 'rent.yaml', needed: 2, given: 1, next: 'svc approve rent.yaml', at: '2026-11-17T06:00:00Z'}
+    const text = await show({
+      controls: {listApprovalsAsked: async () => [{...asked, sums: [{currency: 'USDC', amount: '1500'}]}]},
+    })
+    expect(text).toContain(
+      'rent.yaml, 1,500 USDC: needs 2 approvals and has 1 Those who may approve 2 h Approve: svc approve rent.yaml',
+    )
+  })
+
+  it('shows the fleet if there is one, and says what to do about idle rows and paused batches', async () => {
+    expect(await show({})).not.toContain('Fleet')
+    const batch = {id: 'b2', name: 'payroll', waiting: 3, submittedAt: '2026-11-17T05:00:00Z'}
+    const fleet = {workers: 0, waiting: 12, inFlight: 0, unknown: 1, paused: [batch], oldestAt: '2026-11-17T06:00:00Z'}
+    const text = await show({controls: {readFleet: async () => fleet}})
+    expect(text).toContain('12 rows of batches: nobody works on them 2 h Start a worker: svc payouts work')
+    expect(text).toContain('The batch payroll is paused with 3 rows to pay 3 h Go on: svc payouts resume b2')
+    expect(text).toMatch(
+      /Fleet 0 workers Nobody works 12 rows waiting, 0 being paid, 1 unknown\. The oldest has waited for 2 h\. 1 batch is paused\./,
+    )
+    const working = await show({controls: {readFleet: async () => ({...fleet, workers: 2, paused: []})}})
+    expect(working).toMatch(/Nothing needs you now\. .*Fleet 2 workers 12 rows waiting/)
+    // One that waits for an approval is said once.
+    const approvals = [{name: 'b2', sums: [], needed: 1, given: 0, next: 'svc approve b2', at: batch.submittedAt}]
+    const paused = await show({controls: {readFleet: async () => fleet, listApprovalsAsked: async () => approvals}})
+    expect(paused).toContain('b2: needs 1 approval and has none')
+    expect(paused).not.toContain('svc payouts resume')
+  })
+
+  it('shows what was used of the limits of today, and marks those that are nearly used up', async () => {
+    const caps = [
+      {currency: 'USDC', allowed: '5000', used: '1200.50'},
+      {currency: 'EUR', allowed: '100', used: '80'},
+      {currency: 'USD', allowed: '10', used: '10'},
+      {currency: 'CAD', allowed: '10', used: undefined},
+    ]
+    const text = await show({controls: {listCaps: async () => caps}})
+    expect(text).toContain(
+      'Limit of today in USDC 1,200.5 of 5,000 USDC 3,799.5 USDC may still be sent until midnight UTC.',
+    )
+    expect(text).toContain('80 of 100 EUR Nearly used up 20 EUR may still be sent')
+    expect(text).toContain('10 of 10 USD Used up 0 USD may still be sent')
+    expect(text).toContain('? of 10 CAD An amount of today is not known, so nothing more is sent.')
+  })
+
+  it('says what the fees of the last month were, as an amount and as a share', async () => {
+    const text = await show({
+      transactions: [
+        transaction(1, 'COMPLETED', {createdAt: '2026-10-31T23:59:59Z'}),
+        transaction(2, 'COMPLETED', {createdAt: '2026-10-01T00:00:00Z'}),
+        transaction(3, 'COMPLETED', {createdAt: '2026-11-01T00:00:00Z'}),
+        transaction(4, 'FAILED', {createdAt: '2026-10-02T00:00:00Z'}),
+        transaction(5, 'COMPLETED', {createdAt: '2026-09-30T23:59:59Z'}),
+      ],
+    })
+    expect(text).toContain('Fees in October 2026 2.00 USD 0.83 % of the 241.00 USD that were sent.')
+    expect(text).toContain('In November 2026 so far: 1.00 USD, which is 0.83 % of what was sent.')
+    expect(text).toContain('svc report --month 2026-10')
+    expect(await show({})).not.toContain('Fees in')
+  })
+
+  it('shows the last of each payment that comes again, and whether this one went out', async () => {
+    const rent = (month: string, more: Partial<JournalPayment> = {}) =>
+      payment(`rent-${month}`, {template: 'rent-{month} in Europe/Berlin', slot: `${month}-01T08:00:00.000Z`, ...more})
+    const row = (name: string, state = 'CREATED') =>
+      payment(`pay-2026-11-15-${name}`, {template: `pay-{date}-${name}`, slot: '2026-11-15T08:00:00.000Z', state})
+    const text = await show({
+      payments: [
+        rent('2026-10'),
+        rent('2026-11', {transactionId: transaction(7).transactionId}),
+        row('anna'),
+        row('bo'),
+      ],
+      transactions: [transaction(7, 'COMPLETED')],
+    })
+    expect(text).toMatch(/pay-\{date\} 2 payments 2026-11-15 08:00 All paid Not yet today/)
+    expect(text).toMatch(/rent-2026-11 1,500 USDC 2026-11-01 08:00 Completed (?!Not yet)/)
+    expect(text).not.toContain('rent-2026-10')
+    const late = await show({payments: [rent('2026-10'), row('anna'), row('bo', 'STOPPED')]})
+    expect(late).toMatch(/rent-2026-10 1,500 USDC 2026-10-01 08:00 Paid Not yet this month/)
+    expect(late).toContain('1 of 2 paid')
+  })
+
+  it('says what could not be read, and shows the rest', async () => {
+    const fails = async () => {
+      throw badSettings('The journal is broken', 'Restore it')
+    }
+    const text = await show({controls: {listCaps: fails}, payments: [payment('lost', {state: 'UNKNOWN'})]})
+    expect(text).toContain('The journal is broken')
+    expect(text).toContain('whether it was paid is not known')
+  })
+})
