@@ -164,7 +164,11 @@ async function openForReading({
   return joinFormerIds(await openJournal(address, {isOnlyRead: true}), serviceId, formerIds)
 }
 
-export async function readJournal<T>(none: T, read: (journal: Journal) => Promise<T>, service: ServiceOfEntries): Promise<T> {
+export async function readJournal<T>(
+  none: T,
+  read: (journal: Journal) => Promise<T>,
+  service: ServiceOfEntries,
+): Promise<T> {
   const journal = await openForReading(service)
   if (!journal) return none
   try {

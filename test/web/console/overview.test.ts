@@ -1,11 +1,7 @@
 // The first page of the console, over a source that is written down here: what is late, what needs whom, and what was used of limits.
 import {describe, expect, it} from 'vitest'
 import {renderOverview} from '../../../src/web/console/views/overview.ts'
-import type {
-  ConsoleSource,
-  ControlsSource,
-  JournalPayment,
-} from '../../../src/web/console/source.ts'
+import type {ConsoleSource, ControlsSource, JournalPayment} from '../../../src/web/console/source.ts'
 import {renderPageFile} from '../../../src/web/page.ts'
 import {badSettings} from '../../../src/errors.ts'
 import {customer} from '../../support/service.ts'
