@@ -2,7 +2,7 @@
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import type {Page} from 'playwright-core'
+import type {Locator, Page} from 'playwright-core'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {completeKyc} from '../sandbox/open.ts'
 import {
@@ -42,6 +42,8 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     site.close()
   })
   const sandbox = sandboxForAll(() => ['--allow-frames', getSiteUrl('localhost')])
+  // A review takes five seconds, and a busy machine may take longer to show the page after a form was sent.
+  beforeAll(() => sandbox.svc('sandbox', 'clock', 'freeze'))
 
   const send = (page: Page) => page.getByRole('button', {name: /^Send/}).last().click()
 
@@ -122,6 +124,45 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await fill(page, {'kycData.phoneNumber': '+447700900123'})
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
+  })
+
+  const hold = async (page: Page, button: Locator) => {
+    await button.scrollIntoViewIfNeeded()
+    const {x = 0, y = 0, width = 0, height = 0} = (await button.boundingBox()) ?? {}
+    await page.mouse.move(x + width / 2, y + height / 2)
+    await page.mouse.down()
+  }
+
+  it('are sent when the button is pressed before the script has arrived', async () => {
+    const page = await newPage(browser())
+    await page.goto(onOnePage(await newCustomer(sandbox)))
+    await fill(page, {...person('kycData'), 'kycData.phoneNumber': '+1 23'})
+    let deliver = () => {}
+    const held = new Promise<void>((resolve) => (deliver = resolve))
+    await page.route('**/form.js', (route) => held.then(() => route.continue()))
+    await send(page)
+    await page.getByRole('link', {name: /^Phone number must be/}).waitFor()
+    await fill(page, {'kycData.phoneNumber': '+447700900123'})
+    await hold(page, page.getByRole('button', {name: /^Send/}).last())
+    deliver()
+    await page.locator('#form[novalidate]').waitFor()
+    await page.mouse.up()
+    await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
+    expect(await page.title()).toMatch(/^Under review/)
+  })
+
+  it('do not move the button away that is pressed after a field was corrected', async () => {
+    const page = await newPage(browser(), {viewport: {width: 1280, height: 2_000}})
+    await page.goto((await newCustomer(sandbox)).verificationLink ?? '')
+    const {'kycData.legalLastName': lastName = '', ...others} = steps.person
+    await fill(page, others)
+    await next(page)
+    await page.locator('#kycData-legalLastName-error').waitFor()
+    await fill(page, {'kycData.legalLastName': lastName})
+    await hold(page, page.getByRole('button', {name: /^Next/}).last())
+    await page.mouse.up()
+    await page.getByRole('group', {name: 'Address'}).waitFor()
+    expect(await page.title()).toContain('step 2 of 5')
   })
 
   it('reject an unsuitable file as soon as it is chosen', async () => {

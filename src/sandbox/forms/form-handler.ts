@@ -207,7 +207,7 @@ async function handlePost(formRequest: FormRequest): Promise<Reply> {
     return operate((context) => moveInForm(context, formRequest, posted))
   }
   const failure = name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
-  if (!failure) return createRedirect(`${pageRequest.path}#main`)
+  if (!failure) return createRedirect(pageRequest.path)
   return operate((context) => showForm(context, formRequest, posted, failure))
 }
 
@@ -223,7 +223,7 @@ function moveInForm(context: RequestContext, formRequest: FormRequest, posted: P
   if (isFormState(form)) return showForm(context, formRequest, posted)
   const {target, isSaved, problems} = saveAndMove(context, formToken, form, posted)
   if (problems.length > 0) return showForm(context, formRequest, posted, {problems, status: 400})
-  return createRedirect(`${formRequest.pageRequest.path}?step=${target}${isSaved ? '&saved=1' : ''}#main`)
+  return createRedirect(`${formRequest.pageRequest.path}?step=${target}${isSaved ? '&saved=1' : ''}`)
 }
 
 function handleFile(context: RequestContext, formRequest: FormRequest): Reply {

@@ -158,7 +158,9 @@ export function renderForm({nodes, view, csrf, submitLabel, steps, shown}: FormC
   const shownNodes = steps.length === 0 ? nodes : nodes.filter((_, index) => isShown(shown, index))
   const form = {
     method: 'post',
-    action: '#errors',
+    // Without a fragment: a browser scrolls to it once more when everything has loaded, and a button that is pressed at that
+    // moment moves away and is not clicked. The summary of the errors takes the focus by itself.
+    action: `?step=${encodeURIComponent(formatStepView(shown))}`,
     enctype: 'multipart/form-data',
     id: 'form',
     novalidate: shown.is !== 'all',

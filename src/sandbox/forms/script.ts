@@ -112,10 +112,23 @@ export const script = `'use strict';
     control.after(shown);
   };
 
+  // Moving the focus scrolls the page, and a button that moves away while it is pressed is not clicked. So the focus stays with
+  // whoever was faster than this script.
   const prepareForm = () => {
     if (form()) form().noValidate = true;
-    document.getElementById('errors')?.focus();
+    if (document.activeElement === document.body) document.getElementById('errors')?.focus();
   };
+
+  // For the same reason, what moves the page waits until no button of a mouse and no finger is down.
+  let isPressed = false;
+  let waiting = [];
+  const afterPress = (work) => { if (isPressed) waiting.push(work); else work(); };
+  const release = () => setTimeout(() => {
+    isPressed = false;
+    for (const work of waiting.splice(0)) work();
+  });
+  document.addEventListener('pointerdown', () => { isPressed = true; }, true);
+  for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, release, true);
 
   // Loads the page that the button leads to, and replaces the content without leaving the page.
   const loadAndReplace = async (button) => {
@@ -155,8 +168,10 @@ export const script = `'use strict';
     const control = event.target;
     if (!control.form || control.form !== form()) return;
     saveSoon();
-    if (control.type === 'file') showPreview(control);
-    validate(control);
+    afterPress(() => {
+      if (control.type === 'file') showPreview(control);
+      validate(control);
+    });
   });
 
   document.addEventListener('focusout', (event) => {
@@ -164,7 +179,7 @@ export const script = `'use strict';
     if (control.form && control.value && control.type !== 'file') {
       const error = control.id && findError(control);
       // A message of the server stays until the field is changed.
-      if (error && error.hidden) validate(control);
+      if (error && error.hidden) afterPress(() => validate(control));
     }
   });
 
