@@ -1,7 +1,7 @@
 // Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
 import {type Content, html, type Html} from './html.ts'
 import {getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {codeToWords} from '../values/text.ts'
+import {codeToWords, countNoun} from '../values/text.ts'
 import {formatDuration, formatTime, secondMs, toInstantMs} from '../values/time.ts'
 
 const textShownMax = 400
@@ -41,6 +41,14 @@ export function renderTime(value: unknown, {withSeconds = false} = {}): Content 
 
 // In the two largest units, such as 2 h 5 min.
 export const formatLag = (ms: number): string => (ms < secondMs ? 'under 1 s' : formatDuration(ms))
+
+const unitNames: Readonly<Record<string, string>> = {d: 'day', h: 'hour', min: 'minute', s: 'second'}
+
+// The same in words, such as 2 hours 5 minutes.
+export const spellDuration = (ms: number): string =>
+  formatLag(ms).replaceAll(/(\d+) (d|h|min|s)\b/g, (_, count: string, unit: string) =>
+    countNoun(Number(count), unitNames[unit] ?? unit),
+  )
 
 const goodStatuses = new Set(['ACTIVE', 'COMPLETED', 'DELIVERED', 'ENABLED', 'VERIFIED'])
 const badStatuses = new Set([

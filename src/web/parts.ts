@@ -2,7 +2,7 @@
 import {readText} from '../values/records.ts'
 import {attributes, type Content, html, type Html} from './html.ts'
 import {type ConsoleContext, type Outcome, paths} from './console/context.ts'
-import {type Tone, formatLag, renderTime, shortenId, toTime} from './format.ts'
+import {type Tone, renderTime, shortenId, spellDuration, toTime} from './format.ts'
 
 export interface Column<Item> {
   header: string
@@ -116,27 +116,47 @@ export interface Moment {
   what: Content
   detail?: Content
   tone?: Tone | undefined
+  // Whether the time is that of this machine, not that of the service. Nothing is said about how long it took from one to the other.
+  isOurTime?: boolean
+  isMadeUp?: boolean | undefined
 }
 
-const describeDelay = (ms: number) => (ms < 1_000 ? 'at once' : `after ${formatLag(ms)}`)
+// What somebody made happen with a control of the sandbox is told from what would have happened by itself.
+const renderMadeUp = (): Html => html`<span class="mark">Made up in the sandbox</span>`
 
-// Each entry says how much time passed since the one before.
+const describeDelay = (ms: number) => (ms < 1_000 ? 'at once' : `${spellDuration(ms)} later`)
+
+function renderWhen({at, isOurTime = false}: Moment, before: Moment | undefined): Content {
+  const [time, timeBefore] = [toTime(at), toTime(before?.at)]
+  const isComparable = isOurTime === (before?.isOurTime ?? false)
+  const took = time === undefined || timeBefore === undefined || time < timeBefore ? undefined : time - timeBefore
+  const shown = renderTime(at, {withSeconds: true})
+  if (!isPresent(shown)) return undefined
+  return html`<p class="when">
+    ${took !== undefined && isComparable && html`<span>${describeDelay(took)}</span> `}${shown}
+  </p>`
+}
+
+// Each entry says how much time passed since the one before, and the exact time behind it.
 export function renderTimeline(id: string, moments: readonly Moment[], empty: string): Html {
   if (moments.length === 0) return html`<p class="none" id="${id}" data-live>${empty}</p>`
   return html`<ol class="timeline" id="${id}" data-live>
-    ${moments.map(({at, what, detail, tone = 'quiet'}, index) => {
-      const [time, before] = [toTime(at), toTime(moments[index - 1]?.at)]
-      const took = time === undefined || before === undefined || time <= before ? undefined : time - before
+    ${moments.map((moment, index) => {
+      const {what, detail, tone = 'quiet', isMadeUp} = moment
       return html`<li class="${tone}">
-        <p class="what">${what}</p>
-        <p class="when">
-          ${renderTime(at, {withSeconds: true})}${took !== undefined && html` <span>${describeDelay(took)}</span>`}
-        </p>
-        ${detail && html`<p class="detail">${detail}</p>`}
+        <p class="what">${what} ${isMadeUp && renderMadeUp()}</p>
+        ${renderWhen(moment, moments[index - 1])} ${isPresent(detail) && html`<div class="detail">${detail}</div>`}
       </li> `
     })}
   </ol>`
 }
+
+// What the person came for, in a sentence or two at the top of the page, and what to do next.
+export const renderLead = (tone: Tone, sentence: Content, next?: Content): Html =>
+  html`<div class="lead ${tone}" id="lead" data-live>
+    <p>${sentence}</p>
+    ${isPresent(next) && html`<p><strong>Next:</strong> ${next}</p>`}
+  </div>`
 
 const renderHiddenInputs = (inputs: Readonly<Record<string, string | undefined>>) =>
   Object.entries(inputs)

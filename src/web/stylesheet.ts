@@ -137,6 +137,14 @@ header.top > .brand { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; align-
 .search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .search input[type=search] { width: 22rem; }
 .crumb { margin: 0 0 0.2rem; font-size: var(--text-note); }
+.lead { border-left: 4px solid var(--edge); background: var(--quiet-wash); padding: 0.7rem 1rem; border-radius: 0.3rem; margin: 0 0 var(--space); }
+.lead.good { border-color: var(--accent); background: var(--wash); }
+.lead.bad { border-color: var(--error); background: var(--error-wash); }
+.lead.open { border-color: var(--notice); background: var(--notice-wash); }
+.lead p { margin: 0; max-width: 60rem; }
+.lead p + p { margin-top: 0.4rem; }
+.copied { user-select: all; }
+.facts code { color: var(--soft); font-size: var(--text-small); user-select: all; }
 .paging { display: flex; gap: 1.2rem; margin: 0.8rem 0 0; }
 .timeline { list-style: none; margin: 0; padding: 0; }
 .timeline li { position: relative; padding: 0 0 0.9rem 1.4rem; }
@@ -150,8 +158,9 @@ header.top > .brand { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; align-
 .timeline p { margin: 0; }
 .timeline .what { font-weight: 550; }
 .timeline .when { color: var(--soft); font-size: var(--text-note); font-variant-numeric: tabular-nums; }
-.timeline .when span::before { content: "· "; }
+.timeline .when span::after { content: " ·"; }
 .timeline .detail { font-size: var(--text-note); }
+.timeline .detail ul { margin: 0.2rem 0; padding-left: 1.1rem; }
 .timeline + p { margin-top: 0.8rem; }
 `
 

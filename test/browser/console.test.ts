@@ -104,7 +104,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   it('acts on the page of an item, and shows what happened there', async () => {
     const page = await newConsolePage()
     await page.goto(at(`/console/transaction?id=${seeded.awaiting}`))
-    await page.getByText('svc sandbox settle').click()
+    await page.getByText('svc sandbox settle', {exact: true}).click()
     await page.selectOption('#settle-outcome', 'cancelled')
     await page.getByRole('button', {name: 'Force outcome'}).click()
     await page.getByText('The outcome of the transaction was set.').waitFor()

@@ -162,10 +162,12 @@ describe('the console of a profile', () => {
     expect((await open('/console/accounts')).text).toContain('of the newest 12 customers')
     const found = await open('/console/transaction?id=00000000-0000-4000-9000-000000000005')
     expect(found.text).toMatch(
-      /120\.50 USD → 119\.50 USDC Completed.*Created 2026-11-01 12:00:00 Completed 2026-11-01 12:30:00 after 30 min/,
+      /120\.50 USD → 119\.50 USDC Completed 119\.50 USDC arrived at account_2 , 30 minutes after .*The service made it 2026-11-01 12:00:00 Completed 30 minutes later 2026-11-01 12:30:00/,
     )
+    expect(found.text).toContain('Fees in it 1.00 USD, 0.83 % of the amount')
+    expect(found.text).toContain('so when it was quoted and sent is not known here.')
     // Who was paid is a name, a bank and last digits, with the id behind them, and no more than that.
-    expect(found.text).toContain('Account Zephyrine Quill, Harbour Bank ****6789 account_1')
+    expect(found.text).toContain('From Zephyrine Quill, Harbour Bank ****6789 account_1')
     expect(found.html).not.toMatch(/zephyrine@|forms\.example/)
   })
 
@@ -257,7 +259,7 @@ describe('the console of a profile', () => {
     expect((await open('/console/events')).text).toMatch(/customer\.updated.*Active Verified.*Under review Verified/)
     expect((await open('/console/event?id=evt_ACTIVE')).text).toMatch(/customer\.updated Verified/)
     expect((await open(`/console/customer?id=${customerId(1)}`)).text).toMatch(
-      /Under review 2026-11-01 10:00:00 Reported by customer\.updated Active 2026-11-01 11:30:00 after 1 h 30 min/,
+      /Under review 2026-11-01 10:00:00 Reported by customer\.updated Active 1 hour 30 minutes later 2026-11-01 11:30:00/,
     )
   })
 

@@ -31,9 +31,9 @@ const textOn: Record<string, readonly string[]> = {
   card: ['ink', 'soft', 'accent', 'error', 'notice'],
   accent: ['on-accent'],
   wash: ['accent', 'ink'],
-  'error-wash': ['error', 'ink'],
-  'notice-wash': ['notice', 'ink'],
-  'quiet-wash': ['soft'],
+  'error-wash': ['error', 'ink', 'accent'],
+  'notice-wash': ['notice', 'ink', 'accent'],
+  'quiet-wash': ['soft', 'ink', 'accent'],
 }
 // Marks and the edges of fields need less than text.
 const marksOn: Record<string, readonly string[]> = {card: ['edge', 'part-0', 'part-1', 'accent']}

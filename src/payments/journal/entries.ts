@@ -22,6 +22,7 @@ import {
 } from '../protocol/payment.ts'
 import {type Archiving, findArchives, isBeginning, listArchivings} from './archivings.ts'
 import {
+  type DecisionEntry,
   type Entry,
   type HistoryEntry,
   type Journal,
@@ -253,20 +254,34 @@ const notInJournal = (key: string, address?: JournalAddress) =>
     hint: 'List them with `svc journal list`, or those of all services with --all-services',
   })
 
-export async function findEntry(
+export interface PaymentRecord {
+  payment: Payment
+  history: HistoryEntry[]
+  entry: FullJournalEntry
+  // Those about no single payment, such as approvals of a file that has it as a row.
+  readDecisions: () => Promise<DecisionEntry[]>
+}
+
+// Reads a payment while the journal is open.
+export async function withRecord<T>(
   service: ServiceOfEntries & {serviceId: string},
   key: string,
-): Promise<FullJournalEntry> {
+  use: (record: PaymentRecord) => Promise<T>,
+): Promise<T> {
   const read = async (journal: Journal) => {
     const payment = await journal.find(service.serviceId, key)
     if (!payment) return undefined
     const {history, archives} = await readHistory(journal, payment)
-    return toFullEntry(payment, history, archives)
+    const readDecisions = async () => (await journal.listDecisions()).filter((each) => !each.key)
+    return {used: await use({payment, history, entry: toFullEntry(payment, history, archives), readDecisions})}
   }
   const found = await readJournal(undefined, read, service)
-  if (found) return found
+  if (found) return found.used
   throw notInJournal(key, service.journal)
 }
+
+export const findEntry = (service: ServiceOfEntries & {serviceId: string}, key: string): Promise<FullJournalEntry> =>
+  withRecord(service, key, async ({entry}) => entry)
 
 export async function requirePayment({journal}: PaymentContext, serviceId: string, key: string): Promise<Payment> {
   const payment = await journal.find(serviceId, key)

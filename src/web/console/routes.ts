@@ -12,7 +12,8 @@ import {renderJournal, renderPayment} from './views/journal.ts'
 import {renderOverview} from './views/overview.ts'
 import {partMax} from './views/list-page.ts'
 import {renderRule, renderRules} from './views/rules.ts'
-import {renderTransaction, renderTransactions} from './views/transactions.ts'
+import {renderTransaction} from './views/transaction.ts'
+import {renderTransactions} from './views/transactions.ts'
 
 type RenderPage = (context: ConsoleContext) => Promise<ConsolePage>
 

@@ -23,6 +23,8 @@ export interface StatusChange {
   at: string
   from: string
   to: string
+  // Whether somebody set it with a control of the sandbox.
+  isMadeUp?: boolean
 }
 
 // An account, with the balances of a wallet if the source knows them.
@@ -56,6 +58,19 @@ export interface JournalPayment {
   source?: {sourcePaymentAccountId?: unknown; sourceAmount?: unknown; sourceCurrency?: unknown} | undefined
   destination?: {destinationPaymentAccountId?: unknown; destinationCurrency?: unknown} | undefined
   history?: readonly {at?: string | undefined; what: string; detail?: Readonly<Record<string, unknown>>}[]
+  // Only of one payment: the prices that the service quoted, and who approved it.
+  attempts?: readonly {price: {received: string}}[]
+  approvals?: readonly PaymentApproval[] | undefined
+  // Why the approvals in the journal cannot be trusted, as a sentence.
+  approvalsProblem?: string | undefined
+}
+
+interface PaymentApproval {
+  signer: string
+  givenAt: string
+  // What was approved: this payment, or what it is one of.
+  covers: string
+  withdrawnAt?: string | undefined
 }
 
 // What was refused because too few people have approved it.
@@ -99,6 +114,7 @@ export interface JournalSource {
   // The newest payments of the service, newest first.
   listPayments(count: number): Promise<readonly JournalPayment[]>
   findPayment(key: string): Promise<JournalPayment | undefined>
+  // With its history and its approvals, as findPayment reads it.
   findPaymentOf(transactionId: string): Promise<JournalPayment | undefined>
 }
 
@@ -177,6 +193,8 @@ export interface ConsoleSource {
   findRule(ruleId: string): Promise<LooseRule | undefined>
   findRuleActivity?(ruleId: string): Promise<RuleActivity | undefined>
   listStatusChanges?(id: string): Promise<readonly StatusChange[]>
+  // Why a transaction ended as it did, where the source knows it. The interface does not say.
+  explainEnding?(transaction: LooseTransaction): string | undefined
   // One sentence about a failed read; undefined for a fault in svc itself.
   describeFailure(error: unknown): string | undefined
   journal?: JournalSource | undefined

@@ -132,7 +132,7 @@ describe('the page of an item', () => {
     sandbox.verification.force(customerId, {outcome: 'approved'})
     const {text} = await open(sandbox, `/console/customer?id=${customerId}`)
     expect(text).toMatch(
-      /At first Created.*Under review 2026-11-15 12:00:00.*Needs additional information 2026-11-15 12:00:00.*2026-11-16 14:00:00 after 1 d 2 h.*Active 2026-11-16 14:00:00/,
+      /At first Created.*Under review 2026-11-15 12:00:00.*Needs additional information at once 2026-11-15 12:00:00.*1 day 2 hours later 2026-11-16 14:00:00.*Active at once 2026-11-16 14:00:00/,
     )
     const issue = await open(sandbox, '/console/customers?q=FRAUD_WARNING')
     const [, link = ''] = /<th scope="row"[^>]*>\s*<a href="([^"]+)"/.exec(issue.html) ?? []
@@ -145,14 +145,34 @@ describe('the page of an item', () => {
     sandbox.clock.advance(3_600_000)
     const {text, html} = await open(sandbox, `/console/transaction?id=${id}`)
     expect(text).toMatch(
-      /Created as Created 2026-11-15 12:00:00 Processing 2026-11-15 12:00:0\d after \d s Completed .* after 10 min/,
+      /The service made it: Created 2026-11-15 12:00:00 Processing \d seconds later 2026-11-15 12:00:0\d .* Completed 10 minutes later .* 22\.71 EUR by SEPA transfer arrived\./,
     )
+    expect(text).toMatch(
+      /22\.71 EUR arrived at Zoë Ångström, Nordhafen Bank AG \*\*\*\*7339 , 10 minutes 2 seconds after it was created\./,
+    )
+    expect(text).toContain('Fees in it 0.300001 USDC, 1.20 % of the amount')
+    expect(text).toContain('Rate 1 USDC = 0.919524 EUR')
     expect(html).toContain(`/console/customer?id=${seeded.customer}`)
     expect(html).toContain(`/console/account?id=${seeded.wallet}&amp;customer=${seeded.customer}`)
-    expect(text).toMatch(new RegExp(`Account Zoë Ångström, \\S+… ?\\S+ SOLANA ${seeded.wallet}`))
+    expect(text).toMatch(new RegExp(`From Zoë Ångström, \\S+… ?\\S+ SOLANA ${seeded.wallet}`))
     const account = await open(sandbox, `/console/account?id=${seeded.wallet}&customer=${seeded.customer}`)
     expect(account.html).toContain(`/console/transaction?id=${id}`)
     expect(account.text).toMatch(/Balance [\d,.]+ USDC/)
+  })
+
+  it('says what to send and where, while a transaction waits for money, and not afterwards', async () => {
+    const sandbox = openTemporary()
+    const waiting = await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)
+    expect(waiting.text).toMatch(
+      /It waits for 120\.00 USD by ACH from .*until .* UTC\. Next: send the money as said below\./,
+    )
+    expect(waiting.text).toMatch(
+      /What to do now Send 120\.00 USD by ACH until .* Account number \d+ .*To arrive about 119/,
+    )
+    sandbox.money.settle(seeded.awaiting, 'expired')
+    const expired = await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)
+    expect(expired.text).toMatch(/It expired, since the money did not come in time.* Would have arrived 119/)
+    expect(expired.text).not.toMatch(/What to do now|Account number/)
   })
 
   it('acts, and returns to itself', async () => {
@@ -168,7 +188,9 @@ describe('the page of an item', () => {
     const done = await post(pathname + search)
     expect([done.status, done.location]).toEqual([303, `${page}&done=settle`])
     const after = await open(sandbox, done.location ?? '')
-    expect(after.text).toMatch(/The outcome of the transaction was set\..*Failed 2026-11-15 12:00:00/)
+    expect(after.text).toMatch(
+      /The outcome of the transaction was set\..*It failed, so no money arrived at .*Failed 59 minutes 58 seconds later 2026-11-15 12:00:00/,
+    )
     // Only to a page of its own.
     const foreign = await post('/console/settle?from=https%3A%2F%2Fevil.example%2F')
     expect(foreign.location ?? '').not.toContain('evil')
@@ -233,7 +255,9 @@ describe('the journal', () => {
     expect(asked[0]).toEqual([expect.stringMatching(/^sandbox:.*sandbox\.db#/), 'http://127.0.0.1:4010'])
     const at = `/console/payment?key=${encodeURIComponent(payment.key)}`
     const {text} = await open(sandbox, at)
-    expect(text).toMatch(/Intended 2026-11-15 11:00:00 Armed 2026-11-15 11:00:02 after 2 s attempt 1/)
+    expect(text).toMatch(
+      /Planned and written down, .* 2026-11-15 11:00:00 Written down as about to be sent 2 seconds later 2026-11-15 11:00:02/,
+    )
     expect(text).toContain('svc journal settle')
     expect((await open(sandbox, `/console/transaction?id=${seeded.processing}`)).html).toContain(
       '/console/payment?key=rent',

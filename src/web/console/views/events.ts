@@ -2,10 +2,38 @@
 import {type Tone, getTone, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
 import {html} from '../../html.ts'
 import {isMadeUpEvent} from '../../../values/event-ids.ts'
-import {type Moment, renderCard, renderFacts, renderItemLink, renderTable, renderTimeline} from '../../parts.ts'
+import {
+  type Column,
+  type Moment,
+  renderCard,
+  renderFacts,
+  renderItemLink,
+  renderTable,
+  renderTimeline,
+} from '../../parts.ts'
 import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import type {ConsoleEvent, ConsoleRequest, EventDelivery, EventSource, RequestSource} from '../source.ts'
-import {createCustomerNameColumns, findCustomerNames, renderList, renderItem, renderOwnerLink} from './list-page.ts'
+import {
+  type CustomerNames,
+  createCustomerNameColumns,
+  findCustomerNames,
+  renderList,
+  renderItem,
+  renderOwnerLink,
+} from './list-page.ts'
+
+export const createEventColumns = (context: ConsoleContext, names?: CustomerNames): Column<ConsoleEvent>[] => [
+  {header: 'Time (UTC)', render: ({at}) => renderTime(at, {withSeconds: true})},
+  {header: 'Event', render: ({type, eventId}) => `${toText(type)}${isMadeUpEvent(eventId) ? ' (made up)' : ''}`},
+  ...createCustomerNameColumns(context, names),
+  {header: 'Said', render: ({customerStatus}) => customerStatus && renderStatus(customerStatus)},
+  {header: 'Status', render: ({status}) => renderStatus(status)},
+  {
+    header: 'ID',
+    render: ({eventId: id}) => renderItemLink(context, {path: paths.event, id}),
+    isShort: true,
+  },
+]
 
 export const renderEvents = (context: ConsoleContext, events: EventSource): Promise<ConsolePage> =>
   renderList<ConsoleEvent>(context, {
@@ -19,21 +47,7 @@ export const renderEvents = (context: ConsoleContext, events: EventSource): Prom
       status,
     ],
     readPage: (query) => readCutPage((count) => events.listEvents(count), context.source.readMax, query),
-    prepareColumns: async (items) => {
-      const names = await findCustomerNames(context, items)
-      return [
-        {header: 'Time (UTC)', render: ({at}) => renderTime(at, {withSeconds: true})},
-        {header: 'Event', render: ({type, eventId}) => `${toText(type)}${isMadeUpEvent(eventId) ? ' (made up)' : ''}`},
-        ...createCustomerNameColumns(context, names),
-        {header: 'Said', render: ({customerStatus}) => customerStatus && renderStatus(customerStatus)},
-        {header: 'Status', render: ({status}) => renderStatus(status)},
-        {
-          header: 'ID',
-          render: ({eventId: id}) => renderItemLink(context, {path: paths.event, id}),
-          isShort: true,
-        },
-      ]
-    },
+    prepareColumns: async (items) => createEventColumns(context, await findCustomerNames(context, items)),
     empty: 'There are no events yet.',
     above: html`<p class="note">${events.description}</p>`,
   })

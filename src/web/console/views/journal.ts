@@ -1,8 +1,11 @@
 // The payments of the journal, and the page of one with its history.
-import {html} from '../../html.ts'
+import {getCurrencyLabel} from '../../../contract/loose.ts'
+import {capitalize, endSentence, quoteForShell} from '../../../values/text.ts'
+import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import {type Tone, formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
-import {type Moment, renderCard, renderFacts, renderTimeline, renderTransactionLink} from '../../parts.ts'
+import {type Moment, renderCard, renderFacts, renderLead, renderTimeline, renderTransactionLink} from '../../parts.ts'
+import {describeStep, findStateSentence} from '../../payment-words.ts'
 import type {JournalPayment, JournalSource} from '../source.ts'
 import {
   createCustomerNameColumns,
@@ -26,7 +29,7 @@ const tones: Readonly<Record<string, Tone>> = {
 const renderState = ({state, ended}: JournalPayment) =>
   html`${renderStatus(state, tones[state] ?? 'quiet')}${ended && html` ${renderStatus(ended)}`}`
 
-const renderPaymentLink = ({link}: ConsoleContext, {key}: JournalPayment) =>
+export const renderPaymentLink = ({link}: ConsoleContext, {key}: JournalPayment) =>
   html`<a href="${link(paths.payment, {key})}">${toText(key)}</a>`
 
 const formatAmount = ({source}: JournalPayment) =>
@@ -68,18 +71,37 @@ export const renderJournal = (context: ConsoleContext, journal: JournalSource): 
     above: html`<p class="note">What svc on this machine recorded before it sent anything.</p>`,
   })
 
-const formatDetail = (detail: Readonly<Record<string, unknown>> = {}) =>
-  Object.entries(detail)
-    .map(([name, value]) => `${name} ${toText(value)}`)
-    .join(', ')
+// The labels of what is sent and of what arrives.
+export const getCurrencies = (payment: JournalPayment | undefined) => ({
+  from: toText(getCurrencyLabel(payment?.source?.sourceCurrency)),
+  to: toText(getCurrencyLabel(payment?.destination?.destinationCurrency)),
+})
 
-const listMoments = ({history = []}: JournalPayment): Moment[] =>
-  history.map(({at, what, detail}) => ({
-    at,
-    what: toWords(what),
-    detail: formatDetail(detail),
-    tone: tones[what] ?? 'quiet',
-  }))
+const listMoments = (payment: JournalPayment): Moment[] =>
+  (payment.history ?? []).map((line) => {
+    const {title, tone, sentences} = describeStep(line, getCurrencies(payment))
+    return {
+      at: line.at,
+      what: html`<span title="${toText(line.what)}">${title}</span>`,
+      detail: sentences.join(' '),
+      tone,
+    }
+  })
+
+// Who approved a payment, and when. Only approvals that hold are told as such.
+export const listApprovalFacts = ({approvals, approvalsProblem}: JournalPayment): Array<[string, Content]> => [
+  [
+    'Approved by',
+    approvals?.map(
+      ({signer, givenAt, covers, withdrawnAt}) =>
+        html`<div>
+          ${toText(signer)}, ${renderTime(givenAt)} UTC, for
+          ${toText(covers)}${withdrawnAt !== undefined && html`; withdrawn ${renderTime(withdrawnAt)} UTC`}
+        </div>`,
+    ),
+  ],
+  ['Approvals', approvals?.length === 0 ? 'none is recorded' : toText(approvalsProblem)],
+]
 
 const renderPaymentFacts = async (context: ConsoleContext, payment: JournalPayment) => {
   const {customerId, source, destination} = payment
@@ -89,19 +111,37 @@ const renderPaymentFacts = async (context: ConsoleContext, payment: JournalPayme
     renderPartyLink(context, destination?.destinationPaymentAccountId, payment),
   ])
   return renderFacts([
-    ['Key', renderCode(toText(payment.key))],
     ['Amount', formatAmount(payment)],
-    ['Customer', customer],
-    ['Note', toText(payment.note)],
     ['From', from],
     ['To', to],
+    ['Customer', customer],
+    ['Note', toText(payment.note)],
+    ...listApprovalFacts(payment),
     ['Transaction', renderTransactionLink(context, payment.transactionId, customerId)],
-    ['Quote', payment.quoteId && renderCode(toText(payment.quoteId))],
+    ['Key', renderCode(toText(payment.key))],
     ['Slot', toText(payment.slot)],
-    ['Sends', toText(payment.sends)],
-    ['Reason', toText(payment.reason)],
-    ['Recorded', renderTime(payment.createdAt)],
+    ['Sent', payment.sends !== undefined && (payment.sends === 1 ? 'once' : `${payment.sends} times`)],
+    ['Quote', payment.quoteId && renderCode(toText(payment.quoteId))],
   ])
+}
+
+// What became of the payment, and what to do about it.
+function renderPaymentLead(context: ConsoleContext, payment: JournalPayment): Content {
+  const {state, ended, reason, key, transactionId, customerId} = payment
+  const command = renderCode(`svc journal settle ${quoteForShell(toText(key))}`)
+  const ending = ended && `Its transaction ended as ${toWords(ended).toLowerCase()}, so the money did not arrive.`
+  const sentence = html`${findStateSentence(state) ?? `It is ${toText(state)}.`}
+  ${state !== 'CREATED' && reason && endSentence(capitalize(toText(reason)))} ${ending}`
+  const next =
+    state === 'UNKNOWN' || state === 'ARMED'
+      ? html`${command} finds out whether it was made.`
+      : ended
+        ? html`to pay again, use <code>svc pay</code> with a new key: this one keeps its transaction.`
+        : state === 'CREATED'
+          ? transactionId &&
+            html`${renderTransactionLink(context, transactionId, customerId)} shows whether the money arrived.`
+          : html`<code>svc pay</code> with the same key tries again.`
+  return renderLead(ended ? 'bad' : (tones[state] ?? 'quiet'), sentence, next)
 }
 
 export async function renderPayment(context: ConsoleContext, journal: JournalSource): Promise<ConsolePage> {
@@ -109,24 +149,20 @@ export async function renderPayment(context: ConsoleContext, journal: JournalSou
   return renderItem(context, {
     find: () => journal.findPayment(key),
     missing: html`The journal has no payment ${renderCode(toText(key))}.`,
-    render: async (payment) => {
-      const isUnsettled = payment.state === 'UNKNOWN' || payment.state === 'ARMED'
-      const facts = await renderPaymentFacts(context, payment)
-      const timeline = renderTimeline('payment-timeline', listMoments(payment), 'Nothing was recorded.')
-      return {
-        title: toText(payment.key),
-        beside: renderState(payment),
-        body: [
-          isUnsettled &&
-            html`<p class="failure">
-              Whether this payment was made is not known. <code>svc journal settle ${toText(payment.key)}</code> finds
-              out.
-            </p>`,
-          html`<div class="columns" id="payment" data-live>
-            ${renderCard('Details', facts)} ${renderCard('History', timeline)}
-          </div>`,
-        ],
-      }
-    },
+    render: async (payment) => ({
+      title: toText(payment.key),
+      beside: renderState(payment),
+      body: [
+        renderPaymentLead(context, payment),
+        html`<div class="columns" id="payment" data-live>
+          ${renderCard(
+            'What happened',
+            renderTimeline('payment-timeline', listMoments(payment), 'Nothing was recorded.'),
+            {note: 'Times of this machine, in UTC.'},
+          )}
+          ${renderCard('Details', await renderPaymentFacts(context, payment))}
+        </div>`,
+      ],
+    }),
   })
 }

@@ -159,20 +159,36 @@ export function describePlace({
     .join(' ')
 }
 
-// The link to an account that money comes from or goes to: a name, a bank and the last digits, with the id behind them. The name is the
-// owner that a bank account states, or else the customer. What cannot be read is left out.
-export async function renderPartyLink(context: ConsoleContext, accountId: unknown, item: OfCustomer): Promise<Content> {
+// An account that money comes from or goes to: a name, a bank and the last digits. The name is the owner that a bank account states,
+// or else the customer. What cannot be read is left out.
+async function findPartyName(
+  context: ConsoleContext,
+  accountId: unknown,
+  item: OfCustomer,
+): Promise<string | undefined> {
   const customerId = readText(item.customerId)
-  if (readText(accountId) === '' || customerId === '') return renderAccountLink(context, accountId, item.customerId)
+  if (readText(accountId) === '' || customerId === '') return undefined
   const [accounts, names] = await Promise.all([
     tryRead(context, () => context.source.listAccounts(customerId)),
     tryRead(context, () => findCustomerNames(context, [item])),
   ])
   const account = accounts.value?.items.find(({paymentAccountId}) => paymentAccountId === accountId)
   const owner = toText(account?.externalBankAccount?.bankAccountOwnerName) || names.value?.get(customerId)
-  const text = account && [owner, describePlace(account)].filter(Boolean).join(', ')
-  const link = renderAccountLink(context, accountId, item.customerId, text)
-  return text ? html`${link}<br />${renderCode(toText(accountId))}` : link
+  return account && [owner, describePlace(account)].filter(Boolean).join(', ')
+}
+
+export const renderPartyName = async (
+  context: ConsoleContext,
+  accountId: unknown,
+  item: OfCustomer,
+): Promise<Content> =>
+  renderAccountLink(context, accountId, item.customerId, await findPartyName(context, accountId, item))
+
+// The same with the id behind it, to copy.
+export async function renderPartyLink(context: ConsoleContext, accountId: unknown, item: OfCustomer): Promise<Content> {
+  const name = await findPartyName(context, accountId, item)
+  const link = renderAccountLink(context, accountId, item.customerId, name)
+  return name ? html`${link}<br />${renderCode(toText(accountId))}` : link
 }
 
 // There is none without names: the page of a customer has it in its title.

@@ -1,0 +1,73 @@
+// What a person has to know to send the money that a transaction waits for: by which method, to where, and whether to send it at all.
+import {readCode} from '../contract/loose.ts'
+import type {transactionStatuses} from '../contract/transactions.ts'
+import {type cryptoMethods, fiatInstructionLabels, type fiatMethods} from '../contract/vocabulary.ts'
+import {lookUp} from './records.ts'
+
+type Method = (typeof fiatMethods)[number] | (typeof cryptoMethods)[number]
+
+const methodLabels: Readonly<Record<Method, string>> = {
+  ACH: 'by ACH',
+  WIRE: 'by wire transfer',
+  SEPA: 'by SEPA transfer',
+  CA_INTERAC: 'by Interac e-Transfer',
+  IN_NEFT_RTGS_IMPS: 'by NEFT, RTGS or IMPS',
+  ARBITRUM: 'on ARBITRUM',
+  BASE: 'on BASE',
+  ETHEREUM: 'on ETHEREUM',
+  OPTIMISM: 'on OPTIMISM',
+  POLYGON: 'on POLYGON',
+  SOLANA: 'on SOLANA',
+}
+
+// Undefined for a method that the interface does not name.
+export const findMethodWords = (method: unknown): string | undefined => lookUp(methodLabels, readCode(method))
+
+// Services keep the instructions after the transfer. They must not make anybody send the money again.
+const isTransferOver: Readonly<Record<(typeof transactionStatuses)[number], boolean>> = {
+  CREATED: false,
+  AWAITING_TRANSFER: false,
+  PROCESSING: true,
+  COMPLETED: true,
+  FAILED: true,
+  CANCELLED: true,
+  EXPIRED: true,
+}
+
+// In a status that the interface does not name, such as REFUNDED, the money may have to stay where it is: the service has to be asked.
+export function adviseTransfer(status: unknown): 'send' | 'ask' | 'over' {
+  const code = readCode(status)
+  const isOver = lookUp(isTransferOver, code)
+  if (isOver === undefined) return code === '' ? 'send' : 'ask'
+  return isOver ? 'over' : 'send'
+}
+
+// The interface does not show crypto instructions. These are the fields of the sandbox (docs/assumptions.md, M11).
+const cryptoLabels = {transferAddress: 'To address', transferMessage: 'Message'}
+
+// Groups of four characters are easier to copy.
+const groupIban = (iban: string) =>
+  iban
+    .replaceAll(/\s/g, '')
+    .replaceAll(/(.{4})/g, '$1 ')
+    .trimEnd()
+
+const isCrypto = (type: unknown, method: unknown) =>
+  readCode(type) === 'CRYPTO' || findMethodWords(method)?.startsWith('on ') === true
+
+// Each field with its label, those that are known first, in the order in which a sender needs them. The method is not among them.
+export function listInstructions(
+  instructions: Readonly<Record<string, unknown>>,
+): Array<[label: string, value: unknown]> {
+  const {type, transferPaymentMethod: method, ...fields} = instructions
+  const labels: Readonly<Record<string, string>> = isCrypto(type, method)
+    ? {...cryptoLabels, ...fiatInstructionLabels, ...cryptoLabels}
+    : fiatInstructionLabels
+  const order = new Set([...Object.keys(labels), ...Object.keys(fields)])
+  return [...order].flatMap((field) => {
+    const value = fields[field]
+    if (value === undefined || value === null || value === '') return []
+    const shown = field === 'transferIban' && typeof value === 'string' ? groupIban(value) : value
+    return [[lookUp(labels, field) ?? field, shown] as [string, unknown]]
+  })
+}
