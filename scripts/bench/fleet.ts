@@ -123,9 +123,11 @@ async function runWorkers(fleet: Fleet, count: number, rows = rowCount, places =
   const readOthers = () => ({postgres: readServerCpuMs(postgres.pid), service: readCpuMs(service.process.pid)})
   const before = readOthers()
   const begun = performance.now()
-  const {value: ended, waits} = await watchWaits(postgres.getAddress(), () =>
-    Promise.all(Array.from({length: count}, () => runSvc(env, args))),
-  )
+  const {
+    value: ended,
+    waits,
+    written,
+  } = await watchWaits(postgres.getAddress(), () => Promise.all(Array.from({length: count}, () => runSvc(env, args))))
   const seconds = (performance.now() - begun) / 1000
   const after = readOthers()
   const svcMs = ended.reduce((total, {cpuMs}) => total + cpuMs, 0)
@@ -135,6 +137,7 @@ async function runWorkers(fleet: Fleet, count: number, rows = rowCount, places =
     cost: toRate(rows, seconds, svcMs + postgresMs),
     note: [
       `CPU of a row: svc ${perRow(svcMs)}, PostgreSQL ${perRow(postgresMs)}, the service ${perRow(after.service - before.service)}`,
+      `${(written.transactions / rows).toFixed(2)} transactions and ${(written.bytes / rows / 1000).toFixed(1)} kB of log a row`,
       `in flight for ${averageRowMs(ended.map(({err}) => err)).toFixed(0)} ms`,
       `busy sessions of PostgreSQL: ${describeWaits(waits)}`,
     ].join('; '),

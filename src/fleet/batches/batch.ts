@@ -199,8 +199,12 @@ export interface StoredRow {
   result?: PayoutResult | undefined
 }
 
-export async function insertRows(query: Query, batchId: string, rows: readonly StoredRow[]): Promise<void> {
-  const records = rows.map(({row, wasMadeBefore = false, result}) => ({
+export async function insertRows(
+  query: Query,
+  rows: ReadonlyArray<StoredRow & Pick<RowReference, 'batchId'>>,
+): Promise<void> {
+  const records = rows.map(({batchId, row, wasMadeBefore = false, result}) => ({
+    batch_id: batchId,
     line: row.line,
     key: row.key,
     content: row.content,
@@ -217,12 +221,13 @@ export async function insertRows(query: Query, batchId: string, rows: readonly S
     {
       text: `insert into svc.batch_rows (batch_id, line, key, content, limits, is_guaranteed, made_before, template, slot, note, state,
           result)
-        select $1, line, key, content, limits, is_guaranteed, made_before, template, slot, note, state, nullif(result, 'null'::jsonb)
-        from jsonb_to_recordset($2::jsonb) as r (line integer, key text, content jsonb, limits jsonb,
+        select batch_id, line, key, content, limits, is_guaranteed, made_before, template, slot, note, state,
+          nullif(result, 'null'::jsonb)
+        from jsonb_to_recordset($1::jsonb) as r (batch_id text, line integer, key text, content jsonb, limits jsonb,
           is_guaranteed boolean, made_before boolean, template text, slot text, note text, state text,
           result jsonb)`,
     },
-    [batchId, JSON.stringify(records)],
+    [JSON.stringify(records)],
   )
 }
 

@@ -140,7 +140,10 @@ async function store(query: Query, submission: Submission, batchId: string, stor
   const digests: Buffer[] = []
   for await (const rows of stored.chunks) {
     if (submission.requireApproval) digests.push(...rows.map(({row}) => digestPayment(row)))
-    await insertRows(query, batchId, rows)
+    await insertRows(
+      query,
+      rows.map((row) => ({...row, batchId})),
+    )
     const waiting = rows.filter(({result}) => !result).map(({row: {line, key}}) => ({batchId, line, key}))
     await addJobs(boss, query, queue, waiting)
     rowCount += rows.length

@@ -129,8 +129,8 @@ async function remove(query: Query, context: Context, existing: Schedule) {
   const locked = await lock(query, {...context, now: new Date(0)}, existing)
   if (!locked) return
   const owed = chooseSlots({...existing, decidedUntil: locked.decided_until}, context.now, deletedSlotsMax).decisions
-  const slots = owed.map(({slot}) => slot)
-  if (slots.length > 0) await insertRuns(query, existing, slots, {skippedBecause: 'DELETED'})
+  const runs = owed.map(({slot}) => ({schedule: existing, slot, outcome: {skippedBecause: 'DELETED' as const}}))
+  if (runs.length > 0) await insertRuns(query, runs)
   await query({text: 'delete from svc.schedule_rows where schedule_id = $1'}, [existing.id])
   const text = `update svc.schedules set deleted_at = now(), change_id = $2, revision = revision + 1 where id = $1`
   await query({text}, [existing.id, context.changeId])

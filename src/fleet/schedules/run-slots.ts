@@ -4,7 +4,7 @@ import {createHash} from 'node:crypto'
 import os from 'node:os'
 import type {PgBoss} from 'pg-boss'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
-import {addToCounts, insertRows} from '../batches/batch.ts'
+import {insertRows} from '../batches/batch.ts'
 import {addJobs, createQueue, getBatchQueue, getSettleQueue} from '../batches/queue.ts'
 import {
   type Schedule,
@@ -16,7 +16,7 @@ import {
   digestSlot,
   getNextSlot,
   listDueSchedules,
-  lockSchedule,
+  lockSchedules,
   nameBatch,
   readDatabaseTime,
   walkScheduleRows,
@@ -36,62 +36,105 @@ const slotsMax = 500
 
 const describeProcess = () => `${os.hostname()} (${process.pid})`
 
+// A slot of a schedule.
+interface OwnSlot {
+  schedule: Schedule
+  slot: Date
+}
+
+type Outcome = {batchId: string} | {skippedBecause: SkipReason}
+
 const insertRunText = `
   insert into svc.schedule_runs (schedule_id, slot_at, batch_id, skipped_because, decided_by)
-  select $1, slot, $3, $4, $5 from unnest($2::timestamptz[]) as s (slot)`
+  select schedule_id, slot_at, batch_id, skipped_because, $2
+  from jsonb_to_recordset($1::jsonb) as r (schedule_id text, slot_at timestamptz, batch_id text, skipped_because text)`
 
-export async function insertRuns(
-  query: Query,
-  {id}: Pick<Schedule, 'id'>,
-  slots: readonly Date[],
-  outcome: {batchId: string} | {skippedBecause: SkipReason},
-): Promise<void> {
-  const [batchId, reason] = 'batchId' in outcome ? [outcome.batchId, null] : [null, outcome.skippedBecause]
-  const times = slots.map((slot) => slot.toISOString())
-  await query({text: insertRunText}, [id, times, batchId, reason, describeProcess()])
+export async function insertRuns(query: Query, runs: ReadonlyArray<OwnSlot & {outcome: Outcome}>): Promise<void> {
+  const records = runs.map(({schedule, slot, outcome}) => ({
+    schedule_id: schedule.id,
+    slot_at: slot,
+    batch_id: 'batchId' in outcome ? outcome.batchId : null,
+    skipped_because: 'batchId' in outcome ? null : outcome.skippedBecause,
+  }))
+  await query({text: insertRunText}, [JSON.stringify(records), describeProcess()])
 }
 
-async function moveOn(query: Query, schedule: Schedule, slot: Date): Promise<Schedule> {
-  const nextAt = getNextSlot(schedule, slot)
-  const text = `update svc.schedules set decided_until = $2::timestamptz, next_at = $3::timestamptz where id = $1`
-  await query({text}, [schedule.id, slot.toISOString(), nextAt?.toISOString() ?? null])
-  return {...schedule, decidedUntil: slot, nextAt}
+const moveOnText = `
+  update svc.schedules as s set decided_until = r.decided_until, next_at = r.next_at
+  from jsonb_to_recordset($1::jsonb) as r (id text, decided_until timestamptz, next_at timestamptz) where s.id = r.id`
+
+// Each has been decided about until its slot.
+async function moveOn(query: Query, slots: readonly OwnSlot[]): Promise<Schedule[]> {
+  const moved = slots.map(({schedule, slot}) => ({
+    ...schedule,
+    decidedUntil: slot,
+    nextAt: getNextSlot(schedule, slot),
+  }))
+  const records = moved.map(({id, decidedUntil, nextAt}) => ({
+    id,
+    decided_until: decidedUntil,
+    next_at: nextAt ?? null,
+  }))
+  await query({text: moveOnText}, [JSON.stringify(records)])
+  return moved
 }
 
-async function insertBatch(boss: PgBoss, query: Query, schedule: Schedule, slot: Date, batchId: string): Promise<void> {
-  const {id, serviceId, allowsDuplicates, rowCount} = schedule
-  await query(
-    {
-      text: `insert into svc.batches (id, service_id, name, digest, state, row_count, checks_duplicates)
-        values ($1, $2, $3, $4, 'ACTIVE', $5, $6)`,
-    },
-    [batchId, serviceId, nameBatch(schedule, slot), digestSlot(schedule, slot), rowCount, !allowsDuplicates],
+const insertBatchText = `
+  insert into svc.batches (id, service_id, name, digest, state, row_count, checks_duplicates)
+  select id, service_id, name, digest, 'ACTIVE', row_count, checks_duplicates
+  from jsonb_to_recordset($1::jsonb)
+    as r (id text, service_id text, name text, digest text, row_count integer, checks_duplicates boolean)`
+
+const insertCountText = `
+  insert into svc.batch_counts (batch_id, state, row_count)
+  select id, 'WAITING', row_count from svc.batches where id = any($1)`
+
+async function insertBatches(boss: PgBoss, query: Query, slots: readonly OwnSlot[]): Promise<void> {
+  const batches = new Map(
+    slots.map(({schedule, slot}) => [schedule.id, {schedule, slot, id: deriveBatchId(schedule, slot)}]),
   )
-  for await (const rows of walkScheduleRows((text, values) => query({text}, values), id)) {
-    const named = rows.map((row) => ({...row, ...deriveKey(schedule, row, slot)}))
-    await insertRows(
-      query,
-      batchId,
-      named.map((row) => ({row})),
-    )
-    const references = named.map(({line, key}) => ({batchId, line, key}))
-    await addJobs(boss, query, getBatchQueue(batchId), references)
+  const records = [...batches.values()].map(({schedule, slot, id}) => ({
+    id,
+    service_id: schedule.serviceId,
+    name: nameBatch(schedule, slot),
+    digest: digestSlot(schedule, slot),
+    row_count: schedule.rowCount,
+    checks_duplicates: !schedule.allowsDuplicates,
+  }))
+  await query({text: insertBatchText}, [JSON.stringify(records)])
+  for await (const page of walkScheduleRows((text, values) => query({text}, values), [...batches.keys()])) {
+    const rows = page.flatMap(({scheduleId, row}) => {
+      const batch = batches.get(scheduleId)
+      return batch ? [{batchId: batch.id, row: {...row, ...deriveKey(batch.schedule, row, batch.slot)}}] : []
+    })
+    await insertRows(query, rows)
+    for (const [batchId, own] of Map.groupBy(rows, (each) => each.batchId)) {
+      const references = own.map(({row: {line, key}}) => ({batchId, line, key}))
+      await addJobs(boss, query, getBatchQueue(batchId), references)
+    }
   }
-  await addToCounts(query, batchId, {WAITING: rowCount})
+  await query({text: insertCountText}, [records.map(({id}) => id)])
 }
 
-// Returns the schedule as it is afterwards, or undefined if another process was quicker.
-async function handOut({boss, database}: SlotRunner, schedule: Schedule, slot: Date): Promise<Schedule | undefined> {
-  const batchId = deriveBatchId(schedule, slot)
-  await createQueue(boss, getBatchQueue(batchId))
+// Returns the schedules as they are afterwards, without those that another process was quicker with.
+async function handOut({boss, database}: SlotRunner, slots: readonly OwnSlot[]): Promise<Schedule[]> {
+  for (const {schedule, slot} of slots) await createQueue(boss, getBatchQueue(deriveBatchId(schedule, slot)))
   return database.transact(
     async (query) => {
-      if (!(await lockSchedule(query, schedule))) return undefined
-      await insertBatch(boss, query, schedule, slot, batchId)
-      await insertRuns(query, schedule, [slot], {batchId})
-      return moveOn(query, schedule, slot)
+      const ids = await lockSchedules(
+        query,
+        slots.map(({schedule}) => schedule),
+      )
+      const own = slots.filter(({schedule}) => ids.has(schedule.id))
+      if (own.length === 0) return []
+      await insertBatches(boss, query, own)
+      await insertRuns(
+        query,
+        own.map((each) => ({...each, outcome: {batchId: deriveBatchId(each.schedule, each.slot)}})),
+      )
+      return moveOn(query, own)
     },
-    // Repeated after a lost answer, it finds the schedule changed by itself.
+    // Repeated after a lost answer, it finds the schedules changed by itself.
     {isRepeatable: true},
   )
 }
@@ -100,9 +143,12 @@ const skip = ({database}: SlotRunner, schedule: Schedule, slots: readonly Date[]
   database.transact(
     async (query) => {
       const last = slots.at(-1)
-      if (!last || !(await lockSchedule(query, schedule))) return undefined
-      await insertRuns(query, schedule, slots, {skippedBecause})
-      return moveOn(query, schedule, last)
+      if (!last || !(await lockSchedules(query, [schedule])).has(schedule.id)) return []
+      await insertRuns(
+        query,
+        slots.map((slot) => ({schedule, slot, outcome: {skippedBecause}})),
+      )
+      return moveOn(query, [{schedule, slot: last}])
     },
     {isRepeatable: true},
   )
@@ -127,14 +173,11 @@ export async function runSlots(runner: SlotRunner, schedule: Schedule, now: Date
     for (const group of groupDecisions(decisions)) {
       const [{slot, skippedBecause} = {slot: now}] = group
       const before: Schedule = current
-      current = skippedBecause
-        ? await skip(
-            runner,
-            before,
-            group.map((each) => each.slot),
-            skippedBecause,
-          )
-        : await handOut(runner, before, slot)
+      const slots = group.map((each) => each.slot)
+      const moved = await (skippedBecause
+        ? skip(runner, before, slots, skippedBecause)
+        : handOut(runner, [{schedule: before, slot}]))
+      current = moved[0]
       if (!current) return undefined
       const batchId = skippedBecause ? undefined : deriveBatchId(before, slot)
       for (const decision of group) runner.onSlot?.(before, decision, batchId)
@@ -146,6 +189,36 @@ export async function runSlots(runner: SlotRunner, schedule: Schedule, now: Date
 export const readTime = ({database, readTime: read}: SlotRunner): Promise<Date> =>
   read?.() ?? readDatabaseTime(database)
 
+// Many schedules are due in the same minute, most of them with one slot to pay and a few rows. These are handed out together.
+const groupSize = 100
+const groupRowsMax = 1_000
+
+function splitGroups(due: readonly Schedule[], now: Date): {groups: OwnSlot[][]; others: Schedule[]} {
+  const slots: OwnSlot[] = []
+  const others: Schedule[] = []
+  for (const schedule of due) {
+    const [only, second] = chooseSlots(schedule, now, 2).decisions
+    const isUsual = only && !only.skippedBecause && !second && schedule.rowCount * groupSize <= groupRowsMax
+    if (isUsual) slots.push({schedule, slot: only.slot})
+    else others.push(schedule)
+  }
+  const groups: OwnSlot[][] = []
+  for (let start = 0; start < slots.length; start += groupSize) groups.push(slots.slice(start, start + groupSize))
+  return {groups, others}
+}
+
+// Returns those that have to be handed out one by one, since something is wrong with one of them.
+async function handOutGroup(runner: SlotRunner, group: readonly OwnSlot[]): Promise<Schedule[]> {
+  try {
+    const moved = new Set((await handOut(runner, group)).map(({id}) => id))
+    for (const {schedule, slot} of group)
+      if (moved.has(schedule.id)) runner.onSlot?.(schedule, {slot}, deriveBatchId(schedule, slot))
+    return []
+  } catch {
+    return group.map(({schedule}) => schedule)
+  }
+}
+
 // Decides about the slots of all schedules that have come. One that fails does not keep the others
 // waiting; the first failure is thrown after the last of them.
 export async function runDueSlots(runner: SlotRunner, now?: Date): Promise<void> {
@@ -154,8 +227,10 @@ export async function runDueSlots(runner: SlotRunner, now?: Date): Promise<void>
   const due = await listDueSchedules(database, serviceId, time)
   if (due.length === 0) return
   await createQueue(runner.boss, getSettleQueue(serviceId))
+  const {groups, others} = splitGroups(due, time)
+  for (const group of groups) others.push(...(await handOutGroup(runner, group)))
   const failures: unknown[] = []
-  for (const schedule of due) {
+  for (const schedule of others) {
     await runSlots(runner, schedule, time).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]

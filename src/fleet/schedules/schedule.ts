@@ -134,11 +134,14 @@ export async function findSlotSchedule(
 export const hasSlot = (schedule: Schedule, slot: Date): boolean =>
   getNextSlot(schedule, new Date(slot.getTime() - 1))?.getTime() === slot.getTime()
 
-// Locks a schedule that is still as it was read. Another process that works on it is not waited for.
-export async function lockSchedule(query: Query, {id, revision, decidedUntil}: Schedule): Promise<boolean> {
-  const text = `select from svc.schedules where id = $1 and revision = $2 and decided_until = $3::timestamptz
-    and deleted_at is null for update skip locked`
-  return (await query({text}, [id, revision, decidedUntil.toISOString()])).length > 0
+// Locks the schedules that are still as they were read, and returns their ids. Another process that works on one is not waited for.
+export async function lockSchedules(query: Query, schedules: readonly Schedule[]): Promise<Set<string>> {
+  const text = `select s.id from svc.schedules s
+    join jsonb_to_recordset($1::jsonb) as r (id text, revision integer, decided_until timestamptz)
+      on s.id = r.id and s.revision = r.revision and s.decided_until = r.decided_until
+    where s.deleted_at is null order by s.id for update of s skip locked`
+  const records = schedules.map(({id, revision, decidedUntil}) => ({id, revision, decided_until: decidedUntil}))
+  return new Set((await query<{id: string}>({text}, [JSON.stringify(records)])).map(({id}) => id))
 }
 
 // The clocks of hosts may differ, so that of the database counts.
@@ -157,6 +160,7 @@ export const noSchedule = (name: string) =>
   })
 
 interface RowRecord {
+  schedule_id: string
   line: number
   key: string
   content: PaymentContent
@@ -165,33 +169,40 @@ interface RowRecord {
   note: string | null
 }
 
-const toPayoutRow = ({is_guaranteed: isGuaranteed, note, ...row}: RowRecord): PayoutRow => ({
-  ...row,
+const toPayoutRow = ({line, key, content, limits, is_guaranteed: isGuaranteed, note}: RowRecord): PayoutRow => ({
+  line,
+  key,
+  content,
+  limits,
   isGuaranteed,
   ...(note !== null && {note}),
 })
 
 const pageSize = 1000
 
-// Walks the rows of a schedule in the order of the file, some at a time.
-export async function* walkScheduleRows(
-  read: (text: string, values: readonly (string | number)[]) => Promise<RowRecord[]>,
-  scheduleId: string,
-): AsyncGenerator<PayoutRow[]> {
-  let line = 0
-  for (;;) {
-    const text = `select line, key, content, limits, is_guaranteed, note from svc.schedule_rows
-      where schedule_id = $1 and line > $2 order by line limit ${pageSize}`
-    const page = await read(text, [scheduleId, line])
-    if (page.length > 0) yield page.map(toPayoutRow)
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) return
-    line = last.line
+type ReadRows = (text: string, values: readonly (string | number | readonly string[])[]) => Promise<RowRecord[]>
+
+// A row of one of several schedules.
+export interface ScheduleRow {
+  scheduleId: string
+  row: PayoutRow
+}
+
+// Walks the rows of schedules in the order of each file, some at a time.
+export async function* walkScheduleRows(read: ReadRows, ids: readonly string[]): AsyncGenerator<ScheduleRow[]> {
+  const text = `select schedule_id, line, key, content, limits, is_guaranteed, note from svc.schedule_rows
+    where schedule_id = any($1) and (schedule_id, line) > ($2, $3) order by schedule_id, line limit ${pageSize}`
+  for (let after: Pick<RowRecord, 'schedule_id' | 'line'> | undefined = {schedule_id: '', line: 0}; after;) {
+    const page = await read(text, [ids, after.schedule_id, after.line])
+    if (page.length > 0) yield page.map((record) => ({scheduleId: record.schedule_id, row: toPayoutRow(record)}))
+    after = page.length < pageSize ? undefined : page.at(-1)
   }
 }
 
-export const walkStoredRows = (database: Reader, scheduleId: string) =>
-  walkScheduleRows((text, values) => database.read<RowRecord & Record<string, unknown>>({text}, values), scheduleId)
+export async function* walkStoredRows(database: Reader, scheduleId: string): AsyncGenerator<PayoutRow[]> {
+  const read: ReadRows = (text, values) => database.read<RowRecord & Record<string, unknown>>({text}, values)
+  for await (const page of walkScheduleRows(read, [scheduleId])) yield page.map(({row}) => row)
+}
 
 // The names of a slot: the key of each of its payments, the same whoever pays it and whenever, and the batch that it becomes.
 

@@ -91,7 +91,7 @@ export class FleetPayer {
     this.#service = flushBeforeSend(settings.context.service, settings.context.journal, settings.halt)
   }
 
-  // Pays one row, or settles it if its batch is not active.
+  // Pays one row, or settles it if its batch is not active. What was made is durable when the journal is flushed.
   async payRow(row: BatchRow, job: RowJob): Promise<RowOutcome> {
     const {context, serviceId, statistics} = this.#settings
     const isSlot = row.template !== undefined
@@ -128,13 +128,11 @@ export class FleetPayer {
     const findObjection: FindObjection = async (own, intent) =>
       !isSandbox && isSlotAhead(row, own.clock) ? slotAhead(row) : findDuplicate?.(own, intent)
     const findIfReadable = async () => (known ? context.findListed(known).catch(() => undefined) : [])
-    const {result, failure} = await processRow(
+    return processRow(
       {context, serviceId, halt, rowWaitMs, findObjection, findIfReadable},
       row,
       known && {state: known.state, sends: countSends(known)},
     )
-    await context.journal.flush()
-    return {result, failure}
   }
 
   // A row whose worker was suspended for long may have been cancelled meanwhile, or another worker is paying it.

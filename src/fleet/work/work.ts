@@ -116,6 +116,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
         log,
         statistics,
         payRow: (row, job) => rows.payRow(row, job),
+        flush: () => context.journal.flush(),
         sweep: (batches) => sweep(boss, database, serviceId, batches),
         onBatchEnded: (batchId) => rows.forgetBatch(batchId),
       }),

@@ -41,8 +41,9 @@ interface Worker {
   delays: RetryDelays
   log: WorkLog
   statistics: WorkStatistics
-  // Pays one row, or settles it if its batch is not active.
+  // Pays one row, or settles it if its batch is not active. What was made is durable after `flush`.
   payRow: (row: BatchRow, job: RowJob) => Promise<RowOutcome>
+  flush: () => Promise<void>
   // Called at the start, about every half minute, and before an idle end, to repair what was left by others.
   sweep: (batches: readonly Batch[]) => Promise<void>
   onBatchEnded: (batchId: string) => void
@@ -92,7 +93,7 @@ const flushDelayMs = 40
 const recordsMax = 200
 const retryMs = 1_000
 
-type RecorderSettings = Pick<Worker, 'boss' | 'database' | 'serviceId'> & {log: Pick<WorkLog, 'problem'>}
+type RecorderSettings = Pick<Worker, 'boss' | 'database' | 'serviceId' | 'flush'> & {log: Pick<WorkLog, 'problem'>}
 
 interface Pending {
   record: RowRecord
@@ -129,6 +130,8 @@ export class Recorder {
     while (this.#pending.length > 0 && !this.#isClosed) {
       const batch = this.#pending.slice(0, recordsMax)
       try {
+        // The journal first: the row never says more than it.
+        await this.#worker.flush()
         await this.#write(batch.map(({record}) => record))
         this.#pending = this.#pending.slice(batch.length)
         for (const {resolve} of batch) resolve()

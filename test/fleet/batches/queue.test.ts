@@ -61,7 +61,7 @@ async function prepare(rowCount: number) {
       throw error
     },
   }
-  const recorder = new Recorder({boss, database, serviceId, log})
+  const recorder = new Recorder({boss, database, serviceId, log, flush: async () => {}})
   const queue = getBatchQueue(batch.id)
   const readBatch = () => findBatch(database, serviceId, batch.id)
   async function report(job: RowJob, state: BatchRowState, delayMs?: number): Promise<void> {
@@ -245,6 +245,7 @@ describe('a worker that is stopped', () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
         return {result: toBaseResult(row, 'CREATED')}
       },
+      flush: async () => {},
       sweep: async () => {},
       onBatchEnded() {},
     })

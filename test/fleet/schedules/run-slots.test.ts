@@ -4,7 +4,7 @@ import {openBoss} from '../../../src/fleet/batches/queue.ts'
 import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
 import {applyPlan} from '../../../src/fleet/schedules/apply-plan.ts'
 import {runDueSlots, startScheduler} from '../../../src/fleet/schedules/run-slots.ts'
-import {listSchedules} from '../../../src/fleet/schedules/schedule.ts'
+import {deriveBatchId, listSchedules} from '../../../src/fleet/schedules/schedule.ts'
 import {SvcError} from '../../../src/errors.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
@@ -116,6 +116,52 @@ describe('a slot', () => {
     const slots = await listSlots()
     expect(slots.length).toBeGreaterThanOrEqual(2)
     expect(slots.length).toBeLessThan(600)
+  })
+})
+
+describe('many schedules that are due in the same minute', () => {
+  const names = Array.from({length: 150}, (_, index) => `rent-${index}`)
+  const ninth = at('2026-11-10T09:00')
+  const expectAllOnce = (rows: ReadonlyArray<Record<string, unknown>>, expected = names) => {
+    expect(rows.map(({key}) => String(key)).toSorted()).toEqual(
+      expected.map((name) => `${name}-2026-11-10T09:00Z`).toSorted(),
+    )
+    expect(rows.every(({jobs}) => jobs === 1)).toBe(true)
+  }
+
+  it('are handed out together, once by workers that race for them', async () => {
+    const {apply, runAt, openRunner, readRows, listSlots, database, serviceId} = await stage()
+    await apply(
+      names.map((name) => want(name)),
+      monday,
+    )
+    const runners = await Promise.all(Array.from({length: 3}, () => openRunner()))
+    await Promise.all(runners.map((runner) => runAt(ninth, runner)))
+    await runAt(ninth)
+    expectAllOnce(await readRows())
+    expect(await listSlots()).toEqual(names.map(() => '2026-11-10T09:00Z WAITING'))
+    const nextTimes = (await listSchedules(database, serviceId)).map(({nextAt}) => nextAt?.toISOString())
+    expect(new Set(nextTimes)).toEqual(new Set(['2026-11-11T09:00:00.000Z']))
+  })
+
+  it('are handed out although something is wrong with one of them, which is said', async () => {
+    const {apply, runAt, readRows, database, serviceId} = await stage()
+    await apply(
+      names.map((name) => want(name)),
+      monday,
+    )
+    const bad = (await listSchedules(database, serviceId)).find(({name}) => name === 'rent-7')
+    if (!bad) throw new Error('no schedule rent-7')
+    await runSql(
+      getAddress(),
+      `insert into svc.batches (id, service_id, name, digest, state, row_count)
+        values ('${deriveBatchId(bad, ninth)}', 'another', 'taken', '', 'ACTIVE', 0)`,
+    )
+    await expect(runAt(ninth)).rejects.toThrow()
+    expectAllOnce(
+      await readRows(),
+      names.filter((name) => name !== 'rent-7'),
+    )
   })
 })
 
