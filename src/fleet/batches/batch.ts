@@ -100,6 +100,11 @@ export async function listOpenBatches(database: Reader, serviceId: string): Prom
   return (await database.read<BatchRecord>({text}, [serviceId, openBatchesMax])).map(toBatch)
 }
 
+export async function findBatches(database: Reader, serviceId: string, ids: readonly string[]): Promise<Batch[]> {
+  const text = `${selectBatch} where b.service_id = $1 and b.id = any($2)`
+  return (await database.read<BatchRecord>({text}, [serviceId, ids])).map(toBatch)
+}
+
 const noBatch = (reference: string) =>
   new SvcError({
     error: 'NOT_FOUND',

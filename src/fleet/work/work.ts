@@ -2,10 +2,12 @@
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
 import {isFailing, retryAfterMs} from '../../client/retries.ts'
-import {type SvcError, getExitCode} from '../../errors.ts'
+import {SvcError, getExitCode} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {notifyNotApproved} from '../../notifications/notify-not-approved.ts'
 import {enterApprovalAsked} from '../../payments/controls/approvals-asked.ts'
+import {JournalUnusable} from '../../payments/journal/journal.ts'
+import {describePostgresFailure} from '../../payments/journal/postgres/failure.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 import {notifyUnknown} from '../../payments/run/notify-payments.ts'
@@ -21,7 +23,7 @@ import type {OpenPolicyJournal} from '../../bind-policy.ts'
 import {isNotApproved} from '../../controls/check-approvals.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {buildBatchError} from '../batches/batch-result.ts'
-import {type Batch, type BatchRow, findBatch, listOpenBatches} from '../batches/batch.ts'
+import {type Batch, type BatchRow, findBatches, listOpenBatches} from '../batches/batch.ts'
 import {type RowJob, createQueue, getSettleQueue, openBoss} from '../batches/queue.ts'
 import type {FleetDatabase} from '../batches/open-fleet.ts'
 import {reportBatches, toFleetReader} from '../batches/report-rows.ts'
@@ -65,6 +67,8 @@ export interface WorkSettings {
 
 // Healthy while the database was heard of within this time.
 const contactMaxMs = 30_000
+
+const batchesPerRead = 200
 
 // Returns the error that the worker ends with, for its exit code.
 export async function work(settings: WorkSettings): Promise<SvcError | undefined> {
@@ -122,7 +126,8 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       }),
     )
     await reportWorker().catch(report)
-    return failure ?? (isUntilIdle && halt.reason === undefined ? await rows.findError() : undefined)
+    if (failure || !isUntilIdle || halt.reason !== undefined) return failure
+    return await rows.findError().catch((error: unknown) => createUnread(database.address, error))
   } finally {
     grace.cancel()
     clearInterval(reporting)
@@ -134,6 +139,19 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     await context.close()
     await boss.stop({graceful: false}).catch(report)
   }
+}
+
+// Rows were paid, and the database does not say which.
+function createUnread(address: string, error: unknown): SvcError {
+  const failure = describePostgresFailure(address, error)
+  if (!(failure instanceof JournalUnusable)) throw failure
+  return new SvcError({
+    error: failure.error,
+    kind: 'pending',
+    message: `The rows were worked on, but what has become of them could not be read: ${failure.reason ?? ''}`,
+    hint: 'Run `svc payouts status`, which says what was paid',
+    cause: error,
+  })
 }
 
 // After a signal, the rows in flight have some time to be finished.
@@ -281,10 +299,15 @@ class WorkedRows {
   // What has become of the batches that were worked on.
   async findError(): Promise<SvcError | undefined> {
     const {fleet, traits} = this.#settings
-    const batches: Batch[] = []
-    for (const id of this.#batchIds) batches.push(await findBatch(fleet.database, traits.serviceId, id))
     const reader = toFleetReader(fleet, this.#context.journal, traits)
-    return buildBatchError(await reportBatches(reader, batches)) ?? this.#guard.refusal
+    const ids = [...this.#batchIds]
+    const batches: Batch[] = []
+    // Each slot of a schedule is a batch, and there may be thousands.
+    for (let start = 0; start < ids.length; start += batchesPerRead) {
+      const page = await findBatches(fleet.database, traits.serviceId, ids.slice(start, start + batchesPerRead))
+      batches.push(...(await reportBatches(reader, page)))
+    }
+    return buildBatchError(batches) ?? this.#guard.refusal
   }
 
   close(): Promise<void> {
