@@ -40,8 +40,7 @@ type FiatMethod = keyof typeof methodLabels
 const isOfMethod = (account: LoosePaymentAccount, method: FiatMethod) =>
   readCode(account.externalBankAccount?.bankAccountPaymentMethod) === method
 
-// At the service somebody asks for the account, which is then pending. In the sandbox that is svc itself, unless a form of this kind
-// is waiting already.
+// At the service somebody asks for the account, which is then pending. In the sandbox svc does so itself, unless such a form is open.
 async function askKindAndAdd(client: Client, customerId: string): Promise<FiatMethod> {
   const [{askChoice}, accounts] = await Promise.all([
     import('../cli/prompts/ask.ts'),

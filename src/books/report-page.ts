@@ -37,25 +37,25 @@ const createLabel = <T>(header: string, read: Read<T>): Column<T> => ({header, r
 const createNumber = <T>(header: string, read: Read<T>): Column<T> => ({header, render: read, isNumber: true})
 
 // Rounded for the reader, with the exact figure behind it.
-function renderRounded(shown: string, exact: string, unit = ''): Content {
+function renderWithExact(shown: string, exact: string, unit = ''): Content {
   const suffix = unit && ` ${unit}`
   const text = toText(`${formatAmount(shown)}${suffix}`)
   return shown === exact ? text : html`<span title="${toText(`Exactly ${exact}${suffix}`)}">${text}</span>`
 }
 
 const renderMoney = (amount: string, currency: string, {hasUnit = false} = {}): Content =>
-  renderRounded(roundAmount(amount, currency), amount, hasUnit ? currency : '')
+  renderWithExact(roundAmount(amount, currency), amount, hasUnit ? currency : '')
 
 const renderPercent = (percent: string | undefined): Content =>
-  percent !== undefined && renderRounded(roundDecimal(percent, 2), percent, '%')
+  percent !== undefined && renderWithExact(roundDecimal(percent, 2), percent, '%')
 
-const renderRate = (rate: string | undefined): Content => rate !== undefined && renderRounded(roundRate(rate), rate)
+const renderRate = (rate: string | undefined): Content => rate !== undefined && renderWithExact(roundRate(rate), rate)
 
 const addFees = ({svcFee, developerFee}: {svcFee: string; developerFee: string}): string =>
   new Big(svcFee).plus(developerFee).toFixed()
 
 // The name that people know, with the id behind it. Without names the id is all there is.
-const renderNamed = (name: string | undefined, id: string | undefined): Content =>
+const renderName = (name: string | undefined, id: string | undefined): Content =>
   name ? html`<span title="${toText(id)}">${toText(name)}</span>` : toText(id)
 
 const renderLimited = <T>(
@@ -110,11 +110,11 @@ const renderOpenFigure = ({omitted}: Report): Html =>
 
 const createOmittedColumns = (names: PartyNames | undefined): Array<Column<OmittedPayment>> => [
   createText('Payment', ({key, note, transactionId}) => [
-    renderNamed(note || key, [key, transactionId].filter(Boolean).join(', ')),
+    renderName(note || key, [key, transactionId].filter(Boolean).join(', ')),
     note && key ? html`<br /><span class="note">${toText(key)}</span>` : false,
   ]),
   createText('Payee', ({customerId, destinationAccountId}) =>
-    renderNamed(names?.describeAccount(customerId, destinationAccountId), destinationAccountId),
+    renderName(names?.describeAccount(customerId, destinationAccountId), destinationAccountId),
   ),
   createNumber('Amount', (one) => one.amount && renderMoney(one.amount, one.currency ?? '', {hasUnit: true})),
   createLabel('Since (UTC)', (one) => one.at.slice(0, 16).replace('T', ' ')),
@@ -130,7 +130,7 @@ const createPayeeColumns = (
   before: string | undefined,
 ): Array<Column<ComparedPayee>> => [
   createText('Payee', ({customerId, accountId}) =>
-    renderNamed(names?.describeAccount(customerId, accountId), accountId),
+    renderName(names?.describeAccount(customerId, accountId), accountId),
   ),
   createNumber('Payments', (payee) => payee.payments),
   createNumber('Received', (payee) => renderMoney(payee.received, payee.currency, {hasUnit: true})),
@@ -182,9 +182,9 @@ const describeUnpaid = ({failed, open, unknown}: ReportRow): string =>
 
 const createRowColumns = (names: PartyNames | undefined): Array<Column<ReportRow>> => [
   createText('Customer and account', ({customerId, accountId}) => [
-    renderNamed(names?.nameCustomer(customerId), customerId),
+    renderName(names?.nameCustomer(customerId), customerId),
     html`<br />`,
-    renderNamed(names?.nameAccount(customerId, accountId)?.bank, accountId),
+    renderName(names?.nameAccount(customerId, accountId)?.bank, accountId),
   ]),
   createNumber('Payments', (row) => row.payments),
   createNumber('Paid', (row) => renderMoney(row.paid, row.currency, {hasUnit: true})),

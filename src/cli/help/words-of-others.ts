@@ -252,7 +252,7 @@ export const commands: Readonly<Record<string, readonly string[]>> = {
   'payouts preview': ['payouts run --dry-run'],
 }
 
-// What the service does not have, or what takes more than one command, and what to do then. An empty topic stands for the verb
+// What the service does not offer, or what takes several commands, with what to do instead. An empty topic stands for the verb
 // alone.
 interface Answer {
   topics: readonly string[]

@@ -123,7 +123,7 @@ function* readArchive(file: string): Generator<ChainEntry> {
   if (!isComplete) throw reject('its end is missing')
 }
 
-// Reads forward, and begins anew for what lies behind.
+// Reads the file forward. Whoever asks for an entry before the last one makes it read from the beginning.
 class ArchiveCursor {
   readonly file: string
   #lines: Generator<ChainEntry> | undefined
@@ -182,7 +182,7 @@ export function joinArchives(reader: ChainReader, files: readonly string[]): Joi
   const cursors = files.map((file) => new ArchiveCursor(file))
   let sharedEntries = 0
 
-  // Up to and with the last one, as many as fit into a page.
+  // The archived entries up to this one, at most a page.
   const takeArchived = (last: Position | undefined): ChainEntry[] => {
     const taken: ChainEntry[] = []
     for (;;) {

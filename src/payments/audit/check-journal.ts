@@ -127,7 +127,7 @@ async function walkAndCompare(
   const walked = await withChainReader(address, (reader) =>
     verifyJournal(reader, {given: starts ? [] : chains, starts, archives}),
   )
-  if (given) rejectUncompared(given, walked)
+  if (given) rejectArchivedHead(given, walked)
   return {
     walked,
     signedHeads: kept.length,
@@ -136,7 +136,7 @@ async function walkAndCompare(
   }
 }
 
-function rejectUncompared({head, place}: GivenHead, {uncompared}: JournalVerification): void {
+function rejectArchivedHead({head, place}: GivenHead, {uncompared}: JournalVerification): void {
   const found = uncompared.find(({head: {chain, number}}) =>
     head.chains.some((each) => each.chain === chain && each.number === number),
   )

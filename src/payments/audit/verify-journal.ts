@@ -311,7 +311,11 @@ async function* walkAfter(
 }
 
 // Compares the payments of these traces alone, with all of their entries.
-async function compareTouched(reader: ChainReader, touched: ReadonlyMap<string, PaymentTrace>, archived: number) {
+async function compareChangedPayments(
+  reader: ChainReader,
+  touched: ReadonlyMap<string, PaymentTrace>,
+  archived: number,
+) {
   let unchecked = 0
   for (const {serviceId, key} of touched.values()) {
     const own = new Map<string, PaymentTrace>()
@@ -381,15 +385,15 @@ async function walkChains(
   if (!starts && absent.reduce((sum, {entries}) => sum + entries, 0) !== walk.archivedEntries) {
     throw new Stop({kind: 'inserted', message: 'The journal names an archive of entries that it never had'})
   }
-  const compare = starts ? compareTouched : comparePayments
+  const compare = starts ? compareChangedPayments : comparePayments
   const {payments, unchecked} = await compare(reader, traces, beginnings)
   result.payments = payments
   result.archived = {entries: walk.archivedEntries, payments: unchecked}
   result.sharedEntries = reader.sharedEntries
-  result.uncompared = findUncompared(given, new ArchivedRuns(absent))
+  result.uncompared = listHeadsInArchives(given, new ArchivedRuns(absent))
 }
 
-const findUncompared = (given: readonly ChainHead[], absent: ArchivedRuns) =>
+const listHeadsInArchives = (given: readonly ChainHead[], absent: ArchivedRuns) =>
   given.flatMap((head) => {
     const run = absent.covering(head)
     return run && run.last !== head.number ? [{head, archive: run.archive}] : []

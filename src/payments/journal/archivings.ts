@@ -45,7 +45,7 @@ export const toArchivingDecision = (archived: ArchivedHistory, who: Operator, wh
   }
 }
 
-// One that svc did not write names nothing: then the entries that are missing are missed.
+// A decision that svc did not write stands for no archive, so that missing entries are reported.
 function parseArchiving(at: number, detail: unknown): Archiving[] {
   if (!isRecord(detail) || detail['kind'] !== historyArchived || !isRecord(detail['data'])) return []
   const {digest, before, payments, runs: rows} = detail['data']

@@ -42,9 +42,12 @@ const toStoredPayment = ({spentAt, createdAt, updatedAt, ...row}: Row): StoredPa
   updatedAt: Number(updatedAt),
 })
 
-const toChange = ({at, ...row}: Row): PaymentChange => ({
-  ...(row as unknown as Omit<PaymentChange, 'at'>),
+const toChange = ({serviceId, key, at, what, payment}: Row): PaymentChange => ({
+  serviceId: String(serviceId),
+  key: String(key),
   at: Number(at),
+  what: String(what),
+  payment: payment === null ? null : String(payment),
 })
 
 const toEntry = ({seq, at, ...row}: Row): ChainEntry => ({
