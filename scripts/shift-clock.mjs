@@ -1,4 +1,5 @@
-// Loaded before svc by the soak of the fleet: moves the clock of the process by SHIFT_CLOCK_MS, as on a host whose clock is wrong.
+// Loaded before svc by the soak of the fleet and by recordings: moves the clock of the process by SHIFT_CLOCK_MS, as on a host whose
+// clock is wrong.
 const shiftMs = Number(process.env['SHIFT_CLOCK_MS'] ?? 0)
 const RealDate = Date
 

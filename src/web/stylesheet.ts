@@ -1,9 +1,8 @@
 // The styles of every page, for phones and desktops, in light and dark mode: one set of colours and elements, and on it what the
 // console, the hosted forms and the pages that are files add.
 
-const tokens = `
-:root {
-  color-scheme: light dark;
+// The documentation site and the pictures of terminals use the colours, sizes and elements too.
+export const lightColours = `
   --ground: #f5f6f7;
   --card: #ffffff;
   --ink: #1a2126;
@@ -20,9 +19,32 @@ const tokens = `
   --quiet-wash: #e9ecef;
   --part-0: #0f766a;
   --part-1: #c17a1a;
+  --shadow: 0 1px 2px rgb(20 30 40 / 6%);
+`
+
+export const darkColours = `
+  --ground: #12171a;
+  --card: #1b2226;
+  --ink: #e8ecee;
+  --soft: #a6b2b9;
+  --line: #313b41;
+  --edge: #7f8b92;
+  --accent: #6fd0c0;
+  --on-accent: #0d1917;
+  --wash: #17332f;
+  --error: #ff9d92;
+  --error-wash: #3c2220;
+  --notice: #f2c374;
+  --notice-wash: #372c19;
+  --quiet-wash: #2a3338;
+  --part-0: #4fb8a7;
+  --part-1: #e0a54f;
+  --shadow: none;
+`
+
+export const sizes = `
   --radius: 0.6rem;
   --radius-small: 0.45rem;
-  --shadow: 0 1px 2px rgb(20 30 40 / 6%);
   --text-small: 0.84rem;
   --text-note: 0.9rem;
   --text: 0.95rem;
@@ -34,31 +56,14 @@ const tokens = `
   --space-large: 1.5rem;
   --control: 2.4rem;
   --mono: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #12171a;
-    --card: #1b2226;
-    --ink: #e8ecee;
-    --soft: #a6b2b9;
-    --line: #313b41;
-    --edge: #7f8b92;
-    --accent: #6fd0c0;
-    --on-accent: #0d1917;
-    --wash: #17332f;
-    --error: #ff9d92;
-    --error-wash: #3c2220;
-    --notice: #f2c374;
-    --notice-wash: #372c19;
-    --quiet-wash: #2a3338;
-    --part-0: #4fb8a7;
-    --part-1: #e0a54f;
-    --shadow: none;
-  }
-}
 `
 
-const base = `
+const tokens = `
+:root { color-scheme: light dark;${lightColours}${sizes}}
+@media (prefers-color-scheme: dark) { :root {${darkColours}} }
+`
+
+export const base = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 4rem; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: var(--text)/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }

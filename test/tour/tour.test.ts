@@ -1,10 +1,8 @@
-// svc tour: by keys at a terminal, in a pipe, and as the recording that the README shows.
-import {execFile} from 'node:child_process'
+// svc tour: by keys at a terminal, and in a pipe.
 import fs from 'node:fs'
 import path from 'node:path'
-import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import {type Home, freshHome, root, run} from '../support/svc.ts'
+import {type Home, freshHome, run} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
 
 // The temporary folder of the tour is inside the test's own, so that the test sees whether it is removed.
@@ -32,27 +30,6 @@ describe('svc tour', () => {
     expect(out).toMatch(/Made {9}3 rows [^]*before this run\n/)
     expect(home.listLeftovers()).toEqual([])
     expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
-  })
-
-  it('is recorded by `npm run record` for the README, the same every time', async () => {
-    const home = homeWithTemporaryFolder()
-    const file = path.join(home.folder, 'tour.svg')
-    const {scripts} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>
-    }
-    expect(scripts['record']).toMatch(/ && node scripts\/record\.ts docs\/tour\.svg$/)
-    await promisify(execFile)(process.execPath, [path.join(root, 'scripts/record.ts'), file], {
-      env: {...process.env, ...home.env},
-    })
-    expect(home.listLeftovers()).toEqual([])
-    const recording = fs.readFileSync(file, 'utf8')
-    expect(recording).toBe(fs.readFileSync(path.join(root, 'docs/tour.svg'), 'utf8'))
-    expect(recording.length).toBeLessThan(200_000)
-    expect(recording).not.toMatch(/<script|<foreignObject|@import|@font-face|url\(/)
-    expect(recording.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\//)
-    expect(recording).toContain('prefers-color-scheme:dark')
-    expect(fs.readFileSync(path.join(root, 'README.md'), 'utf8')).toContain('](docs/tour.svg)')
-    expect(scripts['start']).toMatch(/ && node bin\/run\.js tour$/)
   })
 
   it('at a terminal runs a step on Enter, skips it on s, quits on q with 0, and leaves nothing behind', async () => {

@@ -109,3 +109,9 @@ export const toPlainText = (text: string) =>
   parseSpans(text)
     .map((part) => part.text)
     .join('')
+
+// Whether a block is a picture and nothing else.
+export function isPicture(block: Block): boolean {
+  const [first, ...others] = block.kind === 'paragraph' ? parseSpans(block.text) : []
+  return first?.kind === 'link' && first.isImage === true && others.length === 0
+}

@@ -5,6 +5,7 @@ import {getStateFolder} from '../../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../../storage/private-file.ts'
 import {openPageFile} from '../browser.ts'
 import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
+import {findDestination} from './links.ts'
 import type {DocsPage} from './pages.ts'
 
 const style = `
@@ -25,38 +26,49 @@ const style = `
 // Pages lie beside each other as HTML, so a link to Markdown leads to the HTML of the same name.
 const toHref = (target: string) => (/^https?:/.test(target) ? target : target.replace(/\.md(?=#|$)/, '.html'))
 
-function renderSpan(span: Span): string {
+// Pictures stay where they are. Those of the single executable cannot be shown.
+function renderImage(text: string, target: string, page: DocsPage): string {
+  const url = findDestination(page, target)?.url
+  return url === undefined ? '' : `<img src="${escapeHtml(url)}" alt="${text}">`
+}
+
+function renderSpan(span: Span, page: DocsPage): string {
   const text = escapeHtml(span.text)
   if (span.kind === 'code') return `<code>${text}</code>`
   if (span.kind === 'bold') return `<strong>${text}</strong>`
   if (span.kind === 'emphasis') return `<em>${text}</em>`
+  if (span.kind === 'link' && span.isImage) return renderImage(text, span.target, page)
   return span.kind === 'link' ? `<a href="${escapeHtml(toHref(span.target))}">${text}</a>` : text
 }
 
-const renderText = (text: string) => parseSpans(text).map(renderSpan).join('')
+const renderText = (text: string, page: DocsPage) =>
+  parseSpans(text)
+    .map((span) => renderSpan(span, page))
+    .join('')
 
-function renderBlock(block: Block): string {
+function renderBlock(block: Block, page: DocsPage): string {
   if (block.kind === 'heading') {
     const {level, text} = block
-    return `<h${level} id="${escapeHtml(toAnchor(text))}">${renderText(text)}</h${level}>`
+    return `<h${level} id="${escapeHtml(toAnchor(text))}">${renderText(text, page)}</h${level}>`
   }
   if (block.kind === 'code') return `<pre><code>${escapeHtml(block.lines.join('\n'))}</code></pre>`
-  if (block.kind === 'paragraph') return `<p>${renderText(block.text)}</p>`
+  if (block.kind === 'paragraph') return `<p>${renderText(block.text, page)}</p>`
   if (block.kind === 'list') {
     const name = block.items[0]?.marker === '-' ? 'ul' : 'ol'
-    return `<${name}>${block.items.map(({text}) => `<li>${renderText(text)}</li>`).join('')}</${name}>`
+    return `<${name}>${block.items.map(({text}) => `<li>${renderText(text, page)}</li>`).join('')}</${name}>`
   }
   const [header = [], ...rows] = block.rows
   const renderRow = (cells: readonly string[], name: string) =>
-    `<tr>${cells.map((cell) => `<${name}>${renderText(cell)}</${name}>`).join('')}</tr>`
+    `<tr>${cells.map((cell) => `<${name}>${renderText(cell, page)}</${name}>`).join('')}</tr>`
   return `<div class="scroll"><table>${renderRow(header, 'th')}${rows.map((row) => renderRow(row, 'td')).join('')}</table></div>`
 }
 
-export function renderHtml({title, text, topic}: DocsPage, pages: readonly DocsPage[]): string {
+export function renderHtml(page: DocsPage, pages: readonly DocsPage[]): string {
+  const {title, text, topic} = page
   const up = '../'.repeat(topic.split('/').length - 1)
   const links = pages
-    .filter((page) => !page.topic.startsWith('adr/'))
-    .map((page) => `<a href="${up}${escapeHtml(page.topic)}.html">${escapeHtml(page.title)}</a>`)
+    .filter((each) => !each.topic.startsWith('adr/'))
+    .map((each) => `<a href="${up}${escapeHtml(each.topic)}.html">${escapeHtml(each.title)}</a>`)
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -65,7 +77,9 @@ export function renderHtml({title, text, topic}: DocsPage, pages: readonly DocsP
 <style>${style}</style>
 <nav aria-label="Pages">${links.join(' · ')}</nav>
 <main>
-${parseMarkdown(text).map(renderBlock).join('\n')}
+${parseMarkdown(text)
+  .map((block) => renderBlock(block, page))
+  .join('\n')}
 </main>
 </html>
 `

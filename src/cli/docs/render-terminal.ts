@@ -2,7 +2,7 @@
 import type {Painter} from '../output/colour.ts'
 import {measureWidth} from '../output/fit-columns.ts'
 import {wrapWords} from '../output/wrap-text.ts'
-import {type Block, type Span, parseMarkdown, parseSpans} from './markdown.ts'
+import {type Block, type Span, isPicture, parseMarkdown, parseSpans} from './markdown.ts'
 import type {DocsPage} from './pages.ts'
 import {findDestination, renderLink} from './links.ts'
 
@@ -15,9 +15,11 @@ interface Style {
 // Of prose: longer lines are hard to read.
 const widthMax = 100
 
+// A terminal has no pictures, and the text says what they show.
 export function renderPage(page: DocsPage, style: Style): string {
   const fitted = {...style, width: Math.min(style.width, widthMax), codeWidth: style.width}
   return parseMarkdown(page.text)
+    .filter((block) => !isPicture(block))
     .map((block) => renderBlock(block, page, fitted))
     .join('\n')
 }

@@ -1,17 +1,12 @@
-// Plays the tour and writes it as an animated SVG, for the README: no script, no font of its own, light and dark after the reader's setting.
-import fs from 'node:fs'
+// Plays the tour, and draws it as a terminal that moves, for the README.
 import path from 'node:path'
-import {wrapText} from '../src/cli/output/wrap-text.ts'
-import {type ShownStep, playTour} from '../src/tour/play.ts'
-import {root} from './surface.ts'
-import {type Line, escapeXml, toLines, toTextElement} from './styled-lines.ts'
+import {wrapText} from '../../src/cli/output/wrap-text.ts'
+import {type ShownStep, playTour} from '../../src/tour/play.ts'
+import {root} from '../surface.ts'
+import {columnsMax, renderLines, renderPicture, renderTitle} from './picture.ts'
+import {type Line, toLines} from './styled-lines.ts'
 
-const columnsMax = 80
 const rowsMax = 25
-const lineHeight = 19
-const margin = 18
-const characterWidth = 8.1
-const titleHeight = 34
 
 const secondsBeforeCommand = 1.6
 const secondsBeforeOutput = 0.9
@@ -104,12 +99,7 @@ class Timeline {
   }
 }
 
-const styles = (seconds: number, timeline: Timeline) => `
-svg{--paper:#fff;--ink:#1f2328;--dim:#59636e;--line:#d1d9e0;--green:#1a7f37;--yellow:#7d4e00;--red:#c4001f;--cyan:#0550ae}
-@media (prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#e6edf3;--dim:#9198a1;--line:#3d444d;--green:#3fb950;--yellow:#d29922;--red:#ff7b72;--cyan:#79c0ff}}
-text{font:13.5px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--ink);white-space:pre}
-.paper{fill:var(--paper);stroke:var(--line)}.rule{stroke:var(--line)}
-.bold{font-weight:600}.dim,.gray{fill:var(--dim)}.green{fill:var(--green)}.yellow{fill:var(--yellow)}.red{fill:var(--red)}.cyan{fill:var(--cyan)}
+const renderStyles = (seconds: number, timeline: Timeline) => `
 g{visibility:hidden;animation:${Number(seconds.toFixed(2))}s step-end infinite}
 .still{visibility:visible}
 @media (prefers-reduced-motion:reduce){g{animation:none}}
@@ -119,40 +109,27 @@ ${timeline.toStyles()}
 function renderRecording(steps: readonly ShownStep[]): string {
   const {screens, seconds} = layOut(steps)
   const timeline = new Timeline(seconds)
-  const width = Math.ceil(columnsMax * characterWidth + 2 * margin)
-  const height = titleHeight + (rowsMax + 1) * lineHeight + margin
-  const getBaseline = (row: number) => titleHeight + (row + 1) * lineHeight + 4
   // Readers without animation see the first screen.
-  const groups = screens.flatMap((screen, index) => {
+  const body = screens.flatMap((screen, index) => {
     const still = index === 0 ? ' still' : ''
-    const title = toTextElement([{text: `svc tour · ${screen.title}`, style: 'bold'}], margin, 22)
+    const renderGroup = (from: number, until: number, text: string) =>
+      `<g class="${timeline.getName(from, until)}${still}">${text}</g>`
     return [
-      `<g class="${timeline.getName(screen.from, screen.until)}${still}">${title}</g>`,
-      ...screen.parts.map(({lines, row, from, until}) => {
-        const texts = lines.map((line, offset) => toTextElement(line, margin, getBaseline(row + offset)))
-        return `<g class="${timeline.getName(from, until)}${still}">${texts.join('')}</g>`
-      }),
+      renderGroup(screen.from, screen.until, renderTitle(`svc tour · ${screen.title}`)),
+      ...screen.parts.map(({lines, row, from, until}) => renderGroup(from, until, renderLines(lines, row))),
     ]
   })
-  const described = steps.map(({title}) => title).join('; ')
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title text">`,
-    `<title id="title">svc tour</title><desc id="text">${escapeXml(`A recording of a terminal: ${described}.`)}</desc>`,
-    `<style>${styles(seconds, timeline)}</style>`,
-    `<rect class="paper" x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8"/>`,
-    `<path class="rule" d="M0 ${titleHeight}H${width}"/>`,
-    ...groups,
-    '</svg>',
-    '',
-  ].join('\n')
+  const description = `A recording of a terminal: ${steps.map(({title}) => title).join('; ')}.`
+  return renderPicture({
+    title: 'svc tour',
+    description,
+    rows: rowsMax,
+    body,
+    moreStyles: renderStyles(seconds, timeline),
+  })
 }
 
-const [file] = process.argv.slice(2)
-if (file === undefined) throw new Error('Name the SVG file to write')
-const steps = await playTour({
-  command: [process.execPath, path.join(root, 'bin/run.js')],
-  isInteractive: false,
-  records: true,
-})
-fs.writeFileSync(file, renderRecording(steps))
-process.stderr.write(`The recording is in ${file}.\n`)
+export const recordTour = async (): Promise<string> =>
+  renderRecording(
+    await playTour({command: [process.execPath, path.join(root, 'bin/run.js')], isInteractive: false, records: true}),
+  )

@@ -1,6 +1,6 @@
 // Turns the coloured output of a command into lines of styled text, and those into SVG.
 import stringWidth from 'string-width'
-import {wrapText} from '../src/cli/output/wrap-text.ts'
+import {wrapText} from '../../src/cli/output/wrap-text.ts'
 
 interface StyledText {
   text: string
@@ -10,16 +10,19 @@ interface StyledText {
 
 export type Line = StyledText[]
 
-// The codes that svc uses, as chalk writes them. Any other ends the style before it.
-const styleByCode = new Map([
+// The codes that svc uses, as chalk writes them. Any other ends the colour before it.
+const weightByCode = new Map([
   ['1', 'bold'],
   ['2', 'dim'],
+])
+const colourByCode = new Map([
   ['31', 'red'],
   ['32', 'green'],
   ['33', 'yellow'],
   ['36', 'cyan'],
   ['90', 'gray'],
 ])
+const weightEnd = '22'
 
 // oxlint-disable-next-line no-control-regex -- The escape character is what it looks for.
 const escapeCode = /\u001B\[(\d+)m/
@@ -43,10 +46,14 @@ export function toLines(text: string, width: number): Line[] {
 // The text and the codes alternate.
 function toStyledLine(text: string): Line {
   const line: Line = []
-  let style: string | undefined
+  let weight: string | undefined
+  let colour: string | undefined
   for (const [index, part] of text.split(escapeCode).entries()) {
-    if (index % 2 === 1) style = styleByCode.get(part)
-    else if (part !== '') line.push({text: part, ...(style !== undefined && {style})})
+    if (index % 2 === 0) {
+      const style = [weight, colour].filter((name) => name !== undefined).join(' ')
+      if (part !== '') line.push({text: part, ...(style !== '' && {style})})
+    } else if (weightByCode.has(part) || part === weightEnd) weight = weightByCode.get(part)
+    else colour = colourByCode.get(part)
   }
   return line
 }
