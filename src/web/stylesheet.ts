@@ -388,6 +388,8 @@ const printing = `
   .figure { font-size: 14pt; }
   .failure { border: 1px solid; border-left-width: 4px; }
   .chart details, details:not([open]) { display: none; }
+  details.exact:not([open]) { display: block; }
+  .exact::details-content { content-visibility: visible; }
 }
 `
 

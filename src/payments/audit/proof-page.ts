@@ -1,16 +1,16 @@
 // The page of a proof: one file that prints well, needs nothing else, and holds the proof itself, so that svc verifies it too. The
 // same proof gives the same bytes.
-import {Big} from 'big.js'
-import {roundAmount, roundDecimal, roundRate} from '../../values/currencies.ts'
-import {addAmounts, parseDecimal} from '../../values/money.ts'
+import {roundAmount} from '../../values/currencies.ts'
+import {lookUp} from '../../values/records.ts'
 import {formatAmount} from '../../web/format.ts'
 import {type Content, html} from '../../web/html.ts'
 import {renderPageFile} from '../../web/page.ts'
 import {renderCard, renderFacts, renderFigure, renderTable} from '../../web/parts.ts'
+import {type StepWords, describeFees, describeRate, describeStep, findStateSentence} from '../../web/payment-words.ts'
 import {digestText} from '../journal/chain.ts'
 import {readPaymentText} from '../journal/journal.ts'
 import type {Answer, Evidence, ListWitness} from '../protocol/witness.ts'
-import {type Attempt, type Payment, type PaymentState} from '../protocol/payment.ts'
+import type {Attempt, Payment} from '../protocol/payment.ts'
 import {
   type Proof,
   type ProofParties,
@@ -38,32 +38,27 @@ const renderMoney = (amount: string, currency: string): string =>
   amount === '' ? '' : `${formatAmount(toText(amount))} ${toText(currency)}`
 
 // The fees that were agreed, with their share of what is sent.
-function describeFees({content, attempts}: Payment): string {
+function describePrice({content: {source, destination}, attempts}: Payment): {fees: string; rate: string} {
   const {price} = attempts.at(-1) ?? {}
-  const fees = price && addAmounts([price.svcFee, price.developerFee].filter(Boolean))
-  if (!price || fees === undefined) return ''
-  const sent = parseDecimal(content.source.sourceAmount)
-  const isShare =
-    sent && !sent.eq('0') && price.feeCurrency.toUpperCase() === content.source.sourceCurrency.toUpperCase()
-  const share = isShare ? `, ${roundDecimal(new Big(fees).times('100').div(sent).toFixed(), 2)} % of it` : ''
-  return `${renderMoney(fees, price.feeCurrency)}${share}`
-}
-
-function describeRate({content: {source, destination}, attempts}: Payment): string {
-  const {rate = ''} = attempts.at(-1)?.price ?? {}
-  if (rate === '' || source.sourceCurrency.toUpperCase() === destination.destinationCurrency.toUpperCase()) return ''
-  return `1 ${toText(source.sourceCurrency)} is ${roundRate(toText(rate))} ${toText(destination.destinationCurrency)}`
+  const [from, to] = [toText(source.sourceCurrency), toText(destination.destinationCurrency)]
+  if (!price) return {fees: '', rate: ''}
+  const {svcFee, developerFee, feeCurrency} = price
+  return {
+    fees: describeFees({fees: [svcFee, developerFee], feeCurrency, amount: source.sourceAmount, currency: from}),
+    rate: describeRate(toText(price.rate), from, to),
+  }
 }
 
 function renderMeant(payment: Payment, parties: ProofParties = {}): Content {
   const {content, template, slot, note} = payment
   const {customerId, source, destination, developerFee, ...others} = content
   const {received = ''} = payment.attempts.at(-1)?.price ?? {}
+  const {fees, rate} = describePrice(payment)
   const fee = developerFee && `${developerFee.developerFeeAmount} (${developerFee.developerFeeType})`
   return renderFacts([
     ['Amount', renderMoney(source.sourceAmount, source.sourceCurrency)],
-    ['Fees in it', describeFees(payment)],
-    ['Rate', describeRate(payment)],
+    ['Fees in it', fees],
+    ['Rate', rate],
     [
       'To arrive',
       received && renderMoney(roundAmount(received, destination.destinationCurrency), destination.destinationCurrency),
@@ -120,34 +115,27 @@ ${toText(attempt.bytes)}</pre>`
     {isLong: true},
   )
 
-const renderAnswer = ({method, path, status, date, receivedAt, digest, fields}: Answer): Content => html`
-  <p>
-    ${toText(method)} ${toText(path)} was answered
-    ${toText(status)}${date === undefined ? '' : `, ${toText(date)} by the service’s clock`}, received
-    ${toText(receivedAt)} by ours.
-  </p>
-  ${fields && html`<pre>${toText(JSON.stringify(fields, null, 2))}</pre>`}
-  <p class="note">SHA-256 of the reply: <code>${toText(digest)}</code></p>
-`
+const requestWords: Readonly<Record<string, string>> = {
+  'POST /quotes': 'The service was asked for a price',
+  'POST /transactions': 'The service was asked to pay',
+  'GET /transactions': 'The service was asked for its transactions',
+}
 
-const renderList = ({
-  startedAt,
-  endedAt,
-  date,
-  pages,
-  transactions,
-  isComplete,
-  digest,
-  matches,
-}: ListWitness): Content => html`
-  <p>
-    The service’s list was read from ${toText(startedAt)} to
-    ${toText(endedAt)}${date === undefined ? '' : ` (${toText(date)} by the service’s clock)`}: ${toText(transactions)}
-    transactions on ${toText(pages)} pages, ${isComplete ? 'to its end' : 'but not to its end'}. Of this payment it had
-    ${matches.length === 0 ? 'none' : matches.map(toText).join(', ')}.
-  </p>
-  <p class="note">SHA-256 of the ids in it: <code>${toText(digest)}</code></p>
-`
+const describeReply = (status: number): string =>
+  status < 300 ? 'and agreed' : status < 500 ? 'and refused' : 'and had a fault of its own'
+
+const describeAnswer = ({method, path, status, date, receivedAt}: Answer): string => {
+  const request = `${toText(method)} ${toText(path).replace(/\?.*$/s, '')}`
+  const words = lookUp(requestWords, request) ?? `The service was asked for something else (${request})`
+  const clock = date === undefined ? '' : `, ${toText(date)} by the service’s clock`
+  return `${words}, ${describeReply(status)} (${toText(status)})${clock}; received ${toText(receivedAt)} by ours.`
+}
+
+const describeList = ({startedAt, endedAt, date, pages, transactions, isComplete, matches}: ListWitness): string => {
+  const clock = date === undefined ? '' : ` (${toText(date)} by the service’s clock)`
+  const found = matches.length === 0 ? 'none' : matches.map(toText).join(', ')
+  return `The service’s list was read from ${toText(startedAt)} to ${toText(endedAt)}${clock}: ${toText(transactions)} transactions on ${toText(pages)} pages, ${isComplete ? 'to its end' : 'but not to its end'}. Of this payment it had ${found}.`
+}
 
 function readEvidence({evidence}: ShownEntry): Evidence {
   try {
@@ -157,14 +145,18 @@ function readEvidence({evidence}: ShownEntry): Evidence {
   }
 }
 
-const renderDetail = (entry: ShownEntry): Content =>
-  Object.entries(readDetail(entry))
-    .filter(([name]) => name !== 'data' && name !== 'id')
-    .map(([name, value]) => html`<div>${toText(name)}: ${toText(value)}</div>`)
+// What the chain covers of an entry, to the byte.
+const renderExact = ({what, detail, evidence, payment}: ShownEntry): Content =>
+  html`<details class="exact">
+    <summary>The exact entry</summary>
+    <pre>
+${[what, detail, evidence, payment && `SHA-256 of the payment: ${payment}`].filter(Boolean).map(toText).join('\n')}</pre>
+  </details>`
 
-const renderEvidence = (entry: ShownEntry): Content => {
+const renderEntry = (entry: ShownEntry, words: StepWords): Content => {
   const {answers = [], lists = []} = readEvidence(entry)
-  return [renderDetail(entry), answers.map(renderAnswer), lists.map(renderList)]
+  const sentences = [...words.sentences, ...answers.map(describeAnswer), ...lists.map(describeList)]
+  return [sentences.map((sentence) => html`<div>${toText(sentence)}</div>`), renderExact(entry)]
 }
 
 const renderStatement = ({text, signature, fingerprint}: SignedStatement): Content =>
@@ -222,17 +214,6 @@ const escapeJson = (text: string) => text.replaceAll('<', String.raw`\u003c`)
 
 const seal = (text: string) => `${text}<!-- SHA-256 of all above: ${digestText(text)} -->\n`
 
-const outcomes: Readonly<Record<PaymentState, string>> = {
-  INTENDED: 'It was planned. Nothing was sent.',
-  QUOTED: 'Its price was asked for. Nothing was sent.',
-  ARMED: 'It was about to be sent. Whether it was is not known.',
-  CREATED: 'The service accepted it.',
-  UNKNOWN: 'It was sent, and the answer was lost: it may have been paid.',
-  REJECTED: 'The service refused it. Nothing was paid.',
-  STOPPED: 'It was stopped before it was sent. Nothing was paid.',
-  ABANDONED: 'It was given up. Nothing was paid.',
-}
-
 // What became of the payment, in words and at a glance.
 function renderOutcome(payment: Payment, parties: ProofParties = {}): Content {
   const {content, state, madeAt, ended, note} = payment
@@ -242,7 +223,7 @@ function renderOutcome(payment: Payment, parties: ProofParties = {}): Content {
     renderMoney(content.source.sourceAmount, content.source.sourceCurrency),
     [
       `To ${toText(payee)}.`,
-      outcomes[state],
+      findStateSentence(state),
       madeAt !== undefined && `The service made it at ${formatTime(madeAt)}.`,
       ended !== undefined && `It ended as ${toText(ended)}, so the money did not arrive.`,
     ],
@@ -277,6 +258,10 @@ function renderBody(proof: Proof, payment: Payment): Content {
   const entries = proof.chains.flatMap(({links}) =>
     links.filter((link): link is ShownEntry => typeof link !== 'string'),
   )
+  const {source, destination} = payment.content
+  const currencies = {from: toText(source.sourceCurrency), to: toText(destination.destinationCurrency)}
+  const describeEntry = (entry: ShownEntry) =>
+    describeStep({what: toText(entry.what), detail: readDetail(entry)}, currencies)
   const unproven =
     written.parties &&
     'The names are those that the service gave when this was written. Neither the journal nor its signatures cover them.'
@@ -300,8 +285,8 @@ function renderBody(proof: Proof, payment: Payment): Content {
         columns: [
           {header: 'Entry', render: ({number}) => number},
           {header: 'Our clock', render: ({at}) => formatTime(at), isShort: true},
-          {header: 'What', render: ({what}) => toText(what), isShort: true},
-          {header: 'Details, answers and lists', render: renderEvidence, isLong: true},
+          {header: 'What', render: (entry) => describeEntry(entry).title},
+          {header: 'In words', render: (entry) => renderEntry(entry, describeEntry(entry)), isLong: true},
         ],
         items: entries,
         empty: 'None.',

@@ -209,6 +209,17 @@ describe('svc journal prove', () => {
     const page = fs.readFileSync(inFolder('rent.html'), 'utf8')
     expect(page).toContain('x-idempotency-key: svc_')
     expect(page).toMatch(/by the service’s clock/)
+    // What happened is told in words, and each entry is there to the byte behind them.
+    const told = page.replaceAll(/<details[^]*?<\/details>/g, '').replaceAll(/<[^>]+>|\s+/g, ' ')
+    const table = told.slice(told.indexOf('In words'), told.indexOf('Chain and signature')).replaceAll(/ +/g, ' ')
+    expect(table).toMatch(
+      /The service quoted a price .*, 12\.\d+ USDC to arrive\. .*asked for a price, and agreed \(200\)/,
+    )
+    expect(table).toMatch(/about to be sent .*The service made the transaction .*asked to pay, and agreed \(200\)/)
+    expect(table).not.toMatch(/QUOTED|ARMED|[{}]/)
+    expect([...page.matchAll(/<details class="exact">[^]*?<pre>\s*([A-Z]+)\n/g)].map(([, what]) => what)).toEqual(
+      expect.arrayContaining(['QUOTED', 'ARMED', 'CREATED']),
+    )
     // Nothing of the other payment, nothing from elsewhere, no script that runs.
     expect(page).not.toContain('food')
     expect(page).not.toMatch(/src=|href=|<script>|<script src/)
