@@ -5,7 +5,7 @@ import {browserForAll, hasChromium} from '../support/browser.ts'
 import {type EnteredPage, enterPage} from '../support/entrance.ts'
 import {seeded} from '../support/transactions.ts'
 import {findSeriousViolations} from './accessibility.ts'
-import {newCustomer, newPage, sandboxForAll} from './sandbox.ts'
+import {letIn, newCustomer, newPage, sandboxForAll} from './sandbox.ts'
 import {takeScreenshot} from './screenshots.ts'
 
 const hourMs = 3_600_000
@@ -20,15 +20,11 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   // An address of the console, below the folder of its link.
   const at = (path_: string) => sandbox.consoleUrl.replace(/\/enter\/.*$/, '') + path_
 
-  // The link works once, so all browsers get the cookie that it became.
   let entered: Promise<EnteredPage> | undefined
   async function newConsolePage(options: BrowserContextOptions = {}): Promise<Page> {
     const page = await newPage(browser(), options)
     entered ??= enterPage(sandbox.consoleUrl)
-    const {url, cookie} = await entered
-    const [name = '', value = ''] = cookie.split('=')
-    const {hostname: domain, pathname} = new URL(url)
-    await page.context().addCookies([{name, value, domain, path: pathname, httpOnly: true, sameSite: 'Strict'}])
+    await letIn(page, await entered)
     return page
   }
   const controls = (search = '') => at(`/console/sandbox${search}`)

@@ -7,6 +7,7 @@ import type {Browser, BrowserContextOptions, ConsoleMessage, Dialog, Page} from 
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
 import type {Customer} from '../../src/contract/customers.ts'
 import {png} from '../values/images.ts'
+import type {EnteredPage} from '../support/entrance.ts'
 import {givePageBack, takePage} from './pages.ts'
 import {bin, createHome, spawnSvc} from '../support/svc.ts'
 
@@ -127,6 +128,13 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
     givePageBack(browser, page)
   })
   return page
+}
+
+// A link works once, so every browser of a test gets the cookie that it became.
+export async function letIn(page: Page, {url, cookie}: EnteredPage): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=')
+  const {hostname: domain, pathname} = new URL(url)
+  await page.context().addCookies([{name, value, domain, path: pathname, httpOnly: true, sameSite: 'Strict'}])
 }
 
 export const image = (name = 'passport.png') => ({

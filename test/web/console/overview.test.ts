@@ -93,6 +93,8 @@ describe('the overview', () => {
         payment('lost', {state: 'UNKNOWN'}),
         payment('refused', {state: 'REJECTED'}),
         payment('stopped', {state: 'STOPPED'}),
+        payment('begun', {state: 'INTENDED', updatedAt: '2026-11-17T07:54:59Z'}),
+        payment('in hand', {state: 'QUOTED', updatedAt: '2026-11-17T07:55:00Z'}),
         payment('long ago', {state: 'REJECTED', updatedAt: '2026-11-01T08:00:00Z'}),
       ],
       customers: [
@@ -104,16 +106,23 @@ describe('the overview', () => {
     expect(text).toMatch(
       new RegExp(
         [
-          'Needs you: 6 .*lost , 1,500 USDC: whether it was paid is not known Zoë Ångström 1 d Find out: svc journal settle lost',
+          'Needs you: 7 .*lost , 1,500 USDC: whether it was paid is not known Zoë Ångström 1 d Find out: svc journal settle lost',
           'refused , 1,500 USDC: the service refused it Zoë Ångström 1 d See why, and pay again',
           'stopped , 1,500 USDC: svc did not send it',
-          'Has to correct something to be verified .* 16 d',
+          'begun , 1,500 USDC: it was begun, and never sent Zoë Ångström 5 min',
           'Was refused, and cannot be paid Ines Vardø 1 d See why',
+          'Has to correct something to be verified .* 16 d',
           'waits for money from outside Zoë Ångström 1 h See where to send it',
         ].join('.*'),
       ),
     )
-    expect(text).not.toContain('long ago')
+    expect(text).not.toMatch(/long ago|in hand/)
+  })
+
+  it('shows more than ten only on request', async () => {
+    const waiting = Array.from({length: 12}, (_, index) => transaction(index, 'AWAITING_TRANSFER'))
+    expect(await show({transactions: waiting})).toMatch(/Needs you: 12 .* 2 more, less urgent/)
+    expect(await show({transactions: waiting.slice(2)})).not.toContain('less urgent')
   })
 
   it('says what waits for an approval, with the command for it', async () => {

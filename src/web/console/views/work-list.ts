@@ -1,7 +1,7 @@
 // What an operator looks at first in the morning: what needs a person, the most urgent first, what is under way and late, and who waits for verification.
 import {readCode} from '../../../contract/loose.ts'
 import {countNoun, quoteForShell} from '../../../values/text.ts'
-import {dayMs} from '../../../values/time.ts'
+import {dayMs, minuteMs} from '../../../values/time.ts'
 import {formatLag, formatMoney, renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../../format.ts'
 import {type Content, type Html, html} from '../../html.ts'
 import {
@@ -29,6 +29,8 @@ interface Need {
   who: Content
   since: unknown
   action: Content
+  // Whether it comes before what has waited for longer.
+  isUrgent?: boolean
 }
 
 export interface Found {
@@ -47,6 +49,17 @@ const byAge = (one: {since: unknown}, other: {since: unknown}) => (toTime(one.si
 // What an operator has to look at within so many days.
 const isRecent = ({now}: ConsoleContext, at: unknown) => now - (toTime(at) ?? 0) <= recentDays * dayMs
 
+const notPaidWords: Readonly<Record<string, string>> = {
+  REJECTED: 'the service refused it',
+  STOPPED: 'svc did not send it',
+  INTENDED: 'it was begun, and never sent',
+  QUOTED: 'it was begun, and never sent',
+}
+
+// One that is being paid is in these states for a moment.
+const begunStates = new Set(['INTENDED', 'QUOTED'])
+const begunMaxMs = 5 * minuteMs
+
 function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: CustomerNames): Need[] {
   const toNeed = ({key, updatedAt, customerId, source: from}: JournalPayment, what: string, action: Content): Need => ({
     what: html`<a href="${context.link(paths.payment, {key})}">${toText(key)}</a>,
@@ -55,9 +68,10 @@ function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: Cus
     since: updatedAt,
     action,
   })
-  const notPaid = payments.filter(
-    ({state, updatedAt}) => (state === 'REJECTED' || state === 'STOPPED') && isRecent(context, updatedAt),
-  )
+  const isNotPaid = ({state, updatedAt}: JournalPayment) =>
+    Object.hasOwn(notPaidWords, state) &&
+    isRecent(context, updatedAt) &&
+    (!begunStates.has(state) || context.now - (toTime(updatedAt) ?? 0) > begunMaxMs)
   return [
     ...payments
       .filter(({state}) => state === 'UNKNOWN')
@@ -68,13 +82,15 @@ function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: Cus
           html`Find out: ${renderCode(`svc journal settle ${quoteForShell(each.key)}`)}`,
         ),
       ),
-    ...notPaid.map((each) =>
-      toNeed(
-        each,
-        each.state === 'STOPPED' ? 'svc did not send it' : 'the service refused it',
-        html`<a href="${context.link(paths.payment, {key: each.key})}">See why, and pay again</a>`,
+    ...payments
+      .filter(isNotPaid)
+      .map((each) =>
+        toNeed(
+          each,
+          notPaidWords[each.state] ?? '',
+          html`<a href="${context.link(paths.payment, {key: each.key})}">See why, and pay again</a>`,
+        ),
       ),
-    ),
   ]
 }
 
@@ -128,7 +144,8 @@ function listTransactionNeeds(context: ConsoleContext, {transactions}: Found, na
   return [
     ...transactions
       .filter((each) => hasStatus('FAILED')(each) && isRecent(context, each.updatedAt))
-      .map((each) => toNeed(each, 'failed: the money did not arrive', each.updatedAt, 'See why, and pay again')),
+      .map((each) => toNeed(each, 'failed: the money did not arrive', each.updatedAt, 'See why, and pay again'))
+      .map((need) => ({...need, isUrgent: true})),
     ...transactions
       .filter(hasStatus('AWAITING_TRANSFER'))
       .map((each) => toNeed(each, 'waits for money from outside', each.createdAt, 'See where to send it')),
@@ -147,7 +164,7 @@ const listCustomerNeeds = (context: ConsoleContext, {customers}: Found): Need[] 
   return [
     ...customers
       .filter((each) => hasCustomerStatus('REJECTED')(each) && isRecent(context, each.updatedAt))
-      .map((each) => toNeed(each, 'Was refused, and cannot be paid', 'See why')),
+      .map((each) => ({...toNeed(each, 'Was refused, and cannot be paid', 'See why'), isUrgent: true})),
     ...customers
       .filter(hasCustomerStatus('NEEDS_ADDITIONAL_INFORMATION'))
       .map((each) => toNeed(each, 'Has to correct something to be verified', 'See what, and send the form')),
@@ -159,34 +176,37 @@ const renderAge = ({now}: ConsoleContext, since: unknown): Content => {
   return ms === undefined ? '' : html`<span title="${toText(since)}">${formatLag(Math.max(0, now - ms))}</span>`
 }
 
-const describeMore = (count: number, which = 'oldest'): string | undefined =>
-  count > rowsMax ? `The ${rowsMax} ${which} of ${count}.` : undefined
+const describeMore = (count: number): string | undefined =>
+  count > rowsMax ? `The ${rowsMax} oldest of ${count}.` : undefined
 
 export async function renderNeeds(context: ConsoleContext, found: Found): Promise<Html> {
   const {transactions, payments} = found
   const names = await findCustomerNames(context, [...transactions, ...payments])
-  // Payments come first: what is unknown must not be paid again, and what was refused is owed. The rest is what others wait for.
-  const [urgent, others] = [
-    [...listPaymentNeeds(context, found, names), ...listApprovalNeeds(found), ...listFleetNeeds(found)],
-    [...listTransactionNeeds(context, found, names), ...listCustomerNeeds(context, found)],
-  ]
-  const needs = [...urgent, ...others.toSorted(byAge)]
+  // Payments come first: what is unknown must not be paid again, and what was refused is owed.
+  const payFirst = [...listPaymentNeeds(context, found, names), ...listApprovalNeeds(found), ...listFleetNeeds(found)]
+  const [urgent, others] = [true, false].map((wanted) =>
+    [...listTransactionNeeds(context, found, names), ...listCustomerNeeds(context, found)]
+      .filter(({isUrgent = false}) => isUrgent === wanted)
+      .toSorted(byAge),
+  )
+  const needs = [...payFirst, ...(urgent ?? []), ...(others ?? [])]
   const columns: Array<Column<Need>> = [
     {header: 'What', render: ({what}) => what},
     {header: 'Who', render: ({who}) => who},
     {header: 'For', render: ({since}) => renderAge(context, since), isShort: true},
     {header: 'What to do', render: ({action}) => action},
   ]
-  const table = renderTable({
-    id: 'needs',
-    caption: 'What needs a person',
-    columns,
-    items: needs.slice(0, rowsMax),
-    empty: 'Nothing needs you now.',
-  })
-  return renderCard(needs.length > 0 ? `Needs you: ${needs.length}` : 'Needs you', table, {
-    note: describeMore(needs.length, 'most urgent'),
-  })
+  const renderPart = (id: string, caption: string, items: readonly Need[]) =>
+    renderTable({id, caption, columns, items, empty: 'Nothing needs you now.'})
+  const rest = needs.slice(rowsMax)
+  return renderCard(needs.length > 0 ? `Needs you: ${needs.length}` : 'Needs you', [
+    renderPart('needs', 'What needs a person', needs.slice(0, rowsMax)),
+    rest.length > 0 &&
+      html`<details id="more-needs">
+        <summary>${rest.length} more, less urgent</summary>
+        ${renderPart('needs-rest', 'What else needs a person', rest)}
+      </details>`,
+  ])
 }
 
 export async function renderUnderWay(context: ConsoleContext, {transactions}: Found): Promise<Html> {

@@ -1,0 +1,184 @@
+// Five questions that people come to the console with, answered from the overview with few clicks, as a person would look for them.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import type {Locator, Page} from 'playwright-core'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {createKey} from '../support/approvals.ts'
+import {browserForAll, hasChromium} from '../support/browser.ts'
+import {type EnteredPage, enterPage} from '../support/entrance.ts'
+import {payment} from '../support/payments.ts'
+import {type Home, bin, json, run, sharedHome} from '../support/svc.ts'
+import {seeded} from '../support/transactions.ts'
+import {letIn, newPage} from './sandbox.ts'
+
+const clicksMax = 3
+// Priya Raghunath, whose data is under review.
+const waiting = 'e292d5ef-4a08-45ac-8bbf-a9b0fa868977'
+
+// A journal with rent that comes every month, a payment that somebody has to approve, and a customer that was refused.
+async function prepare(home: Home): Promise<void> {
+  const svc = async (code: number, ...args: string[]) => {
+    const ended = await run(home, [...args, '-p', 'sandbox'], {cwd: home.folder})
+    expect([args, ended.code, ended.err]).toEqual([args, code, ended.err])
+    return ended
+  }
+  const signers = path.join(home.folder, 'allowed_signers')
+  fs.writeFileSync(signers, `alice@example.com ${createKey(path.join(home.folder, 'keys', 'alice'))}\n`)
+  const policy = ['--approvals', '1', '--above', 'USDC=1000', '--signers', signers, '--day-max', 'USDC=5000']
+  const set = await run(home, ['profiles', 'set', 'sandbox', ...policy, '--cool-down', '0'], {cwd: home.folder})
+  expect([set.code, set.err]).toEqual([0, set.err])
+  await svc(0, ...payment('rent-{month}', '150'))
+  await svc(0, ...payment('machine', '2000'), '--write-plan', 'machine.yaml')
+  await svc(10, 'pay', '-f', 'machine.yaml')
+  await svc(0, 'sandbox', 'verify', waiting, '--outcome', 'rejected', '--code', 'FRAUD_WARNING')
+  await svc(0, 'sandbox', 'verify', seeded.customer, '--outcome', 'deactivated')
+  await svc(3, ...payment('invoice-7', '20'))
+  await svc(0, 'sandbox', 'clock', 'advance', '1h')
+}
+
+interface RunningConsole {
+  url: string
+  stop: () => void
+}
+
+async function startConsole({env, folder}: Home): Promise<RunningConsole> {
+  const child = spawn(process.execPath, [bin, 'console', '-p', 'sandbox', '--no-open', '--json'], {
+    env,
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`svc console ended with ${code}`)))
+    child.stdout.setEncoding('utf8').once('data', (line: string) => resolve(String(json(line)['consoleUrl'])))
+  })
+  return {url, stop: () => child.kill('SIGKILL')}
+}
+
+// Counts what a person does.
+class Visitor {
+  clicks = 0
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async click(locator: Locator): Promise<void> {
+    this.clicks += 1
+    await locator.click()
+  }
+
+  // Typing a word and pressing Enter counts as one, too.
+  async search(words: string): Promise<void> {
+    this.clicks += 1
+    await this.page.getByRole('searchbox', {name: 'Search everything'}).fill(words)
+    await this.page.keyboard.press('Enter')
+  }
+
+  findRow(table: string, text: string | RegExp): Locator {
+    return this.page.locator(`#${table} tbody tr`).filter({hasText: text})
+  }
+}
+
+describe.runIf(hasChromium)('from the overview, with at most three clicks, a person finds out', () => {
+  const browser = browserForAll()
+  const home = sharedHome()
+  let running: RunningConsole | undefined
+  let entered: EnteredPage | undefined
+
+  beforeAll(async () => {
+    await prepare(home)
+    running = await startConsole(home)
+    entered = await enterPage(running.url)
+  })
+  afterAll(() => {
+    running?.stop()
+    fs.rmSync(home.folder, {recursive: true, force: true, maxRetries: 5})
+  })
+
+  async function ask(answer: (visitor: Visitor) => Promise<void>): Promise<number> {
+    const page = await newPage(browser())
+    if (!entered) throw new Error('The console was not opened')
+    await letIn(page, entered)
+    await page.goto(entered.url)
+    await page.getByRole('heading', {level: 1, name: 'Overview'}).waitFor()
+    const visitor = new Visitor(page)
+    await answer(visitor)
+    expect(visitor.clicks).toBeLessThanOrEqual(clicksMax)
+    return visitor.clicks
+  }
+
+  it('why this customer has not been paid', async () => {
+    const clicks = await ask(async (visitor) => {
+      const row = visitor.findRow('needs', 'invoice-7')
+      expect(await row.innerText()).toContain('it was begun, and never sent')
+      await visitor.click(row.getByRole('link', {name: 'Zoë Ångström'}))
+      await visitor.page.getByRole('heading', {level: 1, name: /Zoë Ångström.*Deactivated/}).waitFor()
+    })
+    expect(clicks).toBe(1)
+    await ask(async (visitor) => {
+      const row = visitor.findRow('needs', 'Priya Raghunath')
+      expect(await row.innerText()).toContain('Was refused, and cannot be paid')
+      await visitor.click(row.getByRole('link', {name: 'See why'}))
+      await visitor.page.getByRole('heading', {level: 1, name: /Priya Raghunath.*Rejected/}).waitFor()
+      await visitor.page
+        .getByText(/fraud.warning/i)
+        .first()
+        .waitFor()
+    })
+    // Anybody who is not on the overview is found by name.
+    await ask(async (visitor) => {
+      await visitor.search('larroquet')
+      await visitor.click(visitor.page.getByRole('link', {name: 'Émilie Larroquet'}).first())
+      await visitor.page.getByRole('heading', {level: 1, name: /Émilie Larroquet/}).waitFor()
+    })
+  })
+
+  it('what was paid in fees last month', async () => {
+    const clicks = await ask(async ({page}) => {
+      const card = page.locator('.card').filter({has: page.getByRole('heading', {name: /^Fees in \w+ \d{4}$/})})
+      expect(await card.locator('.figure').innerText()).toMatch(/^[1-9]?[\d,]*\d\.\d\d [A-Z]{3,4}$/)
+      expect(await card.innerText()).toMatch(/\d %/)
+    })
+    expect(clicks).toBe(0)
+  })
+
+  it('who is stuck, and since when', async () => {
+    const clicks = await ask(async (visitor) => {
+      const row = visitor.findRow('waiting', 'Savanna Solar Cooperative')
+      expect(await row.innerText()).toMatch(/its data, which nobody has sent\s+\d+ d/)
+      expect(await row.locator('time').getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT/)
+      await visitor.click(row.getByRole('link'))
+      await visitor.page.getByRole('heading', {level: 1, name: /Savanna Solar Cooperative/}).waitFor()
+    })
+    expect(clicks).toBe(1)
+  })
+
+  it('whether rent went out', async () => {
+    const clicks = await ask(async (visitor) => {
+      const row = visitor.findRow('repeated', /rent-\d{4}-\d\d/)
+      expect(await row.innerText()).toMatch(/150 USDC[^]*(Completed|Processing|Created)/)
+      await visitor.click(row.getByRole('link').last())
+      await visitor.page.getByRole('heading', {level: 1, name: /150/}).waitFor()
+    })
+    expect(clicks).toBe(1)
+  })
+
+  it('which payment needs an approval', async () => {
+    const clicks = await ask(async (visitor) => {
+      const row = visitor.findRow('needs', 'machine.yaml')
+      expect(await row.innerText()).toMatch(
+        /machine\.yaml, 2,000 USDC: needs 1 approval and has none[^]*Approve: svc approve machine\.yaml/,
+      )
+    })
+    expect(clicks).toBe(0)
+  })
+
+  it('what may still be sent today', async () => {
+    const clicks = await ask(async ({page}) => {
+      await page.getByText(/^[\d,.]+ USDC may still be sent until midnight UTC\.$/).waitFor()
+    })
+    expect(clicks).toBe(0)
+  })
+})
