@@ -7,7 +7,7 @@ import type {ConsoleSource} from '../web/console/source.ts'
 import {consoleStylesheet} from '../web/stylesheet.ts'
 import {badUsage} from '../errors.ts'
 import {type Entrance, createEntrance} from '../web/entrance.ts'
-import {createPageHeaders} from '../web/serve.ts'
+import {compressPage, createPageHeaders} from '../web/serve.ts'
 import {minuteMs} from '../values/time.ts'
 import {html} from '../web/html.ts'
 
@@ -74,6 +74,9 @@ async function showPage({source, onFault}: ConsoleServerOptions, folder: string,
     onFault(error)
     return brokenPage
   })
+  if (page.location !== undefined) {
+    return {status: 303, headers: {...createPageHeaders(), location: page.location}, text: ''}
+  }
   return {
     status: page.status ?? 200,
     headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
@@ -109,7 +112,7 @@ async function respond(
   if (!url.pathname.startsWith(`${folder}/`) || !entrance.isLetIn(headers.cookie)) {
     return refuse(
       403,
-      'The console is opened by a link that works once: run svc console, and use the link that it prints.',
+      'The console is opened by a link that works once: run svc console, and use the link that it prints. There, enter this address into the search field.',
     )
   }
   if (!isConsolePage(url.pathname.slice(folder.length))) return refuse(404, 'The console has no such page.')
@@ -138,9 +141,11 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
   const port = await listen(server, options.port)
   const answer = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
     try {
-      const {status, headers, text} = await respond(options, incoming, {port, entrance})
-      response.writeHead(status, {...headers, 'content-length': Buffer.byteLength(text)})
-      response.end(incoming.method === 'HEAD' ? undefined : text)
+      const {status, ...reply} = await respond(options, incoming, {port, entrance})
+      const plain = {headers: reply.headers, bytes: Buffer.from(reply.text)}
+      const {headers, bytes} = compressPage(reply, incoming.headers['accept-encoding']) ?? plain
+      response.writeHead(status, {...headers, 'content-length': bytes.length})
+      response.end(incoming.method === 'HEAD' ? undefined : bytes)
     } catch (error) {
       options.onFault(error)
       response.destroy()

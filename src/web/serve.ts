@@ -1,6 +1,7 @@
 // What every server of pages has: security headers, secret tokens, and an orderly end.
 import {randomBytes, timingSafeEqual} from 'node:crypto'
 import type {Server} from 'node:http'
+import {gzipSync} from 'node:zlib'
 
 const tokenBytes = 24
 const stopGraceMs = 5_000
@@ -47,3 +48,23 @@ export const createPageHeaders = (frameAncestors: readonly string[] = []): Recor
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 })
+
+const compressedTypes = /^text\/(?:html|css|javascript)\b/
+// Shorter ones fit into a packet as they are.
+const compressedMin = 1_000
+
+interface TextReply {
+  headers: Readonly<Record<string, string>>
+  text: string
+}
+
+// A page, a stylesheet or a script as a browser takes it that reads gzip; undefined for anything else. Nobody can measure the size of
+// a page that another site asks for: browsers send it no cookie, and so it gets none.
+export function compressPage(
+  {headers, text}: TextReply,
+  accepted: string | string[] | undefined,
+): {headers: Record<string, string>; bytes: Buffer} | undefined {
+  if (text.length < compressedMin || !compressedTypes.test(headers['content-type'] ?? '')) return undefined
+  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/.test(String(accepted ?? ''))) return undefined
+  return {headers: {...headers, 'content-encoding': 'gzip', vary: 'accept-encoding'}, bytes: gzipSync(text)}
+}

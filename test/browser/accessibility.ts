@@ -30,10 +30,17 @@ const createCheck = (rules: readonly string[] | undefined) => `(async () => {
   return violations
 })()`
 
-export async function findSeriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+async function check(page: Page, rules?: readonly string[]): Promise<Found[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readAxe())
-  const violations = (await page.evaluate(createCheck(rules))) as Found[]
-  return violations
-    .filter(({impact}) => impact === 'serious' || impact === 'critical')
-    .map(({id, nodes}) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+  return (await page.evaluate(createCheck(rules))) as Found[]
+}
+
+const describeFound = ({id, nodes}: Found) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`
+
+// All of them, also those that axe calls moderate or minor.
+export const findViolations = async (page: Page): Promise<string[]> => (await check(page)).map(describeFound)
+
+export async function findSeriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const violations = await check(page, rules)
+  return violations.filter(({impact}) => impact === 'serious' || impact === 'critical').map(describeFound)
 }

@@ -66,7 +66,8 @@ async function openConsole(url: string, more: {requestTimeoutMs?: number; events
   const folder = new URL(first).pathname.slice(0, -1)
   const open = (path: string, {headers, method}: {method?: string; headers?: Record<string, string>} = {}) =>
     send(folder + path, {...(method && {method}), headers: {cookie, ...headers}})
-  return {open, send, link: address.pathname, folder, cookie, host: address.host}
+  const createLink = () => server.createLink()
+  return {open, send, createLink, link: address.pathname, folder, cookie, host: address.host}
 }
 
 const bankAccount = {
@@ -118,6 +119,37 @@ describe('the console of a profile', () => {
     // Everything but the first page was refused before the service was asked.
     expect(service.requests.length).toBeLessThanOrEqual(sent + 1)
     expect([...new Set(service.requests.map(({method}) => method))]).toEqual(['GET'])
+  })
+
+  it('has addresses of pages without a secret, which whoever has an own link can open', async () => {
+    const service = await servePayments()
+    const one = await openConsole(service.url)
+    const page = '/console/customers?q=customer'
+    // The same console, entered with another link.
+    const colleague = await enterPage(one.createLink())
+    expect((await one.send(one.folder + page, {headers: {cookie: colleague.cookie}})).status).toBe(200)
+    expect((await one.send(one.folder + page)).status).toBe(403)
+    // A console of their own, which has another folder and takes no cookie of this one.
+    const other = await openConsole(service.url)
+    expect((await other.send(one.folder + page, {headers: {cookie: one.cookie}})).status).toBe(403)
+    const search = (text: string) => other.open(`/console/search?${new URLSearchParams({q: text}).toString()}`)
+    const led = await search(` http://${one.host}${one.folder}${page}`)
+    expect([led.status, led.headers['location']]).toEqual([303, `${other.folder}${page}`])
+    expect((await other.open(page)).status).toBe(200)
+    // Anything else is searched for, and no address leads elsewhere.
+    const folder = 'x'.repeat(32)
+    for (const text of [
+      `http://evil.example/${folder}/console/none`,
+      `http://evil.example/console/customers`,
+      `http://evil.example/${folder}//evil.example/console/customers`,
+      `javascript://${folder}/console/customers`,
+      `${folder}/console/customers`,
+    ]) {
+      const {status, headers} = await search(text)
+      expect([text, status, headers['location']]).toEqual([text, 200, undefined])
+    }
+    const foreign = await search(`http://evil.example/${folder}/console/customer?id=%0d%0a"&to=//evil.example`)
+    expect(foreign.headers['location']).toMatch(new RegExp(`^${other.folder}/console/customer\\?id=%0D%0A%22&to=`))
   })
 
   it('shows lists and details, reads a bounded number of items, and the same ones once', async () => {

@@ -99,7 +99,11 @@ const toReply = (
 
 async function showPage(pageRequest: PageRequest): Promise<Reply> {
   const context = createContext(pageRequest, await readContext(pageRequest))
-  return toReply(context, await renderPage(context), readDoneNotice(pageRequest.search))
+  const page = await renderPage(context)
+  if (page.location !== undefined) {
+    return {status: 303, headers: {...createPageHeaders(), location: page.location}, text: ''}
+  }
+  return toReply(context, page, readDoneNotice(pageRequest.search))
 }
 
 async function showControls(
@@ -131,7 +135,7 @@ const notLetIn = {
   status: 403,
   title: 'This is not the address of the console',
   sentences: [
-    'The console is opened by a link that works once, which svc sandbox start and svc console print. Open that one.',
+    'The console is opened by a link that works once, which svc sandbox start and svc console print. Open that one, and enter this address into its search field.',
   ],
 }
 

@@ -1,6 +1,7 @@
 // Converts requests and responses between node:http and the sandbox, and applies faults to the connection.
 import type {IncomingMessage, ServerResponse} from 'node:http'
 import {limits} from '../../contract/vocabulary.ts'
+import {compressPage} from '../../web/serve.ts'
 import {type SandboxResponse, type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest} from './service-error.ts'
 
@@ -69,11 +70,16 @@ function countBytes(body: SandboxResponse['body']): number {
   return read === body.length ? written : Buffer.byteLength(body)
 }
 
-function write(response: ServerResponse, {status, headers, body}: SandboxResponse) {
+function write(incoming: IncomingMessage, response: ServerResponse, {status, headers, body}: SandboxResponse) {
+  const page = typeof body === 'string' && compressPage({headers, text: body}, incoming.headers['accept-encoding'])
+  if (page) {
+    response.writeHead(status, {...page.headers, 'content-length': page.bytes.length})
+    return response.end(page.bytes)
+  }
   const bytes = countBytes(body)
   response.writeHead(status, {...headers, ...(status !== 204 && {'content-length': bytes})})
   // ASCII text is the same in Latin-1, for which Node does not reserve three bytes a character.
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8')
+  return response.end(body, bytes === body.length ? 'latin1' : 'utf8')
 }
 
 function truncate(response: ServerResponse, {status, headers, body}: SandboxResponse) {
@@ -116,7 +122,7 @@ export function writeNodeResponse(
       case 'truncate':
         return truncate(response, sandboxResponse)
       case undefined:
-        write(response, sandboxResponse)
+        write(incoming, response, sandboxResponse)
         return discard(incoming)
     }
   }

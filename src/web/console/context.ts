@@ -28,6 +28,8 @@ export interface ConsolePage {
   status?: number
   // How many items a list shows.
   count?: number
+  // The address to go to instead.
+  location?: string
 }
 
 export const paths = {

@@ -51,12 +51,30 @@ function findOptionalPage(context: ConsoleContext): Promise<ConsolePage> | undef
 const listSections = ({source}: ConsoleContext): Section[] =>
   sections.filter((section) => section.source === undefined || source[section.source])
 
+// The folder of a console, whose name is new with every start, and the path of the page in it.
+const pageAddress = /^\/[\w-]{32}(\/.*)$/
+
+// The own page for the address of a page that somebody copied from another console. An address opens nothing by itself.
+function findPastedPage({link}: ConsoleContext, text: string): string | undefined {
+  const url = /^https?:/.test(text) ? URL.parse(text) : undefined
+  const path = pageAddress.exec(url?.pathname ?? '')?.[1] ?? ''
+  return url && isConsolePage(path) ? link(path, Object.fromEntries(url.searchParams)) : undefined
+}
+
 // Finds words in everything that has a list, and shows the first matches of each.
 async function renderSearchPage(context: ConsoleContext): Promise<ConsolePage> {
+  const location = findPastedPage(context, context.query['q']?.trim() ?? '')
+  if (location !== undefined) return {title: 'Search', body: '', location}
   const words = toText(context.query['q'])
   const heading = html`<div class="head"><h1>${words === '' ? 'Search' : `Search: ${words}`}</h1></div>`
   if (words === '')
-    return {title: 'Search', body: [heading, html`<p>Enter a name, an amount, an id or a key above.</p>`]}
+    return {
+      title: 'Search',
+      body: [
+        heading,
+        html`<p>Enter a name, an amount, an id, a key, or the address of a page of another console above.</p>`,
+      ],
+    }
   const found = await Promise.all(
     listSections(context).map(async (section) => ({
       section,
