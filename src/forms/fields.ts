@@ -27,7 +27,7 @@ type FieldKind =
 
 export interface Field extends Pick<
   Label,
-  'label' | 'question' | 'hint' | 'autocomplete' | 'follows' | 'isHidden' | 'isMasked' | 'only'
+  'label' | 'noun' | 'question' | 'hint' | 'autocomplete' | 'follows' | 'isHidden' | 'isMasked' | 'only'
 > {
   is: 'field'
   // Its path in the body, which is also its name in a form.
@@ -174,7 +174,7 @@ const formats: Readonly<Record<FieldKind, Describe>> = {
 // The same for who fills in a form, where the control itself says the rest.
 function describeRules({kind}: Kind, schema: FieldSchema): string[] {
   if (kind === 'file') return [`${imageRule}, all four corners visible`]
-  if (kind === 'phone') return [describePhone(schema)]
+  if (kind === 'phone') return [`Such as ${schema.examples?.[0]}`]
   return [kind === 'number' ? describeRange(schema) : describeLength(schema)].filter((rule) => rule !== '')
 }
 

@@ -122,14 +122,21 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 const base64Group = 4
 const bytesPerGroup = 3
 
+// What is said of a file that is not accepted, by the browser too.
+export const documentMessages = {
+  tooSmall: `at least ${limits.documentBytesMin / kilobyte} KB are needed: scan or photograph it again with more detail`,
+  tooLarge: `at most ${limits.documentBytesMax / megabyte} MB are allowed: save it again at a lower resolution`,
+  otherFormat: 'is not a JPG, PNG or PDF file, whatever its name says: save or export it as one of them',
+  damaged: 'cannot be read because the image is damaged: copy or photograph it again',
+  tooFewPixels: `at least ${limits.documentPixelsMin}x${limits.documentPixelsMin} are needed: scan or photograph it again from closer`,
+}
+
 export function validateDocumentSize(path: string, bytes: number): Problem | undefined {
   if (bytes < limits.documentBytesMin) {
-    const least = `at least ${limits.documentBytesMin / kilobyte} KB are needed`
-    return {path, message: `is too small: ${bytes} bytes, and ${least}: scan or photograph it again with more detail`}
+    return {path, message: `is too small: ${bytes} bytes, and ${documentMessages.tooSmall}`}
   }
   if (bytes > limits.documentBytesMax) {
-    const most = `at most ${limits.documentBytesMax / megabyte} MB are allowed`
-    return {path, message: `is too large: ${bytes} bytes, and ${most}: save it again at a lower resolution`}
+    return {path, message: `is too large: ${bytes} bytes, and ${documentMessages.tooLarge}`}
   }
   return undefined
 }
@@ -140,7 +147,7 @@ export function validateDocumentFormat(path: string, head: Buffer): Problem | un
   const name = detectForeignFormat(head)
   const message = name
     ? `is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, not as a screenshot`
-    : 'is not a JPG, PNG or PDF file, whatever its name says: save or export it as one of them'
+    : documentMessages.otherFormat
   return {path, message}
 }
 
@@ -149,14 +156,14 @@ function validatePixels(path: string, bytes: Buffer): Problem | undefined {
   try {
     size = imageSize(bytes)
   } catch {
-    return {path, message: 'cannot be read because the image is damaged: copy or photograph it again'}
+    return {path, message: documentMessages.damaged}
   }
   const {width, height} = size
   const least = limits.documentPixelsMin
   if (width >= least && height >= least) return undefined
   return {
     path,
-    message: `has ${width}x${height} pixels, and at least ${least}x${least} are needed: scan or photograph it again from closer`,
+    message: `has ${width}x${height} pixels, and ${documentMessages.tooFewPixels}`,
   }
 }
 

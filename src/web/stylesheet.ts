@@ -272,18 +272,20 @@ form.act { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10
 
 // A form has one column, and controls that are easy to touch.
 const forms = `
-:root { --control: 2.75rem; }
+:root { --control: 2.75rem; --page: 44rem; --field: var(--card); }
+:root:has(.stepped) { --page: 66rem; }
+@media (prefers-color-scheme: dark) { :root { --field: var(--ground); } }
 html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
 body { font-size: 1rem; }
 h1 { font-size: var(--text-head); margin-bottom: 0.5rem; }
 h2 { font-size: var(--text-large); }
 [tabindex="-1"]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+main { max-width: var(--page); margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 header.site { border-bottom: 1px solid var(--line); background: var(--card); }
-header.site p { max-width: 44rem; margin: 0 auto; padding: 0.6rem 1rem; font-size: var(--text-note); color: var(--soft); }
-.lede { color: var(--soft); }
-.card { padding: 1.1rem; margin-bottom: 1.1rem; }
-.summary { border: 2px solid var(--error); background: var(--error-wash); }
+header.site p { max-width: var(--page); margin: 0 auto; padding: 0.6rem 1rem; font-size: var(--text-note); color: var(--soft); }
+.lede { color: var(--soft); max-width: 44rem; margin-bottom: 1.2rem; }
+.card { padding: 1.3rem; margin-bottom: 1.1rem; }
+.summary { border: 1px solid var(--error); border-left-width: 0.3rem; background: var(--error-wash); }
 .summary h2 { color: var(--error); }
 .summary.corrections { border-color: var(--notice); background: var(--notice-wash); }
 .summary.corrections h2 { color: var(--notice); }
@@ -294,7 +296,8 @@ button { padding: 0.5rem 1.1rem; border-radius: var(--radius); }
 button[disabled] { opacity: 0.6; cursor: progress; }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 fieldset { border: 0; margin: 0 0 1.1rem; padding: 0; min-width: 0; }
-fieldset.card { border: 1px solid var(--line); padding: 1.1rem; }
+fieldset.card { border: 1px solid var(--line); padding: 1.3rem; }
+fieldset.card > :last-child, fieldset.item > :last-child { margin-bottom: 0; }
 fieldset.item { border-left: 3px solid var(--line); padding: 0 0 0 1rem; }
 .hint + fieldset.item { margin-top: 0.9rem; }
 legend { padding: 0; font-weight: 650; font-size: var(--text-large); }
@@ -302,62 +305,90 @@ fieldset.card > legend, fieldset.item > legend { float: left; width: 100%; margi
 fieldset.card > legend + *, fieldset.item > legend + * { clear: both; }
 fieldset.item > legend { font-size: var(--text-title); margin-bottom: 0.5rem; }
 .field { margin: 0 0 1.1rem; }
-fieldset.field > legend { display: block; font-weight: 600; font-size: 1rem; }
-.wrong { margin: 0.1rem 0 0.35rem; color: var(--error); font-size: var(--text); font-weight: 600; }
-.wrong[hidden] { display: none; }
-.issue { margin: 0.1rem 0 0.35rem; color: var(--notice); font-size: var(--text); font-weight: 600; }
-.field.has-error, .field.has-issue { margin-left: -0.75rem; border-left: 0.25rem solid var(--error); padding-left: 0.5rem; }
+fieldset.field > legend { float: left; width: 100%; font-weight: 600; font-size: 1rem; }
+fieldset.field > legend + * { clear: both; }
+.card > .hint { margin-bottom: 0.9rem; }
+.wrong, .issue { margin: 0.1rem 0 0.45rem; font-size: var(--text); font-weight: 600; max-width: 36rem; }
+.wrong { color: var(--error); }
+.issue { color: var(--notice); }
+.wrong[hidden], .issue:empty { display: none; }
+.field .hint { max-width: 36rem; }
+.field.has-error, .field.has-issue { margin-left: -0.85rem; border-left: 0.25rem solid var(--error); padding-left: 0.6rem; }
 .field.has-issue:not(.has-error) { border-left-color: var(--notice); }
-input:not([type=checkbox], [type=radio], [type=file]), select, textarea { width: 100%; max-width: 28rem; }
+input:not([type=checkbox], [type=radio], [type=file]), select, textarea { width: 100%; max-width: 28rem; background-color: var(--field); box-shadow: inset 0 1px 2px rgb(20 30 40 / 8%); }
+select { appearance: none; padding-right: 2.2rem; text-overflow: ellipsis; background-image: linear-gradient(45deg, transparent 50%, var(--soft) 50%), linear-gradient(-45deg, transparent 50%, var(--soft) 50%); background-position: right 1.15rem center, right 0.8rem center; background-size: 0.36rem 0.36rem; background-repeat: no-repeat; }
+input:not([type=checkbox], [type=radio]):hover, select:hover, textarea:hover, .choices label:hover { border-color: var(--ink); }
+input:not([type=checkbox], [type=radio]):focus-visible, select:focus-visible, textarea:focus-visible { outline-offset: 0; border-color: var(--accent); border-radius: var(--radius-small); }
 input[type=date] { max-width: 13rem; }
-input[type=file] { font: inherit; color: inherit; max-width: 100%; padding: 0.35rem 0; }
-input::file-selector-button { font: inherit; font-weight: 600; padding: 0.45rem 0.9rem; margin-right: 0.75rem; border: 1px solid var(--accent); border-radius: var(--radius-small); background: transparent; color: var(--accent); cursor: pointer; }
+input[type=file] { font: inherit; color: var(--soft); width: 100%; max-width: 28rem; padding: 0.6rem; border: 1px dashed var(--edge); border-radius: var(--radius-small); background: var(--field); cursor: pointer; }
+input::file-selector-button { font: inherit; font-weight: 600; padding: 0.4rem 0.9rem; margin-right: 0.75rem; border: 1px solid var(--accent); border-radius: var(--radius-small); background: var(--wash); color: var(--accent); cursor: pointer; }
 textarea { min-height: 5rem; resize: vertical; }
-input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true] { outline: 1px solid var(--error); border-color: var(--error); }
-.choices { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; }
-.choices.stacked { flex-direction: column; }
+input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true] { border-color: var(--error); box-shadow: 0 0 0 1px var(--error); }
+.choices { display: flex; flex-wrap: wrap; gap: 0.5rem 0.6rem; }
+.choices.stacked { flex-direction: column; max-width: 28rem; }
 .choices.stacked + .other { margin-top: 0.7rem; }
-.choices label { display: inline-flex; align-items: center; gap: 0.5rem; min-height: 2.2rem; }
+.choices label { display: inline-flex; align-items: center; gap: 0.6rem; min-width: 6.5rem; min-height: var(--control); padding: 0.3rem 0.9rem 0.3rem 0.7rem; border: 1px solid var(--edge); border-radius: var(--radius-small); background: var(--field); cursor: pointer; }
+.choices label:has(:checked) { border-color: var(--accent); background: var(--wash); }
+.has-error .choices label { border-color: var(--error); }
+.choices input, .drop input { margin: 0; }
 .drop { display: inline-flex; align-items: center; gap: 0.5rem; font-size: var(--text-note); }
-.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 0 1rem; }
-.kept { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0.35rem 0; padding: 0.6rem; background: var(--wash); border-radius: var(--radius-small); }
-.kept p { margin: 0; font-size: var(--text-note); }
+.kept { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem 0.9rem; max-width: 28rem; margin: 0.5rem 0; padding: 0.6rem; border: 1px solid var(--line); background: var(--wash); border-radius: var(--radius-small); }
+.kept p { margin: 0; font-size: var(--text-note); flex: 1 1 9rem; }
 .kept img { display: block; max-width: 9rem; max-height: 7rem; border-radius: 0.3rem; background: var(--ground); }
 .other { margin-top: 0.4rem; }
 .field:has(select):not(:has(option[value="other:"]:checked)) .other { display: none; }
 .item:has(option[value=PROOF_OF_ADDRESS]:checked) > .for-id:not(.has-error, .has-issue),
 .item:not(:has(option[value=PROOF_OF_ADDRESS]:checked)) > .for-proof:not(.has-error, .has-issue) { display: none; }
-.actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 0 0 0.5rem; }
+.actions { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0 0 0.75rem; }
 .state { display: inline-block; padding: 0.15rem 0.7rem; border-radius: 1rem; background: var(--wash); color: var(--accent); font-weight: 650; font-size: var(--text-note); margin-bottom: 0.75rem; }
 @media (max-width: 30rem) {
   main { padding: 1rem 0.75rem 3rem; }
-  .card, fieldset.card { padding: 0.9rem; }
-  .actions button { width: 100%; }
-  input, select, textarea { max-width: none; }
+  .card, fieldset.card { padding: 1rem; }
+  .actions button { flex: 1 1 8rem; }
+  .end > .actions > button:first-child, .actions button.link { flex-basis: 100%; }
+  .field input:not([type=checkbox], [type=radio], [type=date]), select, textarea, .kept { max-width: none; }
+  .choices label { flex: 1; }
 }
 `
 
+// One line of numbers, or a list beside the form where there is room for it.
 const steps = `
-.progress { margin: 0 0 1.1rem; }
-.progress p { margin: 0 0 0.35rem; font-size: var(--text-note); color: var(--soft); }
-.progress progress { display: block; width: 100%; height: 0.5rem; accent-color: var(--accent); }
-.progress ol { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.7rem 0 0; padding: 0; list-style: none; }
-button.step { display: inline-flex; align-items: center; gap: 0.45rem; min-height: var(--control); padding: 0.2rem 0.8rem 0.2rem 0.3rem; border-color: var(--edge); border-radius: 2rem; background: transparent; color: var(--ink); font-size: var(--text-note); font-weight: 500; }
-button.step .mark { display: inline-grid; place-items: center; width: 1.7rem; height: 1.7rem; border-radius: 50%; background: var(--wash); color: var(--accent); font-weight: 650; }
-button.step[aria-current] { border-color: var(--accent); background: var(--wash); font-weight: 650; }
-button.step[aria-current] .mark { background: var(--accent); color: var(--on-accent); }
-button.link { border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; padding-inline: 0.25rem; }
+.progress { margin: 0 0 1.3rem; }
+.progress p { margin: 0; font-size: var(--text-note); color: var(--soft); }
+.position strong { color: var(--ink); }
+.progress ol { display: flex; margin: 0.4rem 0 0.5rem; padding: 0; list-style: none; }
+.progress li { display: flex; flex: 1 1 0; align-items: center; }
+.progress li:last-child { flex: none; }
+.progress li:not(:last-child)::after { content: ""; flex: 1; min-width: 2px; height: 2px; background: var(--line); }
+.progress li[data-state=complete]::after { background: var(--accent); }
+.progress progress { appearance: none; display: block; width: 100%; height: 0.4rem; margin-top: 0.35rem; border: 0; border-radius: 1rem; overflow: hidden; background: var(--quiet-wash); }
+.progress ::-webkit-progress-bar { background: var(--quiet-wash); }
+.progress ::-webkit-progress-value { background: var(--accent); border-radius: 1rem; }
+.progress ::-moz-progress-bar { background: var(--accent); border-radius: 1rem; }
+button.step { display: inline-flex; align-items: center; justify-content: center; flex: none; width: var(--control); height: var(--control); padding: 0; border: 0; border-radius: 2rem; background: none; color: var(--ink); font-weight: 500; text-align: left; }
+button.step .mark { display: grid; place-items: center; flex: none; width: 2.1rem; height: 2.1rem; border: 1px solid var(--edge); border-radius: 50%; background: var(--card); color: var(--soft); font-size: var(--text-note); font-weight: 650; }
+button.step .name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+[data-state=complete] button.step .mark { border-color: var(--accent); background: var(--wash); color: var(--accent); }
+button.step[aria-current] .mark { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+button.step:hover .mark { border-color: var(--ink); }
+button.link { border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; text-underline-offset: 0.15em; padding-inline: 0.25rem; }
 .saved { padding: 0.6rem 0.9rem; border-radius: var(--radius-small); background: var(--wash); color: var(--accent); }
-.save-status { align-self: center; color: var(--soft); font-size: var(--text-note); }
-.brand { display: flex; align-items: center; gap: 0.75rem; max-width: 44rem; margin: 0 auto; padding: 0.8rem 1rem 0; }
+.save-status { margin: 0; max-width: 36rem; color: var(--soft); font-size: var(--text-note); }
+.save-status > span { color: var(--ink); }
+.brand { display: flex; align-items: center; gap: 0.75rem; max-width: var(--page); margin: 0 auto; padding: 0.8rem 1rem 0; }
 .brand img { display: block; max-width: 12rem; max-height: 3rem; }
 .brand strong { font-size: var(--text-title); }
-@media (max-width: 30rem) {
-  .progress ol { gap: 0.2rem; }
-  button.step { min-height: 2.75rem; padding: 0.2rem; }
-  button.step[aria-current] { padding-right: 0.7rem; }
-  button.step:not([aria-current]) .name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-  button.step .mark { width: 2.1rem; height: 2.1rem; }
+@media (min-width: 62rem) {
+  .stepped { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 0 2.5rem; align-items: start; }
+  .stepped > * { grid-column: 2; }
+  .stepped > .progress { grid-column: 1; grid-row: 1 / span 3; position: sticky; top: 1.3rem; }
+  .progress ol { flex-direction: column; gap: 0.15rem; margin: 0.6rem 0 0.9rem; }
+  .progress li, .progress li:last-child { flex: none; }
+  .progress li:not(:last-child)::after { display: none; }
+  button.step { justify-content: flex-start; gap: 0.7rem; width: 100%; height: auto; min-height: var(--control); padding: 0.25rem 0.8rem 0.25rem 0.4rem; border-radius: var(--radius); line-height: 1.3; }
+  button.step .name { position: static; width: auto; height: auto; clip-path: none; white-space: normal; }
+  button.step[aria-current] { background: var(--wash); font-weight: 650; }
+  button.step:hover { background: var(--quiet-wash); }
 }
 `
 

@@ -2,9 +2,10 @@
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import type {Locator, Page} from 'playwright-core'
+import type {Locator, Page, Request} from 'playwright-core'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {completeKyc} from '../sandbox/open.ts'
+import {png} from '../values/images.ts'
 import {
   fill,
   image,
@@ -71,8 +72,9 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await first.getByRole('group', {name: 'Address'}).waitFor()
     // What is entered is saved in the background, so another browser can go on with it.
     await fill(first, steps.address)
+    const saved = first.waitForResponse((response) => response.request().method() === 'POST')
     await first.getByLabel('City').blur()
-    await first.getByText('Saved.', {exact: true}).waitFor()
+    expect((await saved).status()).toBe(200)
     const page = await newPage(browser())
     await page.goto(customer.verificationLink ?? '')
     expect(await page.getByLabel('City').inputValue()).toBe('Ålesund')
@@ -81,7 +83,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     // Each step has to be there before the next click: the buttons of the step before have the same names.
     const waitForStep = (step: number) =>
       page
-        .locator('.progress p')
+        .locator('.position')
         .filter({hasText: `Step ${step} of 5`})
         .waitFor()
     await page.getByRole('button', {name: /^Step 5: Documents/}).click()
@@ -92,7 +94,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await waitForStep(5)
     await fill(page, steps.document)
     expect(await readWidth(page, '.chosen img')).toBe(420)
-    expect(await page.locator('.progress p').textContent()).toBe('Step 5 of 5, 2 complete')
+    expect(await page.locator('.done').textContent()).toBe('2 of 3 needed steps complete')
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     expect(await page.title()).toBe('Under review: We are reviewing your details · Sandbox')
@@ -112,12 +114,12 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await page.locator('[name="kycData.legalFirstName"]').press('Enter')
     expect(await page.title()).toBe('Error: Verify your identity · Sandbox')
     expect(await readFocusedId(page)).toBe('errors')
-    await page.getByRole('link', {name: 'Last name, as on the ID is required.'}).press('Enter')
+    await page.getByRole('link', {name: 'Enter the last name.'}).press('Enter')
     expect(await readFocusedId(page)).toBe('kycData-legalLastName')
     expect(await page.locator('#kycData-legalLastName').getAttribute('aria-invalid')).toBe('true')
     await fill(page, {'kycData.legalLastName': lastName})
     await send(page)
-    await page.getByRole('link', {name: /^Phone number must be a phone number in E\.164/}).waitFor()
+    await page.getByRole('link', {name: /^The phone number must begin with/}).waitFor()
     expect(await readFocusedId(page)).toBe('errors')
     expect(await page.locator('#kycData-address-city').inputValue()).toBe('Ålesund')
     expect(await readWidth(page, '.kept img')).toBe(420)
@@ -141,7 +143,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     const held = new Promise<void>((resolve) => (deliver = resolve))
     await page.route('**/form.js', (route) => held.then(() => route.continue()))
     await send(page)
-    await page.getByRole('link', {name: /^Phone number must be/}).waitFor()
+    await page.getByRole('link', {name: /^The phone number must begin/}).waitFor()
     await fill(page, {'kycData.phoneNumber': '+447700900123'})
     await hold(page, page.getByRole('button', {name: /^Send/}).last())
     deliver()
@@ -149,6 +151,33 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await page.mouse.up()
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     expect(await page.title()).toMatch(/^Under review/)
+  })
+
+  it('say when they were saved, and are not set back by a save that was under way when the user went on', async () => {
+    const page = await newPage(browser())
+    const {verificationLink = ''} = await newCustomer(sandbox)
+    await page.goto(verificationLink)
+    expect(await page.locator('#save-status').textContent()).toBe('')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const isSave = (request: Request) => request.postData()?.includes('name="autosave"') === true
+    await page.route('**/verify/**', async (route) => {
+      if (isSave(route.request())) await held
+      // The page may have given it up.
+      await route.continue().catch(() => {})
+    })
+    const underWay = page.waitForRequest(isSave)
+    await fill(page, {'kycData.legalFirstName': 'I'})
+    await page.locator('#kycData-legalFirstName').blur()
+    await underWay
+    await fill(page, steps.person)
+    await next(page)
+    await page.getByRole('group', {name: 'Address'}).waitFor()
+    release()
+    await page.reload()
+    expect(await page.title()).toContain('step 2 of 5')
+    expect(await page.locator('[name="kycData.legalFirstName"]').inputValue()).toBe('Ines')
+    expect(await page.locator('#save-status').textContent()).toMatch(/^Saved on \w+ \d+, \d{4} at \d+:\d\d\s[AP]M\.$/)
   })
 
   it('do not move the button away that is pressed after a field was corrected', async () => {
@@ -168,11 +197,29 @@ describe.runIf(hasChromium)('the hosted forms', () => {
   it('reject an unsuitable file as soon as it is chosen', async () => {
     const page = await newPage(browser())
     await page.goto(onOnePage(await newCustomer(sandbox)))
-    const small = {name: 'small.png', mimeType: 'image/png', buffer: Buffer.from('small')}
-    await fill(page, {'kycData.documents[0].frontIdImage': small})
+    const path = 'kycData.documents[0].frontIdImage'
     const error = page.locator('#kycData-documents-0-frontIdImage-error')
-    expect(await error.textContent()).toBe('Is too small: it must have at least 100 KB.')
-    await fill(page, {'kycData.documents[0].frontIdImage': image()})
+    const noise = png({width: 420, height: 297, bytes: 101 * 1024})
+    const unsuitable: [Buffer, string][] = [
+      [
+        Buffer.from('small'),
+        'is not a JPG, PNG or PDF file, whatever its name says: save or export it as one of them.',
+      ],
+      [png(), 'is too small: it has'],
+      [
+        Buffer.concat([noise, Buffer.alloc(10 * 1024 * 1024)]),
+        'is too large: it has 10.1 MB, and at most 10 MB are allowed',
+      ],
+      [png({width: 120, height: 297, bytes: 101 * 1024}), 'has 120x297 pixels, and at least 200x200 are needed'],
+      [noise.fill(0, 8, 64), 'cannot be read because the image is damaged'],
+    ]
+    for (const [buffer, problem] of unsuitable) {
+      await fill(page, {[path]: {name: 'passport.png', mimeType: 'image/png', buffer}})
+      await error.filter({hasText: `The image of the front ${problem}`}).waitFor()
+      expect(await page.locator('.chosen').count()).toBe(0)
+    }
+    await fill(page, {[path]: image()})
+    expect(await page.locator('.chosen p').textContent()).toMatch(/^passport\.png, \d+ KB, 420 × 297 pixels\.$/)
     expect(await error.isHidden()).toBe(true)
   })
 
@@ -220,12 +267,16 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     const {customerId} = await newCustomer(sandbox)
     const page = await newPage(browser())
     await page.goto(await pendingAccount(sandbox, customerId, 'SEPA'))
+    await page.getByRole('button', {name: 'Add account'}).last().click()
+    await page.getByRole('link', {name: 'Answer yes or no: does the account belong to someone else?'}).press('Enter')
+    expect(await readFocusedId(page)).toBe('isThirdParty')
     await page.getByLabel('No', {exact: true}).check()
+    expect(await page.locator('#isThirdParty-error').isHidden()).toBe(true)
     await page.getByLabel('Bank', {exact: true}).fill('Lighthouse Bank')
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 01')
     const add = page.getByRole('button', {name: 'Add account'}).last()
     await add.click()
-    await page.getByRole('link', {name: /^IBAN is not a valid IBAN/}).waitFor()
+    await page.getByRole('link', {name: /^The IBAN is not a valid IBAN/}).waitFor()
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00')
     await add.click()
     await page.getByRole('heading', {name: 'The bank account is ready'}).waitFor()
@@ -236,6 +287,26 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect(paymentAccounts).toMatchObject([
       {paymentAccountStatus: 'ACTIVE', externalBankAccount: {bankAccountMask: '****3000'}},
     ])
+  })
+
+  it('accept a bank account from who has only a keyboard, and lead to what is missing', async () => {
+    const {customerId} = await newCustomer(sandbox)
+    const page = await newPage(browser())
+    await page.goto(await pendingAccount(sandbox, customerId, 'SEPA'))
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    // Over the link that skips to the form, to the answer No, and on to the bank.
+    await press('Tab', 'Enter', 'Tab', 'Space', 'ArrowRight', 'Tab', 'Tab', 'Tab', 'Tab')
+    await page.keyboard.type('Lighthouse Bank')
+    await press('Enter')
+    expect(await readFocusedId(page)).toBe('errors')
+    await press('Tab', 'Enter')
+    expect(await readFocusedId(page)).toBe('externalBankAccount-iban')
+    await page.keyboard.type('DE89370400440532013000')
+    await press('Enter')
+    await page.getByRole('heading', {name: 'The bank account is ready'}).waitFor()
+    expect(await page.title()).toMatch(/^Active/)
   })
 
   it('show an issue at the document that it is about, and accept a better image', async () => {
@@ -265,7 +336,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await page.goto(customer.verificationLink ?? '')
     await fill(page, {'kycData.legalFirstName': 'Ines', 'kycData.phoneNumber': '+1 23'})
     await next(page)
-    await page.getByRole('link', {name: /^Phone number must be/}).waitFor()
+    await page.getByRole('link', {name: /^The phone number must begin/}).waitFor()
     expect(await page.title()).toBe('Error: Verify your identity, step 1 of 5 · Sandbox')
     // All of them at once, also without a script.
     expect(await page.locator('.wrong:visible').count()).toBe(4)

@@ -7,6 +7,7 @@ import type {FormView, Remark} from './render-form.ts'
 import {type Field, type List, type Node, createFinder, listFields} from '../../forms/fields.ts'
 import {type FormValues, addFirstItems, getText, listItems} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
+import {continueSentence, describeMissing, describeWrong} from './sentences.ts'
 
 interface FormFeedback {
   view: FormView
@@ -90,15 +91,11 @@ const replaceFieldNames = (message: string, within: readonly string[], find: Fin
     return paths.map((path) => describePath(path, find)).find((label) => label !== undefined) ?? name
   })
 
-// A form has no JSON types, so a wrong type is described by what the field expects.
-const typeMessages: Partial<Record<Field['kind'], string>> = {number: 'must be a number', 'yes-no': 'must be yes or no'}
-
 interface FormProblem {
   // The field to show it at, if the form has one.
   path?: string
-  // For the field, whose label is shown already.
   message: string
-  // For the summary.
+  // For the summary: the message with the position of the field.
   sentence: string
 }
 
@@ -110,12 +107,13 @@ function toFormProblem({path, message, kind}: Problem, root: string, find: Find)
     const subject = path === root ? 'The form' : path
     return {message, sentence: capitalize(`${subject} ${message}`)}
   }
-  const typeMessage = kind === 'type' ? typeMessages[field.kind] : undefined
-  const worded = replaceFieldNames(typeMessage ?? message, [getParentPath(fieldPath), root], find)
+  const worded = replaceFieldNames(message, [getParentPath(fieldPath), root], find)
+  const sentence = kind === 'missing' ? describeMissing(field) : describeWrong(field, worded, kind === 'type')
+  const position = describePosition(fieldPath, find)
   return {
     path: fieldPath,
-    message: kind === 'missing' ? `${field.label} ${worded}` : capitalize(worded),
-    sentence: `${describePath(fieldPath, find) ?? fieldPath} ${worded}`,
+    message: sentence,
+    sentence: position === '' ? sentence : `${position}: ${continueSentence(sentence)}`,
   }
 }
 

@@ -2,6 +2,7 @@
 import type {Problem} from '../../contract/problems.ts'
 import {isBusy} from '../../storage/sqlite-error.ts'
 import {documentFormats} from '../../values/documents.ts'
+import {toIso} from '../../values/time.ts'
 import {createPageHeaders} from '../../web/serve.ts'
 import type {PageRequest} from '../http/page-request.ts'
 import type {Reply} from '../http/reply.ts'
@@ -16,6 +17,7 @@ import {
   dropBlankItems,
   findUpload,
   readDraft,
+  readDraftVersion,
   readEarlierValues,
   readPostedValues,
   storeDraft,
@@ -27,12 +29,14 @@ import {createFormPage, createMessagePage, createStatePage} from './form-pages.t
 import {
   type Step,
   type StepView,
+  assessSteps,
   chooseView,
   findAllProblems,
   formatStepView,
   listSteps,
   parseStepView,
   saveAndMove,
+  saveInBackground,
   showStepsWith,
 } from './steps.ts'
 import {referenceToEarlier} from './form-values.ts'
@@ -144,8 +148,11 @@ function showForm(
       opened: form,
       csrf: createCsrfToken(context, formToken),
       status,
+      version: readDraftVersion(context, formToken, form),
       steps,
+      states: assessSteps(context, form, feedback.view.values),
       shown,
+      savedAt: posted ? context.now : draft?.savedAt,
       isSaved: query.has('saved'),
       ...feedback,
     },
@@ -206,6 +213,7 @@ async function handlePost(formRequest: FormRequest): Promise<Reply> {
   if (name === 'go' || name === 'next' || name === 'save') {
     return operate((context) => moveInForm(context, formRequest, posted))
   }
+  if (name === 'autosave') return operate((context) => autosave(context, formRequest, posted))
   const failure = name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
   if (!failure) return createRedirect(pageRequest.path)
   return operate((context) => showForm(context, formRequest, posted, failure))
@@ -224,6 +232,16 @@ function moveInForm(context: RequestContext, formRequest: FormRequest, posted: P
   const {target, isSaved, problems} = saveAndMove(context, formToken, form, posted)
   if (problems.length > 0) return showForm(context, formRequest, posted, {problems, status: 400})
   return createRedirect(`${formRequest.pageRequest.path}?step=${target}${isSaved ? '&saved=1' : ''}`)
+}
+
+// Answers the script of the page.
+function autosave(context: RequestContext, formRequest: FormRequest, posted: PostedForm): Reply {
+  const {formToken, form} = openForm(context, formRequest)
+  const isSaved = !isFormState(form) && saveInBackground(context, formToken, form, posted)
+  const headers = {'cache-control': 'no-store'}
+  return isSaved
+    ? {status: 200, headers, value: {savedAt: toIso(context.now)}}
+    : {status: 409, headers, value: {message: 'The form was changed on another page since'}}
 }
 
 function handleFile(context: RequestContext, formRequest: FormRequest): Reply {

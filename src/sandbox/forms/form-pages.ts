@@ -6,7 +6,7 @@ import type {Issue} from '../service/customers/customer-store.ts'
 import type {Branding} from './branding.ts'
 import {type FormView, type Remark, renderForm, renderSummary} from './render-form.ts'
 import type {OpenedForm, FormState} from './hosted-form.ts'
-import {findStep, isShown, type Step, type StepView} from './steps.ts'
+import {findStep, isShown, type Step, type StepState, type StepView} from './steps.ts'
 
 const site = 'Sandbox'
 
@@ -98,13 +98,18 @@ export interface FormPageContent {
   errors: readonly Remark[]
   corrections: readonly Remark[]
   status: number
+  // Of the draft that the page shows.
+  version: string
   steps: readonly Step[]
+  states: readonly StepState[]
   shown: StepView
+  // When the draft was saved, if there is one.
+  savedAt: number | undefined
   // Whether the user has just asked to save the form.
   isSaved: boolean
 }
 
-const savedSentence = 'Saved. You can close this page and go on later with the same link.'
+const savedSentence = 'Saved. You can close this page and go on later with the same link, also on another device.'
 
 // A field that is on another page is linked to there.
 function locateRemark(remark: Remark, steps: readonly Step[], shown: StepView): Remark {
@@ -116,17 +121,18 @@ const errorsTitle = 'Please correct the following'
 const correctionsTitle = 'What you need to correct'
 
 export function createFormPage(
-  {opened, view, csrf, errors, corrections, status, steps, shown, isSaved}: FormPageContent,
+  {opened, view, errors, corrections, status, isSaved, ...form}: FormPageContent,
   policy: FramePolicy,
 ): Reply {
   const {title, intro, submitLabel, nodes} = opened
+  const {steps, shown} = form
   const hasErrors = errors.length > 0
   const locate = (remarks: readonly Remark[]) => remarks.map((remark) => locateRemark(remark, steps, shown))
   const content = html`<h1>${title}</h1>
     <p class="lede">${intro} All fields are required unless marked as optional.</p>
     ${isSaved && html`<p class="saved" role="status">${savedSentence}</p>`}
     ${renderSummary(errorsTitle, locate(errors))} ${renderSummary(correctionsTitle, locate(corrections), 'corrections')}
-    ${renderForm({nodes, view, csrf, submitLabel, steps, shown})}`
+    ${renderForm({nodes, view, submitLabel, ...form})}`
   const skip = hasErrors ? renderSkipLink('errors', 'Skip to the errors') : renderSkipLink('fields', 'Skip to the form')
   const state = hasErrors ? 'Error: ' : corrections.length > 0 ? 'To be corrected: ' : ''
   const step = shown.is === 'step' ? `, step ${shown.index + 1} of ${steps.length}` : ''

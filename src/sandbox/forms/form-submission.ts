@@ -149,6 +149,7 @@ interface Draft {
   values: FormValues
   // The step to go on with.
   step: string
+  savedAt: number
 }
 
 // As long as the link to the form works.
@@ -157,29 +158,45 @@ const draftLifetimeMs = linkLifetimeDays * 24 * 60 * 60 * 1_000
 // A draft belongs to the data that it was made from. If that changes, by a PATCH for instance, the draft is out of date.
 const describeBasis = ({earlier}: OpenedForm) => hash('sha256', JSON.stringify(earlier ?? null))
 
-const storeStatement = `
-  insert into formDrafts (formToken, basis, step, content, savedAt) values (?, ?, ?, ?, ?)
-  on conflict (formToken) do update set basis = excluded.basis, step = excluded.step, content = excluded.content,
-    savedAt = excluded.savedAt`
+// A page shows the draft in one version, and saves in the background as long as no other page has shown it.
+export function readDraftVersion({database}: RequestContext, formToken: string, opened: OpenedForm): string {
+  const row = database.one<{revision: number}>('select revision from formDrafts where formToken = ?', formToken)
+  return `${describeBasis(opened)}:${row?.revision ?? 0}`
+}
 
+const storeStatement = `
+  insert into formDrafts (formToken, basis, step, content, revision, savedAt) values (?, ?, ?, ?, ?, ?)
+  on conflict (formToken) do update set basis = excluded.basis, step = excluded.step, content = excluded.content,
+    revision = revision + excluded.revision, savedAt = excluded.savedAt`
+
+// In the background, no page shows what was stored.
 export function storeDraft(
   {database, now}: RequestContext,
   formToken: string,
   opened: OpenedForm,
   {texts, files}: FormValues,
   step: string,
+  isInBackground = false,
 ): void {
   const content: DraftContent = {
     texts: [...texts],
     files: [...files].flatMap(([path, {reference}]) => (reference === undefined ? [] : [[path, reference]])),
   }
   database.run('delete from formDrafts where savedAt <= ?', now - draftLifetimeMs)
-  database.run(storeStatement, formToken, describeBasis(opened), step, JSON.stringify(content), now)
+  database.run(
+    storeStatement,
+    formToken,
+    describeBasis(opened),
+    step,
+    JSON.stringify(content),
+    isInBackground ? 0 : 1,
+    now,
+  )
 }
 
 export function readDraft(context: RequestContext, formToken: string, opened: OpenedForm): Draft | undefined {
-  const row = context.database.one<{basis: string; step: string; content: string}>(
-    'select basis, step, content from formDrafts where formToken = ?',
+  const row = context.database.one<{basis: string; step: string; content: string; savedAt: number}>(
+    'select basis, step, content, savedAt from formDrafts where formToken = ?',
     formToken,
   )
   if (!row || row.basis !== describeBasis(opened)) return undefined
@@ -189,7 +206,7 @@ export function readDraft(context: RequestContext, formToken: string, opened: Op
     const file = findKeptFile(context, formToken, earlier, reference)
     return file ? [[path, file]] : []
   })
-  return {values: {texts: new Map(texts), files: new Map(kept)}, step: row.step}
+  return {values: {texts: new Map(texts), files: new Map(kept)}, step: row.step, savedAt: row.savedAt}
 }
 
 export const deleteDraft = (database: Database, formToken: string) =>

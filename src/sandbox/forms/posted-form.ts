@@ -15,7 +15,7 @@ export interface Upload {
 }
 
 export interface FormAction {
-  name: 'submit' | 'next' | 'go' | 'save' | 'add' | 'remove'
+  name: 'submit' | 'next' | 'go' | 'save' | 'autosave' | 'add' | 'remove'
   // The list to add to, the item to remove, or the step to go to.
   path: string
 }
@@ -25,6 +25,8 @@ export interface PostedForm {
   // The steps that the page showed; empty if it did not say.
   step: string
   action: FormAction
+  // The version of the draft that the page showed.
+  version: string
   texts: Map<string, string[]>
   uploads: Map<string, Upload>
   // References to files that were sent earlier, by field path. A new upload replaces them.
@@ -76,10 +78,10 @@ function readAction(form: FormData): FormAction {
     const target = form.get(name)
     if (typeof target === 'string' && stepPattern.test(target)) return {name, path: target}
   }
-  return {name: 'submit', path: ''}
+  return {name: form.has('autosave') ? 'autosave' : 'submit', path: ''}
 }
 
-const controls = new Set(['csrf', 'step', 'go', 'next', 'save', 'add', 'remove'])
+const controls = new Set(['csrf', 'step', 'version', 'go', 'next', 'save', 'autosave', 'add', 'remove'])
 
 // More than a form with all of its lists full.
 const fieldsMax = 10_000
@@ -90,10 +92,14 @@ export async function readPostedForm(
 ): Promise<PostedForm> {
   const form = await readFormData(request)
   if ([...form.keys()].length > fieldsMax) throw badRequest({path: '', message: `has more than ${fieldsMax} fields`})
-  const [csrf, step] = [form.get('csrf'), form.get('step')]
+  const readControl = (name: string) => {
+    const value = form.get(name)
+    return typeof value === 'string' ? value : ''
+  }
   const posted: PostedForm = {
-    csrf: typeof csrf === 'string' ? csrf : '',
-    step: typeof step === 'string' ? step : '',
+    csrf: readControl('csrf'),
+    step: readControl('step'),
+    version: readControl('version'),
     action: readAction(form),
     texts: new Map(),
     uploads: new Map(),

@@ -2,21 +2,14 @@
 // progress, the buttons, and the values of the steps that are not shown.
 import {countryChoices} from '../../values/countries.ts'
 import {endSentence} from '../../values/text.ts'
+import {formatUtcTime, toIso} from '../../values/time.ts'
 import {toWords} from '../../web/format.ts'
 import {type Attributes, type Content, type Html, attributes, html} from '../../web/html.ts'
 import {type Field, type List, type Node, type Section} from '../../forms/fields.ts'
-import {
-  type FormFile,
-  type FormValues,
-  countItems,
-  getText,
-  isBlank,
-  itemsMax,
-  otherPrefix,
-  otherValue,
-} from './form-values.ts'
+import {type FormFile, type FormValues, countItems, getText, itemsMax, otherPrefix, otherValue} from './form-values.ts'
 import {dropName, keptName} from './posted-form.ts'
-import {type Step, type StepView, findMissingFields, formatStepView, isHiddenName, isShown} from './steps.ts'
+import {type Step, type StepState, type StepView, formatStepView, isHiddenName, isShown} from './steps.ts'
+import {describeMissing, describeSubject} from './sentences.ts'
 
 // The class of a field that only one kind of document has.
 const documentClasses = {GOVERNMENT_ID: 'for-id', PROOF_OF_ADDRESS: 'for-proof'} as const
@@ -24,14 +17,16 @@ const documentClasses = {GOVERNMENT_ID: 'for-id', PROOF_OF_ADDRESS: 'for-proof'}
 const joinSentences = (texts: readonly string[] = []) => texts.map(endSentence).join(' ')
 
 // All three elements are always present, so that a control can refer to them and the script can fill them in.
-function renderNotes({path, rules}: Field, {problems, issues}: FormView): Html {
+function renderNotes({path, rules, kind}: Field, {problems, issues}: FormView): Html {
   const id = toElementId(path)
   const hint = joinSentences(rules)
   const issue = joinSentences(issues.get(path))
   const error = joinSentences(problems.get(path))
+  // A file is examined while the focus stays where it is, so a screen reader has to be told.
+  const state = attributes({hidden: error === '', role: kind === 'file' ? 'alert' : undefined})
   return html`<p class="hint" id="${id}-hint">${hint}</p>
     <p class="issue" id="${id}-issue">${issue}</p>
-    <p class="wrong" id="${id}-error" ${attributes({hidden: error === ''})}>${error}</p>`
+    <p class="wrong" id="${id}-error" ${state}>${error}</p>`
 }
 
 const renderOptionalMark = ({isRequired}: Field) => !isRequired && html` <span class="optional">(optional)</span>`
@@ -51,8 +46,15 @@ function renderField(field: Field, view: FormView): Html {
     class: names,
     id,
     tabindex: '-1',
-    // A group cannot carry aria-invalid, so its description announces the error.
+    ...getSentences(field),
+    'data-required': field.isRequired,
     'aria-describedby': `${id}-hint ${id}-issue ${id}-error`,
+    // A group of checkboxes cannot carry more, so its description announces the error.
+    ...(field.kind === 'yes-no' && {
+      role: 'radiogroup',
+      'aria-required': field.isRequired ? 'true' : undefined,
+      'aria-invalid': isWrong ? 'true' : undefined,
+    }),
   }
   return html`<fieldset${attributes(group)}><legend>${label}${renderOptionalMark(field)}</legend>
 ${inside}</fieldset>
@@ -147,14 +149,19 @@ interface FormContent {
   view: FormView
   csrf: string
   submitLabel: string
+  version: string
   steps: readonly Step[]
+  // Of each step, whether there is still something to do.
+  states: readonly StepState[]
   shown: StepView
+  savedAt: number | undefined
 }
 
 // The form posts to the page's own address, so the link with its token is not written into the page. The hidden first
 // button is the one that the Enter key presses; without it, Enter would press "Remove".
 // In steps, the server checks what is required, so that it can show all problems at once. A browser shows one at a time.
-export function renderForm({nodes, view, csrf, submitLabel, steps, shown}: FormContent): Html {
+export function renderForm(content: FormContent): Html {
+  const {nodes, view, csrf, version, submitLabel, steps, states, shown, savedAt} = content
   const shownNodes = steps.length === 0 ? nodes : nodes.filter((_, index) => isShown(shown, index))
   const form = {
     method: 'post',
@@ -163,52 +170,55 @@ export function renderForm({nodes, view, csrf, submitLabel, steps, shown}: FormC
     action: `?step=${encodeURIComponent(formatStepView(shown))}`,
     enctype: 'multipart/form-data',
     id: 'form',
+    class: steps.length > 0 && 'stepped',
     novalidate: shown.is !== 'all',
   }
   return html`<form${attributes(form)}>
 <input${attributes({type: 'hidden', name: 'csrf', value: csrf})}>
 <input${attributes({type: 'hidden', name: 'step', value: formatStepView(shown)})}>
+<input${attributes({type: 'hidden', name: 'version', value: version})}>
 ${renderMainButton(steps, shown, submitLabel, true)}
-${renderProgress(steps, shown, view.values)}${renderHiddenValues(view.values, steps, shown)}
+${renderProgress(steps, states, shown)}${renderHiddenValues(view.values, steps, shown)}
 <div id="fields" tabindex="-1">
 ${renderNodes(shownNodes, view, 0)}</div>
-<p class="actions">${renderMainButton(steps, shown, submitLabel, false)} ${renderOtherButtons(steps, shown)}</p>
+<div class="end"><p class="actions">${renderMainButton(steps, shown, submitLabel, false)} ${renderOtherButtons(steps, shown)}</p>
+${steps.length > 0 && renderSaveStatus(savedAt)}</div>
 </form>
 `
 }
-
-// Whether something is entered in the step, and nothing is missing.
-const isDone = ({node}: Step, values: FormValues) =>
-  !isBlank(values, [node]) && findMissingFields([node], values).length === 0
 
 // Moving between steps saves what is entered, and does not require it to be complete.
 const renderGo = (target: number | 'all', content: Html | string, more: Record<string, string | undefined> = {}) =>
   html`<button${attributes({name: 'go', value: String(target), formnovalidate: true, ...more})}>${content}</button>`
 
-function renderStep(step: Step, index: number, view: StepView, values: FormValues): Html {
+function renderStep({title}: Step, index: number, state: StepState | undefined, view: StepView): Html {
   const isCurrent = view.is === 'step' && view.index === index
-  const mark = isDone(step, values) ? '✓' : String(index + 1)
+  const mark = state === 'complete' ? '✓' : String(index + 1)
+  const remark = state === 'open' ? '' : `, ${state}`
   const content = html`<span class="mark" aria-hidden="true">${mark}</span
     ><span class="name"
-      ><span class="unseen">Step ${index + 1}${mark === '✓' && ', complete'}: </span>${step.title}</span
+      ><span class="unseen">Step ${index + 1}${remark}: </span>${title}${
+        state === 'optional' && html`<span class="optional" aria-hidden="true"> (optional)</span>`
+      }</span
     >`
-  return html`<li>
+  return html`<li${attributes({'data-state': state})}>
     ${renderGo(index + 1, content, {class: 'step', 'aria-current': isCurrent ? 'step' : undefined})}
   </li> `
 }
 
-function renderProgress(steps: readonly Step[], view: StepView, values: FormValues): Html | undefined {
+// Optional steps count once something is entered in them.
+function renderProgress(steps: readonly Step[], states: readonly StepState[], view: StepView): Html | undefined {
   if (steps.length === 0) return undefined
-  const count = steps.length
-  const done = steps.filter((step) => isDone(step, values)).length
-  const position =
-    view.is === 'step' ? `Step ${view.index + 1} of ${count}, ${done} complete` : `${done} of ${count} steps complete`
+  const done = states.filter((state) => state === 'complete').length
+  const needed = states.filter((state) => state !== 'optional').length
+  const current = view.is === 'step' && steps[view.index]
   return html`<nav class="progress" aria-label="Progress">
-    <p>${position}</p>
-    <progress${attributes({value: done, max: count, 'aria-label': 'Steps complete'})}></progress>
+    ${current && html`<p class="position">Step ${view.index + 1} of ${steps.length}: <strong>${current.title}</strong></p>`}
     <ol>
-      ${steps.map((step, index) => renderStep(step, index, view, values))}
+      ${steps.map((step, index) => renderStep(step, index, states[index], view))}
     </ol>
+    <p class="done">${done} of ${needed} needed steps complete</p>
+    <progress${attributes({value: done, max: needed, 'aria-label': 'Needed steps that are complete'})}></progress>
   </nav> `
 }
 
@@ -241,9 +251,18 @@ function renderOtherButtons(steps: readonly Step[], view: StepView): Html | unde
     view.is === 'step'
       ? renderGo('all', 'Show everything on one page', {class: 'link'})
       : renderGo(1, 'Show it step by step', {class: 'link'})
-  const status = html`<span class="save-status" id="save-status" role="status"></span>`
-  return html`${back} ${save} ${other} ${status}`
+  return html`${back} ${save} ${other}`
 }
+
+// The script shows the time as the clock of the user does, and the time of what it saves itself.
+const renderSaveStatus = (savedAt: number | undefined) =>
+  html`<p class="save-status">
+    <span id="save-status" role="status"
+      >${savedAt !== undefined && html`Saved on <time datetime="${toIso(savedAt)}">${formatUtcTime(savedAt)}</time>.`}</span
+    >
+    What is saved comes back when you reload this page or open its link on another device. Files are saved when you go
+    on.
+  </p>`
 
 export interface FormView {
   values: FormValues
@@ -255,15 +274,23 @@ export interface FormView {
 
 const toElementId = (path: string) => path.replaceAll(/[[\].:]+/g, '-').replace(/-$/, '')
 
+// What the script says when the field is missing, and how its other sentences begin.
+const getSentences = (field: Field): Attributes => ({
+  'data-missing': endSentence(describeMissing(field)),
+  'data-subject': describeSubject(field),
+})
+
 // A field that only some documents have may be hidden, and a browser refuses to submit a form in which a hidden field is
 // `required`. The script checks those by data-required.
-const getCommonAttributes = ({path, isRequired, autocomplete, only}: Field, view: FormView): Attributes => {
+const getCommonAttributes = (field: Field, view: FormView): Attributes => {
+  const {path, isRequired, autocomplete, only} = field
   const id = toElementId(path)
   return {
     id,
     name: path,
     required: isRequired && only === undefined,
     'data-required': isRequired && only !== undefined,
+    ...getSentences(field),
     autocomplete,
     'aria-invalid': view.problems.has(path) ? 'true' : undefined,
     'aria-describedby': `${id}-hint ${id}-issue ${id}-error`,

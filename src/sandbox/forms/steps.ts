@@ -4,7 +4,7 @@ import type {Problem} from '../../contract/problems.ts'
 import {validateBody} from '../../values/validate-body.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {type Field, type Node, createFinder, isApplicable} from '../../forms/fields.ts'
-import {dropBlankItems, readPostedValues, storeDraft, toBody} from './form-submission.ts'
+import {dropBlankItems, readDraftVersion, readPostedValues, storeDraft, toBody} from './form-submission.ts'
 import {type FormValues, addFirstItems, getTextBeside, isBlank, listItems, toFieldPath} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
 import type {PostedForm} from './posted-form.ts'
@@ -88,6 +88,19 @@ export function findAllProblems(
   return sortByFormOrder(problems, form.nodes, withFirstItems)
 }
 
+// A step is complete if something is entered in it, and nothing of it is missing or wrong. An optional one may stay blank.
+export type StepState = 'complete' | 'optional' | 'open'
+
+export function assessSteps(context: RequestContext, form: OpenedForm, entered: FormValues): StepState[] {
+  const steps = listSteps(form.nodes)
+  if (steps.length === 0) return []
+  const values = dropBlankItems(entered, form)
+  const missing = findMissingFields(form.nodes, addFirstItems(values, form.nodes))
+  const problems = [...missing, ...findFormProblems(context, form, values, new Map())]
+  const open = new Set(problems.map(({path}) => findStep(steps, path)))
+  return steps.map(({node}, index) => (open.has(index) ? 'open' : isBlank(values, [node]) ? 'optional' : 'complete'))
+}
+
 interface Move {
   // The step to show next.
   target: string
@@ -109,6 +122,21 @@ export function saveAndMove(context: RequestContext, formToken: string, form: Op
   const target = isStaying ? (view ? formatStepView(view) : 'all') : path
   storeDraft(context, formToken, form, values, target)
   return {target, isSaved: name === 'save', problems}
+}
+
+// Stores what a page saves in the background, unless the user has gone on since: it is older then than what is stored, although it
+// came later. Says whether it was stored.
+export function saveInBackground(
+  context: RequestContext,
+  formToken: string,
+  form: OpenedForm,
+  posted: PostedForm,
+): boolean {
+  if (posted.version !== readDraftVersion(context, formToken, form)) return false
+  const view = parseStepView(posted.step, listSteps(form.nodes))
+  const values = readPostedValues(context, formToken, form, posted, true)
+  storeDraft(context, formToken, form, values, view ? formatStepView(view) : 'all', true)
+  return true
 }
 
 const firstStep: StepView = {is: 'step', index: 0}
@@ -141,7 +169,7 @@ const isMissing = (field: Field, values: FormValues) =>
   (values.texts.get(field.path) ?? []).every((text) => text.trim() === '')
 
 // Required fields without a value. A blank item of a list is left out when the form is sent, unless it is the only one.
-export function findMissingFields(nodes: readonly Node[], values: FormValues): Problem[] {
+function findMissingFields(nodes: readonly Node[], values: FormValues): Problem[] {
   return nodes.flatMap((node): Problem[] => {
     if (node.is === 'section') return findMissingFields(node.nodes, values)
     if (node.is === 'field') {

@@ -246,6 +246,8 @@ const formTables: TableGroup = {
     basis text not null,
     step text not null,
     content text not null,
+    -- Counts the pages that showed the draft. A save in the background does not change it.
+    revision integer not null,
     savedAt integer not null
   ) strict;
   create table branding (

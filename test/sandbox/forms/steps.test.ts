@@ -42,22 +42,22 @@ async function press(sandbox: Sandbox, link: string, page: Page, filled: FormInp
 }
 
 const readCurrent = ({text}: Page) => /aria-current="step"[^>]*>.*?Step (\d)/s.exec(text)?.[1]
-const readPosition = ({text}: Page) => /<nav class="progress".*?<p>([^<]*)</s.exec(text)?.[1]
+const readPosition = ({text}: Page) => /<p class="done">([^<]*)</.exec(text)?.[1]
 
 describe('a form in steps', () => {
   it('goes from step to step, shows the progress, and is accepted at the end', async () => {
     const {sandbox, customer, link} = await open()
     let page = await getPage(sandbox, link)
     expect(readTitle(page)).toBe('Verify your identity, step 1 of 5 · Sandbox')
-    expect(readPosition(page)).toBe('Step 1 of 5, 0 complete')
+    expect(readPosition(page)).toBe('0 of 3 needed steps complete')
     expect(page.text).not.toContain('name="kycData.address.city"')
     page = await press(sandbox, link, page, {...answers.person, next: '2'})
-    expect(readPosition(page)).toBe('Step 2 of 5, 1 complete')
+    expect(readPosition(page)).toBe('1 of 3 needed steps complete')
     page = await press(sandbox, link, page, {...answers.address, next: '3'})
     page = await press(sandbox, link, page, {next: '4'})
     expect(readCurrent(page)).toBe('4')
     page = await press(sandbox, link, page, {next: '5'})
-    expect(readPosition(page)).toBe('Step 5 of 5, 2 complete')
+    expect(readPosition(page)).toBe('2 of 3 needed steps complete')
     page = await press(sandbox, link, page, answers.documents)
     expect(readTitle(page)).toBe('Under review: We are reviewing your details · Sandbox')
     sandbox.clock.advance(6_000)
@@ -75,12 +75,12 @@ describe('a form in steps', () => {
     expect(first.status).toBe(400)
     expect(readCurrent(first)).toBe('1')
     expect(readSummary(first)).toEqual([
-      'Last name, as on the ID is required.',
-      'Date of birth is required.',
-      expect.stringMatching(/^Nationality /),
-      expect.stringMatching(/^Phone number must be a phone number/),
+      'Enter the last name.',
+      'Enter the date of birth.',
+      expect.stringMatching(/^The nationality /),
+      expect.stringMatching(/^The phone number must begin with/),
     ])
-    expect(readNote(first, 'kycData.legalLastName', 'error')).toBe('Last name, as on the ID is required.')
+    expect(readNote(first, 'kycData.legalLastName', 'error')).toBe('Enter the last name.')
     expect(first.text).toMatch(/<form[^>]*novalidate/)
     const elsewhere = await press(sandbox, link, first, {go: '3'})
     expect([elsewhere.status, readCurrent(elsewhere), readSummary(elsewhere)]).toEqual([200, '3', []])
@@ -89,7 +89,7 @@ describe('a form in steps', () => {
   it('does not take a blank document for the one that is needed', async () => {
     const {sandbox, link} = await open()
     const page = await press(sandbox, link, await getPage(sandbox, `${link}?step=5`), {})
-    expect(readSummary(page)).toContain('Document 1: image of the front is required.')
+    expect(readSummary(page)).toContain('Document 1: add the image of the front.')
     expect(readSummary(page)).not.toContainEqual(expect.stringContaining('ind of document'))
     expect(readSummary(page)).not.toContainEqual(expect.stringContaining('proof of address'))
   })
@@ -99,15 +99,53 @@ describe('a form in steps', () => {
     let page = await press(sandbox, link, await getPage(sandbox, link), {...answers.person, next: '2'})
     page = await press(sandbox, link, page, {'kycData.address.city': 'Ålesund', go: '5'})
     page = await press(sandbox, link, page, {...answers.documents, save: '1'})
-    expect(page.text).toContain('Saved. You can close this page and go on later with the same link.')
+    expect(page.text).toContain(
+      'Saved. You can close this page and go on later with the same link, also on another device.',
+    )
     sandbox.clock.advance(20 * 86_400_000)
     const later = await getPage(sandbox, link)
+    expect(later.text).toMatch(/Saved on <time datetime="([^"]{16})[^"]*"\s*>\d{4}-\d\d-\d\d \d\d:\d\d UTC</)
     expect(readCurrent(later)).toBe('5')
     expect(readControls(later)).toMatchObject({
       'kycData.legalFirstName': 'Ines',
       'kycData.address.city': 'Ålesund',
       'kept:kycData.documents[0].frontIdImage': expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     })
+  })
+
+  it('counts a step as complete only if nothing in it is wrong, and an optional one once something is in it', async () => {
+    const {sandbox, link} = await open()
+    const first = await getPage(sandbox, link)
+    expect(first.text).toContain('Step 3, optional: ')
+    let page = await press(sandbox, link, first, {...answers.person, 'kycData.phoneNumber': '+1 23', go: '3'})
+    expect(readPosition(page)).toBe('0 of 3 needed steps complete')
+    page = await press(sandbox, link, page, {'kycData.phoneNumber': '+447700900123', go: '3'})
+    expect(readPosition(page)).toBe('1 of 3 needed steps complete')
+    page = await press(sandbox, link, page, {'kycData.nationalIdNumber': '1', go: '4'})
+    expect(readPosition(page)).toBe('1 of 4 needed steps complete')
+  })
+
+  it('saves in the background, but nothing that is older than what was saved since', async () => {
+    const {sandbox, customer, link} = await open()
+    const page = await getPage(sandbox, link)
+    const autosave = (filled: FormInput) =>
+      postForm(sandbox, link, {...readControls(page), ...filled, autosave: '1'}).then(({status, text}) => ({
+        status,
+        value: JSON.parse(text) as unknown,
+      }))
+    const saved = {status: 200, value: {savedAt: expect.stringMatching(/Z$/) as string}}
+    expect(await autosave({'kycData.legalFirstName': 'In'})).toEqual(saved)
+    expect(await autosave({'kycData.legalFirstName': 'Ines'})).toEqual(saved)
+    expect(readControls(await getPage(sandbox, link))['kycData.legalFirstName']).toBe('Ines')
+    const next = await press(sandbox, link, page, {...answers.person, next: '2'})
+    // It was under way when the user went on.
+    expect(await autosave({'kycData.legalFirstName': 'I'})).toMatchObject({status: 409})
+    const later = await getPage(sandbox, link)
+    expect([readCurrent(later), readControls(later)['kycData.legalFirstName']]).toEqual(['2', 'Ines'])
+    const last = await press(sandbox, link, next, {...answers.address, go: '5'})
+    await press(sandbox, link, last, answers.documents)
+    expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+    expect(await autosave({})).toMatchObject({status: 409})
   })
 
   it('forgets what was saved once the data has changed in another way', async () => {
@@ -124,8 +162,8 @@ describe('a form in steps', () => {
     const page = await press(sandbox, link, last, answers.address)
     expect(page.status).toBe(400)
     expect(readControls(page)['step']).toBe('fix:1,5')
-    expect(readNote(page, 'kycData.legalFirstName', 'error')).toBe('First name, as on the ID is required.')
-    expect(readNote(page, 'kycData.documents[0].frontIdImage', 'error')).toMatch(/^Image .*is required\.$/)
+    expect(readNote(page, 'kycData.legalFirstName', 'error')).toBe('Enter the first name.')
+    expect(readNote(page, 'kycData.documents[0].frontIdImage', 'error')).toBe('Add the image of the front.')
     const fixed = await press(sandbox, link, page, {...answers.person, ...answers.documents})
     expect(readTitle(fixed)).toMatch(/^Under review/)
     expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW'})

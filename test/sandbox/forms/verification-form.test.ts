@@ -59,9 +59,7 @@ describe('the form of a new customer', () => {
     const page = await getPage(sandbox, getWholeLink(await createCustomer(sandbox, individual)))
     expect(page.status).toBe(200)
     expect(readTitle(page)).toBe('Verify your identity · Sandbox')
-    expect(readNote(page, 'kycData.phoneNumber', 'hint')).toBe(
-      'With its country code. In E.164 format, such as +15551234567.',
-    )
+    expect(readNote(page, 'kycData.phoneNumber', 'hint')).toBe('With its country code. Such as +15551234567.')
     expect(readNote(page, 'kycData.address.streetLine1', 'hint')).toBe('4 to 100 characters.')
     expect(readNote(page, 'kycData.documents[0].frontIdImage', 'hint')).toContain('100 KB to 10 MB')
     expect(page.text).toContain('enctype="multipart/form-data"')
@@ -174,10 +172,10 @@ describe('submitting KYC', () => {
     expect(page.status).toBe(400)
     expect(readTitle(page)).toBe('Error: Verify your identity · Sandbox')
     expect(readSummary(page)).toEqual([
-      'Phone number must be a phone number in E.164 format, such as +15551234567.',
-      'Postal code is not a postal code of Norway.',
+      'The phone number must begin with + and the code of its country, such as +15551234567.',
+      'The postal code is not a postal code of Norway.',
     ])
-    expect(readNote(page, 'kycData.phoneNumber', 'error')).toMatch(/^Must be a phone number in E.164/)
+    expect(readNote(page, 'kycData.phoneNumber', 'error')).toMatch(/^The phone number must begin with \+/)
     expect(page.text).toMatch(/<input[^>]*id="kycData-phoneNumber"[^>]*aria-invalid="true"/)
     const controls = readControls(page)
     expect(controls).toMatchObject(
@@ -188,7 +186,7 @@ describe('submitting KYC', () => {
     expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({customerStatus: 'CREATED'})
     // The page that comes back, once corrected, is complete.
     const second = await postForm(sandbox, getLink(customer), {...controls, 'kycData.phoneNumber': '+447700900123'})
-    expect(readSummary(second)).toEqual(['Postal code is not a postal code of Norway.'])
+    expect(readSummary(second)).toEqual(['The postal code is not a postal code of Norway.'])
     const third = await postForm(sandbox, getLink(customer), {
       ...readControls(second),
       'kycData.phoneNumber': '+447700900123',
@@ -210,9 +208,9 @@ describe('submitting KYC', () => {
     })
     expect(readSummary(page)).toEqual([
       expect.stringMatching(
-        /^Document 1: image of the front is too small: \d+ bytes, and at least 100 KB are needed: scan or photograph it again with more detail\.$/,
+        /^Document 1: the image of the front is too small: \d+ bytes, and at least 100 KB are needed: scan or photograph it again with more detail\.$/,
       ),
-      'Document 1: image of the back is image/gif, and must be one of image/jpeg, image/png, application/pdf.',
+      'Document 1: the image of the back is image/gif, and must be one of image/jpeg, image/png, application/pdf.',
     ])
     expect(page.text).not.toContain('small.png')
     const empty = await sendForm(sandbox, getLink(customer), {'kycData.documents[0].type': 'GOVERNMENT_ID'})
@@ -237,7 +235,7 @@ describe('submitting KYC', () => {
       'kycData.nationalIdType': 'SSN',
     })
     expect(readNote(page, 'kycData.nationalIdNumber', 'error')).toBe(
-      'Is missing: Kind of national ID, Number of the national ID, Country that issued the national ID must be supplied together.',
+      'The number of the national ID is missing: Kind of national ID, Number of the national ID, Country that issued the national ID must be supplied together.',
     )
   })
 
@@ -308,8 +306,8 @@ describe('submitting KYB', () => {
       ...blank,
       'kybData.associatedPersons[1].phoneNumber': '12',
     })
-    expect(readSummary(page)).toEqual([expect.stringMatching(/^Person 1: phone number must be/)])
-    expect(readNote(page, 'kybData.associatedPersons[0].phoneNumber', 'error')).toMatch(/^Must be/)
+    expect(readSummary(page)).toEqual([expect.stringMatching(/^Person 1: the phone number must begin/)])
+    expect(readNote(page, 'kybData.associatedPersons[0].phoneNumber', 'error')).toMatch(/^The phone number must begin/)
     expect((await sendForm(sandbox, getLink(customer), {...shifted, ...blank})).status).toBe(303)
   })
 
@@ -347,7 +345,7 @@ describe('submitting KYB', () => {
       add: 'kybData.associatedPersons',
     })
     expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'error')).toMatch(
-      /^Is not a JPG, PNG or PDF file/,
+      /^The image of the document is not a JPG, PNG or PDF file/,
     )
   })
 })
