@@ -2,11 +2,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type {HelpSource} from '../../src/cli/help/help-source.ts'
+import {base, darkColours, lightColours, sizes} from '../../src/web/stylesheet.ts'
 import {root} from '../surface.ts'
+import {createAllPage} from './all.ts'
 import {findBrokenLinks} from './check-links.ts'
 import {createCommandPages, toCommandPath} from './commands.ts'
 import {type Frame, renderFrame} from './frame.ts'
-import {createGuides, groupTitles} from './guides.ts'
+import {createGroups, createGuides} from './guides.ts'
 import {renderHome, tourFile} from './home.ts'
 import {renderLlms, renderLlmsFull} from './llms.ts'
 import {type SiteGroup, type SitePage, toMarkdownPath} from './page.ts'
@@ -20,26 +22,34 @@ export interface Site {
   problems: readonly string[]
 }
 
-const assets = ['site.css', 'site.js', 'theme.js']
+const scripts = ['site.js', 'theme.js']
 const assetsFolder = path.join(import.meta.dirname, 'assets')
 
-const createGroups = (guides: readonly SitePage[]): SiteGroup[] =>
-  groupTitles
-    .map((title) => ({title, pages: guides.filter(({group}) => group === title)}))
-    .filter(({pages}) => pages.length > 0)
+// Colours, sizes and elements are those of the other pages of svc. A reader may choose light or dark against the system.
+const createStylesheet = () =>
+  [
+    `:root { color-scheme: light dark;${lightColours}${sizes}}`,
+    `@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) {${darkColours}} }`,
+    `:root[data-theme=dark] { color-scheme: dark;${darkColours}}`,
+    ':root[data-theme=light] { color-scheme: light; }',
+    base,
+    fs.readFileSync(path.join(assetsFolder, 'site.css'), 'utf8'),
+  ].join('\n')
 
 // The list of all pages has the commands too, but not each of them.
-const addCommands = (groups: readonly SiteGroup[], commands: readonly SitePage[]): SiteGroup[] => {
+const createCommandGroup = (commands: readonly SitePage[], all: SitePage): SiteGroup => {
   const shown = new Set(['index', 'flags'].map(toCommandPath))
-  return [...groups, {title: 'Commands', pages: commands.filter((page) => shown.has(page.path))}]
+  return {title: 'Commands', tasks: commands.filter((page) => shown.has(page.path)), reference: [all]}
 }
 
 export function buildSite(help: HelpSource, version: string): Site {
   const guides = createGuides()
   const commands = createCommandPages(help, guides)
-  const pages = [...guides, ...commands]
   const groups = createGroups(guides)
-  const frame: Frame = {groups: addCommands(groups, commands), version}
+  const all = createAllPage(groups, commands)
+  const searched = [...guides, ...commands]
+  const pages = [...searched, all]
+  const frame: Frame = {groups: [...groups, createCommandGroup(commands, all)], version}
   const map = {pages, commandIds: new Set(help.commands.flatMap(({id, isHidden}) => (isHidden ? [] : [id])))}
   const rendered = pages.map((page) => ({page, rendered: renderPage(page, map)}))
 
@@ -55,10 +65,11 @@ export function buildSite(help: HelpSource, version: string): Site {
   }
   for (const file of new Set([tourFile, ...rendered.flatMap(({rendered: {files: shown}}) => shown)]))
     if (fs.existsSync(path.join(root, file))) files.set(toSitePath(file), fs.readFileSync(path.join(root, file)))
-  for (const name of assets) files.set(name, fs.readFileSync(path.join(assetsFolder, name), 'utf8'))
-  files.set('search-index.js', renderSearchIndex(rendered))
+  for (const name of scripts) files.set(name, fs.readFileSync(path.join(assetsFolder, name), 'utf8'))
+  files.set('site.css', createStylesheet())
+  files.set('search-index.js', renderSearchIndex(rendered.filter(({page}) => page !== all)))
   files.set('llms.txt', renderLlms(help.summary, groups, commands))
-  files.set('llms-full.txt', renderLlmsFull(pages))
+  files.set('llms-full.txt', renderLlmsFull(searched))
 
   const broken = rendered.flatMap(({page, rendered: {broken: links}}) =>
     links.map((link) => `${page.source}: ${link} is no page and no file of the documentation`),

@@ -137,6 +137,7 @@ const createPage = (id: string, title: string, summary: string, markdown: string
   markdown,
   source: `docs/${toCommandPath(id).replace('.html', '.md')}`,
   parents: listParents(id),
+  kind: 'Command',
 })
 
 // The list of commands, and the topics that the command is in.

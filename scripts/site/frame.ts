@@ -1,7 +1,7 @@
 // The frame of every page: the bar with the search, the list of pages, the headings of this one, and its neighbours.
 import {escapeHtml} from '../../src/cli/docs/render-html.ts'
 import type {Heading} from './render-page.ts'
-import {type SiteGroup, type SitePage, getWayUp, toMarkdownPath} from './page.ts'
+import {type SiteGroup, type SitePage, getWayUp, listGroupPages, toMarkdownPath} from './page.ts'
 
 export interface Frame {
   groups: readonly SiteGroup[]
@@ -18,8 +18,13 @@ function renderNavigation(current: string, {groups}: Frame): string {
     const mark = page.path === current ? ' aria-current="page"' : ''
     return `<li><a href="${up}${page.path}"${mark}>${escapeHtml(page.title)}</a></li>`
   }
+  const renderList = (pages: readonly SitePage[], name: string) =>
+    pages.length === 0 ? '' : `<ul class="${name}">${pages.map(renderLink).join('')}</ul>`
   return groups
-    .map(({title, pages}) => `<p class="group">${escapeHtml(title)}</p><ul>${pages.map(renderLink).join('')}</ul>`)
+    .map(
+      ({title, tasks, reference}) =>
+        `<p class="group">${escapeHtml(title)}</p>${renderList(tasks, 'tasks')}${renderList(reference, 'look-up')}`,
+    )
     .join('')
 }
 
@@ -35,7 +40,7 @@ function renderContents(headings: readonly Heading[]): string {
 
 // The pages before and after this one, in the order of the list.
 function renderNeighbours(current: string, {groups}: Frame): string {
-  const all = groups.flatMap(({pages}) => pages)
+  const all = groups.flatMap(listGroupPages)
   const at = all.findIndex(({path}) => path === current)
   if (at === -1) return ''
   const up = getWayUp(current)
@@ -82,15 +87,17 @@ export function renderFrame(
 <a class="skip" href="#content">Skip to the text</a>
 <header class="bar">
 <a class="home" href="${up}index.html">svc</a>
+<a class="all" href="${up}all.html">All pages</a>
 <div class="search" role="search">
-<input id="search" type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false">
-<div id="results" hidden></div>
-<p id="found" class="hidden-text" role="status"></p>
+<input id="search" type="search" role="combobox" placeholder="Search pages, commands and flags" aria-label="Search the documentation" aria-controls="results" aria-expanded="false" aria-autocomplete="list" aria-keyshortcuts="/" autocomplete="off" spellcheck="false">
+<kbd aria-hidden="true">/</kbd>
+<div id="results" role="listbox" aria-label="Results" hidden></div>
+<p id="found" class="unseen" role="status"></p>
 </div>
-<button id="theme" type="button" aria-label="Switch between light and dark">◐</button>
+<button id="theme" class="plain" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <div class="columns${contents === '' ? '' : ' with-contents'}">
-<nav class="pages" aria-label="Pages"><details id="menu"><summary>All pages</summary>${renderNavigation(path, frame)}</details></nav>
+<nav class="pages" aria-label="Pages">${renderNavigation(path, frame)}</nav>
 <main id="content">
 ${renderParents(path, parents)}${html}
 ${renderNeighbours(path, frame)}

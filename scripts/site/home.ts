@@ -1,16 +1,21 @@
 // The first page of the site: what svc is, the recorded tour, how to start, and the guides by task.
 import {escapeHtml} from '../../src/cli/docs/render-html.ts'
-import type {SiteGroup} from './page.ts'
+import {measurePicture} from './render-page.ts'
+import type {SiteGroup, SitePage} from './page.ts'
 
-const renderGroup = ({title, pages}: SiteGroup) => {
-  const items = pages.map(
-    ({path, title: name, summary}) =>
-      `<li><a href="${path}">${escapeHtml(name)}</a><span>${escapeHtml(summary)}</span></li>`,
-  )
-  return `<section class="card"><h2>${escapeHtml(title)}</h2><ul>${items.join('')}</ul></section>`
+const renderTask = ({path, title, summary}: SitePage) =>
+  `<li><a href="${path}">${escapeHtml(title)}</a><span>${escapeHtml(summary)}</span></li>`
+
+const renderReference = (pages: readonly SitePage[]) =>
+  `<p class="reference">Look up: ${pages.map(({path, title}) => `<a href="${path}">${escapeHtml(title)}</a>`).join(', ')}</p>`
+
+const renderGroup = ({title, tasks, reference}: SiteGroup) => {
+  const list = tasks.length > 0 ? `<ul>${tasks.map(renderTask).join('')}</ul>` : ''
+  return `<section class="card"><h2>${escapeHtml(title)}</h2>${list}${renderReference(reference)}</section>`
 }
 
 export const tourFile = 'docs/tour.svg'
+const tourSize = measurePicture(tourFile)
 
 export function renderHome(description: string, groups: readonly SiteGroup[]): string {
   return `<h1>svc</h1>
@@ -20,6 +25,6 @@ code and for agents. The whole service is built in as a sandbox, so you can try 
 <pre tabindex="0"><code><span class="prompt">$ </span><b>npm ci &amp;&amp; npm start</b>
 <span class="prompt">$ </span><b>svc customers list -p sandbox</b></code></pre>
 <p><a class="button" href="start.html">Getting started</a> <a class="button quiet" href="commands/index.html">All commands</a></p>
-<p><img class="tour" src="tour.svg" width="684" height="546" alt="A recording of svc tour: a list, a query, a refused verification corrected, a payment killed half-way and paid once, a payroll"></p>
+<p><img src="tour.svg" width="${tourSize.width}" height="${tourSize.height}" alt="A recording of svc tour: a list, a query, a refused verification corrected, a payment killed half-way and paid once, a payroll"></p>
 <div class="cards">${groups.map(renderGroup).join('')}</div>`
 }

@@ -1,5 +1,5 @@
 // The files for programs that read the documentation (llmstxt.org): a list of the pages, and all of their text.
-import {type SiteGroup, type SitePage, toMarkdownPath} from './page.ts'
+import {type SiteGroup, type SitePage, listGroupPages, toMarkdownPath} from './page.ts'
 
 const renderLink = ({path, title, summary}: SitePage) => `- [${title}](${toMarkdownPath(path)}): ${summary}`
 
@@ -8,7 +8,7 @@ const notes = `svc is a program for the terminal. Every command has \`--json\` a
 for each \`--key\`: if the outcome is unknown (exit code 7), run the same command with the same key again.`
 
 export function renderLlms(description: string, groups: readonly SiteGroup[], commands: readonly SitePage[]): string {
-  const sections = groups.map(({title, pages}) => `## ${title}\n\n${pages.map(renderLink).join('\n')}\n`)
+  const sections = groups.map((group) => `## ${group.title}\n\n${listGroupPages(group).map(renderLink).join('\n')}\n`)
   return [
     `# svc\n\n> ${description}.\n\n${notes}\n`,
     ...sections,

@@ -13,12 +13,20 @@ export interface SitePage {
   parents?: ReadonlyArray<{title: string; path: string}>
   // The part of the navigation that it is in. Pages without one are found by links alone.
   group?: string
+  // What the search calls it, and by what it sorts what is equally good.
+  kind: PageKind
 }
 
+export type PageKind = 'Task' | 'Command' | 'Guide' | 'Decision' | 'Changes'
+
+// As `svc docs` lists the pages: first those that show how a thing is done, then those to look things up in.
 export interface SiteGroup {
   title: string
-  pages: readonly SitePage[]
+  tasks: readonly SitePage[]
+  reference: readonly SitePage[]
 }
+
+export const listGroupPages = ({tasks, reference}: SiteGroup) => [...tasks, ...reference]
 
 // From one page of the site to another, so that the site works in any folder, and from a disk.
 export const getWayUp = (path: string) => '../'.repeat(path.split('/').length - 1)

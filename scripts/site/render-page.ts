@@ -1,7 +1,10 @@
 // Renders the Markdown of a page as HTML: headings with anchors, links to other pages, and links from commands to theirs.
+import fs from 'node:fs'
 import path from 'node:path'
-import {escapeHtml, toAnchor} from '../../src/cli/docs/render-html.ts'
-import {type Block, type Span, parseMarkdown, parseSpans, toPlainText} from '../../src/cli/docs/markdown.ts'
+import {imageSize} from 'image-size'
+import {describeList, escapeHtml, toAnchor} from '../../src/cli/docs/render-html.ts'
+import {type Block, type Span, isPicture, parseMarkdown, parseSpans, toPlainText} from '../../src/cli/docs/markdown.ts'
+import {root} from '../surface.ts'
 import {toCommandPath} from './commands.ts'
 import {type SitePage, getWayUp, toMarkdownPath} from './page.ts'
 
@@ -11,10 +14,11 @@ export interface Heading {
   anchor: string
 }
 
-// A heading and the text below it, up to the next one.
-interface Section {
+// A heading and the text below it, up to the next one. Flags and variables of a command have one each.
+export interface Section {
   heading?: Heading
   text: string
+  isFlag?: true
 }
 
 export interface RenderedPage {
@@ -35,6 +39,9 @@ export interface SiteMap {
 
 const isWeb = (target: string) => /^(https?|mailto):/.test(target)
 const isShownFile = (file: string) => /^docs\/.*\.(svg|png|jpg)$/.test(file)
+
+// With its size, a picture has its place before it is loaded, and the text below it does not move.
+export const measurePicture = (file: string) => imageSize(fs.readFileSync(path.join(root, file)))
 
 export const toSitePath = (file: string) => file.replace(/^docs\//, '')
 
@@ -74,6 +81,15 @@ export function renderMarkdown(page: SitePage, map: SiteMap): string {
   })
 }
 
+const flagCell = /^`(?:-\w, )?(?:--([a-z][a-z-]*)|(SVC_[A-Z_]+))/
+
+// The flag or variable that a row of a command's page explains, which the search leads to.
+function findFlag([first = '']: readonly string[], {kind}: SitePage): Heading | undefined {
+  const [, flag, variable] = (kind === 'Command' && flagCell.exec(first)) || []
+  if (flag !== undefined) return {level: 4, text: `--${flag}`, anchor: `flag-${flag}`}
+  return variable === undefined ? undefined : {level: 4, text: variable, anchor: variable.toLowerCase()}
+}
+
 class PageRenderer {
   readonly files: string[] = []
   readonly broken: string[] = []
@@ -108,7 +124,15 @@ class PageRenderer {
     if (span.kind === 'code') return isPlain ? `<code>${text}</code>` : this.#renderCode(span.text)
     if (span.kind !== 'link') return keepFlagsWhole(text)
     const href = escapeHtml(this.#toHref(span.target))
-    return span.isImage ? `<img src="${href}" alt="${text}" loading="lazy">` : `<a href="${href}">${text}</a>`
+    return span.isImage ? this.#renderImage(span.target, href, text) : `<a href="${href}">${text}</a>`
+  }
+
+  // On a telephone a picture is small, so it leads to itself, where it can be made larger.
+  #renderImage(target: string, href: string, text: string): string {
+    const {file} = findTarget(target, this.#page, this.#map)
+    if (!fs.existsSync(path.join(root, file))) return `<img src="${href}" alt="${text}">`
+    const {width, height} = measurePicture(file)
+    return `<a class="picture" href="${href}"><img src="${href}" width="${width}" height="${height}" alt="${text}"></a>`
   }
 
   // A command leads to its page, except on that page.
@@ -142,10 +166,15 @@ class PageRenderer {
     if (block.kind === 'code') return renderCodeBlock(block.lines)
     if (block.kind === 'paragraph') return `<p>${this.#renderText(block.text)}</p>`
     if (block.kind === 'list') {
-      const name = block.items[0]?.marker === '-' ? 'ul' : 'ol'
-      return `<${name}>${block.items.map(({text}) => `<li>${this.#renderText(text)}</li>`).join('')}</${name}>`
+      const {name, start} = describeList(block.items)
+      return `<${name}${start}>${block.items.map(({text}) => `<li>${this.#renderText(text)}</li>`).join('')}</${name}>`
     }
     return this.#renderTable(block.rows)
+  }
+
+  #renderRowId(cells: readonly string[]): string {
+    const flag = findFlag(cells, this.#page)
+    return flag ? ` id="${flag.anchor}"` : ''
   }
 
   // A table that is too wide can be moved with the keys, so it has a name for who does not see it.
@@ -153,7 +182,7 @@ class PageRenderer {
     const renderHeader = (cell: string) =>
       cell === '' ? '<td></td>' : `<th scope="col">${this.#renderText(cell)}</th>`
     const renderRow = (cells: readonly string[]) =>
-      `<tr>${cells.map((cell) => `<td>${this.#renderText(cell)}</td>`).join('')}</tr>`
+      `<tr${this.#renderRowId(cells)}>${cells.map((cell) => `<td>${this.#renderText(cell)}</td>`).join('')}</tr>`
     const name = escapeHtml(`Table: ${this.headings.at(-1)?.text ?? this.#page.title}`)
     const table = `<thead><tr>${header.map(renderHeader).join('')}</tr></thead><tbody>${rows.map(renderRow).join('')}</tbody>`
     return `<div class="scroll" role="group" aria-label="${name}" tabindex="0"><table>${table}</table></div>`
@@ -170,27 +199,40 @@ function renderCodeBlock(lines: readonly string[]): string {
   return `<pre tabindex="0"><code>${shown.join('\n')}</code></pre>`
 }
 
+const toRowText = (row: readonly string[]) => row.map(toPlainText).join(' ')
+
 function toText(block: Block): string {
   if (block.kind === 'code') return block.lines.join(' ')
   if (block.kind === 'list') return block.items.map(({text}) => toPlainText(text)).join(' ')
-  if (block.kind === 'table') return block.rows.map((row) => row.map(toPlainText).join(' ')).join(' ')
+  if (block.kind === 'table') return block.rows.map(toRowText).join(' ')
   return toPlainText(block.text)
 }
+
+const toFlagSections = (block: Block, page: SitePage): Section[] =>
+  block.kind === 'table'
+    ? block.rows.flatMap((row) => {
+        const heading = findFlag(row, page)
+        return heading ? [{heading, text: toRowText(row), isFlag: true as const}] : []
+      })
+    : []
 
 export function renderPage(page: SitePage, map: SiteMap): RenderedPage {
   const renderer = new PageRenderer(page, map)
   const parts: string[] = []
   const sections: Section[] = []
+  const flags: Section[] = []
   for (const block of parseMarkdown(page.markdown)) {
     parts.push(renderer.render(block))
     const heading = renderer.headings.at(-1)
+    const flagsOfBlock = toFlagSections(block, page)
+    flags.push(...flagsOfBlock)
     if (block.kind === 'heading') sections.push({...(heading && {heading}), text: ''})
-    else {
+    else if (flagsOfBlock.length === 0 && !isPicture(block)) {
       const last = sections.at(-1) ?? {text: ''}
       if (sections.length === 0) sections.push(last)
       last.text = `${last.text} ${toText(block)}`.trim()
     }
   }
   const {headings, files, broken} = renderer
-  return {html: parts.join('\n'), headings, sections, files, broken}
+  return {html: parts.join('\n'), headings, sections: [...sections, ...flags], files, broken}
 }

@@ -1,17 +1,13 @@
-// Accessibility and layout of the form pages and of the documentation site, on wide and narrow screens, in light and dark mode.
+// Accessibility and layout of the form pages, on wide and narrow screens, in light and dark mode.
 // Takes screenshots for the documentation on request.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {pathToFileURL} from 'node:url'
 import type {BrowserContextOptions, Page} from 'playwright-core'
 import {describe, expect, it} from 'vitest'
 import {browserForAll, hasChromium} from '../support/browser.ts'
-import {buildSite} from '../../scripts/site/build-site.ts'
-import {loadSurface} from '../../scripts/surface.ts'
-import {temporaryFolder} from '../support/svc.ts'
 import {completeKyc} from '../sandbox/open.ts'
-import {findSeriousViolations, findViolations} from './accessibility.ts'
+import {findViolations} from './accessibility.ts'
 import {fill, image, newCustomer, newPage, onOnePage, pendingAccount, person, sandboxForAll} from './sandbox.ts'
 import {takeScreenshot} from './screenshots.ts'
 
@@ -200,40 +196,5 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
     const tree = await page.locator('.field', {has: page.getByLabel('Image of the front')}).ariaSnapshot()
     expect(tree).toContain('100 KB to 10 MB')
     expect(tree).toContain('The image of the front is not a JPG, PNG or PDF file')
-  })
-})
-
-describe.runIf(hasChromium)('a page of the documentation site, opened from a disk', () => {
-  async function openSite(page: Page): Promise<void> {
-    const {help, pjson} = await loadSurface()
-    const folder = temporaryFolder()
-    for (const [name, content] of buildSite(await help(), pjson.version).files) {
-      fs.mkdirSync(path.dirname(path.join(folder, name)), {recursive: true})
-      fs.writeFileSync(path.join(folder, name), content)
-    }
-    await page.goto(pathToFileURL(path.join(folder, 'commands/customers-list.html')).href)
-  }
-
-  it('has no serious accessibility violations, fits the screen, and finds a section of another page', async () => {
-    const page = await newPage(browser())
-    await openSite(page)
-    const looksOfSite: readonly Look[] = [
-      {width: 1280, colorScheme: 'light'},
-      {width: 390, colorScheme: 'dark'},
-    ]
-    for (const look of looksOfSite) {
-      await page.setViewportSize({width: look.width, height: 800})
-      await page.emulateMedia({colorScheme: look.colorScheme})
-      expect([look, await findSeriousViolations(page)]).toEqual([look, []])
-      const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
-      expect([look, fits]).toEqual([look, true])
-    }
-    await page.keyboard.press('/')
-    await page.keyboard.type('possible duplicates')
-    await page.getByRole('link', {name: 'Paying once: Possible duplicates'}).first().waitFor()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/paying-once\.html#possible-duplicates$/)
-    expect(await page.getByRole('heading', {level: 1}).textContent()).toBe('Paying once')
   })
 })

@@ -49,6 +49,15 @@ describe('the documentation site', () => {
     expect(site.files.has('tour.svg')).toBe(true)
   })
 
+  it('goes on counting in a list that was interrupted, and gives every picture its size', () => {
+    expect(read('tasks/pay-a-payroll.html')).toContain('<ol start="2"><li><strong>Look.</strong>')
+    const pictures = [...site.files.keys()]
+      .filter((name) => name.endsWith('.html'))
+      .flatMap((name) => read(name).match(/<img [^>]*>/g) ?? [])
+    expect(pictures.length).toBeGreaterThan(10)
+    expect(pictures.filter((picture) => !/ width="\d+" height="\d+" alt="[^"]{20,}"/.test(picture))).toEqual([])
+  })
+
   it('works in any folder: no address begins at the root of a server', () => {
     const pages = [...site.files.keys()].filter((name) => name.endsWith('.html'))
     expect(pages.filter((name) => /(?:href|src)="\//.test(read(name)))).toEqual([])
@@ -57,7 +66,7 @@ describe('the documentation site', () => {
   it('has an index for the search, with an address for every section', () => {
     const index = JSON.parse(read('search-index.js').replace('window.searchIndex = ', '')) as string[][]
     const [address] =
-      index.find(([, title, heading]) => title === 'Paying once' && heading === 'Possible duplicates') ?? []
+      index.find(([, , title, heading]) => title === 'Paying once' && heading === 'Possible duplicates') ?? []
     expect(address).toBe('paying-once.html#possible-duplicates')
     expect(index.length).toBeGreaterThan(500)
   })
@@ -103,6 +112,7 @@ describe('the check of links', () => {
       title: 'A',
       summary: '',
       source: 'docs/a.md',
+      kind: 'Guide' as const,
       markdown: '# A\n\n[gone](gone.md) <b>x</b>',
     }
     const {broken, html} = renderPage(page, {pages: [page], commandIds: new Set()})

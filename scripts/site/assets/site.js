@@ -14,13 +14,8 @@ themeButton.addEventListener('click', () => {
   }
 })
 
-// On a wide screen the list of pages is always open.
-const menu = document.querySelector('#menu')
-const wide = matchMedia('(min-width: 60rem)')
-const fitMenu = () => (menu.open = wide.matches)
-wide.addEventListener('change', fitMenu)
-fitMenu()
-menu.querySelector('[aria-current]')?.scrollIntoView({block: 'nearest'})
+// The list of pages may be longer than the screen.
+document.querySelector('.pages [aria-current]')?.scrollIntoView({block: 'nearest'})
 
 for (const block of document.querySelectorAll('main pre')) {
   const button = document.createElement('button')
@@ -50,7 +45,10 @@ const input = document.querySelector('#search')
 const results = document.querySelector('#results')
 const found = document.querySelector('#found')
 const resultsMax = 12
+const resultsOfPageMax = 3
 const excerptLength = 140
+
+const toPlain = (text) => text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '')
 
 let loading
 // The index is a script, since a page that is opened from a disk may not read other files.
@@ -58,93 +56,175 @@ function loadIndex() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = `${up}search-index.js`
-    script.addEventListener('load', () => resolve(window.searchIndex))
+    script.addEventListener('load', () =>
+      resolve(
+        window.searchIndex.map(([address, kind, title, heading, text]) => {
+          const plain = {title: toPlain(title), heading: toPlain(heading), text: toPlain(text)}
+          return {address, kind, title, heading, text, plain}
+        }),
+      ),
+    )
     script.addEventListener('error', reject)
     document.head.append(script)
   })
   return loading
 }
 
-const toPlain = (text) => text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '')
+const kindWeights = {Task: 3, Command: 3, Guide: 2, Flag: 1, Decision: -3, Changes: -3}
 
-// Every word must occur. A word in a title counts most, then one in a heading, then one in the text.
-function rate([, title, heading, text], words) {
+const letter = /[\p{L}\p{N}]/u
+
+function startsWord(text, word) {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+    if (at === 0 || !letter.test(text[at - 1])) return true
+  return false
+}
+
+// The beginning of a word counts twice as much as the middle of one.
+const rateWord = (text, word, weight) => (startsWord(text, word) ? 2 * weight : text.includes(word) ? weight : 0)
+
+// The whole of what is searched for, as a name or at the beginning of one.
+const rateWhole = (name, whole, weight) => (name === whole ? 3 * weight : name.startsWith(whole) ? weight : 0)
+
+// Every word must occur. A word in a title counts most, then one in a heading or a flag, then one in the text.
+function rate({kind, heading, plain}, words) {
   let sum = 0
   for (const word of words) {
-    const inTitle = toPlain(title).includes(word)
-    const inHeading = toPlain(heading).includes(word)
-    const inText = toPlain(text).includes(word)
-    if (!inTitle && !inHeading && !inText) return 0
-    sum += (inTitle ? 6 : 0) + (inHeading ? 4 : 0) + (inText ? 1 : 0)
+    const score = rateWord(plain.title, word, 5) + rateWord(plain.heading, word, 4) + rateWord(plain.text, word, 1)
+    if (score === 0) return 0
+    sum += score
   }
   const whole = words.join(' ')
-  if (toPlain(title) === whole || toPlain(title) === `svc ${whole}`) sum += 10
-  return heading === '' ? sum + 1 : sum
+  const bonus =
+    heading === ''
+      ? Math.max(rateWhole(plain.title, whole, 14), rateWhole(plain.title, `svc ${whole}`, 14)) + 2
+      : Math.max(rateWhole(plain.heading, whole, 10), rateWhole(plain.heading, `--${whole}`, 10))
+  return Math.max(1, sum + bonus + kindWeights[kind])
 }
 
-function cutExcerpt(text, words) {
-  const at = Math.max(0, Math.min(...words.map((word) => toPlain(text).indexOf(word)).filter((index) => index >= 0)))
-  // From the start of a word.
-  const start = Number.isFinite(at) && at > 40 ? text.indexOf(' ', at - 40) + 1 : 0
-  return `${start > 0 ? '…' : ''}${text.slice(start, start + excerptLength)}${text.length > start + excerptLength ? '…' : ''}`
-}
-
-function showResult([address, title, heading, text], words) {
-  const link = document.createElement('a')
-  link.href = up + address
-  const name = document.createElement('strong')
-  name.textContent = heading === '' ? title : `${title}: ${heading}`
-  const excerpt = document.createElement('span')
-  excerpt.textContent = cutExcerpt(text, words)
-  link.append(name, excerpt)
-  return link
-}
-
-async function search() {
-  const words = toPlain(input.value).split(/\s+/).filter(Boolean)
-  if (words.length === 0) {
-    results.hidden = true
-    found.textContent = ''
-    return
+function findBest(index, words) {
+  const counts = new Map()
+  const takesPart = ({entry: {title}}) => {
+    counts.set(title, (counts.get(title) ?? 0) + 1)
+    return counts.get(title) <= resultsOfPageMax
   }
-  const index = await loadIndex()
-  const best = index
+  return index
     .map((entry) => ({entry, score: rate(entry, words)}))
     .filter(({score}) => score > 0)
     .toSorted((one, other) => other.score - one.score)
+    .filter(takesPart)
     .slice(0, resultsMax)
-  results.replaceChildren(...best.map(({entry}) => showResult(entry, words)))
-  if (best.length === 0) results.textContent = 'Nothing was found.'
-  found.textContent = best.length === 0 ? 'Nothing was found' : `${best.length} results`
-  results.hidden = false
+    .map(({entry}) => entry)
 }
 
-input.addEventListener('focus', () => void loadIndex())
+function cutExcerpt(text, words) {
+  const places = words.map((word) => toPlain(text).indexOf(word)).filter((index) => index >= 0)
+  const at = places.length > 0 ? Math.min(...places) : 0
+  // From the start of a word.
+  const start = at > 40 ? text.indexOf(' ', at - 40) + 1 : 0
+  return `${start > 0 ? '…' : ''}${text.slice(start, start + excerptLength)}${text.length > start + excerptLength ? '…' : ''}`
+}
+
+// The words that are searched for stand out.
+function markWords(element, text, words) {
+  const escaped = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const pattern = new RegExp(`(${escaped.join('|')})`, 'giu')
+  for (const [index, part] of text.split(pattern).entries()) {
+    if (index % 2 === 0) element.append(part)
+    else element.append(Object.assign(document.createElement('mark'), {textContent: part}))
+  }
+  return element
+}
+
+function showResult({address, kind, title, heading, text}, words, index) {
+  const link = Object.assign(document.createElement('a'), {href: up + address, id: `result-${index}`, tabIndex: -1})
+  link.setAttribute('role', 'option')
+  link.setAttribute('aria-selected', 'false')
+  const label = Object.assign(document.createElement('small'), {textContent: kind})
+  const name = Object.assign(document.createElement('strong'), {
+    textContent: heading === '' ? title : `${title}: ${heading}`,
+  })
+  link.append(label, name, markWords(document.createElement('span'), cutExcerpt(text, words), words))
+  return link
+}
+
+const listOptions = () => [...results.querySelectorAll('[role=option]')]
+const findSelected = () => results.querySelector('[aria-selected=true]')
+
+function select(option) {
+  findSelected()?.setAttribute('aria-selected', 'false')
+  option?.setAttribute('aria-selected', 'true')
+  option?.scrollIntoView({block: 'nearest'})
+  if (option) input.setAttribute('aria-activedescendant', option.id)
+  else input.removeAttribute('aria-activedescendant')
+}
+
+function show(isShown) {
+  results.hidden = !isShown
+  input.setAttribute('aria-expanded', String(isShown))
+  if (!isShown) select(undefined)
+}
+
+async function search() {
+  const asked = input.value
+  const words = toPlain(asked).split(/\s+/).filter(Boolean)
+  if (words.length === 0) {
+    found.textContent = ''
+    return show(false)
+  }
+  let index
+  try {
+    index = await loadIndex()
+  } catch {
+    found.textContent = 'The search could not be loaded'
+    return show(false)
+  }
+  // More may have been typed while the index was loaded.
+  if (asked !== input.value) return
+  const best = findBest(index, words)
+  results.replaceChildren(...best.map((entry, at) => showResult(entry, words, at)))
+  select(undefined)
+  found.textContent =
+    best.length === 0
+      ? 'Nothing was found'
+      : `${best.length === 1 ? '1 result' : `${best.length} results`}, arrow keys choose`
+  // A list without options would be announced as an error.
+  found.classList.toggle('unseen', best.length > 0)
+  show(best.length > 0)
+}
+
+input.addEventListener('focus', () => void loadIndex().catch(() => {}))
 input.addEventListener('input', () => void search())
 
-const moveFocus = (step) => {
-  const links = [input, ...results.querySelectorAll('a')]
-  const at = links.indexOf(document.activeElement)
-  if (at === -1) return false
-  links[(at + step + links.length) % links.length].focus()
-  return true
+function selectNext(step) {
+  const options = listOptions()
+  const at = options.indexOf(findSelected())
+  select(options[at === -1 && step < 0 ? options.length - 1 : (at + step + options.length) % options.length])
 }
+
+input.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') {
+    show(false)
+    input.blur()
+  } else if (results.hidden) return
+  else if (event.key === 'ArrowDown') selectNext(1)
+  else if (event.key === 'ArrowUp') selectNext(-1)
+  else if (event.key === 'Enter') (findSelected() ?? listOptions()[0])?.click()
+  else return
+  event.preventDefault()
+})
 
 addEventListener('keydown', (event) => {
   const isTyping = /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? '')
-  if (event.key === '/' && !isTyping) {
-    event.preventDefault()
-    input.focus()
-  } else if (event.key === 'Escape') {
-    results.hidden = true
-    input.blur()
-  } else if ((event.key === 'ArrowDown' && moveFocus(1)) || (event.key === 'ArrowUp' && moveFocus(-1))) {
-    event.preventDefault()
-  } else if (event.key === 'Enter' && document.activeElement === input) {
-    results.querySelector('a')?.click()
-  }
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  event.preventDefault()
+  input.focus()
 })
 
+// A result on the same page only moves the page.
 addEventListener('click', (event) => {
-  if (!event.target.closest('.search')) results.hidden = true
+  if (!event.target.closest('.search') || event.target.closest('[role=option]')) show(false)
+})
+input.addEventListener('blur', (event) => {
+  if (!results.contains(event.relatedTarget)) show(false)
 })

@@ -46,6 +46,13 @@ const renderText = (text: string, page: DocsPage) =>
     .map((span) => renderSpan(span, page))
     .join('')
 
+// A list that was interrupted by code goes on with its number.
+export function describeList([first]: ReadonlyArray<{marker: string}>): {name: string; start: string} {
+  const number = Number.parseInt(first?.marker ?? '', 10)
+  if (Number.isNaN(number)) return {name: 'ul', start: ''}
+  return {name: 'ol', start: number > 1 ? ` start="${number}"` : ''}
+}
+
 function renderBlock(block: Block, page: DocsPage): string {
   if (block.kind === 'heading') {
     const {level, text} = block
@@ -54,8 +61,8 @@ function renderBlock(block: Block, page: DocsPage): string {
   if (block.kind === 'code') return `<pre><code>${escapeHtml(block.lines.join('\n'))}</code></pre>`
   if (block.kind === 'paragraph') return `<p>${renderText(block.text, page)}</p>`
   if (block.kind === 'list') {
-    const name = block.items[0]?.marker === '-' ? 'ul' : 'ol'
-    return `<${name}>${block.items.map(({text}) => `<li>${renderText(text, page)}</li>`).join('')}</${name}>`
+    const {name, start} = describeList(block.items)
+    return `<${name}${start}>${block.items.map(({text}) => `<li>${renderText(text, page)}</li>`).join('')}</${name}>`
   }
   const [header = [], ...rows] = block.rows
   const renderRow = (cells: readonly string[], name: string) =>
