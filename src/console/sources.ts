@@ -148,6 +148,7 @@ const toConsoleEvent = ({id, type, receivedAt, verified, parsed}: RecordedEvent)
   at: new Date(receivedAt).toISOString(),
   customerId: parsed?.customerId,
   customerStatus: parsed?.customerStatus,
+  issues: parsed?.customer?.verificationIssues,
   status: verified ? 'VERIFIED' : 'UNVERIFIED',
 })
 

@@ -21,7 +21,7 @@ import {
 import type {ApprovalSubject} from '../controls/statement.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {describeSchedule} from './describe-schedule.ts'
+import {describeSchedule} from '../values/describe-schedule.ts'
 import {type RuleConfiguration, normalizeRule} from './rule-configuration.ts'
 import type {WantedRule} from './rule-file.ts'
 

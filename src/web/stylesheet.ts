@@ -152,14 +152,14 @@ header.top > .brand { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; align-
 .facts code { color: var(--soft); font-size: var(--text-small); user-select: all; }
 .paging { display: flex; gap: 1.2rem; margin: 0.8rem 0 0; }
 .timeline { list-style: none; margin: 0; padding: 0; }
-.timeline li { position: relative; padding: 0 0 0.9rem 1.4rem; }
-.timeline li::before { content: ""; position: absolute; left: 0.1rem; top: 0.4rem; width: 0.7rem; height: 0.7rem; border-radius: 50%; background: var(--edge); }
-.timeline li::after { content: ""; position: absolute; left: 0.41rem; top: 1.25rem; bottom: -0.25rem; width: 2px; background: var(--line); }
-.timeline li:last-child { padding-bottom: 0; }
-.timeline li:last-child::after { display: none; }
-.timeline .good::before { background: var(--accent); }
-.timeline .bad::before { background: var(--error); }
-.timeline .open::before { background: var(--notice); }
+.timeline > li { position: relative; padding: 0 0 0.9rem 1.4rem; }
+.timeline > li::before { content: ""; position: absolute; left: 0.1rem; top: 0.4rem; width: 0.7rem; height: 0.7rem; border-radius: 50%; background: var(--edge); }
+.timeline > li::after { content: ""; position: absolute; left: 0.41rem; top: 1.25rem; bottom: -0.25rem; width: 2px; background: var(--line); }
+.timeline > li:last-child { padding-bottom: 0; }
+.timeline > li:last-child::after { display: none; }
+.timeline > .good::before { background: var(--accent); }
+.timeline > .bad::before { background: var(--error); }
+.timeline > .open::before { background: var(--notice); }
 .timeline p { margin: 0; }
 .timeline .what { font-weight: 550; }
 .timeline .when { color: var(--soft); font-size: var(--text-note); font-variant-numeric: tabular-nums; }

@@ -213,4 +213,49 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     await open(page, search)
     await takeScreenshot(page, 'console-telephone')
   })
+
+  // Of everything that has a story: one that goes on, one that went wrong, and one that was made up.
+  async function createStories(): Promise<string[]> {
+    await sandbox.svc('sandbox', 'webhooks', 'add', 'http://127.0.0.1:9/hook')
+    const {customerId} = await newCustomer(sandbox)
+    const refused = ['--outcome', 'needs-information', '--code', 'DOC_QUALITY_POOR', '--code', 'DOCUMENT_EXPIRED']
+    await sandbox.svc('sandbox', 'verify', customerId, ...refused)
+    const route = ['--from', seeded.wallet, '--from-currency', 'USDC', '--to', seeded.sepaAccount, '--amount', '11']
+    const payment = ['--customer', seeded.customer, ...route, '--key', 'story', '--yes', '-p', 'sandbox']
+    const {transactionId} = await sandbox.svc('pay', ...payment)
+    await sandbox.svc('sandbox', 'settle', String(transactionId), '--outcome', 'failed')
+    const {events} = (await sandbox.svc('events', 'list', '-p', 'sandbox')) as {events: Array<{eventId: string}>}
+    return [
+      `customer?id=${customerId}`,
+      `transaction?id=${String(transactionId)}`,
+      `transaction?id=${seeded.processing}`,
+      'payment?key=story',
+      `account?id=${seeded.sepaAccount}&customer=${seeded.customer}`,
+      `event?id=${events[0]?.eventId}`,
+    ].map((page) => `/console/${page}`)
+  }
+
+  it('tells the story of each item without accessibility violations, at every width, light and dark', async () => {
+    const stories = await createStories()
+    const page = await newStillPage(wide)
+    for (const path_ of stories) {
+      await page.setViewportSize(wide.viewport)
+      await open(page, path_)
+      expect([path_, await page.locator('#lead').count()]).toEqual([path_, 1])
+      expect([path_, await findSeriousViolations(page)]).toEqual([path_, []])
+      for (const width of [1_280, 768, 390]) {
+        await page.setViewportSize({width, height: 900})
+        await checkLayout(page, path_)
+      }
+      expect([path_, await findSeriousViolations(page)]).toEqual([path_, []])
+      await page.emulateMedia({colorScheme: 'dark'})
+      expect([path_, await findSeriousViolations(page, ['color-contrast'])]).toEqual([path_, []])
+      await page.emulateMedia({colorScheme: 'light'})
+    }
+    await open(page, stories[1] ?? '')
+    await page.locator('#transaction-timeline').getByText('Made up in the sandbox').first().waitFor()
+    await page.locator('#lead').getByText('Somebody set this outcome with a control of the sandbox.').waitFor()
+    await page.getByRole('link', {name: 'story'}).click()
+    await page.locator('#payment-timeline').getByText('The service quoted a price').waitFor()
+  })
 })

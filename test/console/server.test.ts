@@ -184,7 +184,7 @@ describe('the console of a profile', () => {
     const detail = await open(`/console/customer?id=${customerId(7)}`)
     expect(detail.text).toMatch(/Customer 7 Active.*The service tells the last change of status only/)
     // A form that a customer fills in is not offered here.
-    expect(detail.text).toContain('Harbour Bank ****6789 USD by ACH')
+    expect(detail.text).toContain('Harbour Bank ****6789 Active Bank account USD by ACH')
     const account = await open(`/console/account?id=account_1&customer=${customerId(7)}`)
     expect(account.text).toMatch(/Harbour Bank \*\*\*\*6789 Active.*120\.50 USD/)
     for (const {html} of [detail, account]) expect(html).not.toMatch(/forms\.example|[Zz]ephyrine/)
@@ -291,7 +291,7 @@ describe('the console of a profile', () => {
     expect((await open('/console/events')).text).toMatch(/customer\.updated.*Active Verified.*Under review Verified/)
     expect((await open('/console/event?id=evt_ACTIVE')).text).toMatch(/customer\.updated Verified/)
     expect((await open(`/console/customer?id=${customerId(1)}`)).text).toMatch(
-      /Under review 2026-11-01 10:00:00 Reported by customer\.updated Active 1 hour 30 minutes later 2026-11-01 11:30:00/,
+      /Data submitted or corrected Under review 2026-11-01 10:00:00 Reported by customer\.updated Accepted Active 1 hour 30 minutes later 2026-11-01 11:30:00/,
     )
   })
 
@@ -307,7 +307,7 @@ describe('the console of a profile', () => {
     const service = await servePayments()
     const {open} = await openConsole(service.url, {eventsFile})
     expect((await open('/console/events')).text).toContain('customer.updated (made up)')
-    expect((await open(`/console/event?id=${id}`)).text).toContain('Made up with svc events trigger')
+    expect((await open(`/console/event?id=${id}`)).text).toContain('It was made up with svc events trigger')
     const {text} = await open(`/console/customer?id=${customerId(1)}`)
     expect(text).toContain('Made up: Rejected')
     expect(text).toContain('Sent with svc events trigger; the customer did not change')

@@ -19,7 +19,7 @@ import type {ServiceState} from '../../transport.ts'
 import {parseDecimal} from '../../values/money.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
 import {describeAmount, describeRule} from '../describe-rule.ts'
-import {describeSchedule} from '../describe-schedule.ts'
+import {describeSchedule} from '../../values/describe-schedule.ts'
 import {formatFiring, listFirings, toFiring} from '../firings.ts'
 import {formatDestination, formatSource} from '../view.ts'
 

@@ -6,13 +6,17 @@ import type {
   EventSource,
   JournalSource,
   PageQuery,
+  LooseCustomer,
   RequestSource,
   RuleActivity,
 } from '../../web/console/source.ts'
 import type {Result} from '../../sandbox-results.ts'
+import {normalizeAmount} from '../../values/money.ts'
+import {readText} from '../../values/records.ts'
 import {SvcError} from '../../errors.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {
+  type StatusChangeRow,
   countCustomersByStatus,
   findCustomerRow,
   listStatusChanges,
@@ -25,7 +29,7 @@ import {findRequestRecord, listLatestRequests} from '../service/log/controls.ts'
 import {listAccountRows, listNewestAccountRows} from '../service/money/accounts.ts'
 import {toAccountWithBalances} from '../service/money/controls.ts'
 import {findTransaction, listTransactionChanges, readTransactionPage} from '../service/money/transaction-store.ts'
-import type {Transaction} from '../service/money/transitions.ts'
+import {type Transaction, describeMagicAmount} from '../service/money/transitions.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {findNextFiring} from '../service/rules/firing.ts'
 import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../service/rules/rule-store.ts'
@@ -39,9 +43,9 @@ const readMax = 1_000
 const deliveriesMax = 100
 
 // The body of an event that somebody triggered can be anything.
-function readStatus(body: string): string | undefined {
-  const {data} = (JSON.parse(body) ?? {}) as {data?: {customerStatus?: unknown} | null}
-  return typeof data?.customerStatus === 'string' ? data.customerStatus : undefined
+function readCustomer(body: string): LooseCustomer {
+  const {data} = (JSON.parse(body) ?? {}) as {data?: LooseCustomer | null}
+  return data ?? {}
 }
 
 // The worst of its deliveries stands for the event.
@@ -52,12 +56,18 @@ function summarizeDeliveries(statuses: readonly string[]): string {
 function toEvent(database: Database, event: Result<'WebhookEvent'>): ConsoleEvent {
   const {eventId, type, customerId, createdAt, body} = event
   const {deliveries} = listDeliveries(database, {eventId, limit: deliveriesMax})
+  const {customerStatus, verificationIssues} = readCustomer(body)
+  const isOfChange = ({changedAt, toStatus}: StatusChangeRow) =>
+    toTimestamp(changedAt) === createdAt && toStatus === customerStatus
+  const change = listStatusChanges(database, customerId).find(isOfChange)
   return {
     eventId,
     type,
     at: createdAt,
     customerId,
-    customerStatus: readStatus(body),
+    customerStatus: readText(customerStatus) || undefined,
+    issues: verificationIssues,
+    isMadeUp: change?.note.isMadeUp === true,
     status: summarizeDeliveries(deliveries.map(({status}) => status)),
     deliveries,
   }
@@ -146,8 +156,19 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
     findRuleActivity: async (ruleId) => readRuleActivity(context, ruleId),
     listStatusChanges: async (id) =>
       [...listStatusChanges(database, id), ...listTransactionChanges(database, id)].map(
-        ({changedAt, fromStatus, toStatus}) => ({at: toTimestamp(changedAt), from: fromStatus, to: toStatus}),
+        ({changedAt, fromStatus, toStatus, note}) => ({
+          at: toTimestamp(changedAt),
+          from: fromStatus,
+          to: toStatus,
+          ...note,
+        }),
       ),
+    explainEnding: ({transactionStatus, source}) => {
+      const remark = describeMagicAmount(normalizeAmount(readText(source?.sourceAmount)))
+      return remark?.includes(`: ${readText(transactionStatus)} `)
+        ? `In the sandbox, ${remark.replaceAll('`', '')}`
+        : undefined
+    },
     // Such as a page token that is not one of this list, or a journal that cannot be read.
     describeFailure: (error) =>
       error instanceof ServiceError || error instanceof ControlError || error instanceof SvcError

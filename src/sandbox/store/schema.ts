@@ -303,7 +303,9 @@ const coreTables: TableGroup = {
     customerId text not null,
     changedAt integer not null,
     fromStatus text not null,
-    toStatus text not null
+    toStatus text not null,
+    -- What else is known of the change: issues, corrected fields by their names, and whether a control made it.
+    note text not null default '{}'
   ) strict;
   create index statusChangesByCustomer on statusChanges (customerId, seq);
   `,
@@ -324,7 +326,7 @@ const tableGroups: readonly TableGroup[] = [
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 9,
+  schemaVersion: 10,
   schema: tableGroups.map(({sql}) => sql).join('\n'),
   description: 'a sandbox',
 }

@@ -25,7 +25,12 @@ export interface StatusChange {
   to: string
   // Whether somebody set it with a control of the sandbox.
   isMadeUp?: boolean
+  // Why the data of a customer was refused, and which fields a correction changed.
+  issues?: LooseIssues
+  changed?: readonly string[]
 }
+
+export type LooseIssues = LooseCustomer['verificationIssues']
 
 // An account, with the balances of a wallet if the source knows them.
 export type ConsoleAccount = LoosePaymentAccount & {balances?: Readonly<Record<string, string>>}
@@ -137,6 +142,9 @@ export interface ConsoleEvent {
   at: string
   customerId?: string | undefined
   customerStatus?: string | undefined
+  issues?: LooseIssues
+  // Whether the change that it reports was made with a control of the sandbox.
+  isMadeUp?: boolean
   // How its deliveries stand, or whether its signature was verified.
   status: string
   deliveries?: readonly EventDelivery[]

@@ -4,7 +4,7 @@ import type {JournalSource} from '../../../src/web/console/source.ts'
 import {badSettings} from '../../../src/errors.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createQuoteBody, seeded} from '../../support/transactions.ts'
-import {call, createCustomer, openTemporary} from '../open.ts'
+import {call, completeKyc, createCustomer, openTemporary, passport, patchCustomer} from '../open.ts'
 
 interface Page {
   status: number
@@ -132,11 +132,62 @@ describe('the page of an item', () => {
     sandbox.verification.force(customerId, {outcome: 'approved'})
     const {text} = await open(sandbox, `/console/customer?id=${customerId}`)
     expect(text).toMatch(
-      /At first Created.*Under review 2026-11-15 12:00:00.*Needs additional information at once 2026-11-15 12:00:00.*1 day 2 hours later 2026-11-16 14:00:00.*Active at once 2026-11-16 14:00:00/,
+      /Round 1: a review without data Under review Made up in the sandbox 2026-11-15 12:00:00 Refused, to be corrected Needs additional information Made up in the sandbox at once .* The image of the document is too poor to check\. .*Round 2: .* 1 day 2 hours later 2026-11-16 14:00:00 Accepted Active Made up in the sandbox at once 2026-11-16 14:00:00/,
     )
     const issue = await open(sandbox, '/console/customers?q=FRAUD_WARNING')
     const [, link = ''] = /<th scope="row"[^>]*>\s*<a href="([^"]+)"/.exec(issue.html) ?? []
-    expect((await open(sandbox, link.replaceAll('&amp;', '&'))).text).toMatch(/Issue FRAUD_WARNING/)
+    expect((await open(sandbox, link.replaceAll('&amp;', '&'))).text).toMatch(
+      /It cannot be paid: the service rejected it on .* UTC: .* Next: the service takes no more data .*FRAUD_WARNING/,
+    )
+  })
+
+  it('tells the rounds of a verification: what was refused and why, and which fields a correction changed', async () => {
+    const sandbox = openTemporary()
+    const kycData = {...completeKyc, documents: []}
+    const {customerId} = await createCustomer(sandbox, {
+      customerType: 'INDIVIDUAL',
+      email: 'ines@example.com',
+      kycData,
+    })
+    sandbox.clock.advance(60_000)
+    const page = `/console/customer?id=${customerId}`
+    const refused = await open(sandbox, page)
+    expect(refused.text).toMatch(
+      /It cannot be paid: the service refused its data on 2026-11-15 12:00 UTC: no government-issued photo ID was supplied\. Next: the hosted form , or svc customers fix /,
+    )
+    await patchCustomer(sandbox, customerId, {kycData: {address: {city: 'Molde'}, documents: [passport]}})
+    expect((await open(sandbox, page)).text).toMatch(
+      /It cannot be paid yet: the service has been checking its data for .*, since 2026-11-15 12:01 UTC\./,
+    )
+    sandbox.clock.advance(60_000)
+    const {text} = await open(sandbox, page)
+    expect(text).toMatch(
+      /Round 1: data submitted .* Refused, to be corrected .* NO_GOVERNMENT_ID Round 2: data corrected .* Changed: Home address \(city\), Documents\. Accepted Active/,
+    )
+    expect(text).not.toMatch(/Made up|Molde/)
+  })
+
+  it('says in a sentence why a customer has not been paid, or that it was', async () => {
+    const sandbox = openTemporary()
+    const ask = async (id: string) => (await open(sandbox, `/console/customer?id=${id}`)).text
+    expect(await ask(seeded.customer)).toMatch(
+      /Its last payment is under way: 120\.00 USD .* waits for money from outside/,
+    )
+    sandbox.money.settle(seeded.awaiting, 'failed')
+    expect(await ask(seeded.customer)).toMatch(
+      /It can be paid, but its last payment did not arrive: 120\.00 USD .* ended as failed\./,
+    )
+    await createTransaction(sandbox)
+    sandbox.clock.advance(3_600_000)
+    expect(await ask(seeded.customer)).toMatch(/It was paid last on 2026-11-15 12:10 UTC: 22\.71 EUR arrived/)
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
+    expect(await ask(customerId)).toMatch(/It cannot be paid: nobody has sent its data.* Next: the hosted form/)
+    sandbox.verification.force(customerId, {outcome: 'approved'})
+    expect(await ask(customerId)).toContain('It is verified, but cannot be paid: it has no account')
+    sandbox.money.addAccount({customerId, type: 'SVC_CRYPTO_WALLET', chain: 'SOLANA'})
+    expect(await ask(customerId)).toContain('It can be paid: it is verified. It has no payment yet.')
+    sandbox.verification.force(customerId, {outcome: 'deactivated'})
+    expect(await ask(customerId)).toMatch(/the service deactivated it on 2026-11-15 13:00 UTC, and does not say why\./)
   })
 
   it('shows the statuses of a transaction with how long each took, and links to its customer and accounts', async () => {
@@ -189,12 +240,36 @@ describe('the page of an item', () => {
     expect([done.status, done.location]).toEqual([303, `${page}&done=settle`])
     const after = await open(sandbox, done.location ?? '')
     expect(after.text).toMatch(
-      /The outcome of the transaction was set\..*It failed, so no money arrived at .*Failed 59 minutes 58 seconds later 2026-11-15 12:00:00/,
+      /The outcome of the transaction was set\..*It failed, so no money arrived at .*Failed Made up in the sandbox 59 minutes 58 seconds later 2026-11-15 12:00:00/,
     )
     // Only to a page of its own.
     const foreign = await post('/console/settle?from=https%3A%2F%2Fevil.example%2F')
     expect(foreign.location ?? '').not.toContain('evil')
     expect(foreign.status).toBe(400)
+  })
+
+  it('says what a rule does and when, with names, and when an account was last used', async () => {
+    const sandbox = openTemporary()
+    const {source, destination} = createQuoteBody('25', 'wallet', 'sepaAccount')
+    const {sourceAmount: _, ...from} = source
+    const body = {
+      name: 'Rent',
+      customerId: seeded.customer,
+      transactionTemplate: {source: from, destination, amount: {type: 'FLAT', value: '25'}},
+      trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1'},
+    }
+    const {body: rule} = (await call(sandbox, 'POST', '/automation-rules', body)) as {body: {id: string}}
+    const page = await open(sandbox, `/console/rule?id=${rule.id}`)
+    expect(page.text).toMatch(
+      /Every Monday at 09:00 UTC, it moves 25 USDC from Zoë Ångström, .* SOLANA to Zoë Ångström, Nordhafen Bank AG \*\*\*\*7339 \./,
+    )
+    expect(page.text).toContain('Schedule 0 9 * * 1 in UTC')
+    const id = await createTransaction(sandbox)
+    const account = await open(sandbox, `/console/account?id=${seeded.sepaAccount}&customer=${seeded.customer}`)
+    expect(account.text).toMatch(
+      /Nordhafen Bank AG \*\*\*\*7339 Active It was used last on 2026-11-15 12:00 UTC, to receive about 22\.69 EUR : Created/,
+    )
+    expect(account.html).toContain(`/console/transaction?id=${id}`)
   })
 
   it('does not exist for an unknown id, and is a GET only', async () => {
@@ -214,7 +289,7 @@ describe('the page of an item', () => {
     const events = await open(sandbox, '/console/events')
     const [, event = ''] = /href="(\/console\/event\?id=[^"]+)"/.exec(events.html) ?? []
     expect((await open(sandbox, event)).text).toMatch(
-      /customer\.updated Pending.*Deliveries .*http:\/\/localhost:3000\/hook/,
+      /customer\.updated Pending It says that secret@example\.com is now Active \. Somebody made the customer change with a control of the sandbox\..*.*Deliveries .*http:\/\/localhost:3000\/hook/,
     )
     const requests = await open(sandbox, '/console/requests?q=customers')
     const [, request = ''] = /href="(\/console\/request\?id=[^"]+)"/.exec(requests.html) ?? []

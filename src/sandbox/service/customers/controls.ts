@@ -36,6 +36,8 @@ interface OutcomeRule {
 
 const outcomeRules: Readonly<Record<Outcome, OutcomeRule>> = verificationOutcomes
 
+const madeUp = {isMadeUp: true} as const
+
 const issueCodeDefault: Issue['code'] = 'VERIFICATION_ISSUE'
 
 function createIssues({outcome, codes = [], message}: ForcedVerification, at: number): StoredIssue[] {
@@ -60,7 +62,7 @@ function getExistingCustomer(context: RequestContext, customerId: string): Custo
 // Starts a review if none is in progress, as if data had arrived, so that the usual transitions are followed.
 function ensureUnderReview(context: RequestContext, row: CustomerRow): CustomerRow {
   if (row.customerStatus === 'UNDER_REVIEW') return row
-  beginReview(context, row, {})
+  beginReview(context, row, {}, madeUp)
   return getCustomerRow(context.database, row.customerId)
 }
 
@@ -80,9 +82,9 @@ function forceOutcome(context: RequestContext, customerId: string, forced: Force
   if (forced.outcome === 'manual-review') {
     const magic = ['MANUAL_REVIEW'] as const
     if (row.customerStatus === 'UNDER_REVIEW') queueDecision(context, row, {magic})
-    else beginReview(context, row, {magic})
+    else beginReview(context, row, {magic}, madeUp)
   } else {
-    moveCustomer(context, endsReview ? ensureUnderReview(context, row) : row, to, issues)
+    moveCustomer(context, endsReview ? ensureUnderReview(context, row) : row, to, issues, madeUp)
   }
   return toCustomer(context, getCustomerRow(context.database, customerId))
 }

@@ -109,7 +109,7 @@ export function readCustomerPage(context: RequestContext, query: CustomersQuery,
 
 export const readIssues = ({issues}: CustomerRow) => parseStored<StoredIssue[]>(issues)
 
-const toIssue = ({code, message, timestamp}: StoredIssue): Issue => ({code, message, timestamp})
+export const toIssue = ({code, message, timestamp}: StoredIssue): Issue => ({code, message, timestamp})
 
 // The database stores the token of a form link. The address is added here, because one database can be served at
 // several addresses.
@@ -139,17 +139,34 @@ export interface StatusChangeRow {
   changedAt: number
   fromStatus: string
   toStatus: string
+  note: ChangeNote
 }
 
-const insertStatusChange = 'insert into statusChanges (customerId, changedAt, fromStatus, toStatus) values (?, ?, ?, ?)'
+// What else is known of a change. No values of the data, only the names of its fields.
+export interface ChangeNote {
+  issues?: Issue[]
+  // The fields that a correction changed, such as address.city.
+  changed?: readonly string[]
+  // Whether an operator made it with a control.
+  isMadeUp?: true
+}
 
-export function recordStatusChange({database, now}: RequestContext, customerId: string, from: string, to: string) {
-  database.run(insertStatusChange, customerId.toLowerCase(), now, from, to)
+const insertStatusChange =
+  'insert into statusChanges (customerId, changedAt, fromStatus, toStatus, note) values (?, ?, ?, ?, ?)'
+
+export function recordStatusChange(
+  {database, now}: RequestContext,
+  customerId: string,
+  {fromStatus, toStatus, note}: Omit<StatusChangeRow, 'changedAt'>,
+) {
+  database.run(insertStatusChange, customerId.toLowerCase(), now, fromStatus, toStatus, JSON.stringify(note))
 }
 
 // Oldest first.
 export const listStatusChanges = (database: Database, customerId: string): StatusChangeRow[] =>
-  database.all<StatusChangeRow>(
-    'select changedAt, fromStatus, toStatus from statusChanges where customerId = ? order by seq',
-    customerId.toLowerCase(),
-  )
+  database
+    .all<Omit<StatusChangeRow, 'note'> & {note: string}>(
+      'select changedAt, fromStatus, toStatus, note from statusChanges where customerId = ? order by seq',
+      customerId.toLowerCase(),
+    )
+    .map((row) => ({...row, note: parseStored<ChangeNote>(row.note)}))

@@ -1,4 +1,5 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
+import {isDeepStrictEqual} from 'node:util'
 import {cryptoMethods, fiatMethods, patchableStatuses} from '../../../contract/vocabulary.ts'
 import {isRecord} from '../../../values/records.ts'
 import {toIsoDate} from '../../../values/time.ts'
@@ -128,19 +129,16 @@ export const updateCustomer: EndpointHandler<'customers.update'> = (context, {pa
   if (!hasContent(submitted)) {
     throw badRequest({path: submissionRules[row.customerType].field, message: 'is empty: there is nothing to review'})
   }
-  const {data, reviewInput} = acceptSubmission(
-    context,
-    row.customerType,
-    submitted,
-    readVerificationData(context.database, row.customerId),
-  )
+  const earlier = readVerificationData(context.database, row.customerId)
+  const {data, reviewInput} = acceptSubmission(context, row.customerType, submitted, earlier)
   writeVerificationData(
     context.database,
     row,
     row.statedName ?? getNameInData(row.customerType, data) ?? row.email,
     data,
   )
-  beginReview(context, row, reviewInput)
+  const changed = listChangedFields(earlier, data)
+  beginReview(context, row, reviewInput, hasContent(earlier) && changed.length > 0 ? {changed} : {})
   return toCustomer(context, getCustomerRow(context.database, row.customerId))
 }
 
@@ -165,6 +163,16 @@ function mergeData(earlier: Fields, later: Fields): Fields {
     result[field] = isRecord(before) && isRecord(value) ? mergeData(before, value) : value
   }
   return result
+}
+
+// The names of the fields whose values differ. A list counts as one field.
+function listChangedFields(earlier: Fields, later: Fields, parent = ''): string[] {
+  return [...new Set([...Object.keys(earlier), ...Object.keys(later)])].flatMap((field) => {
+    const [before, after] = [earlier[field], later[field]]
+    const name = parent + field
+    if (isRecord(before) && isRecord(after)) return listChangedFields(before, after, `${name}.`)
+    return isDeepStrictEqual(before, after) ? [] : [name]
+  })
 }
 
 // Objects that contain only empty objects have no content. An empty list does, because it replaces an earlier one.

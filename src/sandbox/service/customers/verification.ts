@@ -4,12 +4,14 @@ import {type CustomerStatus, limits} from '../../../contract/vocabulary.ts'
 import {type Finding, describeCode, reviewData} from '../../../values/review-data.ts'
 import type {AddressMismatch} from '../../../values/verification-data.ts'
 import {
+  type ChangeNote,
   type CustomerRow,
   type StoredIssue,
   getCustomerRow,
   readIssues,
   readVerificationData,
   recordStatusChange,
+  toIssue,
 } from './customer-store.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
@@ -36,6 +38,7 @@ export function moveCustomer(
   row: CustomerRow,
   to: CustomerStatus,
   issues: readonly StoredIssue[],
+  note: ChangeNote = {},
 ) {
   if (!canMove(row.customerStatus, to)) throw new Error(`A customer cannot move from ${row.customerStatus} to ${to}`)
   context.database.run(
@@ -45,7 +48,13 @@ export function moveCustomer(
     JSON.stringify(issues),
     row.customerId,
   )
-  recordStatusChange(context, row.customerId, row.customerStatus, to)
+  // A review that begins keeps the issues of the one before, which has them in its own change.
+  const found = to === 'UNDER_REVIEW' ? [] : issues.map(toIssue)
+  recordStatusChange(context, row.customerId, {
+    fromStatus: row.customerStatus,
+    toStatus: to,
+    note: {...(found.length > 0 && {issues: found}), ...note},
+  })
   emitCustomerUpdated(context, row.customerId)
 }
 
@@ -111,8 +120,8 @@ export function queueDecision(
 }
 
 // The issues of the previous review stay until this one is decided: the interface shows them while UNDER_REVIEW.
-export function beginReview(context: RequestContext, row: CustomerRow, reviewInput: ReviewInput) {
-  moveCustomer(context, row, 'UNDER_REVIEW', readIssues(row))
+export function beginReview(context: RequestContext, row: CustomerRow, reviewInput: ReviewInput, note?: ChangeNote) {
+  moveCustomer(context, row, 'UNDER_REVIEW', readIssues(row), note)
   queueDecision(context, row, reviewInput)
 }
 

@@ -105,7 +105,7 @@ function fundWaitingTransaction(
     const which = sums.length > 0 ? `expected are ${sums.join(', ')}` : 'none waits for money from it'
     throw new ControlError(`No transaction waits for ${expected} ${currency} from this account: ${which}`)
   }
-  moveTransaction(context, found.row, 'PROCESSING')
+  moveTransaction(context, found.row, 'PROCESSING', {isMadeUp: true})
   return readTransaction(context, found.row)
 }
 
@@ -139,6 +139,7 @@ function settle(context: RequestContext, transactionId: string, outcome: Settlem
   for (const step of path) {
     moveTransaction(context, findTransactionRow(context.database, transactionId) as TransactionRow, step, {
       scheduled: false,
+      isMadeUp: true,
     })
   }
   deleteSteps(context.database, row.transactionId, listQueuedSteps(row.createdAt, parseReply(row)))

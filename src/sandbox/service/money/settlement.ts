@@ -149,7 +149,7 @@ export function moveTransaction(
   context: RequestContext,
   row: TransactionRow,
   to: TransactionStatus,
-  {scheduled = true, isForced = false} = {},
+  {scheduled = true, isForced = false, isMadeUp = false} = {},
 ) {
   const found = parseReply(row)
   const from = found.transactionStatus
@@ -160,7 +160,7 @@ export function moveTransaction(
   const entries = applyTransition(context.now, agreedQuote, reply, to)
   reply.transactionStatus = to
   reply.updatedAt = toTimestamp(context.now)
-  updateTransaction(context.database, row, reply, {from, at: context.now})
+  updateTransaction(context.database, row, reply, {from, at: context.now, isMadeUp})
   if (steps.length > 0) deleteSteps(context.database, row.transactionId, steps)
   if (isFinal(to)) finishQuote(context.database, reply.quoteId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)

@@ -12,7 +12,7 @@ import {
 import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
 import {findOrganizationSeq} from '../../store/settings.ts'
 import {createDeferredCache} from '../../store/caches.ts'
-import {type StatusChangeRow, findCustomerRow, findCustomerSeq} from '../customers/customer-store.ts'
+import {type ChangeNote, type StatusChangeRow, findCustomerRow, findCustomerSeq} from '../customers/customer-store.ts'
 import type {ListOrder} from '../faults/behaviour-table.ts'
 import type {RequestContext} from '../request-context.ts'
 import {type AccountRow, findAccountRow} from './accounts.ts'
@@ -21,7 +21,8 @@ import {type Transaction, type TransactionStatus, transitions} from './transitio
 export interface TransactionRow extends PagePosition {
   transactionId: string
   transactionStatus: TransactionStatus
-  // The first status, and for each change the milliseconds since the creation and the status after it. Empty without changes.
+  // The first status, and for each change the milliseconds since the creation and the status after it, with a mark behind it if a
+  // control made it. Empty without changes.
   history: string
   reply: string
 }
@@ -192,14 +193,17 @@ export function insertTransaction(database: Database, transaction: NewTransactio
   else writeNew(database, transaction)
 }
 
+const madeUpMark = '*'
+
 // Stores the reply in its new status, and adds the change to the history.
 export function updateTransaction(
   database: Database,
   row: TransactionRow,
   reply: Transaction,
-  {from, at}: {from: TransactionStatus; at: number},
+  {from, at, isMadeUp}: {from: TransactionStatus; at: number; isMadeUp: boolean},
 ) {
-  const history = `${row.history || from} ${at - row.createdAt} ${reply.transactionStatus}`
+  const mark = isMadeUp ? madeUpMark : ''
+  const history = `${row.history || from} ${at - row.createdAt} ${reply.transactionStatus}${mark}`
   const pending = database.getDeferred(createPending)
   if (pending) pending.update(reply, history)
   else writeUpdate(database, reply, history)
@@ -232,8 +236,9 @@ export function listTransactionChanges(database: Database, transactionId: string
   const [first = '', ...rest] = row.history.split(' ')
   const changes: StatusChangeRow[] = []
   for (let fromStatus = first, at = 0; at < rest.length; at += 2) {
-    const toStatus = rest[at + 1] as string
-    changes.push({changedAt: row.createdAt + Number(rest[at]), fromStatus, toStatus})
+    const [toStatus = '', mark] = (rest[at + 1] ?? '').split(/(?=\*)/)
+    const note: ChangeNote = mark === madeUpMark ? {isMadeUp: true} : {}
+    changes.push({changedAt: row.createdAt + Number(rest[at]), fromStatus, toStatus, note})
     fromStatus = toStatus
   }
   return changes

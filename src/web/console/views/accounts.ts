@@ -1,10 +1,10 @@
 // The payment accounts, and the page of one with its transactions. Owners' names and whole account numbers are not shown here.
 import {lookUp, readText} from '../../../values/records.ts'
-import {getCurrencyLabel} from '../../../contract/loose.ts'
-import {html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, cutPage, readNewest} from '../context.ts'
+import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
+import {type Content, html} from '../../html.ts'
+import {type ConsoleContext, type ConsolePage, cutPage, paths, readNewest, tryRead} from '../context.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
-import {type Column, renderAccountLink, renderCard, renderFacts} from '../../parts.ts'
+import {type Column, renderAccountLink, renderCard, renderFacts, renderItemLink, renderLead} from '../../parts.ts'
 import type {ConsoleAccount, PageQuery} from '../source.ts'
 import {
   type CustomerNames,
@@ -16,7 +16,7 @@ import {
   renderOwnerNote,
   renderItem,
 } from './list-page.ts'
-import {renderRelatedTransactions} from './transactions.ts'
+import {formatDestination, formatSource, hasEndedBadly, renderRelatedTransactions} from './transactions.ts'
 
 // The interface lists the accounts of one customer, so those of the newest customers are read one by one.
 const customersReadMax = 12
@@ -40,7 +40,14 @@ const describeCurrency = ({externalBankAccount: bank, externalCryptoWallet, svcA
     .filter(Boolean)
     .join(' by ')
 
-const getName = (account: ConsoleAccount) => toText(account.nickname) || describePlace(account) || 'Without a name'
+// People know a bank account by its bank and its last digits, and a wallet by its name.
+export function getAccountName(account: ConsoleAccount): string {
+  const [place, nickname] = [describePlace(account), toText(account.nickname)]
+  return (toText(account.externalBankAccount?.bankName) === '' ? nickname || place : place) || 'Without a name'
+}
+
+const describeOther = (account: ConsoleAccount) =>
+  [toText(account.nickname), describePlace(account)].find((text) => text !== getAccountName(account)) ?? ''
 
 const formatBalances = ({balances = {}}: ConsoleAccount) =>
   Object.entries(balances)
@@ -56,12 +63,13 @@ export function createAccountColumns(
   return [
     {
       header: 'Account',
-      render: (account) => renderAccountLink(context, account.paymentAccountId, account.customerId, getName(account)),
+      render: (account) =>
+        renderAccountLink(context, account.paymentAccountId, account.customerId, getAccountName(account)),
     },
     ...createCustomerNameColumns(context, names),
     {header: 'Status', render: ({paymentAccountStatus}) => renderStatus(paymentAccountStatus)},
     {header: 'Type', render: ({paymentAccountType}) => describeType(paymentAccountType)},
-    {header: 'Where', render: describePlace, isLong: true},
+    {header: 'Name or address', render: describeOther, isLong: true},
     {header: 'Currency', render: describeCurrency},
     ...(hasBalances ? [{header: 'Balance', render: formatBalances, isNumber: true}] : []),
     {
@@ -133,6 +141,35 @@ async function findAccount({source, query}: ConsoleContext, id: string): Promise
   return accounts.find(({paymentAccountId}) => readText(paymentAccountId).toLowerCase() === id.toLowerCase())
 }
 
+// Whether it can be used, and when it last was.
+async function renderAccountLead(context: ConsoleContext, account: ConsoleAccount, id: string): Promise<Content> {
+  const {source} = context
+  if (readCode(account.paymentAccountStatus) === 'PENDING') {
+    const form = source.isReadOnly ? '' : readText(account.bankAccountFormLink)
+    return renderLead(
+      'open',
+      'It cannot be used yet: its form has not been filled in.',
+      form ? html`<a href="${form}">fill in the form</a>.` : html`<code>svc accounts open</code> opens the form.`,
+    )
+  }
+  const read = await tryRead(context, () => source.listTransactions({paymentAccountId: id, pageSize: transactionsMax}))
+  if (read.failure !== undefined) return undefined
+  const [last] = read.value.items
+  if (!last) return renderLead('quiet', 'No transaction has used it yet.')
+  const isSource = readText(last.source?.sourcePaymentAccountId).toLowerCase() === id.toLowerCase()
+  const money = renderItemLink(context, {
+    path: paths.transaction,
+    id: last.transactionId,
+    customerId: last.customerId,
+    text: isSource ? formatSource(last) : formatDestination(last),
+  })
+  return renderLead(
+    hasEndedBadly(last) ? 'bad' : 'quiet',
+    html`It was used last on ${renderTime(last.createdAt)} UTC, to ${isSource ? 'send' : 'receive'} ${money}:
+    ${renderStatus(last.transactionStatus)}`,
+  )
+}
+
 export async function renderAccount(context: ConsoleContext): Promise<ConsolePage> {
   const id = context.query['id'] ?? ''
   return renderItem(context, {
@@ -140,19 +177,21 @@ export async function renderAccount(context: ConsoleContext): Promise<ConsolePag
     missing: html`The account ${renderCode(toText(id))} is not among those that were read. Open its customer to find it.`,
     render: async (account) => {
       const facts = renderFacts([
-        ['ID', renderCode(toText(account.paymentAccountId))],
         ['Customer', await renderOwnerLink(context, account)],
+        ['Called', toText(account.nickname)],
         ['Type', describeType(account.paymentAccountType)],
         ['Where', describePlace(account)],
         ['Currency', describeCurrency(account)],
         ['Balance', formatBalances(account)],
         ['Third party', account.isThirdParty === true && 'Yes'],
         ['Created', renderTime(account.createdAt)],
+        ['ID', renderCode(toText(account.paymentAccountId))],
       ])
       return {
-        title: getName(account),
+        title: getAccountName(account),
         beside: renderStatus(account.paymentAccountStatus),
         body: [
+          await renderAccountLead(context, account, id),
           html`<div id="account" data-live>${renderCard('Details', facts)}</div>`,
           await renderRelatedTransactions(context, {
             title: 'Transactions',

@@ -1,41 +1,22 @@
-// The customers, and the page of one: who it is, its verification over time, its accounts, transactions and rules.
-import {readText} from '../../../values/records.ts'
+// The list of all customers.
 import {isUuid} from '../../../contract/ids.ts'
+import {issueCodes} from '../../../contract/issue-codes.ts'
 import {customerStatuses} from '../../../contract/vocabulary.ts'
 import {readCode} from '../../../contract/loose.ts'
-import {type Content, html} from '../../html.ts'
-import {isMadeUpEvent} from '../../../values/event-ids.ts'
-import {type ConsoleContext, type ConsolePage, paths, tryRead} from '../context.ts'
-import {
-  getTone,
-  renderCode,
-  renderCodeWords,
-  renderEmail,
-  renderStatus,
-  renderTime,
-  toText,
-  toTime,
-  toWords,
-} from '../../format.ts'
-import {
-  type Column,
-  type Moment,
-  renderCard,
-  renderCustomerLink,
-  renderFacts,
-  renderOutcome,
-  renderTable,
-  renderTimeline,
-} from '../../parts.ts'
-import type {ConsoleEvent, LooseCustomer, StatusChange} from '../source.ts'
-import {createAccountColumns} from './accounts.ts'
-import {renderList, renderItem} from './list-page.ts'
-import {createRuleColumns} from './rules.ts'
-import {renderRelatedTransactions} from './transactions.ts'
+import {html} from '../../html.ts'
+import {type ConsoleContext, type ConsolePage, paths} from '../context.ts'
+import {renderCodeWords, renderEmail, renderStatus, renderTime, toText, toWords} from '../../format.ts'
+import {type Column, renderCustomerLink} from '../../parts.ts'
+import type {LooseCustomer} from '../source.ts'
+import {renderList} from './list-page.ts'
 
-// Few enough to see at a glance; the list of the noun has the rest.
-const relatedMax = 10
-const eventsMax = 30
+// What an issue means: as the service says it, or else what its code means.
+export function describeIssue(issue: {code?: unknown; message?: unknown} | null): string {
+  const message = toText(issue?.message)
+  if (message !== '') return message
+  const code = readCode(issue?.code)
+  return issueCodes.find((each) => each.code === code)?.meaning ?? toWords(issue?.code)
+}
 
 const listIssues = ({verificationIssues: issues}: LooseCustomer) => (Array.isArray(issues) ? issues : [])
 
@@ -74,139 +55,3 @@ export const renderCustomers = (context: ConsoleContext): Promise<ConsolePage> =
       isUuid(search.trim()) &&
       html`<a href="${context.link(paths.customer, {id: search.trim()})}">Look for the customer with this id</a>`,
   })
-
-// Changes of status that the sandbox recorded, otherwise those that events reported, otherwise only the last one.
-function listMoments(
-  customer: LooseCustomer,
-  changes: readonly StatusChange[],
-  events: readonly ConsoleEvent[],
-): Moment[] {
-  const status = customer.customerStatus
-  const first = changes[0]
-  const reports = events.filter(({customerStatus}) => customerStatus !== undefined).toReversed()
-  const genuine = reports.filter(({eventId}) => !isMadeUpEvent(eventId))
-  const madeUp = reports.filter(({eventId}) => isMadeUpEvent(eventId))
-  const statuses: Moment[] = first
-    ? [
-        {at: undefined, what: html`At first ${renderStatus(first.from)}`, tone: getTone(first.from)},
-        ...changes.map(({at, to}) => ({at, what: renderStatus(to), tone: getTone(to)})),
-      ]
-    : genuine.length > 0
-      ? genuine.map(({at, customerStatus, type}) => ({
-          at,
-          what: renderStatus(customerStatus),
-          detail: `Reported by ${toText(type)}`,
-          tone: getTone(customerStatus),
-        }))
-      : [{at: customer.updatedAt, what: renderStatus(status), tone: getTone(status)}]
-  const issues: Moment[] = listIssues(customer).map((issue) => ({
-    at: issue?.timestamp,
-    what: html`Issue <code>${toText(issue?.code)}</code>`,
-    detail: toText(issue?.message),
-    tone: 'open',
-  }))
-  const inventions: Moment[] = madeUp.map(({at, customerStatus}) => ({
-    at,
-    what: html`Made up: ${renderStatus(customerStatus, 'quiet')}`,
-    detail: 'Sent with svc events trigger; the customer did not change',
-    tone: 'quiet',
-  }))
-  return [...statuses, ...inventions, ...issues].toSorted(
-    (one, other) => (toTime(one.at) ?? Number.NEGATIVE_INFINITY) - (toTime(other.at) ?? Number.NEGATIVE_INFINITY),
-  )
-}
-
-async function renderTimelineCard(context: ConsoleContext, customer: LooseCustomer, id: string): Promise<Content> {
-  const {source} = context
-  const read = await tryRead(context, async () => {
-    const changes = (await source.listStatusChanges?.(id)) ?? []
-    const events = changes.length === 0 ? ((await source.events?.listEvents(eventsMax, id)) ?? []) : []
-    return listMoments(customer, changes, events)
-  })
-  const note = source.listStatusChanges
-    ? undefined
-    : 'The service tells the last change of status only; events that were received fill in the rest.'
-  return renderCard(
-    'Verification',
-    renderOutcome(read, (moments) => renderTimeline('customer-timeline', moments, 'Nothing has happened yet.')),
-    {note},
-  )
-}
-
-async function renderRelated(context: ConsoleContext, id: string): Promise<Content> {
-  const {source, link} = context
-  const [accounts, transactions, rules] = await Promise.all([
-    tryRead(context, () => source.listAccounts(id)),
-    renderRelatedTransactions(context, {
-      title: 'Transactions',
-      id: 'customer-transactions',
-      query: {customerId: id},
-      countMax: relatedMax,
-      empty: 'This customer has no transactions.',
-      more: html`<p><a href="${link(paths.transactions, {customer: id})}">All transactions of this customer</a></p>`,
-    }),
-    tryRead(context, () => source.listRules(id)),
-  ])
-  const accountTable = renderOutcome(accounts, ({items}) =>
-    renderTable({
-      id: 'customer-accounts',
-      caption: 'Accounts',
-      columns: createAccountColumns(context, items),
-      items,
-      empty: 'This customer has no accounts.',
-    }),
-  )
-  const ruleTable = renderOutcome(rules, (items) =>
-    renderTable({
-      id: 'customer-rules',
-      caption: 'Rules',
-      columns: createRuleColumns(context),
-      items: items.slice(0, relatedMax),
-      empty: 'This customer has no rules.',
-    }),
-  )
-  return [renderCard('Accounts', accountTable), transactions, renderCard('Rules', ruleTable)]
-}
-
-const renderDetails = ({source}: ConsoleContext, customer: LooseCustomer) =>
-  renderFacts([
-    ['ID', renderCode(toText(customer.customerId))],
-    ['Email', toText(customer.email)],
-    ['Type', toWords(customer.customerType)],
-    ['Organization', renderCode(toText(customer.organizationId))],
-    ['Updated', renderTime(customer.updatedAt)],
-    [
-      'Payment methods',
-      Array.isArray(customer.availablePaymentMethods) && customer.availablePaymentMethods.map(toText).join(', '),
-    ],
-    // The hosted form of a real customer is opened with `svc customers open`, so that nobody fills it in by mistake.
-    [
-      'Form',
-      !source.isReadOnly &&
-        typeof customer.verificationLink === 'string' &&
-        html`<a href="${customer.verificationLink}">Open the hosted form</a>`,
-    ],
-  ])
-
-export async function renderCustomer(context: ConsoleContext): Promise<ConsolePage> {
-  const id = context.query['id'] ?? ''
-  return renderItem(context, {
-    find: () => context.source.findCustomer(id),
-    missing: html`There is no customer ${renderCode(toText(id))}.`,
-    render: async (customer) => {
-      const ownId = readText(customer.customerId) || id
-      return {
-        title: toText(customer.name) || 'Customer without a name',
-        beside: renderStatus(customer.customerStatus),
-        body: [
-          html`<div class="columns" id="customer" data-live>
-            ${renderCard('Details', renderDetails(context, customer))}
-            ${await renderTimelineCard(context, customer, ownId)}
-          </div>`,
-          await renderRelated(context, ownId),
-          context.renderActions?.('customer', id),
-        ],
-      }
-    },
-  })
-}

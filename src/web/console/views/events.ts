@@ -1,18 +1,21 @@
 // The events, and the page of one with its deliveries.
 import {type Tone, getTone, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
-import {html} from '../../html.ts'
+import {type Content, html} from '../../html.ts'
 import {isMadeUpEvent} from '../../../values/event-ids.ts'
+import {countNoun} from '../../../values/text.ts'
 import {
   type Column,
   type Moment,
   renderCard,
   renderFacts,
   renderItemLink,
+  renderLead,
   renderTable,
   renderTimeline,
 } from '../../parts.ts'
 import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import type {ConsoleEvent, ConsoleRequest, EventDelivery, EventSource, RequestSource} from '../source.ts'
+import {describeIssue} from './customers.ts'
 import {
   type CustomerNames,
   createCustomerNameColumns,
@@ -22,9 +25,12 @@ import {
   renderOwnerLink,
 } from './list-page.ts'
 
+// Somebody made the event up, or the change that it reports.
+const hasNotHappened = ({eventId, isMadeUp}: ConsoleEvent) => isMadeUpEvent(eventId) || isMadeUp === true
+
 export const createEventColumns = (context: ConsoleContext, names?: CustomerNames): Column<ConsoleEvent>[] => [
   {header: 'Time (UTC)', render: ({at}) => renderTime(at, {withSeconds: true})},
-  {header: 'Event', render: ({type, eventId}) => `${toText(type)}${isMadeUpEvent(eventId) ? ' (made up)' : ''}`},
+  {header: 'Event', render: (event) => `${toText(event.type)}${hasNotHappened(event) ? ' (made up)' : ''}`},
   ...createCustomerNameColumns(context, names),
   {header: 'Said', render: ({customerStatus}) => customerStatus && renderStatus(customerStatus)},
   {header: 'Status', render: ({status}) => renderStatus(status)},
@@ -88,6 +94,27 @@ const renderDeliveries = (deliveries: readonly EventDelivery[]) =>
     empty: 'It was sent to no endpoint.',
   })
 
+const originWords = {
+  trigger: 'It was made up with svc events trigger: the customer did not change.',
+  control: 'Somebody made the customer change with a control of the sandbox.',
+}
+
+// What it told, and whether anybody got it.
+function renderEventLead(event: ConsoleEvent, customer: Content): Content {
+  const {customerStatus, deliveries, status} = event
+  const told = customerStatus
+    ? html`It says that ${customer || 'a customer'} is now ${renderStatus(customerStatus)}.`
+    : 'It says nothing about the status of a customer.'
+  const origin = isMadeUpEvent(event.eventId) ? originWords.trigger : event.isMadeUp ? originWords.control : ''
+  const failed = deliveries?.filter((each) => each.status === 'FAILED').length ?? 0
+  const isUnverified = status === 'UNVERIFIED'
+  return renderLead(
+    failed > 0 || isUnverified ? 'bad' : 'quiet',
+    html`${told} ${origin} ${isUnverified && 'Its signature was not verified, so anybody may have sent it.'}`,
+    failed > 0 && html`${countNoun(failed, 'endpoint')} did not get it: <code>svc events resend</code> sends it again.`,
+  )
+}
+
 export async function renderEvent(context: ConsoleContext, events: EventSource): Promise<ConsolePage> {
   const id = context.query['id'] ?? ''
   return renderItem(context, {
@@ -95,20 +122,24 @@ export async function renderEvent(context: ConsoleContext, events: EventSource):
     missing: html`There is no event ${renderCode(toText(id))}.`,
     render: async (event) => {
       const {deliveries} = event
+      const customer = await renderOwnerLink(context, event)
       const facts = renderFacts([
-        ['ID', renderCode(toText(event.eventId))],
-        ['Customer', await renderOwnerLink(context, event)],
+        ['Customer', customer],
         ['Status of the customer', event.customerStatus && renderStatus(event.customerStatus)],
-        ['Time', renderTime(event.at, {withSeconds: true})],
-        ['Origin', isMadeUpEvent(event.eventId) && 'Made up with svc events trigger'],
+        [
+          'Reasons',
+          Array.isArray(event.issues) && event.issues.map((issue) => html`<div>${describeIssue(issue)}</div>`),
+        ],
+        ['ID', renderCode(toText(event.eventId))],
       ])
       const timeline = renderTimeline('event-timeline', listMoments(event), 'Nothing has happened yet.')
       return {
         title: toText(event.type),
         beside: renderStatus(event.status),
         body: [
+          renderEventLead(event, customer),
           html`<div class="columns" id="event" data-live>
-            ${renderCard('Details', facts)} ${renderCard('Timeline', timeline)}
+            ${renderCard('What happened', timeline)} ${renderCard('Details', facts)}
           </div>`,
           deliveries && renderCard('Deliveries', renderDeliveries(deliveries)),
         ],

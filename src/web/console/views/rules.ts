@@ -1,15 +1,17 @@
 // The automation rules, and the page of one: when it fires, what it moves, and the transactions of its wallet.
+import {describeSchedule} from '../../../values/describe-schedule.ts'
 import {readText} from '../../../values/records.ts'
+import {endSentence} from '../../../values/text.ts'
 import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
 import {type ConsoleContext, type ConsolePage, cutPage, paths, tryRead} from '../context.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
 import {
   type Column,
-  renderAccountLink,
   renderCard,
   renderFacts,
   renderItemLink,
+  renderLead,
   renderOutcome,
   renderTimeline,
 } from '../../parts.ts'
@@ -21,6 +23,8 @@ import {
   renderList,
   renderItem,
   renderOwnerLink,
+  renderPartyLink,
+  renderPartyName,
 } from './list-page.ts'
 import {renderRelatedTransactions} from './transactions.ts'
 
@@ -29,9 +33,9 @@ const transactionsMax = 10
 const getCurrency = ({transactionTemplate}: LooseRule) =>
   toText(getCurrencyLabel(transactionTemplate?.source?.sourceCurrency))
 
-function describeTrigger(rule: LooseRule): Content {
+function describeTrigger(rule: LooseRule): string {
   const {trigger} = rule
-  if (readCode(trigger?.type) === 'TIME_BASED') return html`At <code>${toText(trigger?.cronSchedule)}</code> UTC`
+  if (readCode(trigger?.type) === 'TIME_BASED') return describeSchedule(toText(trigger?.cronSchedule))
   if (readCode(trigger?.type) === 'THRESHOLD_BASED') {
     return `When the wallet holds ${formatMoney(trigger?.thresholdAmount, getCurrency(rule))}`
   }
@@ -112,21 +116,37 @@ async function renderTransactionsCard(context: ConsoleContext, rule: LooseRule):
   })
 }
 
+// What it does, and whether it did so the last time.
+async function renderRuleLead(context: ConsoleContext, rule: LooseRule, activity?: RuleActivity): Promise<Content> {
+  const {source, destination} = rule.transactionTemplate ?? {}
+  const [from, to] = await Promise.all([
+    renderPartyName(context, source?.sourcePaymentAccountId, rule),
+    renderPartyName(context, destination?.destinationPaymentAccountId, rule),
+  ])
+  const refusal = toText(activity?.lastRefusal)
+  return renderLead(
+    refusal === '' ? 'quiet' : 'bad',
+    html`${describeTrigger(rule)}, it moves ${describeAmount(rule)} from ${from} to ${to}.
+    ${refusal && endSentence(`The last time it made no payment: ${refusal}`)}`,
+  )
+}
+
 async function renderDetails(context: ConsoleContext, rule: LooseRule): Promise<Content> {
   const {source: from, destination: to, developerFee} = rule.transactionTemplate ?? {}
   return renderFacts([
-    ['ID', renderCode(toText(rule.id))],
     ['Customer', await renderOwnerLink(context, rule)],
     ['Fires', describeTrigger(rule)],
+    ['Schedule', toText(rule.trigger?.cronSchedule) && html`${renderCode(toText(rule.trigger?.cronSchedule))} in UTC`],
     ['Moves', describeAmount(rule)],
     ['Route', describeRoute(rule)],
-    ['From', renderAccountLink(context, from?.sourcePaymentAccountId, rule.customerId)],
-    ['To', renderAccountLink(context, to?.destinationPaymentAccountId, rule.customerId)],
+    ['From', await renderPartyLink(context, from?.sourcePaymentAccountId, rule)],
+    ['To', await renderPartyLink(context, to?.destinationPaymentAccountId, rule)],
     [
       'Developer fee',
       developerFee &&
         `${toText(developerFee.developerFeeAmount)} ${readCode(developerFee.developerFeeType) === 'USD' ? 'USD' : getCurrency(rule)}`,
     ],
+    ['ID', renderCode(toText(rule.id))],
   ])
 }
 
@@ -145,8 +165,9 @@ export async function renderRule(context: ConsoleContext): Promise<ConsolePage> 
       return {
         title: toText(rule.name) || 'Rule without a name',
         body: [
+          await renderRuleLead(context, rule, activity.value),
           html`<div class="columns" id="rule" data-live>
-            ${renderCard('Details', details)} ${renderCard('Activity', shownActivity)}
+            ${renderCard('What happened', shownActivity)} ${renderCard('Details', details)}
           </div>`,
           await renderTransactionsCard(context, rule),
         ],

@@ -1,7 +1,7 @@
 // Describes a cron schedule in words, in UTC. A schedule that cannot be described exactly is shown as its expression.
 import cronstrue from 'cronstrue'
-import {capitalize, lowerFirst} from '../values/text.ts'
-import {monthNames} from '../values/time.ts'
+import {capitalize, lowerFirst} from './text.ts'
+import {monthNames} from './time.ts'
 
 const workdays = '1,2,3,4,5'
 const hoursInDay = 24

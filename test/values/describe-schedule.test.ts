@@ -2,8 +2,8 @@
 import {Cron} from 'croner'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {describeSchedule, parseCronFields} from '../../src/rules/describe-schedule.ts'
-import {anySchedule, plainSchedule} from './schedules.ts'
+import {describeSchedule, parseCronFields} from '../../src/values/describe-schedule.ts'
+import {anySchedule, plainSchedule} from '../rules/schedules.ts'
 
 const croner = (expression: string) => new Cron(expression, {mode: '5-part', timezone: 'UTC'})
 
