@@ -8,6 +8,7 @@ import {
   rowsPerRead,
 } from '../chain.ts'
 import {changesCondition, decided, endedCondition, settledByPerson} from '../journal.ts'
+import {readText} from '../../../values/records.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 
 // Whole numbers are read as text, since somebody may have written one that is too large for JavaScript.
@@ -47,7 +48,7 @@ const toChange = ({serviceId, key, at, what, payment}: Row): PaymentChange => ({
   key: String(key),
   at: Number(at),
   what: String(what),
-  payment: payment === null ? null : String(payment),
+  payment: payment === null ? null : readText(payment),
 })
 
 const toEntry = ({seq, at, ...row}: Row): ChainEntry => ({
