@@ -120,8 +120,8 @@ function findBest(index, words) {
 function cutExcerpt(text, words) {
   const places = words.map((word) => toPlain(text).indexOf(word)).filter((index) => index >= 0)
   const at = places.length > 0 ? Math.min(...places) : 0
-  // From the start of a word.
-  const start = at > 40 ? text.indexOf(' ', at - 40) + 1 : 0
+  // From the beginning, which says what it is about, or from the start of a word.
+  const start = at > excerptLength / 2 ? text.indexOf(' ', at - 40) + 1 : 0
   return `${start > 0 ? '…' : ''}${text.slice(start, start + excerptLength)}${text.length > start + excerptLength ? '…' : ''}`
 }
 
