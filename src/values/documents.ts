@@ -282,3 +282,8 @@ export function createSampleDocument(): Buffer {
     createChunk('IEND', Buffer.alloc(0)),
   ])
 }
+
+// The sample as the interface takes it, made once.
+let sampleUri: string | undefined
+export const getSampleUri = (): string =>
+  (sampleUri ??= `data:image/png;base64,${createSampleDocument().toString('base64')}`)

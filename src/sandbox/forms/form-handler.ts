@@ -150,7 +150,7 @@ function showForm(
       status,
       version: readDraftVersion(context, formToken, form),
       steps,
-      states: assessSteps(context, form, feedback.view.values),
+      states: assessSteps(context, form, values, feedback.view.issues.keys()),
       shown,
       savedAt: posted ? context.now : draft?.savedAt,
       isSaved: query.has('saved'),

@@ -1,10 +1,18 @@
 // Divides a form into steps, moves between them, and finds everything that is wrong at once. The steps that a page does not show
 // travel along as hidden inputs, so that every page posts the whole form.
 import type {Problem} from '../../contract/problems.ts'
+import {getSampleUri} from '../../values/documents.ts'
 import {validateBody} from '../../values/validate-body.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {type Field, type Node, createFinder, isApplicable} from '../../forms/fields.ts'
-import {dropBlankItems, readDraftVersion, readPostedValues, storeDraft, toBody} from './form-submission.ts'
+import {
+  dropBlankItems,
+  readDraftVersion,
+  readEarlierValues,
+  readPostedValues,
+  storeDraft,
+  toBody,
+} from './form-submission.ts'
 import {type FormValues, addFirstItems, getTextBeside, isBlank, listItems, toFieldPath} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
 import type {PostedForm} from './posted-form.ts'
@@ -88,18 +96,37 @@ export function findAllProblems(
   return sortByFormOrder(problems, form.nodes, withFirstItems)
 }
 
-// A step is complete if something is entered in it, and nothing of it is missing or wrong. An optional one may stay blank.
+// A step is complete if something is entered in it, nothing of it is missing or wrong, and what verification asked to correct was
+// changed. An optional one may stay blank.
 export type StepState = 'complete' | 'optional' | 'open'
 
-export function assessSteps(context: RequestContext, form: OpenedForm, entered: FormValues): StepState[] {
+// Files were examined when they came, and take long to examine again. A sample stands for each that was sound.
+const replaceSoundFiles = ({texts, files}: FormValues): FormValues => ({
+  texts,
+  files: new Map(
+    [...files].map(([path, file]) => [path, file.problem === undefined ? {...file, toDataUri: getSampleUri} : file]),
+  ),
+})
+
+export function assessSteps(
+  context: RequestContext,
+  form: OpenedForm,
+  entered: FormValues,
+  corrections: Iterable<string>,
+): StepState[] {
   const steps = listSteps(form.nodes)
   if (steps.length === 0) return []
   const values = dropBlankItems(entered, form)
   const missing = findMissingFields(form.nodes, addFirstItems(values, form.nodes))
-  const problems = [...missing, ...findFormProblems(context, form, values, new Map())]
-  const open = new Set(problems.map(({path}) => findStep(steps, path)))
+  const problems = [...missing, ...findFormProblems(context, form, replaceSoundFiles(values), new Map())]
+  const earlier = readEarlierValues(form)
+  const unchanged = [...corrections].filter((path) => describeValue(entered, path) === describeValue(earlier, path))
+  const open = new Set([...problems.map(({path}) => path), ...unchanged].map((path) => findStep(steps, path)))
   return steps.map(({node}, index) => (open.has(index) ? 'open' : isBlank(values, [node]) ? 'optional' : 'complete'))
 }
+
+const describeValue = ({texts, files}: FormValues, path: string) =>
+  JSON.stringify([texts.get(path) ?? [], files.get(path)?.reference])
 
 interface Move {
   // The step to show next.

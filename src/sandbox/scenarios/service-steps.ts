@@ -1,5 +1,5 @@
 // The steps of a scenario that send requests to the service, as the code of an integrator would.
-import {createSampleDocument} from '../../values/documents.ts'
+import {getSampleUri} from '../../values/documents.ts'
 import {isRecord, omitUndefined} from '../../values/records.ts'
 import {isSuccess} from '../../values/urls.ts'
 import type {Sandbox} from '../sandbox.ts'
@@ -234,10 +234,6 @@ async function sendRequest(
 }
 
 // Verification data of invented people and businesses, with everything that a review asks for.
-let image: string | undefined
-
-const createImage = () => (image ??= `data:image/png;base64,${createSampleDocument().toString('base64')}`)
-
 const createPerson = (firstName: string, lastName: string): Fields => ({
   legalFirstName: firstName,
   legalLastName: lastName,
@@ -254,7 +250,7 @@ const createPerson = (firstName: string, lastName: string): Fields => ({
       documentIdNumber: 'SPECIMEN1',
       issuanceDate: '2022-06-01',
       expirationDate: '2042-06-01',
-      frontIdImage: createImage(),
+      frontIdImage: getSampleUri(),
     },
   ],
 })
@@ -265,7 +261,7 @@ const createCompleteKyb = (businessName = 'Driftwood Books Ltd'): Fields => ({
   businessInfo: {legalBusinessName: businessName, registrationCountry: 'GB'},
   businessRegisteredAddress: createDemoAddress('GB'),
   associatedPersons: [createPerson('Robin', 'Merriweath')],
-  businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: createImage()}],
+  businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: getSampleUri()}],
 })
 
 // Fields override, also inside objects. A list replaces the whole list, and null leaves the field out.
@@ -281,7 +277,7 @@ function overrideData(base: Fields, changes: Fields): Fields {
 
 // A document in the file needs no image of its own: sample stands for one.
 function attachSamples(value: unknown, key = ''): unknown {
-  if (value === 'sample' && key.endsWith('Image')) return createImage()
+  if (value === 'sample' && key.endsWith('Image')) return getSampleUri()
   if (Array.isArray(value)) return value.map((item) => attachSamples(item))
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, attachSamples(item, name)]))

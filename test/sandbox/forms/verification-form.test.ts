@@ -351,6 +351,13 @@ describe('submitting KYB', () => {
 })
 
 describe('a customer who has to correct something', () => {
+  it('completes a step by changing what was asked for', async () => {
+    const {sandbox, link, page} = await createWithIssues('MAGIC_DATABASE_CHECK_FAILED_ON_CITY')
+    expect(page.text).toContain('>2 of 3 needed steps complete<')
+    await postForm(sandbox, link, {...readControls(page), 'kycData.address.city': 'Bergen', go: '1'})
+    expect((await getPage(sandbox, link)).text).toContain('>3 of 3 needed steps complete<')
+  })
+
   async function createWithIssues(magic: string) {
     const sandbox = openTemporary()
     const customer = await createCustomer(sandbox, {
@@ -371,6 +378,8 @@ describe('a customer who has to correct something', () => {
     expect(readNote(page, 'kycData.address.city', 'issue')).toMatch(/^The city was not confirmed/)
     expect(readNote(page, 'kycData.legalFirstName', 'issue')).toBe('')
     expect(readSummary(page, 'corrections')).toHaveLength(3)
+    // The address and the document are not complete before they are changed.
+    expect(page.text).toContain('>1 of 3 needed steps complete<')
     expect(page.text).toMatch(/href="#kycData-address-city"/)
     expect(readControls(page)).toMatchObject({
       'kycData.legalLastName': 'Vardø',
