@@ -99,6 +99,17 @@ function averageRowMs(logs: readonly string[]): number {
   return times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length)
 }
 
+// Rows a second from the first row to the last one, without the start and the end of the workers.
+function computeRate(logs: readonly string[]): number {
+  const times = logs
+    .flatMap((log) =>
+      [...log.matchAll(/"time":"([^"]+)"[^\n]*"message":"row"/g)].map(([, time = '']) => Date.parse(time)),
+    )
+    .toSorted((one, other) => one - other)
+  const [first = 0, last = 0] = [times[0], times.at(-1)]
+  return ((times.length - 1) / (last - first)) * 1000
+}
+
 interface WorkersRun {
   cost: Cost
   note: string
@@ -130,6 +141,7 @@ async function runWorkers(fleet: Fleet, count: number, rows = rowCount, places =
   } = await watchWaits(postgres.getAddress(), () => Promise.all(Array.from({length: count}, () => runSvc(env, args))))
   const seconds = (performance.now() - begun) / 1000
   const after = readOthers()
+  const logs = ended.map(({err}) => err)
   const svcMs = ended.reduce((total, {cpuMs}) => total + cpuMs, 0)
   const postgresMs = after.postgres - before.postgres
   const perRow = (ms: number) => `${(ms / rows).toFixed(1)} ms`
@@ -138,7 +150,8 @@ async function runWorkers(fleet: Fleet, count: number, rows = rowCount, places =
     note: [
       `CPU of a row: svc ${perRow(svcMs)}, PostgreSQL ${perRow(postgresMs)}, the service ${perRow(after.service - before.service)}`,
       `${(written.transactions / rows).toFixed(2)} transactions and ${(written.bytes / rows / 1000).toFixed(1)} kB of log a row`,
-      `in flight for ${averageRowMs(ended.map(({err}) => err)).toFixed(0)} ms`,
+      `${computeRate(logs).toFixed(1)} rows/s from the first row to the last`,
+      `in flight for ${averageRowMs(logs).toFixed(0)} ms`,
       `busy sessions of PostgreSQL: ${describeWaits(waits)}`,
     ].join('; '),
   }
