@@ -295,6 +295,41 @@ describe('the console of a profile', () => {
     )
   })
 
+  it('says why a customer cannot be paid with a command, never with the link to its form', async () => {
+    const issue = {code: 'DOCUMENT_EXPIRED', message: 'The passport has expired.', timestamp: '2026-11-01T12:00:00Z'}
+    const states: Record<string, [object, RegExp]> = {
+      [customerId(7)]: [
+        {customerStatus: 'CREATED'},
+        /nobody has sent its data.* Next: the form that svc customers open /,
+      ],
+      [customerId(8)]: [
+        {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', verificationIssues: [issue, null]},
+        /refused its data on 2026-11-01 12:00 UTC: the document has expired; .*The passport has expired\. DOCUMENT_EXPIRED/,
+      ],
+      [customerId(9)]: [
+        {customerStatus: 'ACTIVE'},
+        /the form of its account .* has not been filled in\. Next: svc accounts open/,
+      ],
+      [customerId(10)]: [
+        {customerStatus: 'FROZEN'},
+        /Whether it can be paid is not known: svc does not know the status FROZEN/,
+      ],
+    }
+    const service = await serve(({path}, response) => {
+      const [more] = states[path.split('/').at(-1) ?? ''] ?? []
+      const pending = {...bankAccount, paymentAccountId: '', paymentAccountStatus: 'PENDING'}
+      if (more) return reply(response, 200, customer(7, {verificationLink: 'https://forms.example/secret', ...more}))
+      const lists = {paymentAccounts: [pending], transactions: [], automationRules: [], customers: []}
+      return reply(response, 200, lists)
+    })
+    const {open} = await openConsole(service.url)
+    for (const [id, [, sentence]] of Object.entries(states)) {
+      const {html, text} = await open(`/console/customer?id=${id}`)
+      expect(text).toMatch(sentence)
+      expect(html).not.toContain('forms.example')
+    }
+  })
+
   it('marks an event that somebody made up, and does not take it for a change of the customer', async () => {
     const eventsFile = `${temporaryFolder()}/events.sqlite`
     const store = openEventStore(eventsFile)

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {createJournalSource} from '../../src/console/sources.ts'
 import {createTeam, requireApprovals} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'
 import {freshHome, json, run} from '../support/svc.ts'
@@ -35,6 +36,14 @@ describe('svc pay where another has to approve', () => {
       ({detail}) => detail?.['kind'] === 'APPROVAL_USED',
     )
     expect(used?.detail?.['data']).toMatchObject({approvals: [{signer: 'alice@example.com'}]})
+    // The console says so too, after it has checked the signature.
+    const {folder} = team.carol.home
+    const [file = ''] = fs.globSync('**/journal.sqlite', {cwd: folder})
+    const journal = createJournalSource([String(shown['place'])], {text: path.join(folder, file)})
+    expect(await journal.findPaymentOf(String(shown['transactionId']))).toMatchObject({
+      key: 'rent-1',
+      approvals: [{signer: 'alice@example.com', covers: 'this payment', givenAt: expect.stringMatching(/Z$/)}],
+    })
     const table = await team.run(team.carol, ['journal', 'show', 'rent-1'])
     expect(table.out).toMatch(/DECISION +APPROVAL_USED by \S+ on \S+, signed by alice@example\.com\n/)
   })

@@ -85,7 +85,7 @@ const sentences: Readonly<Record<string, (story: Story) => Content>> = {
 }
 
 // A key keeps its transaction, so paying again needs another one.
-function describeNext({transaction, payment}: Story): Content {
+function describeNext({transaction, payment, cause}: Story): Content {
   const status = readCode(transaction.transactionStatus)
   if (status === 'AWAITING_TRANSFER') {
     return transaction.transferInstructions
@@ -94,8 +94,10 @@ function describeNext({transaction, payment}: Story): Content {
   }
   if (!hasEndedBadly(transaction)) return undefined
   const key = payment && html` The key ${renderCode(toText(payment.key))} keeps this transaction.`
-  return html`whether the money came back is not known here, so look at the account it came from. To pay again, use
-    <code>svc pay</code> with a new key.${key}`
+  const money =
+    cause === undefined &&
+    'look at the account that the money came from, since whether it came back is not known here. '
+  return html`${money}To pay again, use <code>svc pay</code> with a new key.${key}`
 }
 
 function renderStoryLead(story: Story): Content {
