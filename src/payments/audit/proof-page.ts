@@ -2,6 +2,7 @@
 // same proof gives the same bytes.
 import {roundAmount} from '../../values/currencies.ts'
 import {lookUp} from '../../values/records.ts'
+import {countNoun} from '../../values/text.ts'
 import {formatAmount} from '../../web/format.ts'
 import {type Content, html} from '../../web/html.ts'
 import {renderPageFile} from '../../web/page.ts'
@@ -134,7 +135,7 @@ const describeAnswer = ({method, path, status, date, receivedAt}: Answer): strin
 const describeList = ({startedAt, endedAt, date, pages, transactions, isComplete, matches}: ListWitness): string => {
   const clock = date === undefined ? '' : ` (${toText(date)} by the service’s clock)`
   const found = matches.length === 0 ? 'none' : matches.map(toText).join(', ')
-  return `The service’s list was read from ${toText(startedAt)} to ${toText(endedAt)}${clock}: ${toText(transactions)} transactions on ${toText(pages)} pages, ${isComplete ? 'to its end' : 'but not to its end'}. Of this payment it had ${found}.`
+  return `The service’s list was read from ${toText(startedAt)} to ${toText(endedAt)}${clock}: ${countNoun(transactions, 'transaction')} on ${countNoun(pages, 'page')}, ${isComplete ? 'to its end' : 'but not to its end'}. Of this payment it had ${found}.`
 }
 
 function readEvidence({evidence}: ShownEntry): Evidence {
