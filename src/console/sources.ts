@@ -231,6 +231,7 @@ export function createJournalSource(
     findOrUndefined(withRecord(service, key, async (record) => ({...record.entry, ...(await listApprovals(record))})))
   return {
     controls,
+    readNow: Date.now,
     async listPayments(count) {
       const entries = await listEntries({...service, newestCount: count})
       return entries.toSorted(newestFirst).slice(0, count)

@@ -115,6 +115,8 @@ export interface ControlsSource {
 }
 
 export interface JournalSource {
+  // The clock of this machine, by which the journal is written. That of the service may differ, as that of a sandbox does which was advanced.
+  readNow?: () => number
   controls?: ControlsSource | undefined
   // The newest payments of the service, newest first.
   listPayments(count: number): Promise<readonly JournalPayment[]>

@@ -43,12 +43,14 @@ const createSource = ({transactions = [], customers = [], payments = [], control
   },
 })
 
-async function show(given: Given): Promise<string> {
+const show = (given: Given) => showSource(createSource(given), now)
+
+async function showSource(source: ConsoleSource, at: number): Promise<string> {
   const page = await renderOverview({
-    source: createSource(given),
+    source,
     path: '/',
     query: {},
-    now,
+    now: at,
     link: (path, parameters = {}) => `${path}?${new URLSearchParams(parameters as Record<string, string>).toString()}`,
   })
   return renderPageFile('Overview', page.body)
@@ -93,8 +95,8 @@ describe('the overview', () => {
         payment('lost', {state: 'UNKNOWN'}),
         payment('refused', {state: 'REJECTED'}),
         payment('stopped', {state: 'STOPPED'}),
-        payment('begun', {state: 'INTENDED', updatedAt: '2026-11-17T07:54:59Z'}),
-        payment('in hand', {state: 'QUOTED', updatedAt: '2026-11-17T07:55:00Z'}),
+        payment('begun', {state: 'INTENDED', updatedAt: '2026-11-17T07:59:39Z'}),
+        payment('in hand', {state: 'QUOTED', updatedAt: '2026-11-17T07:59:40Z'}),
         payment('long ago', {state: 'REJECTED', updatedAt: '2026-11-01T08:00:00Z'}),
       ],
       customers: [
@@ -109,7 +111,7 @@ describe('the overview', () => {
           'Needs you: 7 .*lost , 1,500 USDC: whether it was paid is not known Zoë Ångström 1 d Find out: svc journal settle lost',
           'refused , 1,500 USDC: the service refused it Zoë Ångström 1 d See why, and pay again',
           'stopped , 1,500 USDC: svc did not send it',
-          'begun , 1,500 USDC: it was begun, and never sent Zoë Ångström 5 min',
+          'begun , 1,500 USDC: it was begun, and is not sent Zoë Ångström 21 s',
           'Was refused, and cannot be paid Ines Vardø 1 d See why',
           'Has to correct something to be verified .* 16 d',
           'waits for money from outside Zoë Ångström 1 h See where to send it',
@@ -117,6 +119,13 @@ describe('the overview', () => {
       ),
     )
     expect(text).not.toMatch(/long ago|in hand/)
+  })
+
+  it('tells by the clock of this machine what the journal has, whatever that of a sandbox says', async () => {
+    const source = createSource({payments: [payment('refused', {state: 'REJECTED'})]})
+    const advanced = {...source, journal: source.journal && {...source.journal, readNow: () => now}}
+    expect(await showSource(advanced, now + 30 * 24 * 3_600_000)).toMatch(/refused , 1,500 USDC: .* 1 d See why/)
+    expect(await showSource(source, now + 30 * 24 * 3_600_000)).toContain('Nothing needs you now.')
   })
 
   it('shows more than ten only on request', async () => {
@@ -181,7 +190,7 @@ describe('the overview', () => {
       ],
     })
     expect(text).toContain('Fees in October 2026 2.00 USD 0.83 % of the 241.00 USD that were sent.')
-    expect(text).toContain('In November 2026 so far: 1.00 USD, which is 0.83 % of what was sent.')
+    expect(text).toContain('This month so far: 1.00 USD.')
     expect(text).toContain('svc report --month 2026-10')
     expect(await show({})).not.toContain('Fees in')
   })

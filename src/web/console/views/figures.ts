@@ -37,8 +37,8 @@ export const renderToday = ({now}: ConsoleContext, transactions: readonly LooseT
       ]),
     )
 
-const describeFees = ({currency, fees, sent}: MonthFees) =>
-  `${formatRounded(fees, currency)}${sent.gt('0') ? `, which is ${formatShare(fees, sent)} of what was sent` : ''}`
+const listFees = (sums: readonly MonthFees[]) =>
+  sums.map(({fees, currency}) => formatRounded(fees, currency)).join(', ')
 
 // What was charged in the last month that is over, with the currency of the highest sum first, and in this one so far.
 export function renderLastMonth({now}: ConsoleContext, {items, isCut}: NewestItems<LooseTransaction>): Content {
@@ -50,8 +50,10 @@ export function renderLastMonth({now}: ConsoleContext, {items, isCut}: NewestIte
   return renderFigure(`Fees in ${last.name}`, first ? formatRounded(first.fees, first.currency) : 'None', [
     first?.sent.gt('0') &&
       `${formatShare(first.fees, first.sent)} of the ${formatRounded(first.sent, first.currency)} that were sent.`,
-    others.length > 0 && `Also ${others.map(describeFees).join('; ')}.`,
-    current.sums.length > 0 && `In ${current.name} so far: ${current.sums.map(describeFees).join('; ')}.`,
+    [
+      others.length > 0 && `Also ${listFees(others)}. `,
+      current.sums.length > 0 && `This month so far: ${listFees(current.sums)}.`,
+    ],
     isPartial
       ? html`The list goes further back than was read: <code>svc report --month ${last.month}</code> has all of it.`
       : html`By payee and week: <code>svc report --month ${last.month}</code>`,
@@ -80,7 +82,7 @@ export const renderCaps = (caps: readonly DayCap[]): Html[] =>
     ])
   })
 
-export function renderFleet({now}: ConsoleContext, fleet: FleetState | undefined): Content {
+export function renderFleet({source, now}: ConsoleContext, fleet: FleetState | undefined): Content {
   if (!fleet) return undefined
   const {workers, waiting, inFlight, unknown, paused, oldestAt} = fleet
   const oldestMs = toTime(oldestAt)
@@ -89,7 +91,8 @@ export function renderFleet({now}: ConsoleContext, fleet: FleetState | undefined
     html`${countNoun(workers, 'worker')} ${waiting > 0 && workers === 0 && renderStatus('NOBODY_WORKS', 'bad')}`,
     [
       `${countNoun(waiting, 'row')} waiting, ${inFlight} being paid${unknown > 0 ? `, ${unknown} unknown` : ''}.`,
-      oldestMs !== undefined && `The oldest has waited for ${formatLag(Math.max(0, now - oldestMs))}.`,
+      oldestMs !== undefined &&
+        `The oldest has waited for ${formatLag(Math.max(0, (source.journal?.readNow?.() ?? now) - oldestMs))}.`,
       paused.length > 0 && `${paused.length === 1 ? '1 batch is' : `${paused.length} batches are`} paused.`,
     ],
   )

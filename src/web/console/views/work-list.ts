@@ -1,7 +1,7 @@
 // What an operator looks at first in the morning: what needs a person, the most urgent first, what is under way and late, and who waits for verification.
 import {readCode} from '../../../contract/loose.ts'
 import {countNoun, quoteForShell} from '../../../values/text.ts'
-import {dayMs, minuteMs} from '../../../values/time.ts'
+import {dayMs, secondMs} from '../../../values/time.ts'
 import {formatLag, formatMoney, renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../../format.ts'
 import {type Content, type Html, html} from '../../html.ts'
 import {
@@ -31,6 +31,8 @@ interface Need {
   action: Content
   // Whether it comes before what has waited for longer.
   isUrgent?: boolean
+  // Of the journal rather than of the service, so that the clock of this machine tells for how long.
+  isOfJournal?: boolean
 }
 
 export interface Found {
@@ -47,20 +49,23 @@ const hasStatus = (status: string) => (transaction: LooseTransaction) =>
 const byAge = (one: {since: unknown}, other: {since: unknown}) => (toTime(one.since) ?? 0) - (toTime(other.since) ?? 0)
 
 // What an operator has to look at within so many days.
-const isRecent = ({now}: ConsoleContext, at: unknown) => now - (toTime(at) ?? 0) <= recentDays * dayMs
+const isRecent = (now: number, at: unknown) => now - (toTime(at) ?? 0) <= recentDays * dayMs
+
+const readJournalNow = ({source, now}: ConsoleContext) => source.journal?.readNow?.() ?? now
 
 const notPaidWords: Readonly<Record<string, string>> = {
   REJECTED: 'the service refused it',
   STOPPED: 'svc did not send it',
-  INTENDED: 'it was begun, and never sent',
-  QUOTED: 'it was begun, and never sent',
+  INTENDED: 'it was begun, and is not sent',
+  QUOTED: 'it was begun, and is not sent',
 }
 
 // One that is being paid is in these states for a moment.
 const begunStates = new Set(['INTENDED', 'QUOTED'])
-const begunMaxMs = 5 * minuteMs
+const begunMaxMs = 20 * secondMs
 
 function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: CustomerNames): Need[] {
+  const now = readJournalNow(context)
   const toNeed = ({key, updatedAt, customerId, source: from}: JournalPayment, what: string, action: Content): Need => ({
     what: html`<a href="${context.link(paths.payment, {key})}">${toText(key)}</a>,
       ${formatMoney(from?.sourceAmount, from?.sourceCurrency)}: ${what}`,
@@ -70,8 +75,8 @@ function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: Cus
   })
   const isNotPaid = ({state, updatedAt}: JournalPayment) =>
     Object.hasOwn(notPaidWords, state) &&
-    isRecent(context, updatedAt) &&
-    (!begunStates.has(state) || context.now - (toTime(updatedAt) ?? 0) > begunMaxMs)
+    isRecent(now, updatedAt) &&
+    (!begunStates.has(state) || now - (toTime(updatedAt) ?? 0) > begunMaxMs)
   return [
     ...payments
       .filter(({state}) => state === 'UNKNOWN')
@@ -143,7 +148,7 @@ function listTransactionNeeds(context: ConsoleContext, {transactions}: Found, na
   })
   return [
     ...transactions
-      .filter((each) => hasStatus('FAILED')(each) && isRecent(context, each.updatedAt))
+      .filter((each) => hasStatus('FAILED')(each) && isRecent(context.now, each.updatedAt))
       .map((each) => toNeed(each, 'failed: the money did not arrive', each.updatedAt, 'See why, and pay again'))
       .map((need) => ({...need, isUrgent: true})),
     ...transactions
@@ -163,7 +168,7 @@ const listCustomerNeeds = (context: ConsoleContext, {customers}: Found): Need[] 
     readCode(customer.customerStatus) === status
   return [
     ...customers
-      .filter((each) => hasCustomerStatus('REJECTED')(each) && isRecent(context, each.updatedAt))
+      .filter((each) => hasCustomerStatus('REJECTED')(each) && isRecent(context.now, each.updatedAt))
       .map((each) => ({...toNeed(each, 'Was refused, and cannot be paid', 'See why'), isUrgent: true})),
     ...customers
       .filter(hasCustomerStatus('NEEDS_ADDITIONAL_INFORMATION'))
@@ -171,7 +176,7 @@ const listCustomerNeeds = (context: ConsoleContext, {customers}: Found): Need[] 
   ]
 }
 
-const renderAge = ({now}: ConsoleContext, since: unknown): Content => {
+const renderAge = (now: number, since: unknown): Content => {
   const ms = toTime(since)
   return ms === undefined ? '' : html`<span title="${toText(since)}">${formatLag(Math.max(0, now - ms))}</span>`
 }
@@ -189,11 +194,15 @@ export async function renderNeeds(context: ConsoleContext, found: Found): Promis
       .filter(({isUrgent = false}) => isUrgent === wanted)
       .toSorted(byAge),
   )
-  const needs = [...payFirst, ...(urgent ?? []), ...(others ?? [])]
+  const needs = [...payFirst.map((need) => ({...need, isOfJournal: true})), ...(urgent ?? []), ...(others ?? [])]
   const columns: Array<Column<Need>> = [
     {header: 'What', render: ({what}) => what},
     {header: 'Who', render: ({who}) => who},
-    {header: 'For', render: ({since}) => renderAge(context, since), isShort: true},
+    {
+      header: 'For',
+      render: ({since, isOfJournal}) => renderAge(isOfJournal ? readJournalNow(context) : context.now, since),
+      isShort: true,
+    },
     {header: 'What to do', render: ({action}) => action},
   ]
   const renderPart = (id: string, caption: string, items: readonly Need[]) =>
@@ -231,7 +240,7 @@ export async function renderUnderWay(context: ConsoleContext, {transactions}: Fo
       render: ({transaction: {customerId}}) => renderCustomerLink(context, customerId, names.get(toText(customerId))),
     },
     {header: 'Sent', render: ({transaction}) => formatSource(transaction), isNumber: true},
-    {header: 'For', render: ({since}) => renderAge(context, since), isShort: true},
+    {header: 'For', render: ({since}) => renderAge(context.now, since), isShort: true},
     {header: 'Usually', render: ({usualMs}) => usualMs !== undefined && formatLag(usualMs), isShort: true},
     {
       header: 'Status',
@@ -270,7 +279,7 @@ export function renderWaiting(context: ConsoleContext, {customers}: Found): Html
           ? 'its data, which nobody has sent'
           : `the service: ${toWords(customerStatus)}`,
     },
-    {header: 'For', render: ({since}) => renderAge(context, since), isShort: true},
+    {header: 'For', render: ({since}) => renderAge(context.now, since), isShort: true},
     {header: 'Since (UTC)', render: ({since}) => renderTime(since), isMinor: true},
   ]
   const table = renderTable({
