@@ -38,7 +38,7 @@ export interface SiteMap {
 }
 
 const isWeb = (target: string) => /^(https?|mailto):/.test(target)
-const isShownFile = (file: string) => /^docs\/.*\.(svg|png|jpg)$/.test(file)
+const isShownFile = (file: string) => /^docs\/.*\.(svg|png|jpg|webp)$/.test(file)
 
 // With its size, a picture has its place before it is loaded, and the text below it does not move.
 export const measurePicture = (file: string) => imageSize(fs.readFileSync(path.join(root, file)))

@@ -10,6 +10,7 @@ import {type EnteredPage, enterPage} from '../support/entrance.ts'
 import {payment} from '../support/payments.ts'
 import {type Home, bin, json, run, sharedHome} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
+import {findViolations} from './accessibility.ts'
 import {letIn, newPage} from './sandbox.ts'
 
 const clicksMax = 3
@@ -115,6 +116,7 @@ describe.runIf(hasChromium)('from the overview, with at most three clicks, a per
       expect(await row.innerText()).toContain('it was begun, and is not sent')
       await visitor.click(row.getByRole('link', {name: 'Zoë Ångström'}))
       await visitor.page.getByRole('heading', {level: 1, name: /Zoë Ångström.*Deactivated/}).waitFor()
+      await visitor.page.getByText('It cannot be paid: the service deactivated it').waitFor()
     })
     expect(clicks).toBe(1)
     await ask(async (visitor) => {
@@ -122,10 +124,7 @@ describe.runIf(hasChromium)('from the overview, with at most three clicks, a per
       expect(await row.innerText()).toContain('Was refused, and cannot be paid')
       await visitor.click(row.getByRole('link', {name: 'See why'}))
       await visitor.page.getByRole('heading', {level: 1, name: /Priya Raghunath.*Rejected/}).waitFor()
-      await visitor.page
-        .getByText(/fraud.warning/i)
-        .first()
-        .waitFor()
+      await visitor.page.getByText('It cannot be paid: the service rejected it').waitFor()
     })
     // Anybody who is not on the overview is found by name.
     await ask(async (visitor) => {
@@ -173,6 +172,21 @@ describe.runIf(hasChromium)('from the overview, with at most three clicks, a per
       )
     })
     expect(clicks).toBe(0)
+  })
+
+  it('all of it on a page without accessibility violations that fits every screen, light and dark', async () => {
+    await ask(async ({page}) => {
+      // A page that refreshes itself changes while it is examined.
+      await page.getByRole('button', {name: 'Pause'}).click()
+      for (const width of [390, 768, 1_280]) {
+        await page.setViewportSize({width, height: 900})
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({colorScheme})
+          expect([width, colorScheme, await findViolations(page)]).toEqual([width, colorScheme, []])
+        }
+        expect([width, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([width, 0])
+      }
+    })
   })
 
   it('what may still be sent today', async () => {
