@@ -67,6 +67,7 @@ function fill(tree: Tree): void {
   const key = fs.readFileSync(`${keyFile}.pub`, 'utf8').split(' ').slice(0, 2).join(' ')
   fs.writeFileSync(path.join(tree.home, 'allowed_signers'), `alice@example.com ${key}\n`)
   run(tree, 'sandbox', 'webhooks', 'add', 'http://127.0.0.1:9/')
+  run(tree, 'sandbox', 'verify', refused, '--outcome', 'rejected', '--code', 'FRAUD_WARNING')
   pay(tree, 'food', '250.3333')
   pay(tree, 'lost', '10.01')
   run(tree, 'sandbox', 'clock', 'advance', '8d')
@@ -91,7 +92,6 @@ function fill(tree: Tree): void {
   run(tree, 'sandbox', 'faults', 'add', ...fault)
   pay(tree, 'insurance', '20', '--timeout', '1900ms')
   run(tree, 'sandbox', 'faults', 'clear')
-  run(tree, 'sandbox', 'verify', refused, '--outcome', 'rejected', '--code', 'FRAUD_WARNING')
   const account = ['--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'ACH', '--pending', '--customer', customer]
   run(tree, 'sandbox', 'accounts', 'add', ...account)
   run(tree, 'report', '-p', 'sandbox', '--out', 'report.html')
