@@ -5,6 +5,9 @@ import {describe, expect, it} from 'vitest'
 import {type Person, type Team, createFleetTeam, requireApprovals} from '../support/approvals.ts'
 import {useFleet} from '../support/fleet.ts'
 import {runSql} from '../support/postgres.ts'
+import {listApprovalsAsked} from '../../src/payments/controls/approvals-asked.ts'
+import {readJournal} from '../../src/payments/journal/entries.ts'
+import type {Journal} from '../../src/payments/journal/journal.ts'
 import {dayMs} from '../../src/values/time.ts'
 import {json} from '../support/svc.ts'
 import {createRows, header, listCreated} from '../commands/payouts/payroll.ts'
@@ -26,11 +29,20 @@ const work = (team: Team, person: Person) => team.run(person, ['payouts', 'work'
 const readState = async (team: Team, id: string) =>
   json((await team.run(team.carol, ['payouts', 'status', id, '--json'])).out)
 
+// What the console shows as waiting for an approval.
+async function listAskedNames(team: Team): Promise<string[]> {
+  const service = String(json((await team.run(team.carol, ['whoami', '--json'])).out)['service'])
+  const read = (journal: Journal) => listApprovalsAsked(journal, [service], Date.now())
+  const asked = await readJournal([], read, {journal: {text: fleet.getAddress()}})
+  return asked.map(({name}) => name)
+}
+
 describe('a fleet with approvals', () => {
   it('stores a file only if it is approved, keeps approvals in the database, and pays it', async () => {
     const team = await createTeamWithFile('stored')
     const refused = await submit(team, team.carol)
     expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('needs 1 approval')])
+    expect(await listAskedNames(team)).toEqual([file])
     const approved = await team.approve(team.alice, file)
     expect(approved.err).toContain('in the database of the journal')
     expect(fs.existsSync(path.join(team.folder, `${file}.approvals`))).toBe(false)
@@ -38,6 +50,7 @@ describe('a fleet with approvals', () => {
     const worked = await work(team, team.carol)
     expect([worked.code, worked.err]).toEqual([0, expect.stringContaining('Working')])
     expect(await listCreated(team.carol.home)).toHaveLength(2)
+    expect(await listAskedNames(team)).toEqual([])
   })
 
   it('pauses a batch whose approval was withdrawn, and pays it after it was approved by its id and resumed', async () => {
@@ -54,11 +67,13 @@ describe('a fleet with approvals', () => {
     expect(stopped.err).toContain(`The batch ${id} needs 1 approval`)
     expect(stopped.err).toContain(`svc payouts resume ${id}`)
     expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+    expect(await listAskedNames(team)).toEqual([id])
     expect(await listCreated(team.carol.home)).toEqual([])
     expect((await team.approve(team.bob, id)).code).toBe(0)
     expect((await team.run(team.carol, ['payouts', 'resume', id])).code).toBe(0)
     expect((await work(team, team.carol)).code).toBe(0)
     expect(await readState(team, id)).toMatchObject({state: 'DONE'})
+    expect(await listAskedNames(team)).toEqual([])
   })
 
   // Earlier than the withdrawal, which would be the last one to be read.

@@ -42,7 +42,7 @@ export interface GuardSettings {
   rebind: () => Promise<unknown>
   serviceId: string
   // Called when this worker pauses a batch. `started` is how many of its rows the worker started after its last check.
-  onPaused: (batchId: string, error: SvcError, started: number) => void
+  onPaused: (batchId: string, error: SvcError, started: number) => Promise<void>
 }
 
 const digestBytes = 32
@@ -266,7 +266,7 @@ export class BatchGuard {
     const batch = await findBatch(database, serviceId, batchId)
     if (batch.state !== 'ACTIVE') return false
     await pauseBatch(database, batch)
-    onPaused(batchId, error, started)
+    await onPaused(batchId, error, started)
     return false
   }
 }

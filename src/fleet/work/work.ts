@@ -251,7 +251,7 @@ class WorkedRows {
       caller,
       rebind: () => settings.rebind(async () => journal),
       serviceId,
-      onPaused(batchId, error, started) {
+      async onPaused(batchId, error, started) {
         const unchecked = started === 0 ? '' : ` (${started} rows were started since it was last checked)`
         const next = isNotApproved(error)
           ? `approve it with \`${error.demand.command}\`, then`
@@ -260,7 +260,7 @@ class WorkedRows {
         if (!isNotApproved(error)) return
         notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
         // It stays paused whether this is written or not.
-        enterApprovalAsked(journal, error, batchId).catch((failure: unknown) =>
+        await enterApprovalAsked(journal, error, batchId).catch((failure: unknown) =>
           log.problem('the journal could not be written', failure),
         )
       },

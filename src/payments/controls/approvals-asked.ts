@@ -55,15 +55,18 @@ function readAsked({at, detail}: Pick<DecisionEntry, 'at' | 'detail'>): Approval
 const listAsked = async (journal: Pick<Journal, 'history'>) =>
   (await journal.history(askedSubject.serviceId, askedSubject.key)).flatMap((entry) => readAsked(entry) ?? [])
 
-// The same refusal is entered once, however often it is run.
+// What waits is entered once, however often it is run.
 export async function enterApprovalAsked(
-  journal: Pick<Journal, 'history' | 'recordDecision'>,
+  journal: Pick<Journal, 'history' | 'listDecisions' | 'recordDecision'>,
   {demand: {subject, required: needed, command: next, sums = []}, given}: NotApproved,
   name: string,
 ): Promise<void> {
   const {serviceId: askedOf, digest} = subject
-  const last = (await listAsked(journal)).findLast((each) => each.askedOf === askedOf && each.name === name)
-  if (last?.digest === digest && last.given === given && last.needed === needed) return
+  const waiting = await listApprovalsAsked(journal, [askedOf], Date.now())
+  const isKnown = waiting.some(
+    (each) => each.name === name && each.digest === digest && each.given === given && each.needed === needed,
+  )
+  if (isKnown) return
   await journal.recordDecision({
     kind: approvalAsked,
     about: {...askedSubject, name},
@@ -81,7 +84,18 @@ export async function recordApprovalAsked(address: JournalAddress, error: NotApp
   }
 }
 
-// What still waits, the oldest first: of each file the last content that was refused, until its approvals were used.
+// When approvals of each content were last used.
+async function readUses(journal: Pick<Journal, 'listDecisions'>): Promise<ReadonlyMap<string, number>> {
+  const used = (await journal.listDecisions()).filter(({detail}) => detail?.['kind'] === approvalUsed)
+  return new Map(
+    used
+      .toSorted((one, other) => one.at - other.at)
+      .map(({at, detail}) => [isRecord(detail?.['data']) ? readText(detail['data']['digest']) : '', at]),
+  )
+}
+
+// What still waits, the oldest first: of each file the last content that was refused, until its approvals were used. They may be
+// withdrawn afterwards, and then it is asked for again.
 export async function listApprovalsAsked(
   journal: Pick<Journal, 'history' | 'listDecisions'>,
   serviceIds: readonly string[],
@@ -91,13 +105,9 @@ export async function listApprovalsAsked(
     ({askedOf, at}) => serviceIds.includes(askedOf) && nowMs - (toInstantMs(at) ?? 0) <= shownDays * dayMs,
   )
   if (own.length === 0) return []
-  const used = new Set(
-    (await journal.listDecisions())
-      .filter(({detail}) => detail?.['kind'] === approvalUsed)
-      .map(({detail}) => (isRecord(detail?.['data']) ? readText(detail['data']['digest']) : '')),
-  )
+  const uses = await readUses(journal)
   const lastOfName = new Map(own.map((each) => [each.name, each]))
   return [...lastOfName.values()]
-    .filter(({digest}) => !used.has(digest))
+    .filter(({digest, at}) => (uses.get(digest) ?? 0) < (toInstantMs(at) ?? 0))
     .toSorted((one, other) => (one.at < other.at ? -1 : 1))
 }
