@@ -116,7 +116,7 @@ describe.runIf(hasChromium)('from the overview, with at most three clicks, a per
       expect(await row.innerText()).toContain('it was begun, and is not sent')
       await visitor.click(row.getByRole('link', {name: 'Zoë Ångström'}))
       await visitor.page.getByRole('heading', {level: 1, name: /Zoë Ångström.*Deactivated/}).waitFor()
-      await visitor.page.getByText('It cannot be paid: the service deactivated it').waitFor()
+      await visitor.page.getByText('This customer cannot be paid: the service deactivated the customer').waitFor()
     })
     expect(clicks).toBe(1)
     await ask(async (visitor) => {
@@ -124,7 +124,7 @@ describe.runIf(hasChromium)('from the overview, with at most three clicks, a per
       expect(await row.innerText()).toContain('Was refused, and cannot be paid')
       await visitor.click(row.getByRole('link', {name: 'See why'}))
       await visitor.page.getByRole('heading', {level: 1, name: /Priya Raghunath.*Rejected/}).waitFor()
-      await visitor.page.getByText('It cannot be paid: the service rejected it').waitFor()
+      await visitor.page.getByText('This customer cannot be paid: the service rejected the verification').waitFor()
     })
     // Anybody who is not on the overview is found by name.
     await ask(async (visitor) => {

@@ -300,19 +300,19 @@ describe('the console of a profile', () => {
     const states: Record<string, [object, RegExp]> = {
       [customerId(7)]: [
         {customerStatus: 'CREATED'},
-        /nobody has sent its data.* Next: the form that svc customers open /,
+        /nobody has sent the data.* Next: the form that svc customers open /,
       ],
       [customerId(8)]: [
         {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', verificationIssues: [issue, null]},
-        /refused its data on 2026-11-01 12:00 UTC: the document has expired; .*The passport has expired\. DOCUMENT_EXPIRED/,
+        /refused the data on 2026-11-01 12:00 UTC: the document has expired; .*The passport has expired\. DOCUMENT_EXPIRED/,
       ],
       [customerId(9)]: [
         {customerStatus: 'ACTIVE'},
-        /the form of its account .* has not been filled in\. Next: svc accounts open/,
+        /the form of the account .* has not been filled in\. Next: svc accounts open/,
       ],
       [customerId(10)]: [
         {customerStatus: 'FROZEN'},
-        /Whether it can be paid is not known: svc does not know the status FROZEN/,
+        /Whether this customer can be paid is not known: svc does not know the status FROZEN/,
       ],
     }
     const service = await serve(({path}, response) => {

@@ -137,7 +137,7 @@ describe('the page of an item', () => {
     const issue = await open(sandbox, '/console/customers?q=FRAUD_WARNING')
     const [, link = ''] = /<th scope="row"[^>]*>\s*<a href="([^"]+)"/.exec(issue.html) ?? []
     expect((await open(sandbox, link.replaceAll('&amp;', '&'))).text).toMatch(
-      /It cannot be paid: the service rejected it on .* UTC: .* Next: the service takes no more data .*FRAUD_WARNING/,
+      /This customer cannot be paid: the service rejected the verification on .* UTC: .* Next: the service takes no more data.*FRAUD_WARNING/,
     )
   })
 
@@ -153,11 +153,11 @@ describe('the page of an item', () => {
     const page = `/console/customer?id=${customerId}`
     const refused = await open(sandbox, page)
     expect(refused.text).toMatch(
-      /It cannot be paid: the service refused its data on 2026-11-15 12:00 UTC: no government-issued photo ID was supplied\. Next: the hosted form , or svc customers fix /,
+      /This customer cannot be paid: the service refused the data on 2026-11-15 12:00 UTC: no government-issued photo ID was supplied\. Next: the hosted form , or svc customers fix /,
     )
     await patchCustomer(sandbox, customerId, {kycData: {address: {city: 'Molde'}, documents: [passport]}})
     expect((await open(sandbox, page)).text).toMatch(
-      /It cannot be paid yet: the service has been checking its data for .*, since 2026-11-15 12:01 UTC\./,
+      /This customer cannot be paid yet: the service has been checking the data for .*, since 2026-11-15 12:01 UTC\./,
     )
     sandbox.clock.advance(60_000)
     const {text} = await open(sandbox, page)
@@ -171,23 +171,27 @@ describe('the page of an item', () => {
     const sandbox = openTemporary()
     const ask = async (id: string) => (await open(sandbox, `/console/customer?id=${id}`)).text
     expect(await ask(seeded.customer)).toMatch(
-      /Its last payment is under way: 120\.00 USD .* waits for money from outside/,
+      /The last payment is under way: 120\.00 USD .* waits for money from outside/,
     )
     sandbox.money.settle(seeded.awaiting, 'failed')
     expect(await ask(seeded.customer)).toMatch(
-      /It can be paid, but its last payment did not arrive: 120\.00 USD .* ended as failed\./,
+      /This customer can be paid, but the last payment did not arrive: 120\.00 USD .* ended as failed\./,
     )
     await createTransaction(sandbox)
     sandbox.clock.advance(3_600_000)
-    expect(await ask(seeded.customer)).toMatch(/It was paid last on 2026-11-15 12:10 UTC: 22\.71 EUR arrived/)
+    expect(await ask(seeded.customer)).toMatch(
+      /This customer was paid last on 2026-11-15 12:10 UTC: 22\.71 EUR arrived/,
+    )
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
-    expect(await ask(customerId)).toMatch(/It cannot be paid: nobody has sent its data.* Next: the hosted form/)
+    expect(await ask(customerId)).toMatch(
+      /This customer cannot be paid: nobody has sent the data.* Next: the hosted form/,
+    )
     sandbox.verification.force(customerId, {outcome: 'approved'})
-    expect(await ask(customerId)).toContain('It is verified, but cannot be paid: it has no account')
+    expect(await ask(customerId)).toContain('This customer is verified, but cannot be paid: there is no account')
     sandbox.money.addAccount({customerId, type: 'SVC_CRYPTO_WALLET', chain: 'SOLANA'})
-    expect(await ask(customerId)).toContain('It can be paid: it is verified. It has no payment yet.')
+    expect(await ask(customerId)).toContain('This customer is verified and can be paid. There is no payment yet.')
     sandbox.verification.force(customerId, {outcome: 'deactivated'})
-    expect(await ask(customerId)).toMatch(/the service deactivated it on 2026-11-15 13:00 UTC, and does not say why\./)
+    expect(await ask(customerId)).toMatch(/the service deactivated the customer on 2026-11-15 13:00 UTC, and does not say why\./)
   })
 
   it('shows the statuses of a transaction with how long each took, and links to its customer and accounts', async () => {

@@ -229,20 +229,21 @@ function answerByStatus(context: ConsoleContext, customer: LooseCustomer): Answe
     case 'CREATED':
       return {
         tone: 'open',
-        sentence: 'It cannot be paid: nobody has sent its data, so the service has not verified it.',
+        sentence: 'This customer cannot be paid: nobody has sent the data for the verification.',
         next: describeForm(context, customer, 'update'),
       }
     case 'UNDER_REVIEW':
       return {
         tone: 'quiet',
-        sentence: html`It cannot be paid yet: the service has been checking its data${describeAge(context, updatedAt)}.`,
+        sentence: html`This customer cannot be paid yet: the service has been checking the
+        data${describeAge(context, updatedAt)}.`,
         next: html`${renderCode(`svc customers watch ${id}`)} waits for the outcome. It takes minutes, or one to three
         working days if a person looks at it.`,
       }
     case 'NEEDS_ADDITIONAL_INFORMATION':
       return {
         tone: 'open',
-        sentence: html`It cannot be paid: the service refused its data${describeDate(updatedAt)}${because}`,
+        sentence: html`This customer cannot be paid: the service refused the data${describeDate(updatedAt)}${because}`,
         next: isForSupport(issues)
           ? html`only the support of the service can resolve it; ${renderCode(`svc customers fix ${id}`)} shows what to
             tell them.`
@@ -251,19 +252,21 @@ function answerByStatus(context: ConsoleContext, customer: LooseCustomer): Answe
     case 'REJECTED':
       return {
         tone: 'bad',
-        sentence: html`It cannot be paid: the service rejected it${describeDate(updatedAt)}${because}`,
-        next: 'the service takes no more data of it; its support can say more.',
+        sentence: html`This customer cannot be paid: the service rejected the
+        verification${describeDate(updatedAt)}${because}`,
+        next: 'the service takes no more data; its support can say more.',
       }
     case 'DEACTIVATED':
       return {
         tone: 'bad',
-        sentence: html`It cannot be paid: the service deactivated it${describeDate(updatedAt)}, and does not say why.`,
+        sentence: html`This customer cannot be paid: the service deactivated the customer${describeDate(updatedAt)}, and
+        does not say why.`,
         next: 'ask the support of the service.',
       }
     default:
       return {
         tone: 'open',
-        sentence: `Whether it can be paid is not known: svc does not know the status ${toText(status) || '(none)'}.`,
+        sentence: `Whether this customer can be paid is not known: svc does not know the status ${toText(status) || '(none)'}.`,
         next: 'ask the service what it means.',
       }
   }
@@ -291,8 +294,8 @@ function answerByAccounts(
   return {
     tone: 'open',
     sentence: pending
-      ? `It is verified, but cannot be paid: the form of its account ${getAccountName(pending)} has not been filled in.`
-      : 'It is verified, but cannot be paid: it has no account that money could go to.',
+      ? `This customer is verified, but cannot be paid: the form of the account ${getAccountName(pending)} has not been filled in.`
+      : 'This customer is verified, but cannot be paid: there is no account that money could go to.',
     next: describeNextAccount(context, pending, id),
   }
 }
@@ -315,7 +318,7 @@ function answerByJournal(
   const reason = toText(payment.reason)
   return {
     tone: unsettled ? 'bad' : 'open',
-    sentence: html`Its last payment, ${renderPaymentLink(context, payment)}, is not made:
+    sentence: html`The last payment, ${renderPaymentLink(context, payment)}, is not made:
     ${lowerFirst(findStateSentence(payment.state) ?? `it is ${toText(payment.state)}.`)}
     ${reason && endSentence(`The reason: ${reason}`)}`,
     next: unsettled
@@ -325,7 +328,7 @@ function answerByJournal(
 }
 
 function answerByTransaction(context: ConsoleContext, newest: LooseTransaction | undefined): Answer {
-  if (!newest) return {tone: 'quiet', sentence: 'It can be paid: it is verified. It has no payment yet.'}
+  if (!newest) return {tone: 'quiet', sentence: 'This customer is verified and can be paid. There is no payment yet.'}
   const {transactionStatus: status, createdAt, updatedAt, transactionId, customerId} = newest
   const renderLink = (text: string) =>
     renderItemLink(context, {path: paths.transaction, id: transactionId, customerId, text})
@@ -333,7 +336,7 @@ function answerByTransaction(context: ConsoleContext, newest: LooseTransaction |
   if (hasEndedBadly(newest)) {
     return {
       tone: 'bad',
-      sentence: html`It can be paid, but its last payment did not arrive: ${which} ended as
+      sentence: html`This customer can be paid, but the last payment did not arrive: ${which} ended as
       ${toWords(status).toLowerCase()}.`,
       next: 'the page of that payment says what is known of why, and how to pay again.',
     }
@@ -341,13 +344,14 @@ function answerByTransaction(context: ConsoleContext, newest: LooseTransaction |
   if (isFinal(status)) {
     return {
       tone: 'good',
-      sentence: html`It was paid last${describeDate(updatedAt)}: ${renderLink(formatDestination(newest))} arrived.`,
+      sentence: html`This customer was paid last${describeDate(updatedAt)}: ${renderLink(formatDestination(newest))}
+      arrived.`,
     }
   }
   const isWaiting = readCode(status) === 'AWAITING_TRANSFER'
   return {
     tone: isWaiting ? 'open' : 'quiet',
-    sentence: html`Its last payment is under way: ${which}
+    sentence: html`The last payment is under way: ${which}
     ${isWaiting ? 'waits for money from outside' : `is ${toWords(status).toLowerCase()}`}${describeAge(context, updatedAt)}.`,
     next: isWaiting && 'the page of that payment says where to send the money.',
   }
