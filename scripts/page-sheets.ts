@@ -134,7 +134,9 @@ async function call(
     headers: {authorization: `Bearer ${apiKey}`},
     ...(body && {body: JSON.stringify(body)}),
   })
-  return (await response.json()) as Record<string, unknown>
+  const reply = await response.text()
+  if (!response.ok) throw new Error(`${method} ${at} was refused: ${reply}`)
+  return JSON.parse(reply) as Record<string, unknown>
 }
 
 class Photographer {
