@@ -191,7 +191,9 @@ describe('the page of an item', () => {
     sandbox.money.addAccount({customerId, type: 'SVC_CRYPTO_WALLET', chain: 'SOLANA'})
     expect(await ask(customerId)).toContain('This customer is verified and can be paid. There is no payment yet.')
     sandbox.verification.force(customerId, {outcome: 'deactivated'})
-    expect(await ask(customerId)).toMatch(/the service deactivated the customer on 2026-11-15 13:00 UTC, and does not say why\./)
+    expect(await ask(customerId)).toMatch(
+      /the service deactivated the customer on 2026-11-15 13:00 UTC, and does not say why\./,
+    )
   })
 
   it('shows the statuses of a transaction with how long each took, and links to its customer and accounts', async () => {
