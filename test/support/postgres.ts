@@ -5,6 +5,7 @@ import {randomBytes} from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
 import {Client} from 'pg'
 import {afterAll, beforeAll} from 'vitest'
 import {getPostgresFolder, keeperFile} from './postgres-folder.ts'
@@ -65,11 +66,28 @@ export function withDatabase(address: string, database: string, user?: string): 
   return url.href
 }
 
+const connectTriesMax = 5
+const connectPauseMs = 200
+
+// A server that was killed and started again may drop the first connections.
+async function connect(address: string): Promise<Client> {
+  for (let tries = 1; ; tries++) {
+    const client = new Client({connectionString: address})
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      const isDropped = error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+      if (!isDropped || tries === connectTriesMax) throw error
+      await sleep(connectPauseMs)
+    }
+  }
+}
+
 // Runs statements, one after the other, on a connection of their own. Returns the rows of the last.
 export async function runSql(address: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
-  const client = new Client({connectionString: address})
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connect(address)
   try {
     let rows: Record<string, unknown>[] = []
     for (const statement of statements) rows = (await client.query(statement)).rows

@@ -63,7 +63,7 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: 'Automation',
     tasks: ['tasks/pay-every-month', 'tasks/be-told'],
-    reference: ['automation', 'rules', 'fleet', 'notifications', 'postgres'],
+    reference: ['automation', 'rules', 'fleet', 'notifications', 'postgres', 'scale'],
   },
   {
     title: 'Oversight',

@@ -4,14 +4,7 @@ import {countNoun, quoteForShell} from '../../../values/text.ts'
 import {dayMs, secondMs} from '../../../values/time.ts'
 import {formatLag, formatMoney, renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../../format.ts'
 import {type Content, type Html, html} from '../../html.ts'
-import {
-  type Column,
-  renderCard,
-  renderCustomerLink,
-  renderItemLink,
-  renderTable,
-  renderTransactionLink,
-} from '../../parts.ts'
+import {type Column, renderCard, renderCustomerLink, renderItemLink, renderTable} from '../../parts.ts'
 import {type ConsoleContext, paths} from '../context.ts'
 import type {FleetState, JournalPayment, LooseCustomer, LooseTransaction, WaitingApproval} from '../source.ts'
 import {computeSettlementTimes, isOpen} from '../transaction-figures.ts'
@@ -230,18 +223,26 @@ export async function renderUnderWay(context: ConsoleContext, {transactions}: Fo
     .toSorted(byAge)
   const names = await findCustomerNames(context, transactions)
   const late = open.filter(({isLate}) => isLate).length
+  const usually: Column<(typeof open)[number]> = {
+    header: 'Usually',
+    render: ({usualMs}) => usualMs !== undefined && formatLag(usualMs),
+    isShort: true,
+  }
   const columns: Array<Column<(typeof open)[number]>> = [
     {
-      header: 'Transaction',
-      render: ({transaction: each}) => renderTransactionLink(context, each.transactionId, each.customerId),
+      header: 'Sent',
+      render: ({transaction}) => {
+        const {transactionId: id, customerId} = transaction
+        return renderItemLink(context, {path: paths.transaction, id, customerId, text: formatSource(transaction)})
+      },
+      isNumber: true,
     },
     {
       header: 'Customer',
       render: ({transaction: {customerId}}) => renderCustomerLink(context, customerId, names.get(toText(customerId))),
     },
-    {header: 'Sent', render: ({transaction}) => formatSource(transaction), isNumber: true},
     {header: 'For', render: ({since}) => renderAge(context.now, since), isShort: true},
-    {header: 'Usually', render: ({usualMs}) => usualMs !== undefined && formatLag(usualMs), isShort: true},
+    ...(open.some(({usualMs}) => usualMs !== undefined) ? [usually] : []),
     {
       header: 'Status',
       render: ({transaction, isLate}) =>
