@@ -232,7 +232,7 @@ export function simulate(costs: Costs, fleet: Fleet): Prediction {
         }),
       )
     const count = counts[index % counts.length]
-    let waiting: Array<{chain: number; then: Then}> = []
+    let waiting: Array<{chain: number; goOn: Then}> = []
     let made: number[] = []
     let unrecorded = 0
     let [isWriting, isRecording] = [false, false]
@@ -246,7 +246,7 @@ export function simulate(costs: Costs, fleet: Fleet): Prediction {
       const locks = own.flatMap((chain) => chains[chain] ?? [])
       writeTransaction(cpu, group.length + ended.length, locks, () => {
         isWriting = false
-        for (const each of group) each.then()
+        for (const each of group) each.goOn()
         then()
         if (waiting.length > 0) beginGroup()
       })
@@ -289,7 +289,7 @@ export function simulate(costs: Costs, fleet: Fleet): Prediction {
       cpu(step, () =>
         callService(() =>
           cpu(step, () => {
-            waiting.push({chain, then: isArmed})
+            waiting.push({chain, goOn: isArmed})
             beginGroup()
           }),
         ),
