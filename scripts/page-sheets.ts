@@ -247,6 +247,9 @@ async function takeYes(photographer: Photographer, page: Page, tree: Tree): Prom
   }
 }
 
+// Of the documentation site.
+const sitePages = {site: 'index.html', 'site-task': 'tasks/pay-an-invoice.html', 'site-command': 'commands/pay.html'}
+
 async function takeAll(browser: Browser, where: string): Promise<Pictures> {
   const tree = createTree(where)
   const page = await browser.newPage({viewport: {width: 1_280, height}})
@@ -270,6 +273,11 @@ async function takeAll(browser: Browser, where: string): Promise<Pictures> {
     if (fs.existsSync(kit)) {
       spawnSync(process.execPath, [kit], {cwd: where})
       await photographer.open('kit', pathToFileURL(path.join(where, 'node_modules/.cache/kit.html')).href)
+    }
+    spawnSync(process.execPath, [path.join(where, 'scripts/docs.ts')], {cwd: where})
+    for (const [name, file] of Object.entries(sitePages)) {
+      const page = path.join(where, 'site', file)
+      if (fs.existsSync(page)) await photographer.open(name, pathToFileURL(page).href)
     }
   } finally {
     await page.context().close()

@@ -64,7 +64,7 @@ describe.runIf(hasChromium)('the documentation site', () => {
       expect([look, found]).toEqual([look, {shift: 0, fits: true, violations: []}])
     }
     await page.evaluate("document.querySelector('main').prepend(document.querySelector('footer'))")
-    expect(await measureShift(page), 'what moves is measured').toBeGreaterThan(0)
+    await expect.poll(() => measureShift(page), {message: 'what moves is measured', timeout: 10_000}).toBeGreaterThan(0)
     expect(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
   })
 
