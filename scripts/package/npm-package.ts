@@ -19,8 +19,10 @@ function describePackage(): Record<string, unknown> {
 // Returns the name of the tarball in `target`. `folder` is for files on the way.
 export function packForNpm(folder: string, target: string): string {
   const {files = []} = readPackage() as {files?: string[]}
-  for (const name of [...files, 'README.md']) {
-    fs.cpSync(path.join(root, name), path.join(folder, name), {recursive: true})
+  const leftOut = files.filter((name) => name.startsWith('!')).map((name) => path.join(root, name.slice(1)))
+  for (const name of [...files.filter((each) => !each.startsWith('!')), 'README.md']) {
+    const filter = (source: string) => !leftOut.includes(source)
+    fs.cpSync(path.join(root, name), path.join(folder, name), {recursive: true, filter})
   }
   fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(describePackage(), null, 2)}\n`)
   const options = {cwd: folder, env: {...process.env, npm_config_loglevel: 'error'}}

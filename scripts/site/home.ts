@@ -22,8 +22,8 @@ export function renderHome(description: string, groups: readonly SiteGroup[]): s
 <p class="lead">${escapeHtml(description)}.</p>
 <p>Customers and their verification, accounts, quotes, payments that happen once, rules and events: at a terminal, in scripts, from
 code and for agents. The whole service is built in as a sandbox, so you can try everything without an account or a network.</p>
-<pre tabindex="0"><code><span class="prompt">$ </span><b>npm ci &amp;&amp; npm start</b>
-<span class="prompt">$ </span><b>svc customers list -p sandbox</b></code></pre>
+<div class="code"><pre tabindex="0"><code><span class="prompt">$ </span><b>npm ci &amp;&amp; npm start</b>
+<span class="prompt">$ </span><b>svc customers list -p sandbox</b></code></pre></div>
 <p><a class="button" href="start.html">Getting started</a> <a class="button quiet" href="commands/index.html">All commands</a></p>
 <p><img src="tour.svg" width="${tourSize.width}" height="${tourSize.height}" alt="A recording of svc tour: a list, a query, a refused verification corrected, a payment killed half-way and paid once, a payroll"></p>
 <div class="cards">${groups.map(renderGroup).join('')}</div>`

@@ -196,7 +196,7 @@ function renderCodeBlock(lines: readonly string[]): string {
     if (command !== undefined) return `<span class="prompt">$ </span><b>${escapeHtml(command)}</b>`
     return /^\s*# /.test(line) ? `<i>${escapeHtml(line)}</i>` : escapeHtml(line)
   })
-  return `<pre tabindex="0"><code>${shown.join('\n')}</code></pre>`
+  return `<div class="code"><pre tabindex="0"><code>${shown.join('\n')}</code></pre></div>`
 }
 
 const toRowText = (row: readonly string[]) => row.map(toPlainText).join(' ')

@@ -17,7 +17,8 @@ themeButton.addEventListener('click', () => {
 // The list of pages may be longer than the screen.
 document.querySelector('.pages [aria-current]')?.scrollIntoView({block: 'nearest'})
 
-for (const block of document.querySelectorAll('main pre')) {
+for (const frame of document.querySelectorAll('.code')) {
+  const block = frame.querySelector('pre')
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy'
@@ -35,10 +36,7 @@ for (const block of document.querySelectorAll('main pre')) {
     setTimeout(() => (button.textContent = 'Copy'), 1500)
   }
   button.addEventListener('click', () => void copy())
-  const frame = document.createElement('div')
-  frame.className = 'code'
-  block.replaceWith(frame)
-  frame.append(block, button)
+  frame.append(button)
 }
 
 const input = document.querySelector('#search')
