@@ -275,9 +275,9 @@ async function takeAll(browser: Browser, where: string): Promise<Pictures> {
       await photographer.open('kit', pathToFileURL(path.join(where, 'node_modules/.cache/kit.html')).href)
     }
     spawnSync(process.execPath, [path.join(where, 'scripts/docs.ts')], {cwd: where})
-    for (const [name, file] of Object.entries(sitePages)) {
-      const page = path.join(where, 'site', file)
-      if (fs.existsSync(page)) await photographer.open(name, pathToFileURL(page).href)
+    for (const [name, place] of Object.entries(sitePages)) {
+      const file = path.join(where, 'site', place)
+      if (fs.existsSync(file)) await photographer.open(name, pathToFileURL(file).href)
     }
   } finally {
     await page.context().close()

@@ -19,9 +19,9 @@ function describePackage(): Record<string, unknown> {
 // Returns the name of the tarball in `target`. `folder` is for files on the way.
 export function packForNpm(folder: string, target: string): string {
   const {files = []} = readPackage() as {files?: string[]}
-  const leftOut = files.filter((name) => name.startsWith('!')).map((name) => path.join(root, name.slice(1)))
+  const leftOut = new Set(files.filter((name) => name.startsWith('!')).map((name) => path.join(root, name.slice(1))))
   for (const name of [...files.filter((each) => !each.startsWith('!')), 'README.md']) {
-    const filter = (source: string) => !leftOut.includes(source)
+    const filter = (source: string) => !leftOut.has(source)
     fs.cpSync(path.join(root, name), path.join(folder, name), {recursive: true, filter})
   }
   fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(describePackage(), null, 2)}\n`)
