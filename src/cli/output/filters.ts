@@ -131,9 +131,11 @@ export const toPeriod = ({since, until, on}: PeriodValues): Period => on ?? {sin
 
 // Which time is meant, where it is not that of the table. Undefined if days are in UTC, as all times.
 export function describePeriod(flags: PeriodValues): string | undefined {
-  const {timeZone} = Intl.DateTimeFormat().resolvedOptions()
   const {sinceMs, untilMs} = toPeriod(flags)
-  if (!isAtTerminal() || timeZone === 'UTC' || (sinceMs === undefined && untilMs === undefined)) return undefined
+  if (!isAtTerminal() || (sinceMs === undefined && untilMs === undefined)) return undefined
+  // Asked for last, since it takes as long as the rest of a list.
+  const {timeZone} = Intl.DateTimeFormat().resolvedOptions()
+  if (timeZone === 'UTC') return undefined
   const format = (ms: number) => new Date(ms).toLocaleString('sv-SE').slice(0, 'YYYY-MM-DD HH:MM'.length)
   const words = [sinceMs !== undefined && `from ${format(sinceMs)}`, untilMs !== undefined && `to ${format(untilMs)}`]
   return `The time is ${words.filter(Boolean).join(' ')} in ${timeZone}.`
