@@ -15,16 +15,20 @@ export const isOwnWord = ({commands, topics}: HelpSource, word: string): boolean
   word === 'help' || Object.hasOwn(topics, word) || commands.some(({id}) => id === word)
 
 const jsonFormats = ['json', 'jsonl']
-const jsonFlags = ['--json', ...jsonFormats.flatMap((format) => [`-o${format}`, `-o=${format}`, `--output=${format}`])]
 const onValues = new Set(['1', 'true', 'yes', 'y'])
+
+function findTypedFormat(argv: readonly string[]): string | undefined {
+  const flagAt = argv.findIndex((word) => /^(-o|--output(=|$))/.test(word))
+  const word = argv[flagAt]
+  return word === '-o' || word === '--output' ? argv[flagAt + 1] : word?.replace(/^(-o=?|--output=)/, '')
+}
 
 // Whether errors are printed as JSON. It does not use the parser, because parsing the flags may be what failed.
 export function wantsJson(argv: readonly string[]): boolean {
-  if (hasFlag(argv, ...jsonFlags)) return true
-  if (hasFlag(argv, '-o', '--output')) {
-    const flagAt = argv.findIndex((word) => word === '-o' || word === '--output')
-    return jsonFormats.includes(argv[flagAt + 1] ?? '')
-  }
+  if (hasFlag(argv, '--json')) return true
+  const end = argv.indexOf('--')
+  const typed = findTypedFormat(end === -1 ? argv : argv.slice(0, end))
+  if (typed !== undefined) return jsonFormats.includes(typed)
   const {SVC_OUTPUT = '', SVC_JSON = ''} = process.env
   return jsonFormats.includes(SVC_OUTPUT) || onValues.has(SVC_JSON.toLowerCase())
 }

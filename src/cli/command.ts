@@ -109,7 +109,6 @@ export abstract class SvcCommand extends Command {
   async #validateGlobalFlags(argv: readonly string[]): Promise<void> {
     await prepareOutput(this.flags, {
       isFormatTyped: isTyped('output', globalFlags.output, argv),
-      areColumnsTyped: isTyped('columns', globalFlags.columns, argv),
       view: (this.ctor as typeof SvcCommand).view,
       notice: (text) => this.notice(text),
     })

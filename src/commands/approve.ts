@@ -91,7 +91,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       summary: 'File of those who may approve (allowed_signers of OpenSSH), where no policy is known',
       helpValue: 'FILE',
     }),
-    all: Flags.boolean({summary: 'Show every row, payee and change, however many there are', env: 'SVC_ALL'}),
+    all: Flags.boolean({summary: 'Show every row, payee and change, however many there are'}),
     show: Flags.boolean({summary: 'Show who has approved it, and sign nothing', exclusive: ['withdraw']}),
     withdraw: Flags.boolean({summary: 'Withdraw your approval'}),
     yes: yesFlag,

@@ -37,7 +37,6 @@ export default class Console extends SvcCommand {
   static override flags = {
     port: Flags.custom<number>({
       summary: 'Port to listen on; 0 picks a free one (0)',
-      env: 'SVC_PORT',
       helpValue: 'N',
       parse: wholeNumberParser(0, portMax),
     })(),

@@ -17,7 +17,7 @@ import {describeStatement} from '../profiles/update-service.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {askYes} from '../cli/prompts/ask.ts'
 import {askEnvironment, completeBaseUrl, readSecret} from '../cli/prompts/ask-login.ts'
-import {uuidFlag} from '../cli/flags/shared.ts'
+import {organizationFlag} from '../cli/flags/shared.ts'
 import {itemResult} from '../cli/output/result.ts'
 import {profileView} from '../profiles/view.ts'
 import {quoteForShell} from '../values/text.ts'
@@ -45,21 +45,18 @@ export default class LoginCommand extends SvcCommand {
     'base-url': Flags.string({summary: 'Base URL of the service', env: 'SVC_BASE_URL', helpValue: 'URL'}),
     live: Flags.boolean({
       summary: 'The profile moves real money: payments and rules need confirmation',
-      env: 'SVC_LIVE',
       exclusive: ['sandbox'],
     }),
-    sandbox: Flags.boolean({summary: 'The profile is a sandbox, without real money', env: 'SVC_SANDBOX'}),
+    sandbox: Flags.boolean({summary: 'The profile is a sandbox, without real money'}),
     'credential-command': Flags.string({
       summary: 'Command that prints a token; run again before the token expires',
-      env: 'SVC_CREDENTIAL_COMMAND',
       helpValue: 'COMMAND',
     }),
-    organization: uuidFlag('Default organization for lists', 'SVC_ORGANIZATION'),
-    'read-only': Flags.boolean({summary: 'Allow no writes with this profile', env: 'SVC_READ_ONLY'}),
+    organization: organizationFlag('Default organization for lists'),
+    'read-only': Flags.boolean({summary: 'Allow no writes with this profile'}),
     store: Flags.option({
       summary: 'Where to store the secret',
       options: ['keychain', 'file'] as const,
-      env: 'SVC_STORE',
     })(),
     yes: Flags.boolean({summary: 'Move an existing profile to another service without asking'}),
   }

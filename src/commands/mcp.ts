@@ -21,7 +21,7 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
   static override exits = getExitCodes('done', 'usage')
   static override flags = {
     'allow-writes': Flags.boolean({summary: 'Offer the tools that pay'}),
-    'show-names': Flags.boolean({summary: 'Show the names of people', env: 'SVC_SHOW_NAMES'}),
+    'show-names': Flags.boolean({summary: 'Show the names of people'}),
     tools: Flags.boolean({summary: 'List the tools and end'}),
   }
 

@@ -36,11 +36,10 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
   static override flags = {
     since: Flags.custom<number>({
       summary: 'Only payments and transactions from this time on: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago (7d)',
-      env: 'SVC_SINCE',
       helpValue: 'WHEN',
       parse: async (text) => parseSince(text, Date.now()),
     })(),
-    customer: customerFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only payments of this customer, which is faster'),
     foreign: Flags.boolean({summary: 'Also list transactions that svc did not create'}),
   }
 

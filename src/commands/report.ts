@@ -32,7 +32,7 @@ With --out, a page with charts is written for people who do not know svc: one HT
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {
     ...periodFlags,
-    customer: customerFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only payments of this customer, which is faster'),
     out: Flags.string({summary: 'Write a page with charts to this file, which ends in .html', helpValue: 'FILE'}),
     ...namesFlags,
   }

@@ -11,7 +11,6 @@ export const intervalMsDefault = 30_000
 
 export const secretFileFlag = Flags.string({
   summary: 'File with the webhook secret; SVC_WEBHOOK_SECRET by default',
-  env: 'SVC_SECRET_FILE',
   helpValue: 'FILE',
 })
 
@@ -28,25 +27,22 @@ function parsePath(text: string): string {
 export const createForwardFlags = (summary: string) => ({
   'forward-to': Flags.string({
     summary: `${summary}; repeatable (space-separated in the variable)`,
-    env: 'SVC_FORWARD_TO',
     helpValue: 'URL',
     multiple: true,
     multipleNonGreedy: true,
   }),
   'allow-remote': Flags.boolean({summary: 'Allow forwarding to other machines, over https'}),
-  'print-response': Flags.boolean({summary: 'Show what the handler answered', env: 'SVC_PRINT_RESPONSE'}),
+  'print-response': Flags.boolean({summary: 'Show what the handler answered'}),
 })
 
 export const listenFlags = {
   host: Flags.string({
     summary: `Address to listen on (${hostDefault})`,
-    env: 'SVC_HOST',
     helpValue: 'ADDRESS',
     default: hostDefault,
   }),
   port: Flags.custom<number>({
     summary: 'Port to listen on; 0 picks a free one (0)',
-    env: 'SVC_PORT',
     helpValue: 'N',
     parse: wholeNumberParser(0, portMax),
   })(),
@@ -58,12 +54,10 @@ export const listenFlags = {
   'secret-file': secretFileFlag,
   'no-endpoint': Flags.boolean({
     summary: 'Do not make the sandbox send its events here',
-    env: 'SVC_NO_ENDPOINT',
   }),
   ...createForwardFlags('Forward every event to this URL'),
   fetch: Flags.boolean({
     summary: 'Read each customer from the service after an event',
-    env: 'SVC_FETCH',
   }),
   store: storeFlag,
   replay: Flags.boolean({summary: 'Forward stored events again first', dependsOn: ['forward-to']}),
@@ -76,7 +70,6 @@ export const listenFlags = {
   }),
   since: Flags.custom<number>({
     summary: 'Replay only events that arrived since: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
-    env: 'SVC_SINCE',
     helpValue: 'WHEN',
     parse: async (text) => parseSince(text, Date.now()),
   })(),
@@ -85,20 +78,17 @@ export const listenFlags = {
 export const watchFlags = {
   interval: Flags.custom<number>({
     summary: `Time between two polls (${intervalMsDefault / 1000}s)`,
-    env: 'SVC_INTERVAL',
     helpValue: 'DURATION',
     parse: async (text) => parseDuration(text, '--interval'),
   })(),
   cursor: Flags.string({
     summary: 'File that records the position (one per service, in the state directory)',
-    env: 'SVC_CURSOR',
     helpValue: 'FILE',
   }),
   customers: Flags.boolean({summary: 'Watch customers (by default customers and transactions)'}),
   transactions: Flags.boolean({summary: 'Watch transactions (by default customers and transactions)'}),
   since: Flags.custom<number>({
     summary: 'Only states whose updatedAt is at or after this time: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
-    env: 'SVC_SINCE',
     helpValue: 'WHEN',
     parse: async (text) => parseSince(text, Date.now()),
   })(),

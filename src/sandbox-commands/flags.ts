@@ -68,11 +68,10 @@ const durationParser =
   }
 
 function createFlag(field: Field) {
-  const {type, summary = '', env, choices = [], aliases = {}} = field
+  const {type, summary = '', choices = [], aliases = {}} = field
   const helpValue = field.helpValue ?? (type === 'seconds' ? 'DURATION' : undefined)
   const details = {
     summary,
-    ...(env !== undefined && {env}),
     ...(helpValue !== undefined && {helpValue}),
   }
   const readNumber = (parse: Parse<number>) => Flags.custom<number>({...details, parse})()

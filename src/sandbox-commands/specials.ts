@@ -127,7 +127,7 @@ const specials: {[N in OperationName]?: Special<N>} = {
 
   requests: {
     flags: {
-      follow: Flags.boolean({summary: 'Keep printing new requests', env: 'SVC_FOLLOW'}),
+      follow: Flags.boolean({summary: 'Keep printing new requests'}),
       sort: {...sortFlags.sort, exclusive: ['follow']},
     },
     prepare({flags: {follow}, format}) {

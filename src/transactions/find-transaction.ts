@@ -183,10 +183,10 @@ async function pickTransactionId(finder: Finder, scope: TransactionScope): Promi
 }
 
 // The flags that limit which transactions are searched or listed.
-export const accountFlag = (summary: string) => Flags.string({summary, env: 'SVC_ACCOUNT', helpValue: 'ID'})
+export const accountFlag = (summary: string) => Flags.string({summary, helpValue: 'ID'})
 
 export const scopeFlags = {
-  customer: customerFlag('Search only the transactions of this customer', 'SVC_CUSTOMER'),
+  customer: customerFlag('Search only the transactions of this customer'),
   account: accountFlag('Search only the transactions of this payment account'),
 }
 

@@ -15,16 +15,14 @@ const secrets = {
   SVC_ACCESS_TOKEN: 'hidden-access-token',
   SVC_WEBHOOK_SECRET: 'whsec_hidden-webhook',
   SVC_SANDBOX_CONTROL_TOKEN: 'hidden-control-token',
-  SVC_CREDENTIAL_COMMAND: 'echo hidden-credential',
   SVC_JOURNAL_PASSWORD_COMMAND: 'echo hidden-password-command',
   SVC_JOURNAL: 'postgres://svc:hidden-in-address@db.example.com/svc',
-  SVC_FORWARD_TO: 'https://me:hidden-in-forward@example.com/',
   PGPASSWORD: 'hidden-password',
   SVC_SOMETHING_SECRET: 'hidden-of-a-later-version',
 }
 
 // What programs may need, also if they call svc themselves.
-const kept = {SVC_PROFILE: 'acme', SVC_READ_ONLY: 'true', SVC_CONFIG_DIR: '/config', SVC_BASE_URL: 'https://a.example'}
+const kept = {SVC_PROFILE: 'acme', SVC_CONFIG_DIR: '/config', SVC_BASE_URL: 'https://a.example'}
 
 let folder: string
 const getDump = () => path.join(folder, 'environment')

@@ -54,7 +54,7 @@ describe('manual pages', () => {
     for (const {name, hidden, helpGroup} of Object.values(help.readCommand('pay').flags)) {
       if (!hidden && helpGroup !== 'GLOBAL') expect(text).toContain(`\\fB\\-\\-${name.replaceAll('-', '\\-')}\\fR`)
     }
-    expect(text).toContain('\\fBSVC_SLOT_ZONE\\fR\nSets \\fB\\-\\-slot\\-zone\\fR.')
+    expect(text).toContain('\\fBSVC_DRY_RUN\\fR\nSets \\fB\\-\\-dry\\-run\\fR.')
     expect(text).toContain('.TP\n\\fB7\\fR\nOutcome unknown')
   })
 

@@ -34,7 +34,7 @@ describe('the documentation site', () => {
     const page = read('commands/customers-list.html')
     expect(page).toContain('<h1 id="svc-customers-list">svc customers list</h1>')
     expect(page).toContain('<code>--status STATUS</code>')
-    expect(page).toContain('<code>SVC_PAGE_SIZE</code>')
+    expect(page).toContain('<code>SVC_ORGANIZATION</code>')
     expect(page).toContain('<a href="../commands/customers.html">customers</a>')
     expect(read('commands/pay.html')).toContain('<td>7</td><td>Outcome unknown')
     expect(read('commands/pay.html')).toContain('<a href="../paying-once.html">Paying once</a>')

@@ -29,7 +29,6 @@ export const allowUnknownFieldsFlag = Flags.boolean({
 
 export const noDraftFlag = Flags.boolean({
   summary: 'Keep no draft of the answers, and offer none',
-  env: 'SVC_NO_DRAFT',
 })
 
 export const yesFlag = Flags.boolean({summary: 'Skip confirmation, also on a live profile'})

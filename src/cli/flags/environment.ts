@@ -1,5 +1,5 @@
-// Decides between flags and their environment variables. A typed flag overrides its own variable and those of flags that it
-// excludes. A variable with an unusable value is an error, not ignored.
+// Decides between flags and their environment variables. A typed flag overrides its variable, and --json and --output each
+// override that of the other. A variable with an unusable value is an error, not ignored.
 import {SvcError, badUsage} from '../../errors.ts'
 
 interface Flag {
@@ -49,11 +49,12 @@ function isSet(name: string, {type, env}: Flag, variables: EnvironmentVariables)
 const getExclusiveNames = ({exclusive = []}: Flag) =>
   exclusive.map((other) => (typeof other === 'string' ? other : other.name))
 
-// The flags that this flag excludes, and those that exclude it.
-function findRivals(name: string, flag: Flag, flags: Flags): string[] {
-  const others = Object.entries(flags).filter(([, other]) => getExclusiveNames(other).includes(name))
-  return [...getExclusiveNames(flag), ...others.map(([other]) => other)].filter((other) => flags[other])
-}
+// Of the typed flags, one that this flag excludes or that excludes it.
+const findTypedRival = (name: string, flags: Flags, typed: ReadonlySet<string>) =>
+  [...typed].find((other) => {
+    const [flag, rival] = [flags[name], flags[other]]
+    return flag && rival && (getExclusiveNames(flag).includes(other) || getExclusiveNames(rival).includes(name))
+  })
 
 // An error about the value of a variable names the variable: nobody typed the flag.
 function nameVariable(name: string, flag: Flag): Flag {
@@ -78,35 +79,17 @@ export function resolveFlagSources<F extends Flags>(
   argv: readonly string[],
   variables: EnvironmentVariables = process.env,
 ): F {
-  const findNames = (matches: (name: string, flag: Flag) => boolean) =>
-    new Set(Object.entries(flags).flatMap(([name, flag]) => (matches(name, flag) ? [name] : [])))
-  const typed = findNames((name, flag) => isTyped(name, flag, argv))
-  const set = findNames((name, flag) => !typed.has(name) && isSet(name, flag, variables))
+  const all = Object.entries(flags)
+  const typed = new Set(all.flatMap(([name, flag]) => (isTyped(name, flag, argv) ? [name] : [])))
   const result: Record<string, Flag> = {...flags}
-  for (const [name, flag] of Object.entries(flags)) {
+  for (const [name, flag] of all) {
     if (typed.has(name) || !flag.env) continue
-    if (!set.has(name)) {
-      result[name] = {...flag, env: undefined}
-      continue
-    }
-    const rivals = findRivals(name, flag, flags)
-    const typedRival = [...rivals, synonyms[name] ?? ''].find((other) => typed.has(other))
-    if (typedRival !== undefined) {
-      if (name === neverOverridden)
-        throw badUsage(
-          `--${typedRival} cannot be used while ${flag.env} is set`,
-          `Leave out --${typedRival}, or unset ${flag.env}`,
-        )
-      result[name] = {...flag, env: undefined}
-    } else {
-      const setRival = rivals.find((other) => set.has(other))
-      if (setRival !== undefined)
-        throw badUsage(
-          `${flag.env} and ${flags[setRival]?.env} are both set, but exclude each other`,
-          'Unset one of them',
-        )
-      result[name] = nameVariable(name, flag)
-    }
+    const isOverridden = typed.has(synonyms[name] ?? '')
+    const rival = name === neverOverridden && findTypedRival(name, flags, typed)
+    if (isOverridden || !isSet(name, flag, variables)) result[name] = {...flag, env: undefined}
+    else if (rival)
+      throw badUsage(`--${rival} cannot be used while ${flag.env} is set`, `Leave out --${rival}, or unset ${flag.env}`)
+    else result[name] = nameVariable(name, flag)
   }
   return result as F
 }

@@ -1,4 +1,4 @@
-// Flags that several commands share. Every flag can also be set as SVC_…, except those that describe a single action.
+// Flags that several commands share. Those on every command can also be set as SVC_…, which docs/output.md lists.
 import * as Flags from '@oclif/core/flags'
 import {findShapeProblems} from '../../contract/shape.ts'
 import {limits} from '../../contract/vocabulary.ts'
@@ -28,12 +28,16 @@ export function parseUuid(text: string, what: string): string {
   )
 }
 
-export const uuidFlag = (summary: string, env: string) =>
-  Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => parseUuid(text, `--${name}`)})
+export const organizationFlag = (summary: string) =>
+  Flags.string({
+    summary,
+    env: 'SVC_ORGANIZATION',
+    helpValue: 'ID',
+    parse: async (text, _, {name}) => parseUuid(text, `--${name}`),
+  })
 
 // A customer, by anything that `findCustomerId` takes, which validates it.
-export const customerFlag = (summary: string, env?: string) =>
-  Flags.string({summary, ...(env && {env}), helpValue: 'ID|EMAIL'})
+export const customerFlag = (summary: string) => Flags.string({summary, helpValue: 'ID|EMAIL'})
 
 // For ids whose format the interface does not define. Only an empty id is wrong; a pending payment account has one.
 export function parseId(text: string, what: string): string {
@@ -61,7 +65,6 @@ export const globalFlags = {
   json: Flags.boolean({summary: 'The same as --output json', env: 'SVC_JSON', helpGroup: globalHelpGroup}),
   columns: Flags.string({
     summary: 'Columns to show in tables and CSV, comma-separated',
-    env: 'SVC_COLUMNS',
     helpGroup: globalHelpGroup,
     helpValue: 'a,b',
   }),
@@ -112,20 +115,18 @@ export const sortFlags = {
 }
 
 export const pagingFlags = {
-  all: Flags.boolean({summary: 'Read all pages', env: 'SVC_ALL', exclusive: ['limit']}),
+  all: Flags.boolean({summary: 'Read all pages', exclusive: ['limit']}),
   limit: Flags.custom<number>({
     summary: 'Stop after N items',
-    env: 'SVC_LIMIT',
     helpValue: 'N',
     parse: wholeNumberParser(1, Number.MAX_SAFE_INTEGER),
   })(),
   'page-size': Flags.custom<number>({
     summary: `Number of items per request, ${limits.pageSizeMin} to ${limits.pageSizeMax}`,
-    env: 'SVC_PAGE_SIZE',
     helpValue: 'N',
     parse: wholeNumberParser(limits.pageSizeMin, limits.pageSizeMax),
   })(),
-  'page-token': Flags.string({summary: 'Continue from this page token', env: 'SVC_PAGE_TOKEN', helpValue: 'TOKEN'}),
+  'page-token': Flags.string({summary: 'Continue from this page token', helpValue: 'TOKEN'}),
   ...sortFlags,
 }
 
@@ -136,27 +137,23 @@ export const webFlag = Flags.boolean({summary: 'Open its page in the browser, as
 export const namesFlags = {
   'no-names': Flags.boolean({
     summary: 'Leave out the names of people, businesses and banks, which are read from the service',
-    env: 'SVC_NO_NAMES',
   }),
 }
 
 export const allRowsFlag = Flags.boolean({
   summary: 'Show every row before it is paid, also of a long file',
-  env: 'SVC_ALL',
 })
 
-export const noOpenFlag = Flags.boolean({summary: 'Print the link only, and open no browser', env: 'SVC_NO_OPEN'})
+export const noOpenFlag = Flags.boolean({summary: 'Print the link only, and open no browser'})
 
 // Named like an action's result, and the same on every command that pays.
 export const onResultFlag = Flags.string({
   summary: 'Give this program one JSON object for what needs a person, instead of that of the profile',
-  env: 'SVC_ON_RESULT',
   helpValue: 'COMMAND',
 })
 
 export const waitFlag = Flags.boolean({
   summary: 'Wait for a final state, until --timeout if it is set',
-  env: 'SVC_WAIT',
 })
 
 export const retryNowFlag = Flags.boolean({
@@ -167,7 +164,6 @@ export const retryNowFlag = Flags.boolean({
 export const serverFlags = {
   url: Flags.string({
     summary: 'Use the server at this address, such as http://127.0.0.1:4010 (the sandbox of this machine)',
-    env: 'SVC_URL',
     helpValue: 'URL',
   }),
 }
@@ -176,7 +172,6 @@ export const controlFlags = {
   ...serverFlags,
   space: Flags.string({
     summary: 'Use this space of a server that was started with --spaces',
-    env: 'SVC_SPACE',
     helpValue: 'NAME',
   }),
 }
@@ -188,7 +183,6 @@ export const figureFlags = {
   once: Flags.boolean({summary: 'Read once and end, for cron: with code 12 if it is below --alert-below'}),
   interval: Flags.custom<number>({
     summary: `Time between two reads (${figureIntervalDefaultMs / 1000}s)`,
-    env: 'SVC_INTERVAL',
     helpValue: 'DURATION',
     parse: async (text) => parseDuration(text, '--interval'),
   })(),

@@ -28,7 +28,6 @@ interface Search {
 
 export const wholeWordsFlag = Flags.boolean({
   summary: 'Let --search find whole words only; an email is one word',
-  env: 'SVC_WHOLE_WORDS',
 })
 
 interface Choice {
@@ -58,7 +57,6 @@ export interface Filter {
 const choiceFlag = (what: string, name: string, {values}: Choice) =>
   Flags.custom<string[]>({
     summary: `Filter by ${what}; separate several with commas${values ? `: ${values.join(', ')}` : ''}`,
-    env: `SVC_${name.toUpperCase()}`,
     helpValue: name.toUpperCase(),
     multiple: true,
     multipleNonGreedy: true,
@@ -103,13 +101,11 @@ function parseDay(text: string): Required<Period> {
 export const periodFlags = (what: string) => ({
   since: Flags.custom<number>({
     summary: `Only ${what} at or after this time: 2026-11-01, yesterday, tuesday (days are local at a terminal, else UTC), a timestamp, or 7d, 12h ago`,
-    env: 'SVC_SINCE',
     helpValue: 'WHEN',
     parse: async (text) => parseSince(text, Date.now(), '--since', isAtTerminal()),
   })(),
   until: Flags.custom<number>({
     summary: `Only ${what} before this time, written likewise`,
-    env: 'SVC_UNTIL',
     helpValue: 'WHEN',
     parse: async (text) => parseSince(text, Date.now(), '--until', isAtTerminal()),
   })(),
@@ -145,7 +141,6 @@ export function describePeriod(flags: PeriodValues): string | undefined {
 const searchFlag = ({names}: Search) =>
   Flags.string({
     summary: `Only items with this text in their ${names}; capitals and accents do not count`,
-    env: 'SVC_SEARCH',
     helpValue: 'TEXT',
     parse: async (text) => parseSearch(text),
   })

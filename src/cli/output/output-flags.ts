@@ -51,20 +51,16 @@ function noteUnusedColumns(format: Format, notice: (text: string) => void): void
 
 interface OutputContext {
   isFormatTyped: boolean
-  areColumnsTyped: boolean
   view: View<unknown> | undefined
   notice: (text: string) => void
 }
 
 // Rejects what is wrong before anything is sent, and loads jq if it is used.
-export async function prepareOutput(
-  flags: OutputFlags,
-  {isFormatTyped, areColumnsTyped, view, notice}: OutputContext,
-): Promise<void> {
-  const {jq, output, sort} = flags
+export async function prepareOutput(flags: OutputFlags, {isFormatTyped, view, notice}: OutputContext): Promise<void> {
+  const {columns, jq, output, sort} = flags
   if (jq === undefined) rejectTwoFormats(flags)
   else if (isFormatTyped) rejectReshapedFormat(output)
-  if (areColumnsTyped) noteUnusedColumns(chooseFormat(flags), notice)
+  if (columns !== undefined) noteUnusedColumns(chooseFormat(flags), notice)
   setReshaper(jq === undefined ? undefined : await (await import('./jq.ts')).createJqReshaper(jq, notice))
   if (!view) return
   chooseColumns(view, splitColumns(flags), chooseFormat(flags) === 'csv', '; nothing was sent')

@@ -31,7 +31,7 @@ export default class AccountsGet extends SvcCommand {
     id: Args.string({description: 'ID of the payment account, or its first 8 or more characters'}),
   }
   static override flags = {
-    customer: customerFlag('Customer who owns the account', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer who owns the account'),
   }
 
   async run() {

@@ -43,7 +43,7 @@ export default class AccountsList extends SvcCommand {
   ]
   static override flags = {
     ...pagingFlags,
-    customer: customerFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer whose accounts to list'),
     ...filterFlags(filters),
   }
 

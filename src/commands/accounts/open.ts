@@ -33,10 +33,10 @@ export default class AccountsOpen extends SvcCommand {
     },
   ]
   static override flags = {
-    customer: customerFlag('Customer who owns the account', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer who owns the account'),
     nickname: Flags.string({summary: 'The account with this nickname, if several are pending', helpValue: 'TEXT'}),
     'no-open': noOpenFlag,
-    wait: Flags.boolean({summary: 'Wait until the form is submitted, and print the account', env: 'SVC_WAIT'}),
+    wait: Flags.boolean({summary: 'Wait until the form is submitted, and print the account'}),
   }
 
   async run(): Promise<Result> {

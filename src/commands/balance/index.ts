@@ -29,7 +29,7 @@ In the sandbox the balance is known and shown. Reads up to 1000 transactions of 
     id: customerArgument,
   }
   static override flags = {
-    customer: customerFlag('Customer who owns the wallets', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer who owns the wallets'),
     ...sortFlags,
   }
 

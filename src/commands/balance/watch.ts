@@ -32,15 +32,13 @@ The interface of the service tells no balances, the sandbox does. Elsewhere, say
     id: customerArgument,
   }
   static override flags = {
-    customer: customerFlag('Customer who owns the wallet', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer who owns the wallet'),
     account: Flags.string({
       summary: 'Wallet to watch, if the customer has several',
-      env: 'SVC_ACCOUNT',
       helpValue: 'ACCOUNT',
     }),
     currency: Flags.string({
       summary: 'Currency to watch, if the wallet has several',
-      env: 'SVC_CURRENCY',
       helpValue: 'LABEL',
     }),
     'alert-below': amountFlag('End with code 12 if the balance was below this'),

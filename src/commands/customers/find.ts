@@ -1,7 +1,7 @@
 // Finds customers by part of their name, email or id.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {pagingFlags, sortFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {pagingFlags, sortFlags, organizationFlag} from '../../cli/flags/shared.ts'
 import {buildFilter} from '../../cli/output/filters.ts'
 import {customerSearch, customerView} from '../../customers/view.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -24,7 +24,7 @@ export default class CustomersFind extends SvcCommand {
   }
   static override flags = {
     limit: pagingFlags.limit,
-    organization: uuidFlag('Only customers of this organization', 'SVC_ORGANIZATION'),
+    organization: organizationFlag('Only customers of this organization'),
     ...sortFlags,
   }
 

@@ -3,7 +3,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import type {Client} from '../../client/client.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {rejectOtherDraft} from '../../customers/draft-owner.ts'
-import {uuidFlag} from '../../cli/flags/shared.ts'
+import {organizationFlag} from '../../cli/flags/shared.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument, draftFlags} from '../../customers/flags.ts'
@@ -31,7 +31,7 @@ export default class CustomersFix extends SvcCommand {
     id: customerArgument,
   }
   static override flags = {
-    organization: uuidFlag('List only customers of this organization', 'SVC_ORGANIZATION'),
+    organization: organizationFlag('List only customers of this organization'),
     ...draftFlags,
   }
 

@@ -36,7 +36,6 @@ export default class CustomersGet extends SvcCommand {
   static override flags = {
     'payment-methods': Flags.boolean({
       summary: 'Include the available payment methods',
-      env: 'SVC_PAYMENT_METHODS',
     }),
     web: webFlag,
   }

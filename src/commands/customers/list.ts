@@ -3,7 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter, wholeWordsFlag} from '../../cli/output/filters.ts'
-import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {pagingFlags, organizationFlag} from '../../cli/flags/shared.ts'
 import {createCustomerListView, customerSearch, customerView} from '../../customers/view.ts'
 
 const filters = {
@@ -37,7 +37,7 @@ export default class CustomersList extends SvcCommand {
     ...pagingFlags,
     ...filterFlags(filters),
     'whole-words': wholeWordsFlag,
-    organization: uuidFlag('Only customers of this organization', 'SVC_ORGANIZATION'),
+    organization: organizationFlag('Only customers of this organization'),
   }
 
   async run() {

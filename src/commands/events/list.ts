@@ -24,7 +24,7 @@ export default class EventsList extends SvcCommand {
     },
   ]
   static override flags = {
-    customer: customerFlag('Only events about this customer', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only events about this customer'),
     limit: pagingFlags.limit,
     store: storeFlag,
     ...sortFlags,

@@ -56,7 +56,7 @@ export default class EventsTrigger extends SvcCommand {
     type: Args.string({description: 'Type of the event (customer.updated)', options: [...eventTypes]}),
   }
   static override flags = {
-    customer: customerFlag('Customer that the event is about', 'SVC_CUSTOMER'),
+    customer: customerFlag('Customer that the event is about'),
     set: bodyFlags.set,
     ...createForwardFlags('Send it to this URL instead'),
     'secret-file': secretFileFlag,

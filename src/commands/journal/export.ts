@@ -45,7 +45,7 @@ Payments that failed, are still open or unknown are not posted but named: in hle
       options: bookFormats,
     })(),
     ...periodFlags,
-    customer: customerFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only payments of this customer, which is faster'),
     out: Flags.string({summary: 'Write the books to this file', helpValue: 'FILE'}),
     accounts: Flags.string({summary: 'JSON or YAML file with the names of your accounts', helpValue: 'FILE'}),
     'entries-only': Flags.boolean({

@@ -68,7 +68,6 @@ export default class JournalList extends SvcCommand {
   static override flags = {
     state: Flags.custom<PaymentState[]>({
       summary: `Filter by state; separate several with commas: ${paymentStates.join(', ')}`,
-      env: 'SVC_STATE',
       helpValue: 'STATE',
       parse: async (text) => parseStates(text),
     })(),

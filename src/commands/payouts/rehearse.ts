@@ -51,7 +51,6 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
     faults: Flags.option({
       summary: 'How the service fails (realistic)',
       options: ['realistic', 'none'] as const,
-      env: 'SVC_FAULTS',
     })(),
     like: Flags.string({summary: 'Take caps and knowledge of the service from this profile', helpValue: 'PROFILE'}),
     seed: Flags.custom<number>({
@@ -61,7 +60,6 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
     })(),
     concurrency: Flags.custom<number>({
       summary: `Number of rows to pay at the same time, at most (${concurrencyDefault})`,
-      env: 'SVC_CONCURRENCY',
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
     })(),

@@ -93,7 +93,6 @@ A script is asked nothing; on a live profile it needs --yes.`
   static override flags = {
     concurrency: Flags.custom<number>({
       summary: `Number of rows to pay at the same time, at most (${concurrencyDefault})`,
-      env: 'SVC_CONCURRENCY',
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
     })(),

@@ -26,10 +26,9 @@ export default class PayoutsStatus extends SvcCommand {
   static override exits = getExitCodes('usage', 'notFound', 'unknownOutcome', 'pending', 'partial')
   static override args = {file: Args.string({description: 'Payout file, or a batch of the fleet by its id or name'})}
   static override flags = {
-    watch: Flags.boolean({summary: 'Follow the batch until all of its rows have ended', env: 'SVC_WATCH'}),
+    watch: Flags.boolean({summary: 'Follow the batch until all of its rows have ended'}),
     limit: Flags.custom<number>({
       summary: `How many batches to list (${limitDefault})`,
-      env: 'SVC_LIMIT',
       helpValue: 'N',
       parse: wholeNumberParser(1, limitMax),
     })(),

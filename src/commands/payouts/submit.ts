@@ -41,7 +41,6 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
     name: Flags.string({summary: 'Name of the batch (the name of the file)', helpValue: 'TEXT'}),
     rate: Flags.custom<number | null>({
       summary: 'The most rows a second of the whole fleet, kept until it is changed; "none" removes it',
-      env: 'SVC_RATE',
       helpValue: 'N/s',
       parse: async (text) => parseRate(text),
     })(),

@@ -46,30 +46,25 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
   static override flags = {
     concurrency: Flags.custom<number>({
       summary: `Number of rows to pay at the same time, at most (${placesUsual})`,
-      env: 'SVC_CONCURRENCY',
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
     })(),
-    'until-idle': Flags.boolean({summary: 'End when no row is left to pay', env: 'SVC_UNTIL_IDLE'}),
+    'until-idle': Flags.boolean({summary: 'End when no row is left to pay'}),
     rate: Flags.custom<number | null>({
       summary: 'The most rows a second of the whole fleet, kept until it is changed; "none" removes it',
-      env: 'SVC_RATE',
       helpValue: 'N/s',
       parse: async (text) => parseRate(text),
     })(),
     listen: Flags.string({
       summary: `Where to serve /healthz and /metrics (${listenDefault}); "off" for nowhere`,
-      env: 'SVC_LISTEN',
       helpValue: 'HOST:PORT',
     }),
     log: Flags.option({
       summary: 'How to log what happens (text)',
       options: ['text', 'json'] as const,
-      env: 'SVC_LOG',
     })(),
     grace: Flags.custom<number>({
       summary: `How long to finish rows after a signal (${graceDefault})`,
-      env: 'SVC_GRACE',
       helpValue: 'DURATION',
       parse: async (text) => parseDuration(text, '--grace'),
     })(),

@@ -23,7 +23,7 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
     {description: 'Show what differs from the file', command: 'svc rules export | diff rules.yaml -'},
   ]
   static override flags = {
-    customer: customerFlag('Only rules of this customer', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only rules of this customer'),
     from: Flags.string({summary: 'Only rules that pay from this account', helpValue: 'ACCOUNT'}),
   }
 

@@ -30,7 +30,7 @@ export default class RulesList extends SvcCommand {
     },
   ]
   static override flags = {
-    customer: customerFlag('Only rules of this customer', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only rules of this customer'),
     from: Flags.string({summary: 'Only rules that pay from this payment account', helpValue: 'ACCOUNT'}),
     ...filterFlags(filters),
     ...sortFlags,

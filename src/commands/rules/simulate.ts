@@ -66,7 +66,7 @@ export default class RulesSimulate extends SvcCommand {
       multipleNonGreedy: true,
       helpValue: 'AMOUNT',
     }),
-    'no-quote': Flags.boolean({summary: 'Do not request a quote', env: 'SVC_NO_QUOTE'}),
+    'no-quote': Flags.boolean({summary: 'Do not request a quote'}),
   }
 
   async run() {

@@ -42,7 +42,6 @@ Time stands still except for the steps that move it. In a sandbox that is new, o
     'dry-run': Flags.boolean({summary: 'Check the file without playing it', env: 'SVC_DRY_RUN'}),
     data: Flags.string({
       summary: 'Database to play in; created if it does not exist',
-      env: 'SVC_DATA',
       helpValue: 'FILE',
     }),
     ...controlFlags,

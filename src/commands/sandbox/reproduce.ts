@@ -34,7 +34,7 @@ In a terminal, Enter shows the next step, s all others, and q quits. Elsewhere a
     key: Args.string({description: 'Key of the payment', required: true}),
   }
   static override flags = {
-    data: Flags.string({summary: 'New file that keeps the sandbox', env: 'SVC_DATA', helpValue: 'FILE'}),
+    data: Flags.string({summary: 'New file that keeps the sandbox', helpValue: 'FILE'}),
   }
 
   async run(): Promise<Result> {

@@ -57,24 +57,21 @@ export default class SandboxStart extends SvcCommand {
   static override flags = {
     port: Flags.custom<number>({
       summary: `Port to listen on; 0 picks a free one (${portDefault})`,
-      env: 'SVC_PORT',
       helpValue: 'N',
       parse: wholeNumberParser(0, portMax),
     })(),
     data: Flags.string({
       summary: 'Database to serve; created if it does not exist',
-      env: 'SVC_DATA',
       helpValue: 'FILE',
     }),
     'allow-frames': Flags.string({
       summary: 'Origin whose pages may embed the hosted forms in a frame; repeatable, or none (pages on localhost)',
-      env: 'SVC_ALLOW_FRAMES',
       helpValue: 'ORIGIN',
       multiple: true,
       delimiter: ',',
     }),
     seed: Flags.string({summary: 'Text from which all random values of a new database are derived', helpValue: 'TEXT'}),
-    spaces: Flags.boolean({summary: 'Let requests name a space, a sandbox of its own', env: 'SVC_SPACES'}),
+    spaces: Flags.boolean({summary: 'Let requests name a space, a sandbox of its own'}),
     web: Flags.boolean({summary: 'Open the console in the browser'}),
   }
 

@@ -23,10 +23,9 @@ DONE is paid; SKIPPED slots were left out (missed, paused or deleted); UNKNOWN i
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {name: Args.string({description: 'Name of a schedule, also of one that was deleted'})}
   static override flags = {
-    open: Flags.boolean({summary: 'Only slots that are not paid to the last row', env: 'SVC_OPEN'}),
+    open: Flags.boolean({summary: 'Only slots that are not paid to the last row'}),
     limit: Flags.custom<number>({
       summary: `How many slots to show (${limitDefault})`,
-      env: 'SVC_LIMIT',
       helpValue: 'N',
       parse: wholeNumberParser(1, limitMax),
     })(),

@@ -5,7 +5,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
-import {customerFlag, namesFlags, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
+import {customerFlag, namesFlags, pagingFlags, organizationFlag} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {payeeColumn, readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import {accountFlag, resolveScope} from '../../transactions/find-transaction.ts'
@@ -50,9 +50,9 @@ export default class TransactionsList extends SvcCommand {
   static override flags = {
     ...pagingFlags,
     ...filterFlags(filters),
-    customer: customerFlag('Only transactions of this customer', 'SVC_CUSTOMER'),
+    customer: customerFlag('Only transactions of this customer'),
     account: accountFlag('Only transactions from or to this payment account'),
-    organization: uuidFlag('Only transactions of this organization', 'SVC_ORGANIZATION'),
+    organization: organizationFlag('Only transactions of this organization'),
     ...namesFlags,
   }
 

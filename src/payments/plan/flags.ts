@@ -43,7 +43,6 @@ export const paymentFlags = {
   'slot-zone': Flags.string({
     summary: 'Time zone in which {date} and the like count (UTC)',
     helpValue: 'ZONE',
-    env: 'SVC_SLOT_ZONE',
     parse: async (text) => parseZone(text, '--slot-zone'),
   }),
   early: Flags.boolean({summary: 'Pay a slot of --slot that has not come yet'}),

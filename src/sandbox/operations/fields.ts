@@ -45,7 +45,6 @@ export interface Field {
   readonly isArgument?: true
   readonly isFlagRequired?: true
   readonly helpValue?: string
-  readonly env?: string
   // What the command finds by less than an id.
   readonly refersTo?: 'customer' | 'account' | 'transaction' | 'endpoint' | 'event'
 

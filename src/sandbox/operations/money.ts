@@ -26,7 +26,7 @@ const customer = {
   rule: 'its ID',
 } as const
 
-const customerFlag = {...customer, helpValue: 'ID|EMAIL', env: 'SVC_CUSTOMER'} as const
+const customerFlag = {...customer, helpValue: 'ID|EMAIL'} as const
 
 export const verification = {
   verify: defineOperation({
@@ -114,7 +114,6 @@ export const money = {
         choices: accountTypes,
         isRequired: true,
         summary: 'Account type',
-        env: 'SVC_TYPE',
         label: 'Type',
       },
       method: {
@@ -129,13 +128,11 @@ export const money = {
         choices: cryptoMethods,
         description: 'Chain of a wallet; BASE by default',
         summary: 'Chain of a wallet (BASE)',
-        env: 'SVC_CHAIN',
         label: 'Network of a wallet',
       },
       currency: {
         type: 'text',
         summary: 'Currency, such as USDC or EUR',
-        env: 'SVC_CURRENCY',
         helpValue: 'LABEL',
         label: 'Currency',
         rule: 'such as USDC or EUR',
@@ -229,7 +226,6 @@ export const money = {
       currency: {
         type: 'text',
         summary: 'Currency (USDC for a wallet, otherwise that of the account)',
-        env: 'SVC_CURRENCY',
         helpValue: 'LABEL',
         label: 'Currency',
         rule: 'USDC for a wallet, otherwise that of the account, if empty',

@@ -38,7 +38,6 @@ describe('--quiet', () => {
     [['--columns', 'id'], {}],
     [[], {SVC_OUTPUT: 'json'}],
     [[], {SVC_JSON: '1'}],
-    [[], {SVC_COLUMNS: 'id'}],
   ])('still prints the format that was asked for: %j %j', async (flags, env) => {
     const {code, out, err} = await run(freshHome(), [...pay, ...flags], {env})
     expect({code, err}).toEqual({code: 0, err: ''})

@@ -126,9 +126,8 @@ describe('svc events listen', () => {
 
   it('forwards the same bytes and headers, except those of the connection, and adds whether the event is verified', async () => {
     const target = await serve((_, response) => reply(response, 200, {}))
-    const listener = await startListener(freshHome(), [], {
-      SVC_FORWARD_TO: `${target.url}/hook?x=1 ${target.url}/hook?x=1`,
-    })
+    const forwards = ['--forward-to', `${target.url}/hook?x=1`, '--forward-to', `${target.url}/hook?x=1`]
+    const listener = await startListener(freshHome(), forwards)
     const body = ` {"type": "customer.updated",\n"data": ${JSON.stringify(customer(1, {name: 'Vardø'}))}} `
     const headers = {
       'content-type': 'application/json; charset=utf-8',

@@ -34,8 +34,8 @@ async function prepare(rowCount: number) {
   expect(submitted.code).toBe(0)
   const id = String(json(submitted.out)['id'])
   const work = () => svc('payouts', 'work', '--until-idle', '--yes', '--listen', 'off')
-  const startWorker = (more: Record<string, string> = {}) =>
-    startSvc(home, ['payouts', 'work', '--yes', '--listen', 'off', '--concurrency', '2'], {...env, ...more})
+  const startWorker = (args: string[] = [], more: Record<string, string> = {}) =>
+    startSvc(home, ['payouts', 'work', '--yes', '--listen', 'off', '--concurrency', '2', ...args], {...env, ...more})
   const readStatus = async () => json((await svc('payouts', 'status', id, '--json')).out)
   const readResult = async () => {
     const {code, out, err} = await svc('payouts', 'result', id, '--json')
@@ -178,7 +178,7 @@ describe('a worker that has no time to finish its rows', () => {
   it('says that others settle them, ends with 0, and the rows are told as unknown', async () => {
     const {service, startWorker, readResult} = await prepare(1)
     service.script({reply: 'lost'})
-    const worker = startWorker({SVC_GRACE: '300ms'})
+    const worker = startWorker(['--grace', '300ms'])
     await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(1)
     worker.stop('SIGTERM')
     const {code, err} = await worker.ended
@@ -275,7 +275,7 @@ describe('a worker that is suspended while its batch is cancelled', () => {
     const proxy = await PostgresProxy.start(getAddress())
     const quote = Promise.withResolvers<void>()
     const {reached} = service.script({at: 'POST /quotes', before: quote.promise})
-    const worker = startWorker({SVC_JOURNAL: proxy.address})
+    const worker = startWorker([], {SVC_JOURNAL: proxy.address})
     await reached
     worker.stop('SIGSTOP')
     await giveUpWorker(id)
