@@ -58,7 +58,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       command: `svc pay ${route} --receive 230.00 --max-send 240 --key invoice-2041 --yes`,
     },
     {description: 'Pay from a file and wait for the outcome', command: 'svc pay -f plan.yaml --wait --timeout 1h'},
-    {description: 'Write a file to fill in', command: 'svc pay --template > plan.yaml'},
+    {description: 'Write a file to fill in', command: 'svc template payment > plan.yaml'},
     {
       description: 'Write the payment to a file, for others to approve',
       command: `svc pay ${route} --amount 5000 --key rent-2026-11 --write-plan rent.yaml`,
@@ -88,12 +88,10 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     'allow-unknown-fields': allowUnknownFieldsFlag,
     'no-draft': noDraftFlag,
     yes: yesFlag,
-    template: Flags.boolean({summary: 'Print a file to fill in, with every field of a payment'}),
   }
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
-    if (flags.template) return printPlanTemplate()
     const slot = {atMs: flags.slot ?? Date.now(), zone: flags['slot-zone'] ?? zoneDefault}
     const unresolved = await readPlan(checkRouteFlags(flags, this.finder()))
     const usesWizard = this.isInteractive && unresolved.missing.length > 0
@@ -153,13 +151,4 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     const rejected = flags['allow-unknown-fields'] ? found.filter((problem) => !isAllowedField(problem)) : found
     await rejectUnlessAccepted(rejected, body, this.warningPolicy(flags))
   }
-}
-
-async function printPlanTemplate(): Promise<Result> {
-  const [{listFields, templateResult}, {buildPlanTemplate, renderPlanTemplate}] = await Promise.all([
-    import('../cli/template/render-template.ts'),
-    import('../payments/plan/write-plan.ts'),
-  ])
-  const nodes = buildPlanTemplate()
-  return templateResult(listFields(nodes), renderPlanTemplate(nodes))
 }

@@ -6,8 +6,6 @@ import {UntypedText, coerceToSchema, isObject} from '../cli/body/body.ts'
 import {readDataFile} from '../cli/body/input-file.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
-import {renderTemplate} from '../cli/template/render-template.ts'
-import {type TemplateNode, buildTemplateNodes} from '../forms/template-nodes.ts'
 import type {Client} from '../client/client.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
@@ -258,13 +256,3 @@ function rejectSameRules(rules: readonly WantedRule[]): void {
   }))
   rejectProblems(findDuplicates(named, labelRule), {rules: named})
 }
-
-// The template of a file for `svc rules create` and `svc rules apply`.
-export const buildRuleTemplate = (): TemplateNode[] => buildTemplateNodes(ruleCreate)
-
-export const renderRuleTemplate = (nodes: readonly TemplateNode[]): string =>
-  renderTemplate(nodes, {
-    sentences: [
-      'An automation rule. Try it with `svc rules simulate -f FILE`, create it with `svc rules create -f FILE`, or keep it in git and use `svc rules apply -f FILE`.',
-    ],
-  })

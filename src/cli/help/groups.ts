@@ -13,7 +13,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Every day',
     commands: ['status', 'customers', 'pay', 'open', 'docs', 'login'],
-    also: ['tour', 'whoami', 'logout', 'profiles', 'alias', 'autocomplete'],
+    also: ['template', 'tour', 'whoami', 'logout', 'profiles', 'alias', 'autocomplete'],
   },
   {title: 'Money', commands: ['accounts', 'balance', 'quotes', 'transactions', 'payouts']},
   {title: 'Automation', commands: ['rules', 'schedules', 'events']},

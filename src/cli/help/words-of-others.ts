@@ -108,8 +108,6 @@ export const verbs: Readonly<Record<string, readonly string[]>> = {
   validate: ['check'],
   form: ['open'],
   link: ['open'],
-  example: ['template'],
-  sample: ['template'],
   export: ['export', 'result', 'list --all -o csv'],
   download: ['export', 'result', 'list --all -o csv'],
   log: ['history', 'runs', 'list'],

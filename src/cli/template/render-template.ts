@@ -1,8 +1,6 @@
 // Renders a template as YAML: every field blank, with its meaning, its format and whether it is needed as a comment.
 import type {FieldNode, ListNode, TemplateNode} from '../../forms/template-nodes.ts'
 import {endSentence} from '../../values/text.ts'
-import {type Result, listResult} from '../output/result.ts'
-import type {View} from '../output/view.ts'
 import {wrapText} from '../output/wrap-text.ts'
 
 const widthMax = 80
@@ -90,60 +88,10 @@ function renderNodes(nodes: readonly TemplateNode[], indent: string, isPartNeede
   })
 }
 
-const legend =
-  'Fill in the blanks. What stays blank is not sent. "Needed" is what the service requires, and what verification asks for again if it is missing.'
-const shortLegend = 'Fill in the blanks. What stays blank is not sent.'
-
-export interface TemplateHeading {
-  // Sentences about what the file is for.
-  sentences: readonly string[]
-  isVerified?: boolean
-}
-
-const renderHeading = ({sentences, isVerified = false}: TemplateHeading): string[] =>
-  [...sentences, isVerified ? legend : shortLegend].flatMap((sentence) => renderComment(sentence, ''))
-
-export const renderTemplate = (nodes: readonly TemplateNode[], heading: TemplateHeading): string =>
-  [...renderHeading(heading), '', ...renderNodes(nodes, '', true), ''].join('\n')
-
-// The result of a command that prints a template: the file for people, a list of its fields for scripts.
-export interface TemplateField {
-  // Items of a list are [].
-  path: string
-  meaning: string
-  // Whether the service requires it, or verification asks for it, in the part that it belongs to.
-  needed: boolean
-  format?: string
-  values?: readonly string[]
-}
-
-// Every field once, in the order of the template.
-export function listFields(nodes: readonly TemplateNode[]): TemplateField[] {
-  const fields = nodes.flatMap((node): TemplateField[] => {
-    const {path, isNeeded: needed} = node
-    const own = {path, meaning: describeNode(node), needed}
-    if (node.is === 'field') {
-      const {format, values} = node
-      return [{...own, ...(format !== '' && {format}), ...(values && {values})}]
-    }
-    if (node.is === 'object') return [own, ...listFields(node.nodes)]
-    const inner = node.is === 'list' ? node.items.map((item) => item.nodes) : node.options
-    return [own, ...inner.flatMap(listFields)]
-  })
-  return [...new Map(fields.toReversed().map((field) => [field.path, field])).values()].toReversed()
-}
-
-export const templateView: View<TemplateField> = {
-  singular: 'field',
-  plural: 'fields',
-  columns: [
-    {name: 'path', header: 'FIELD', value: ({path}) => path, rank: 0},
-    {name: 'needed', header: 'NEEDED', value: ({needed}) => needed, rank: 1},
-    {name: 'meaning', header: 'MEANING', value: ({meaning}) => meaning, rank: 0, wraps: true, widthMin: 20},
-    {name: 'format', header: 'FORMAT', value: ({format}) => format, rank: 2, wraps: true, widthMin: 20},
-    {name: 'values', header: 'VALUES', value: ({values}) => values?.join(', '), rank: 3, onRequest: true},
-  ],
-}
-
-export const templateResult = (fields: readonly TemplateField[], text: string): Result =>
-  listResult([...fields], 'fields', templateView, {render: () => text})
+export const renderTemplate = (nodes: readonly TemplateNode[], heading: readonly string[]): string =>
+  [
+    ...[...heading, 'Fill in the blanks. What stays blank is not sent.'].flatMap((each) => renderComment(each, '')),
+    '',
+    ...renderNodes(nodes, '', true),
+    '',
+  ].join('\n')

@@ -8,7 +8,7 @@ import {controlFlags} from '../../cli/flags/shared.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {getOutputWidth, getTraits, writeOut} from '../../cli/output/streams.ts'
 import type {Format} from '../../cli/output/print.ts'
-import type {ListResult, Result} from '../../cli/output/result.ts'
+import {type ListResult, type Result, listResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
 import type {Scenario} from '../../sandbox/scenarios/read-scenario.ts'
 import {type PlayedStep, playedStepView, renderStepLine} from '../../sandbox-commands/played-steps.ts'
@@ -132,10 +132,8 @@ async function writeLines(pages: ListResult['pages']): Promise<void> {
 }
 
 async function printTemplate(): Promise<Result> {
-  const [{templateResult}, {actionMeanings, scenarioTemplate}] = await Promise.all([
-    import('../../cli/template/render-template.ts'),
-    import('../../sandbox/scenarios/scenario-template.ts'),
-  ])
-  const actions = Object.entries(actionMeanings).map(([path, meaning]) => ({path, meaning, needed: false}))
-  return templateResult(actions, scenarioTemplate)
+  const {actionMeanings, scenarioTemplate} = await import('../../sandbox/scenarios/scenario-template.ts')
+  const actions = Object.entries(actionMeanings).map(([path, meaning]) => ({path, meaning}))
+  const columns = [{name: 'path', header: 'FIELD', value: ({path}: {path: string}) => path, rank: 0}]
+  return listResult(actions, 'fields', {singular: 'field', plural: 'fields', columns}, {render: () => scenarioTemplate})
 }

@@ -1,12 +1,7 @@
 // Writes the plan of a payment to a file, for others to approve and for `svc pay -f` to pay.
 import fs from 'node:fs'
-import {renderTemplate} from '../../cli/template/render-template.ts'
-import {type TemplateNode, buildTemplateNodes} from '../../forms/template-nodes.ts'
-import {findLabels, planLabels} from '../../contract/labels.ts'
-import {quoteCreate} from '../../contract/quotes.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import type {PriceLimits} from '../protocol/limits.ts'
-import {planFile} from './plan-file.ts'
 import type {Plan} from './plan.ts'
 
 const formatFeeMax = (feeMax: NonNullable<PriceLimits['feeMax']>) =>
@@ -46,17 +41,3 @@ export async function writePlan(file: string, plan: Plan): Promise<void> {
     )
   }
 }
-
-// The template of a file for `svc pay`: the fields of a quote, the key and the limits.
-
-export function buildPlanTemplate(): TemplateNode[] {
-  const {key, ...limits} = planLabels
-  return buildTemplateNodes(planFile, {labels: {key, ...findLabels(quoteCreate), ...limits}})
-}
-
-export const renderPlanTemplate = (nodes: readonly TemplateNode[]): string =>
-  renderTemplate(nodes, {
-    sentences: [
-      'A payment. Check the price and the limits with `svc pay -f FILE --dry-run`, pay with `svc pay -f FILE`.',
-    ],
-  })

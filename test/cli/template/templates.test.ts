@@ -4,17 +4,14 @@ import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {type Pair, type Scalar, isScalar, parseDocument, visit} from 'yaml'
 import {z} from 'zod'
-import {findLabels} from '../../../src/contract/labels.ts'
+import {findLabels, planLabels} from '../../../src/contract/labels.ts'
 import {customerCreate} from '../../../src/contract/customers.ts'
 import {quoteCreate} from '../../../src/contract/quotes.ts'
 import {ruleCreate} from '../../../src/contract/rules.ts'
-import {buildPlanTemplate} from '../../../src/payments/plan/write-plan.ts'
-import {columns} from '../../../src/payouts/file/records.ts'
+import {planFile} from '../../../src/payments/plan/plan-file.ts'
 import {renderFieldDocs} from '../../../scripts/field-docs.ts'
-import {buildColumnNodes} from '../../../src/payouts/file/template.ts'
 import {seeded} from '../../support/transactions.ts'
 import {type Home, json, run, sharedHome} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 import {pdf, png} from '../../values/images.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -30,7 +27,6 @@ const answers: Readonly<Record<string, string>> = {
   // A payment says what is sent, or what is to arrive.
   receive: '',
   maxSend: '',
-  'max-send': '',
   destinationPaymentAccountId: 'e6086267-7e5a-4a91-b136-a94b38bbbfb8',
   destinationPaymentMethod: 'ACH',
   destinationCurrency: 'USD',
@@ -119,11 +115,10 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(home.folder, {recursive: true, force: true}))
 
-async function writeTemplate(name: string, args: readonly string[]): Promise<string> {
-  const {code, out} = await run(home, args)
+async function writeTemplate(name: string, args: readonly string[]): Promise<void> {
+  const {code, out} = await run(home, ['template', ...args])
   expect(code).toBe(0)
   fs.writeFileSync(path.join(home.folder, name), fillBlanks(out))
-  return out
 }
 
 // Every object of a schema, however deep.
@@ -145,28 +140,18 @@ describe('the meanings of fields', () => {
         expect(Object.keys(findLabels(object)).toSorted()).toEqual(Object.keys(object.shape).toSorted())
       }
     }
-    expect(buildPlanTemplate().filter(({name, label}) => name === label.label)).toEqual([])
-    const nodes = buildColumnNodes()
-    expect(nodes.map(({name}) => name)).toEqual(columns)
-    expect(nodes.filter(({name, label}) => name === label.label)).toEqual([])
+    const planOnly = Object.keys(planFile.shape).filter((name) => !Object.hasOwn(quoteCreate.shape, name))
+    expect(Object.keys(planLabels).toSorted()).toEqual(planOnly.toSorted())
   })
 })
 
-describe('svc customers template', () => {
+describe('svc template customer', () => {
   it.each([['INDIVIDUAL', '--minimal'], ['INDIVIDUAL'], ['BUSINESS', '--minimal'], ['BUSINESS']])(
     'is approved as soon as its blanks are filled: %s %s',
     async (...[type = '', ...flags]) => {
-      await writeTemplate('kyc.yaml', ['customers', 'template', '--type', type, ...flags])
-      expect(await run(home, ['customers', 'check', '-f', 'kyc.yaml', '--json'])).toMatchObject({code: 0, err: ''})
-      const created = await run(home, [
-        'customers',
-        'create',
-        '-f',
-        'kyc.yaml',
-        ...inSandbox,
-        '--json',
-        '--allow-duplicates',
-      ])
+      await writeTemplate('kyc.yaml', ['customer', '--type', type, ...flags])
+      const create = ['customers', 'create', '-f', 'kyc.yaml', ...inSandbox, '--json', '--allow-duplicates']
+      const created = await run(home, create)
       expect(created).toMatchObject({code: 0, err: ''})
       const {customerId} = json(created.out) as {customerId: string}
       await run(home, ['sandbox', 'clock', 'advance', '1m'])
@@ -176,8 +161,8 @@ describe('svc customers template', () => {
   )
 
   it('sends nothing of what stays blank', async () => {
-    await writeTemplate('kyc.yaml', ['customers', 'template', '--type', 'INDIVIDUAL', '--minimal'])
-    const full = await run(home, ['customers', 'template', '--type', 'INDIVIDUAL'])
+    await writeTemplate('kyc.yaml', ['customer', '--minimal'])
+    const full = await run(home, ['template', 'customer'])
     const minimal = await run(home, ['customers', 'create', '-f', 'kyc.yaml', '--dry-run', '--reveal'])
     fs.writeFileSync(path.join(home.folder, 'full.yaml'), fillBlanks(full.out, isNeeded))
     const sent = await run(home, ['customers', 'create', '-f', 'full.yaml', '--dry-run', '--reveal'])
@@ -185,97 +170,43 @@ describe('svc customers template', () => {
   })
 
   it('says of every field what it means, its format and whether it is needed, within 80 columns', async () => {
-    const {out} = await run(home, ['customers', 'template', '--type', 'BUSINESS'])
+    const {out} = await run(home, ['template', 'customer', '--type', 'BUSINESS'])
     expect(out).toContain('    # Needed. Legal name of the business.\n    legalBusinessName:\n')
     expect(out).toContain('# Optional. Founded on. A date, YYYY-MM-DD.\n')
     expect(out).toContain('# Optional. Is this person a director? true or false.\n')
     expect(out).toContain('Such as C_CORPORATION, B_CORPORATION; other codes')
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
-
-  it('repeats no sentence about a field, in any template', async () => {
-    for (const args of [
-      ['customers', 'template', '--type', 'INDIVIDUAL'],
-      ['customers', 'template', '--type', 'BUSINESS'],
-      ['quotes', 'template'],
-      ['rules', 'template'],
-      ['pay', '--template'],
-      ['payouts', 'template', '--format', 'yaml'],
-    ]) {
-      const {code, out} = await run(home, args)
-      expect(code).toBe(0)
-      const text = out.replaceAll(/\n *# (?!Needed|Optional)/g, ' ')
-      const sentences = text.split(/(?<=[.?!]) (?=[A-Z])|\n/).filter((sentence) => sentence !== '')
-      expect(sentences.length).toBeGreaterThan(10)
-      expect(sentences.filter((sentence, index) => sentence === sentences[index - 1])).toEqual([])
-    }
-  })
-
-  it('lists its fields for programs, and needs a type', async () => {
-    const {out} = await run(home, ['customers', 'template', '--type', 'INDIVIDUAL', '--json'])
-    const {fields} = JSON.parse(out) as {fields: object[]}
-    expect(fields).toContainEqual({
-      path: 'kycData.documents[].type',
-      meaning: 'Kind of document.',
-      needed: true,
-      format: 'One of GOVERNMENT_ID, PROOF_OF_ADDRESS',
-      values: ['GOVERNMENT_ID', 'PROOF_OF_ADDRESS'],
-    })
-    expect(await run(home, ['customers', 'template'])).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringMatching('--type'),
-    })
-  })
-})
-
-describe('in a terminal', () => {
-  it('svc customers template asks for the type that is missing', async () => {
-    const screen = onTerminal(home, ['customers', 'template', '--minimal'])
-    await screen.waitFor('A person or a business?')
-    screen.type('busi\r')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('customerType: BUSINESS\n')
-  })
 })
 
 describe('the other templates', () => {
-  it('svc quotes template gives a quote', async () => {
-    await writeTemplate('quote.yaml', ['quotes', 'template'])
-    const {code, out, err} = await run(home, ['quotes', 'create', '-f', 'quote.yaml', ...inSandbox, '--json'])
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(json(out)).toHaveProperty('quoteId')
-  })
-
-  it('svc pay --template gives a payment', async () => {
-    const template = await writeTemplate('plan.yaml', ['pay', '--template'])
-    expect(template).toMatch(/^# A payment\./)
+  it('svc template payment gives a payment', async () => {
+    await writeTemplate('plan.yaml', ['payment'])
     const {code, out} = await run(home, ['pay', '-f', 'plan.yaml', ...inSandbox, '--json'])
     expect(code).toBe(0)
     expect(json(out)).toHaveProperty('transactionId')
   })
 
-  it('svc rules template gives a rule, for create and for apply', async () => {
-    await writeTemplate('rule.yaml', ['rules', 'template'])
+  it('svc template rule gives a rule, for create and for apply', async () => {
+    await writeTemplate('rule.yaml', ['rule'])
     const created = await run(home, ['rules', 'create', '-f', 'rule.yaml', '--yes', ...inSandbox, '--json'])
     expect(created.code).toBe(0)
     const applied = await run(home, ['rules', 'apply', '-f', 'rule.yaml', '--dry-run', ...inSandbox, '--json'])
     expect(json(applied.out)).toMatchObject({plan: [{action: 'unchanged'}]})
   })
 
-  it.each(['csv', 'yaml'])('svc payouts template --format %s gives a payout file', async (format) => {
-    const {out, err} = await run(home, ['payouts', 'template', '--format', format])
-    const cells = (name: string) => (name === 'key' ? `filled-${format}` : answer(name))
-    const text =
-      format === 'csv'
-        ? `${out.split('\n')[0]}\n${columns.map(cells).join(',')}\n`
-        : fillBlanks(out).replace('key: filled', `key: filled-${format}`)
-    expect(out.split('\n')[format === 'csv' ? 1 : 0]).toMatch(format === 'csv' ? /^,+$/ : /^# A payout file/)
-    expect(err === '').toBe(format === 'yaml')
-    fs.writeFileSync(path.join(home.folder, `payouts.${format}`), text)
-    const file = `payouts.${format}`
-    const {code} = await run(home, ['payouts', 'run', file, '--dry-run', ...inSandbox, '--json'])
+  it('svc template payouts gives a payout file', async () => {
+    const [header = '', blanks] = (await run(home, ['template', 'payouts'])).out.split('\n')
+    expect(blanks).toBe(header.replaceAll(/[^,]/g, ''))
+    const row = header.split(',').map(answer).join(',')
+    fs.writeFileSync(path.join(home.folder, 'payouts.csv'), `${header}\n${row}\n`)
+    const {code} = await run(home, ['payouts', 'run', 'payouts.csv', '--dry-run', ...inSandbox, '--json'])
     expect(code).toBe(0)
+  })
+
+  it('needs a kind, and has flags for a customer only', async () => {
+    expect(await run(home, ['template'])).toMatchObject({code: 2, out: ''})
+    expect(await run(home, ['template', 'rule', '--minimal'])).toMatchObject({code: 2, out: ''})
   })
 })
 

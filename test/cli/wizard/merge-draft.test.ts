@@ -63,7 +63,7 @@ describe('a file with comments', () => {
   })
 
   it('may be a template, whose explanations all stay', async () => {
-    const {out} = await run(freshHome(), ['customers', 'template', '--type', 'INDIVIDUAL'])
+    const {out} = await run(freshHome(), ['template', 'customer'])
     const body = {
       customerType: 'INDIVIDUAL',
       email: 'ada@example.com',
