@@ -50,7 +50,7 @@ const kinds = {
     code: 12,
     effect: 'none',
     meaning:
-      'A check found a problem: doctor, reconcile, journal verify, books that cannot be closed, events verify, an event that its handler did not accept, a scenario that did not go as expected; or a list with --all may be incomplete.',
+      'A check found a problem: doctor, reconcile, journal verify, books that cannot be closed, events verify, an event that its handler did not accept; or a list with --all may be incomplete.',
   },
   interrupted: {code: 130, effect: 'none', meaning: 'Interrupted (Ctrl-C).'},
   terminated: {code: 143, effect: 'none', meaning: 'Terminated.'},

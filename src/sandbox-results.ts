@@ -2,7 +2,7 @@
 // made. Library users see the types, so it imports nothing and has nothing but literals.
 
 interface ResultField {
-  readonly type: 'text' | 'texts' | 'count' | 'number' | 'boolean' | 'true' | 'time' | 'choice' | 'fields' | 'any'
+  readonly type: 'text' | 'texts' | 'count' | 'number' | 'boolean' | 'true' | 'time' | 'choice' | 'any'
   readonly choices?: readonly string[]
   readonly isOptional?: true
   // What it is in the OpenAPI document.
@@ -168,34 +168,6 @@ export const results = {
     /** The bytes that an endpoint gets. */
     body: {type: 'text', description: 'The bytes that an endpoint gets'},
   },
-  PlayedStep: {
-    step: {type: 'count', rank: 0, align: 'right'},
-    line: {type: 'count', rank: 3, align: 'right', onRequest: true},
-    /** The time of the sandbox after the step. */
-    at: {type: 'time', rank: 1},
-    action: {type: 'text', rank: 0},
-    /** The name of what the step makes, or what it is about. */
-    subject: {type: 'text', isOptional: true, rank: 1, widthGood: 24, widthMin: 12},
-    ok: {type: 'boolean', rank: 0},
-    note: {type: 'text', isOptional: true, rank: 3, onRequest: true},
-    /** The ids and statuses of what it made or changed, or the error that was expected. */
-    result: {
-      type: 'fields',
-      isOptional: true,
-      description: 'The ids and statuses of what it made or changed',
-      rank: 2,
-      widthGood: 24,
-      widthMin: 12,
-    },
-    expected: {
-      type: 'text',
-      isOptional: true,
-      description: 'Only of the step that failed, which is the last one',
-      rank: 3,
-      onRequest: true,
-    },
-    found: {type: 'text', isOptional: true, rank: 3, onRequest: true},
-  },
 } as const
 
 type Results = typeof results
@@ -210,7 +182,6 @@ interface ValuesByType {
   true: true
   time: string
   choice: string
-  fields: Record<string, unknown>
   any: unknown
 }
 

@@ -77,11 +77,3 @@ export interface SandboxEvents {
   /** The event as the request that an endpoint gets, signed now with the secret of the sandbox. */
   toRequest(event: SandboxEvent, url?: string): Request
 }
-
-export interface PlayOptions {
-  /** Starts over first, with the seed and the start of the scenario, so that ids and times are the same every time. */
-  fresh?: boolean | undefined
-}
-
-/** A step of a scenario that went as expected. */
-export type PlayedStep = Omit<Result<'PlayedStep'>, 'ok' | 'expected' | 'found'>

@@ -15,8 +15,6 @@ import type {
   FaultOrder,
   LoggedRequest,
   Outcome,
-  PlayOptions,
-  PlayedStep,
   RequestFilter,
   SandboxEvents,
   Settlement,
@@ -76,11 +74,6 @@ export interface Sandbox {
   snapshot(): Uint8Array
   restore(snapshot: Uint8Array): void
   events: SandboxEvents
-  /**
-   * Plays a scenario, which is the text of a file for `svc sandbox play`. Throws a SvcError of kind `usage` if the text has problems, and
-   * of kind `finding` at the first step that does not go as expected.
-   */
-  play(scenario: string, options?: PlayOptions): Promise<PlayedStep[]>
   /** The requests that arrived, oldest first, without personal data. */
   requests(filter?: RequestFilter): LoggedRequest[]
   close(): void
@@ -137,19 +130,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     snapshot: () => inner.snapshots.read(),
     restore: (snapshot) => inner.snapshots.load(snapshot),
     events: events.controls,
-    play: async (scenario, {fresh: isFresh} = {}) => {
-      // Loaded when one is played, because it brings the parser of YAML.
-      const [{createPlayFailure, playScenario}, {readScenario}] = await Promise.all([
-        import('../sandbox/scenarios/play-scenario.ts'),
-        import('../sandbox/scenarios/read-scenario.ts'),
-      ])
-      const steps: PlayedStep[] = []
-      for await (const {ok, ...step} of playScenario(inner, await readScenario(scenario), {isFresh})) {
-        if (!ok) throw createPlayFailure({ok, ...step})
-        steps.push(step)
-      }
-      return steps
-    },
     requests: (filter) => {
       log.flush()
       return inner.requests.last(requestsMax, filter)

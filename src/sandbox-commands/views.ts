@@ -50,11 +50,7 @@ const formats = {
 } as const
 
 // The fields of a result that are columns, in their order.
-export function createResultView<N extends ResultName>(
-  name: N,
-  singular: string,
-  plural = `${singular}s`,
-): View<Result<N>> {
+function createResultView<N extends ResultName>(name: N, singular: string, plural = `${singular}s`): View<Result<N>> {
   const fields: ResultFields = results[name]
   const columns = Object.entries(fields).flatMap(([field, definition]): Array<Column<Result<N>>> => {
     const {type: _, choices: __, isOptional: ___, description: ____, rank, format, ...details} = definition

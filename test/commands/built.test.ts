@@ -134,7 +134,6 @@ const rows: Record<string, Example> = {
   'sandbox:fund': {args: [seeded.wallet, '--amount', '5'], shows: '5'},
   'sandbox:token': {args: ['--expires-in', '1m'], shows: /eyJ[\w-]+\.[\w-]+\.[\w-]+/},
   'sandbox:magic': {shows: /magic|first name/i},
-  'sandbox:play': {args: ['--template'], shows: '# A scenario'},
   'sandbox:reproduce': {args: ['none', ...sandbox], code: 5, shows: 'none'},
   'sandbox:requests': {shows: /GET|request/},
   'sandbox:reset': {shows: /seed|customers/i},

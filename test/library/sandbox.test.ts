@@ -115,38 +115,6 @@ describe('a sandbox in memory', () => {
   })
 })
 
-describe('a scenario', () => {
-  const scenario = `
-    start: 2026-03-02T09:00:00Z
-    steps:
-      - customer: ada
-      - verify: $ada
-        outcome: approved
-  `
-
-  it('is played in the sandbox, the same every time', async () => {
-    const [sandbox, other] = [open(), open()]
-    const steps = await sandbox.play(scenario, {fresh: true})
-    expect(steps).toMatchObject([
-      {step: 1, action: 'customer'},
-      {step: 2, result: {customerStatus: 'ACTIVE'}},
-    ])
-    expect(await other.play(scenario, {fresh: true})).toEqual(steps)
-    const created = steps[0]?.result?.['customerId']
-    expect(await sandbox.client.customers.get(String(created))).toMatchObject({customerStatus: 'ACTIVE'})
-  })
-
-  it('throws what is wrong with it, and where it did not go as expected', async () => {
-    const sandbox = open()
-    await expect(sandbox.play('steps: [{nothing: 1}]')).rejects.toMatchObject({kind: 'usage'})
-    const failing = `${scenario.trimEnd()}\n      - expect: {customer: $ada, status: CREATED}`
-    await expect(sandbox.play(failing, {fresh: true})).rejects.toMatchObject({
-      kind: 'finding',
-      message: 'Step 3, line 7: expected the status of the customer to be CREATED, found ACTIVE',
-    })
-  })
-})
-
 describe('an event of the sandbox', () => {
   it('is what an endpoint gets, and is verified with the secret', async () => {
     const sandbox = open()

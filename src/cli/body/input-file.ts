@@ -11,13 +11,10 @@ export interface ReadOptions {
   omitsBlanksExcept?: readonly string[]
 }
 
-// `-` is standard input.
-export const readTextFile = async (file: string): Promise<string> => (file === '-' ? readStdin() : readText(file))
-
-// JSON is tried first, because it is exact and needs no library.
+// `-` is standard input. JSON is tried first, because it is exact and needs no library.
 export async function readDataFile(file: string, options: ReadOptions = {}): Promise<unknown> {
   const name = file === '-' ? 'standard input' : file
-  const text = await readTextFile(file)
+  const text = file === '-' ? await readStdin() : readText(file)
   if (text.trim() === '') throw badUsage(`There is nothing in ${name}`, 'Give JSON or YAML')
   let value: unknown
   try {

@@ -30,7 +30,7 @@ export const topicGroups: Readonly<Record<string, readonly CommandGroup[]>> = {
     {title: 'Time', commands: ['clock', 'snapshot']},
     {title: 'Failures', commands: ['faults', 'requests', 'reproduce']},
     {title: 'Events', commands: ['webhooks']},
-    {title: 'Tests', commands: ['play', 'spaces']},
+    {title: 'Tests', commands: ['spaces']},
   ],
 }
 
@@ -75,7 +75,6 @@ export const pageGroups: readonly PageGroup[] = [
     tasks: [],
     reference: [
       'sandbox',
-      'scenarios',
       'sandbox-control',
       'events',
       'library',

@@ -3,16 +3,6 @@ import type {Sandbox} from '../sandbox.ts'
 import type {ControlHost} from './define.ts'
 import {type CallOperation, type OperationName, getOperation} from './operations.ts'
 
-async function play(sandbox: Sandbox, text: string, isFresh: boolean | undefined) {
-  const [{readScenario}, {playScenario}] = await Promise.all([
-    import('../scenarios/read-scenario.ts'),
-    import('../scenarios/play-scenario.ts'),
-  ])
-  const scenario = await readScenario(text)
-  const steps = await Array.fromAsync(playScenario(sandbox, scenario, {isFresh}))
-  return {...(scenario.name !== undefined && {name: scenario.name}), ok: steps.every(({ok}) => ok), steps}
-}
-
 // The input has been checked against the schema of the operation.
 export const callNamed = async (
   sandbox: Sandbox,
@@ -23,7 +13,6 @@ export const callNamed = async (
   getOperation(name).run(sandbox, input, {
     ...host,
     issueToken: (lifetimeMs) => sandbox.issueToken(lifetimeMs),
-    play: (scenario, isFresh) => play(sandbox, scenario, isFresh),
   })
 
 export const createCall = (sandbox: Sandbox, host?: Pick<ControlHost, 'spaces' | 'spaceName'>): CallOperation =>

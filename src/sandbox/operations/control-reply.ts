@@ -1,5 +1,4 @@
 // The replies of control: JSON, and one shape for every error.
-import {SvcError} from '../../errors.ts'
 import {isBusy} from '../../storage/sqlite-error.ts'
 import {ControlError} from './control-error.ts'
 import {type SandboxResponse, toSandboxResponse} from '../http/exchange.ts'
@@ -46,10 +45,6 @@ function toRequestError(thrown: unknown, onFault: (error: unknown) => void): Con
       thrown.error in controlErrors ? (thrown.error as ControlErrorCode) : 'NOT_POSSIBLE',
       thrown.message,
     )
-  }
-  // A scenario that cannot be read has a problem for each line.
-  if (thrown instanceof SvcError && thrown.kind === 'usage') {
-    return new ControlRequestError('BAD_REQUEST', [thrown.message, ...(thrown.problems ?? [])].join('; '))
   }
   if (isBusy(thrown)) {
     return new ControlRequestError('SERVICE_UNAVAILABLE', 'Another process uses the database of the sandbox: try again')

@@ -1,7 +1,6 @@
 // What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
 import {type CustomerStatus, customerStatuses} from '../../contract/vocabulary.ts'
 import {createBrandingControls} from '../forms/branding.ts'
-import {createScenarioControls} from '../scenarios/controls.ts'
 import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
 import {createVerificationControls} from '../service/customers/controls.ts'
 import {countCustomersByStatus} from '../service/customers/customer-store.ts'
@@ -82,7 +81,6 @@ export const createControls = (environment: SandboxEnvironment) => ({
   reset: (initialSettings: InitialSettings = {}) => reset(environment.database, initialSettings),
   clock: createClockControls(environment),
   snapshots: createSnapshotControls(environment),
-  scenarios: createScenarioControls(environment),
   verification: createVerificationControls(environment),
   faults: createFaultControls(environment),
   branding: createBrandingControls(environment),

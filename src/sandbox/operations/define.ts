@@ -1,5 +1,5 @@
-// What an operation of the sandbox is. Each is defined once: its command, its endpoint of control, the OpenAPI document, its form
-// on the console and the fields of its step in scenarios are made from the definition.
+// What an operation of the sandbox is. Each is defined once: its command, its endpoint of control, the OpenAPI document and its
+// form on the console are made from the definition.
 import type {z} from 'zod'
 import type {Ending} from '../../errors.ts'
 import type {AccessToken} from '../http/credential.ts'
@@ -58,13 +58,6 @@ export interface ControlHost {
   // The space that the request names.
   spaceName?: string | undefined
   issueToken?: (lifetimeMs: number) => AccessToken
-  play?: (scenario: string, isFresh: boolean | undefined) => Promise<PlayedScenario>
-}
-
-interface PlayedScenario {
-  name?: string
-  ok: boolean
-  steps: Array<Result<'PlayedStep'>>
 }
 
 export interface Operation<Input, Output> {

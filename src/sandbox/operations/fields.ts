@@ -59,7 +59,7 @@ export interface Field {
 
 export type Fields = Readonly<Record<string, Field>>
 
-export type FieldValue<F> = F extends {readonly choices: ReadonlyArray<infer Choice>}
+type FieldValue<F> = F extends {readonly choices: ReadonlyArray<infer Choice>}
   ? Choice
   : F extends {readonly type: 'count' | 'share' | 'milliseconds' | 'seconds'}
     ? number

@@ -1,5 +1,5 @@
 // What can be done to a running or an embedded sandbox from outside: one table, from which its commands, the endpoints of control,
-// their OpenAPI document, the forms of the console and the steps of scenarios are made.
+// their OpenAPI document and the forms of the console are made.
 import {clock, state} from './clock.ts'
 import type {Operation} from './define.ts'
 import {faults} from './faults.ts'

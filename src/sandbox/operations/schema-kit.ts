@@ -67,7 +67,6 @@ const resultSchemas: Readonly<Record<ResultFields[string]['type'], () => z.ZodTy
   true: () => z.literal(true),
   time: () => timestamp,
   choice: () => z.string(),
-  fields: () => z.record(z.string(), z.unknown()),
   any: () => z.unknown(),
 }
 

@@ -1,5 +1,4 @@
-// The operations that play scenarios, and those on snapshots.
-import {ControlError} from './control-error.ts'
+// The operations on snapshots.
 import {defineOperation} from './define.ts'
 
 const snapshotName = {
@@ -16,34 +15,9 @@ const snapshotName = {
   },
 } as const
 
-const scenarioExample = `name: One
-steps:
-  - customer: ada
-    data: complete
-  - expect: {customer: $ada, status: ACTIVE}`
-
 const savedBefore = [{name: 'before'}]
 
 export const snapshots = {
-  play: defineOperation({
-    summary: 'Play a scenario, and check what it expects',
-    input: {
-      scenario: {type: 'text', isRequired: true, description: 'The text of the scenario, YAML or JSON'},
-      fresh: {type: 'boolean', description: 'Deletes everything first, and uses the seed and start of the scenario'},
-    },
-    examples: [{scenario: scenarioExample, fresh: true}],
-    output: (kit) =>
-      kit.z.strictObject({
-        name: kit.z.string().optional(),
-        ok: kit.z.boolean().describe('Whether everything went as the scenario says'),
-        steps: kit.z.array(kit.createResult('PlayedStep')),
-      }),
-    run: (_, {scenario, fresh}, {play}) => {
-      if (!play) throw new ControlError('Scenarios cannot be played here')
-      return play(scenario, fresh)
-    },
-  }),
-
   'snapshot.save': defineOperation({
     summary: 'Save a snapshot',
     input: snapshotName,

@@ -53,7 +53,7 @@ const addressLines = {
 
 type DemoCountry = keyof typeof addressLines
 
-export function createDemoAddress(countryCode: DemoCountry) {
+function createDemoAddress(countryCode: DemoCountry) {
   const [streetLine1, city, postalCode, stateRegionProvince] = addressLines[countryCode]
   return {countryCode, streetLine1, city, ...(stateRegionProvince && {stateRegionProvince}), postalCode}
 }

@@ -61,14 +61,10 @@ describe('--quiet', () => {
     },
   )
 
-  it('prints the result of an operation of the sandbox and the steps of a scenario with --json', async () => {
+  it('prints the result of an operation of the sandbox with --json', async () => {
     const home = freshHome()
     expect(json((await run(home, ['sandbox', 'clock', 'advance', '1h', '--json', '--quiet'])).out)).toHaveProperty(
       'now',
     )
-    const file = path.join(home.folder, 'steps.yaml')
-    fs.writeFileSync(file, 'steps:\n  - customer: ada\n    type: INDIVIDUAL\n')
-    const played = await run(home, ['sandbox', 'play', file, '--fresh', '--json', '--quiet'])
-    expect(json(played.out)).toMatchObject({steps: [{step: 1}]})
   })
 })

@@ -5,14 +5,7 @@ import type {Database} from '../../store/database.ts'
 import {readNow, toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {
-  type EndpointRow,
-  disableEndpoint,
-  isLeaseFree,
-  isPlayedEndpoint,
-  leaseHolder,
-  listEnabledEndpoints,
-} from './endpoint-store.ts'
+import {type EndpointRow, disableEndpoint, isLeaseFree, leaseHolder, listEnabledEndpoints} from './endpoint-store.ts'
 import {completeLinks} from './event-store.ts'
 
 // What is sent to an endpoint.
@@ -75,7 +68,7 @@ const findFirstDue = (database: Database, {endpointId}: EndpointRow) =>
 // This only reads, so that an idle server does not take the write lock.
 export const listEndpointsDue = ({database}: SandboxEnvironment) =>
   listEnabledEndpoints(database)
-    .filter((endpoint) => !isPlayedEndpoint(endpoint) && isLeaseFree(endpoint) && findFirstDue(database, endpoint))
+    .filter((endpoint) => isLeaseFree(endpoint) && findFirstDue(database, endpoint))
     .map(({endpointId}) => endpointId)
 
 export function sealBody(

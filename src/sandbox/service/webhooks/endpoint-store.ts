@@ -36,13 +36,7 @@ export interface NewEndpoint {
   allowRemote?: boolean | undefined
   // Whether this process removes it when it ends.
   isOwned?: boolean | undefined
-  // Whether a scenario plays the receiver. Then the URL is a name, and nothing is sent over a network.
-  isPlayed?: boolean | undefined
 }
-
-const playedPrefix = 'scenario:'
-
-export const isPlayedEndpoint = ({url}: Pick<EndpointRow, 'url'>) => url.startsWith(playedPrefix)
 
 const copiesMax = 10
 const secretPrefix = 'whsec_'
@@ -79,11 +73,11 @@ const listenerName = 'svc events listen'
 export const deriveListenerSecret = (database: Database) => deriveSecret(readSettings(database).seed, listenerName)
 
 export function insertEndpoint({database, now}: RequestContext, endpoint: NewEndpoint): EndpointRow {
-  const {url, copies = 1, reorder = false, allowRemote = false, isOwned = false, isPlayed = false} = endpoint
+  const {url, copies = 1, reorder = false, allowRemote = false, isOwned = false} = endpoint
   if (!Number.isSafeInteger(copies) || copies < 1 || copies > copiesMax) {
     throw new ControlError(`An event is delivered from 1 to ${copiesMax} times`)
   }
-  const href = isPlayed ? playedPrefix + url : validateUrl(url, allowRemote)
+  const href = validateUrl(url, allowRemote)
   const endpointId = createOpaqueId(database, 'we')
   database.run(
     'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, owner, createdAt) values (?, ?, ?, ?, ?, ?, ?)',
@@ -92,7 +86,7 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
     isOwned ? deriveListenerSecret(database) : deriveSecret(readSettings(database).seed, endpointId),
     copies,
     reorder ? 1 : 0,
-    isOwned || isPlayed ? leaseHolder : null,
+    isOwned ? leaseHolder : null,
     now,
   )
   return getEndpointRow(database, endpointId)
