@@ -12,7 +12,6 @@ export type {CallOperation, OperationOutput} from './sandbox/operations/operatio
 
 export interface ControlChoice {
   url?: string | undefined
-  space?: string | undefined
 }
 
 interface ServerAddress {
@@ -60,18 +59,12 @@ const findOwnServer = async () => {
   }
 }
 
-async function findAddress({url, space}: ControlChoice): Promise<ServerAddress> {
-  const asked = url === undefined ? undefined : parseServerUrl(url)
+async function findAddress(url: string): Promise<ServerAddress> {
+  const asked = parseServerUrl(url)
   const token = process.env[tokenVariable]
-  if (asked !== undefined && token) return {url: asked, controlToken: token}
+  if (token) return {url: asked, controlToken: token}
   const own = await findOwnServer()
-  if (own && (asked === undefined || own.url === asked)) return own
-  if (asked === undefined) {
-    throw badUsage(
-      `${space === undefined ? 'Spaces are' : `The space "${space}" is`} in a running server, and none serves the sandbox of this machine`,
-      'Start one with `svc sandbox start --spaces`, or name one with --url',
-    )
-  }
+  if (own?.url === asked) return own
   throw noCredential(
     `The control token of ${asked} is not known`,
     `Set ${tokenVariable} to the controlToken that \`svc sandbox start --json\` printed; for the server of another database, SVC_SANDBOX_FILE naming it is enough`,
@@ -96,19 +89,17 @@ async function describeAddress({url, controlToken}: ServerAddress): Promise<Cont
   return {controlUrl: url + controlPrefix, controlToken, controlOpenapiUrl: url + controlDocumentPath}
 }
 
-async function connectControl(address: ServerAddress, spaceName: string | undefined): Promise<Control> {
+async function connectControl(address: ServerAddress): Promise<Control> {
   const {createRemoteCall} = await import('./sandbox/operations/remote.ts')
-  const call = createRemoteCall({url: address.url, token: address.controlToken, spaceName})
+  const call = createRemoteCall({url: address.url, token: address.controlToken})
   return {call, caller: createReader(address, call), findServer: () => describeAddress(address)}
 }
 
 export const createSandboxCall = async (sandbox: Sandbox): Promise<CallOperation> =>
   (await import('./sandbox/operations/call.ts')).createCall(sandbox)
 
-export async function openControl(choice: ControlChoice): Promise<Control> {
-  if (choice.url !== undefined || choice.space !== undefined) {
-    return connectControl(await findAddress(choice), choice.space)
-  }
+export async function openControl({url}: ControlChoice): Promise<Control> {
+  if (url !== undefined) return connectControl(await findAddress(url))
   const sandbox = await openEmbeddedSandbox()
   return {
     call: await createSandboxCall(sandbox),
@@ -119,7 +110,3 @@ export async function openControl(choice: ControlChoice): Promise<Control> {
     },
   }
 }
-
-// For what only a server has.
-export const openServerControl = async (choice: ControlChoice): Promise<Control> =>
-  connectControl(await findAddress(choice), undefined)

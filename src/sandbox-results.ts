@@ -108,18 +108,6 @@ export const results = {
     },
     reply: {type: 'any', isOptional: true, rank: 3, onRequest: true, widthMin: 12},
   },
-  Space: {
-    name: {type: 'text', rank: 0},
-    createdAt: {type: 'time', description: 'In real time', rank: 1, header: 'CREATED', format: 'minute'},
-    apiKey: {
-      type: 'text',
-      description: 'The API key of the server, followed by @ and the name',
-      rank: 0,
-      header: 'API KEY',
-    },
-    formsUrl: {type: 'text', rank: 2, header: 'FORMS', onRequest: true},
-    consoleUrl: {type: 'text', rank: 2, header: 'CONSOLE', onRequest: true},
-  },
   WebhookEndpoint: {
     endpointId: {type: 'text', rank: 0, header: 'ID', short: 'id', isId: true},
     status: {type: 'choice', choices: ['ENABLED', 'DISABLED'], rank: 1, colour: 'status'},

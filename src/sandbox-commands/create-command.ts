@@ -1,12 +1,12 @@
 // Makes the commands of the sandbox from the definitions of its operations.
 import type {Command} from '@oclif/core'
 import {SvcCommand} from '../cli/command.ts'
-import {controlFlags, serverFlags, sortFlags} from '../cli/flags/shared.ts'
+import {controlFlags, sortFlags} from '../cli/flags/shared.ts'
 import {type Finder, type Reference, toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
 import {type Result, itemResult, listResult, removedResult} from '../cli/output/result.ts'
 import {type View, toText} from '../cli/output/view.ts'
 import {getExitCodes} from '../errors.ts'
-import {type Control, type ControlChoice, openControl, openServerControl} from '../sandbox-control.ts'
+import {type Control, type ControlChoice, openControl} from '../sandbox-control.ts'
 import type {Operation} from '../sandbox/operations/define.ts'
 import type {Fields, NamedField} from '../sandbox/operations/fields.ts'
 import type {OperationName} from '../sandbox/operations/operations.ts'
@@ -96,7 +96,7 @@ function createCommand(
 ): Command.Class {
   const {command, input, isRead} = operation
   if (!command) throw new Error(`the operation ${name} defines no command`)
-  const {summary = operation.summary, description, examples, exits, isSortable, isOfServer, list} = command
+  const {summary = operation.summary, description, examples, exits, isSortable, list} = command
   const special = findSpecial(name)
   const ownView = findView(command.view, input)
 
@@ -113,7 +113,7 @@ function createCommand(
       }
       this.requireAll(listMissing(fields, values, this.isInteractive))
       const extra = await special.prepare?.(run)
-      const control = await (isOfServer ? openServerControl : openControl)(flags as ControlChoice)
+      const control = await openControl(flags as ControlChoice)
       for (const field of fields) {
         const text = values[field.field] as string | undefined
         if (field.definition.refersTo === undefined || (text === undefined && !field.definition.isRequired)) continue
@@ -135,7 +135,7 @@ function createCommand(
     flags: {
       ...createFlags(fields),
       ...(isSortable && sortFlags),
-      ...(isOfServer ? serverFlags : controlFlags),
+      ...controlFlags,
       ...special.flags,
     },
   })

@@ -20,11 +20,8 @@ const formatStatus = (status: unknown) => (status === unanswered ? '—' : statu
 
 const getTimeOfDay = (at: string) => at.slice('2026-11-15T'.length, -'Z'.length)
 
-export function renderRequestLine(
-  request: Omit<Result<'Request'>, 'seq'> & {space?: string},
-  painter: Painter,
-): string {
-  const {at, method, path, status, durationMs, fault, space} = request
+export function renderRequestLine(request: Omit<Result<'Request'>, 'seq'>, painter: Painter): string {
+  const {at, method, path, status, durationMs, fault} = request
   const isRefused = status >= statusMin || status === unanswered
   const shown = String(formatStatus(status)).padStart(3)
   const parts = [
@@ -34,7 +31,6 @@ export function renderRequestLine(
     cleanText(path),
     painter.dim(`${formatMilliseconds(durationMs)} ms`),
     ...(fault ? [painter.alarm(`fault: ${fault}`)] : []),
-    ...(space === undefined ? [] : [painter.dim(`space: ${cleanText(space)}`)]),
   ]
   return `${parts.join('  ')}\n`
 }
@@ -205,7 +201,6 @@ export const views: Readonly<Record<string, () => View<unknown>>> = {
   request: () => requestView,
   sandbox: () => sandboxView,
   snapshot: () => snapshotView,
-  space: () => createResultView('Space', 'space'),
   transaction: () => transactionView,
 }
 

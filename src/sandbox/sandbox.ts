@@ -4,7 +4,6 @@ import type {JournalSource} from '../web/console/source.ts'
 import type {Entrance} from '../web/entrance.ts'
 import {type Controls, createControls} from './operations/controls.ts'
 import {loadVerificationChecks} from './service/customers/endpoints.ts'
-import {type AccessToken, createAccessToken} from './http/credential.ts'
 import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings, type RequestLog} from './service/log/request-log.ts'
@@ -13,7 +12,6 @@ import type {ServerAddress} from './http/server-address.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
-import {readNow} from './time/clock.ts'
 import type {SandboxEnvironment} from './service/request-context.ts'
 import type {Subscription, SubscriptionOptions} from './service/webhooks/delivery.ts'
 
@@ -45,12 +43,8 @@ export interface SandboxOptions extends ServiceOptions, InitialSettings, Pick<Lo
 
 export interface Sandbox extends Controls {
   readonly apiKey: string
-  // The seed, if one was given. Everything random in the database follows from it.
-  readonly givenSeed: string | undefined
   // Identifies the database and its generation, which changes with every reset.
   readonly identity: string
-  // A JWT that is accepted like the API key until it expires on the virtual clock.
-  issueToken(lifetimeMs: number): AccessToken
   // Handles a request. A response may carry a fault, which the caller applies to the connection.
   handle: HandleRequest
   // The same for fetch. A fault that breaks the connection makes the fetch fail.
@@ -134,14 +128,9 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     get apiKey() {
       return readApiKey(database)
     },
-    get givenSeed() {
-      const {seed, seedGiven} = readSettings(database)
-      return seedGiven === 1 ? seed : undefined
-    },
     get identity() {
       return readIdentity(database)
     },
-    issueToken: (lifetimeMs) => createAccessToken(readApiKey(database), readNow(database), lifetimeMs),
     handle,
     fetch: async (request) => toFetchResponse(await handle(fromFetchRequest(request)), request.method),
     findServer,

@@ -145,8 +145,6 @@ const rows: Record<string, Example> = {
   'sandbox:snapshot:list': {shows: /snapshot/i},
   'sandbox:snapshot:restore': {args: ['none'], code: 5, shows: 'none'},
   'sandbox:snapshot:save': {args: ['built'], shows: 'built'},
-  'sandbox:spaces:list': {code: 2, shows: '--spaces'},
-  'sandbox:spaces:remove': {args: ['none'], code: 2, shows: '--spaces'},
   'sandbox:start': {args: ['--port', '99999'], code: 2, shows: '99999'},
   'sandbox:status': {shows: /customers/i},
   'sandbox:verify': {args: [customerId(1), '--outcome', 'approved'], code: 5, shows: customerId(1)},

@@ -161,18 +161,10 @@ export const retryNowFlag = Flags.boolean({
 })
 
 // The flags of commands that can act on a running sandbox instead of the one of this machine.
-export const serverFlags = {
+export const controlFlags = {
   url: Flags.string({
     summary: 'Use the server at this address, such as http://127.0.0.1:4010 (the sandbox of this machine)',
     helpValue: 'URL',
-  }),
-}
-
-export const controlFlags = {
-  ...serverFlags,
-  space: Flags.string({
-    summary: 'Use this space of a server that was started with --spaces',
-    helpValue: 'NAME',
   }),
 }
 

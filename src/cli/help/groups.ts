@@ -30,7 +30,6 @@ export const topicGroups: Readonly<Record<string, readonly CommandGroup[]>> = {
     {title: 'Time', commands: ['clock', 'snapshot']},
     {title: 'Failures', commands: ['faults', 'requests', 'reproduce']},
     {title: 'Events', commands: ['webhooks']},
-    {title: 'Tests', commands: ['spaces']},
   ],
 }
 

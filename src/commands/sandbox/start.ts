@@ -1,4 +1,6 @@
 // Serves the sandbox on a local port until it is stopped.
+import fs from 'node:fs'
+import path from 'node:path'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -37,10 +39,16 @@ function parseFrameOrigin(text: string): string {
 const parseFrameOrigins = (texts: readonly string[]) =>
   texts.length === 1 && texts[0] === 'none' ? [] : texts.map(parseFrameOrigin)
 
+const databaseName = 'sandbox.sqlite'
+
+// A folder that exists, such as one of `mktemp -d`, holds the database. Any other path is the database itself.
+const findDatabaseFile = (data: string) =>
+  fs.statSync(data, {throwIfNoEntry: false})?.isDirectory() ? path.join(data, databaseName) : data
+
 export default class SandboxStart extends SvcCommand {
   static override summary = 'Serve the sandbox on a local port until stopped'
   static override description =
-    'While it runs, time passes and webhooks are sent. --json prints one line with the address and the API key; -o jsonl prints that and a line for every request. Programs in any language can do what `svc sandbox` does: that line also names the address, the token and the OpenAPI document of control.\nWith --spaces, requests can name a space, a sandbox of its own that is made at its first use and ends with the server: with the header svc-sandbox-space: NAME, or with @NAME behind the API key.'
+    'While it runs, time passes and webhooks are sent. --json prints one line with the address and the API key; -o jsonl prints that and a line for every request. Programs in any language can do what `svc sandbox` does: that line also names the address, the token and the OpenAPI document of control.'
   static override examples = [
     {description: 'Serve the database of -p sandbox on port 4010', command: 'svc sandbox start'},
     {
@@ -48,10 +56,9 @@ export default class SandboxStart extends SvcCommand {
       command: 'svc sandbox start --allow-frames http://localhost:3000',
     },
     {
-      description: 'Serve a new database on a free port, for a test',
-      command: 'svc sandbox start --port 0 --data /tmp/test.sqlite --seed test --json',
+      description: 'Give a test a sandbox of its own, on a free port',
+      command: 'svc sandbox start --port 0 --data $(mktemp -d) --seed test --json',
     },
-    {description: 'Give tests that run at the same time a sandbox each', command: 'svc sandbox start --spaces'},
   ]
   static override exits = getExitCodes('done', 'usage')
   static override flags = {
@@ -61,8 +68,8 @@ export default class SandboxStart extends SvcCommand {
       parse: wholeNumberParser(0, portMax),
     })(),
     data: Flags.string({
-      summary: 'Database to serve; created if it does not exist',
-      helpValue: 'FILE',
+      summary: 'Database to serve, created if it does not exist; or an existing folder to keep it in',
+      helpValue: 'PATH',
     }),
     'allow-frames': Flags.string({
       summary: 'Origin whose pages may embed the hosted forms in a frame; repeatable, or none (pages on localhost)',
@@ -71,7 +78,6 @@ export default class SandboxStart extends SvcCommand {
       delimiter: ',',
     }),
     seed: Flags.string({summary: 'Text from which all random values of a new database are derived', helpValue: 'TEXT'}),
-    spaces: Flags.boolean({summary: 'Let requests name a space, a sandbox of its own'}),
     web: Flags.boolean({summary: 'Open the console in the browser'}),
   }
 
@@ -88,24 +94,22 @@ export default class SandboxStart extends SvcCommand {
     ])
     const caller = findCaller(sandboxName)
     // Policies and approvals are known of the sandbox that the profile has, and not of any other file.
-    const isOwn = flags.data === undefined && !flags.spaces
-    const controls = caller && isOwn ? createControlsSource(caller) : undefined
+    const controls = caller && flags.data === undefined ? createControlsSource(caller) : undefined
     const server = await serveSandbox({
       openJournal: (ids) => createJournalSource(ids, getJournalAddress(caller), controls),
       port: flags.port ?? portDefault,
-      ...(flags.data !== undefined && {file: flags.data}),
+      ...(flags.data !== undefined && {file: findDatabaseFile(flags.data)}),
       seed: flags.seed,
-      hasSpaces: flags.spaces,
       ...(flags['allow-frames'] && {frameAncestors: parseFrameOrigins(flags['allow-frames'])}),
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
-      onRequest: (request, space) => {
-        const shown = {...(space !== undefined && {space}), ...toShownRequest(request)}
+      onRequest: (request) => {
+        const shown = toShownRequest(request)
         if (this.format === 'jsonl') void writeOut(renderJsonLine(shown))
         else if (this.format === 'table' && !flags.quiet) writeErrUncleaned(renderRequestLine(shown, painter))
       },
     })
-    await this.#announce(server, flags.spaces)
+    await this.#announce(server)
     if (flags.web && this.isInteractive) await this.#openConsole(server)
     await stopped
     if (process.stderr.isTTY && this.format === 'table') this.notice(['', 'Stopping.'])
@@ -120,7 +124,7 @@ export default class SandboxStart extends SvcCommand {
     if (problem) this.notice(`The console was not opened: ${problem}.`)
   }
 
-  async #announce(server: RunningServer, hasSpaces: boolean): Promise<void> {
+  async #announce(server: RunningServer): Promise<void> {
     const {url, formsUrl, consoleUrl, apiKey, controlUrl, controlToken, controlOpenapiUrl} = server
     if (this.format !== 'table') {
       const addresses = {url, formsUrl, consoleUrl, apiKey, controlUrl, controlToken, controlOpenapiUrl}
@@ -130,7 +134,6 @@ export default class SandboxStart extends SvcCommand {
     this.notice(`Its console, for a browser, at a link that works once: ${consoleUrl}`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
     this.notice(`Its control, for programs: ${controlOpenapiUrl} (\`svc sandbox status --json\` shows the token)`)
-    if (hasSpaces) this.notice(`A space: the header svc-sandbox-space: NAME, or SVC_API_KEY=${apiKey}@NAME`)
     this.notice('Its forms can be embedded by pages on localhost, and by others with --allow-frames ORIGIN.')
     return this.notice(`To keep it as a profile: svc login, with the same address and key.`)
   }

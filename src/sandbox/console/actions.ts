@@ -135,7 +135,7 @@ function createActions(): Action[] {
         command,
         section,
         fields,
-        run: (controls, texts) => operation.run(controls, readValues(fields, texts), {}),
+        run: (controls, texts) => operation.run(controls, readValues(fields, texts)),
       },
     ]
   })

@@ -124,7 +124,7 @@ async function handleRequest(
   if (isOpenApiRequest(method, path)) return replyWithOpenApi(url)
   const page = findPage(environment, path, request)
   if (page) return page({...service, request, path, search})
-  if (!request.isAuthenticated) authenticate(request.header('authorization'), arrival)
+  authenticate(request.header('authorization'), arrival)
   if (arrival.hasFaults) trace.fault = takeFault(environment.database, method, path)
   const {fault} = trace
   const instead = fault && createFaultReply(fault)

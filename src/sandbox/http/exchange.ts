@@ -11,8 +11,6 @@ export interface SandboxRequest {
   header(name: string): string | undefined
   // Reads the whole body. It is called at most once.
   body(): Promise<Uint8Array>
-  // Whether a server has checked the credential already, because it is its own and not that of the space.
-  isAuthenticated?: boolean
 }
 
 // Whether no page sent it, or one of this server. A page of another port of this machine is another site.

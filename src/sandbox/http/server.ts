@@ -4,28 +4,21 @@ import type {AddressInfo, Socket} from 'node:net'
 import {ServiceError} from './service-error.ts'
 import {controlDocumentPath, controlPrefix} from '../operations/constants.ts'
 import type {HandleRequest} from './app.ts'
-import type {LoggedRequest} from '../service/log/request-log.ts'
-import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
+import {openSandbox, type SandboxOptions} from '../sandbox.ts'
 import {createRouter} from './router.ts'
 import {formsPath, publishAddress} from './server-address.ts'
-import type {Spaces} from './spaces.ts'
 import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node-http.ts'
 import {hourMs} from '../../values/time.ts'
-import {type Entrance, createEntrance} from '../../web/entrance.ts'
+import {createEntrance} from '../../web/entrance.ts'
 import {closeServer, createToken} from '../../web/serve.ts'
 import {getAssetPath} from './assets.ts'
 
 export interface ServerOptions extends Pick<
   SandboxOptions,
-  'file' | 'seed' | 'frameAncestors' | 'onFault' | 'openJournal'
+  'file' | 'seed' | 'frameAncestors' | 'onFault' | 'onRequest' | 'openJournal'
 > {
   // 0 picks a free one.
   port: number
-  // Whether requests can name spaces.
-  hasSpaces?: boolean | undefined
-  spacesMax?: number | undefined
-  // Called for every request when it is answered, with the space that it named.
-  onRequest?: ((request: LoggedRequest, spaceName?: string) => void) | undefined
   // Called with messages about webhooks.
   notice: (text: string) => void
 }
@@ -55,7 +48,6 @@ const frameAncestorsDefault = ['http', 'https'].flatMap((protocol) =>
 const addressV4 = '127.0.0.1'
 const addressV6 = '::1'
 const logBatchMs = 100
-const spacesMaxDefault = 100
 // A sandbox is started before the console is needed.
 const consoleLinkLifeMs = hourMs
 
@@ -100,28 +92,6 @@ function createHttpServer(listener: http.RequestListener): http.Server {
   return http.createServer(listener).on('checkContinue', listener).on('clientError', onClientError)
 }
 
-async function openSpaces(
-  options: ServerOptions & {consoleEntrance: Entrance},
-  sandbox: Sandbox,
-  port: number,
-): Promise<Spaces> {
-  const {frameAncestors, consoleEntrance, openJournal, onFault = () => {}, onRequest, notice} = options
-  const {createSpaces} = await import('./spaces.ts')
-  return createSpaces({
-    port,
-    spacesMax: options.spacesMax ?? spacesMaxDefault,
-    seed: sandbox.givenSeed,
-    getApiKey: () => sandbox.apiKey,
-    logBatchMs,
-    frameAncestors,
-    consoleEntrance,
-    openJournal,
-    onRequest: (name) => onRequest && ((request) => onRequest(request, name)),
-    notice: (name) => (text) => notice(`${name}: ${text}`),
-    onFault,
-  })
-}
-
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const {onFault = () => {}, notice} = options
   const connections: ServerConnections = {stopping: false, hanging: new Set()}
@@ -149,10 +119,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       url,
       formsUrl,
       batchMs: logBatchMs,
-      onRequest: options.onRequest && ((request) => options.onRequest?.(request)),
     })
-    const spaces = options.hasSpaces ? await openSpaces(settings, sandbox, port) : undefined
-    listener = createListener(createRouter({sandbox, spaces, url, controlToken, onFault}), connections, onFault)
+    listener = createListener(createRouter({sandbox, url, token: controlToken, onFault}), connections, onFault)
     // On some machines localhost is only the IPv6 address. On machines without IPv6 this fails, and IPv4 is enough.
     await listen(serverV6, port, addressV6).catch(() => {})
     const delivery = await sandbox.startDelivery(notice)
@@ -174,7 +142,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         } finally {
           for (const response of connections.hanging) response.destroy()
           await Promise.all([...servers.map(closeServer), delivery.stop()])
-          await spaces?.stop()
           sandbox.close()
         }
       },

@@ -126,10 +126,9 @@ export const state = {
       doneMessage: 'The sandbox was reset.',
       confirmLabel: 'Delete everything and seed the sandbox again',
     },
-    run: (controls, {seed, now}, {spaceName}) => {
+    run: (controls, {seed, now}) => {
       const apiKey = controls.reset({seed, frozenAt: now === undefined ? undefined : parseInstant(now)})
-      // A space takes the key of its server, which stays.
-      return {...controls.status(), ...(apiKey !== undefined && spaceName === undefined && {apiKey})}
+      return {...controls.status(), ...(apiKey !== undefined && {apiKey})}
     },
   }),
 }

@@ -1,6 +1,7 @@
 // What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
 import {type CustomerStatus, customerStatuses} from '../../contract/vocabulary.ts'
 import {createBrandingControls} from '../forms/branding.ts'
+import {createAccessToken} from '../http/credential.ts'
 import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
 import {createVerificationControls} from '../service/customers/controls.ts'
 import {countCustomersByStatus} from '../service/customers/customer-store.ts'
@@ -14,7 +15,13 @@ import type {RequestContext, SandboxEnvironment} from '../service/request-contex
 import {createWebhookControls} from '../service/webhooks/controls.ts'
 import type {Database} from '../store/database.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
-import {type InitialSettings, incrementGeneration, listOrganizations, readSettings} from '../store/settings.ts'
+import {
+  type InitialSettings,
+  incrementGeneration,
+  listOrganizations,
+  readApiKey,
+  readSettings,
+} from '../store/settings.ts'
 import {type ImportOptions, exportSnapshot, importSnapshot, loadImage, readImage} from '../store/snapshot-file.ts'
 import {
   type SaveOptions,
@@ -79,6 +86,9 @@ export const createControls = (environment: SandboxEnvironment) => ({
   seedCustomers: (count: number) => runOperation(environment, (context) => seedCustomers(context, count)),
   // Starts over, in one transaction. The API key stays unless a seed is given. The clock shows real time unless frozen.
   reset: (initialSettings: InitialSettings = {}) => reset(environment.database, initialSettings),
+  // A JWT that is accepted like the API key until it expires on the virtual clock.
+  issueToken: (lifetimeMs: number) =>
+    createAccessToken(readApiKey(environment.database), readNow(environment.database), lifetimeMs),
   clock: createClockControls(environment),
   snapshots: createSnapshotControls(environment),
   verification: createVerificationControls(environment),

@@ -2,11 +2,9 @@
 // form on the console are made from the definition.
 import type {z} from 'zod'
 import type {Ending} from '../../errors.ts'
-import type {AccessToken} from '../http/credential.ts'
-import {ControlError} from './control-error.ts'
 import type {Controls} from './controls.ts'
 import type {Fields, InputOf} from './fields.ts'
-import type {Result, ResultName} from '../../sandbox-results.ts'
+import type {ResultName} from '../../sandbox-results.ts'
 import type {SchemaKit} from './schema-kit.ts'
 
 // What the command has besides the fields. An operation without it has a command that is written by hand, or none.
@@ -21,8 +19,6 @@ interface CommandDefinition {
   view?: string
   list?: string
   isSortable?: true
-  // Whether only a server has it.
-  isOfServer?: true
 }
 
 export type SectionName =
@@ -46,20 +42,6 @@ interface FormDefinition {
   confirmLabel?: string
 }
 
-export interface SpaceControls {
-  list(): Array<Result<'Space'>>
-  remove(name: string): Promise<Result<'Space'>>
-}
-
-// What an operation can use of the place where it runs, beside the controls of its sandbox.
-export interface ControlHost {
-  // Of a server that has spaces.
-  spaces?: SpaceControls | undefined
-  // The space that the request names.
-  spaceName?: string | undefined
-  issueToken?: (lifetimeMs: number) => AccessToken
-}
-
 export interface Operation<Input, Output> {
   // A read is a GET with its input in the query, everything else a POST with its input in the body.
   isRead?: true
@@ -73,7 +55,7 @@ export interface Operation<Input, Output> {
   // Where the console shows what it reads, or has its form.
   section?: SectionName
   form?: FormDefinition
-  run(controls: Controls, input: Input, host: ControlHost): Output | Promise<Output>
+  run(controls: Controls, input: Input): Output | Promise<Output>
 }
 
 export const defineOperation = <const F extends Fields, Output>(
@@ -89,9 +71,4 @@ export const getMethod = ({isRead}: {isRead?: true}): 'GET' | 'POST' => (isRead 
 export function defineSchema<Schema>(build: (kit: SchemaKit) => Schema): (kit: SchemaKit) => Schema {
   let built: Schema | undefined
   return (kit) => (built ??= build(kit))
-}
-
-export function requireSpaces({spaces}: ControlHost): SpaceControls {
-  if (spaces) return spaces
-  throw new ControlError('This sandbox has no spaces: `svc sandbox start --spaces` serves one that has')
 }

@@ -8,34 +8,23 @@ import type {Sandbox} from '../sandbox.ts'
 import {controlDocumentPath, controlPrefix} from './constants.ts'
 import {ControlRequestError, createErrorReply, createResult} from './control-reply.ts'
 import {callNamed} from './call.ts'
-import {type SpaceControls, getMethod} from './define.ts'
+import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames} from './operations.ts'
 import {buildControlDocument} from './openapi.ts'
 import {createInputSchema} from './schema-kit.ts'
-import {splitCredential} from './space-name.ts'
 import {coerceQueryValue} from '../../values/records.ts'
 
 export interface ControlSettings {
   url: string
   token: string
-  // The sandbox of the server, beside its spaces.
   sandbox: Sandbox
-  // The sandbox that a request names, which is made if it is a new space, and stays open while it is used.
-  findSandbox: (request: SandboxRequest) => Promise<{
-    sandbox: Sandbox
-    spaceName?: string | undefined
-    use: <T>(work: () => Promise<T>) => Promise<T>
-  }>
-  spaces?: SpaceControls | undefined
   onFault: (error: unknown) => void
 }
 
 const paths = new Map(operationNames.map((name) => [`${controlPrefix}/${name.replaceAll('.', '/')}`, name]))
 
-const spacesTopic = 'spaces.'
-
 function checkToken(request: SandboxRequest, token: string): void {
-  const {credential} = splitCredential(request.header('authorization'))
+  const credential = /^Bearer +(\S+) *$/i.exec(request.header('authorization') ?? '')?.[1]
   if (credential !== undefined && isSealValid(credential, token)) return
   const message =
     credential === undefined
@@ -97,15 +86,10 @@ async function runRequest(settings: ControlSettings, request: SandboxRequest): P
     throw new ControlRequestError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}: use ${allow}`, {allow})
   }
   const input = await readInput(name, request, search)
-  const {spaces} = settings
-  // What concerns all spaces makes none, and can remove the one that the request names.
-  if (name.startsWith(spacesTopic)) return createResult(await callNamed(settings.sandbox, name, input, {spaces}))
-  const {sandbox, spaceName, use} = await settings.findSandbox(request)
-  return use(async () => {
-    // What a caller did before is logged by now.
-    sandbox.flushLog()
-    return createResult(await callNamed(sandbox, name, input, {spaces, spaceName}))
-  })
+  const {sandbox} = settings
+  // What a caller did before is logged by now.
+  sandbox.flushLog()
+  return createResult(await callNamed(sandbox, name, input))
 }
 
 export const createControlHandler =

@@ -2,7 +2,7 @@
 import {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import {describeErrorReply} from '../../contract/openapi.ts'
-import {controlPrefix, spaceHeader, spaceMark, spaceNamePattern, spaceNameRule} from './constants.ts'
+import {controlPrefix} from './constants.ts'
 import {controlErrors} from './control-reply.ts'
 import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames as names} from './operations.ts'
@@ -48,14 +48,12 @@ function buildOperation(name: OperationName, schemas: ReturnType<typeof createSc
   const method = getMethod(operation)
   const input = schemas.add(createInputSchema(fields)) as ObjectSchema
   const isEmpty = Object.keys(input.properties ?? {}).length === 0
-  // What concerns all spaces names none.
-  const space = getTag(name) === 'spaces' ? [] : [{$ref: '#/components/parameters/Space'}]
   return {
     operationId: name.replaceAll(/\W/g, '_'),
     summary,
     description: `As \`svc sandbox ${name.replaceAll('.', ' ')}\`.`,
     tags: [getTag(name)],
-    parameters: method === 'GET' ? [...listParameters(input), ...space] : space,
+    ...(method === 'GET' && {parameters: listParameters(input)}),
     ...(method === 'POST' &&
       !isEmpty && {
         requestBody: {
@@ -95,15 +93,6 @@ export function buildControlDocument(url: string) {
     components: {
       securitySchemes: {
         token: {type: 'http', scheme: 'bearer', description: 'The controlToken that `svc sandbox start --json` prints'},
-      },
-      parameters: {
-        Space: {
-          name: spaceHeader,
-          in: 'header',
-          required: false,
-          description: `The space to act on, made at its first use: ${spaceNameRule}. The same as ${spaceMark} and the name behind the token. Needs \`svc sandbox start --spaces\`.`,
-          schema: {type: 'string', pattern: spaceNamePattern.source},
-        },
       },
       responses: {
         Rejected: describeErrorReply(schemas, errorBody, describeErrors(400, 500)),

@@ -4,7 +4,7 @@ import {clock, state} from './clock.ts'
 import type {Operation} from './define.ts'
 import {faults} from './faults.ts'
 import {money, verification} from './money.ts'
-import {branding, requests, spaces} from './requests.ts'
+import {branding, requests} from './requests.ts'
 import {snapshots} from './snapshots.ts'
 import {webhooks} from './webhooks.ts'
 
@@ -19,7 +19,6 @@ export const operations = {
   ...branding,
   ...requests,
   ...webhooks,
-  ...spaces,
 }
 
 type Operations = typeof operations

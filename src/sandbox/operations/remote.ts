@@ -2,7 +2,7 @@
 import {SvcError, noCredential} from '../../errors.ts'
 import {isRecord} from '../../values/records.ts'
 import {ControlError} from './control-error.ts'
-import {controlPrefix, spaceHeader} from './constants.ts'
+import {controlPrefix} from './constants.ts'
 import {getMethod} from './define.ts'
 import {type CallOperation, type OperationName, getOperation} from './operations.ts'
 
@@ -10,7 +10,6 @@ export interface RemoteControl {
   // The base URL of the server, without a slash at the end.
   url: string
   token: string
-  spaceName?: string | undefined
 }
 
 // Moving the clock over years can take minutes.
@@ -32,7 +31,7 @@ const toQuery = (input: object) =>
       .map(([field, value]): [string, string] => [field, String(value)]),
   ).toString()
 
-async function sendRequest({url, token, spaceName}: RemoteControl, name: OperationName, input: object) {
+async function sendRequest({url, token}: RemoteControl, name: OperationName, input: object) {
   const method = getMethod(getOperation(name))
   const address = `${url}${controlPrefix}/${name.replaceAll('.', '/')}`
   const query = method === 'GET' ? toQuery(input) : ''
@@ -42,7 +41,6 @@ async function sendRequest({url, token, spaceName}: RemoteControl, name: Operati
       headers: {
         authorization: `Bearer ${token}`,
         connection: 'close',
-        ...(spaceName !== undefined && {[spaceHeader]: spaceName}),
         ...(method === 'POST' && {'content-type': 'application/json'}),
       },
       ...(method === 'POST' && {body: JSON.stringify(input)}),

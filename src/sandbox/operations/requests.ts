@@ -1,9 +1,7 @@
-// The operations on what surrounds the service: its hosted forms, the requests that arrived, credentials, and the spaces of a server.
+// The operations on what surrounds the service: its hosted forms, the requests that arrived, and credentials.
 import {dayMs} from '../../values/time.ts'
-import {spaceMark} from './constants.ts'
-import {ControlError} from './control-error.ts'
 import {parseDuration} from './clock.ts'
-import {defineOperation, defineSchema, requireSpaces} from './define.ts'
+import {defineOperation, defineSchema} from './define.ts'
 
 const requestsDefault = 20
 const lifetimeDefault = '15m'
@@ -167,61 +165,6 @@ export const requests = {
       },
       exits: ['usage'],
     },
-    run: (_, {expiresIn = lifetimeDefault}, {issueToken, spaceName}) => {
-      if (!issueToken) throw new ControlError('No token can be issued here')
-      const {token, expiresAt} = issueToken(parseDuration(expiresIn))
-      return {token: spaceName === undefined ? token : `${token}${spaceMark}${spaceName}`, expiresAt}
-    },
-  }),
-}
-
-export const spaces = {
-  'spaces.list': defineOperation({
-    isRead: true,
-    summary: 'List the spaces of the server',
-    input: {},
-    output: (kit) => kit.z.strictObject({spaces: kit.z.array(kit.createResult('Space'))}),
-    command: {
-      summary: 'List the spaces of a running server',
-      description:
-        'A space is a sandbox of its own behind the port of `svc sandbox start --spaces`. It is made by the first request that names it, and ends with the server.',
-      examples: {
-        'List the spaces, with their keys': 'svc sandbox spaces list',
-        'Print the address of the console of each': "svc sandbox spaces list --jq '.spaces[].consoleUrl'",
-      },
-      exits: ['usage', 'unauthenticated', 'unreachable'],
-      view: 'space',
-      list: 'spaces',
-      isSortable: true,
-      isOfServer: true,
-    },
-    run: (_, __, host) => ({spaces: requireSpaces(host).list()}),
-  }),
-
-  'spaces.remove': defineOperation({
-    summary: 'Remove a space with everything in it',
-    input: {
-      name: {
-        type: 'text',
-        isRequired: true,
-        summary: 'Name of the space',
-        isArgument: true,
-        isFlagRequired: true,
-      },
-    },
-    examples: [{name: 'one'}],
-    output: 'Space',
-    command: {
-      description:
-        'Does not ask for confirmation, because a space contains only test data. The next request that names it makes a new one.',
-      examples: {
-        'Remove the space of a test': 'svc sandbox spaces remove gw0',
-        'Use it in a script, without output': 'svc sandbox spaces remove gw0 --quiet',
-      },
-      exits: ['usage', 'unauthenticated', 'notFound', 'unreachable'],
-      view: 'space',
-      isOfServer: true,
-    },
-    run: (_, {name}, host) => requireSpaces(host).remove(name),
+    run: (controls, {expiresIn = lifetimeDefault}) => controls.issueToken(parseDuration(expiresIn)),
   }),
 }

@@ -1,10 +1,9 @@
-// The commands of the sandbox against a running server: --url, --space, the token, and what is rejected.
+// The commands of the sandbox against a running server: --url, the token, and what is rejected.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import manifest from '../../../oclif.manifest.json' with {type: 'json'}
 import {closedAddress} from '../../client/raw-service.ts'
 import {serveTemporary, type Served} from '../../sandbox/http/serving.ts'
-import {temporaryFile} from '../../sandbox/open.ts'
 import {serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -13,7 +12,6 @@ const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
 const processing = '08453f1a-c9c6-45d0-9ab5-159985b690a4'
 
-const serveSpaces = (file?: string) => serveTemporary(file, {hasSpaces: true})
 const withToken = ({control}: Served) => ({SVC_SANDBOX_CONTROL_TOKEN: control.controlToken})
 const getSandboxFile = ({env}: Home) => path.join(String(env['SVC_CONFIG_DIR']), 'state', 'sandbox.sqlite')
 
@@ -149,76 +147,4 @@ const pickControl = ({control: {controlUrl, controlToken, controlOpenapiUrl}}: S
   controlUrl,
   controlToken,
   controlOpenapiUrl,
-})
-
-describe('svc sandbox … --space', () => {
-  it('acts on the space alone, and finds what is in it', async () => {
-    const [home, server] = [freshHome(), await serveSpaces()]
-    const ada = {customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada', lastName: 'Vance'}
-    const created = await fetch(`${server.url}/customers`, {
-      method: 'POST',
-      headers: {authorization: `Bearer ${server.apiKey}@one`, 'content-type': 'application/json'},
-      body: JSON.stringify({...ada, kycData: {legalFirstName: 'Ada'}}),
-    })
-    const {customerId} = (await created.json()) as {customerId: string}
-    const args = ['verify', customerId.slice(0, 8), '--outcome', 'approved', '--json']
-    const inOne = await runRemote(home, server, [...args, '--space', 'one'])
-    expect(json(inOne.out)).toMatchObject({customerId, customerStatus: 'ACTIVE'})
-    const elsewhere = await runRemote(home, server, [...args, '--space', 'two'])
-    expect(elsewhere.code).toBe(5)
-  })
-
-  it('uses the server of this machine without --url', async () => {
-    const home = freshHome()
-    await run(home, ['sandbox', 'clock'])
-    const missing = await run(home, ['sandbox', 'clock', '--space', 'one'])
-    expect(missing.code).toBe(2)
-    expect(missing.err).toContain(
-      'The space "one" is in a running server, and none serves the sandbox of this machine.',
-    )
-    const server = await serveSpaces(getSandboxFile(home))
-    await run(home, ['sandbox', 'clock', 'freeze', '--space', 'one'])
-    expect(json((await run(home, ['sandbox', 'clock', '--json', '--space', 'one'])).out)['frozen']).toBe(true)
-    expect(json((await run(home, ['sandbox', 'clock', '--json'])).out)['frozen']).toBe(false)
-    const listed = json((await run(home, ['sandbox', 'spaces', 'list', '--json'])).out)
-    expect(listed['spaces']).toMatchObject([{name: 'one', apiKey: `${server.apiKey}@one`}])
-    const removed = await run(home, ['sandbox', 'spaces', 'remove', 'one'])
-    expect(removed.out).toBe('Removed the space one.\n')
-    expect((await run(home, ['sandbox', 'spaces', 'list', '--jq', '.spaces | length'])).out).toBe('0\n')
-    expect((await run(home, ['sandbox', 'spaces', 'remove', 'one'])).code).toBe(5)
-  })
-
-  it('prints a token that works for the space', async () => {
-    const [home, server] = [freshHome(), await serveSpaces(temporaryFile())]
-    const {out} = await runRemote(home, server, ['token', '--space', 'one', '--quiet'])
-    const reply = await fetch(`${server.url}/customers`, {headers: {authorization: `Bearer ${out.trim()}`}})
-    expect(reply.status).toBe(200)
-  })
-
-  it('lists the spaces on a terminal', async () => {
-    const [home, server] = [freshHome(), await serveSpaces()]
-    await runRemote(home, server, ['clock', '--space', 'one'])
-    const screen = onTerminal({...home, env: {...home.env, ...withToken(server)}}, [
-      'sandbox',
-      'spaces',
-      'list',
-      '--url',
-      server.url,
-    ])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^NAME +CREATED +API KEY\n/)
-    expect(screen.text()).toContain(`${server.apiKey}@one`)
-  })
-
-  it('says that a server has no spaces', async () => {
-    const [home, server] = [freshHome(), await serveTemporary()]
-    for (const args of [
-      ['clock', '--space', 'one'],
-      ['spaces', 'list'],
-    ]) {
-      const {code, err} = await runRemote(home, server, args)
-      expect(code).toBe(2)
-      expect(err).toContain('has no spaces: `svc sandbox start --spaces` serves')
-    }
-  })
 })

@@ -48,19 +48,15 @@ const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 describe('the console and svc sandbox', () => {
   it('offer the same actions with the same fields', async () => {
-    // The console shows no credential, takes and writes no files, such as a logo or a scenario, does not read the journal, and is
-    // itself inside of one space.
+    // The console shows no credential, takes and writes no files, such as a logo, and does not read the journal.
     const branding = ['clear', 'set', 'show'].map((verb) => `sandbox:branding:${verb}`)
     const ofCommandsOnly = new Set([
       'sandbox:start',
       'sandbox:token',
       'sandbox:document',
       'sandbox:reproduce',
-      'sandbox:play',
       'sandbox:snapshot:export',
       'sandbox:snapshot:import',
-      'sandbox:spaces:list',
-      'sandbox:spaces:remove',
       ...branding,
     ])
     const {load} = await loadSurface()

@@ -102,7 +102,6 @@ describe('control over HTTP', () => {
       'NOT_POSSIBLE',
       '"1,5" is not an amount',
     ],
-    ['the list of spaces without --spaces', 'GET', '/spaces/list', undefined, 422, 'NOT_POSSIBLE', 'has no spaces'],
   ])('answers %s with its own error', async (_, method, path, body, status, error, message) => {
     const server = await serveTemporary()
     const reply = await control(server, method, path, body)

@@ -52,8 +52,7 @@ export default class SandboxSnapshotExport extends SvcCommand {
 
 // A server sends the file as one reply.
 async function readSnapshot(name: string, choice: ControlChoice): Promise<AsyncIterable<Uint8Array>> {
-  if (choice.url === undefined && choice.space === undefined)
-    return (await openEmbeddedSandbox()).snapshots.export(name)
+  if (choice.url === undefined) return (await openEmbeddedSandbox()).snapshots.export(name)
   const {call} = await openControl(choice)
   const {content} = await call('snapshot.export', {name})
   return (async function* () {

@@ -57,7 +57,7 @@ interface ImportFlags extends ControlChoice {
 async function importFile(file: string, flags: ImportFlags): Promise<Result<'Snapshot'>> {
   const {name, replace: replaces} = flags
   const source = openFile(file)
-  if (flags.url === undefined && flags.space === undefined) {
+  if (flags.url === undefined) {
     return (await openEmbeddedSandbox()).snapshots.import(source, {name, replaces})
   }
   const pieces: Uint8Array[] = []
