@@ -13,7 +13,6 @@ import {frozen} from './frozen.ts'
 import {renderHelpPages} from './help-pages.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
 import {createModuleGroup} from './module-groups.ts'
-import {writeManual} from './man/write-man.ts'
 import {slim} from './slim.ts'
 import {commandSources, readPackage, renderImport, root, loadSurface} from './surface.ts'
 
@@ -141,7 +140,6 @@ const pages = await renderHelpPages(toHelpSource(manifest, pjson))
 fs.writeFileSync(path.join(fresh, 'help-pages.txt'), pages.text)
 fs.writeFileSync(path.join(fresh, 'help-pages.json'), JSON.stringify(pages.index))
 writeCompletions(path.join(fresh, 'completions'))
-writeManual(path.join(fresh, 'man'), {help: toHelpSource(manifest, pjson), version: pjson.version})
 const writeJson = (name: string, value: unknown) =>
   fs.writeFileSync(path.join(fresh, name), `${JSON.stringify(value, null, 2)}\n`)
 writeJson('build.json', describeBuild())

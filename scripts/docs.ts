@@ -1,25 +1,11 @@
-// Builds the documentation site into site/, which works on any web server, in any folder, and from a disk. Fails if a link leads
-// nowhere. The tables of docs/sandbox-control.md are written first.
+// Writes what is made from the sources into docs/: commands.md, one line for each command, and the tables of sandbox-control.md.
+// Tests compare them, so that they stay current.
 import fs from 'node:fs'
 import path from 'node:path'
+import {renderCommandDocs} from './command-docs.ts'
 import {writeControlDocs} from './control-docs.ts'
-import {buildSite} from './site/build-site.ts'
 import {loadSurface, root} from './surface.ts'
 
 writeControlDocs()
-const surface = await loadSurface()
-const {files, problems} = buildSite(await surface.help(), surface.pjson.version)
-if (problems.length > 0) {
-  process.stderr.write(`${problems.join('\n')}\n`)
-  process.exitCode = 1
-} else {
-  const folder = path.join(root, 'site')
-  fs.rmSync(folder, {recursive: true, force: true})
-  for (const [name, content] of files) {
-    const file = path.join(folder, name)
-    fs.mkdirSync(path.dirname(file), {recursive: true})
-    fs.writeFileSync(file, content)
-  }
-  const pages = [...files.keys()].filter((name) => name.endsWith('.html')).length
-  process.stdout.write(`${pages} pages in site/; open site/index.html\n`)
-}
+const {manifest} = await loadSurface()
+fs.writeFileSync(path.join(root, 'docs/commands.md'), renderCommandDocs(await manifest()))

@@ -1,7 +1,6 @@
 // Measures what svc promises about speed, as ratios within one run, and prints one table. `npm run bench -- list-http` measures one
 // row alone, `npm run bench -- fleet` all rows whose names begin so, `--list` names the rows, `--rounds 5` takes a quick look,
-// `--long` measures the rows that take minutes too, `--against FILE` compares with an earlier run, and `--cpu` judges by CPU time, for a
-// machine that other work keeps busy.
+// `--against FILE` compares with an earlier run, and `--cpu` judges by CPU time, for a machine that other work keeps busy.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -16,7 +15,6 @@ const {values: options, positionals: wanted} = parseArgs({
   options: {
     list: {type: 'boolean', default: false},
     cpu: {type: 'boolean', default: false},
-    long: {type: 'boolean', default: false},
     rounds: {type: 'string'},
     against: {type: 'string'},
     output: {type: 'string', default: path.join(root, 'bench.json')},
@@ -40,12 +38,8 @@ function findRows(name: string): readonly Row[] {
   return exact.length > 0 ? exact : rows.filter((row) => row.name.startsWith(`${name}-`))
 }
 
-const longRows = rows.filter(({isLong}) => isLong)
-
 const listWanted = () =>
-  wanted.length === 0
-    ? rows.filter(({isLong}) => options.long || !isLong)
-    : rows.filter((row) => wanted.some((name) => findRows(name).includes(row)))
+  wanted.length === 0 ? rows : rows.filter((row) => wanted.some((name) => findRows(name).includes(row)))
 
 // The file that a run writes may be the one that it compares itself to, so that is read first.
 function readEarlier(file: string): Map<string, Figure> {
@@ -56,8 +50,7 @@ function readEarlier(file: string): Map<string, Figure> {
 // A run of some rows keeps the figures of the others.
 function save(figures: readonly Figure[]): void {
   const file = options.output
-  const kept =
-    (wanted.length > 0 || !options.long) && fs.existsSync(file) ? readEarlier(file) : new Map<string, Figure>()
+  const kept = wanted.length > 0 && fs.existsSync(file) ? readEarlier(file) : new Map<string, Figure>()
   for (const figure of figures) kept.set(figure.name, figure)
   const [cpu] = os.cpus()
   const saved: Saved = {
@@ -73,7 +66,6 @@ function save(figures: readonly Figure[]): void {
 async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
   const opened = new Map<string, Promise<Shared<unknown>>>()
-  let skipped = ''
   const bench: Bench = {
     folder,
     countRounds: (usual) => Number(options.rounds ?? usual),
@@ -82,18 +74,12 @@ async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
       opened.set(name, shared)
       return (await shared).value
     },
-    skip: (why) => void (skipped = why),
   }
   const figures: Figure[] = []
   try {
     for (const row of chosen) {
       const begun = performance.now()
-      const measured = await row.measure(bench)
-      if (!measured) {
-        report(`${row.name}: not measured, ${skipped}`)
-        continue
-      }
-      const figure = summarise(row, measured)
+      const figure = summarise(row, await row.measure(bench))
       figures.push(figure)
       const seconds = Math.round((performance.now() - begun) / 1000)
       report(`${renderDetails([figure], rows).split('\n')[0] ?? ''} (${seconds} s)`)
@@ -110,8 +96,8 @@ if (unknown.length > 0) {
   report(`There is no row ${unknown.join(', ')}. \`npm run bench -- --list\` names the rows.`)
   process.exitCode = 2
 } else if (options.list) {
-  for (const {name, title, comparator, isLong} of rows)
-    write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator.name}` : ''}${isLong ? ' (long)' : ''}`)
+  for (const {name, title, comparator} of rows)
+    write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator.name}` : ''}`)
 } else {
   const before = options.against === undefined ? undefined : readEarlier(options.against)
   const figures = await measureRows(listWanted())
@@ -119,9 +105,6 @@ if (unknown.length > 0) {
     save(figures)
     write(renderTable(figures, {byCpu: options.cpu, ...(before && {before})}))
     write(`\n${renderDetails(figures, rows)}`)
-  }
-  if (wanted.length === 0 && !options.long) {
-    write(`\nNot measured without --long: ${longRows.map(({name}) => name).join(', ')}`)
   }
   if (!figures.every((figure) => isWithinBound(figure, options.cpu))) process.exitCode = 1
 }

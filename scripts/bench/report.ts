@@ -1,7 +1,7 @@
 // Summarises the rounds of the rows as ratios, and prints them as one table.
-import type {Bound, Measured, Round, Row, SizeCost} from './row.ts'
+import type {Bound, Round, Row} from './row.ts'
 
-export interface Spread {
+interface Spread {
   median: number
   // The middle half.
   low: number
@@ -19,12 +19,9 @@ export interface Figure {
   bound?: Bound
   own: number
   base?: number
-  sizes?: readonly SizeCost[]
-  exponent?: number
-  note?: string
 }
 
-export function spread(values: readonly number[]): Spread {
+function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const pick = (share: number) => {
     const at = (sorted.length - 1) * share
@@ -32,15 +29,6 @@ export function spread(values: readonly number[]): Spread {
     return below + (above - below) * (at - Math.floor(at))
   }
   return {median: pick(0.5), low: pick(0.25), high: pick(0.75)}
-}
-
-// The slope of the logarithms, by least squares: 0 is no growth, 1 is proportional.
-function computeExponent(sizes: readonly SizeCost[]): number {
-  const points = sizes.map(({size, value}) => ({x: Math.log(size), y: Math.log(value)}))
-  const mean = (read: (point: {x: number; y: number}) => number) =>
-    points.reduce((sum, point) => sum + read(point), 0) / points.length
-  const [x, y] = [mean((point) => point.x), mean((point) => point.y)]
-  return mean((point) => (point.x - x) * (point.y - y)) / mean((point) => (point.x - x) ** 2)
 }
 
 const toRatio = (own: number, base: number | undefined) => (base === undefined ? own : own / base)
@@ -52,7 +40,7 @@ function spreadCpu(rounds: readonly Round[]): Spread | undefined {
   return ratios.length > 0 ? spread(ratios) : undefined
 }
 
-export function summarise(row: Row, {rounds, sizes, note}: Measured): Figure {
+export function summarise(row: Row, rounds: readonly Round[]): Figure {
   const bases = rounds.flatMap(({base}) => (base ? [base.value] : []))
   const cpu = spreadCpu(rounds)
   return {
@@ -65,8 +53,6 @@ export function summarise(row: Row, {rounds, sizes, note}: Measured): Figure {
     ...(row.bound && {bound: row.bound}),
     own: spread(rounds.map(({own}) => own.value)).median,
     ...(bases.length > 0 && {base: spread(bases).median}),
-    ...(sizes && {sizes, exponent: computeExponent(sizes)}),
-    ...(note !== undefined && {note}),
   }
 }
 
@@ -82,11 +68,6 @@ const rounded = (value: number) => Number(format(value))
 const format = (value: number) => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)
 const formatSpread = ({median, low, high}: Spread) => `${format(median)} (${format(low)}–${format(high)})`
 const formatBound = (bound: Bound) => ('atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`)
-
-function formatSize(size: number): string {
-  if (size < 1_000) return String(size)
-  return size < 1_000_000 ? `${Math.round(size / 100) / 10}k` : `${size / 1_000_000}M`
-}
 
 // More is better where the bound is a least one.
 function formatChange(figure: Figure, before: Figure | undefined, byCpu: boolean): string {
@@ -104,23 +85,13 @@ interface TableOptions {
 }
 
 export function renderTable(figures: readonly Figure[], {before, byCpu}: TableOptions): string {
-  const heads = [
-    'row',
-    'what',
-    'figure (middle half)',
-    'CPU time',
-    'bound',
-    'growth',
-    ...(before ? ['before'] : []),
-    '',
-  ]
+  const heads = ['row', 'what', 'figure (middle half)', 'CPU time', 'bound', ...(before ? ['before'] : []), '']
   const lines = figures.map((figure) => [
     figure.name,
     figure.title,
     formatSpread(figure.figure) + (figure.base === undefined ? ` ${figure.unit}` : ''),
     figure.cpu ? formatSpread(figure.cpu) : '',
     figure.bound ? formatBound(figure.bound) : '',
-    figure.exponent === undefined ? '' : `n^${figure.exponent.toFixed(2)}`,
     ...(before ? [formatChange(figure, before.get(figure.name), byCpu)] : []),
     isWithinBound(figure, byCpu) ? '' : 'outside',
   ])
@@ -135,18 +106,15 @@ export function renderTable(figures: readonly Figure[], {before, byCpu}: TableOp
     .join('\n')
 }
 
-// What stands behind the table: the values, the sizes, and what each comparator leaves out.
+// What stands behind the table: the values, and what each comparator leaves out.
 export function renderDetails(figures: readonly Figure[], rows: readonly Row[]): string {
   const comparators = new Map<string, string>()
-  const lines = figures.map(({name, own, base, unit, rounds, sizes, note}) => {
-    const {comparator, sizeUnit = ''} = rows.find((row) => row.name === name) ?? {}
+  const lines = figures.map(({name, own, base, unit, rounds}) => {
+    const comparator = rows.find((row) => row.name === name)?.comparator
     if (comparator) comparators.set(comparator.name, comparator.leavesOut)
     const to = base === undefined ? '' : ` to ${format(base)} ${unit}, ${comparator?.name ?? ''}`
-    const grown = sizes?.map(({size, value}) => `${formatSize(size)} ${sizeUnit} ${format(value)} ${unit}`).join(', ')
-    return [`${name}: ${format(own)} ${unit}${to}; ${rounds} rounds`, grown && `  ${grown}`, note && `  ${note}`]
-      .filter(Boolean)
-      .join('\n')
+    return `${name}: ${format(own)} ${unit}${to}; ${rounds} rounds`
   })
   const omissions = [...comparators].map(([name, leavesOut]) => `  ${name}: ${leavesOut}`)
-  return [...lines, ...(omissions.length > 0 ? ['What the comparators leave out', ...omissions] : [])].join('\n')
+  return [...lines, 'What the comparators leave out', ...omissions].join('\n')
 }

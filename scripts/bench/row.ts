@@ -13,20 +13,6 @@ export interface Round {
   base?: Cost
 }
 
-// What svc costs at one size of the input.
-export interface SizeCost {
-  size: number
-  value: number
-}
-
-export interface Measured {
-  rounds: readonly Round[]
-  // Three sizes or more, from which the exponent of the growth is computed.
-  sizes?: readonly SizeCost[]
-  // A remark on this run, such as the version of another program.
-  note?: string
-}
-
 export interface Comparator {
   name: string
   // What the comparator does not do, although svc does, or has to.
@@ -39,17 +25,11 @@ export interface Row {
   // What is typed to measure this row alone, such as `list-http`.
   name: string
   title: string
-  unit: 'ms' | 's' | 'MB' | 'requests/s' | 'rows/s' | '%'
+  unit: 'ms' | 'MB' | 'requests/s' | 'rows/s' | '%'
   // The figure is the ratio to this one; for a unit per second too, so that more is better there.
   comparator?: Comparator
-  // A row without a bound is there to be compared with.
   bound?: Bound
-  // Takes minutes, so that it is measured with --long or by its name alone.
-  isLong?: true
-  // What the sizes count, such as `rows`.
-  sizeUnit?: string
-  // An undefined result says that the row cannot be measured here, for the reason that `bench.skip` was given.
-  measure: (bench: Bench) => Promise<Measured | undefined>
+  measure: (bench: Bench) => Promise<readonly Round[]>
 }
 
 // What the rows of one run share.
@@ -60,8 +40,6 @@ export interface Bench {
   share: <Value>(name: string, open: () => Promise<Shared<Value>>) => Promise<Value>
   // A temporary folder of this run.
   folder: string
-  // Says why a row is not measured.
-  skip: (why: string) => undefined
 }
 
 export interface Shared<Value> {

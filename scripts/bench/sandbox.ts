@@ -1,26 +1,41 @@
-// Rows for the sandbox as a server on one core, against a bare handler that does the same work, and json-server beside it.
+// Rows for the sandbox as a server on one core, against a bare handler that does the same work.
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {randomUUID} from 'node:crypto'
-import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {type Sandbox, openSandbox} from '../../src/sandbox/sandbox.ts'
 import {root} from '../surface.ts'
-import {type LoadRequest, requestsPerSecond, send} from './load.ts'
+import {type LoadRequest, requestsPerSecond} from './load.ts'
 import {readCpuMs} from './process-cpu.ts'
-import {type Bench, type Comparator, type Cost, type Row, type SizeCost, takeTurns} from './row.ts'
+import {type Bench, type Comparator, type Cost, type Row, takeTurns} from './row.ts'
 
 const connections = 8
 const measureMs = 2000
 const usualRounds = 5
 const rows = 1000
-const pageListSizes = [1_000, 10_000, 100_000]
 const walletFunds = '9000000'
 
 export interface Server {
   url: string
   apiKey?: string
   process: ChildProcess
+}
+
+export const bin = path.join(root, 'bin/run.js')
+
+// NODE_EXTRA_CA_CERTS alone costs more than a start of svc.
+export function createEnv(folder: string): NodeJS.ProcessEnv {
+  const {NODE_EXTRA_CA_CERTS: _, SVC_PROFILE: _profile, ...inherited} = process.env
+  return {...inherited, HOME: folder, SVC_CONFIG_DIR: path.join(folder, 'config'), SVC_CACHE_DIR: folder}
+}
+
+// With a profile that says that the sandbox honours keys; where that is not known, each payment is looked for again before it is sent.
+export function logIn(folder: string, {url, apiKey = ''}: Server): NodeJS.ProcessEnv {
+  const env = {...createEnv(folder), SVC_PROFILE: 'bench'}
+  const login = ['login', '-p', 'bench', '--base-url', url, '--sandbox', '--store', 'file', '--quiet']
+  execFileSync(process.execPath, [bin, ...login], {env, input: `${apiKey}\n`})
+  execFileSync(process.execPath, [bin, 'profiles', 'set', 'bench', '--resend', 'always', '--quiet'], {env})
+  return env
 }
 
 function hasTaskset(): boolean {
@@ -51,8 +66,8 @@ export function start(command: string[]): Promise<Server> {
 }
 
 // The sandbox of svc as a server of its own, on a database file.
-export const startSandbox = (bin: string, data: string): Promise<Server> =>
-  start([process.execPath, bin, 'sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet'])
+export const startSandbox = (program: string, data: string): Promise<Server> =>
+  start([process.execPath, program, 'sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet'])
 
 type Kind = 'quote' | 'transaction' | 'page'
 
@@ -155,32 +170,6 @@ export async function prepare(file: string, transactions = rows): Promise<string
   return body
 }
 
-// json-server stores rows in a JSON file and has no quotes, so only a page and a plain POST are compared.
-async function startJsonServer(folder: string): Promise<Server> {
-  const sample = {
-    transactionStatus: 'COMPLETED',
-    source: {sourceAmount: '10.00'},
-    destination: {destinationAmount: '9.90'},
-  }
-  const transactions = Array.from({length: rows}, (_, id) => ({id, ...sample}))
-  const file = path.join(folder, 'db.json')
-  fs.writeFileSync(file, JSON.stringify({transactions, quotes: []}))
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const cli = path.join(root, 'node_modules/json-server/lib/cli/bin.js')
-  const flags = ['--quiet', '--host', '127.0.0.1', '--port', String(port), file]
-  const [command, ...args]: string[] = [...pinned, process.execPath, cli, ...flags]
-  const child = spawn(command ?? '', args, {stdio: 'ignore'})
-  const url = `http://127.0.0.1:${port}`
-  for (;;) {
-    const isUp = await send(url, undefined, {method: 'GET', path: '/transactions?_limit=1'}).then(
-      () => true,
-      () => false,
-    )
-    if (isUp) return {url, process: child}
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
 interface Targets {
   svc: Target
   bare: Target
@@ -195,10 +184,7 @@ const shareTargets = ({share, folder}: Bench): Promise<Targets> =>
       path.join(folder, 'bare.sqlite'),
       String(rows),
     ]
-    const servers = [
-      await startSandbox(path.join(root, 'bin/run.js'), file),
-      await start([process.execPath, ...bareService]),
-    ] as const
+    const servers = [await startSandbox(bin, file), await start([process.execPath, ...bareService])] as const
     const [svc, bare] = servers
     return {
       value: {svc: createTarget(svc, quoteBody), bare: createTarget(bare, quoteBody)},
@@ -212,72 +198,24 @@ const bareHandler: Comparator = {
     'credentials, validation, limits, prices, faults, webhooks, the request log, the clock and every other endpoint',
 }
 
-// The time of one page in lists of three lengths.
-async function measurePageSizes(bench: Bench): Promise<SizeCost[]> {
-  const sizes: SizeCost[] = []
-  for (const size of pageListSizes) {
-    const file = path.join(bench.folder, `page-${size}.sqlite`)
-    const quoteBody = await prepare(file, size)
-    const server = await startSandbox(path.join(root, 'bin/run.js'), file)
-    try {
-      const {value} = await measureRate(createTarget(server, quoteBody), 'page')
-      sizes.push({size, value})
-    } finally {
-      server.process.kill()
-    }
-  }
-  return sizes
-}
-
 const createRow = (kind: Kind, title: string, atLeast: number): Row => ({
   name: `sandbox-${kind}`,
   title,
   unit: 'requests/s',
   comparator: bareHandler,
   bound: {atLeast},
-  ...(kind === 'page' && {sizeUnit: 'rows'}),
   measure: async (bench) => {
     const {svc, bare} = await shareTargets(bench)
-    const rounds = await takeTurns(
+    return takeTurns(
       bench.countRounds(usualRounds),
       () => measureRate(svc, kind),
       () => measureRate(bare, kind),
     )
-    return {rounds, ...(kind === 'page' && {sizes: await measurePageSizes(bench)})}
   },
 })
-
-// How json-server, which keeps rows in a JSON file and has no quotes, does against the same bare handler.
-const createJsonServerRow = (kind: 'page' | 'quote'): Row => ({
-  name: `json-server-${kind}`,
-  title: `json-server: ${kind === 'page' ? 'a page of 100' : 'a plain POST'}`,
-  unit: 'requests/s',
-  comparator: bareHandler,
-  measure: async (bench) => {
-    const {bare} = await shareTargets(bench)
-    const server = await bench.share('json-server', async () => {
-      const started = await startJsonServer(bench.folder)
-      return {value: started, close: () => void started.process.kill()}
-    })
-    const target = createTarget(server, bare.quote.body ?? '')
-    const own: Target = {...target, page: {...target.page, path: '/transactions?_limit=100'}}
-    const rounds = await takeTurns(
-      bench.countRounds(usualRounds),
-      () => measureRate(own, kind),
-      () => measureRate(bare, kind),
-    )
-    return {rounds, note: `json-server ${readJsonServerVersion()}`}
-  },
-})
-
-const readJsonServerVersion = () =>
-  (JSON.parse(fs.readFileSync(path.join(root, 'node_modules/json-server/package.json'), 'utf8')) as {version: string})
-    .version
 
 export const sandboxRows: readonly Row[] = [
   createRow('page', 'sandbox, a page of 100', 1),
   createRow('quote', 'sandbox, a quote', 0.8),
   createRow('transaction', 'sandbox, a transaction', 0.7),
-  createJsonServerRow('page'),
-  createJsonServerRow('quote'),
 ]

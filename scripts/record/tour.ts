@@ -1,4 +1,5 @@
-// Plays the tour, and draws it as a terminal that moves, for the README.
+// Plays the tour, and draws it as a terminal that moves, for the README: `npm run record` writes docs/tour.svg.
+import fs from 'node:fs'
 import path from 'node:path'
 import {wrapText} from '../../src/cli/output/wrap-text.ts'
 import {type ShownStep, playTour} from '../../src/tour/play.ts'
@@ -129,7 +130,9 @@ function renderRecording(steps: readonly ShownStep[]): string {
   })
 }
 
-export const recordTour = async (): Promise<string> =>
-  renderRecording(
-    await playTour({command: [process.execPath, path.join(root, 'bin/run.js')], isInteractive: false, records: true}),
-  )
+const steps = await playTour({
+  command: [process.execPath, path.join(root, 'bin/run.js')],
+  isInteractive: false,
+  records: true,
+})
+fs.writeFileSync(path.join(root, 'docs/tour.svg'), renderRecording(steps))

@@ -14,7 +14,7 @@ export const isHelpWanted = (argv: readonly string[]) =>
 export const isOwnWord = ({commands, topics}: HelpSource, word: string): boolean =>
   word === 'help' || Object.hasOwn(topics, word) || commands.some(({id}) => id === word)
 
-const jsonFormats = ['json', 'jsonl']
+const jsonFormats = new Set(['json', 'jsonl'])
 const onValues = new Set(['1', 'true', 'yes', 'y'])
 
 function findTypedFormat(argv: readonly string[]): string | undefined {
@@ -28,9 +28,9 @@ export function wantsJson(argv: readonly string[]): boolean {
   if (hasFlag(argv, '--json')) return true
   const end = argv.indexOf('--')
   const typed = findTypedFormat(end === -1 ? argv : argv.slice(0, end))
-  if (typed !== undefined) return jsonFormats.includes(typed)
+  if (typed !== undefined) return jsonFormats.has(typed)
   const {SVC_OUTPUT = '', SVC_JSON = ''} = process.env
-  return jsonFormats.includes(SVC_OUTPUT) || onValues.has(SVC_JSON.toLowerCase())
+  return jsonFormats.has(SVC_OUTPUT) || onValues.has(SVC_JSON.toLowerCase())
 }
 
 // Global flags that take their value from the next word, for when they come before the command.

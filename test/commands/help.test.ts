@@ -99,7 +99,7 @@ describe('svc help', () => {
     expect(out.split('\n').length).toBeLessThan(60)
   })
 
-  it('has a full form with all flags, examples ', async () => {
+  it('has a full form with all flags and examples', async () => {
     const home = freshHome()
     const {out} = await run(home, ['help', 'pay', '--all'])
     expect(out).toMatch(/--slot-zone ZONE /)

@@ -65,7 +65,6 @@ describe('the package', () => {
     }
     const listed = await installed('customers', 'list', '-p', 'sandbox', '--all', '--json')
     expect((JSON.parse(listed.stdout) as {customers: unknown[]}).customers).toHaveLength(24)
-    expect(fs.existsSync(path.join(folder, 'share/man/man1/svc-pay.1'))).toBe(true)
   })
 
   it('is compiled strictly and run in a project outside, from ES modules and from CommonJS, and opens sandboxes quickly', async () => {
@@ -110,7 +109,7 @@ describe('the package', () => {
     expect(Object.keys(optionalDependencies as object)).toEqual(['@napi-rs/keyring', 'sharp'])
   })
 
-  it('contains only what is needed to run, types, manual pages, and the documentation that it shows', () => {
+  it('contains only what is needed to run, types, and the documentation that it shows', () => {
     const files = execFileSync('tar', ['-tzf', tarball])
       .toString()
       .trimEnd()
@@ -119,12 +118,7 @@ describe('the package', () => {
     const others = files.filter((file) => !/^(bin|dist)\//.test(file))
     const pages = fs.globSync('docs/**/*.{md,png,svg}', {cwd: root})
     expect(others.toSorted()).toEqual([...pages, 'README.md', 'oclif.manifest.json', 'package.json'].toSorted())
-    for (const name of [
-      'dist/library/types/library/sandbox.d.cts',
-      'dist/man/man1/svc.1',
-      'dist/completions/_svc',
-      'dist/licenses.txt',
-    ]) {
+    for (const name of ['dist/library/types/library/sandbox.d.cts', 'dist/completions/_svc', 'dist/licenses.txt']) {
       expect(files).toContain(name)
     }
   })

@@ -52,7 +52,7 @@ export const pageGroups: readonly PageGroup[] = [
       'tasks/take-on-a-business',
       'tasks/correct-a-verification',
     ],
-    reference: ['install', 'kyc', 'ids', 'output', 'profiles', 'exit-codes'],
+    reference: ['install', 'kyc', 'ids', 'output', 'profiles', 'exit-codes', 'commands'],
   },
   {
     title: 'Money',
@@ -62,7 +62,7 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: 'Automation',
     tasks: ['tasks/pay-every-month', 'tasks/be-told'],
-    reference: ['automation', 'rules', 'fleet', 'notifications', 'postgres', 'scale'],
+    reference: ['automation', 'rules', 'fleet', 'notifications', 'postgres'],
   },
   {
     title: 'Oversight',
@@ -81,7 +81,6 @@ export const pageGroups: readonly PageGroup[] = [
       'probe',
       'assumptions',
       'performance',
-      'performance-attempts',
       'model',
     ],
   },
