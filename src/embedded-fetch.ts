@@ -6,13 +6,11 @@ import {isSuccess} from './values/urls.ts'
 
 export const embeddedUrl = 'http://localhost'
 
-// Waits for the delay of a simulated fault. A payment that is reproduced does not wait.
-type Wait = (ms: number) => Promise<unknown>
-
-const waitReally: Wait = async (ms) => (await import('node:timers/promises')).setTimeout(ms)
+// Waits for the delay of a simulated fault.
+const wait = async (ms: number) => (await import('node:timers/promises')).setTimeout(ms)
 
 // A simulated fault reaches the client as the same WireError that it would be on a network.
-async function applyFault({fault}: SandboxResponse, timeoutMs: number, wait: Wait): Promise<void> {
+async function applyFault({fault}: SandboxResponse, timeoutMs: number): Promise<void> {
   if (!fault) return
   const {delayMs, breaks} = fault
   const isSilent = breaks === 'hang' || delayMs >= timeoutMs
@@ -23,7 +21,7 @@ async function applyFault({fault}: SandboxResponse, timeoutMs: number, wait: Wai
 }
 
 export const createEmbeddedFetch =
-  ({handle}: Pick<Sandbox, 'handle'>, wait: Wait = waitReally): Fetch =>
+  ({handle}: Pick<Sandbox, 'handle'>): Fetch =>
   async (url, {method, headers, body, timeoutMs}) => {
     const headerValues = new Map(headers)
     const response = await handle({
@@ -32,7 +30,7 @@ export const createEmbeddedFetch =
       header: (name) => headerValues.get(name),
       body: async () => Buffer.from(body ?? ''),
     })
-    await applyFault(response, timeoutMs, wait)
+    await applyFault(response, timeoutMs)
     return {
       status: response.status,
       statusText: '',

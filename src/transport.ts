@@ -247,13 +247,3 @@ async function connectEmbedded(caller: Caller) {
   await sandbox.useFormsOfServer()
   return {baseUrl: embeddedUrl, fetch: createEmbeddedFetch(sandbox), credential: async () => sandbox.apiKey}
 }
-
-// Connects to a sandbox of one's own, whose clock stands still: no time of a fault passes.
-export async function connectFrozenSandbox(sandbox: Sandbox) {
-  const {createEmbeddedFetch, embeddedUrl} = await import('./embedded-fetch.ts')
-  return {
-    baseUrl: embeddedUrl,
-    fetch: createEmbeddedFetch(sandbox, async () => {}),
-    credential: async () => sandbox.apiKey,
-  }
-}

@@ -60,8 +60,6 @@ export abstract class SvcCommand extends Command {
 
   // The exit codes that scripts using this command should know; its help lists them.
   static exits?: readonly ExitCode[]
-  // Whether a command of the sandbox may name another profile, whose service it does not use.
-  static readsAnyProfile?: boolean
 
   protected flags: Partial<GlobalFlags> = {}
 
@@ -114,8 +112,7 @@ export abstract class SvcCommand extends Command {
     })
     const isProfileTyped = isTyped('profile', globalFlags.profile, argv)
     suggestProfile(isProfileTyped ? this.flags.profile : undefined)
-    const isOfSandbox = this.id?.startsWith('sandbox:') && !(this.ctor as typeof SvcCommand).readsAnyProfile
-    if (isOfSandbox && isProfileTyped) rejectOtherThanSandbox(this.flags.profile)
+    if (this.id?.startsWith('sandbox:') && isProfileTyped) rejectOtherThanSandbox(this.flags.profile)
   }
 
   protected override async _run<T>(): Promise<T> {

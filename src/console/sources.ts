@@ -5,13 +5,9 @@ import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import {type RecordedEvent, type StoredEvent, findEvent, toRecordedEvent} from '../events/record.ts'
 import {type EventStore, getEventStoreFile, openExistingEventStore} from '../events/store.ts'
-import {findApprovalEntries, readApprovals} from '../payments/audit/proof-approvals.ts'
-import {ProofBroken, type ShownEntry} from '../payments/audit/proof.ts'
-import {type JournalEntry, type PaymentRecord, listEntries, withRecord} from '../payments/journal/entries.ts'
-import type {DecisionEntry} from '../payments/journal/journal.ts'
+import {type JournalEntry, findEntry, listEntries} from '../payments/journal/entries.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import {endSentence} from '../values/text.ts'
-import {toIso} from '../values/time.ts'
 import type {
   ConsoleEvent,
   ConsoleSource,
@@ -189,46 +185,13 @@ export function findEventSource(file = getEventStoreFile()): EventSource | undef
 const newestFirst = (one: JournalEntry, other: JournalEntry) =>
   (other.createdAt ?? '').localeCompare(one.createdAt ?? '') || other.key.localeCompare(one.key)
 
-// As an entry of a proof, which is how approvals are read: what they cover is computed anew, and their signatures are checked.
-const toShownEntry = ({at, what, detail, ...about}: DecisionEntry): ShownEntry => ({
-  number: 0,
-  at,
-  serviceId: about.serviceId ?? '',
-  key: about.key ?? '',
-  what,
-  detail: detail ? JSON.stringify(detail) : null,
-  evidence: null,
-  payment: null,
-})
-
-async function listApprovals({payment, history, readDecisions}: PaymentRecord) {
-  const {serviceId, key} = payment
-  const own = history.map((entry) => toShownEntry({...entry, serviceId, key}))
-  const decisions = (await readDecisions()).map(toShownEntry)
-  try {
-    const {approvals} = readApprovals(payment, [...own, ...findApprovalEntries(payment, {own, decisions})])
-    return {
-      approvals: approvals.map(({signer, covers, statement, withdrawnAt}) => ({
-        signer,
-        covers,
-        givenAt: toIso(statement.givenAt),
-        withdrawnAt: toIso(withdrawnAt),
-      })),
-    }
-  } catch (error) {
-    if (!(error instanceof ProofBroken)) throw error
-    return {approvalsProblem: endSentence(error.message)}
-  }
-}
-
 export function createJournalSource(
   [serviceId = '', ...formerIds]: readonly string[],
   journal: JournalAddress,
   controls?: ControlsSource,
 ): JournalSource {
   const service = {serviceId, formerIds, journal}
-  const findPayment = (key: string): Promise<JournalPayment | undefined> =>
-    findOrUndefined(withRecord(service, key, async (record) => ({...record.entry, ...(await listApprovals(record))})))
+  const findPayment = (key: string): Promise<JournalPayment | undefined> => findOrUndefined(findEntry(service, key))
   return {
     controls,
     readNow: Date.now,

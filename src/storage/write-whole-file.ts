@@ -14,20 +14,6 @@ const cannotWrite = (file: string, cause: unknown) =>
     cause,
   )
 
-export function rejectExisting(file: string): void {
-  if (fs.existsSync(file)) throw badUsage(`The file ${file} exists already`, 'Name another with --out')
-}
-
-// The name of a new file is on disk only when its folder is.
-function syncFolder(file: string): void {
-  const descriptor = fs.openSync(path.dirname(path.resolve(file)), 'r')
-  try {
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
-}
-
 // For commands that read for a long time before they write.
 export function checkOutputFile(file: string): void {
   rejectOwnFile(file)
@@ -39,14 +25,8 @@ export function checkOutputFile(file: string): void {
   }
 }
 
-// With `isNew`, an existing file is not replaced, and the new one is on disk when this resolves.
-export async function writeWholeFile(
-  file: string,
-  chunks: Iterable<string> | AsyncIterable<string>,
-  {isNew = false} = {},
-): Promise<void> {
+export async function writeWholeFile(file: string, chunks: Iterable<string> | AsyncIterable<string>): Promise<void> {
   rejectOwnFile(file)
-  if (isNew) rejectExisting(file)
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
   const removeDraft = () => fs.rmSync(draft, {force: true})
   let descriptor: number | undefined
@@ -57,10 +37,7 @@ export async function writeWholeFile(
     descriptor = withPrivateUmask(() => fs.openSync(draft, 'wx', fileMode))
     for await (const chunk of chunks) fs.writeSync(descriptor, chunk)
     fs.fsyncSync(descriptor)
-    if (isNew) rejectExisting(file)
     fs.renameSync(draft, file)
-    // Windows opens no folders.
-    if (isNew && process.platform !== 'win32') syncFolder(file)
   } catch (error) {
     removeDraft()
     throw getSystemCode(error) === undefined ? error : cannotWrite(file, error)

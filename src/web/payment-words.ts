@@ -1,4 +1,4 @@
-// Says in words what a payment costs, and what the journal recorded about it: for the console and for the page of a proof.
+// Says in words what a payment costs, and what the journal recorded about it, for the console.
 import {Big} from 'big.js'
 import {roundDecimal, roundRate} from '../values/currencies.ts'
 import {addAmounts, parsePositiveDecimal} from '../values/money.ts'

@@ -1,4 +1,4 @@
-// The pages that are files, as a browser shows and prints them: the report and the proof of a payment.
+// The page of a report, which is a file, as a browser shows and prints it.
 import fs from 'node:fs'
 import path from 'node:path'
 import type {Page} from 'playwright-core'
@@ -13,11 +13,11 @@ import {takeScreenshot} from './screenshots.ts'
 // A4 without the margins of 14 mm, in pixels of CSS.
 const paper = {width: 688, height: 1016}
 const a4 = /\/MediaBox \[0 0 59[45](\.\d+)? 84[12](\.\d+)?\]/g
-const pagesMax = {report: 2, proof: 4}
+const pagesMax = 2
 
-let written: Promise<Record<keyof typeof pagesMax, string>> | undefined
+let written: Promise<string> | undefined
 
-async function writePages() {
+async function writePage() {
   const home = freshHome()
   await pay(home, 'rent', '1500', '--quiet')
   await pay(home, 'lost', '10.01', '--quiet')
@@ -26,9 +26,7 @@ async function writePages() {
   await run(home, ['sandbox', 'clock', 'until-idle', '--quiet'])
   await payWithUnknownOutcome(home, 'insurance', '20')
   await run(home, ['report', ...inSandbox, '--out', 'report.html'])
-  await run(home, ['journal', 'prove', 'rent', ...inSandbox, '--out', 'proof.html'])
-  const read = (name: string) => fs.readFileSync(path.join(home.folder, name), 'utf8')
-  return {report: read('report.html'), proof: read('proof.html')}
+  return fs.readFileSync(path.join(home.folder, 'report.html'), 'utf8')
 }
 
 // What is wider than the place that it has. Headers of tables and labels of drawings may reach into a gap.
@@ -37,31 +35,31 @@ const findCut = (page: Page) =>
     .filter((each) => each.clientWidth > 0 && (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 2))
     .map((each) => each.outerHTML.slice(0, 80))`)
 
-describe.runIf(hasChromium).each(['report', 'proof'] as const)('the page of a %s', (name) => {
+describe.runIf(hasChromium)('the page of a report', () => {
   const browser = browserForAll()
 
   it('prints on a few sheets of A4, with nothing cut', async () => {
     const page = await newPage(browser(), {viewport: paper})
-    await page.setContent((await (written ??= writePages()))[name])
+    await page.setContent(await (written ??= writePage()))
     await page.emulateMedia({media: 'print'})
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
     expect(await findCut(page)).toEqual([])
-    await takeScreenshot(page, `${name}-paper`)
+    await takeScreenshot(page, 'report-paper')
     const pdf = (await page.pdf({preferCSSPageSize: true})).toString('latin1')
     const sheets = pdf.match(a4)?.length
     expect(sheets).toBeGreaterThanOrEqual(1)
-    expect(sheets).toBeLessThanOrEqual(pagesMax[name])
+    expect(sheets).toBeLessThanOrEqual(pagesMax)
   })
 
   it('has no serious accessibility violations and fits the screen, light and dark, wide and narrow', async () => {
     const page = await newPage(browser(), {viewport: {width: 1_280, height: 900}})
-    await page.setContent((await (written ??= writePages()))[name])
+    await page.setContent(await (written ??= writePage()))
     for (const width of [1_280, 390]) {
       await page.setViewportSize({width, height: 900})
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({media: 'screen', colorScheme})
         expect([width, colorScheme, await findSeriousViolations(page)]).toEqual([width, colorScheme, []])
-        if (width === 1_280 && colorScheme === 'light') await takeScreenshot(page, name)
+        if (width === 1_280 && colorScheme === 'light') await takeScreenshot(page, 'report')
       }
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
     }

@@ -32,8 +32,8 @@ const mistakes: ReadonlyArray<readonly [what: string, args: readonly string[]]> 
 
 describe('A mistake on the command line', () => {
   test('names a missing flag as it is typed', async () => {
-    const {code, err} = await run(freshHome(), ['journal', 'prove', 'rent'])
-    expect({code, err}).toEqual({code: 2, err: 'svc: Missing --out. See `svc journal prove --help`.\n'})
+    const {code, err} = await run(freshHome(), ['journal', 'copy', '--to', 'postgres://db/svc'])
+    expect({code, err}).toEqual({code: 2, err: 'svc: Missing --from. See `svc journal copy --help`.\n'})
   })
 
   test.each(mistakes)('such as %s is one line of text with code 2, and nothing on standard output', async (_, args) => {

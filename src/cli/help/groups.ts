@@ -28,7 +28,7 @@ export const topicGroups: Readonly<Record<string, readonly CommandGroup[]>> = {
     {title: 'Customers', commands: ['verify', 'document', 'magic', 'branding']},
     {title: 'Money', commands: ['accounts', 'fund', 'settle']},
     {title: 'Time', commands: ['clock', 'snapshot']},
-    {title: 'Failures', commands: ['faults', 'requests', 'reproduce']},
+    {title: 'Failures', commands: ['faults', 'requests']},
     {title: 'Events', commands: ['webhooks']},
   ],
 }

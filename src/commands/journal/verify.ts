@@ -1,79 +1,62 @@
-// Verifies the chain of the journal, or a proof of one payment.
-import * as Args from '@oclif/core/args'
+// Verifies the chain of the journal, and signs where it ends.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {archiveFlag, journalCheckView, proofCheckView} from '../../payments/audit/audit-view.ts'
+import {journalCheckView} from '../../payments/audit/audit-view.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 
 export default class JournalVerify extends SvcCommand {
   static override view = journalCheckView
-  static override summary = 'Verify that the journal, or a proof of a payment, was not changed'
-  static override description = `Walks the history from its first entry to its last and names the first one that was changed, removed or inserted, or the payment whose row is not what its history says. Sends no requests and changes nothing.
-Entries that \`svc journal archive --prune\` moved to archives are counted and not checked; --archive FILE, which can be repeated, checks those of that file.
-A chain cannot show that its end was cut off, or that all of it was written anew. A head that was exported before can: give it with --head. If FILE.sig is beside it, the signature is checked too.
-With --only-after, what the head covers is not read again: the head has to be one that was verified, and its entries have to be there.
-With the file of a proof (\`svc journal prove\`), that file alone is checked, without a journal or a profile.
-With --signers, a head that none of them signed ends with 12: in the file of --head, in a proof, or if the journal has no signed head at all. Without it, a good signature is shown with the fingerprint of its key: compare it.
+  static override summary = 'Verify that the journal was not changed, and sign where it ends'
+  static override description = `Walks the history from its first entry to its last and names the first one that was changed, removed or inserted, or the payment whose row is not what its history says. Sends no requests, and changes nothing without --sign.
+A chain cannot show that its end was cut off, or that all of it was written anew. A head that was signed before can: give it with --head. If FILE.sig is beside it, the signature is checked too.
+With --sign, the head of a journal that is intact is signed by ssh-keygen (namespace svc-journal; keys of an agent or on hardware work) and recorded in the journal; --out writes it to FILE and FILE.sig. Keep them where nobody who writes the journal can change them.
+With --signers, a head that none of them signed ends with 12: in the file of --head, or if the journal has no signed head at all. Without it, a good signature is shown with the fingerprint of its key: compare it.
 svc checks signatures itself, without ssh-keygen.`
   static override examples = [
     {description: 'Verify the journal of the profile', command: 'svc journal verify'},
     {
+      description: 'Sign where it ends, and write the head with its signature',
+      command: 'svc journal verify --sign --signing-key ~/.ssh/id_ed25519 --out november.head',
+    },
+    {
       description: 'Verify that nothing before a signed head was changed',
       command: 'svc journal verify --head november.head --signers allowed_signers',
     },
-    {
-      description: 'Verify what was written since the last time, however long the journal is',
-      command: 'svc journal verify --head november.head --only-after',
-    },
-    {
-      description: 'Verify the journal with the history that was moved to an archive',
-      command: 'svc journal verify --archive before-2026-10.jsonl',
-    },
-    {description: 'Verify a proof, on any machine', command: 'svc journal verify rent-2026-11.html'},
   ]
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
-  static override args = {file: Args.string({description: 'File of a proof; the journal by default'})}
   static override flags = {
     head: Flags.string({summary: 'Compare the journal with this exported head', helpValue: 'FILE'}),
-    'only-after': Flags.boolean({
-      summary: 'Verify only what was written after the head of --head, and the payments that it changed',
-      dependsOn: ['head'],
-    }),
-    archive: archiveFlag,
     signers: Flags.string({
       summary: 'People who may sign, in OpenSSH’s format allowed_signers',
       helpValue: 'FILE',
     }),
+    sign: Flags.boolean({summary: 'Sign the head of the journal, if it is intact'}),
+    'signing-key': Flags.string({
+      summary: 'Key to sign with: a private key, or the public half of one in your agent',
+      env: 'SVC_SIGNING_KEY',
+      helpValue: 'FILE',
+    }),
+    out: Flags.string({summary: 'Write the signed head to this file', helpValue: 'FILE', dependsOn: ['sign']}),
+    why: Flags.string({summary: 'Reason, recorded with the signature', helpValue: 'TEXT', dependsOn: ['sign']}),
   }
 
   async run(): Promise<Result> {
-    const {args, flags} = await this.parse(JournalVerify)
-    if (args.file !== undefined && flags.head !== undefined) {
-      throw badUsage('A proof has its own head', 'Leave out --head, or the file')
-    }
-    if (args.file !== undefined && flags.archive) {
-      throw badUsage('A proof has all the entries that it needs', 'Leave out --archive, or the file')
+    const {flags} = await this.parse(JournalVerify)
+    const {head: headFile, 'signing-key': signingKey, out, why} = flags
+    if (flags.sign && signingKey === undefined) {
+      throw badUsage('--sign needs a key', 'Name one with --signing-key FILE or SVC_SIGNING_KEY')
     }
     const signers = flags.signers === undefined ? undefined : await readSigners(flags.signers)
-    if (args.file !== undefined) return this.#verifyProof(args.file, signers)
     const {checkJournal} = await import('../../payments/audit/check-journal.ts')
     const address = getJournalAddress(findCaller(this.flags.profile))
-    const {check, failure} = await checkJournal(address, {
-      headFile: flags.head,
-      isOnlyAfter: flags['only-after'],
-      archives: flags.archive,
-      signers,
-    })
-    return itemResult(check, journalCheckView, failure)
-  }
-
-  async #verifyProof(file: string, signers: Awaited<ReturnType<typeof readSigners>> | undefined): Promise<Result> {
-    const {checkProof} = await import('../../payments/audit/verify-proof.ts')
-    const {check, failure} = checkProof(file, {signers, version: this.config.version})
-    return itemResult(check, proofCheckView, failure)
+    const {check, heads, failure} = await checkJournal(address, {headFile, signers})
+    if (!flags.sign || signingKey === undefined || failure) return itemResult(check, journalCheckView, failure)
+    const {signHead} = await import('../../payments/audit/sign-head.ts')
+    const signed = await signHead(address, heads, {signingKey, out, why, isShown: this.isInteractive})
+    return itemResult({...check, signed}, journalCheckView)
   }
 }
 

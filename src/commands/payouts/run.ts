@@ -171,7 +171,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       const asked = buildRunQuestion(batch, {caller, stops, isAll: flags.all, findUnready, ...known})
       if (asked) {
         await this.authorizeWrite(caller, write, flags.yes, asked)
-        await recordFileApproval(batch.context.journal, approval, {file: args.file, rows: batch.rows})
+        await recordFileApproval(batch.context.journal, approval, {file: args.file})
       }
     } catch (error) {
       await alertUnsettledRows(batch, (text) => this.alert(text))

@@ -1,9 +1,9 @@
 // Checks a journal as `svc journal verify` does: walks it, and compares it with heads that were exported or signed before.
 import {type SignatureCheck, checkSignature} from '../../controls/signatures.ts'
 import type {Signers} from '../../controls/signers.ts'
-import {type SvcError, badUsage} from '../../errors.ts'
+import type {SvcError} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
-import type {ChainEntry} from '../journal/chain.ts'
+import type {ChainEntry, ChainHead} from '../journal/chain.ts'
 import {withChainReader} from '../journal/open-journal.ts'
 import {
   type JournalHead,
@@ -18,8 +18,9 @@ import {
   readDetail,
   readSignatureFile,
   requireHead,
-} from './proof.ts'
-import {type Finding, type JournalVerification, Stop, nameEntry, stopAt, verifyJournal} from './verify-journal.ts'
+} from './head.ts'
+import type {SignedHead} from './sign-head.ts'
+import {type Finding, Stop, nameEntry, stopAt, verifyJournal} from './verify-journal.ts'
 
 // What was walked, what it was compared with, and the first thing that is wrong.
 export interface JournalCheck {
@@ -28,8 +29,6 @@ export interface JournalCheck {
   entries: number
   decisions: number
   payments: number
-  // What is in archives that were not given, and so was not checked. Absent if nothing is.
-  archived?: {entries: number; payments: number} | undefined
   lastEntryAt?: string | undefined
   // SHA-256 of the text of its present head, without the time.
   digest?: string | undefined
@@ -39,10 +38,12 @@ export interface JournalCheck {
   signedHeads: number
   // How many entries a signed head covers. Nobody vouches for those after it.
   signedEntries: number
+  // The head that was signed now.
+  signed?: SignedHead | undefined
   finding?: Finding | undefined
 }
 
-export function describeSignature(check: SignatureCheck | null): string {
+function describeSignature(check: SignatureCheck | null): string {
   if (check === null) return 'none'
   if (check.isGood) return check.person === undefined ? `good, by ${check.fingerprint}` : `good, by ${check.person}`
   return check.reason === 'notAllowed' ? 'by nobody of the signers' : 'wrong'
@@ -99,19 +100,11 @@ function rejectUnsigned(given: GivenHead | undefined, kept: readonly GivenHead[]
 
 interface CheckOptions {
   headFile?: string | undefined
-  // Whether only what was written after the head is read.
-  isOnlyAfter?: boolean | undefined
   signers?: Signers | undefined
-  // The files of archives that are read as a part of the journal.
-  archives?: readonly string[] | undefined
 }
 
 // What the walk finds comes first: what entries say counts only if nobody changed them.
-async function walkAndCompare(
-  address: JournalAddress,
-  given: GivenHead | undefined,
-  {signers, archives, isOnlyAfter = false}: CheckOptions,
-) {
+async function walkAndCompare(address: JournalAddress, given: GivenHead | undefined, signers: Signers | undefined) {
   const decisions = await withChainReader(address, (reader) => reader.readDecisions())
   const kept: GivenHead[] = []
   let finding: Finding | undefined
@@ -123,28 +116,13 @@ async function walkAndCompare(
     finding = error.finding
   }
   const chains = [...(given ? [given] : []), ...kept].flatMap(({head}) => head.chains)
-  const starts = isOnlyAfter ? given?.head.chains : undefined
-  const walked = await withChainReader(address, (reader) =>
-    verifyJournal(reader, {given: starts ? [] : chains, starts, archives}),
-  )
-  if (given) rejectArchivedHead(given, walked)
+  const walked = await withChainReader(address, (reader) => verifyJournal(reader, chains))
   return {
     walked,
     signedHeads: kept.length,
     signedEntries: countSignedEntries([...(given ? [given] : []), ...kept]),
     finding: walked.finding ?? finding,
   }
-}
-
-function rejectArchivedHead({head, place}: GivenHead, {uncompared}: JournalVerification): void {
-  const found = uncompared.find(({head: {chain, number}}) =>
-    head.chains.some((each) => each.chain === chain && each.number === number),
-  )
-  if (!found) return
-  throw badUsage(
-    `The head in ${place} cannot be compared: its ${nameEntry(found.head)} is in the archive ${found.archive}`,
-    'Give that archive with --archive FILE',
-  )
 }
 
 function countSignedEntries(heads: readonly GivenHead[]): number {
@@ -158,18 +136,16 @@ function countSignedEntries(heads: readonly GivenHead[]): number {
 
 export async function checkJournal(
   address: JournalAddress,
-  options: CheckOptions,
-): Promise<{check: JournalCheck; failure?: SvcError | undefined}> {
-  const {headFile, signers} = options
+  {headFile, signers}: CheckOptions,
+): Promise<{check: JournalCheck; heads: ChainHead[]; failure?: SvcError | undefined}> {
   const given = headFile === undefined ? undefined : readGivenHead(headFile, signers)
-  const {walked, signedHeads, signedEntries, finding} = await walkAndCompare(address, given, options)
+  const {walked, signedHeads, signedEntries, finding} = await walkAndCompare(address, given, signers)
   const check: JournalCheck = {
     journal: address.text,
     isIntact: !finding,
     entries: walked.entries,
     decisions: walked.decisions,
     payments: walked.payments,
-    ...(walked.archived.entries + walked.archived.payments > 0 && {archived: walked.archived}),
     ...(walked.lastAt !== undefined && {lastEntryAt: new Date(walked.lastAt).toISOString()}),
     ...(!finding && {digest: digestHead(formatHead({at: '-', chains: walked.heads}))}),
     ...(given && {
@@ -192,5 +168,5 @@ export async function checkJournal(
         : `The journal ${address.text} is not intact: ${finding.message}`,
       'See docs/audit.md for what to do; nothing was changed',
     )
-  return {check, failure}
+  return {check, heads: walked.heads, failure}
 }

@@ -2,7 +2,7 @@
 // without changing all that follow (docs/audit.md).
 import {hash} from 'node:crypto'
 
-// Everything of an entry that the chain covers. `detail` and `evidence` are the exact texts that are stored.
+// Everything of an entry that the chain covers. `detail` is the exact text that is stored.
 export interface ChainEntry {
   chain: number
   // Its place in the chain, from 1.
@@ -13,20 +13,9 @@ export interface ChainEntry {
   key: string
   what: string
   detail: string | null
-  evidence: string | null
   // The digest of the payment as this entry left it, if it was stored so. Entries that do not change it have none, nor have those
   // that were written together with a later change of it.
   payment: string | null
-  hash: string
-  // The archive that it was read from, if it was not read from the journal.
-  archive?: string | undefined
-}
-
-// Entries that follow each other, and the hash of the last one.
-export interface ChainRun {
-  chain: number
-  first: number
-  last: number
   hash: string
 }
 
@@ -51,29 +40,20 @@ export const digestText = (text: string): string => hash('sha256', text)
 // Each text comes with its length, so that no two entries have the same bytes.
 const frame = (text: string | null) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)
 
-export type EntryBody = Pick<ChainEntry, 'serviceId' | 'key' | 'what' | 'detail' | 'evidence' | 'payment'>
+export type EntryBody = Pick<ChainEntry, 'serviceId' | 'key' | 'what' | 'detail' | 'payment'>
 
-export const digestBody = ({serviceId, key, what, detail, evidence, payment}: EntryBody): string =>
-  digestText([serviceId, key, what, detail, evidence, payment].map(frame).join(''))
+export const digestBody = ({serviceId, key, what, detail, payment}: EntryBody): string =>
+  digestText([serviceId, key, what, detail, payment].map(frame).join(''))
 
-// What an entry is about, without saying it: in a proof of one payment, others cannot be read, but nobody can hide one of its own.
-const subjectLength = 16
-
-export const digestSubject = (serviceId: string, key: string): string =>
-  digestText(frame(serviceId) + frame(key)).slice(0, subjectLength)
-
-// Everything else of an entry but the one before it. A proof has it in place of the entries of other payments.
-export const digestContent = ({chain, number, at}: Pick<ChainEntry, 'chain' | 'number' | 'at'>, body: string): string =>
-  digestText(`${chain}\n${number}\n${at}\n${body}`)
-
-export const linkEntry = (before: string, subject: string, content: string): string =>
-  digestText(`${before}\n${subject}\n${content}`)
-
-export const hashEntry = (
+// What an entry adds to the one before it: its place, its time and its content.
+export const linkEntry = (
   before: string,
-  entry: Omit<ChainEntry, 'hash'>,
-  subject = digestSubject(entry.serviceId, entry.key),
-): string => linkEntry(before, subject, digestContent(entry, digestBody(entry)))
+  {chain, number, at}: Pick<ChainEntry, 'chain' | 'number' | 'at'>,
+  body: string,
+): string => digestText(`${before}\n${chain}\n${number}\n${at}\n${body}`)
+
+export const hashEntry = (before: string, entry: Omit<ChainEntry, 'hash'>): string =>
+  linkEntry(before, entry, digestBody(entry))
 
 // All entries of a payment are in the same chain.
 export const pickDatabaseChain = (serviceId: string, key: string): number =>
@@ -86,19 +66,13 @@ const frameSql = (text: string) => `coalesce(octet_length(${text})::text || ':' 
 
 export const bodySql = (fields: Readonly<Record<keyof EntryBody, string>>): string =>
   digestSql(
-    (['serviceId', 'key', 'what', 'detail', 'evidence', 'payment'] as const)
-      .map((name) => frameSql(fields[name]))
-      .join(' || '),
+    (['serviceId', 'key', 'what', 'detail', 'payment'] as const).map((name) => frameSql(fields[name])).join(' || '),
   )
 
-export const subjectSql = (serviceId: string, key: string): string =>
-  `left(${digestSql(`${frameSql(serviceId)} || ${frameSql(key)}`)}, ${subjectLength})`
+export const linkSql = ({before, chain, number, at, body}: Record<LinkPart, string>): string =>
+  digestSql(`concat_ws(E'\\n', ${before}, ${chain}, ${number}, ${at}, ${body})`)
 
-export const linkSql = (values: Record<'before' | 'subject' | 'chain' | 'number' | 'at' | 'body', string>): string => {
-  const {before, subject, chain, number, at, body} = values
-  const content = digestSql(`concat_ws(E'\\n', ${chain}, ${number}, ${at}, ${body})`)
-  return digestSql(`concat_ws(E'\\n', ${before}, ${subject}, ${content})`)
-}
+type LinkPart = 'before' | 'chain' | 'number' | 'at' | 'body'
 
 // What reads the chains of a journal and the payments that they cover, as they are stored, at one moment.
 
@@ -132,18 +106,10 @@ export interface ChainReader {
   readHeads(): Promise<ChainHead[]>
   // The entries after this one, in the order of their chains and numbers, as many as fit into a page.
   readEntries(after: Pick<ChainEntry, 'chain' | 'number'>): Promise<ChainEntry[]>
-  // Those of the entries after this one that an archive can take over: of payments that ended, and were changed before this time for
-  // the last time. As many as fit into a page.
-  readEnded(after: Pick<ChainEntry, 'chain' | 'number'>, beforeMs: number): Promise<ChainEntry[]>
-  // The payments about which a person decided what became of them.
-  findSettledManually(): Promise<PaymentName[]>
-  // The entries of a payment, in their order.
-  findEntries(payment: PaymentName): Promise<ChainEntry[]>
   // What the entries say that changed the payments after the first of these, up to the last one or to the end, in their order.
   readChanges(after: PaymentName, last?: PaymentName): Promise<PaymentChange[]>
   // The decisions of people, about payments or anything else.
   readDecisions(): Promise<ChainEntry[]>
-  findPayment(payment: PaymentName): Promise<StoredPayment | undefined>
   // The payments after this one, in the order of their services and keys.
   readPayments(after: PaymentName): Promise<StoredPayment[]>
 }
@@ -152,24 +118,14 @@ export const rowsPerRead = 1_000
 
 const beforeAll = {chain: Number.MIN_SAFE_INTEGER, number: 0}
 
-export async function* walkPages(
-  readPage: (after: Pick<ChainEntry, 'chain' | 'number'>) => Promise<ChainEntry[]>,
-  start: Pick<ChainEntry, 'chain' | 'number'> = beforeAll,
-): AsyncGenerator<ChainEntry[]> {
-  for (let after = start; ;) {
-    const page = await readPage(after)
+export async function* walkEntries(reader: Pick<ChainReader, 'readEntries'>): AsyncGenerator<ChainEntry> {
+  for (let after: Pick<ChainEntry, 'chain' | 'number'> = beforeAll; ;) {
+    const page = await reader.readEntries(after)
     const last = page.at(-1)
     if (!last) return
-    yield page
+    yield* page
     after = last
   }
-}
-
-export async function* walkEntries(
-  reader: Pick<ChainReader, 'readEntries'>,
-  start?: Pick<ChainEntry, 'chain' | 'number'>,
-): AsyncGenerator<ChainEntry> {
-  for await (const page of walkPages((after) => reader.readEntries(after), start)) yield* page
 }
 
 // Some payments at a time, and the one that came before them.

@@ -5,7 +5,7 @@ import {SvcError, badUsage} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import type {PostgresDatabase, Query, SqlValue} from '../../storage/postgres/database.ts'
 import type {SqliteConnection} from '../../storage/sqlite.ts'
-import {notIntact} from '../audit/proof.ts'
+import {notIntact} from '../audit/head.ts'
 import {verifyJournal} from '../audit/verify-journal.ts'
 import {digestText, fileChain, namePayment} from './chain.ts'
 import {getSpentAt, hasEnded, readPaymentText, toColumnValues, readOwner} from './journal.ts'
@@ -243,17 +243,17 @@ export async function copyJournal(file: string, address: JournalAddress): Promis
 // so that a head that was signed before the copy still holds.
 const linesPerTransaction = 1_000
 
-const selectSource = `select seq, serviceId, key, at, what, detail, evidence, payment, hash from history
+const selectSource = `select seq, serviceId, key, at, what, detail, payment, hash from history
   where seq > ? order by seq limit ${linesPerTransaction}`
 
 const insertHistory = `
-  insert into svc.history (chain, number, service_id, key, at, what, detail, evidence, payment, hash)
+  insert into svc.history (chain, number, service_id, key, at, what, detail, payment, hash)
   select ${fileChain}, * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-    $8::text[], $9::text[])
+    $8::text[])
   on conflict (chain, number) do nothing`
 
 const selectCopied = `
-  select number, service_id, key, at, what, detail, evidence, payment, hash from svc.history
+  select number, service_id, key, at, what, detail, payment, hash from svc.history
   where chain = ${fileChain} and number between $1 and $2 order by number`
 
 // One array per column, as unnest takes them.

@@ -20,15 +20,12 @@ import {
   readCorrelationId,
   spendingStates,
 } from '../protocol/payment.ts'
-import {type Archiving, findArchives, isBeginning, listArchivings} from './archivings.ts'
 import {
-  type DecisionEntry,
   type Entry,
   type HistoryEntry,
   type Journal,
   type PaymentFilter,
   type PaymentPosition,
-  archiveSubject,
   compareNewestFirst,
 } from './journal.ts'
 import {openJournal} from './open-journal.ts'
@@ -74,8 +71,6 @@ interface HistoryLine extends Entry {
 export interface FullJournalEntry extends JournalEntry {
   attempts: ShownAttempt[]
   history: HistoryLine[]
-  // The archives that the rest of the history was moved to, with their digests.
-  archives?: Array<{file: string; digest: string}> | undefined
 }
 
 function toEntry(payment: Payment): JournalEntry {
@@ -129,24 +124,11 @@ const toShownAttempt = (attempt: Attempt): ShownAttempt =>
 const toHistoryLine = ({at, what, detail}: HistoryEntry): HistoryLine =>
   omitUndefined({at: toIso(at), what, ...(detail && {detail})})
 
-export const toFullEntry = (
-  payment: Payment,
-  history: readonly HistoryEntry[],
-  archives: readonly Archiving[] = [],
-): FullJournalEntry => ({
+export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]): FullJournalEntry => ({
   ...toEntry(payment),
   attempts: payment.attempts.map(toShownAttempt),
   history: history.map(toHistoryLine),
-  ...(archives.length > 0 && {archives: archives.map(({file, digest}) => ({file, digest}))}),
 })
-
-// The history that the journal has of a payment, and the archives that may have the rest.
-export async function readHistory(journal: Pick<Journal, 'history'>, payment: Payment) {
-  const history = await journal.history(payment.serviceId, payment.key)
-  if (history.some(isBeginning)) return {history, archives: []}
-  const archivings = listArchivings(await journal.history(archiveSubject.serviceId, archiveSubject.key))
-  return {history, archives: findArchives(payment, history, archivings)}
-}
 
 export interface ServiceOfEntries {
   serviceId?: string | undefined
@@ -254,34 +236,18 @@ const notInJournal = (key: string, address?: JournalAddress) =>
     hint: 'List them with `svc journal list`, or those of all services with --all-services',
   })
 
-export interface PaymentRecord {
-  payment: Payment
-  history: HistoryEntry[]
-  entry: FullJournalEntry
-  // Those about no single payment, such as approvals of a file that has it as a row.
-  readDecisions: () => Promise<DecisionEntry[]>
-}
-
-// Reads a payment while the journal is open.
-export async function withRecord<T>(
+export async function findEntry(
   service: ServiceOfEntries & {serviceId: string},
   key: string,
-  use: (record: PaymentRecord) => Promise<T>,
-): Promise<T> {
+): Promise<FullJournalEntry> {
   const read = async (journal: Journal) => {
     const payment = await journal.find(service.serviceId, key)
-    if (!payment) return undefined
-    const {history, archives} = await readHistory(journal, payment)
-    const readDecisions = async () => (await journal.listDecisions()).filter((each) => !each.key)
-    return {used: await use({payment, history, entry: toFullEntry(payment, history, archives), readDecisions})}
+    return payment && toFullEntry(payment, await journal.history(payment.serviceId, key))
   }
   const found = await readJournal(undefined, read, service)
-  if (found) return found.used
+  if (found) return found
   throw notInJournal(key, service.journal)
 }
-
-export const findEntry = (service: ServiceOfEntries & {serviceId: string}, key: string): Promise<FullJournalEntry> =>
-  withRecord(service, key, async ({entry}) => entry)
 
 export async function requirePayment({journal}: PaymentContext, serviceId: string, key: string): Promise<Payment> {
   const payment = await journal.find(serviceId, key)
@@ -342,7 +308,6 @@ export function joinFormerIds(journal: Journal, serviceId: string, formerIds: re
     isFlushed: (id, key) => [id, ...listOtherIds(id)].every((each) => journal.isFlushed?.(each, key) ?? true),
     recordDecision: (decision) => journal.recordDecision(decision),
     listDecisions: () => journal.listDecisions(),
-    removeHistory: (runs, decision) => journal.removeHistory(runs, decision),
     ...(journal.readRole && {readRole: journal.readRole.bind(journal)}),
     reserve: (reservation, check) =>
       journal.reserve(reservation, check && {...check, otherIds: listOtherIds(reservation.serviceId)}),

@@ -14,7 +14,7 @@ type ShownEntry = Omit<FullJournalEntry, 'attempts' | 'history'> &
 
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
-// A decision of people. Its signatures are for `svc journal prove`, so here are the names of those who signed.
+// A decision of people, with the names of those who signed. JSON has their signatures.
 function formatDecision({kind, user, host, signer, why, data}: Readonly<Record<string, unknown>>): string[] {
   const approvals = (data as {approvals?: Array<{signer?: unknown}>} | undefined)?.approvals ?? []
   const signers = [signer, ...approvals.map((approval) => approval.signer)].filter((name) => name !== undefined)
@@ -181,15 +181,6 @@ export const journalView: View<ShownEntry> = {
       format: (_, p) => p.history?.map(formatHistoryLine),
       rank: 9,
       onRequest: true,
-    },
-    {
-      name: 'archives',
-      header: 'HISTORY IN ARCHIVES',
-      value: (p) => p.archives,
-      format: (_, p) => p.archives?.map(({file, digest}) => `${file} (SHA-256 ${digest})`),
-      rank: 9,
-      onRequest: true,
-      hidesEmpty: true,
     },
   ],
 }

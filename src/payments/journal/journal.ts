@@ -6,15 +6,12 @@ import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {SvcError} from '../../errors.ts'
 import type {Operator} from '../../profiles/operator.ts'
 import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
-import type {ChainRun} from './chain.ts'
-import type {Evidence} from '../protocol/witness.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.
 export interface Entry {
   what: string
   detail?: Readonly<Record<string, unknown>>
   // What the service answered before this line was written, and which of its lists were read.
-  evidence?: Evidence | undefined
 }
 
 export interface HistoryEntry extends Entry {
@@ -153,16 +150,6 @@ export class JournalUnusable extends SvcError {
   }
 }
 
-// What was to be removed is not there any more.
-export const historyChanged = (journal: string) =>
-  new SvcError({
-    error: 'JOURNAL_CHANGED',
-    kind: 'pending',
-    effect: 'none',
-    message: `The history of the journal ${journal} has changed since it was archived, so nothing was removed`,
-    hint: 'Archive it again, to another file',
-  })
-
 export interface Journal {
   // Returns the payment with this key, and creates it if there is none. An existing one may have other content.
   findOrCreate(intent: Intent): Promise<Payment>
@@ -201,10 +188,6 @@ export interface Journal {
   recordDecision(decision: Decision): Promise<void>
   // All decisions, oldest first: those about a payment, and those about anything else.
   listDecisions(): Promise<DecisionEntry[]>
-
-  // Removes these entries and writes the decision that says where they are, in one transaction. Throws, and changes nothing, if one
-  // of them is not there. Durable when this resolves.
-  removeHistory(runs: readonly ChainRun[], decision: Decision): Promise<void>
 
   // The role with which a database knows this process. Absent if the journal is a file.
   readRole?(): Promise<JournalRole>
@@ -320,8 +303,6 @@ export const changesCondition = `what not in (${otherLines.map((what) => `'${wha
 // the owner of the journal may add versions, and everybody who works with it may add approvals.
 export const policySubject = {serviceId: '', key: 'policy'} as const
 export const policyApprovalSubject = {serviceId: '', key: 'policy approval'} as const
-// Where the journal says which parts of its history were moved to archives.
-export const archiveSubject = {serviceId: '', key: 'archive'} as const
 
 interface DecisionLine {
   serviceId: string
@@ -401,12 +382,8 @@ export function toColumnValues({content: {source, destination}}: Pick<Payment, '
 // condition is part of the query.
 const toCondition = (states: readonly PaymentState[]) => `state in (${states.map((state) => `'${state}'`).join(', ')})`
 
-// Nothing is under way for a payment in one of these states.
-export const endedCondition = toCondition(['CREATED', 'STOPPED', 'REJECTED', 'ABANDONED'])
-
-// Who settled a payment, in the detail of the entry, and how that stands in its text.
+// Who settled a payment, in the detail of the entry.
 export const aPerson = 'a person'
-export const settledByPerson = `"by":${JSON.stringify(aPerson)}`
 
 const coveredStates = [unsettledStates, notMadeStates]
 

@@ -7,7 +7,6 @@ import {SearchFailed, outcomeUnknown, severalTransactions} from './payment-error
 import {type Payment, deriveCorrelationId, readCorrelationId} from './payment.ts'
 import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
 import {type ListRead, readList} from './read-list.ts'
-import {noteList} from './witness.ts'
 
 export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
   quoteIds: attempts.map(({quoteId}) => quoteId),
@@ -77,7 +76,6 @@ async function search(
     const read = await readRemembering(context, customerId, payment, (page) => matches.push(...page.filter(isWanted)))
     // A match counts even if the list could not be read to its end.
     if (read.cutBy && (needsWhole || matches.length === 0)) throw read.cutBy
-    noteList(read.witness, matches)
     startedMs = Math.min(startedMs, read.startedMs)
     seenUntilTicks = Math.min(seenUntilTicks, read.seenUntilTicks)
   }

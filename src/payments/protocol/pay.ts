@@ -15,7 +15,6 @@ import {endedError, transactionMissing} from './payment-errors.ts'
 import {changeContent, getClearTime, searchService} from './before-send.ts'
 import {rejectForgotten} from './send.ts'
 import {settleUnknown} from './settle.ts'
-import {withEvidence, withOwnEvidence} from './witness.ts'
 
 export interface PaymentOrder {
   intent: Intent
@@ -126,9 +125,9 @@ export async function payOnce(
   context.checkpoint('intended')
   if (hasOtherContent(payment, order.intent) && !canChangeContent(payment))
     throw createKeyUsedError(payment, order.intent.content)
-  if (payment.state === 'CREATED') return withEvidence(() => reportMade(context, payment))
+  if (payment.state === 'CREATED') return reportMade(context, payment)
   try {
-    return await withEvidence(() => runUnderLease(context, order, payment, drive))
+    return await runUnderLease(context, order, payment, drive)
   } catch (error) {
     // Another process took the lease over, so wait for it like for any other holder.
     if (error instanceof LeaseLost) return payOnce(context, order, drive)
@@ -142,7 +141,7 @@ export async function settlePayment(context: PaymentContext, known: Payment): Pr
     const {lease, payment} = await acquireLease(context, known)
     const settle = () => settleUnknown(context, {lease, limits: {}, isGuaranteed: false, payment})
     return await withLease(context, lease, async () =>
-      unsettledStates.includes(payment.state) ? (await withOwnEvidence(settle)).payment : payment,
+      unsettledStates.includes(payment.state) ? (await settle()).payment : payment,
     )
   } catch (error) {
     if (error instanceof LeaseLost) return settlePayment(context, known)

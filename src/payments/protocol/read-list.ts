@@ -6,7 +6,6 @@ import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {toInstantMs} from '../../values/time.ts'
 import type {ServerClock, Service} from './service.ts'
-import {ListObserver, type ListWitness} from './witness.ts'
 
 export interface ListReader {
   service: Pick<Service, 'transactions'>
@@ -30,7 +29,6 @@ export interface ListRead {
   isWhole: boolean
   // Why the service's list did not come to its end. Such a read proves the absence of nothing.
   cutBy?: SvcError | undefined
-  witness: Omit<ListWitness, 'matches'>
 }
 
 // A later read need not go further back than this one.
@@ -105,7 +103,6 @@ interface Walk {
   // Whether a transaction came twice, so that others may have been passed over.
   hasRepeated: boolean
   order: OrderCheck
-  observer: ListObserver
 }
 
 type Visit = (page: readonly LooseTransaction[]) => void
@@ -122,13 +119,11 @@ async function walk(
     isWhole: true,
     hasRepeated: false,
     order: new OrderCheck(seenBeforeMs, earlier?.knows),
-    observer: new ListObserver(),
   }
   const ids = new Set<unknown>()
   try {
     for await (const page of service.transactions(customerId)) {
       if (walked.pages++ === 0) walked.first = page
-      walked.observer.add(page)
       for (const transaction of page) {
         walked.order.add(transaction)
         walked.hasRepeated ||= ids.has(transaction.transactionId)
@@ -186,7 +181,7 @@ export async function readList(
   for (let walks = 1; ; walks++) {
     const startedTicks = clock.ticks()
     const walked = await walk(reader, customerId, visit, {seenBeforeMs, earlier, isEnough})
-    const {first, pages, isWhole, cutBy, hasRepeated, order, observer} = walked
+    const {first, pages, isWhole, cutBy, hasRepeated, order} = walked
     // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
     const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
     const isNewestFirst = order.isNewestFirst || (isKnown && !order.isBroken)
@@ -197,7 +192,6 @@ export async function readList(
       pages,
       isWhole,
       cutBy,
-      witness: observer.finish(cutBy === undefined),
     })
     if (pages <= 1 || cutBy || isEnough) return finish(startedTicks)
     const headTicks = clock.ticks()

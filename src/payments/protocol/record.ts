@@ -17,7 +17,6 @@ import {
   readContent,
 } from './payment.ts'
 import {describeFailure, readErrorCode} from './send-outcome.ts'
-import {takeEvidence} from './witness.ts'
 
 export async function commitChange(
   {journal, onProgress}: PaymentContext,
@@ -27,11 +26,8 @@ export async function commitChange(
   check?: CommitCheck,
 ): Promise<LeasedPayment> {
   const {lease, payment} = leased
-  const {evidence, markWritten} = takeEvidence()
-  const line = evidence ? {...entry, evidence} : entry
-  const write = () => journal.commit(lease, {...payment, ...change}, line, check)
+  const write = () => journal.commit(lease, {...payment, ...change}, entry, check)
   const written = await wrapJournalFailure(payment, write)
-  markWritten()
   onProgress?.({payment: written, isHeldElsewhere: false})
   return {...leased, payment: written}
 }

@@ -9,7 +9,6 @@ import type {JournalAddress} from '../../storage/journal-address.ts'
 import {joinFormerIds} from '../journal/entries.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
-import {observeAnswer} from '../protocol/witness.ts'
 import {Throttle} from './throttle.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
@@ -101,7 +100,6 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     const client = await connect((reply) => {
       clock.observeDate(reply.headers.get('date'))
       throttle.observe(reply)
-      observeAnswer(reply)
     })
     return {
       client,

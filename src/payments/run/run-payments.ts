@@ -34,7 +34,6 @@ import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts
 import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote, wouldBeStopped} from '../protocol/payment-errors.ts'
 import {type Payment, type PaymentContent, isSameContent, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {hasRunOut} from '../protocol/send.ts'
-import {withEvidence} from '../protocol/witness.ts'
 import {
   findBadEnding,
   toKnownTransaction,
@@ -206,7 +205,7 @@ export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Res
   const {notifier, plan, caller, terminal} = payRun
   const run = (one: ResolvedKey) =>
     withNotifications(notifier, {key: one.key, content: plan.content}, async () => {
-      const result = await withEvidence(() => runPayment(payRun, one)).catch((error: unknown) => {
+      const result = await runPayment(payRun, one).catch((error: unknown) => {
         if (error instanceof JournalUnusable) return reportFromJournal(payRun, one, error)
         throw error
       })

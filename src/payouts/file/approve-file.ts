@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type {Approvable, ApprovalFact} from '../../controls/approvable.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
-import {createPayoutsSubject, digestPayment, rejectOpenAmount} from '../../payments/controls/approve-plan.ts'
+import {createPayoutsSubject, rejectOpenAmount} from '../../payments/controls/approve-plan.ts'
 import {type PayeeReading, chooseShownPayments, describePayees} from '../../payments/controls/describe-payees.ts'
 import {createPaymentItem, paymentMatches} from '../../payments/controls/payment-fields.ts'
 import type {Approval} from '../../payments/controls/require-approval.ts'
@@ -43,19 +43,14 @@ export async function requireFileApproval(wanted: FileToApprove): Promise<FileAp
   return {...(await requireApproval(request)), subject}
 }
 
-// The digests of its rows show in the proof of each payment that its row was approved, and nothing of the others. Those of longer
-// files are not listed.
-const partsMax = 1000
-
 export async function recordFileApproval(
   journal: Journal,
   {subject, ...approval}: FileApproval,
-  {file, rows}: Pick<FileToApprove, 'file' | 'rows'>,
+  {file}: Pick<FileToApprove, 'file'>,
 ): Promise<void> {
   if (!subject || approval.approvals.length === 0) return
   const {recordApprovals} = await import('../../payments/controls/require-approval.ts')
-  const parts = rows.length <= partsMax ? rows.map((row) => digestPayment(row).toString('hex')).toSorted() : undefined
-  await recordApprovals(journal, approval, {about: {file: path.basename(file)}, subject, parts})
+  await recordApprovals(journal, approval, {about: {file: path.basename(file)}, subject})
 }
 
 // What people see of a payout file or a batch before they approve it: how much, to whom, and who is new.

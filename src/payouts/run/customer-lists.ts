@@ -5,7 +5,6 @@ import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {keepNeededFields} from '../../payments/protocol/find-transaction.ts'
 import {isDerivedCorrelationId} from '../../payments/protocol/payment.ts'
 import {type ListRead, type ListReader, readList} from '../../payments/protocol/read-list.ts'
-import {noteList} from '../../payments/protocol/witness.ts'
 import {readText} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type JournalState, mapIdsToKeys} from './journal-state.ts'
@@ -79,9 +78,7 @@ export class CustomerList {
   }
 
   #getFound(key: string): LooseTransaction[] {
-    const own = [...(this.#found.get(key)?.values() ?? [])]
-    if (this.#coverage) noteList(this.#coverage.witness, own)
-    return own
+    return [...(this.#found.get(key)?.values() ?? [])]
   }
 }
 

@@ -63,19 +63,8 @@ export interface JournalPayment {
   source?: {sourcePaymentAccountId?: unknown; sourceAmount?: unknown; sourceCurrency?: unknown} | undefined
   destination?: {destinationPaymentAccountId?: unknown; destinationCurrency?: unknown} | undefined
   history?: readonly {at?: string | undefined; what: string; detail?: Readonly<Record<string, unknown>>}[]
-  // Only of one payment: the prices that the service quoted, and who approved it.
+  // Only of one payment: the prices that the service quoted.
   attempts?: readonly {price: {received: string}}[]
-  approvals?: readonly PaymentApproval[] | undefined
-  // Why the approvals in the journal cannot be trusted, as a sentence.
-  approvalsProblem?: string | undefined
-}
-
-interface PaymentApproval {
-  signer: string
-  givenAt: string
-  // What was approved: this payment, or what it is one of.
-  covers: string
-  withdrawnAt?: string | undefined
 }
 
 // What was refused because too few people have approved it.
@@ -121,7 +110,7 @@ export interface JournalSource {
   // The newest payments of the service, newest first.
   listPayments(count: number): Promise<readonly JournalPayment[]>
   findPayment(key: string): Promise<JournalPayment | undefined>
-  // With its history and its approvals, as findPayment reads it.
+  // With its history, as findPayment reads it.
   findPaymentOf(transactionId: string): Promise<JournalPayment | undefined>
 }
 

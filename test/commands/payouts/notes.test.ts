@@ -58,14 +58,6 @@ describe('the note of a row', () => {
     expect((await run(home, ['journal', 'verify', ...sandbox])).code).toBe(0)
   })
 
-  it('stands in the proof of the payment, which holds', async () => {
-    const home = freshHome()
-    await runPayouts(home, writeNotes(home, [`${createRow('a-1')},<b>Bonus</b>`]))
-    expect(await run(home, ['journal', 'prove', 'a-1', '--out', 'a-1.html', ...sandbox])).toMatchObject({code: 0})
-    expect(fs.readFileSync(path.join(home.folder, 'a-1.html'), 'utf8')).toContain('&lt;b&gt;Bonus&lt;/b&gt;')
-    expect(await run(home, ['journal', 'verify', 'a-1.html', ...sandbox])).toMatchObject({code: 0})
-  })
-
   it('stands in the books, in every format', async () => {
     const home = freshHome()
     const file = writeNotes(home, [`${createRow('a-1')},"Bonus; May, ""first"""`])

@@ -62,7 +62,7 @@ describe('svc sandbox … --url', () => {
   })
 
   it('takes every command of the sandbox that control has', () => {
-    const local = new Set(['sandbox:start', 'sandbox:document', 'sandbox:reproduce'])
+    const local = new Set(['sandbox:start', 'sandbox:document'])
     const without = Object.values(manifest.commands)
       .filter(({id, flags}) => id.startsWith('sandbox:') && !local.has(id) && !('url' in flags))
       .map(({id}) => id)

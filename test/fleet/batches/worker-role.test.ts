@@ -2,7 +2,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {archiveHistory} from '../../../src/payments/audit/archive-journal.ts'
 import {grantJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {tableGrants} from '../../../src/storage/postgres/grants.ts'
 import {dayMs} from '../../../src/values/time.ts'
@@ -10,7 +9,7 @@ import {type Team, createFleetTeam, requireApprovals} from '../../support/approv
 import {useFleet} from '../../support/fleet.ts'
 import {payment} from '../../support/payments.ts'
 import {runSql, withDatabase} from '../../support/postgres.ts'
-import {freshHome, json, root, run, temporaryFolder} from '../../support/svc.ts'
+import {freshHome, json, root, run} from '../../support/svc.ts'
 import {createRows, header, listCreated} from '../../commands/payouts/payroll.ts'
 import {createPlan, createSchedule, sleepFor, writeSchedules} from '../../commands/schedules/schedule-files.ts'
 
@@ -38,16 +37,6 @@ afterAll(async () => void (await runSql(fleet.getAddress(), `drop owned by ${get
 const denied = /permission denied for table/
 
 describe('the role of a worker', () => {
-  it('exports history, and does not prune it', async () => {
-    const archive = (name: string, pruning?: {confirm: () => Promise<boolean>}) =>
-      archiveHistory(
-        {text: getWorkerAddress()},
-        {file: path.join(temporaryFolder(), name), svc: 'test', beforeMs: Date.now(), pruning},
-      )
-    expect(await archive('export.jsonl')).toMatchObject({isPruned: false})
-    await expect(archive('pruned.jsonl', {confirm: async () => true})).rejects.toThrow('may not remove history')
-  })
-
   it.each(['history', 'approvals'])('adds to %s, and changes and removes nothing there', async (table) => {
     expect(await asWorker(`select count(*) from svc.${table}`)).toHaveLength(1)
     const [column] = await asWorker(

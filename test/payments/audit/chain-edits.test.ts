@@ -42,7 +42,7 @@ async function openFile(): Promise<Attacker> {
     tables: {
       history: {
         ids: ['seq'],
-        columns: ['seq', 'serviceId', 'key', 'at', 'what', 'detail', 'evidence', 'payment', 'hash'],
+        columns: ['seq', 'serviceId', 'key', 'at', 'what', 'detail', 'payment', 'hash'],
       },
       payments: {
         ids: ['serviceId', 'key'],
@@ -87,7 +87,7 @@ async function openDatabase(): Promise<Attacker> {
     tables: {
       'svc.history': {
         ids: ['chain', 'number'],
-        columns: ['chain', 'number', 'service_id', 'key', 'at', 'what', 'detail', 'evidence', 'payment', 'hash'],
+        columns: ['chain', 'number', 'service_id', 'key', 'at', 'what', 'detail', 'payment', 'hash'],
       },
       'svc.payments': {
         ids: ['service_id', 'key'],

@@ -46,9 +46,7 @@ async function play(journal: Journal, key: string, states: readonly PaymentState
   for (const state of states) {
     const attempts = state === 'QUOTED' ? [...payment.attempts, attempt] : payment.attempts
     const change = {state, attempts, ...(state === 'CREATED' && {transactionId: `tx-${key}`})}
-    const answers = [{method: 'POST', path: '/transactions', status: 201, receivedAt: 'now', digest: 'd'}]
-    const evidence = state === 'CREATED' ? {evidence: {answers}} : {}
-    payment = await journal.commit(acquired.lease, {...payment, ...change}, {what: state, detail: {key}, ...evidence})
+    payment = await journal.commit(acquired.lease, {...payment, ...change}, {what: state, detail: {key}})
   }
   await journal.releaseLease(acquired.lease)
 }

@@ -2,9 +2,10 @@
 import {Client} from 'pg'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
+import {pickDatabaseChain} from '../../../src/payments/journal/chain.ts'
 import {type Journal, LeaseLost, describeThisProcess} from '../../../src/payments/journal/journal.ts'
 import {initJournal, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {getChainValues, getStatement} from '../../../src/payments/journal/postgres/statements.ts'
+import {getStatement} from '../../../src/payments/journal/postgres/statements.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
 import type {Payment} from '../../../src/payments/protocol/payment.ts'
 import {createDatabase, runSql, usePostgres, withDatabase} from '../../support/postgres.ts'
@@ -217,7 +218,7 @@ describe('a connection that breaks', () => {
     await client.connect()
     const values = [serviceId, 'rent', JSON.stringify(owner), String(taken?.['write_id']), null]
     onTestFinished(() => client.end())
-    const {rows} = await client.query(getStatement('acquire').text, [...values, ...getChainValues(serviceId, 'rent')])
+    const {rows} = await client.query(getStatement('acquire').text, [...values, pickDatabaseChain(serviceId, 'rent')])
     expect(rows).toMatchObject([{epoch: null}])
     expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
     expect(await journal.acquireLease(serviceId, 'rent', owner)).toMatchObject({payment: {state: 'QUOTED'}})

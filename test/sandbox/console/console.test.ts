@@ -54,7 +54,6 @@ describe('the console and svc sandbox', () => {
       'sandbox:start',
       'sandbox:token',
       'sandbox:document',
-      'sandbox:reproduce',
       'sandbox:snapshot:export',
       'sandbox:snapshot:import',
       ...branding,

@@ -14,7 +14,6 @@ import {noon, openTemporary} from '../open.ts'
 const localCommands: Record<string, string> = {
   start: 'starts the server itself',
   document: 'writes a file on this machine, and needs no sandbox',
-  reproduce: 'reads the journal of this machine, and uses a sandbox of its own',
 }
 
 // Operations without a command, and why.

@@ -6,18 +6,17 @@ import {
   type ChainHead,
   type ChainReader,
   type PaymentChange,
-  type PaymentName,
   type StoredPayment,
   databaseChains,
   fileChain,
   rowsPerRead,
 } from '../chain.ts'
-import {changesCondition, decided, endedCondition, settledByPerson} from '../journal.ts'
+import {changesCondition, decided} from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
 import {openJournalDatabase, openPostgresJournal} from './open-postgres-journal.ts'
 
 const entries = `
-  select chain, number, service_id as "serviceId", key, at, what, detail, evidence, payment, hash from svc.history`
+  select chain, number, service_id as "serviceId", key, at, what, detail, payment, hash from svc.history`
 
 const payments = `
   select service_id as "serviceId", key, template, slot, state, currency, amount, destination,
@@ -26,13 +25,6 @@ const payments = `
   from svc.payments`
 
 const selectEntries = `${entries} where (chain, number) > ($1, $2) order by chain, number limit ${rowsPerRead}`
-// The value of a row, and no `exists`, which would make the planner read all payments for each page.
-const selectEnded = `${entries} as entry where (chain, number) > ($1, $2) and what <> $3 and at < $4 and (
-    select p.updated_at < $4 and ${endedCondition} from svc.payments as p
-    where p.service_id = entry.service_id and p.key = entry.key
-  ) order by chain, number limit ${rowsPerRead}`
-const selectSettled = `select distinct service_id as "serviceId", key from svc.history where strpos(detail, $1) > 0`
-const selectOwn = `${entries} where service_id = $1 and key = $2 order by chain, number`
 const changes =
   'select service_id as "serviceId", key, at, what, payment from svc.history where (service_id, key) > ($1, $2)'
 const changesOrder = `and ${changesCondition} order by service_id, key, chain, number`
@@ -40,7 +32,6 @@ const selectChanges = `${changes} and (service_id, key) <= ($3, $4) ${changesOrd
 const selectLastChanges = `${changes} ${changesOrder} limit ${rowsPerRead}`
 const selectDecisions = `${entries} where what = $1 order by at, chain, number`
 const selectPayments = `${payments} where (service_id, key) > ($1, $2) order by service_id, key limit ${rowsPerRead}`
-const selectPayment = `${payments} where service_id = $1 and key = $2`
 
 const chainMin = -(2 ** 31)
 
@@ -53,23 +44,12 @@ export const createPostgresChainReader = (query: Query): ChainReader => ({
       Math.max(chain, chainMin),
       number,
     ]),
-  readEnded: ({chain, number}, beforeMs) =>
-    query<ChainEntry & Record<string, unknown>>({name: 'chain_ended', text: selectEnded}, [
-      Math.max(chain, chainMin),
-      number,
-      decided,
-      beforeMs,
-    ]),
-  findSettledManually: () => query<PaymentName & Record<string, unknown>>({text: selectSettled}, [settledByPerson]),
-  findEntries: ({serviceId, key}) => query<ChainEntry & Record<string, unknown>>({text: selectOwn}, [serviceId, key]),
   readChanges: (after, last) =>
     query<PaymentChange & Record<string, unknown>>(
       last ? {name: 'chain_changes', text: selectChanges} : {text: selectLastChanges},
       [after, ...(last ? [last] : [])].flatMap(({serviceId, key}) => [serviceId, key]),
     ),
   readDecisions: () => query<ChainEntry & Record<string, unknown>>({text: selectDecisions}, [decided]),
-  findPayment: async ({serviceId, key}) =>
-    (await query<StoredPayment & Record<string, unknown>>({text: selectPayment}, [serviceId, key]))[0],
   readPayments: ({serviceId, key}) =>
     query<StoredPayment & Record<string, unknown>>({name: 'chain_payments', text: selectPayments}, [serviceId, key]),
 })

@@ -3,15 +3,7 @@
 import type {Query} from '../../../storage/postgres/database.ts'
 import {addAmounts} from '../../../values/money.ts'
 import type {Payment} from '../../protocol/payment.ts'
-import {
-  type ChainHead,
-  digestBody,
-  digestContent,
-  digestSubject,
-  digestText,
-  linkEntry,
-  pickDatabaseChain,
-} from '../chain.ts'
+import {type ChainHead, digestBody, digestText, linkEntry, pickDatabaseChain} from '../chain.ts'
 import {type CommitCheck, type Entry, type Lease, getSpentAt, toColumnValues, toPaymentText} from '../journal.ts'
 import {findEverywhere, listIds, listSpendingLocks, lockAll, readSpentSums, splitByService} from './findings.ts'
 import {getStatement} from './statements.ts'
@@ -228,15 +220,13 @@ async function appendLines(query: Query, all: readonly Written[]): Promise<void>
 // The last line covers the payment as it is stored. Moves the head on.
 function linkLines({write: {lease, lines, payment}, times}: Written, head: ChainHead) {
   const {serviceId, key} = lease
-  const subject = digestSubject(serviceId, key)
-  return lines.map(({entry: {what, detail, evidence}}, index) => {
+  return lines.map(({entry: {what, detail}}, index) => {
     const texts = {
       detail: detail ? JSON.stringify(detail) : null,
-      evidence: evidence ? JSON.stringify(evidence) : null,
       payment: index === lines.length - 1 ? digestText(toPaymentText(payment)) : null,
     }
     const place = {chain: head.chain, number: head.number + 1, at: times[index] ?? 0}
-    head.hash = linkEntry(head.hash, subject, digestContent(place, digestBody({serviceId, key, what, ...texts})))
+    head.hash = linkEntry(head.hash, place, digestBody({serviceId, key, what, ...texts}))
     head.number = place.number
     return {...place, service_id: serviceId, key, what, ...texts, hash: head.hash}
   })

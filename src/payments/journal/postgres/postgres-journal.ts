@@ -3,7 +3,7 @@
 import {randomUUID} from 'node:crypto'
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
-import {type ChainRun, pickDatabaseChain} from '../chain.ts'
+import {pickDatabaseChain} from '../chain.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {
   type AcquiredLease,
@@ -26,7 +26,6 @@ import {
   buildStateConditions,
   decided,
   hasEnded,
-  historyChanged,
   timeMax,
   toDecisionLine,
   toPaymentText,
@@ -37,7 +36,6 @@ import {getSpendingValues, listSpendingLocks, lockAll, readFindings, readSpentSu
 import {
   type HistoryRow,
   type PaymentRow,
-  getChainValues,
   getChangedValues,
   getCreatedValues,
   getEntryValues,
@@ -154,29 +152,6 @@ export class PostgresJournal implements Journal {
     await this.#write('decide', [serviceId, key, ...getEntryValues(serviceId, key, entry)])
   }
 
-  async removeHistory(runs: readonly ChainRun[], decision: Decision): Promise<void> {
-    const {serviceId, key, entry} = toDecisionLine(decision)
-    const values = [serviceId, key, ...getEntryValues(serviceId, key, entry)]
-    const count = async (query: Query, name: 'countRuns' | 'deleteRuns', part: readonly ChainRun[]) =>
-      (await query<{count: number}>(getStatement(name), [JSON.stringify(part)]))[0]?.count
-    const work = async (query: Query) => {
-      for (const part of splitRuns(runs)) {
-        const isSame =
-          (await count(query, 'countRuns', part.ends)) === part.ends.length &&
-          (await count(query, 'deleteRuns', part.runs)) === part.entries
-        if (!isSame) throw historyChanged(this.#database.address)
-      }
-      await query(getStatement('decide'), values)
-    }
-    // Waits for a transaction that is still appending to the chain of the decision.
-    const findOwn = async (query: Query) => {
-      await query(getStatement('lockChains'), [[String(pickDatabaseChain(serviceId, key))]])
-      const found = await query<HistoryRow>(getStatement('history'), [serviceId, key])
-      return found.some(({detail}) => detail === JSON.stringify(entry.detail)) ? {written: undefined} : undefined
-    }
-    await this.wrap(() => this.#database.transact(work, {readOutcome: findOwn}))
-  }
-
   async readRole(): Promise<JournalRole> {
     const [row] = await this.#read<{name: string; isOwner: boolean}>('role', [])
     return row ?? {name: '', isOwner: true}
@@ -217,7 +192,7 @@ export class PostgresJournal implements Journal {
       const [row] = await query<LeaseRow>(getStatement('findWrite'), [serviceId, key])
       return row?.write_id === writeId ? {written: [row]} : undefined
     }
-    const values = [serviceId, key, JSON.stringify(owner), writeId, endedOwner, ...getChainValues(serviceId, key)]
+    const values = [serviceId, key, JSON.stringify(owner), writeId, endedOwner, pickDatabaseChain(serviceId, key)]
     const [row] = await this.wrap(() =>
       this.#database.write<LeaseRow>(getStatement('acquire'), values, {readOutcome: findOwn}),
     )
@@ -352,32 +327,6 @@ export class PostgresJournal implements Journal {
       throw describePostgresFailure(this.#database.address, error)
     }
   }
-}
-
-// A statement has a time limit, so a long history is removed by several.
-const entriesPerStatement = 50_000
-
-interface RunsPart {
-  runs: ChainRun[]
-  // The runs that end in this part.
-  ends: ChainRun[]
-  entries: number
-}
-
-function splitRuns(runs: readonly ChainRun[]): RunsPart[] {
-  const parts: RunsPart[] = []
-  for (const run of runs) {
-    for (let {first} = run; first <= run.last;) {
-      let part = parts.at(-1)
-      if (!part || part.entries >= entriesPerStatement) parts.push((part = {runs: [], ends: [], entries: 0}))
-      const last = Math.min(run.last, first + entriesPerStatement - part.entries - 1)
-      part.runs.push({...run, first, last})
-      if (last === run.last) part.ends.push(run)
-      part.entries += last - first + 1
-      first = last + 1
-    }
-  }
-  return parts
 }
 
 // The SQL that lists the payments of a filter in PostgreSQL.

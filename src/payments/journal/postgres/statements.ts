@@ -2,7 +2,7 @@
 // in one round trip, and every change depends on the lease that allows it.
 import type {SqlValue, Statement} from '../../../storage/postgres/database.ts'
 import type {Payment} from '../../protocol/payment.ts'
-import {bodySql, digestBody, digestSubject, digestText, linkSql, pickDatabaseChain} from '../chain.ts'
+import {bodySql, digestBody, digestText, linkSql, pickDatabaseChain} from '../chain.ts'
 import {
   type DecisionEntry,
   type Entry,
@@ -34,25 +34,23 @@ interface Line {
   // The parameters or expressions of its fields.
   what: string
   detail: string
-  evidence: string
   payment: string
   body: string
-  subject: string
   chain: string
 }
 
 // Adds a line to the history at the end of its chain, whose row is locked until the transaction ends. It is the last lock that a
 // transaction takes, so that nobody waits for each other.
-const appendLine = ({from, at, what, detail, evidence, payment, body, subject, chain}: Line) => `
+const appendLine = ({from, at, what, detail, payment, body, chain}: Line) => `
     linked as (
       update svc.chains as head set number = head.number + 1,
-        hash = ${linkSql({before: 'head.hash', subject, chain: 'head.chain', number: 'head.number + 1', at, body})}
+        hash = ${linkSql({before: 'head.hash', chain: 'head.chain', number: 'head.number + 1', at, body})}
       from ${from} where head.chain = ${chain}
       returning head.chain, head.number, head.hash, ${at} as at, ${detail} as detail
     ),
     logged as (
-      insert into svc.history (chain, number, service_id, key, at, what, detail, evidence, payment, hash)
-      select linked.chain, linked.number, $1, $2, linked.at, ${what}, linked.detail, ${evidence}, ${payment}, linked.hash from linked
+      insert into svc.history (chain, number, service_id, key, at, what, detail, payment, hash)
+      select linked.chain, linked.number, $1, $2, linked.at, ${what}, linked.detail, ${payment}, linked.hash from linked
     )`
 
 // The values that getEntryValues returns, from this parameter on.
@@ -61,17 +59,15 @@ const bindLine = (from: string, at: string, first: number): Line => ({
   at,
   what: `$${first}`,
   detail: `$${first + 1}::text`,
-  evidence: `$${first + 2}::text`,
-  payment: `$${first + 3}::text`,
-  body: `$${first + 4}::text`,
-  subject: `$${first + 5}::text`,
-  chain: `$${first + 6}::int`,
+  payment: `$${first + 2}::text`,
+  body: `$${first + 3}::text`,
+  chain: `$${first + 4}::int`,
 })
 
 const takenOver = `json_build_object('host', found.owner::json ->> 'host', 'pid', (found.owner::json ->> 'pid')::bigint)::text`
 
 const statements = {
-  // $1 service, $2 key, $3 template, $4 slot, $5 currency, $6 amount, $7 destination, $8 payment, $9 write id, $10 to $16 the line
+  // $1 service, $2 key, $3 template, $4 slot, $5 currency, $6 amount, $7 destination, $8 payment, $9 write id, $10 to $14 the line
   create: `
     with clock as materialized (select ${nowMs} as ms),
     created as (
@@ -86,7 +82,7 @@ const statements = {
 
   find: `select payment, created_at, updated_at from svc.payments where ${own}`,
 
-  // $3 owner, $4 write id, $5 an owner whose process is known to have ended, $6 what the line is about, $7 the chain. If it arrives
+  // $3 owner, $4 write id, $5 an owner whose process is known to have ended, $6 the chain. If it arrives
   // a second time after the lease was returned, it takes nothing: the row says that the lease of this write was returned.
   acquire: `
     with found as materialized (
@@ -108,18 +104,15 @@ const statements = {
       at: 'line.at',
       what: "'TAKEN_OVER'",
       detail: 'line.detail',
-      evidence: 'null',
       payment: 'null',
       body: bodySql({
         serviceId: '$1',
         key: '$2',
         what: "'TAKEN_OVER'",
         detail: 'line.detail',
-        evidence: 'null::text',
         payment: 'null::text',
       }),
-      subject: '$6::text',
-      chain: '$7::int',
+      chain: '$6::int',
     })}
     select found.payment, found.created_at, found.updated_at, found.owner, found.write_id, taken.epoch
     from found left join taken on true`,
@@ -142,7 +135,7 @@ const statements = {
     where ${own} and owner is not null and renewed_at >= clock_timestamp() - ${leaseTimeout}`,
 
   // $3 epoch, $4 write id of the version that is changed, without which it could arrive late and undo a later change, $5 state, $6 payment, $7 currency, $8 amount, $9 destination,
-  // $10 transaction id, $11 spent at, $12 write id, $13 updated at, $14 to $20 the line
+  // $10 transaction id, $11 spent at, $12 write id, $13 updated at, $14 to $18 the line
   commit: `
     with clock as materialized (select ${nowMs} as ms),
     changed as (
@@ -159,7 +152,7 @@ const statements = {
   findWrite: `
     select payment, created_at, updated_at, epoch, owner, write_id from svc.payments where ${own} for update`,
 
-  // $3 to $9 the line, whose detail no two decisions share
+  // $3 to $7 the line, whose detail no two decisions share
   decide: `
     with line as materialized (
       select ${nowMs} as at where not exists (select from svc.history where ${own} and what = $3 and detail = $4)
@@ -289,26 +282,13 @@ const statements = {
   // $1 lines as JSON, $2 the new heads as JSON
   appendGroup: `
     with logged as (
-      insert into svc.history (chain, number, service_id, key, at, what, detail, evidence, payment, hash)
-      select chain, number, service_id, key, at, what, detail, evidence, payment, hash
+      insert into svc.history (chain, number, service_id, key, at, what, detail, payment, hash)
+      select chain, number, service_id, key, at, what, detail, payment, hash
       from json_to_recordset($1::json) as r (chain int, number bigint, service_id text, key text, at bigint, what text,
-        detail text, evidence text, payment text, hash text)
+        detail text, payment text, hash text)
     )
     update svc.chains as head set number = r.number, hash = r.hash
     from json_to_recordset($2::json) as r (chain int, number bigint, hash text) where head.chain = r.chain`,
-
-  // $1 runs as JSON
-  countRuns: `
-    select count(*)::int as count from svc.history as entry join json_to_recordset($1::json) as r (chain int, last bigint, hash text)
-      on entry.chain = r.chain and entry.number = r.last and entry.hash = r.hash`,
-
-  // $1 runs as JSON
-  deleteRuns: `
-    with deleted as (
-      delete from svc.history as entry using json_to_recordset($1::json) as r (chain int, first bigint, last bigint)
-      where entry.chain = r.chain and entry.number between r.first and r.last returning 1
-    )
-    select count(*)::int as count from deleted`,
 
   // $1 names of rows as JSON, $2 write id
   findGroup: `
@@ -373,21 +353,14 @@ const getContentValues = (payment: Pick<Payment, 'content'>): SqlValue[] => {
   return [currency, amount, destination]
 }
 
-// What a line is about, and the chain that it belongs to.
-export const getChainValues = (serviceId: string, key: string): SqlValue[] => [
-  digestSubject(serviceId, key),
-  pickDatabaseChain(serviceId, key),
-]
-
-// The last values of a statement that adds a line to the history: what, detail, evidence, the digest of the payment, the digest
-// of all of these, what it is about, and the chain.
+// The last values of a statement that adds a line to the history: what, detail, the digest of the payment, the digest of all of
+// these, and the chain.
 export function getEntryValues(serviceId: string, key: string, entry: Entry, paymentText?: string): SqlValue[] {
   const {what} = entry
   const detail = entry.detail ? JSON.stringify(entry.detail) : null
-  const evidence = entry.evidence ? JSON.stringify(entry.evidence) : null
   const payment = paymentText === undefined ? null : digestText(paymentText)
-  const body = digestBody({serviceId, key, what, detail, evidence, payment})
-  return [what, detail, evidence, payment, body, ...getChainValues(serviceId, key)]
+  const body = digestBody({serviceId, key, what, detail, payment})
+  return [what, detail, payment, body, pickDatabaseChain(serviceId, key)]
 }
 
 export function getCreatedValues(intent: Intent, writeId: string): SqlValue[] {

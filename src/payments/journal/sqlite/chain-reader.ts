@@ -7,13 +7,13 @@ import {
   fileChain,
   rowsPerRead,
 } from '../chain.ts'
-import {changesCondition, decided, endedCondition, settledByPerson} from '../journal.ts'
+import {changesCondition, decided} from '../journal.ts'
 import {readText} from '../../../values/records.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 
 // Whole numbers are read as text, since somebody may have written one that is too large for JavaScript.
 const entries = `
-  select seq, serviceId, key, cast(at as text) as at, what, detail, evidence, payment, hash from history`
+  select seq, serviceId, key, cast(at as text) as at, what, detail, payment, hash from history`
 
 const payments = `
   select serviceId, key, template, slot, state, currency, amount, destination, transactionId, cast(spentAt as text) as spentAt,
@@ -21,18 +21,12 @@ const payments = `
   from payments`
 
 const selectEntries = `${entries} where seq > ? order by seq limit ${rowsPerRead}`
-const selectEnded = `${entries} as entry where seq > ? and what <> ? and at < ?3 and exists (
-    select 1 from payments as p where p.serviceId = entry.serviceId and p.key = entry.key and p.updatedAt < ?3 and ${endedCondition}
-  ) order by seq limit ${rowsPerRead}`
-const selectSettled = 'select distinct serviceId, key from history where instr(detail, ?) > 0'
-const selectOwn = `${entries} where serviceId = ? and key = ? order by seq`
 const changes = `select serviceId, key, cast(at as text) as at, what, payment from history where (serviceId, key) > (?, ?)`
 const changesOrder = `and ${changesCondition} order by serviceId, key, seq`
 const selectChanges = `${changes} and (serviceId, key) <= (?, ?) ${changesOrder}`
 const selectLastChanges = `${changes} ${changesOrder} limit ${rowsPerRead}`
 const selectDecisions = `${entries} where what = ? order by seq`
 const selectPayments = `${payments} where (serviceId, key) > (?, ?) order by serviceId, key limit ${rowsPerRead}`
-const selectPayment = `${payments} where serviceId = ? and key = ?`
 
 type Row = Record<string, unknown>
 
@@ -77,20 +71,11 @@ export async function withSqliteChains<T>(file: string, work: (reader: ChainRead
         })),
       readEntries: async ({chain, number}) =>
         chain > fileChain ? [] : read(selectEntries, [chain < fileChain ? Number.MIN_SAFE_INTEGER : number], toEntry),
-      readEnded: async ({chain, number}, beforeMs) =>
-        chain > fileChain ? [] : read(selectEnded, [chain < fileChain ? 0 : number, decided, beforeMs], toEntry),
-      findSettledManually: async () =>
-        read(selectSettled, [settledByPerson], ({serviceId, key}) => ({
-          serviceId: String(serviceId),
-          key: String(key),
-        })),
-      findEntries: async ({serviceId, key}) => read(selectOwn, [serviceId, key], toEntry),
       readChanges: async (after, last) => {
         const range = [after, ...(last ? [last] : [])].flatMap(({serviceId, key}) => [serviceId, key])
         return read(last ? selectChanges : selectLastChanges, range, toChange)
       },
       readDecisions: async () => read(selectDecisions, [decided], toEntry),
-      findPayment: async ({serviceId, key}) => read(selectPayment, [serviceId, key], toStoredPayment)[0],
       readPayments: async ({serviceId, key}) => read(selectPayments, [serviceId, key], toStoredPayment),
     })
   } catch (error) {

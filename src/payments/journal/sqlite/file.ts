@@ -17,7 +17,7 @@ import {JournalUnusable} from '../journal.ts'
 const journalSchemaVersion = 7
 
 // Most payments pass through their states and are never looked at again, so the indexes cover only what is searched for: what
-// is unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in list-query.ts.
+// is unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in queries.ts.
 // paymentsByTime serves the newest payments of a service among a million; times grow, so it is written at its end.
 // The payments have row numbers, so that those that are paid at the same time share pages: a commit writes fewer of them.
 // The history is a hash chain in the order of `seq`; `chains` has its end.
@@ -64,7 +64,6 @@ create table history (
   at integer not null,
   what text not null,
   detail text,
-  evidence text,
   payment text,
   hash text not null
 ) strict;

@@ -1,7 +1,6 @@
 // The journal in an SQLite file. Every write is on disk when the call returns.
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
-import type {ChainRun} from '../chain.ts'
 import {
   type AcquiredLease,
   type CommitCheck,
@@ -19,7 +18,6 @@ import {
   type PaymentFilter,
   type Reservation,
   type ReservationCheck,
-  historyChanged,
   timeMax,
   toDecisionLine,
   toNewPayment,
@@ -45,7 +43,6 @@ import {
   type FirstLease,
   HistoryWriter,
   type NewPayment,
-  deleteRun,
   findLeaseRow,
   insertPayment,
   isLeaseFree,
@@ -154,14 +151,6 @@ export class SqliteJournal implements Journal {
 
   async listDecisions(): Promise<DecisionEntry[]> {
     return this.#read(() => selectDecisions(this.#connection))
-  }
-
-  async removeHistory(runs: readonly ChainRun[], decision: Decision): Promise<void> {
-    const {serviceId, key, entry} = toDecisionLine(decision)
-    this.#transactGuarded(() => {
-      for (const run of runs) if (!deleteRun(this.#connection, run)) throw historyChanged(this.file)
-      this.#history.append({serviceId, key, at: this.now(), entry})
-    })
   }
 
   async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {

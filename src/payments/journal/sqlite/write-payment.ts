@@ -3,7 +3,7 @@
 import type {SQLInputValue} from 'node:sqlite'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import type {Payment} from '../../protocol/payment.ts'
-import {type ChainRun, digestSubject, digestText, fileChain, hashEntry} from '../chain.ts'
+import {digestText, fileChain, hashEntry} from '../chain.ts'
 import {
   type DecisionEntry,
   type Entry,
@@ -107,14 +107,6 @@ export const selectDecisions = (connection: SqliteConnection): DecisionEntry[] =
       ...(row['key'] !== '' && {serviceId: String(row['serviceId']), key: String(row['key'])}),
     }))
 
-// Returns false if the journal does not have exactly these entries.
-export function deleteRun(connection: SqliteConnection, {first, last, hash}: ChainRun): boolean {
-  const end = connection.prepare('select hash from history where seq = ?').get(last)
-  if (end?.['hash'] !== hash) return false
-  const {changes} = connection.prepare('delete from history where seq between ? and ?').run(first, last)
-  return Number(changes) === last - first + 1
-}
-
 interface NewEntry {
   serviceId: string
   key: string
@@ -123,7 +115,7 @@ interface NewEntry {
 }
 
 const insertLine =
-  'insert into history (seq, serviceId, key, at, what, detail, evidence, payment, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?)'
+  'insert into history (seq, serviceId, key, at, what, detail, payment, hash) values (?, ?, ?, ?, ?, ?, ?, ?)'
 
 interface ChainEnd {
   number: number
@@ -136,8 +128,6 @@ export class HistoryWriter {
   readonly #connection: SqliteConnection
   // Undefined until something is appended in the present transaction.
   end: ChainEnd | undefined
-  // Several lines of a payment are often written together.
-  #lastSubject = {serviceId: '', key: '', digest: digestSubject('', '')}
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection
@@ -147,13 +137,12 @@ export class HistoryWriter {
   append({serviceId, key, at, entry}: NewEntry, paymentText?: string): void {
     const {what} = entry
     const detail = entry.detail ? JSON.stringify(entry.detail) : null
-    const evidence = entry.evidence ? JSON.stringify(entry.evidence) : null
     const payment = paymentText === undefined ? null : digestText(paymentText)
     const before = this.end ?? this.#readEnd()
     const number = before.number + 1
-    const line = {chain: fileChain, number, at, serviceId, key, what, detail, evidence, payment}
-    const hash = hashEntry(before.hash, line, this.#digestSubject(serviceId, key))
-    this.#connection.prepare(insertLine).run(number, serviceId, key, at, what, detail, evidence, payment, hash)
+    const line = {chain: fileChain, number, at, serviceId, key, what, detail, payment}
+    const hash = hashEntry(before.hash, line)
+    this.#connection.prepare(insertLine).run(number, serviceId, key, at, what, detail, payment, hash)
     this.end = {number, hash}
   }
 
@@ -163,14 +152,6 @@ export class HistoryWriter {
     const {number, hash} = this.end
     this.end = undefined
     this.#connection.prepare('update chains set number = ?, hash = ? where chain = ?').run(number, hash, fileChain)
-  }
-
-  #digestSubject(serviceId: string, key: string): string {
-    const last = this.#lastSubject
-    if (last.serviceId !== serviceId || last.key !== key) {
-      this.#lastSubject = {serviceId, key, digest: digestSubject(serviceId, key)}
-    }
-    return this.#lastSubject.digest
   }
 
   #readEnd(): ChainEnd {

@@ -21,8 +21,8 @@ import {
 } from './accounts.ts'
 import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
-import {endTransaction, listQueuedSteps, moveTransaction} from './settlement.ts'
-import {type SeenQuote, type StandInRoute, addStandIns, fillSources, imitateQuote} from './stand-in.ts'
+import {listQueuedSteps, moveTransaction} from './settlement.ts'
+import {type StandInRoute, addStandIns, fillSources} from './stand-in.ts'
 import {listAwaitingTransfer, findTransactionRow, parseReply, type TransactionRow} from './transaction-store.ts'
 import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
 
@@ -194,15 +194,6 @@ export const createMoneyControls = (environment: SandboxEnvironment) => ({
       fillSources(context, routes)
       return count
     }),
-  // Keeps every transaction as it is until it is settled by hand.
-  holdTransactions: () =>
-    runOperation(environment, ({database}) => database.run("delete from queue where kind like 'transaction.%'")),
-  // Ends a transaction in a bad way from whichever status, unless it has ended already.
-  endBadly: (transactionId: string, as: 'FAILED' | 'CANCELLED' | 'EXPIRED') =>
-    runOperation(environment, (context) => endTransaction(context, {transactionId, as})),
-  // Gives a quote the id, the life and the price of one that was seen elsewhere.
-  imitateQuote: (quoteId: string, seen: SeenQuote) =>
-    runOperation(environment, (context) => imitateQuote(context, quoteId, seen)),
   verifyLedger: () => environment.database.transact(() => verifyLedger(environment.database)),
   // Adds completed transactions of the past year.
   seedTransactions: (count: number) => seedTransactions(environment, count),

@@ -1,5 +1,4 @@
-// Adds customers and accounts under given ids, which stand in for those of another service, and gives a quote the price that it
-// had there.
+// Adds customers and accounts under given ids, which stand in for those of another service.
 import {findCustomerRow, insertCustomer} from '../customers/customer-store.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
@@ -8,7 +7,6 @@ import type {RequestContext} from '../request-context.ts'
 import {type AccountType, createDetails, createNickname, findAccountRow, insertAccount} from './accounts.ts'
 import {currencyOfRail, isCrypto, isFiat, toMinorUnits, tokensOfChain} from './currencies.ts'
 import {holders, postEntries} from './ledger.ts'
-import {type Terms, findQuoteRow, parseTerms} from './quote-store.ts'
 
 interface StandInEnd {
   accountId: string
@@ -115,44 +113,4 @@ export function fillSources(context: RequestContext, routes: readonly StandInRou
       {holder: holders.wallet(row.accountId), currency: currency.toUpperCase(), amount: minor},
     ])
   }
-}
-
-export interface SeenQuote {
-  quoteId: string
-  expiresAt: number
-  // Decimal text. What is empty stays as the sandbox priced it.
-  rate: string
-  received: string
-  svcFee: string
-  developerFee: string
-}
-
-const toMinor = (amount: string, currency: string) => (amount === '' ? null : toMinorUnits(amount, currency))
-
-// Replaces the id, the life and the price of a quote by those that were seen elsewhere.
-export function imitateQuote({database}: RequestContext, ownId: string, seen: SeenQuote): void {
-  const row = findQuoteRow(database, ownId)
-  if (!row) throw new ControlError(`There is no quote ${ownId}`, {notFound: true})
-  const terms = parseTerms(row)
-  const {source, destination} = terms
-  const received = toMinor(seen.received, destination.currency)
-  const fees = [toMinor(seen.svcFee, source.currency), toMinor(seen.developerFee, source.currency)] as const
-  const [svcMinor, developerMinor] = fees
-  const areFeesUsable = svcMinor !== null && svcMinor + (developerMinor ?? 0n) < BigInt(source.minor)
-  const imitated: Terms = {
-    ...terms,
-    ...(seen.rate !== '' && {rate: seen.rate}),
-    ...(received !== null && {destination: {...destination, minor: String(received)}}),
-    ...(areFeesUsable && {
-      svcFee: {...terms.svcFee, minor: String(svcMinor)},
-      developerFee: {...terms.developerFee, minor: String(developerMinor ?? 0n)},
-    }),
-  }
-  database.run(
-    'update quotes set quoteId = ?, expiresAt = ?, terms = ? where quoteId = ?',
-    seen.quoteId,
-    seen.expiresAt,
-    JSON.stringify(imitated),
-    ownId,
-  )
 }

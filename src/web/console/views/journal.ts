@@ -88,21 +88,6 @@ const listMoments = (payment: JournalPayment): Moment[] =>
     }
   })
 
-// Who approved a payment, and when. Only approvals that hold are told as such.
-export const listApprovalFacts = ({approvals, approvalsProblem}: JournalPayment): Array<[string, Content]> => [
-  [
-    'Approved by',
-    approvals?.map(
-      ({signer, givenAt, covers, withdrawnAt}) =>
-        html`<div>
-          ${toText(signer)}, ${renderTime(givenAt)} UTC, for
-          ${toText(covers)}${withdrawnAt !== undefined && html`; withdrawn ${renderTime(withdrawnAt)} UTC`}
-        </div>`,
-    ),
-  ],
-  ['Approvals', approvals?.length === 0 ? 'none is recorded' : toText(approvalsProblem)],
-]
-
 const renderPaymentFacts = async (context: ConsoleContext, payment: JournalPayment) => {
   const {customerId, source, destination} = payment
   const [customer, from, to] = await Promise.all([
@@ -116,7 +101,6 @@ const renderPaymentFacts = async (context: ConsoleContext, payment: JournalPayme
     ['To', to],
     ['Customer', customer],
     ['Note', toText(payment.note)],
-    ...listApprovalFacts(payment),
     ['Transaction', renderTransactionLink(context, payment.transactionId, customerId)],
     ['Key', renderCode(toText(payment.key))],
     ['Slot', toText(payment.slot)],

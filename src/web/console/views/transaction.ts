@@ -30,7 +30,7 @@ import {describeFees, describeRate, describeStep} from '../../payment-words.ts'
 import {type ConsoleContext, type ConsolePage, readNewest, tryRead} from '../context.ts'
 import type {ConsoleEvent, JournalPayment, LooseTransaction, StatusChange} from '../source.ts'
 import {createEventColumns} from './events.ts'
-import {getCurrencies, listApprovalFacts, renderPaymentLink} from './journal.ts'
+import {getCurrencies, renderPaymentLink} from './journal.ts'
 import {renderItem, renderOwnerLink, renderPartyLink, renderPartyName} from './list-page.ts'
 import {formatDestination, formatSource, hasEndedBadly, isFinal} from './transactions.ts'
 
@@ -256,7 +256,6 @@ function renderJournalCard(context: ConsoleContext, payment: JournalPayment | un
       ['Key', renderPaymentLink(context, payment)],
       ['Note', toText(payment.note)],
       ['Slot', toText(payment.slot)],
-      ...listApprovalFacts(payment),
     ]),
   )
 }

@@ -1,59 +1,10 @@
-// A proof of one payment: its entries in the chain with everything they cover, the links to a head of the journal, and signatures.
-// It needs nothing else to be verified (verify-proof.ts).
+// The head of a journal as a text that can be kept elsewhere and signed: where each chain ended at some moment. A journal that
+// contains it was not changed before it.
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
-import type {Operator} from '../../profiles/operator.ts'
 import {rejectOwnFile} from '../../storage/write-whole-file.ts'
 import {replacePrivateFile} from '../../storage/private-file.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
-import {type ChainEntry, type ChainHead, type StoredPayment, digestText} from '../journal/chain.ts'
-
-export const proofFormat = 'svc payment proof 1'
-
-// An entry of another payment: what it is about, which nobody can read from it, and the digest of the rest.
-export type HiddenLink = string
-
-export type ShownEntry = Omit<ChainEntry, 'chain' | 'hash'>
-
-// The part of a chain from the first entry of the payment to the head.
-export interface ProofChain {
-  chain: number
-  // The hash of the entry before the first link.
-  before: string
-  first: number
-  links: Array<ShownEntry | HiddenLink>
-}
-
-export interface ProofHead {
-  text: string
-  // An armored signature of OpenSSH, if the head was signed.
-  signature: string | null
-}
-
-// The customer and the accounts as the service named them to whoever wrote the proof. What is not known is left out.
-export type ProofParties = Partial<Record<'customer' | 'from' | 'to', string>>
-
-export interface ProofContent {
-  format: typeof proofFormat
-  // Who wrote the proof, when, with which svc, and the names that he read. Nothing of this is covered by the chain.
-  written: {at: string; by: Operator; svc: string; parties?: ProofParties}
-  payment: Pick<StoredPayment, 'serviceId' | 'key' | 'createdAt' | 'updatedAt' | 'text'>
-  chains: ProofChain[]
-  head: ProofHead
-}
-
-export interface Proof extends ProofContent {
-  // SHA-256 of all of the above.
-  digest: string
-}
-
-// What is wrong with a proof, as a sentence.
-export class ProofBroken extends Error {
-  override name = 'ProofBroken'
-}
-
-export const digestProof = (content: ProofContent): string => digestText(JSON.stringify(content))
-
-export const formatProof = (proof: Proof): string => `${JSON.stringify(proof, null, 2)}\n`
+import {type ChainEntry, type ChainHead, digestText} from '../journal/chain.ts'
 
 export interface DecisionDetail {
   kind?: unknown
@@ -71,8 +22,6 @@ export const readDetail = ({detail}: Pick<ChainEntry, 'detail'>): DecisionDetail
 // The kind of the decision that keeps a signed head in the journal.
 export const headSigned = 'HEAD_SIGNED'
 
-// The head of a journal as a text that can be kept elsewhere and signed: where each chain ended at some moment. A journal that
-// contains it was not changed before it.
 export const headNamespace = 'svc-journal'
 
 export interface JournalHead {
@@ -109,7 +58,7 @@ export function parseHead(text: string): JournalHead | undefined {
 export function requireHead(text: string, name: string): JournalHead {
   const head = parseHead(text)
   if (head) return head
-  throw badUsage(`${name} is no head of a journal`, 'Name a file that `svc journal head --out` has written')
+  throw badUsage(`${name} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
 }
 
 // Short enough to be read aloud or printed.
@@ -117,7 +66,6 @@ export const digestHead = (text: string): string => digestText(text)
 
 export const countEntries = ({chains}: JournalHead): number => chains.reduce((sum, {number}) => sum + number, 0)
 
-// Reads and writes the files of an audit: heads, signatures and proofs.
 export function readAuditFile(file: string): string {
   try {
     return readRegularFile(file).toString()
@@ -152,6 +100,6 @@ export function writeAuditFile(file: string, text: string): void {
   }
 }
 
-// The error of a check that found a journal, a head or a proof to be wrong.
+// The error of a check that found a journal or a head to be wrong.
 export const notIntact = (message: string, hint: string) =>
   new SvcError({error: 'NOT_INTACT', kind: 'finding', effect: 'none', message, hint})
