@@ -25,7 +25,7 @@ const anyKeys = honoured + perBody + ignored
 const onceOrMany = 3
 const once = 1
 const many = 2
-const nothingOrProbed = 3
+const nothingOrTruth = 3
 const stated = 4
 
 // One process with a journal, run and killed as often as can be, and a service that ignores keys, makes many transactions from a
@@ -59,7 +59,7 @@ const refusing = {...base, REFUSES: 1, REFUSES_AFTER_COMMIT: 1}
 // The protocol as it is, under the assumptions of docs/paying-once.md.
 const holding: Configuration[] = [
   {name: 'one host', settings: base},
-  {name: 'one host, keys honoured for a body, probed', settings: {...base, ...single, KEYS: perBody, KNOWN: 2}},
+  {name: 'one host, keys honoured for a body', settings: {...base, ...single, KEYS: perBody, KNOWN: 2}},
   {name: 'one host, refusals, also after the commit', settings: refusing},
   {name: 'one host, a list that fails', settings: {...base, LIST_FAILS: 1}},
   {name: 'one host, a list ordered by update', settings: moving},
@@ -82,7 +82,7 @@ const holding: Configuration[] = [
   {name: 'two hosts, keys ignored: two only at once', settings: race},
   {
     name: 'one host, any service',
-    settings: {...base, KEYS: anyKeys, QUOTES: onceOrMany, KNOWN: nothingOrProbed, REFUSES: 1},
+    settings: {...base, KEYS: anyKeys, QUOTES: onceOrMany, KNOWN: nothingOrTruth, REFUSES: 1},
     isLong: true,
   },
   {name: 'one host, three quotes and requests', settings: {...refusing, QUOTES_MAX: 3, REQUESTS_MAX: 3}, isLong: true},
@@ -100,7 +100,7 @@ const holding: Configuration[] = [
   {name: 'two processes, one journal, killed', settings: {...shared, CRASHES: 1, RUNS: 2}, isLong: true},
   {name: 'two machines, one journal, two attempts', settings: {...shared, LEASE_EXPIRES: 1}, isLong: true},
   {name: 'two hosts, keys honoured, killed', settings: {...hosts, CRASHES: 1, KEYS: honoured}, isLong: true},
-  {name: 'two hosts, keys honoured, probed', settings: {...hosts, KEYS: honoured, KNOWN: 2}, isLong: true},
+  {name: 'two hosts, keys honoured and known', settings: {...hosts, KEYS: honoured, KNOWN: 2}, isLong: true},
   {
     name: 'two hosts, a list by update: two only at once',
     settings: {...race, ORDER_BY_UPDATE: 1, SEARCH_AGE_MAX: 1},

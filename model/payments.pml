@@ -36,7 +36,7 @@ c_decl {
 /* What the service does. Where several bits are set, Spin tries each of them. */
 #define KEYS                 setting(7)   /* reused keys: 1 honoured, 2 honoured for the same body, 4 ignored */
 #define QUOTES               setting(8)   /* quotes: 1 make one transaction, 2 make many */
-#define KNOWN                setting(9)   /* what svc knows of keys: 1 nothing, 2 what a probe found, 4 "honoured", stated by a person */
+#define KNOWN                setting(9)   /* what svc knows of keys: 1 nothing, 2 the truth, 4 "honoured", stated by a person */
 #define QUOTE_LIFE           setting(10)  /* 0: quotes do not expire */
 #define LISTING_TIME         setting(11)  /* what svc assumes (P4) */
 #define LIST_LAG             setting(12)  /* how long the service really takes to list a transaction, at the most */

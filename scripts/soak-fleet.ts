@@ -125,7 +125,7 @@ async function createHost(folder: string, index: number, address: string, server
     '--service',
     'soak-service',
     '--resend',
-    'always',
+    'yes',
     '--duplicate-window',
     '0',
     '--quiet',

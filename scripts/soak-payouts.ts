@@ -291,7 +291,7 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
     SVC_BASE_URL: server.url,
     SVC_API_KEY: server.apiKey,
     // The sandbox honours keys. Several rows may pay the same amount to the same account.
-    SVC_RESEND: 'always',
+    SVC_RESEND: 'yes',
     SVC_DUPLICATE_WINDOW: '0',
   }
   const payouts = createPayoutFile(path.join(folder, 'payouts.csv'), routes, random)

@@ -78,7 +78,6 @@ const createReader = ({url}: ServerAddress, call: CallOperation): Caller => ({
   serviceIdentity: {id: url},
   environment: 'sandbox',
   readOnly: true,
-  resend: 'never',
   duplicateWindowMs: 0,
   credential: async () => (await call('token', {})).token,
   renewable: false,

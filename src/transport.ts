@@ -6,19 +6,11 @@ import {createWireFetch, readWireSettings} from './client/http.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/http/server.ts'
 import {badSettings, badUsage, getSystemCode} from './errors.ts'
-import {type Caller, findCaller} from './profiles/caller.ts'
+import type {Caller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {getJournalAddress} from './profiles/journal.ts'
 import {isLoopbackUrl} from './values/urls.ts'
-import {
-  type KeyTrust,
-  type ServiceKnowledge,
-  type ServiceTraits,
-  chooseKnowledge,
-  computeListLagMax,
-  decideKeyTrust,
-  trustKnowledge,
-} from './profiles/service-knowledge.ts'
+import {type ServiceTraits, listLagDefaultMs} from './profiles/service-knowledge.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export type {Sandbox} from './sandbox/sandbox.ts'
@@ -136,47 +128,25 @@ export async function getServiceId(caller: Caller): Promise<string> {
   }
 }
 
-type EmbeddedTraits = Pick<ServiceTraits, 'serviceId' | 'isListNewestFirst'> & {known: KeyTrust}
-
-async function readEmbeddedTraits(caller: Caller): Promise<EmbeddedTraits> {
+// The sandbox knows itself whether it honours keys.
+async function readEmbeddedTraits(caller: Caller) {
   const sandbox = await openSandboxOnce(caller)
   const {honoursKeys} = await import('./sandbox/service/faults/behaviours.ts')
-  const behaviours = sandbox.faults.behaviours()
   return {
     serviceId: await identifySandbox(sandbox),
-    known: honoursKeys(behaviours),
-    isListNewestFirst: behaviours.listOrder === 'newest-first',
+    resend: honoursKeys(sandbox.faults.behaviours()) ? ('yes' as const) : ('unknown' as const),
   }
-}
-
-// What a probe found out about the service of this caller. What it found out about another service does not count.
-export async function findKnowledge(caller: Caller): Promise<ServiceKnowledge | undefined> {
-  const {formerIds = []} = caller.serviceIdentity
-  return caller.knowledge && chooseKnowledge(caller.knowledge, [await getServiceId(caller), ...formerIds])
-}
-
-export async function requireKnowledge(profileName: string): Promise<ServiceKnowledge> {
-  const caller = findCaller(profileName)
-  const knowledge = caller && (await findKnowledge(caller))
-  if (knowledge) return knowledge
-  throw badSettings(
-    `Nothing is known about the service of profile "${profileName}"`,
-    `Find it out with \`svc probe -p ${profileName}\`, on a test environment`,
-  )
 }
 
 export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> {
   const embedded = caller.baseUrl === sandboxAddress ? await readEmbeddedTraits(caller) : undefined
   const serviceId = embedded?.serviceId ?? caller.serviceIdentity.id
   const {isStated = false, formerIds = []} = caller.serviceIdentity
-  const knowledge = chooseKnowledge(caller.knowledge, [serviceId, ...formerIds])
-  const known = embedded?.known ?? trustKnowledge(knowledge)
   return {
     serviceId,
     identity: {isStated, formerIds, profileName: caller.profileName},
-    keys: decideKeyTrust(caller.resend, known, knowledge),
-    listLagMaxMs: computeListLagMax(knowledge),
-    isListNewestFirst: embedded?.isListNewestFirst ?? knowledge?.listOrder === 'newest-first',
+    areKeysHonoured: (caller.resend ?? embedded?.resend) === 'yes',
+    listLagMaxMs: caller.listLagMaxMs ?? listLagDefaultMs,
     journal: getJournalAddress(caller),
   }
 }

@@ -52,7 +52,6 @@ const features: Record<string, readonly string[]> = {
   payments: ['customers', 'accounts', 'transactions', 'quotes'],
   payouts: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   fleet: ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'payouts'],
-  probe: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   books: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
   events: ['customers'],
   console: ['customers', 'accounts', 'transactions', 'quotes', 'payments', 'payouts', 'fleet', 'events'],

@@ -34,7 +34,7 @@ export function logIn(folder: string, {url, apiKey = ''}: Server): NodeJS.Proces
   const env = {...createEnv(folder), SVC_PROFILE: 'bench'}
   const login = ['login', '-p', 'bench', '--base-url', url, '--sandbox', '--store', 'file', '--quiet']
   execFileSync(process.execPath, [bin, ...login], {env, input: `${apiKey}\n`})
-  execFileSync(process.execPath, [bin, 'profiles', 'set', 'bench', '--resend', 'always', '--quiet'], {env})
+  execFileSync(process.execPath, [bin, 'profiles', 'set', 'bench', '--resend', 'yes', '--quiet'], {env})
   return env
 }
 

@@ -210,7 +210,7 @@ function findMatches(items: readonly unknown[], filter: ItemFilter | undefined) 
   return {indexes, undecided}
 }
 
-export const getItems = (page: Page, itemsKey: string): unknown[] => {
+const getItems = (page: Page, itemsKey: string): unknown[] => {
   const items = page[itemsKey]
   return Array.isArray(items) ? items : []
 }

@@ -1,4 +1,4 @@
-// Checks everything that svc needs: this machine, the credential, the service and its replies.
+// Checks everything that svc needs: this machine, the credential and the service.
 import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {type CheckContext, runChecks, isHealthy, createUnhealthyError} from '../doctor/run-checks.ts'
@@ -14,7 +14,7 @@ export default class Doctor extends SvcCommand {
   static override view = checkView
   static override summary = 'Check settings, credential, clock and service'
   static override description =
-    'Only reads; changes nothing. "failed" means that something does not work. "warning" means that it works but needs attention, for example a field that the service sends and svc does not know. Either one makes the exit code 12. What cannot be checked is skipped. A credential command is run. No secrets or personal data are shown.'
+    'Only reads; changes nothing. "failed" means that something does not work. "warning" means that it works but needs attention, for example a clock that is a minute off. Either one makes the exit code 12. What cannot be checked is skipped. A credential command is run. No secrets or personal data are shown.'
   static override examples = [
     {description: 'Check the current profile', command: 'svc doctor'},
     {description: 'Check another profile, for at most ten seconds', command: 'svc doctor -p acme --timeout 10s'},
@@ -32,7 +32,6 @@ export default class Doctor extends SvcCommand {
       timeoutMs: flags.timeout,
       connect: (caller, more) => this.client(caller, more),
       rows: [],
-      otherShapes: new Set(),
     }
     const progress = startProgress()
     let name = ''

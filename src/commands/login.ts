@@ -113,7 +113,6 @@ export default class LoginCommand extends SvcCommand {
       serviceIdentity: {id: baseUrl},
       environment,
       readOnly: true,
-      resend: 'never' as const,
       duplicateWindowMs: 0,
       credential: async () => secret,
       renewable: false,

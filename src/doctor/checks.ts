@@ -5,23 +5,10 @@ import {getOutboxFile, openOutbox} from '../notifications/outbox.ts'
 import {describeTrust} from '../controls/trust.ts'
 import {readJournalPolicies} from '../payments/controls/read-policies.ts'
 import {openJournal} from '../payments/journal/open-journal.ts'
-import {summarizeKnowledge} from '../profiles/describe-knowledge.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
 import {isDatabase} from '../storage/journal-address.ts'
-import {findKnowledge, readServiceTraits} from '../transport.ts'
-import {
-  checkAccepted,
-  checkAccountsDrift,
-  checkClock,
-  checkCustomerDrift,
-  checkCustomersDrift,
-  checkPaging,
-  checkReachable,
-  checkReadPaths,
-  checkRulesDrift,
-  checkShapes,
-  checkTransactionsDrift,
-} from './service-checks.ts'
+import {readServiceTraits} from '../transport.ts'
+import {checkAccepted, checkClock, checkReachable} from './service-checks.ts'
 import {
   checkAddress,
   checkCredential,
@@ -64,20 +51,6 @@ function checkNotify(context: CheckContext): CheckResult | undefined {
   }
 }
 
-// Shows what is known about the service where its interface is silent.
-const nothingKnown = 'Nothing is known about how the service treats keys, quotes and lists'
-
-// Nothing is wrong with a service of which nothing is known: payments are then more careful.
-async function checkKnowledge(context: CheckContext): Promise<CheckResult> {
-  const caller = requireCaller(context)
-  if (isEmbedded(caller)) return ok('The embedded sandbox says itself how it treats keys')
-  const knowledge = await findKnowledge(caller)
-  if (knowledge) return ok(summarizeKnowledge(knowledge))
-  if (caller.profileName === undefined) return ok(`${nothingKnown}, since there is no profile to keep it`)
-  if (caller.knowledge) return ok(`What is known belongs to another service, ${caller.knowledge.serviceId ?? ''}`)
-  return ok(`${nothingKnown}; \`svc probe\` finds out, on a test environment`)
-}
-
 // Checks the journal of a profile if it is in a database: whether it is reached, and has the schema of this svc.
 
 // A file is created when the first payment needs it, so there is nothing to check.
@@ -106,8 +79,6 @@ async function checkPolicy(context: CheckContext): Promise<CheckResult | undefin
   return trust.startsWith('none') ? warning(`The trust in the policy: ${trust}`, 'See `svc docs approvals`') : ok(trust)
 }
 
-const needsService = ['reachable', 'accepted']
-
 export const checks: readonly Check[] = [
   {name: 'node', run: checkNodeVersion},
   {name: 'settings', run: checkSettings},
@@ -122,17 +93,8 @@ export const checks: readonly Check[] = [
   {name: 'notify', after: ['profile'], run: checkNotify},
   {name: 'network', after: ['profile'], run: checkNetwork},
   {name: 'sandbox', run: checkSandbox},
-  {name: 'knowledge', after: ['profile', 'sandbox'], run: checkKnowledge},
   {name: 'reachable', after: ['profile', 'network', 'sandbox'], run: checkReachable},
   // Runs even if the service refused the request, since a wrong clock may be the reason.
   {name: 'clock', after: ['profile'], run: checkClock},
   {name: 'accepted', after: ['reachable', 'credential'], run: checkAccepted},
-  {name: 'paging', after: needsService, run: checkPaging},
-  {name: 'drift-customers', after: needsService, run: checkCustomersDrift},
-  {name: 'read-paths', after: needsService, run: checkReadPaths},
-  {name: 'drift-customer', after: [...needsService, 'read-paths'], run: checkCustomerDrift},
-  {name: 'drift-accounts', after: needsService, run: checkAccountsDrift},
-  {name: 'drift-transactions', after: needsService, run: checkTransactionsDrift},
-  {name: 'drift-rules', after: needsService, run: checkRulesDrift},
-  {name: 'shapes', run: checkShapes},
 ]

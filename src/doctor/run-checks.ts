@@ -1,20 +1,8 @@
 // Runs checks one after the other. Each becomes a row, also if it throws.
-import type {LooseCustomer} from '../contract/loose.ts'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {TransportOptions} from '../transport.ts'
-import type {ShapeProblem} from '../contract/shape.ts'
-
-// One way in which replies differ from the contract, with how often it occurred.
-export interface Drift {
-  // Without list positions, such as customers[].riskTier.
-  path: string
-  kind: ShapeProblem['kind']
-  count: number
-  // What is wrong, or the value of a coded field that is not known.
-  detail: string
-}
 
 // A warning still works but needs attention, so only ok and skipped count as healthy (docs/assumptions.md, D1).
 export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
@@ -23,7 +11,6 @@ export interface CheckResult {
   outcome: Outcome
   found: string
   next?: string | undefined
-  drift?: readonly Drift[]
 }
 
 export interface CheckRow extends CheckResult {
@@ -39,17 +26,11 @@ export interface CheckContext {
   timeoutMs?: number | undefined
   rows: CheckRow[]
   caller?: Caller
-  client?: Client
-  probe?: Probe
-  // In which ways replies differed from the interface where svc could read them all the same.
-  otherShapes: Set<string>
-  customers?: readonly LooseCustomer[]
-  // The path at which the chosen customer can be read.
-  customerPath?: string
+  firstRequest?: FirstRequest
 }
 
 // The first request: when it was sent and answered, and its outcome.
-export interface Probe {
+export interface FirstRequest {
   sentAtMs: number
   endedAtMs: number
   elapsedMs: number
@@ -100,12 +81,11 @@ async function runCheck(run: Check['run'], context: CheckContext): Promise<Check
   }
 }
 
-const toRow = (check: string, {outcome, found, next, drift}: CheckResult): CheckRow => ({
+const toRow = (check: string, {outcome, found, next}: CheckResult): CheckRow => ({
   check,
   outcome,
   found,
   ...(next && {next}),
-  ...(drift && {drift}),
 })
 
 export const isHealthy = (rows: readonly CheckRow[]) =>

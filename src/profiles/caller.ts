@@ -18,7 +18,7 @@ import {
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
-import {type ResendPolicy, type ServiceKnowledge, readResendPolicy} from './service-knowledge.ts'
+import {type ResendAnswer, readResendAnswer} from './service-knowledge.ts'
 import {describeStatement, parseServiceId, stateId} from './update-service.ts'
 
 // `spending`, `approvals` and `coolDownMs` are those of the policy, too, once the caller was bound to it.
@@ -30,11 +30,12 @@ export interface Caller extends Controls {
   // The embedded sandbox has one per database, which transport.ts knows.
   serviceIdentity: ServiceIdentity
   environment: Environment
-  resend: ResendPolicy
+  // Whether keys are honoured, if somebody said so.
+  resend?: ResendAnswer | undefined
+  // How long the service may take to list a transaction, if somebody said so.
+  listLagMaxMs?: number | undefined
   // How long a payment is remembered to ask about a second one like it. 0 if it is not asked about.
   duplicateWindowMs: number
-  // What a probe found out about the service.
-  knowledge?: ServiceKnowledge
   credential: GetCredential
   // Whether a rejected credential can be renewed.
   renewable: boolean
@@ -116,9 +117,9 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     environment: profile.environment,
     readOnly: profile.readOnly ?? false,
     ...(profile.limits && {spending: profile.limits}),
-    resend: readResendPolicy(profile.resend),
+    resend: readResendAnswer(profile.resend),
+    listLagMaxMs: profile.listLagMaxMs,
     duplicateWindowMs: readDuplicateWindowMs(getDuplicateWindow(profile)),
-    ...(profile.knowledge && {knowledge: profile.knowledge}),
     credential: createCredential(name, profile),
     renewable: profile.credential.kind === 'COMMAND',
     ...(profile.organization && {organization: profile.organization}),
@@ -172,7 +173,7 @@ function createEnvironmentCaller(): Caller | undefined {
     serviceIdentity: createEnvironmentIdentity(baseUrl),
     environment: 'live',
     readOnly: false,
-    resend: readResendPolicy(undefined),
+    resend: readResendAnswer(undefined),
     duplicateWindowMs: readDuplicateWindowMs(undefined),
     credential: key ? async () => secret : createFixedToken(secret, 'the environment', `Set a new ${variable}`),
     renewable: false,

@@ -27,14 +27,14 @@ export interface Login {
 }
 
 // Logging in again keeps the other settings of the profile. With another base URL it is another service: its identity is new,
-// and what was known about the earlier one is dropped.
+// and what was said about the earlier one is dropped.
 export async function storeLogin(login: Login): Promise<Profile> {
   const {name, baseUrl, environment, organization, readOnly} = login
   const {profiles} = readSettings()
   const before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   const credential = await storeCredential(login, before)
   const isSameService = before?.baseUrl === baseUrl
-  const {customerReadPath, knowledge, resend, ...unchanged} = before ?? {}
+  const {customerReadPath, resend, listLagMaxMs, ...unchanged} = before ?? {}
   const profile: Profile = {
     ...unchanged,
     baseUrl,
@@ -43,8 +43,8 @@ export async function storeLogin(login: Login): Promise<Profile> {
     credential,
     ...(organization && {organization}),
     ...(readOnly && {readOnly}),
-    ...(resend && (isSameService || resend !== 'always') && {resend}),
-    ...(knowledge && isSameService && {knowledge}),
+    ...(resend && isSameService && {resend}),
+    ...(listLagMaxMs && isSameService && {listLagMaxMs}),
     ...(customerReadPath && isSameService && {customerReadPath}),
   }
   await updateSettings((settings) => {

@@ -3,7 +3,7 @@ import {badUsage} from '../errors.ts'
 import {parseMoney} from '../values/money.ts'
 import type {Caller} from './caller.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
-import type {ResendPolicy} from './service-knowledge.ts'
+import type {ResendAnswer} from './service-knowledge.ts'
 import {type SpendingLimits, hasLimits} from '../controls/limits.ts'
 
 export interface PermissionChange {
@@ -13,7 +13,8 @@ export interface PermissionChange {
   allow?: readonly string[] | undefined
   // Remove all caps and destinations first.
   clearLimits?: boolean | undefined
-  resend?: ResendPolicy | undefined
+  resend?: ResendAnswer | undefined
+  listLagMaxMs?: number | undefined
   readOnly?: boolean | undefined
   duplicateWindow?: string | undefined
 }
@@ -71,6 +72,7 @@ export async function updatePermissions(name: string, change: PermissionChange):
       ...(limits && {limits}),
       ...(resend && {resend}),
       ...(readOnly && {readOnly}),
+      ...(change.listLagMaxMs !== undefined && {listLagMaxMs: change.listLagMaxMs}),
       ...(change.duplicateWindow !== undefined && {duplicateWindow: change.duplicateWindow}),
     }
   })

@@ -2,7 +2,7 @@
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {type SpendingLimits, getDuplicateWindow} from '../controls/limits.ts'
-import {type ResendPolicy, type ServiceKnowledge, knowledgeShape, resendPolicies} from './service-knowledge.ts'
+import {type ResendAnswer, listLagDefaultMs, resendAnswers} from './service-knowledge.ts'
 import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
 import {normalizeBaseUrl} from '../values/urls.ts'
 
@@ -30,11 +30,12 @@ export interface Profile {
   // A read-only profile never writes, whatever the command.
   readOnly?: boolean
   limits?: SpendingLimits
-  resend?: ResendPolicy
+  // Whether the service is known to honour idempotency keys.
+  resend?: ResendAnswer
+  // How long the service may take to list a transaction.
+  listLagMaxMs?: number
   // How long a payment is remembered to ask about a second one like it, such as 3d.
   duplicateWindow?: string
-  // What a probe found out about the service.
-  knowledge?: ServiceKnowledge
   // The one of two possible paths at which a customer was last read.
   customerReadPath?: string
   journal?: ProfileJournal
@@ -95,9 +96,9 @@ const profileShape: Shape = {
         destinations: {type: 'array', items: text},
       },
     },
-    resend: {type: 'string', enum: resendPolicies},
+    resend: {type: 'string', enum: resendAnswers},
+    listLagMaxMs: {type: 'integer', minimum: listLagDefaultMs},
     duplicateWindow: text,
-    knowledge: knowledgeShape,
     customerReadPath: text,
     journal: {type: 'object', properties: {address: text, passwordCommand: text}, required: ['address']},
     notify: {
@@ -143,16 +144,16 @@ const sandboxProfile: Profile = {
   credential: {kind: 'API_KEY'},
 }
 
-// Only the permissions and the journal of the sandbox profile can be set, and what a probe found out.
+// Only the permissions and the journal of the sandbox profile can be set.
 function createSandboxProfile(stored: Partial<Profile> = {}): Profile {
-  const {readOnly, limits, resend, duplicateWindow, knowledge, journal, notify} = stored
+  const {readOnly, limits, resend, listLagMaxMs, duplicateWindow, journal, notify} = stored
   return {
     ...sandboxProfile,
     ...(readOnly && {readOnly}),
     ...(limits && {limits}),
     ...(resend && {resend}),
+    ...(listLagMaxMs && {listLagMaxMs}),
     ...(duplicateWindow && {duplicateWindow}),
-    ...(knowledge && {knowledge}),
     ...(journal && {journal}),
     ...(notify && {notify}),
   }
@@ -204,9 +205,9 @@ export interface ProfileSummary {
   organization?: string
   readOnly: boolean
   limits?: SpendingLimits
-  resend?: ResendPolicy
+  resend?: ResendAnswer
+  listLagMaxMs?: number
   duplicateWindow: string
-  knowledge?: ServiceKnowledge
   customerReadPath?: string
   // The address of its journal, if it has one of its own, and the command that prints the password.
   journal?: string
@@ -223,7 +224,7 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     readOnly,
     limits,
     resend,
-    knowledge,
+    listLagMaxMs,
     customerReadPath,
     journal,
     notify,
@@ -243,8 +244,8 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     readOnly: readOnly ?? false,
     ...(limits && {limits}),
     ...(resend && {resend}),
+    ...(listLagMaxMs && {listLagMaxMs}),
     duplicateWindow: getDuplicateWindow(profile),
-    ...(knowledge && {knowledge}),
     ...(customerReadPath && {customerReadPath}),
     ...(journal && {journal: journal.address}),
     ...(journal?.passwordCommand && {journalPasswordCommand: journal.passwordCommand}),

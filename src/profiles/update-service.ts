@@ -10,7 +10,6 @@ import {
   updateSettings,
 } from './profiles.ts'
 import {deleteSecret, getSecretKey} from './secrets.ts'
-import type {ServiceKnowledge} from './service-knowledge.ts'
 
 interface ServiceChange {
   // As parseBaseUrl returns it.
@@ -78,25 +77,3 @@ export async function updateService(name: string, {baseUrl, serviceId}: ServiceC
   await deleteSecret(getSecretKey(name, before.baseUrl), storedIn)
   return {movedFrom: before.baseUrl, isSecretRemoved: storedIn !== undefined}
 }
-
-// Keeps in a profile what a probe found out about its service, and forgets it.
-export const rememberKnowledge = (name: string, knowledge: ServiceKnowledge): Promise<void> =>
-  updateSettings((settings) => {
-    settings.profiles[name] = {...requireProfile(name), knowledge}
-  })
-
-// Takes over what was found out about another service, such as the test environment of this one.
-export function adoptKnowledge(name: string, knowledge: ServiceKnowledge, serviceId: string): Promise<void> {
-  const {serviceId: probedId, takenFrom = probedId} = knowledge
-  return rememberKnowledge(name, {
-    ...knowledge,
-    serviceId,
-    ...(takenFrom !== undefined && takenFrom !== serviceId && {takenFrom}),
-  })
-}
-
-export const forgetKnowledge = (name: string): Promise<void> =>
-  updateSettings((settings) => {
-    const {knowledge, ...profile} = requireProfile(name)
-    if (knowledge) settings.profiles[name] = profile
-  })

@@ -1,9 +1,7 @@
 // How profiles and the caller are shown as tables and records.
 import type {CallerSummary} from './caller.ts'
 import {describeOrganization} from './organization.ts'
-import {describeKnowledge} from './describe-knowledge.ts'
 import type {ProfileSummary} from './profiles.ts'
-import type {ServiceKnowledge} from './service-knowledge.ts'
 import {type View, formatYesNo} from '../cli/output/view.ts'
 import {formatDuration} from '../values/time.ts'
 
@@ -13,13 +11,7 @@ const formatCaps = (caps: unknown) =>
     .map(([currency, amount]) => `${amount} ${currency}`)
     .join(', ')
 
-// A line per question that a probe has answered.
-const listKnowledge = (knowledge: ServiceKnowledge) => [
-  `${knowledge.probedAt}${knowledge.takenFrom ? ` at ${knowledge.takenFrom}` : ''}`,
-  ...describeKnowledge(knowledge)
-    .filter(({isKnown}) => isKnown)
-    .map(({asked, found}) => `${asked}: ${found}`),
-]
+const formatMs = (ms: unknown) => (ms === undefined ? undefined : formatDuration(Number(ms)))
 
 // Who said which service it is: a person with --service or SVC_SERVICE, or svc by its address.
 const formatNamer = (isStated: unknown) => (isStated === true ? 'you' : 'svc')
@@ -27,7 +19,7 @@ const formatNamer = (isStated: unknown) => (isStated === true ? 'you' : 'svc')
 export const profileView: View<ProfileSummary> = {
   singular: 'profile',
   plural: 'profiles',
-  covers: ['limits', 'notify'],
+  covers: ['limits', 'listLagMaxMs', 'notify'],
   columns: [
     {name: 'current', header: '', value: (p) => p.current, format: (v) => (v ? '*' : ''), rank: 0},
     {name: 'name', header: 'NAME', value: (p) => p.name, rank: 0},
@@ -66,18 +58,18 @@ export const profileView: View<ProfileSummary> = {
     },
     {name: 'resend', header: 'RESEND', value: (p) => p.resend, rank: 7, onRequest: true},
     {
-      name: 'duplicateWindow',
-      header: 'DUPLICATE WINDOW',
-      value: (p) => p.duplicateWindow,
-      format: (v) => (v === '0' ? 'off' : String(v)),
+      name: 'listLagMax',
+      header: 'LIST LAG MAX',
+      value: (p) => p.listLagMaxMs,
+      format: formatMs,
       rank: 7,
       onRequest: true,
     },
     {
-      name: 'knowledge',
-      header: 'KNOWN BY PROBE',
-      value: (p) => p.knowledge,
-      format: (_, {knowledge}) => knowledge && listKnowledge(knowledge),
+      name: 'duplicateWindow',
+      header: 'DUPLICATE WINDOW',
+      value: (p) => p.duplicateWindow,
+      format: (v) => (v === '0' ? 'off' : String(v)),
       rank: 7,
       onRequest: true,
     },
@@ -101,7 +93,7 @@ export const profileView: View<ProfileSummary> = {
       name: 'notifyAfter',
       header: 'NOTIFY AFTER',
       value: ({notify}) => notify?.afterMs,
-      format: (ms) => (ms === undefined ? undefined : formatDuration(Number(ms))),
+      format: formatMs,
       rank: 7,
       onRequest: true,
     },

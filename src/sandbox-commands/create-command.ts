@@ -112,7 +112,7 @@ function createCommand(
         requireAll: (missing) => this.requireAll(missing),
       }
       this.requireAll(listMissing(fields, values, this.isInteractive))
-      const extra = await special.prepare?.(run)
+      special.prepare?.(run)
       const control = await openControl(flags as ControlChoice)
       for (const field of fields) {
         const text = values[field.field] as string | undefined
@@ -120,7 +120,7 @@ function createCommand(
         values[field.field] = await findId(this.finder(control.caller), control, field, text)
       }
       if (special.replace) return special.replace(run, control)
-      const result = {...(await control.call(name, values)), ...extra}
+      const result = await control.call(name, values)
       const shown = special.finish ? await special.finish(run, result, control) : toResult(name, result, list, ownView)
       return isRead ? shown : this.finishWrite(shown)
     }

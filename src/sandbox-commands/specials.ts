@@ -11,7 +11,6 @@ import {renderJsonLine} from '../cli/output/formats.ts'
 import {badUsage} from '../errors.ts'
 import type {CallOperation, Control, OperationOutput} from '../sandbox-control.ts'
 import type {OperationInput, OperationName} from '../sandbox/operations/operations.ts'
-import {requireKnowledge} from '../transport.ts'
 import {transactionView} from '../transactions/view.ts'
 import {
   faultView,
@@ -36,8 +35,8 @@ export interface CommandRun {
 
 interface Special<N extends OperationName> {
   flags?: Interfaces.FlagInput
-  // Checks and completes the input before the sandbox is opened. What it returns is shown with the result.
-  prepare?(run: CommandRun): Promise<object | undefined> | object | undefined
+  // Checks and completes the input before the sandbox is opened.
+  prepare?(run: CommandRun): void
   // Prints the result in its own way.
   finish?(run: CommandRun, result: OperationOutput<N>, control: Control): Promise<Result> | Result
   // Calls the operation in its own way.
@@ -60,18 +59,6 @@ async function* followRequests(call: CallOperation, {limit = requestsDefault, ..
 async function writeRequestLines(pages: ReturnType<typeof followRequests>): Promise<undefined> {
   const painter = await createPainter(process.stdout)
   for await (const {items} of pages) await writeOut(items.map((item) => renderRequestLine(item, painter)).join(''))
-}
-
-// Takes over what is known about the service of a profile, and says what is not the same, so that nobody takes it for exact.
-async function imitate(profile: string, notice: (text: string) => void) {
-  const knowledge = await requireKnowledge(profile)
-  const {imitateService} = await import('../sandbox/service/faults/imitate-service.ts')
-  const {behaviours, notKnown, differs} = imitateService(knowledge)
-  const takenOver = Object.keys(behaviours)
-  notice(`Taken over from profile "${profile}", probed at ${knowledge.probedAt}: ${takenOver.join(', ') || 'nothing'}.`)
-  if (notKnown.length > 0) notice(`Not known, so as by default: ${notKnown.join('; ')}.`)
-  for (const difference of differs) notice(`The sandbox differs: ${difference}.`)
-  return {behaviours, like: {profile, probedAt: knowledge.probedAt, takenOver, notKnown, differs}}
 }
 
 const specials: {[N in OperationName]?: Special<N>} = {
@@ -98,19 +85,9 @@ const specials: {[N in OperationName]?: Special<N>} = {
   },
 
   'faults.set': {
-    flags: {like: Flags.string({summary: 'Behave like the probed service of this profile', helpValue: 'PROFILE'})},
-    async prepare({values, flags: {like}, notice, requireAll}) {
-      const {reset, ...changes} = values
-      const given = Object.entries(changes).filter(([, value]) => value !== undefined)
-      if (typeof like === 'string') {
-        const imitation = await imitate(like, notice)
-        Object.assign(values, imitation.behaviours, Object.fromEntries(given), {reset: true})
-        return {like: imitation.like}
-      }
-      requireAll([
-        !reset && given.length === 0 && 'a behaviour, such as --idempotency or --list-lag, --like or --reset',
-      ])
-      return undefined
+    prepare({values: {reset, ...changes}, requireAll}) {
+      const isGiven = Object.values(changes).some((value) => value !== undefined)
+      requireAll([!reset && !isGiven && 'a behaviour, such as --idempotency or --list-lag, or --reset'])
     },
   },
 

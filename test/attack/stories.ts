@@ -162,7 +162,7 @@ export async function playStory(seed: number): Promise<Story> {
   const service = await servePayments(behaviour)
   service.clock.freeze()
   const isTrusted = behaviour.keys === 'honoured' && behaviour.keysForgottenAfterMs === Infinity
-  const resend = random.pick(isTrusted ? ['auto', 'always', 'never'] : ['auto', 'never'])
+  const resend = random.pick(isTrusted ? ['yes', 'unknown'] : ['unknown'])
   const hosts = Array.from({length: random.pick([1, 1, 2])}, () => createHost(service, {SVC_RESEND: resend}))
   const stage: Stage = {service, hosts, random, problems: []}
   const events = [`${JSON.stringify(behaviour)} ${hosts.length} hosts, resend ${resend}`]

@@ -1,12 +1,9 @@
 // What svc says about a payment is what the service's ledger has. Each of these said something else once.
 import {DatabaseSync} from 'node:sqlite'
-import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {payment} from '../support/payments.ts'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
-import {type Home, freshHome, json, run} from '../support/svc.ts'
-import {seeded} from '../support/transactions.ts'
+import {run} from '../support/svc.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
 import {
   type Host,
@@ -284,63 +281,5 @@ describe('a refusal although the transaction was made, while the list lags', () 
     const last = await runPayouts(host, createRows(2), '--json')
     expect([last.code, countStates(last)]).toEqual([0, {CREATED: 2}])
     expect(service.transactions).toHaveLength(2)
-  })
-})
-
-describe('a customer with a long history', () => {
-  async function createProbedHome(service: PaymentService, knowledge: object): Promise<Home> {
-    const home = freshHome()
-    await run(home, ['login', '-p', 'acme', '--base-url', service.url, '--sandbox', '--quiet'], {input: 'test-key\n'})
-    const file = path.join(home.folder, 'config', 'config.json')
-    const stored = JSON.parse(fs.readFileSync(file, 'utf8')) as {profiles: Record<string, object>}
-    Object.assign(stored.profiles['acme'] ?? {}, {knowledge: {probedAt: '2026-11-14T12:00:00Z', ...knowledge}})
-    fs.writeFileSync(file, JSON.stringify(stored))
-    return home
-  }
-
-  const countReads = async (service: PaymentService, work: () => Promise<unknown>) => {
-    const before = service.requestsTo('GET /transactions').length
-    await work()
-    return service.requestsTo('GET /transactions').length - before
-  }
-
-  // Another host paid the customer 40 times.
-  async function createHistory(service: PaymentService) {
-    const other = createHost(service)
-    for (let number = 0; number < 4; number += 1) {
-      const rows = createRows(10).map((row) => ({...row, key: `${row.key}-${number}`}))
-      await runPayouts(other, rows, '--allow-duplicates')
-      service.clock.advance(10 * minuteMs)
-    }
-  }
-
-  const payKey = (home: Home, key: string) =>
-    run(home, [...payment(key, '10'), '--yes', '-p', 'acme', '--allow-duplicates'])
-
-  it('is read once where lists are known to be newest first', async () => {
-    const service = await servePayments({...ignored, pageItemsMax: 10})
-    await createHistory(service)
-    const home = await createProbedHome(service, {listOrder: 'newest-first'})
-    expect(await countReads(service, () => payKey(home, 'one'))).toBeGreaterThan(4)
-    service.clock.advance(10 * minuteMs)
-    expect(await countReads(service, () => payKey(home, 'two'))).toBeLessThanOrEqual(2)
-    expect(await countReads(service, () => payKey(home, 'two'))).toBeLessThanOrEqual(2)
-    // What another host paid a long time ago is found all the same.
-    const sent = countSent(service)
-    const old = await run(home, [...payment('row-3-0', '3.01'), '--yes', '-p', 'acme', '--allow-duplicates', '--json'])
-    expect([old.code, countSent(service)]).toEqual([0, sent])
-    expect(json(old.out)['customerId']).toBe(seeded.customer)
-    // The memory may be deleted at any time.
-    fs.rmSync(path.join(home.folder, 'config', 'state', 'lists.sqlite'))
-    expect(await countReads(service, () => payKey(home, 'three'))).toBeGreaterThan(4)
-    expect(service.transactions).toHaveLength(43)
-  })
-
-  it('is read whole where the order is not known', async () => {
-    const service = await servePayments({...ignored, pageItemsMax: 10})
-    await createHistory(service)
-    const home = await createProbedHome(service, {})
-    await payKey(home, 'one')
-    expect(await countReads(service, () => payKey(home, 'two'))).toBeGreaterThan(4)
   })
 })

@@ -91,7 +91,6 @@ const rows: Record<string, Example> = {
   'payouts:submit': {args: ['nowhere.csv', ...sandbox], code: 2, shows: 'PostgreSQL'},
   'payouts:work': {args: ['--until-idle', ...sandbox], code: 2, shows: 'PostgreSQL'},
   'payouts:run': {args: ['nowhere.csv', ...sandbox], code: 2, shows: 'nowhere.csv'},
-  probe: {args: [...route, '--no-input', ...sandbox], code: 2, shows: '--yes'},
   'profiles:list': {shows: 'sandbox'},
   'profiles:remove': {args: ['acme'], code: 2, shows: 'acme'},
   'profiles:set': {args: ['acme', '--no-read-only'], code: 2, shows: 'acme'},

@@ -6,7 +6,7 @@ import {serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {readRemainingRaw, onPty, onTerminal} from '../support/terminal.ts'
 
-const unknownField = overridePath('/automation-rules', {automationRules: [], total: 0})
+const wrongPlace = overridePath('/customers', {error: 'NOT_FOUND', statusCode: 404}, 404)
 
 describe('svc doctor', () => {
   it('finds the sandbox healthy, on a terminal of 80 columns', async () => {
@@ -14,7 +14,7 @@ describe('svc doctor', () => {
     expect(await screen.ended).toBe(0)
     const text = stripVTControlCharacters(readRemainingRaw(screen)).replaceAll('\r', '')
     expect(text).toMatch(/^OUTCOME +CHECK +FOUND\n✓ ok +node +Node /)
-    expect(text).toMatch(/✓ ok +drift-transactions +65 transactions as the interface says\n/)
+    expect(text).toMatch(/✓ ok +accepted +The service accepts the credential\n/)
     expect(text).not.toMatch(/failed|warning|…/)
     // Only a word that is wider than its column goes beyond the line: the path of the database.
     const wide = text.split('\n').filter((line) => line.length > 80)
@@ -27,7 +27,7 @@ describe('svc doctor', () => {
     const text = screen.text().replaceAll(/\s+/g, ' ')
     expect(text).toContain('✗ failed profile No profile is set up and none was named → Name the embedded sandbox')
     expect(text).toContain('(or SVC_BASE_URL and SVC_API_KEY)')
-    expect(text).toContain('svc: 1 of 23 checks found a problem: profile. Each row says what to do next.')
+    expect(text).toContain('svc: 1 of 15 checks found a problem: profile. Each row says what to do next.')
   })
 
   it('shows on a terminal what it waits for, and can be stopped', async () => {
@@ -39,19 +39,17 @@ describe('svc doctor', () => {
   })
 
   it('prints one plain line for each check in a pipe', async () => {
-    const service = await serveForDoctor(unknownField)
+    const service = await serveForDoctor(wrongPlace)
     const {code, out, err} = await run(freshHome(), ['doctor'], {env: service.env})
     expect(code).toBe(12)
-    expect(out.trimEnd().split('\n')).toHaveLength(21)
-    expect(out).toMatch(
-      /^! warning +drift-rules +0 rules: total is not a field of the interface → svc shows unknown fields/m,
-    )
+    expect(out.trimEnd().split('\n')).toHaveLength(13)
+    expect(out).toMatch(/^✗ failed +accepted .* → Check the base URL$/m)
     expect(out).not.toContain('\u001b')
-    expect(err).toBe('svc: 1 of 20 checks found a problem: drift-rules. Each row says what to do next.\n')
+    expect(err).toBe('svc: 1 of 12 checks found a problem: accepted. Each row says what to do next.\n')
   })
 
   it('prints in JSON whether all is healthy, and each check with its next step', async () => {
-    const [well, ill] = await Promise.all([serveForDoctor(), serveForDoctor(unknownField)])
+    const [well, ill] = await Promise.all([serveForDoctor(), serveForDoctor(wrongPlace)])
     const [good, bad] = [
       await run(freshHome(), ['doctor', '--json'], {env: well.env}),
       await run(freshHome(), ['doctor', '--json'], {env: ill.env}),
@@ -60,12 +58,10 @@ describe('svc doctor', () => {
     expect(Object.keys(json(good.out))).toEqual(['healthy', 'checks'])
     expect(json(good.out)['healthy']).toBe(true)
     expect(json(bad.out)['healthy']).toBe(false)
-    expect((json(bad.out)['checks'] as unknown[]).at(-1)).toEqual({
-      check: 'drift-rules',
-      outcome: 'warning',
-      found: '0 rules: total is not a field of the interface',
-      next: expect.stringContaining('look for a newer svc') as string,
-      drift: [{path: 'total', kind: 'unknown field', count: 1, detail: 'is not a field of the interface'}],
+    expect((json(bad.out)['checks'] as unknown[]).at(-1)).toMatchObject({
+      check: 'accepted',
+      outcome: 'failed',
+      next: 'Check the base URL',
     })
     expect(json(bad.err)).toMatchObject({error: 'UNHEALTHY', exitCode: 12})
   })
@@ -83,7 +79,7 @@ describe('svc doctor', () => {
       await run(home, ['doctor', '-o', 'csv', '--columns', 'check,outcome']),
     ]
     expect([lines.code, csv.code]).toEqual([12, 12])
-    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(23)
+    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(15)
     expect(csv.out).toMatch(/^check,outcome\nnode,ok\n/)
   })
 

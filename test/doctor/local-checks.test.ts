@@ -99,7 +99,7 @@ describe('doctor on a credential', () => {
     expect(code).toBe(12)
     expect(row('credential').found).toMatch(/^The token of the environment expired at /)
     expect(row('clock').outcome).toBe('ok')
-    expect(notOk).toMatchObject({credential: 'failed', accepted: 'skipped', 'drift-rules': 'skipped'})
+    expect(notOk).toMatchObject({credential: 'failed', accepted: 'skipped'})
     expect(service.requests.map(({headers}) => headers.authorization)).toEqual(['Bearer none'])
   })
 

@@ -1,22 +1,22 @@
 // The cells of the matrix about what is known of the service: late commits, errors after the commit, every behaviour of a
-// reused key, and transactions that end badly, with nothing known and with a probe.
+// reused key, and transactions that end badly, where keys are unknown and where they are rightly stated as honoured.
 import {
   afterCommitCases,
   allCombinations,
   allIdempotencies,
+  allKnowledge,
   allPayers,
+  areKeysHonoured,
   badOutcomes,
   type CellCase,
-  type Combination,
   faultCases,
   type FaultCase,
-  getTrust,
   isAfterExpiry,
   isSingleGuaranteed,
   lateCases,
   type Payers,
 } from './matrix.ts'
-import {everyFaultCase, knownCases} from './service-table.ts'
+import {everyFaultCase} from './service-table.ts'
 
 const findCase = (wanted: string) => faultCases.find(({name}) => name === wanted) as FaultCase
 
@@ -34,15 +34,12 @@ const familiarCases = [
 const knowledgeFaultCases = [...familiarCases, ...lateCases, ...afterCommitCases]
 const outcomeFaultCases = [...familiarCases.slice(0, 2), ...lateCases.slice(3, 4), ...afterCommitCases.slice(3, 4)]
 
-const isTrusted = (combination: Combination) => getTrust('probed', combination).areKeysHonoured
-
 const lagsSeconds = [...new Set(allCombinations.map(({listLagSeconds}) => listLagSeconds))]
 const uses = ['single', 'many'] as const
 const expiries = ['accepted', 'refused'] as const
 
-// A probe that found that keys are not honoured changes nothing.
-const changesTrust = ({knowledge, combination}: CellCase) =>
-  knowledge === 'nothing known' || getTrust('probed', combination).mayResend
+// The whole matrix has the cells in which somebody stated it wrongly.
+const isTrue = ({knowledge, combination}: CellCase) => knowledge === 'unknown' || areKeysHonoured(combination)
 
 // Every fault with every behaviour of reused keys and every lag. Honoured keys exclude a second transaction by themselves, so
 // they take turns with the lags; so do the uses of a quote with all cells.
@@ -53,14 +50,14 @@ function listFaultCells(payers: Payers): CellCase[] {
       for (const [lagNumber, listLagSeconds] of lagsSeconds.entries()) {
         const turn = faultNumber + keyNumber + lagNumber
         const rest = {idempotency, listLagSeconds, quoteUse: uses[turn % 2] ?? 'single'} as const
-        for (const [knownNumber, knowledge] of knownCases.entries()) {
+        for (const [knownNumber, knowledge] of allKnowledge.entries()) {
           // A commit after the expiry of the quote is one only if the service executes it.
           const expiryTurn = isAfterExpiry(faultCase)
             ? Number(lagNumber === 1)
             : turn + knownNumber + Math.floor(turn / 2)
           const expiredQuotes = expiries[expiryTurn % 2] ?? 'refused'
           const combination = {...rest, expiredQuotes}
-          if (isTrusted(combination) && (turn + knownNumber) % lagsSeconds.length !== 0) continue
+          if (areKeysHonoured(combination) && (turn + knownNumber) % lagsSeconds.length !== 0) continue
           cells.push({payers, faultCase, combination, knowledge})
         }
       }
@@ -76,7 +73,7 @@ function listOutcomeCells(payers: Payers): CellCase[] {
   return outcomeFaultCases.flatMap((faultCase, faultNumber) =>
     combinations.flatMap((combination, number): CellCase[] => {
       const outcome = badOutcomes[(faultNumber + number) % badOutcomes.length]
-      const knowledge = knownCases[Math.floor((faultNumber + number) / badOutcomes.length) % knownCases.length]
+      const knowledge = allKnowledge[Math.floor((faultNumber + number) / badOutcomes.length) % allKnowledge.length]
       return knowledge ? [{payers, faultCase, combination: {...combination, ...outcome}, knowledge}] : []
     }),
   )
@@ -92,12 +89,12 @@ function isPlayed(cell: CellCase, index: number): boolean {
 }
 
 export const listKnowledgeCells = (payers: Payers): CellCase[] =>
-  [...listFaultCells(payers), ...listOutcomeCells(payers)].filter(changesTrust).filter(isPlayed)
+  [...listFaultCells(payers), ...listOutcomeCells(payers)].filter(isTrue).filter(isPlayed)
 
 // The full product, of which each run of the tests plays a random share, and a soak all.
 const dimensions = [
   allPayers,
-  [...knownCases, 'stated'],
+  allKnowledge,
   everyFaultCase,
   allCombinations,
   [{}, ...badOutcomes],

@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {listKnowledgeCells} from './knowledge-cells.ts'
-import {type CellCase, describeCell, findRisk, isSingleGuaranteed, type Knowledge, type Payers} from './matrix.ts'
+import {allKnowledge, type CellCase, describeCell, findRisk, isSingleGuaranteed, type Payers} from './matrix.ts'
 import {countCell, createTally, nameRisk, runCell, type Tally} from './matrix-cells.ts'
 import {isInShare, shareName} from '../support/share.ts'
 import {withoutStackTraces} from '../support/stack-traces.ts'
@@ -54,7 +54,7 @@ export function defineKnowledgeTests(payers: Payers): void {
       return tally
     }
 
-    for (const knowledge of ['nothing known', 'probed'] satisfies Knowledge[]) {
+    for (const knowledge of allKnowledge) {
       const safe = cells.filter((cell) => cell.knowledge === knowledge && isSingleGuaranteed(cell))
       it(
         `${knowledge}: exactly one transaction, or none and reported, in a share of ${safe.length} cells`,

@@ -40,7 +40,7 @@ export async function runCell(stage: Stage, cell: CellCase, number: number, jour
   const key = `cell-${number}`
   const [journalFile] = journals
   const problems: string[] = []
-  const trust = getTrust(knowledge, combination)
+  const trust = getTrust(knowledge)
   const run: RunWith = async (more) => {
     const outcome = await stage.run({key, ...trust, ...more})
     problems.push(...checkOutcome(stage, key, outcome), ...checkRejection(stage, cell, key, outcome))
@@ -80,7 +80,7 @@ function checkRejection(stage: Stage, {payers, combination}: CellCase, key: stri
 
 async function checkEnding(stage: Stage, cell: CellCase, key: string, journalFile: string): Promise<string[]> {
   const {combination, knowledge} = cell
-  const options = {key, journalFile, ...getTrust(knowledge, combination)}
+  const options = {key, journalFile, ...getTrust(knowledge)}
   const last = await stage.untilPaid(options)
   const made = stage.made(key)
   const problems = checkOutcome(stage, key, last, () => made)

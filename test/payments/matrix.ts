@@ -103,9 +103,9 @@ export const badOutcomes: ReadonlyArray<Pick<Combination, 'transactionOutcome' |
 export const allPayers = ['one process', 'two processes', 'two hosts', 'a lost journal'] as const
 export type Payers = (typeof allPayers)[number]
 
-// What svc knows about reused keys: nothing, what a probe found, or what somebody stated with `--resend always`, which may be
-// wrong.
-export type Knowledge = 'nothing known' | 'probed' | 'stated'
+// What svc knows about reused keys: nothing, or what somebody stated with `--resend yes`, which may be wrong.
+export const allKnowledge = ['unknown', 'stated'] as const
+export type Knowledge = (typeof allKnowledge)[number]
 
 // With another body, a remembered key that is compared with its body creates a second transaction.
 export const areKeysHonoured = ({idempotency}: Combination) =>
@@ -119,12 +119,10 @@ export const keepsRejecting = ({idempotency}: Combination) =>
 
 export type Trust = Required<Pick<RunOptions, 'mayResend' | 'areKeysHonoured'>>
 
-export function getTrust(knowledge: Knowledge, combination: Combination): Trust {
-  if (knowledge !== 'probed') return {mayResend: knowledge === 'stated', areKeysHonoured: knowledge === 'stated'}
-  // Where a quote makes one transaction, the same request is rejected even if its key is ignored.
-  const mayResend = isSameBodyHonoured(combination) || combination.quoteUse === 'single'
-  return {mayResend, areKeysHonoured: areKeysHonoured(combination)}
-}
+export const getTrust = (knowledge: Knowledge): Trust => ({
+  mayResend: knowledge === 'stated',
+  areKeysHonoured: knowledge === 'stated',
+})
 
 // Longer than a forgetful service remembers a key, and shorter than a quote is valid.
 export const pauseSeconds = 90

@@ -207,14 +207,14 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const random = createRandom(seed)
   const {next, pick, below} = random
   const hasTwoHosts = next() < 0.25
-  const knowledge = pick<Knowledge>(['nothing known', 'nothing known', 'probed', 'stated'])
+  const knowledge = pick<Knowledge>(['unknown', 'stated'])
   const safe = allCombinations.filter((one) => isSafeAtAnyTime(one, knowledge, hasTwoHosts))
   // In half of the stories keys are not honoured, so that the service cannot hide errors of svc.
   const withoutKeys = safe.filter((one) => !areKeysHonoured(one))
   const drawn = pick(withoutKeys.length > 0 && next() < 0.5 ? withoutKeys : safe)
   const combination = {...drawn, listLagSeconds: pick(lagsSeconds), ...randomBehaviours(random)}
   // Some stories say what is to arrive instead of an amount.
-  const trust = {...getTrust(knowledge, combination), ...(next() < 0.3 && {receive: '7.50'})}
+  const trust = {...getTrust(knowledge), ...(next() < 0.3 && {receive: '7.50'})}
   const key = `story-${seed}`
   const problems: string[] = []
   const events: string[] = []

@@ -4,12 +4,10 @@ import {
   afterCommitCases,
   allCombinations,
   type CellCase,
-  type Combination,
   faultCases,
   type FaultCase,
   findRisk,
   getListedAfterSeconds,
-  getTrust,
   type Knowledge,
   lateCases,
   type Payers,
@@ -18,22 +16,28 @@ import {
 
 export const everyFaultCase: readonly FaultCase[] = [...faultCases, ...lateCases, ...afterCommitCases]
 
-const keyClasses: ReadonlyArray<{name: string; idempotencies: readonly Behaviours['idempotency'][]}> = [
+interface KeyClass {
+  name: string
+  idempotencies: readonly Behaviours['idempotency'][]
+  // What can rightly be said about the keys.
+  known: readonly Knowledge[]
+}
+
+const keyClasses: readonly KeyClass[] = [
   {
     name: 'honoured',
     idempotencies: ['replay', 'replay-successes', 'replay-any-body', 'refuse', 'refuse-other-body'],
+    known: ['unknown', 'stated'],
   },
-  {name: 'honoured for the same body only', idempotencies: ['per-body']},
-  {name: 'forgotten after a minute', idempotencies: ['forget-after-1m']},
-  {name: 'ignored', idempotencies: ['ignore']},
+  {name: 'honoured for the same body only', idempotencies: ['per-body'], known: ['unknown']},
+  {name: 'forgotten after a minute', idempotencies: ['forget-after-1m'], known: ['unknown']},
+  {name: 'ignored', idempotencies: ['ignore'], known: ['unknown']},
 ]
 
 const listings = [
   {name: 'at once', matches: (seconds: number) => seconds === 0},
   {name: 'later', matches: (seconds: number) => seconds > 0},
 ] as const
-
-export const knownCases = ['nothing known', 'probed'] as const satisfies readonly Knowledge[]
 
 const columns: ReadonlyArray<{header: string; payers: readonly Payers[]}> = [
   {header: 'one journal', payers: ['one process', 'two processes']},
@@ -51,32 +55,26 @@ const describeRisks = (found: ReadonlySet<Risk>) =>
         .toSorted()
         .join(', ')})`
 
-function describeSettling(knowledge: Knowledge, combinations: readonly Combination[]): string {
-  const isSentAgain = new Set(combinations.map((combination) => getTrust(knowledge, combination).mayResend))
-  if (isSentAgain.size > 1) return 'sent again if a quote makes only one, else looked for in the list'
-  return isSentAgain.has(true) ? 'sent again' : 'looked for in the list'
-}
-
 function findRisks(cells: readonly CellCase[]): Set<Risk> {
   return new Set(cells.map(findRisk).filter((risk) => risk !== undefined))
 }
 
 // One line for each kind of service, as it must be in the docs.
 export function renderServiceTable(): string {
-  const headers = ['reused keys', 'a new transaction is listed', 'known', 'an unanswered payment is']
+  const headers = ['reused keys', 'a new transaction is listed', '`--resend`', 'an unanswered payment is']
   const head = [...headers, ...columns.map(({header}) => header)]
-  const rows = keyClasses.flatMap(({name, idempotencies}) =>
+  const rows = keyClasses.flatMap(({name, idempotencies, known}) =>
     listings.flatMap((listing) =>
-      knownCases.map((knowledge) => {
+      known.map((knowledge) => {
         const combinations = allCombinations.filter(({idempotency}) => idempotencies.includes(idempotency))
         const pairs = everyFaultCase
           .flatMap((faultCase) => combinations.map((combination) => ({faultCase, combination})))
           .filter(({faultCase, combination}) => listing.matches(getListedAfterSeconds(faultCase, combination)))
-        const settling = describeSettling(knowledge, combinations)
         const results = columns.map(({payers}) =>
           describeRisks(findRisks(payers.flatMap((one) => pairs.map((pair) => ({...pair, payers: one, knowledge}))))),
         )
-        return [name, listing.name, knowledge === 'probed' ? 'probed' : 'nothing', settling, ...results]
+        const said = knowledge === 'stated' ? ['yes', 'sent again'] : ['unknown', 'looked for in the list']
+        return [name, listing.name, ...said, ...results]
       }),
     ),
   )

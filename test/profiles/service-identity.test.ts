@@ -171,7 +171,7 @@ describe('svc profiles set --base-url', () => {
 describe('svc login with another base URL', () => {
   test('moves the profile to another service, with an identity of its own, and says so', async () => {
     const {home, service, other} = await logIn()
-    await set(home, '--service', 'acme-prod', '--resend', 'always', '--quiet')
+    await set(home, '--service', 'acme-prod', '--resend', 'yes', '--quiet')
     const refused = await login(home, 'acme', other)
     expect(refused.code).toBe(2)
     expect(refused.err).toContain(`\`svc profiles set acme --base-url ${other}\` first if it is the same service`)

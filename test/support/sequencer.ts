@@ -12,7 +12,6 @@ const longest = [
   'journeys/',
   'commands/customers/fix-codes',
   'commands/payouts/',
-  'probe/',
   'payments/',
   'sandbox/seed',
   'attack/',

@@ -24,8 +24,6 @@ const issueCodes = listEnumValues('VerificationIssue', 'code')
 
 const valueSources: Readonly<Record<string, ValueSource>> = {
   '--profile': 'profiles',
-  '--like': 'profiles',
-  '--knowledge-from': 'profiles',
   '--columns': 'columns',
   '--sort': 'columns',
   '--method': methods,

@@ -59,15 +59,6 @@ export const routeFlags = {
   'to-method': methodFlag('Payment method of the destination, if the account takes several'),
 }
 
-// For a command that asks a person, and takes nothing from the accounts if it runs in a script.
-export const routeFlagsForScripts = {
-  ...routeFlags,
-  'from-currency': currencyFlag('Currency to pay in; needed in a script'),
-  'from-method': methodFlag('Payment method of the source; needed in a script'),
-  'to-currency': currencyFlag('Currency to receive; needed in a script'),
-  'to-method': methodFlag('Payment method of the destination; needed in a script'),
-}
-
 export const developerFeeFlags = {
   'developer-fee': amountFlag('Your own fee, which the service deducts for you'),
   'developer-fee-type': Flags.option({

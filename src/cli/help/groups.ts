@@ -18,7 +18,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {title: 'Money', commands: ['accounts', 'balance', 'quotes', 'transactions', 'payouts']},
   {title: 'Automation', commands: ['rules', 'schedules', 'events']},
   {title: 'Oversight', commands: ['policy', 'approve', 'journal', 'reconcile', 'report', 'console', 'doctor']},
-  {title: 'Developers', commands: ['sandbox', 'api'], also: ['codes', 'probe', 'mcp', 'metrics']},
+  {title: 'Developers', commands: ['sandbox', 'api'], also: ['codes', 'mcp', 'metrics']},
 ]
 
 // The commands of a topic that has many.
@@ -78,7 +78,6 @@ export const pageGroups: readonly PageGroup[] = [
       'events',
       'library',
       'agents',
-      'probe',
       'assumptions',
       'performance',
       'model',

@@ -39,7 +39,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['SVC_API_KEY', 'API key'],
           ['SVC_ACCESS_TOKEN', 'Access token (JWT)'],
           ['SVC_SERVICE', 'Id of the service that payment keys belong to, without a profile (the base URL)'],
-          ['SVC_RESEND', 'Whether to send an unanswered payment again: auto, always or never; overrides the profile'],
+          ['SVC_RESEND', 'yes if the service honours idempotency keys, or unknown; overrides the profile'],
           ['SVC_DUPLICATE_WINDOW', 'How long a payment like another one is asked about, such as 3d; 0 for never'],
           ['SVC_WEBHOOK_SECRET', 'Secret that signs webhook events, for events listen and events verify'],
         ],

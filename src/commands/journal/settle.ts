@@ -89,8 +89,8 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     const caller = await this.writer()
     const known = await readServiceTraits(caller)
     // A read-only profile settles by the list alone.
-    const mayResend = !caller.readOnly && known.keys.sameRequest
-    const traits = {...known, keys: {...known.keys, sameRequest: mayResend}}
+    const mayResend = !caller.readOnly && known.areKeysHonoured
+    const traits = {...known, areKeysHonoured: mayResend}
     if (!isDecision && !isRemark && mayResend) this.checkWrite(caller, write, flags.yes)
     const connect = this.connector(caller)
     return withPaymentContext({controls: caller, traits, connect, timeoutMs: flags.timeout}, async (context) => {

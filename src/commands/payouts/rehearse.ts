@@ -16,8 +16,7 @@ import type {RehearsalProgress, RehearsalReport, RehearsalSettings} from '../../
 import {rehearsalView} from '../../payouts/rehearse/report-view.ts'
 import {type ServiceAccess, readCompletePayouts} from '../../payouts/file/readiness.ts'
 import {requireProfile} from '../../profiles/profiles.ts'
-import {findCaller} from '../../profiles/caller.ts'
-import {findKnowledge, readServiceTraits} from '../../transport.ts'
+import {readServiceTraits} from '../../transport.ts'
 
 const killsDefault = 20
 const killsMax = 100_000
@@ -28,7 +27,7 @@ export default class PayoutsRehearse extends SvcCommand {
   static override view = rehearsalView
   static override summary = 'Rehearse a payout file in a sandbox, with kills and faults'
   static override description = `Pays the file in a sandbox of its own, by real processes of svc that are killed (kill -9) again and again, while the service fails and its clock jumps. After each round, every row must have been paid exactly once, by the service’s list, the journal and the ledger. Customers and accounts that the sandbox lacks are stood in for.
---like takes the caps, the duplicate window and what \`svc probe\` found out from a profile, never its credential or its address. Nothing is sent to any service, and nothing is left. Ids that are shortened, and currencies and methods that are missing, are looked up as a run does, by reading alone.
+--like takes the caps and the duplicate window from a profile, never its credential or its address. Nothing is sent to any service, and nothing is left. Ids that are shortened, and currencies and methods that are missing, are looked up as a run does, by reading alone.
 The verdict is printed with its seed; --seed repeats the plan of kills and jumps. Code 12: something went wrong. Code 9: all went well, but rows were not paid, such as for a limit.`
   static override examples = [
     {description: 'Rehearse the payroll', command: 'svc payouts rehearse payroll.csv'},
@@ -97,19 +96,15 @@ The verdict is printed with its seed; --seed repeats the plan of kills and jumps
 
   async #readProfile(name: string | undefined): Promise<Pick<RehearsalSettings, 'like' | 'behaviours'>> {
     // The sandbox honours keys.
-    if (name === undefined) return {like: {resend: 'always'}, behaviours: {}}
+    if (name === undefined) return {like: {resend: 'yes'}, behaviours: {}}
     const {limits, resend, duplicateWindow} = requireProfile(name)
-    const caller = findCaller(name)
-    const knowledge = caller && (await findKnowledge(caller))
-    const {imitateService} = await import('../../sandbox/service/faults/imitate-service.ts')
     return {
       like: {
         ...(limits && {limits}),
         ...(resend && {resend}),
         ...(duplicateWindow && {duplicateWindow}),
-        ...(knowledge && {knowledge}),
       },
-      behaviours: knowledge ? imitateService(knowledge).behaviours : {},
+      behaviours: {},
     }
   }
 

@@ -11,13 +11,13 @@ import {type JournalChange, updateJournal} from '../../profiles/journal.ts'
 import {updateNotify} from '../../profiles/notify.ts'
 import {parseSums, updatePermissions} from '../../profiles/permissions.ts'
 import {type Profile, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
-import {adoptKnowledge, forgetKnowledge, parseServiceId, updateService} from '../../profiles/update-service.ts'
-import {resendPolicies} from '../../profiles/service-knowledge.ts'
+import {parseServiceId, updateService} from '../../profiles/update-service.ts'
+import {parseListLagMax, resendAnswers} from '../../profiles/service-knowledge.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {isUuidPrefix} from '../../cli/ids/finder.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
-import {getServiceId, readServiceTraits, requireKnowledge} from '../../transport.ts'
+import {readServiceTraits} from '../../transport.ts'
 import {parseBaseUrl} from '../../values/urls.ts'
 import {parseDuration} from '../../values/time.ts'
 
@@ -45,9 +45,13 @@ const allowances = {
   }),
   'clear-limits': Flags.boolean({summary: 'Remove all caps and destinations before setting new ones'}),
   resend: Flags.option({
-    summary:
-      'When to send a payment with an unknown outcome again; auto, the default: if keys are known to be honoured',
-    options: resendPolicies,
+    summary: 'yes if the service honours idempotency keys, so that an unanswered payment may be sent again',
+    options: resendAnswers,
+  })(),
+  'list-lag-max': Flags.custom<number>({
+    summary: 'How long the service may take to list a new transaction (6m)',
+    helpValue: 'DURATION',
+    parse: async (text) => parseListLagMax(text, '--list-lag-max'),
   })(),
   'duplicate-window': Flags.string({
     summary:
@@ -58,16 +62,6 @@ const allowances = {
   'read-only': Flags.boolean({
     summary: 'Allow no writes with this profile, or allow them again (--no-read-only)',
     allowNo: true,
-  }),
-}
-
-const knowledgeFlags = {
-  'forget-knowledge': Flags.boolean({summary: 'Forget what `svc probe` found out about the service'}),
-  'knowledge-from': Flags.string({
-    summary:
-      'State that the service behaves like that of another profile, such as its test environment, which was probed',
-    helpValue: 'PROFILE',
-    exclusive: ['forget-knowledge'],
   }),
 }
 
@@ -131,8 +125,8 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     {description: 'Let new payees wait for a day', command: 'svc profiles set acme --cool-down 24h'},
     {description: 'Remove all limits', command: 'svc profiles set acme --clear-limits'},
     {
-      description: 'State that the live service behaves like its test environment, which was probed',
-      command: 'svc profiles set acme --knowledge-from acme-test',
+      description: 'State that the service honours idempotency keys',
+      command: 'svc profiles set acme --resend yes',
     },
     {
       description: 'Share one journal with other hosts',
@@ -151,7 +145,6 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     ...allowances,
     ...controlFlags,
     ...serviceFlags,
-    ...knowledgeFlags,
     ...journalFlags,
     ...notifyFlags,
   }
@@ -170,17 +163,14 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       allow: flags.allow,
       clearLimits: flags['clear-limits'],
       resend: flags.resend,
+      listLagMaxMs: flags['list-lag-max'],
       readOnly: flags['read-only'],
       duplicateWindow: flags['duplicate-window'],
     }
     await this.#updateJournal(args.name, {address: flags.journal, passwordCommand: flags['journal-password-command']})
     await updateNotify(args.name, {command: flags.notify, afterMs: flags['notify-after']})
-    const adopted = flags['knowledge-from'] === undefined ? undefined : await requireKnowledge(flags['knowledge-from'])
-    if (flags['forget-knowledge']) await forgetKnowledge(args.name)
     await this.#updateService(args.name, flags['base-url'], flags.service)
     const proposed = await this.#updateControls(args.name, readControlChange(flags), flags.why)
-    const caller = findCaller(args.name)
-    if (adopted && caller) await adoptKnowledge(args.name, adopted, await getServiceId(caller))
     const before = requireProfile(args.name)
     const profile = await updatePermissions(args.name, permissions)
     await this.#recordLimits(args.name, before, profile, flags.why)
@@ -231,10 +221,5 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
         ? `The secret was accepted by ${movedFrom} and is not sent elsewhere, so it was removed: log in with \`svc login -p ${name}\`.`
         : `Tokens of the credential command are now sent to ${change.baseUrl}.`,
     )
-    if (requireProfile(name).knowledge) {
-      this.notice(
-        'What `svc probe` found out belongs to the service and stays. If this is another service, say --forget-knowledge, and probe it.',
-      )
-    }
   }
 }

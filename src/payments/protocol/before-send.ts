@@ -3,7 +3,7 @@
 // more is sent under the key before the list was read late enough to show it.
 import {describeOperator} from '../../profiles/operator.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {type Search, clockToleranceMs, searchBeforeSend, withoutMemory} from './find-transaction.ts'
+import {type Search, clockToleranceMs, searchBeforeSend} from './find-transaction.ts'
 import {adopt, canChangeContent, createKeyUsedError, listContentChanges} from './key-use.ts'
 import {RefusedRecently, SearchFailed} from './payment-errors.ts'
 import {type Attempt, type Payment, type PaymentContent, getLastAttempt} from './payment.ts'
@@ -42,7 +42,7 @@ function recordRetry(context: PaymentContext, leased: LeasedPayment): Promise<Le
 // Where the list cannot be read, it is not said that nothing was made by the attempt that was refused last.
 async function searchRefused(context: PaymentContext, payment: Payment) {
   try {
-    return await searchBeforeSend(withoutMemory(context), payment, undefined)
+    return await searchBeforeSend(context, payment, undefined)
   } catch (error) {
     const isLast = getLastAttempt(payment)?.refusedAt !== undefined
     if (!isLast || !(error instanceof SearchFailed) || error.kind === 'unauthenticated') throw error

@@ -5,7 +5,6 @@ import type {SvcError} from '../../errors.ts'
 import type {Intent, Journal, Lease, LeaseOwner} from '../journal/journal.ts'
 import type {PriceLimits} from './limits.ts'
 import type {StatedIdentity} from '../../profiles/service-knowledge.ts'
-import type {ListMemory} from './list-memory.ts'
 import type {Payment} from './payment.ts'
 import type {ServerClock, Service} from './service.ts'
 
@@ -50,8 +49,6 @@ export interface PaymentContext {
   areKeysHonoured: boolean
   // How long the service may take to list a transaction.
   listLagMaxMs: number
-  // What earlier searches have seen of the lists of customers. Absent unless the service is known to list newest first.
-  memory?: ListMemory | undefined
   // Called with the number of transactions that were read of a list so far.
   onListProgress?: ((count: number) => void) | undefined
   // What becomes of a payment that the service refused a short time ago: the run waits until the list can show what it made, or

@@ -6,7 +6,7 @@ import type {PaymentContext} from './context.ts'
 import {SearchFailed, outcomeUnknown, severalTransactions} from './payment-errors.ts'
 import {type Payment, deriveCorrelationId, readCorrelationId} from './payment.ts'
 import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
-import {type ListRead, readList} from './read-list.ts'
+import {readList} from './read-list.ts'
 
 export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
   quoteIds: attempts.map(({quoteId}) => quoteId),
@@ -73,57 +73,13 @@ async function search(
   const matches: LooseTransaction[] = []
   let [startedMs, seenUntilTicks] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const customerId of listCustomers(payment)) {
-    const read = await readRemembering(context, customerId, payment, (page) => matches.push(...page.filter(isWanted)))
+    const read = await readList(context, customerId, (page) => matches.push(...page.filter(isWanted)))
     // A match counts even if the list could not be read to its end.
     if (read.cutBy && (needsWhole || matches.length === 0)) throw read.cutBy
     startedMs = Math.min(startedMs, read.startedMs)
     seenUntilTicks = Math.min(seenUntilTicks, read.seenUntilTicks)
   }
   return {matches, startedMs, seenUntilTicks}
-}
-
-// For a read that has to prove something: it goes to the end of the list, whatever is remembered of it.
-export const withoutMemory = (context: PaymentContext): PaymentContext => ({...context, memory: undefined})
-
-// Reads the list of a customer, where that is possible only as far as it was not read before.
-async function readRemembering(
-  context: PaymentContext,
-  customerId: string,
-  payment: Payment,
-  visit: (page: readonly LooseTransaction[]) => void,
-): Promise<ListRead> {
-  const {memory} = context
-  if (!memory) return readList(context, customerId, visit)
-  const seen: LooseTransaction[] = []
-  const visitBoth = (page: readonly LooseTransaction[]) => {
-    seen.push(...page)
-    visit(page)
-  }
-  const earlier = memory.recall(customerId)
-  const read = await readList(context, customerId, visitBoth, {earlier, isOrderKnown: true})
-  if (!read.isWhole) await readFurther(context, customerId, payment, seen, visit)
-  if (!read.cutBy) memory.remember(customerId, read, seen)
-  return read
-}
-
-// Reads on to the transactions of the payment that were listed before.
-async function readFurther(
-  context: PaymentContext,
-  customerId: string,
-  payment: Payment,
-  seen: readonly LooseTransaction[],
-  visit: (page: readonly LooseTransaction[]) => void,
-): Promise<void> {
-  const {correlationIds, quoteIds} = getPaymentIds(payment)
-  const known = context.memory?.find(customerId, [...correlationIds, ...quoteIds, payment.transactionId ?? '']) ?? []
-  const missing = new Set<unknown>(known)
-  for (const {transactionId} of seen) missing.delete(transactionId)
-  if (missing.size === 0) return
-  const isEnough = (page: readonly LooseTransaction[]) => {
-    for (const {transactionId} of page) missing.delete(transactionId)
-    return missing.size === 0
-  }
-  await readList(context, customerId, visit, {isEnough})
 }
 
 // Searches the lists of the payment's customers.

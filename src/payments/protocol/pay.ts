@@ -4,7 +4,7 @@ import {SvcError} from '../../errors.ts'
 import {attemptPayment} from './attempt.ts'
 import type {FindObjection, LeasedPayment, PaymentContext} from './context.ts'
 import {canChangeContent, compareContent, createKeyUsedError} from './key-use.ts'
-import {type Search, fetchOwnTransactions, isOverdue, pickSingleMatch, withoutMemory} from './find-transaction.ts'
+import {type Search, fetchOwnTransactions, isOverdue, pickSingleMatch} from './find-transaction.ts'
 import {type Intent, LeaseLost} from '../journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import type {PriceLimits} from './limits.ts'
@@ -43,10 +43,6 @@ export async function readTransaction(
   let own: Search
   try {
     own = await fetchOwnTransactions(context, payment)
-    const isSeen = own.matches.some(({transactionId}) => transactionId === payment.transactionId)
-    // Only a whole list shows that it is missing.
-    const isMissing = !isSeen && isOverdue(context, payment, own.startedMs)
-    if (isMissing && context.memory) own = await fetchOwnTransactions(withoutMemory(context), payment)
   } catch (error) {
     if (error instanceof SvcError) return {readError: error}
     throw error

@@ -28,7 +28,7 @@ const settleHint = ({key}: Payment) =>
 
 // Without resending, only the list can settle a payment, which takes a quarter of an hour if nothing was made.
 const resendHint =
-  'If the service honours idempotency keys, `svc probe` or `svc profiles set NAME --resend always` lets svc settle it sooner'
+  'If the service honours idempotency keys, `svc profiles set NAME --resend yes` lets svc settle it sooner'
 
 export const outcomeUnknown = (
   payment: Payment,

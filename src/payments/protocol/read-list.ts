@@ -32,10 +32,7 @@ export interface ListRead {
 }
 
 // A later read need not go further back than this one.
-export interface Coverage extends Pick<ListRead, 'startedMs' | 'isNewestFirst'> {
-  // Whether the transaction was listed, where that is remembered.
-  knows?: ((transactionId: string) => boolean) | undefined
-}
+export type Coverage = Pick<ListRead, 'startedMs' | 'isNewestFirst'>
 
 // How far the clock that writes createdAt may be from the one that writes the Date header.
 const clockSkewMaxMs = 60_000
@@ -47,27 +44,24 @@ const evidenceMin = 8
 // Follows whether a list is by creation, newest first.
 class OrderCheck {
   readonly #seenBeforeMs: number
-  readonly #knows: Coverage['knows']
   #lastMs = Number.POSITIVE_INFINITY
   #stepsBack = 0
   #seenInARow = 0
   isBroken = false
 
   // An earlier read has seen what was created before `seenBeforeMs`.
-  constructor(seenBeforeMs = Number.NEGATIVE_INFINITY, knows?: Coverage['knows']) {
+  constructor(seenBeforeMs = Number.NEGATIVE_INFINITY) {
     this.#seenBeforeMs = seenBeforeMs
-    this.#knows = knows
   }
 
   // A transaction that was updated since the earlier read may stand where it did not stand before, so it does not count as seen.
-  add({transactionId, createdAt, updatedAt}: LooseTransaction): void {
+  add({createdAt, updatedAt}: LooseTransaction): void {
     const ms = toInstantMs(createdAt)
     if (ms === undefined || ms > this.#lastMs) this.isBroken = true
     if (ms === undefined) return
     if (ms < this.#lastMs && this.#lastMs !== Number.POSITIVE_INFINITY) this.#stepsBack += 1
     const isOld = Math.max(ms, toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY) < this.#seenBeforeMs
-    const isSeen = isOld && (this.#knows?.(readText(transactionId)) ?? true)
-    this.#seenInARow = isSeen ? this.#seenInARow + 1 : 0
+    this.#seenInARow = isOld ? this.#seenInARow + 1 : 0
     this.#lastMs = ms
   }
 
@@ -111,14 +105,14 @@ async function walk(
   {service, onListProgress}: ListReader,
   customerId: string,
   visit: Visit,
-  {seenBeforeMs, earlier, isEnough}: ReadOptions & {seenBeforeMs: number | undefined},
+  seenBeforeMs: number | undefined,
 ): Promise<Walk> {
   const walked: Walk = {
     first: [],
     pages: 0,
     isWhole: true,
     hasRepeated: false,
-    order: new OrderCheck(seenBeforeMs, earlier?.knows),
+    order: new OrderCheck(seenBeforeMs),
   }
   const ids = new Set<unknown>()
   try {
@@ -131,8 +125,7 @@ async function walk(
       }
       visit(page)
       onListProgress?.(ids.size)
-      const isSeen = seenBeforeMs !== undefined && walked.order.isReadFarEnough
-      if (!isSeen && !isEnough?.(page)) continue
+      if (seenBeforeMs === undefined || !walked.order.isReadFarEnough) continue
       walked.isWhole = false
       break
     }
@@ -159,28 +152,19 @@ const listKeepsChanging = () =>
     hint: 'Try again later',
   })
 
-interface ReadOptions {
-  // What an earlier read has seen. Without it the list is read to its end.
-  earlier?: Coverage | undefined
-  // Whether the list is known to be by creation, newest first, unless it shows otherwise.
-  isOrderKnown?: boolean | undefined
-  // Called with each page: whether the rest of the list is not needed.
-  isEnough?: ((page: readonly LooseTransaction[]) => boolean) | undefined
-}
-
-// Calls `visit` with each page, and with pages that are read again.
+// Calls `visit` with each page, and with pages that are read again. Without an earlier read the list is read to its end.
 export async function readList(
   reader: ListReader,
   customerId: string,
   visit: Visit,
-  {earlier, isOrderKnown = false, isEnough}: ReadOptions = {},
+  {earlier}: {earlier?: Coverage | undefined} = {},
 ): Promise<ListRead> {
   const {clock, listLagMaxMs} = reader
-  const isKnown = isOrderKnown || earlier?.isNewestFirst === true
+  const isKnown = earlier?.isNewestFirst === true
   const seenBeforeMs = earlier?.isNewestFirst ? earlier.startedMs - listLagMaxMs - clockSkewMaxMs : undefined
   for (let walks = 1; ; walks++) {
     const startedTicks = clock.ticks()
-    const walked = await walk(reader, customerId, visit, {seenBeforeMs, earlier, isEnough})
+    const walked = await walk(reader, customerId, visit, seenBeforeMs)
     const {first, pages, isWhole, cutBy, hasRepeated, order} = walked
     // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
     const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
@@ -193,7 +177,7 @@ export async function readList(
       isWhole,
       cutBy,
     })
-    if (pages <= 1 || cutBy || isEnough) return finish(startedTicks)
+    if (pages <= 1 || cutBy) return finish(startedTicks)
     const headTicks = clock.ticks()
     const head = await readHead(reader, customerId)
     visit(head)

@@ -1,7 +1,7 @@
 // Resolves a payment whose outcome is unknown: looks for it in the service's list, and sends the same bytes again.
 import {SvcError} from '../../errors.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {type Search, clockToleranceMs, findMatches, pickSingleMatch, withoutMemory} from './find-transaction.ts'
+import {type Search, clockToleranceMs, findMatches, pickSingleMatch} from './find-transaction.ts'
 import {adopt} from './key-use.ts'
 import {renewLease} from './lease.ts'
 import {type Attempt, getLastAttempt} from './payment.ts'
@@ -63,7 +63,7 @@ class ListUnavailable extends Error {
 
 async function scanList(context: PaymentContext, {payment}: LeasedPayment): Promise<Search> {
   try {
-    return await findMatches(withoutMemory(context), payment)
+    return await findMatches(context, payment)
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
     const reason = `its transactions cannot be listed (${error.message})`

@@ -56,12 +56,6 @@ export interface OpenPaymentContext extends PaymentContext {
   close(): Promise<void>
 }
 
-// Loaded only where it is used, since most payments do without it.
-async function openMemory(serviceId: string) {
-  const {ListMemory} = await import('../protocol/list-memory.ts')
-  return new ListMemory(serviceId)
-}
-
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
   const {
@@ -84,11 +78,9 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
   const store = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs}))
   const close = async () => {
-    memory?.close()
     if (!settings.openJournal) await store.close()
   }
   const journal = joinFormerIds(store, serviceId, identity.formerIds)
-  const memory = traits.isListNewestFirst ? await openMemory(serviceId) : undefined
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {
@@ -110,10 +102,9 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       owner: describeThisProcess(),
       controls,
       identity,
-      mayResend: traits.keys.sameRequest,
-      areKeysHonoured: traits.keys.otherRequest,
+      mayResend: traits.areKeysHonoured,
+      areKeysHonoured: traits.areKeysHonoured,
       listLagMaxMs: traits.listLagMaxMs,
-      memory,
       onListProgress: settings.onListProgress,
       afterRefusal: settings.afterRefusal,
       pause: (ms) => sleep(ms),

@@ -38,7 +38,7 @@ export interface RehearsalSettings {
   faults: FaultPlan
   concurrency: number
   // What a profile may write and what is known about its service. Never its credential or its address.
-  like: Pick<Profile, 'limits' | 'resend' | 'duplicateWindow' | 'knowledge'>
+  like: Pick<Profile, 'limits' | 'resend' | 'duplicateWindow'>
   // How the service behaves, by what is known about it.
   behaviours: Parameters<Sandbox['faults']['setBehaviours']>[0]
   onProgress: (progress: RehearsalProgress) => void
@@ -104,14 +104,12 @@ function prepareRound(
   const keyFile = path.join(home, 'key')
   fs.writeFileSync(keyFile, server.apiKey, {mode: 0o600})
   const serviceId = `rehearsal-${number}`
-  const {knowledge, ...like} = settings.like
   const profile: Profile = {
     baseUrl: server.url,
     environment: 'sandbox',
     service: {id: serviceId, isStated: true},
     credential: {kind: 'COMMAND', command: `cat '${keyFile}'`},
-    ...like,
-    ...(knowledge && {knowledge: {...knowledge, serviceId}}),
+    ...settings.like,
   }
   const stored = {schemaVersion: 1, current: 'rehearsal', profiles: {rehearsal: profile}}
   fs.writeFileSync(path.join(config, 'config.json'), JSON.stringify(stored), {mode: 0o600})

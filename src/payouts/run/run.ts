@@ -318,5 +318,5 @@ const rowsManyMin = 500
 export function describeSlowness({context, rows, journalState}: OpenBatch): string | undefined {
   const open = rows.filter((row) => isOpen(row, journalState)).length
   if (context.areKeysHonoured || open < rowsManyMin) return undefined
-  return `The service is not known to honour idempotency keys, so each of ${open} rows is looked for in its list before it is sent; \`svc probe\` finds out whether that is needed.`
+  return `The service is not known to honour idempotency keys, so each of ${open} rows is looked for in its list before it is sent. If it honours them, \`svc profiles set NAME --resend yes\` saves that.`
 }

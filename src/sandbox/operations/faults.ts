@@ -188,14 +188,12 @@ If several faults match a request, the oldest applies. In --path, {name} matches
     output: behavioursSchema,
     command: {
       description: `--idempotency decides what a reused key gets: replay (the first answer again), replay-successes (the first answer, unless it was an error), replay-any-body (the first answer for another body too), refuse (an error), ignore (a new transaction), forget-after-Nm (the first answer for N minutes), per-body (the first answer for the same body, a new transaction for another one), refuse-other-body (the first answer for the same body, 422 for another one).
-With --transaction-outcome, new transactions end that way immediately, or after --outcome-after.
-With --like, all behaviours are reset first, and then set to what \`svc probe\` found out about the service of a profile.`,
+With --transaction-outcome, new transactions end that way immediately, or after --outcome-after.`,
       examples: {
         'Let a reused idempotency key pay twice': 'svc sandbox faults set --idempotency ignore',
         'Hide new transactions from lists for 30 seconds': 'svc sandbox faults set --list-lag 30s',
         'Let new transactions fail after two minutes':
           'svc sandbox faults set --transaction-outcome failed --outcome-after 2m',
-        'Behave like the service of a profile, which was probed': 'svc sandbox faults set --like acme',
         'Reset all behaviours': 'svc sandbox faults set --reset',
       },
       view: 'behaviours',

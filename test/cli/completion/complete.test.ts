@@ -118,16 +118,12 @@ describe('completion', () => {
     expect(await complete('svc autocomplete comp')).toEqual([])
   })
 
-  it.each([
-    'svc customers list --profile ',
-    'svc whoami -p ',
-    'svc -p ',
-    'svc doctor --profile=',
-    'svc profiles use ',
-    'svc payouts rehearse pay.csv --like ',
-  ])('completes "%s" to the current profiles, without names that a shell would run', async (line) => {
-    expect(await complete(line, createProfilesHome())).toEqual(['acme', 'acme-live', 'sandbox'])
-  })
+  it.each(['svc customers list --profile ', 'svc whoami -p ', 'svc -p ', 'svc doctor --profile=', 'svc profiles use '])(
+    'completes "%s" to the current profiles, without names that a shell would run',
+    async (line) => {
+      expect(await complete(line, createProfilesHome())).toEqual(['acme', 'acme-live', 'sandbox'])
+    },
+  )
 
   it('offers aliases, and completes one like the command that it stands for', async () => {
     const home = freshHome()

@@ -57,23 +57,23 @@ describe('svc journal settle', () => {
     expect(screen.text()).toContain('Of 1 payment, 1 cannot be settled yet')
   })
 
-  it('only searches, and sends nothing, if the profile is read-only or never resends', async () => {
+  it('only searches, and sends nothing, if the profile is read-only or keys are not known to be honoured', async () => {
     const home = freshHome()
     await payWithUnknownOutcome(home, 'a', '20')
     const {sends} = await readJournalEntry(home, 'a')
-    for (const flags of [['--read-only'], ['--no-read-only', '--resend', 'never']]) {
+    for (const flags of [['--read-only'], ['--no-read-only', '--resend', 'unknown']]) {
       await run(home, ['profiles', 'set', 'sandbox', ...flags, '--quiet'])
       expect(await settle(home, '--timeout', '300ms')).toMatchObject({code: 7})
     }
     expect((await readJournalEntry(home, 'a'))['sends']).toBe(sends)
-    await run(home, ['profiles', 'set', 'sandbox', '--resend', 'auto', '--quiet'])
+    await run(home, ['profiles', 'set', 'sandbox', '--resend', 'yes', '--quiet'])
     expect(await settle(home, '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
 
   it('rejects a run on live without confirmation, an unknown key, and an incomplete decision', async () => {
     const service = await serve((_, response) => reply(response, 200, {}))
     const home = freshHome()
-    const live = await run(home, ['journal', 'settle'], {env: {...service.env, SVC_RESEND: 'always'}})
+    const live = await run(home, ['journal', 'settle'], {env: {...service.env, SVC_RESEND: 'yes'}})
     expect(live).toMatchObject({code: 2, out: ''})
     expect(live.err).toContain('--yes')
     expect(await settle(home, 'nobody')).toMatchObject({code: 5, out: ''})

@@ -17,7 +17,7 @@ const short = (key: string, ...flags: string[]) => ['pay', ...accounts, '--amoun
 const inUsdc = ['--from-currency', 'USDC']
 
 const pay = (home: Home, {env}: PaymentService, args: readonly string[]) =>
-  run(home, [...args, '--yes'], {env: {...env, SVC_RESEND: 'always'}})
+  run(home, [...args, '--yes'], {env: {...env, SVC_RESEND: 'yes'}})
 
 const listPaths = ({requests}: PaymentService) => requests.map(({method, path: to}) => `${method} ${to}`)
 

@@ -14,7 +14,7 @@ import {useVirtualTime} from '../../support/virtual-time.ts'
 useVirtualTime()
 
 const pay = (home: Home, {env}: PaymentService, key: string, amount: string, ...flags: string[]) =>
-  run(home, [...payment(key, amount), '--yes', ...flags], {env: {...env, SVC_RESEND: 'always'}})
+  run(home, [...payment(key, amount), '--yes', ...flags], {env: {...env, SVC_RESEND: 'yes'}})
 
 const countRequests = ({requests: asked}: PaymentService, at: string) =>
   asked.filter(({method, path: to}) => `${method} ${to}` === at)

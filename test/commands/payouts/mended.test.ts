@@ -100,7 +100,7 @@ describe('a mended row', () => {
       home,
       keys.map((key, index) => createRow(key, {amount: `${index + 1}`})),
     )
-    const trusted = {...service, env: {...service.env, SVC_RESEND: 'always'}}
+    const trusted = {...service, env: {...service.env, SVC_RESEND: 'yes'}}
     expect((await runPayouts(home, trusted, file, '--concurrency', '12')).code).toBe(0)
     expect(service.requestsTo('GET /transactions').length).toBeLessThan(5)
   })

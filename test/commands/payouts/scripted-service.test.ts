@@ -135,7 +135,7 @@ describe('a journal that cannot grow', () => {
     const child = spawn('bash', ['-c', limited, process.execPath, bin, 'payouts', 'run', file, '--yes'], {
       cwd: home.folder,
       // Without further reads of the list, a row that cannot be recorded is one that was sent.
-      env: {...home.env, ...service.env, SVC_RESEND: 'always'},
+      env: {...home.env, ...service.env, SVC_RESEND: 'yes'},
       stdio: 'ignore',
     })
     const [status] = await once(child, 'close')

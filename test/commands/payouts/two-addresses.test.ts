@@ -115,7 +115,7 @@ describe('a payout file at another address of the same service', () => {
     service.script({reply: 'reset', times: 2})
     const list = service.script({at: 'GET /transactions', reply: 'reset', skip: 1, times: 100})
     // With keys that are said to be honoured, the list is read once before the rows are sent.
-    const trusted = {...service.env, SVC_RESEND: 'always'}
+    const trusted = {...service.env, SVC_RESEND: 'yes'}
     expect((await runPayouts(home, trusted, file, '--timeout', '2s')).code).toBe(7)
     list.remove()
     expect(countTransactions(service)).toBe(2)

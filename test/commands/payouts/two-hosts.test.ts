@@ -65,7 +65,7 @@ describe('two hosts with one file', () => {
   it('are not looked for again where keys are known to be honoured', async () => {
     const service = await servePayments()
     const home = freshHome()
-    const env = {...service.env, SVC_RESEND: 'always'}
+    const env = {...service.env, SVC_RESEND: 'yes'}
     await run(home, ['payouts', 'run', writePayroll(home, rows), '--yes'], {env})
     expect(service.requestsTo('GET /transactions')).toHaveLength(1)
   })
@@ -78,9 +78,10 @@ describe('a long file', () => {
     const file = Array.from({length: 500}, (_, index) => createRow(`long-${index}`, {amount: String(index + 1)}))
     const stop = ['--stop-after', '1', '--concurrency', '1']
     const home = freshHome()
-    const words = 'so each of 500 rows is looked for in its list before it is sent; `svc probe` finds out'
+    const words =
+      'so each of 500 rows is looked for in its list before it is sent. If it honours them, `svc profiles set NAME --resend yes`'
     expect((await runPayouts(home, service, writePayroll(home, file), ...stop)).err).toContain(words)
-    const trusted = {...service, env: {...service.env, SVC_RESEND: 'always'}}
+    const trusted = {...service, env: {...service.env, SVC_RESEND: 'yes'}}
     expect((await runPayouts(home, trusted, writePayroll(home, file), ...stop)).err).not.toContain(words)
   })
 })

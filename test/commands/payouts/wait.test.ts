@@ -11,7 +11,7 @@ useVirtualTime()
 const rows = ['1', '2', '3', '4'].map((amount) => createRow(`r-${amount}`, {amount}))
 
 // Keys are known to be honoured, so that only the waiting reads the list again.
-const trusted = ({env}: PaymentService) => ({...env, SVC_RESEND: 'always'})
+const trusted = ({env}: PaymentService) => ({...env, SVC_RESEND: 'yes'})
 
 const runPayouts = (home: Home, service: PaymentService, file: string, ...flags: string[]) =>
   run(home, ['payouts', 'run', file, '--yes', '--wait', ...flags], {env: trusted(service)})

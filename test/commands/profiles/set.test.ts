@@ -26,12 +26,12 @@ describe('svc profiles set', () => {
     const more = await set(home, '--payment-max', 'EUR=5', '--day-max', 'USDC=50', '--allow', 'b', '--json')
     const limits = {paymentMax: {USDC: '10', EUR: '5'}, dayMax: {USDC: '50'}, destinations: ['a', 'b']}
     expect(json(more.out)['limits']).toEqual(limits)
-    await set(home, '--resend', 'never', '--read-only', '--quiet')
+    await set(home, '--resend', 'yes', '--list-lag-max', '10m', '--read-only', '--quiet')
     const shown = await run(home, ['profiles', 'show', 'sandbox', '--json'])
-    expect(json(shown.out)).toMatchObject({limits, resend: 'never', readOnly: true})
+    expect(json(shown.out)).toMatchObject({limits, resend: 'yes', listLagMaxMs: 600_000, readOnly: true})
     await set(home, '--clear-limits', '--no-read-only', '--allow', 'c', '--quiet')
     const cleared = json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
-    expect(cleared).toMatchObject({limits: {destinations: ['c']}, readOnly: false, resend: 'never'})
+    expect(cleared).toMatchObject({limits: {destinations: ['c']}, readOnly: false, resend: 'yes'})
     expect(cleared['limits']).toEqual({destinations: ['c']})
     const list = await run(home, ['profiles', 'list', '--columns', 'name'])
     expect(list.out).toBe('NAME\nsandbox\n')
@@ -80,6 +80,7 @@ describe('svc profiles set', () => {
     [['--allow', ' '], '--allow'],
     [['--allow', 'e6086267-7e5a'], '--allow "e6086267-7e5a" is only the beginning of an id'],
     [['--resend', 'while-quoted'], '--resend'],
+    [['--list-lag-max', '10s'], '--list-lag-max 10s is less than 6 min'],
     [['--duplicate-window', 'soon'], '--duplicate-window "soon" is not a number of days, hours or minutes'],
   ])('rejects %j', async (flags, named) => {
     const home = freshHome()

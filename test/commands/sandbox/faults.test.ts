@@ -1,7 +1,6 @@
 // svc sandbox faults add, list, clear and set: output on a terminal, in a pipe and as JSON, and rejected input.
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {configFile, writeSettingsFile} from '../../profiles/logins.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const faults = (home: Home, ...args: string[]) => run(home, ['sandbox', 'faults', ...args])
@@ -142,69 +141,6 @@ describe('svc sandbox faults set', () => {
       dateHeader: 'sent',
       tier: 'standard',
     })
-  })
-
-  const acme = {
-    baseUrl: 'https://api.acme.example',
-    environment: 'sandbox',
-    credential: {kind: 'API_KEY', storedIn: 'file'},
-    knowledge: {
-      probedAt: '2026-11-14T10:00:00Z',
-      serviceId: 'https://api.acme.example',
-      sameRequest: 'replayed',
-      otherRequest: 'created',
-      usedQuote: 'created',
-      listLagMs: 4_200,
-      dateAheadMs: 60_000,
-    },
-  }
-
-  it('behaves as the probed service of a profile, and says what is not known and what differs', async () => {
-    const home = freshHome()
-    writeSettingsFile(configFile(home), {schemaVersion: 1, profiles: {acme}})
-    await faults(home, 'set', '--tier', 'builder', '--quiet')
-    const {code, out, err} = await faults(home, 'set', '--like', 'acme', '--expired-quotes', 'accepted', '--json')
-    expect(code).toBe(0)
-    expect(json(out)).toMatchObject({
-      idempotency: 'per-body',
-      quoteUse: 'many',
-      expiredQuotes: 'accepted',
-      listLagSeconds: 5,
-      dateHeader: 'sent',
-      tier: 'standard',
-      like: {
-        profile: 'acme',
-        probedAt: '2026-11-14T10:00:00Z',
-        takenOver: ['idempotency', 'quoteUse', 'listLagSeconds', 'dateHeader'],
-        notKnown: expect.arrayContaining(['an expired quote', 'the order of lists']),
-        differs: [expect.stringMatching(/60 s ahead/)],
-      },
-    })
-    expect(err).toBe(
-      [
-        'Taken over from profile "acme", probed at 2026-11-14T10:00:00Z: idempotency, quoteUse, listLagSeconds, dateHeader.',
-        'Not known, so as by default: a key whose first request was rejected; an expired quote; the order of lists; the life of page tokens.',
-        "The sandbox differs: its clock is that of this machine, while the service's is 60 s ahead.",
-        '',
-      ].join('\n'),
-    )
-    const listed = json((await faults(home, 'list', '--json')).out)
-    expect(listed).toMatchObject({behaviours: {idempotency: 'per-body', tier: 'standard'}})
-    expect(listed['behaviours']).not.toHaveProperty('like')
-  })
-
-  it.each([
-    ['that was never probed', {...acme, knowledge: undefined}, /Nothing is known about the service/],
-    ['whose probe was of another service', {...acme, baseUrl: 'https://other.example'}, /Nothing is known/],
-    ['that does not exist', undefined, /acme/],
-  ])('cannot behave as a profile %s: code 2, and nothing is changed', async (_, profile, message) => {
-    const home = freshHome()
-    writeSettingsFile(configFile(home), {schemaVersion: 1, profiles: profile ? {acme: profile} : {}})
-    await faults(home, 'set', '--tier', 'builder', '--quiet')
-    const {code, out, err} = await faults(home, 'set', '--like', 'acme')
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toMatch(message)
-    expect(json((await faults(home, 'list', '--json')).out)).toMatchObject({behaviours: {tier: 'builder'}})
   })
 
   it('shows the behaviours on a terminal', async () => {

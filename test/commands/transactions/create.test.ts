@@ -83,7 +83,7 @@ describe('svc transactions create', () => {
     const home = freshHome()
     const send = (...flags: string[]) =>
       run(home, [...create, '--quote', 'q', '--yes', '--timeout', '1900ms', ...flags], {
-        env: {...service.env, SVC_RESEND: 'always'},
+        env: {...service.env, SVC_RESEND: 'yes'},
       })
     const first = await send('--idempotency-key', 'inv 1', '--correlation-id', 'c')
     expect(first).toMatchObject({code: 7, out: ''})

@@ -38,7 +38,7 @@ export interface FleetStory {
   seed: number
   batches: StoryBatch[]
   workers: number
-  resend: 'auto' | 'always' | 'never'
+  resend: 'yes' | 'unknown'
   behaviour: Partial<Behaviour>
   steps: Step[]
   // Each with the pause before it.
@@ -159,7 +159,7 @@ export function drawStory(seed: number): FleetStory {
     seed,
     batches,
     workers,
-    resend: pick(behaviour.keys === 'honoured' ? ['auto', 'always', 'never'] : ['auto', 'never']),
+    resend: pick(behaviour.keys === 'honoured' ? ['yes', 'unknown'] : ['unknown']),
     behaviour,
     steps,
     events: events.map((event) => ({afterMs: 20 + below(500), event})),

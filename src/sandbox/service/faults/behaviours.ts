@@ -17,11 +17,9 @@ export const behavioursDefault = Object.fromEntries(
   Object.entries(behaviourFields).map(([name, row]) => [name, getDefault(row)]),
 ) as unknown as Readonly<Behaviours>
 
-// Whether a reused key creates no second transaction, with the same body and with another one.
-export function honoursKeys({idempotency}: Behaviours): {sameRequest: boolean; otherRequest: boolean} {
-  const isHonoured = idempotency !== 'ignore' && !idempotency.startsWith('forget')
-  return {sameRequest: isHonoured, otherRequest: isHonoured && idempotency !== 'per-body'}
-}
+// Whether a reused key creates no second transaction, whatever the body.
+export const honoursKeys = ({idempotency}: Behaviours): boolean =>
+  idempotency !== 'ignore' && idempotency !== 'per-body' && !idempotency.startsWith('forget')
 
 // Selects what differs from the defaults, for parseBehaviours(): the fields of a JSON object, or null.
 export const selectBehaviourChanges = `select group_concat('"' || name || '":' || value) as changes from behaviours`
