@@ -1,17 +1,14 @@
-// Judges the body of a customer before it is sent: problems, warnings, and what verification is known to refuse. `customers check`
-// says it; `create` and `update` say the same, and send nothing without a yes or --accept-warnings.
+// Judges the body of a customer before it is sent: problems, warnings, and what verification is known to refuse. `create` and
+// `update` say it, and send nothing without a yes or --accept-warnings.
 import type {z} from 'zod'
 import {type Body, getValue} from '../values/body-paths.ts'
 import {type WarningPolicy, formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
-import type {View} from '../cli/output/view.ts'
-import {customerCreate, customerPatch} from '../contract/customers.ts'
 import type {Problem} from '../contract/problems.ts'
-import {Declined, SvcError, badUsage} from '../errors.ts'
+import {Declined, SvcError} from '../errors.ts'
 import {validateBody} from '../values/validate-body.ts'
-import {type SubmissionSources, readCustomerBody} from './body.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
 import {codesOfMissingFields, findRefusals, formatRefusal} from './find-refusals.ts'
-import {type ValidatedBody, hasContent, validateCustomerBody} from './validate-body.ts'
+import {type ValidatedBody, hasContent} from './validate-body.ts'
 import {countNoun} from '../values/text.ts'
 
 interface CheckOptions {
@@ -29,17 +26,6 @@ export interface Readiness {
   // What verification is known to refuse.
   refusals: string[]
 }
-
-interface CheckedBody extends Readiness {
-  // The request that would carry it.
-  request: 'POST /customers' | 'PATCH /customers/{customerId}'
-  documents: number
-}
-
-const createFields = Object.keys(customerCreate.shape).filter((field) => !Object.hasOwn(customerPatch.shape, field))
-
-// Whether the body has what only a new customer has.
-const isCreation = (body: Body) => createFields.some((field) => body[field] !== undefined)
 
 const hasPath = (body: Body, path: string) => {
   const [root = '', field = ''] = path.split('.')
@@ -74,15 +60,6 @@ function listRefusals(schema: z.ZodType, given: Body, problems: readonly Problem
     .flatMap(formatRefusal)
 }
 
-function countDocuments(body: Body): number {
-  let count = 0
-  mapDocuments(body, (value) => {
-    if (value !== undefined) count++
-    return value
-  })
-  return count
-}
-
 export function describeReadiness(
   schema: z.ZodType,
   given: Body,
@@ -96,17 +73,6 @@ export function describeReadiness(
       shown,
     )
   return {problems: list(false), warnings: list(true), refusals: listRefusals(schema, given, problems, isPartial)}
-}
-
-export async function checkCustomerBody(sources: SubmissionSources, options: CheckOptions): Promise<CheckedBody> {
-  const given = await readCustomerBody(customerCreate, sources)
-  if (!hasContent(given)) throw badUsage('There is nothing to check', 'Fill in the blanks of the file')
-  const schema = isCreation(given) ? customerCreate : customerPatch
-  return {
-    request: schema === customerCreate ? 'POST /customers' : 'PATCH /customers/{customerId}',
-    documents: countDocuments(given),
-    ...describeReadiness(schema, given, await validateCustomerBody<z.ZodType>(schema, given), options),
-  }
 }
 
 const countReasons = ({problems, warnings, refusals}: Readiness) =>
@@ -167,25 +133,4 @@ export async function confirmReady(
   if (isAccepted) return
   const {askYes} = await import('../cli/prompts/ask.ts')
   if (!(await askYes('Send it all the same? Data that is sent is locked while it is verified'))) throw new Declined()
-}
-
-// Columns for the outcome of `svc customers check`.
-interface CheckOutcome {
-  ready: boolean
-  // The request that would carry the data.
-  request: string
-  documents: number
-  // Warnings that were accepted.
-  warnings: readonly string[]
-}
-
-export const checkView: View<CheckOutcome> = {
-  singular: 'check',
-  plural: 'checks',
-  columns: [
-    {name: 'ready', header: 'READY', value: ({ready}) => ready, format: (ready) => (ready ? 'yes' : 'no'), rank: 0},
-    {name: 'request', header: 'REQUEST', value: ({request}) => request, rank: 0},
-    {name: 'documents', header: 'DOCUMENTS', value: ({documents}) => documents, rank: 1},
-    {name: 'warnings', header: 'WARNINGS', value: ({warnings}) => warnings.length, rank: 1},
-  ],
 }

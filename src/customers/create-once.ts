@@ -351,6 +351,6 @@ function rejectUnsettled({sentAtMs}: SentMark, {isWhole, count}: Search): void {
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
     message: `An earlier run sent this and got no clear answer. The customer is not among the first ${count}, and the list goes on`,
-    hint: 'Look for it with `svc customers find`; --allow-duplicates creates it without looking',
+    hint: 'Look for it with `svc customers list --search EMAIL`; --allow-duplicates creates it without looking',
   })
 }

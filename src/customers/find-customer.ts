@@ -52,7 +52,7 @@ export function checkCustomerReference(
   if (text === undefined || isCertainReference(text) || (finder.isInteractive && text.trim() !== '')) return
   throw badUsage(
     `${what} "${text}" is not a UUID, the first ${prefixLengthMin} or more characters of one, or an email`,
-    `${describeFormatLimit(finder)}\`svc customers find ${quoteForShell(text)}\` searches names; nothing was sent`,
+    `${describeFormatLimit(finder)}\`svc customers list --search ${quoteForShell(text)}\` searches names; nothing was sent`,
   )
 }
 

@@ -38,13 +38,11 @@ const rows: Record<string, Example> = {
   balance: {args: ['--customer', seeded.customer, ...sandbox], shows: 'USDC'},
   'balance:watch': {args: [seeded.customer, '--once', ...sandbox], shows: 'USDC'},
   codes: {args: ['DOC_QUALITY_POOR'], shows: 'DOC_QUALITY_POOR'},
-  'customers:check': {args: ['--set', 'kycData.phoneNumber=1'], code: 2, shows: 'phoneNumber'},
   console: {args: ['--timeout', '100ms', '--no-open', ...sandbox], shows: /127\.0\.0\.1:\d+\/[\w-]+\/enter\//},
   'customers:create': {
     args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
     shows: 'INDIVIDUAL',
   },
-  'customers:find': {args: ['angstrom', ...sandbox], shows: 'Zoë'},
   'customers:fix': {args: [seeded.customer, '--no-input', ...sandbox], code: 2, shows: 'fix'},
   'customers:get': {args: [seeded.customer, ...sandbox], shows: seeded.customer},
   'customers:issues': {args: [seeded.customer, ...sandbox], shows: /issue/i},

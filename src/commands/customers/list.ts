@@ -16,6 +16,8 @@ const filters = {
 export default class CustomersList extends SvcCommand {
   static override view = customerView
   static override summary = 'List customers'
+  static override description =
+    '--search finds customers whose name, email or id contains the text. The service cannot search, so svc reads on until enough are found.'
   static override examples = [
     {description: 'List the first page of customers', command: 'svc customers list'},
     {description: 'Count all customers', command: "svc customers list --all --jq '.customers | length'"},

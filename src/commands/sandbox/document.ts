@@ -18,7 +18,7 @@ export default class SandboxDocument extends SvcCommand {
     {description: `Write ${fileDefault}`, command: 'svc sandbox document'},
     {
       description: 'Choose the name, and use it in a file with KYC data',
-      command: 'svc sandbox document id.png && svc customers check -f kyc.yaml',
+      command: 'svc sandbox document id.png && svc customers create -f kyc.yaml --dry-run',
     },
   ]
   static override exits = getExitCodes('usage')

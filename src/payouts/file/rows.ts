@@ -134,7 +134,7 @@ function validateKey(
 
 // A file never pays whoever happens to match a name.
 const explainValue = (column: Column, message: string, found = '') =>
-  column === 'customer' ? `${message}; \`svc customers find ${quoteForShell(found)}\` searches names` : message
+  column === 'customer' ? `${message}; \`svc customers list --search ${quoteForShell(found)}\` searches names` : message
 
 const routeColumnsRequired: readonly Column[] = ['customer', 'from', 'to']
 const routeColumns: ReadonlySet<Column> = new Set([

@@ -191,7 +191,6 @@ describe('What people type', () => {
     ['rm rule rule_1', '`svc rules delete rule_1`'],
     ['cancel rule rule_1', '`svc rules delete rule_1`'],
     ['dashboard', '`svc console`'],
-    ['find zoe', '`svc customers find zoe`'],
     ['limits', '`svc policy show`'],
     ['alias add', '`svc alias set`'],
     ['rules preview rule_1', '`svc rules simulate rule_1`'],

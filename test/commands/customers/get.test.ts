@@ -70,7 +70,7 @@ describe('svc customers get', () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'get', 'cus_1'], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toBe(
-      'svc: The customer id "cus_1" is not a UUID, the first 8 or more characters of one, or an email. `svc customers find cus_1` searches names; nothing was sent.\n',
+      'svc: The customer id "cus_1" is not a UUID, the first 8 or more characters of one, or an email. `svc customers list --search cus_1` searches names; nothing was sent.\n',
     )
     expect(service.requests).toEqual([])
   })

@@ -81,7 +81,7 @@ describe('a payout file with shortened ids', () => {
     const {code, err} = await runPayouts(home, writePayroll(home, [createRow('a', {customer: 'Zoë Ångström'})]))
     expect(code).toBe(2)
     expect(err).toContain(
-      "line 2: customer must be a UUID, its first 8 or more characters, or an email; `svc customers find 'Zoë Ångström' -p sandbox` searches names",
+      "line 2: customer must be a UUID, its first 8 or more characters, or an email; `svc customers list --search 'Zoë Ångström' -p sandbox` searches names",
     )
   })
 })
