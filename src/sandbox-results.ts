@@ -64,19 +64,6 @@ export const results = {
     savedAt: {type: 'time', description: 'On the clock of the sandbox', rank: 1, header: 'SAVED AT'},
     bytes: {type: 'count', rank: 2, align: 'right'},
   },
-  Difference: {
-    table: {type: 'text', rank: 0},
-    added: {type: 'count', rank: 0, align: 'right'},
-    removed: {type: 'count', rank: 0, align: 'right'},
-    changed: {type: 'count', rank: 0, align: 'right'},
-    rows: {
-      type: 'texts',
-      description: 'The ids of the rows, if there are not too many',
-      rank: 1,
-      widthGood: 20,
-      widthMin: 12,
-    },
-  },
   MagicValue: {
     value: {type: 'text', rank: 0},
     // To write it in.

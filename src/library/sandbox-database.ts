@@ -1,8 +1,9 @@
 // Opens the database of a sandbox that a program imports. Filling one with the demo data takes longer than everything else, so the
 // first one of each kind is kept as a template for the others of this process.
+import fs from 'node:fs'
 import {type Database, openDatabase} from '../sandbox/store/database.ts'
 import {openSeededDatabase} from '../sandbox/sandbox.ts'
-import {loadImage, readImage} from '../sandbox/store/snapshot-file.ts'
+import {loadImage, readImage} from '../sandbox/store/snapshots.ts'
 import {renewSeed, writeSettings} from '../sandbox/store/settings.ts'
 import {badUsage} from '../errors.ts'
 
@@ -58,6 +59,12 @@ function openFromImage(file: string, image: Uint8Array): Database {
     database.close()
     throw badUsage(`${file} is a sandbox already, and a snapshot would replace it`, 'Name another file, or use restore')
   }
-  loadImage(database, image)
-  return database
+  try {
+    loadImage(database, image)
+    return database
+  } catch (error) {
+    database.close()
+    if (file !== inMemory) fs.rmSync(file)
+    throw error
+  }
 }

@@ -35,7 +35,7 @@ export interface SandboxOptions {
   seed?: string | undefined
   /** The clock stands still at this instant until it is moved. Without it, the clock runs. */
   now?: Date | string | undefined
-  /** What `snapshot` returned, here or on another machine, or the bytes of a file of `svc sandbox snapshot export`. */
+  /** What `snapshot` returned, here or on another machine, or the bytes of a file that `svc sandbox snapshot save` wrote. */
   snapshot?: Uint8Array | undefined
 }
 

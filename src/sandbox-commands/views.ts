@@ -61,7 +61,7 @@ function createResultView<N extends ResultName>(name: N, singular: string, plura
 
 export const requestView = createResultView('Request', 'request')
 export const faultView = createResultView('Fault', 'fault')
-export const snapshotView = createResultView('Snapshot', 'snapshot')
+const snapshotView = createResultView('Snapshot', 'snapshot')
 export const magicView = createResultView('MagicValue', 'magic value')
 export const webhookEndpointView = createResultView('WebhookEndpoint', 'webhook endpoint')
 export const webhookDeliveryView = createResultView('WebhookDelivery', 'delivery', 'deliveries')
@@ -92,22 +92,6 @@ const brandingView: View<BrandingStatus> = {
   columns: [
     {name: 'name', header: 'NAME', value: ({name}) => name, format: (name) => name ?? 'none', rank: 0},
     {name: 'logo', header: 'LOGO', value: ({logo}) => logo, format: formatLogo, rank: 0},
-  ],
-}
-
-interface SnapshotFile {
-  name: string
-  file: string
-  bytes: number
-}
-
-export const snapshotFileView: View<SnapshotFile> = {
-  singular: 'file',
-  plural: 'files',
-  columns: [
-    {name: 'name', header: 'NAME', value: (f) => f.name, rank: 0},
-    {name: 'file', header: 'FILE', value: (f) => f.file, rank: 0},
-    {name: 'bytes', header: 'BYTES', value: (f) => f.bytes, rank: 1, align: 'right'},
   ],
 }
 
@@ -194,7 +178,6 @@ export const views: Readonly<Record<string, () => View<unknown>>> = {
   clock: () => createResultView('Clock', 'clock'),
   customer: () => customerView,
   delivery: () => webhookDeliveryView,
-  difference: () => createResultView('Difference', 'difference'),
   endpoint: () => webhookEndpointView,
   fault: () => faultView,
   magic: () => magicView,

@@ -68,23 +68,26 @@ describe('a sandbox in memory', () => {
       expect((await each.client.customers.get(customerId)).customerStatus).toBe('CREATED')
     }
     expect(copy.apiKey).toBe(sandbox.apiKey)
-    expect(() => sandbox.restore(Buffer.from('no sandbox'))).toThrow('These bytes are not a sandbox that was saved')
+    expect(() => sandbox.restore(Buffer.from('no sandbox'))).toThrow('The snapshot is not a saved sandbox')
     expect(() => createSandbox({snapshot: saved, seed: 'x'})).toThrow('A snapshot has its own seed and its own time')
     expect(() => createSandbox({now: 'yesterday'})).toThrow('now is not a point in time')
   })
 
-  it('begins with a snapshot that the command line exported, unless it is damaged', async () => {
+  it('begins with a snapshot that the command line saved, and leaves nothing of one that is none', async () => {
     const inner = openTemporary()
     inner.seedCustomers(3)
     inner.snapshots.save('before')
-    const file = Buffer.concat(await Array.fromAsync(inner.snapshots.export('before')))
-    using sandbox = createSandbox({snapshot: file})
+    const saved = fs.readFileSync(path.join(`${inner.status().file}.snapshots`, 'before.sqlite'))
+    using sandbox = createSandbox({snapshot: saved})
     expect(sandbox.apiKey).toBe(inner.apiKey)
     const {customers} = await sandbox.client.customers.list({pageSize: 100})
     expect(customers).toHaveLength(27)
-    file[file.length - 1] = (file.at(-1) ?? 0) ^ 1
-    expect(() => createSandbox({snapshot: file})).toThrow('The snapshot is damaged')
-    expect(() => sandbox.restore(file.subarray(0, -5))).toThrow('The snapshot is damaged')
+    const file = path.join(path.dirname(inner.status().file), 'other.sqlite')
+    for (const wrong of [Buffer.from('no sandbox'), saved.subarray(0, 8192)]) {
+      expect(() => createSandbox({file, snapshot: wrong})).toThrow(/not a saved sandbox|malformed/)
+      expect(fs.existsSync(file)).toBe(false)
+    }
+    createSandbox({file, snapshot: saved}).close()
   })
 
   it('keeps everything in a file that is named, and never replaces one with a snapshot', async () => {

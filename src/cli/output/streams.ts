@@ -129,19 +129,6 @@ export async function readStdin(): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-export const streamStdin = (): AsyncIterable<Uint8Array> => process.stdin
-
-// Writes data that is not text, piece by piece.
-export async function writeOutBytes(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  try {
-    for await (const piece of pieces) await writeToStream(piece)
-  } catch (error) {
-    if (isReaderGone(error)) return
-    if (getSystemCode(error) === undefined) throw error
-    throw outputFailed(error)
-  }
-}
-
 // Whether a person can be asked: questions are printed to standard error.
 export const isAtTerminal = () => getTraits('stderr').isTTY === true && process.stdin.isTTY
 

@@ -17,7 +17,7 @@ import {isBusy} from '../../storage/sqlite-error.ts'
 import type {Database} from '../store/database.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {type Action, confirmName, findAction, readInput, runAction, toActionId} from './actions.ts'
-import {type ConsolePage as ControlsPage, type Notice, renderControls, renderItemActions} from './console-page.ts'
+import {type Notice, renderControls, renderItemActions} from './console-page.ts'
 import {createSandboxSource} from './source.ts'
 import {type Selection, readConsoleState} from './state.ts'
 import {controlsPath, toConsoleUrl, toSearch} from './table.ts'
@@ -36,18 +36,6 @@ function readSelection(search: string): Selection {
 function readDoneNotice(search: string): Notice | undefined {
   const action = findAction(new URLSearchParams(search).get('done') ?? '')
   return action && {text: action.doneMessage}
-}
-
-// If the snapshot no longer exists, the page is shown without the difference.
-function readDifference({environment, search}: PageRequest): ControlsPage['difference'] {
-  const since = new URLSearchParams(search).get('since')
-  if (!since) return undefined
-  try {
-    return {since, tables: createControls(environment).snapshots.diff(since)}
-  } catch (error) {
-    if (error instanceof ControlError) return undefined
-    throw error
-  }
 }
 
 const tabs = [{title: 'Controls', path: controlsPath}]
@@ -113,12 +101,11 @@ async function showControls(
 ): Promise<Reply> {
   const {environment, search} = pageRequest
   const selection = readSelection(search)
-  const difference = readDifference(pageRequest)
   const magic = createControls(environment).verification.magic()
   const render = (context: RequestContext) => {
     const state = readConsoleState(context)
     const forms = {csrf: createCsrfToken(context.database), selection}
-    return {context, body: renderControls({context, state, forms, notice, difference, magic})}
+    return {context, body: renderControls({context, state, forms, notice, magic})}
   }
   const {context, body} = (await pageRequest.operate(render)) as {context: RequestContext; body: Html}
   const shown = createContext({...pageRequest, path: controlsPath}, context)

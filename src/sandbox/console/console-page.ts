@@ -27,7 +27,6 @@ export interface Notice {
 
 export interface ConsolePage extends ConsoleView {
   notice?: Notice | undefined
-  difference?: {since: string; tables: ReadonlyArray<Result<'Difference'>>} | undefined
   magic: ReadonlyArray<Result<'MagicValue'>>
 }
 
@@ -88,22 +87,6 @@ function renderActions(page: ConsolePage, {name}: Section): Content {
   return [buttons.some(Boolean) && html`<div class="row">${buttons}</div>`, forms]
 }
 
-const renderDifference = ({difference}: ConsolePage): Content =>
-  difference &&
-  renderTable({
-    id: 'difference',
-    caption: `Changes since ${difference.since}`,
-    headers: ['Table', 'Added', 'Removed', 'Changed', 'Rows'],
-    rows: difference.tables.map(({table: name, added, removed, changed, rows}) => [
-      name,
-      added,
-      removed,
-      changed,
-      rows.join(', '),
-    ]),
-    empty: `Nothing has changed since ${difference.since}.`,
-  })
-
 const renderMagic = ({magic}: ConsolePage): Html =>
   html`<details>
     <summary>Values that choose an outcome, and the fields to enter them in</summary>
@@ -119,8 +102,8 @@ const renderMagic = ({magic}: ConsolePage): Html =>
 const renderSection = (page: ConsolePage, section: Section) =>
   html`<section class="card" id="${section.name}" aria-labelledby="${section.name}-title">
     <h2 id="${section.name}-title">${section.title}</h2>
-    ${section.render?.(page)} ${section.name === 'snapshots' && renderDifference(page)}
-    ${section.name === 'magic' && renderMagic(page)} ${renderActions(page, section)} ${section.renderBelow?.(page)}
+    ${section.render?.(page)} ${section.name === 'magic' && renderMagic(page)} ${renderActions(page, section)}
+    ${section.renderBelow?.(page)}
   </section> `
 
 export const renderControls = (page: ConsolePage): Html =>

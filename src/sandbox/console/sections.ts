@@ -12,7 +12,6 @@ import {
   renderStatus,
   renderTable,
   renderTime,
-  toConsoleUrl,
 } from './table.ts'
 
 export function renderClock({state: {clock: status, queue}}: ConsoleView): Html {
@@ -115,14 +114,11 @@ export const renderSnapshots = ({state, forms}: ConsoleView): Html =>
   renderTable({
     id: 'snapshots-table',
     caption: 'Snapshots',
-    headers: ['Name', 'Saved', 'Bytes', 'Compare', 'Action'],
+    headers: ['Name', 'Saved', 'Bytes', 'Action'],
     rows: state.snapshots.map(({name, savedAt, bytes}) => [
       name,
       renderTime(savedAt),
       bytes,
-      html`<a id="diff-${name}" href="${toConsoleUrl({...forms.selection, since: name}, 'snapshots')}"
-        >Show changes<span class="unseen"> since ${name}</span></a
-      >`,
       renderRowButton(forms, 'snapshot-restore', {name: 'name', value: name, label: 'Restore', about: name}),
     ]),
     empty: 'There are no snapshots.',

@@ -22,14 +22,7 @@ import {
   readApiKey,
   readSettings,
 } from '../store/settings.ts'
-import {type ImportOptions, exportSnapshot, importSnapshot, loadImage, readImage} from '../store/snapshot-file.ts'
-import {
-  type SaveOptions,
-  compareWithSnapshot,
-  listSnapshots,
-  restoreSnapshot,
-  saveSnapshot,
-} from '../store/snapshots.ts'
+import {listSnapshots, loadImage, readImage, restoreSnapshot, saveSnapshot} from '../store/snapshots.ts'
 import {advanceClock, freezeClock, readClockStatus, readNow, runClock} from '../time/clock.ts'
 import {findNextDue, readQueueStatus} from '../time/queue.ts'
 import {ControlError} from './control-error.ts'
@@ -140,16 +133,12 @@ function createClockControls(environment: SandboxEnvironment) {
 
 // Due tasks run first, so that a snapshot holds the state that a request would have seen.
 const createSnapshotControls = (environment: SandboxEnvironment) => ({
-  save(name: string, options?: SaveOptions) {
+  save(name: string) {
     runDueTasks(environment)
-    return saveSnapshot(environment.database, name, options)
+    return saveSnapshot(environment.database, name)
   },
   restore: (name: string) => restoreSnapshot(environment.database, name),
   list: () => listSnapshots(environment.database),
-  // A saved snapshot as the bytes of a file, piece by piece, for `import` here or elsewhere.
-  export: (name: string) => exportSnapshot(environment.database, name),
-  import: (source: AsyncIterable<Uint8Array>, options?: ImportOptions) =>
-    importSnapshot(environment.database, source, options),
   // Everything as bytes, to keep it in memory or to carry it elsewhere.
   read() {
     runDueTasks(environment)
@@ -157,8 +146,4 @@ const createSnapshotControls = (environment: SandboxEnvironment) => ({
   },
   // Replaces everything with what was read.
   load: (image: Uint8Array) => loadImage(environment.database, image),
-  diff(name: string) {
-    runDueTasks(environment)
-    return compareWithSnapshot(environment.database, name)
-  },
 })

@@ -72,48 +72,4 @@ export const snapshots = {
     section: 'snapshots',
     run: (controls) => ({snapshots: controls.snapshots.list()}),
   }),
-
-  'snapshot.diff': defineOperation({
-    isRead: true,
-    summary: 'Show what changed since a snapshot',
-    input: snapshotName,
-    examples: savedBefore,
-    output: (kit) => kit.z.strictObject({differences: kit.z.array(kit.createResult('Difference'))}),
-    command: {
-      examples: {
-        'Show the changes': 'svc sandbox snapshot diff before',
-        'Count the changed rows': "svc sandbox snapshot diff before --jq '.differences | length'",
-      },
-      exits: ['usage', 'notFound'],
-      view: 'difference',
-      list: 'differences',
-    },
-    section: 'snapshots',
-    run: (controls, {name}) => ({differences: controls.snapshots.diff(name)}),
-  }),
-
-  'snapshot.export': defineOperation({
-    isRead: true,
-    summary: 'Get a snapshot as a file',
-    input: snapshotName,
-    examples: savedBefore,
-    output: ({z}) => z.strictObject({name: z.string(), content: z.base64().describe('The file')}),
-    run: async (controls, {name}) => {
-      const pieces = await Array.fromAsync(controls.snapshots.export(name))
-      return {name, content: Buffer.concat(pieces).toString('base64')}
-    },
-  }),
-
-  'snapshot.import': defineOperation({
-    summary: 'Add a snapshot from a file',
-    input: {
-      content: {type: 'base64', isRequired: true, description: 'The file that was exported'},
-      name: {type: 'text', description: 'The name that it had by default'},
-      replace: {type: 'boolean', description: 'Replaces a snapshot of the same name'},
-    },
-    examples: [{content: '{content}', name: 'imported', replace: true}],
-    output: 'Snapshot',
-    run: (controls, {content, name, replace}) =>
-      controls.snapshots.import(ReadableStream.from([Buffer.from(content, 'base64')]), {name, replaces: replace}),
-  }),
 }

@@ -334,8 +334,7 @@ export const sandboxFormat: SqliteFormat = {
 // Every table, in an order in which they can be emptied.
 export const tableNames = tableGroups.toReversed().flatMap(({namesInDeletionOrder: names}) => names)
 
-// The tables of one module of the sandbox. The first column of a table that ends in Id identifies its rows, for
-// `svc sandbox snapshot diff`.
+// The tables of one module of the sandbox.
 interface TableGroup {
   // Tables come before the ones they refer to, so that they can be emptied in this order.
   namesInDeletionOrder: readonly string[]

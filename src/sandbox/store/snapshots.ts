@@ -1,5 +1,6 @@
 // Snapshots: copies of the whole sandbox that can be restored. This is the only way to move its clock back.
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {inMemory} from '../../storage/sqlite.ts'
@@ -23,72 +24,64 @@ function getSnapshotFile(database: Database, name: string): string {
   return path.join(getSnapshotFolder(database), `${name}${extension}`)
 }
 
-// Throws if the snapshot does not exist or has another schema.
-export function findSnapshotFile(database: Database, name: string): string {
-  const file = getSnapshotFile(database, name)
-  if (!fs.existsSync(file)) throw new ControlError(`There is no snapshot "${name}"`, {notFound: true})
-  checkSchema(file, `The snapshot "${name}"`)
-  return file
+interface SavedRow {
+  schemaVersion: number
+  savedAt: number
 }
 
-export function checkSchema(file: string, label: string): void {
-  const version = withCopy(file, (copy) => copy.prepare('pragma user_version').get()?.['user_version'])
-  if (version === sandboxFormat.schemaVersion) return
-  throw new ControlError(`${label} has schema ${String(version)}, and this svc has ${sandboxFormat.schemaVersion}`)
-}
-
-function withCopy<T>(file: string, work: (copy: DatabaseSync) => T): T {
-  const copy = new DatabaseSync(file)
+// Undefined if the file is no saved sandbox. People copy files into the folder, which may be anything.
+function readSaved(file: string): SavedRow | undefined {
+  const copy = new DatabaseSync(file, {readOnly: true})
   try {
-    return work(copy)
+    const row = copy.prepare('select user_version as schemaVersion, savedAt from sandbox, pragma_user_version').get()
+    return row && {schemaVersion: Number(row['schemaVersion']), savedAt: Number(row['savedAt'])}
+  } catch {
+    return undefined
   } finally {
     copy.close()
   }
 }
 
-export function saveRows(database: Database, file: string): void {
+function checkSaved(file: string, label: string): SavedRow {
+  const saved = readSaved(file)
+  if (!saved) throw new ControlError(`${label} is not a saved sandbox`)
+  if (saved.schemaVersion === sandboxFormat.schemaVersion) return saved
+  throw new ControlError(`${label} has schema ${saved.schemaVersion}, and this svc has ${sandboxFormat.schemaVersion}`)
+}
+
+// Returns the time of the copy.
+function saveRows(database: Database, file: string): number {
   database.copyTo(file)
-  withCopy(file, (copy) => copy.prepare('update sandbox set savedAt = ?').run(readNow(database)))
+  const savedAt = readNow(database)
+  const copy = new DatabaseSync(file)
+  try {
+    copy.prepare('update sandbox set savedAt = ?').run(savedAt)
+    return savedAt
+  } finally {
+    copy.close()
+  }
 }
 
-export interface SaveOptions {
-  // Whether a snapshot of this name is replaced.
-  replaces?: boolean | undefined
-}
-
-// Throws if there is a snapshot of this name that is not to be replaced.
-export function getNewSnapshotFile(database: Database, name: string, {replaces = false}: SaveOptions = {}): string {
-  const file = getSnapshotFile(database, name)
-  if (replaces || !fs.existsSync(file)) return file
-  throw new ControlError(`There already is a snapshot "${name}": choose another name`)
-}
-
-export function makeSnapshotFolder(database: Database): void {
+export function saveSnapshot(database: Database, name: string): Result<'Snapshot'> {
   if (database.file === inMemory) {
     throw new ControlError('This sandbox is in memory, so it keeps no named snapshots: start it with a file')
   }
-  if (!fs.existsSync(getSnapshotFolder(database))) fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode})
-}
-
-export function saveSnapshot(database: Database, name: string, options?: SaveOptions): Result<'Snapshot'> {
-  const file = getNewSnapshotFile(database, name, options)
-  makeSnapshotFolder(database)
+  const file = getSnapshotFile(database, name)
+  if (fs.existsSync(file)) throw new ControlError(`There already is a snapshot "${name}": choose another name`)
+  fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode, recursive: true})
   // Written under another name first, so that an incomplete copy is never taken for a snapshot.
   const unfinished = `${file}.unfinished`
   fs.rmSync(unfinished, {force: true})
-  saveRows(database, unfinished)
+  const savedAt = saveRows(database, unfinished)
   fs.renameSync(unfinished, file)
-  return describeSnapshot(file)
+  return describeSnapshot(file, savedAt)
 }
 
-export function describeSnapshot(file: string): Result<'Snapshot'> {
-  const savedAt = withCopy(file, (copy) => copy.prepare('select savedAt from sandbox').get()?.['savedAt'])
-  return {
-    name: path.basename(file, extension),
-    savedAt: toTimestamp(Number(savedAt)),
-    bytes: fs.statSync(file).size,
-  }
-}
+const describeSnapshot = (file: string, savedAt: number): Result<'Snapshot'> => ({
+  name: path.basename(file, extension),
+  savedAt: toTimestamp(savedAt),
+  bytes: fs.statSync(file).size,
+})
 
 export function listSnapshots(database: Database): Array<Result<'Snapshot'>> {
   const folder = getSnapshotFolder(database)
@@ -96,12 +89,16 @@ export function listSnapshots(database: Database): Array<Result<'Snapshot'>> {
   return fs
     .readdirSync(folder)
     .filter((entry) => entry.endsWith(extension))
-    .map((entry) => describeSnapshot(path.join(folder, entry)))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry)
+      const saved = readSaved(file)
+      return saved ? [describeSnapshot(file, saved.savedAt)] : []
+    })
     .toSorted((a, b) => a.savedAt.localeCompare(b.savedAt) || a.name.localeCompare(b.name))
 }
 
 // Copies the rows in one transaction. Replacing the database file would not reach other processes, which have it open.
-export function restoreRows(database: Database, file: string): void {
+function restoreRows(database: Database, file: string): void {
   database.withAttached(file, 'saved', () =>
     database.transact(() => {
       const {generation} = readSettings(database)
@@ -117,52 +114,36 @@ export function restoreRows(database: Database, file: string): void {
 }
 
 export function restoreSnapshot(database: Database, name: string): Result<'Snapshot'> {
-  const file = findSnapshotFile(database, name)
+  const file = getSnapshotFile(database, name)
+  if (!fs.existsSync(file)) throw new ControlError(`There is no snapshot "${name}"`, {notFound: true})
+  const {savedAt} = checkSaved(file, `The snapshot "${name}"`)
   restoreRows(database, file)
-  return describeSnapshot(file)
+  return describeSnapshot(file, savedAt)
 }
 
-const rowsListedMax = 50
-
-// The first column that ends in Id, else the first one.
-function findIdentifierColumn(database: Database, table: string): string {
-  const columns = database.all<{name: string}>('select name from pragma_table_info(?)', table).map(({name}) => name)
-  return columns.find((name) => name.endsWith('Id')) ?? columns[0] ?? 'rowid'
-}
-
-// The ids of the rows that are in one database and not in the other.
-function findRowsOnlyIn(database: Database, table: string, one: string, other: string, key: string): Set<string> {
-  const sql = `select ${key} as id from (select * from ${one}.${table} except select * from ${other}.${table})`
-  return new Set(database.all<{id: unknown}>(sql).map(({id}) => String(id)))
-}
-
-function compareTable(database: Database, table: string): Result<'Difference'> {
-  const key = findIdentifierColumn(database, table)
-  const here = findRowsOnlyIn(database, table, 'main', 'saved', key)
-  const there = findRowsOnlyIn(database, table, 'saved', 'main', key)
-  const changed = here.intersection(there)
-  const rows = [
-    ...[...here.difference(there)].map((id) => `+ ${id}`),
-    ...[...there.difference(here)].map((id) => `- ${id}`),
-    ...[...changed].map((id) => `~ ${id}`),
-  ]
-  return {
-    table,
-    added: here.size - changed.size,
-    removed: there.size - changed.size,
-    changed: changed.size,
-    rows: rows.length <= rowsListedMax ? rows : [],
+// SQLite copies from file to file, so the bytes pass through one that only its owner can read.
+function withFile<T>(work: (file: string) => T): T {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-sandbox-'))
+  try {
+    return work(path.join(folder, 'image.sqlite'))
+  } finally {
+    fs.rmSync(folder, {recursive: true, force: true})
   }
 }
 
-// The row in `sandbox` always differs by savedAt, and the comparison itself may be a logged request.
-const ignoredTables = new Set(['sandbox', 'requests'])
+// The whole sandbox as the bytes of a snapshot.
+export function readImage(database: Database): Uint8Array {
+  return withFile((file) => {
+    saveRows(database, file)
+    return fs.readFileSync(file)
+  })
+}
 
-export function compareWithSnapshot(database: Database, name: string): Array<Result<'Difference'>> {
-  return database.withAttached(findSnapshotFile(database, name), 'saved', () =>
-    tableNames
-      .filter((table) => !ignoredTables.has(table))
-      .map((table) => compareTable(database, table))
-      .filter(({added, removed, changed}) => added + removed + changed > 0),
-  )
+// Replaces everything. A running clock continues from the time at which the image was read.
+export function loadImage(database: Database, image: Uint8Array): void {
+  withFile((file) => {
+    fs.writeFileSync(file, image)
+    checkSaved(file, 'The snapshot')
+    restoreRows(database, file)
+  })
 }

@@ -40,7 +40,6 @@ describe('svc sandbox … --url', () => {
       ['faults', 'add', '--kind', 'lose', '--jq', '.kind'],
       ['branding', 'set', '--name', 'Acme', '--json'],
       ['snapshot', 'save', 'here', '--jq', '.name'],
-      ['snapshot', 'diff', 'here', '--json'],
       ['seed', '--customers', '2', '--jq', '.customers'],
       ['webhooks', 'add', 'http://localhost:9/hook', '--jq', '.status'],
       ['webhooks', 'deliveries', '--json'],

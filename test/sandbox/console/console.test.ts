@@ -50,14 +50,7 @@ describe('the console and svc sandbox', () => {
   it('offer the same actions with the same fields', async () => {
     // The console shows no credential, takes and writes no files, such as a logo, and does not read the journal.
     const branding = ['clear', 'set', 'show'].map((verb) => `sandbox:branding:${verb}`)
-    const ofCommandsOnly = new Set([
-      'sandbox:start',
-      'sandbox:token',
-      'sandbox:document',
-      'sandbox:snapshot:export',
-      'sandbox:snapshot:import',
-      ...branding,
-    ])
+    const ofCommandsOnly = new Set(['sandbox:start', 'sandbox:token', 'sandbox:document', ...branding])
     const {load} = await loadSurface()
     const commands = Object.entries(load).filter(([id]) => id.startsWith('sandbox:') && !ofCommandsOnly.has(id))
     const toCommand = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')
@@ -216,10 +209,7 @@ describe('the pages', () => {
     await sandbox.fetch(new Request(`${address}/${encodeURIComponent(attack)}?q=${attack}`))
     const pages = [
       await openPage(sandbox, `/console/customer?id=${customerId}`),
-      await openPage(
-        sandbox,
-        `/console/sandbox?customer=${encodeURIComponent(attack)}&since=${encodeURIComponent(attack)}&done=x`,
-      ),
+      await openPage(sandbox, `/console/sandbox?customer=${encodeURIComponent(attack)}&done=x`),
       await submitAction(sandbox, '/console/fund', {account: attack, amount: attack}),
     ]
     for (const {text} of pages) {
@@ -394,17 +384,12 @@ describe('an action of the console', () => {
     expect(sandbox.webhooks.list()).toEqual([])
   })
 
-  it('saves a snapshot, shows the changes since, and restores it', async () => {
+  it('saves a snapshot, and restores it', async () => {
     const sandbox = openTemporary()
     await submitAction(sandbox, '/console/snapshot-save', {name: 'before'})
     await submitAction(sandbox, '/console/seed', {customers: '3'})
-    expect((await openPage(sandbox, '/console/sandbox?since=before')).text).toMatch(
-      /id="difference"[^]*customers<\/th>\s*<td data-label="[^"]+"><div>3<\/div>/,
-    )
     await submitAction(sandbox, '/console/snapshot-restore', {name: 'before'})
-    expect((await openPage(sandbox, '/console/sandbox?since=before')).text).toContain(
-      'Nothing has changed since before.',
-    )
+    expect(Object.values(sandbox.status().customers).reduce((sum, count) => sum + count, 0)).toBe(24)
   })
 
   it('resets only if that is confirmed', async () => {
