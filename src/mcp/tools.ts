@@ -188,14 +188,11 @@ export const readTools: readonly ReadTool[] = [
     toCommand: (input) => ({id: 'rules:list', argv: flag('customer', input['customer'])}),
   },
   {
-    name: 'rule_simulate',
-    title: 'Explain a rule',
-    description: 'What an automation rule does and when it fires next.',
-    input: z.strictObject({rule: text, count: z.int().min(1).max(limitMax).optional()}),
-    toCommand: (input) => ({
-      id: 'rules:simulate',
-      argv: [...flag('count', input['count']), ...argument(input['rule'])],
-    }),
+    name: 'rule_get',
+    title: 'Show a rule',
+    description: 'One automation rule.',
+    input: z.strictObject({rule: text}),
+    toCommand: (input) => ({id: 'rules:get', argv: argument(input['rule'])}),
   },
   {
     name: 'journal_list',

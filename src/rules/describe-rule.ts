@@ -1,7 +1,7 @@
 // Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
 import {type RouteParties, readParties} from '../accounts/directory.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
-import {toText} from '../cli/output/view.ts'
+import {type View, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {type LooseQuote, type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {fiatMethods} from '../contract/vocabulary.ts'
@@ -12,16 +12,17 @@ import {buildRow, buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
-import {getSourceCurrency, formatDeveloperFee, formatRuleAmount, formatTrigger} from './view.ts'
+import {formatFiring, listFirings} from './firings.ts'
+import {getSourceCurrency, formatDeveloperFee, formatRuleAmount, formatTrigger, ruleView} from './view.ts'
 import type {CreatedRule} from './writes.ts'
 import {quoteForShell} from '../values/text.ts'
 
 const toTextOr = (value: unknown, fallback: string) => toText(value).trim() || fallback
 
 // An amount with its currency, such as 100.00 USDC.
-export function describeAmount(amount: unknown, currency: unknown, decimals?: number): string {
+function describeAmount(amount: unknown, currency: unknown): string {
   const label = toTextOr(currency, '')
-  const text = formatAmount(toTextOr(amount, 'an unknown amount'), decimals ?? findCurrencyDecimals(label))
+  const text = formatAmount(toTextOr(amount, 'an unknown amount'), findCurrencyDecimals(label))
   return label === '' ? text : `${text} ${label}`
 }
 
@@ -30,7 +31,7 @@ const isFiat = (method: unknown) => fiatMethods.some((fiat) => fiat === readCode
 const describeWallet = ({transactionTemplate}: LooseRule) =>
   `wallet ${toTextOr(transactionTemplate?.source?.sourcePaymentAccountId, '(not named)')}`
 
-// Starts with a capital and has no full stop, such as: Every weekday at 09:00 UTC
+// Starts with a capital and has no full stop, such as: At 09:00, Monday through Friday (0 9 * * 1-5, UTC)
 function describeTrigger(rule: LooseRule): string {
   const {cronSchedule, thresholdAmount} = rule.trigger ?? {}
   const type = readCode(rule.trigger?.type)
@@ -80,6 +81,24 @@ export function describeRule(rule: LooseRule): string {
   const from = readCode(rule.trigger?.type) === 'THRESHOLD_BASED' ? 'it' : describeWallet(rule)
   return `${describeTrigger(rule)}, ${describeMovement(rule, from)}.`
 }
+
+const firingsShown = 5
+
+// One rule with what it does in a sentence, and when it fires next.
+export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
+  ...ruleView,
+  columns: [
+    ...ruleView.columns,
+    {name: 'does', header: 'DOES', value: describeRule, rank: 9, isTableOnly: true},
+    {
+      name: 'firings',
+      header: 'FIRES NEXT',
+      value: ({trigger}) => listFirings(trigger?.cronSchedule, nowMs, firingsShown).map(formatFiring),
+      rank: 9,
+      isTableOnly: true,
+    },
+  ],
+})
 
 // What a person sees before a rule is created, changed or deleted: when it fires, who pays whom, and how much.
 
@@ -177,7 +196,7 @@ export async function describeRuleWrite(
 
 // What people read about a rule when svc asks for confirmation, or after a write.
 
-// Such as: every weekday at 09:00 UTC
+// Such as: at 09:00, Monday through Friday (0 9 * * 1-5, UTC)
 function describeWhen(rule: LooseRule): string {
   const trigger = toText(formatTrigger(rule))
   const type = readCode(rule.trigger?.type)
@@ -185,24 +204,28 @@ function describeWhen(rule: LooseRule): string {
   return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
 }
 
-// Such as: “Sweep”, which pays 5 % of the USDC balance every day at 09:00 UTC
-function describeEffect(rule: LooseRule, verb: 'pays' | 'paid'): string {
-  const name = toText(rule.name).trim()
-  return `${name === '' ? toText(rule.id) : `“${name}”`}, which ${verb} ${describeRuleAmount(rule)} ${describeWhen(rule)}`
+function describeName({id, name}: LooseRule): string {
+  const text = toText(name).trim()
+  return text === '' ? toText(id) : `“${text}”`
+}
+
+// Such as: “Sweep”, which pays 5 % of the USDC balance at 09:00 (0 9 * * *, UTC)
+function describeEffect(rule: LooseRule): string {
+  return `${describeName(rule)}, which pays ${describeRuleAmount(rule)} ${describeWhen(rule)}`
 }
 
 export const buildRuleQuestion = (action: 'Create' | 'Change' | 'Delete', caller: Caller, rule: LooseRule): string => {
   const place = describeLivePlace(caller)
-  return `${action} the rule ${describeEffect(rule, 'pays')}${place && `,${place}`}?`
+  return `${action} the rule ${describeEffect(rule)}${place && `,${place}`}?`
 }
 
 export function describeNextStep({id}: LooseRule): string[] {
   const name = quoteForShell(toText(id))
-  return [`Next: \`svc rules simulate ${name}\` shows when it pays; \`svc rules delete ${name}\` ends it.`]
+  return [`Next: \`svc rules get ${name}\` shows when it pays; \`svc rules delete ${name}\` ends it.`]
 }
 
 export const describeDeletedRule = (rule: LooseRule): string =>
-  `Deleted the rule ${describeEffect(rule, 'paid')}. It pays nothing any more.`
+  `Deleted the rule ${describeName(rule)}. It pays nothing any more.`
 
 // Says why svc reads the rules again after a write: no reply came, or one without the rule.
 export function describeLostReply({statusCode}: SvcError, name?: string): string {

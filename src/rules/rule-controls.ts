@@ -69,7 +69,7 @@ function showTrigger(value: Leaves): string {
   const [type, threshold, cron] = triggerPaths
   const parts = [
     ...(value[threshold] === undefined ? [] : [`a balance of ${showAmountAt(value, threshold)} or more`]),
-    ...(value[cron] === undefined ? [] : [`${describeSchedule(toText(value[cron]))}: ${showPath(cron)(value)}`]),
+    ...(value[cron] === undefined ? [] : [describeSchedule(showPath(cron)(value))]),
   ]
   return [showPath(type)(value), ...parts].join(', ')
 }

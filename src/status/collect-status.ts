@@ -1,11 +1,11 @@
-// Collects what the start page says, with at most three requests and without a retry, so that it is quick whatever happens.
+// Collects what the start page says, with two requests and without a retry, so that it is quick whatever happens.
 import {cutId, findDistinctLength} from '../cli/ids/finder.ts'
 import {formatMinute, toText} from '../cli/output/view.ts'
 import {createDraftScope, listProfileDrafts} from '../cli/wizard/draft-store.ts'
 import type {Client} from '../client/client.ts'
 import {type Page, getCutSign} from '../client/paging.ts'
 import {isUuid} from '../contract/ids.ts'
-import {type LooseCustomer, type LooseRule, type LooseTransaction, readCode} from '../contract/loose.ts'
+import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'
 import {SvcError} from '../errors.ts'
 import {type JournalEntry, listEntries} from '../payments/journal/entries.ts'
@@ -16,7 +16,7 @@ import {getJournalAddress} from '../profiles/journal.ts'
 import {describeCaller} from '../profiles/organization.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
 import {toInstantMs} from '../values/time.ts'
-import type {Attention, AttentionItem, NextCommand, Status, UpcomingFiring} from './status.ts'
+import type {Attention, AttentionItem, NextCommand, Status} from './status.ts'
 
 const pageSize = 100
 
@@ -54,18 +54,6 @@ async function readJournal(caller: Caller): Promise<Attention[]> {
   ]
 }
 
-// The rules and their schedules are loaded only if there are any.
-async function readRules(
-  caller: Caller,
-  page: ReadPage<LooseRule>,
-): Promise<{upcoming: UpcomingFiring[]; short: Attention[]; nowMs: number}> {
-  const {items} = page
-  const state = await readServiceState(caller)
-  if (items.length === 0) return {upcoming: [], short: [], nowMs: state.nowMs}
-  const {foreseeRules} = await import('./upcoming-rules.ts')
-  return {...foreseeRules(items, state), nowMs: state.nowMs}
-}
-
 interface CollectedStatus {
   status: Status
   // Why the service could not be asked, so that a script ends with the code of it.
@@ -76,7 +64,6 @@ interface CollectedStatus {
 export const describeNoCaller = (version: string): Status => ({
   version,
   attention: [],
-  upcoming: [],
   unread: [],
   partlyRead: [],
   next: listNextCommands(undefined, []),
@@ -85,19 +72,17 @@ export const describeNoCaller = (version: string): Status => ({
 export async function collectStatus(version: string, caller: Caller, client: Client): Promise<CollectedStatus> {
   const {organization: organizationId} = caller
   const query = {...(organizationId && {organizationId}), pageSize}
-  const [customers, transactions, rules, journal] = await Promise.all([
+  const [customers, transactions, journal, state] = await Promise.all([
     attempt(() => client.customers.list(query)),
     attempt(() => client.transactions.list(query)),
-    attempt(() => client.rules.list({})),
     attempt(() => readJournal(caller)),
+    attempt(() => readServiceState(caller)),
   ])
   const pages = {
     customers: readPage<LooseCustomer>(getValue(customers) ?? {}, 'customers'),
     transactions: readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'),
-    'automation rules': readPage<LooseRule>(getValue(rules) ?? {}, 'automationRules'),
   }
-  const outlook = await attempt(() => readRules(caller, pages['automation rules']))
-  const {upcoming = [], short = [], nowMs = Date.now()} = getValue(outlook) ?? {}
+  const {nowMs} = getValue(state) ?? {nowMs: Date.now()}
   // Commands look for the beginning of an id in all organizations.
   const shortenIds = <T extends object>({items, isPartial}: ReadPage<T>, field: keyof T) =>
     createIdShortener({ids: items.map((item) => toText(item[field])), isWhole: !isPartial && !organizationId})
@@ -105,18 +90,16 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
     ...(getValue(journal) ?? []),
     ...findCorrections(pages.customers, shortenIds(pages.customers, 'customerId')),
     ...(await readDrafts(caller)),
-    ...short,
     ...findFailedTransactions(pages.transactions, shortenIds(pages.transactions, 'transactionId'), nowMs),
   ].map((each) => ({...each, next: addProfile(each.next, caller)}))
-  const parts = {customers, transactions, 'automation rules': rules, 'the journal': journal}
-  const failures = [customers, transactions, rules].flatMap((part) => ('failure' in part ? [part.failure] : []))
+  const parts = {customers, transactions, 'the journal': journal}
+  const failures = [customers, transactions].flatMap((part) => ('failure' in part ? [part.failure] : []))
   const failure = 'failure' in customers ? customers.failure : failures[0]
   const status: Status = {
     version,
     caller: describeCaller(caller, getValue(customers)?.customers),
     service: 'failure' in customers ? describeFailure(customers.failure) : {reachable: true},
     attention,
-    upcoming,
     // One sentence about the service is enough if it answers nothing.
     unread: Object.entries(parts).flatMap(([name, part]) =>
       'failure' in part && (part === journal || !('failure' in customers))
@@ -260,7 +243,6 @@ const reasons: Readonly<Record<Attention['kind'], string>> = {
   failedPayments: 'see why they failed; run the same command or file again to continue',
   corrections: 'correct what verification refused',
   drafts: 'go on where you left; nothing that was typed is lost',
-  shortRules: 'see what the rule will move, and when',
   failedTransactions: 'see what became of the money',
 }
 

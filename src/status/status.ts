@@ -1,13 +1,7 @@
-// What the start page and `svc status` say: who is calling, what needs attention, what comes up, and what to do next.
+// What the start page and `svc status` say: who is calling, what needs attention, and what to do next.
 import type {CallerOverview} from '../profiles/organization.ts'
 
-type AttentionKind =
-  | 'unknownPayments'
-  | 'failedPayments'
-  | 'corrections'
-  | 'drafts'
-  | 'shortRules'
-  | 'failedTransactions'
+type AttentionKind = 'unknownPayments' | 'failedPayments' | 'corrections' | 'drafts' | 'failedTransactions'
 
 // One thing that somebody should look at.
 export interface AttentionItem {
@@ -31,19 +25,6 @@ export interface Attention {
   next: string
 }
 
-// A firing of a rule within the next day.
-export interface UpcomingFiring {
-  rule: string
-  name?: string
-  at: string
-  account: string
-  currency: string
-  // Absent for a share of the balance.
-  amount?: string
-  // What the wallet will hold then, if the service tells balances.
-  balance?: string
-}
-
 export interface NextCommand {
   command: string
   why: string
@@ -62,7 +43,6 @@ export interface Status {
   // Absent if nobody is logged in, since nothing was asked then.
   service?: {reachable: boolean; error?: string; message?: string}
   attention: Attention[]
-  upcoming: UpcomingFiring[]
   // What could not be looked at.
   unread: string[]
   // Lists that go on after what was read of them, or may go on.

@@ -3,17 +3,15 @@ import type {Painter} from '../cli/output/colour.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {View} from '../cli/output/view.ts'
 import {wrapText} from '../cli/output/wrap-text.ts'
-import {describeAmount} from '../rules/describe-rule.ts'
-import {formatUtc} from '../rules/firings.ts'
 import {type CallerOverview, describeOrganization} from '../profiles/organization.ts'
-import type {Attention, NextCommand, PartlyRead, Status, UpcomingFiring} from './status.ts'
+import type {Attention, NextCommand, PartlyRead, Status} from './status.ts'
 
 const listTexts = (parts: ReadonlyArray<{text: string}>) => parts.map(({text}) => text)
 
 export const statusView: View<Status> = {
   singular: 'status',
   plural: 'statuses',
-  covers: ['caller', 'upcoming'],
+  covers: ['caller'],
   columns: [
     {name: 'version', header: 'VERSION', value: ({version}) => version, rank: 0},
     {name: 'profile', header: 'PROFILE', value: ({caller}) => caller?.profile, rank: 0},
@@ -116,26 +114,6 @@ function renderAttention({text, isPartial, items}: Attention, painter: Painter, 
   ]
 }
 
-const upcomingMax = 3
-
-function renderFiring({rule, name, at, amount, currency, balance}: UpcomingFiring): string {
-  const moves = amount === undefined ? `a share of its ${currency}` : describeAmount(amount, currency)
-  const holds = balance === undefined ? '' : `; its wallet holds ${describeAmount(balance, currency)}`
-  return `${name ?? rule} moves ${moves} on ${formatUtc(at)}${holds}`
-}
-
-function renderUpcoming(upcoming: readonly UpcomingFiring[], width: number): Lines {
-  const more = upcoming.length - upcomingMax
-  return [
-    ...upcoming.slice(0, upcomingMax).flatMap((firing) => indentLines(renderFiring(firing), width, indent)),
-    ...(more > 0 ? [`${indent}… and ${more} more rules`] : []),
-    // Only the sandbox tells what a wallet holds.
-    ...(upcoming.some(({balance}) => balance === undefined)
-      ? indentLines('The service tells no balances: see that the wallets hold enough.', width, indent)
-      : []),
-  ]
-}
-
 const commandWidthMax = 44
 
 // A long command gets a line of its own.
@@ -173,13 +151,9 @@ function renderState({service, attention, unread, partlyRead}: Status, painter: 
 
 export function renderStatus(status: Status, painter: Painter, terminalWidth: number | undefined): string {
   const width = Math.min(terminalWidth ?? widthDefault, widthMax)
-  const {caller, version, upcoming, next} = status
+  const {caller, version, next} = status
   const lines = caller
-    ? [
-        ...renderCaller(caller, version, painter, width),
-        ...renderState(status, painter, width),
-        ...renderSection('Within a day', renderUpcoming(upcoming, width), painter),
-      ]
+    ? [...renderCaller(caller, version, painter, width), ...renderState(status, painter, width)]
     : [painter.bold(`svc ${version}`), ...noCallerLines.flatMap((line) => wrapText(line, width))]
   return [...lines, ...renderSection('Next', renderNext(next, painter, width), painter)]
     .map((line) => `${line}\n`)

@@ -42,7 +42,7 @@ export function formatClock(ms: number): string {
 export const monthNames: readonly string[] =
   'January February March April May June July August September October November December'.split(' ')
 
-export const padTwo = (value: number): string => String(value).padStart(2, '0')
+const padTwo = (value: number): string => String(value).padStart(2, '0')
 
 export function toIso(ms: number): string
 export function toIso(ms: number | undefined): string | undefined

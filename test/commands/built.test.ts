@@ -104,7 +104,6 @@ const rows: Record<string, Example> = {
   'rules:export': {args: sandbox, shows: 'rules'},
   'rules:get': {args: ['rule_none', ...sandbox], code: 5, shows: 'rule_none'},
   'rules:list': {args: sandbox, shows: 'rule'},
-  'rules:simulate': {args: ['rule_none', ...sandbox], code: 5, shows: 'rule_none'},
   'rules:update': {args: ['rule_none', '--amount', '5', '--yes', ...sandbox], code: 5, shows: 'rule_none'},
   'sandbox:accounts:add': {
     args: ['--customer', seeded.customer, '--type', 'SVC_CRYPTO_WALLET', '--chain', 'BASE', '--currency', 'USDC'],

@@ -52,10 +52,8 @@ describe('svc mcp', () => {
     expect(shown).toMatchObject({data: {transactionId: transaction?.['transactionId']}})
     const missing = await agent.call('journal_show', {key: 'never'})
     expect(missing).toMatchObject({exitCode: 5, kind: 'notFound'})
-    expect(await agent.call('rule_simulate', {rule: '--file=/etc/passwd'})).toMatchObject({exitCode: 5})
-    expect(names.toSorted()).toEqual(
-      [...Object.keys(inputs), 'journal_show', 'rule_simulate', 'transaction_get'].toSorted(),
-    )
+    expect(await agent.call('rule_get', {rule: '--file=/etc/passwd'})).toMatchObject({exitCode: 5})
+    expect(names.toSorted()).toEqual([...Object.keys(inputs), 'journal_show', 'rule_get', 'transaction_get'].toSorted())
     const first = await agent.call('customers_list', {limit: 2})
     const {nextPageToken} = first['data'] as {nextPageToken: string}
     const second = await agent.call('customers_list', {limit: 2, pageToken: nextPageToken})

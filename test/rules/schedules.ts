@@ -27,8 +27,6 @@ const parts = [
   field(0, 6, '7', '5-7', 'MON', 'mon-FRI', 'SAT,SUN', '+1', '+MON-FRI'),
 ] as const
 
-export const plainSchedule = fc.tuple(...parts).map((fields) => fields.join(' '))
-
 // With days that depend on the month.
 export const anySchedule = fc
   .tuple(

@@ -1,7 +1,6 @@
 // svc status and the start page: who is calling, what needs attention and what to do next, whatever the service does.
 import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
-import {apply, atTime, bo, ofAmount, payout} from '../rules/samples.ts'
 import {inSandbox, pay, payWithUnknownOutcome} from '../support/payments.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
@@ -93,13 +92,6 @@ describe('svc status', () => {
     const home = freshHome()
     await pay(home, 'stopped', '20', '--max-fee', '0')
     await payWithUnknownOutcome(home, 'unknown', '30')
-    const daily = atTime(payout('Daily'), '0 9 * * *')
-    const hourly = atTime(ofAmount(payout('Hourly', bo), '999999'), '0 * * * *')
-    const threshold = {
-      ...ofAmount(payout('Early', bo), '50'),
-      trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '40'},
-    }
-    await apply(home, [daily, hourly, threshold], '--yes')
     const {code, out} = await run(home, ['status', '--json', ...inSandbox])
     expect(code).toBe(0)
     const status = json(out)
@@ -113,28 +105,15 @@ describe('svc status', () => {
       ['unknownPayments', 1],
       ['failedPayments', 1],
       ['corrections', 5],
-      ['shortRules', 2],
     ])
     expect(found[0]).toMatchObject({
       items: [{id: 'unknown', name: '30 USDC'}],
       next: 'svc journal list --state UNKNOWN,ARMED -p sandbox',
     })
     expect(found[1]?.items).toMatchObject([{id: 'stopped', name: '20 USDC'}])
-    expect(found[3]?.items).toMatchObject([
-      {name: 'Hourly', detail: expect.stringMatching(/^fires at .* UTC with [\d.]+ USDC of 999999\.00/) as string},
-      {
-        name: 'Early',
-        detail: expect.stringMatching(/^moves 50\.00.* USDC as soon as its wallet holds 40\.00/) as string,
-      },
-    ])
-    expect(status['upcoming']).toMatchObject([
-      {name: 'Hourly', amount: '999999', currency: 'USDC', balance: expect.stringMatching(/^[\d.]+$/) as string},
-      {name: 'Daily', amount: '100.1'},
-    ])
     const text = await run(home, ['status', ...inSandbox])
     expect(text.code).toBe(0)
     expect(text.out).toContain('! 1 payment has an unknown outcome\n    30 USDC  unknown')
-    expect(text.out).toMatch(/\nWithin a day\n {2}Hourly moves 999999\.00/)
     // The commands that it offers work. `fix` asks a person.
     for (const {kind, next} of found) {
       if (kind !== 'corrections') expect(await run(home, next.split(' ').slice(1))).toMatchObject({code: 0})
@@ -161,7 +140,7 @@ describe('svc status', () => {
     expect(out).not.toContain('ada@example.com')
   })
 
-  it('sends three requests, and does not repeat them if they fail', async () => {
+  it('sends two requests, and does not repeat them if they fail', async () => {
     const service = await serve(({path}, response) =>
       path === '/customers'
         ? reply(response, 200, {customers: [customer(1)], nextPageToken: 'more'})
@@ -169,22 +148,14 @@ describe('svc status', () => {
     )
     const {code, out} = await run(freshHome(), ['status', '--json'], {env: service.env})
     expect(code).toBe(6)
-    expect(service.requests.map(({path}) => path).toSorted()).toEqual([
-      '/automation-rules',
-      '/customers',
-      '/transactions',
-    ])
+    expect(service.requests.map(({path}) => path).toSorted()).toEqual(['/customers', '/transactions'])
     expect(json(out)).toMatchObject({
       service: {reachable: true},
-      unread: [
-        expect.stringMatching(/^transactions could not be read: /) as string,
-        expect.stringMatching(/^automation rules could not be read: /) as string,
-      ],
+      unread: [expect.stringMatching(/^transactions could not be read: /) as string],
     })
   })
 
-  it('says of what it knows only a part, and that balances are not told', async () => {
-    const rule = {...atTime(payout('Soon'), '* * * * *'), id: 'rule_1', createdAt: '2026-11-01T00:00:00Z'}
+  it('says of what it knows only a part', async () => {
     const failed = {transactionId: customerId(9), transactionStatus: 'FAILED', updatedAt: new Date().toISOString()}
     const service = await serve(({path}, response) =>
       reply(
@@ -196,7 +167,6 @@ describe('svc status', () => {
             nextPageToken: 'more',
           },
           '/transactions': {transactions: [failed, {...failed, updatedAt: '2020-01-01T00:00:00Z'}]},
-          '/automation-rules': {automationRules: [rule]},
         }[path],
       ),
     )
@@ -205,9 +175,6 @@ describe('svc status', () => {
     expect(out).toContain('! 1 customer waits for corrections (the list goes on)\n')
     expect(out).toContain('\nNot known\n  Of the customers, only the first 1 was read; there may be more.\n')
     expect(out).toContain('! 1 transaction ended badly in the last 7 days\n')
-    expect(out).toMatch(/\nWithin a day\n {2}Soon moves 100\.10\d* USDC on \w{3} [\d: -]+ UTC\n/)
-    expect(out).toContain('The service tells no balances: see that the wallets hold enough.')
-    expect(out).not.toContain('too little money')
   })
 
   it('says how much of a list it has read if nothing was found there', async () => {
@@ -218,7 +185,6 @@ describe('svc status', () => {
         {
           '/customers': {customers: [customer(1), customer(2)], nextPageToken: 'more'},
           '/transactions': {transactions: [], nextPageToken: 'more'},
-          '/automation-rules': {automationRules: []},
         }[path],
       ),
     )

@@ -140,11 +140,3 @@ async function askDraftFile(): Promise<string | undefined> {
   if (!fs.existsSync(file) || (await askYesNo(`${file} already exists. Replace it?`))) return file
   return undefined
 }
-
-// For wizards that are too short for drafts.
-export const noDrafts: Drafts = {
-  save: async () => printText('This command has no drafts.'),
-  saveOnExit: async () => {},
-  offerToSave: async () => {},
-  getSavedFile: () => undefined,
-}

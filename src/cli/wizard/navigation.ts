@@ -18,7 +18,6 @@ export class NavigationRequest extends Error {
 export const keysHelp = 'Enter confirms, Shift-Tab goes back, Ctrl-S saves, Esc quits without sending.'
 export const keysHelpWithKeeper =
   'Enter confirms, Shift-Tab goes back, Esc stops. Your answers are kept until they are sent; Ctrl-S saves a copy.'
-export const keysHelpWithoutDrafts = 'Enter confirms, Shift-Tab goes back, Esc quits without sending.'
 
 interface Key {
   name?: string

@@ -4,7 +4,6 @@ import {Declined, SvcError, interrupted} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {cleanText} from '../output/clean.ts'
 import {writeErrUncleaned} from '../output/streams.ts'
-import {noDrafts} from './drafts.ts'
 import {printItem, printText} from './print.ts'
 import {getFullLabel, listAnsweredQuestions, renderAnswers} from './render-answers.ts'
 import {answerStep, handleNavigation, leaveWizard, runWizard} from './run-wizard.ts'
@@ -24,7 +23,7 @@ type Action = 'send' | 'change' | 'reveal' | 'save' | 'quit' | {correct: Step}
 
 // What the service is known to refuse is corrected first, so that Enter does not send it.
 function listActions(
-  {sendLabel, mask, drafts}: ReviewedWizard,
+  {sendLabel, mask}: ReviewedWizard,
   isRevealed: boolean,
   objections: readonly Objection[],
 ): Array<{name: string; value: Action}> {
@@ -37,9 +36,7 @@ function listActions(
     {name: 'Save as a draft', value: 'save'},
     {name: 'Quit without sending', value: 'quit'},
   ]
-  return actions.filter(
-    ({value}) => (value !== 'reveal' || mask !== undefined) && (value !== 'save' || drafts !== noDrafts),
-  )
+  return actions.filter(({value}) => value !== 'reveal' || mask !== undefined)
 }
 
 function askStepToChange(answers: Answers, wizard: ReviewedWizard): Promise<Step> {

@@ -7,12 +7,14 @@ import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {findRule} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
+import {createRuleRecordView} from '../../rules/describe-rule.ts'
 import {readRulePayee, ruleView} from '../../rules/view.ts'
+import {readServiceState} from '../../transport.ts'
 
 export default class RulesGet extends SvcCommand {
   static override view = ruleView
   static override exits = getExitCodes('notFound')
-  static override summary = 'Show an automation rule'
+  static override summary = 'Show an automation rule, and when it fires next'
   static override examples = [
     {description: 'Show a rule', command: 'svc rules get rule_5f2c0e9d71a84b36c2d9e0f1'},
     {
@@ -26,12 +28,14 @@ export default class RulesGet extends SvcCommand {
 
   async run() {
     const {args} = await this.parse(RulesGet)
-    const {rule} = await findRule(this.finder(), toArgumentReference('rule', args.id))
+    const caller = await this.writer()
+    const {rule} = await findRule(this.finder(caller), toArgumentReference('rule', args.id))
     const addNames = createNameAdder({
       isOnScreen: this.isOnScreen,
-      connect: () => this.client(undefined, briefReads),
+      connect: () => this.client(caller, briefReads),
       notice: (text) => this.notice(text),
     })
-    return itemResult(rule, addNames(ruleView, readRulePayee))
+    const {nowMs} = await readServiceState(caller)
+    return itemResult(rule, addNames(createRuleRecordView(nowMs), readRulePayee))
   }
 }

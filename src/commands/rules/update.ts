@@ -3,7 +3,6 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {
   describeDifference,
@@ -14,9 +13,7 @@ import {
 } from '../../rules/rule-body.ts'
 import {formatLossWarning, listUnsendableFields} from '../../rules/rule-configuration.ts'
 import {buildRuleQuestion, describeLostReply, describeNextStep, describeRuleWrite} from '../../rules/describe-rule.ts'
-import type {LooseRule} from '../../contract/loose.ts'
 import {updateRule} from '../../rules/writes.ts'
-import type {Body} from '../../values/body-paths.ts'
 import {
   acceptWarningsFlag,
   allowUnknownFieldsFlag,
@@ -30,7 +27,6 @@ import {startsWithIgnoringCase, toArgumentReference} from '../../cli/ids/finder.
 import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
-import {readServiceState} from '../../transport.ts'
 
 const {to, 'to-currency': toCurrency, 'to-method': toMethod} = routeFlags
 
@@ -49,8 +45,7 @@ export default class RulesUpdate extends SvcCommand {
   static override summary = 'Change an automation rule'
   static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
 svc reads the rule, applies your changes and sends the whole rule. Fields you do not name stay as they are.
---developer-fee 0 removes the fee. A file may be the output of \`svc rules get\`.
-In a terminal, without changes, svc asks what to change.`
+--developer-fee 0 removes the fee. A file may be the output of \`svc rules get\`.`
   static override examples = [
     {description: 'Change the amount', command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --amount 250.00'},
     {
@@ -79,8 +74,7 @@ In a terminal, without changes, svc asks what to change.`
     const reference = toArgumentReference('rule', args.id)
     checkRuleReference(reference, this.finder())
     const changeFlagNames = [...Object.keys(changeFlags), 'file', 'set']
-    const hasChange = changeFlagNames.some((name) => name in flags)
-    if (!hasChange && !this.isInteractive) {
+    if (!changeFlagNames.some((name) => name in flags)) {
       throw badUsage(
         'There is nothing to change',
         `Give one of ${changeFlagNames.map((name) => `--${name}`).join(', ')}`,
@@ -88,19 +82,17 @@ In a terminal, without changes, svc asks what to change.`
     }
     const allowsUnknownFields = flags['allow-unknown-fields']
     const policy = {...this.warningPolicy(flags), allowsUnknownFields}
-    const changeFromFlags = hasChange ? await readRuleChange(flags, policy) : undefined
+    const given = await readRuleChange(flags, policy)
     // Off a terminal the id is at least the beginning of the rule's, so a file of another rule is noticed at once.
-    const {id: fileId} = changeFromFlags ?? {}
-    const isBeginning = typeof fileId === 'string' && startsWithIgnoringCase(fileId, args.id ?? '')
-    if (changeFromFlags && !this.isInteractive && !isBeginning) rejectOtherRule(changeFromFlags, args.id ?? '')
+    const isBeginning = typeof given['id'] === 'string' && startsWithIgnoringCase(given['id'], args.id ?? '')
+    if (!this.isInteractive && !isBeginning) rejectOtherRule(given, args.id ?? '')
     const caller = await this.writer()
     if (!flags['dry-run']) this.checkWrite(caller, toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
     const finder = this.finder(caller)
     const {ruleId, rule} = await findRule(finder, reference)
-    if (changeFromFlags) rejectOtherRule(changeFromFlags, ruleId)
+    rejectOtherRule(given, ruleId)
     const write = toWriteRequest(ruleId)
-    const resolved = changeFromFlags && (await resolveDestination(finder, rule, changeFromFlags, flags))
-    const change = resolved ?? (await this.#runWizard(caller, rule, flags['dry-run']))
+    const change = await resolveDestination(finder, rule, given, flags)
     const {configuration, differences} = mergeRuleChange(rule, change, {allowsUnknownFields})
     if (differences.length === 0) {
       this.notice('The rule already has these values; nothing was sent.')
@@ -108,8 +100,8 @@ In a terminal, without changes, svc asks what to change.`
     }
     const loss = formatLossWarning([{loses: listUnsendableFields(rule)}])
     const needsAnswer = !flags['dry-run'] && !flags.yes && this.isInteractive
-    // The confirmation and the wizard show the warning themselves.
-    if (loss && changeFromFlags && !needsAnswer) this.notice(loss)
+    // The confirmation shows the warning itself.
+    if (loss && !needsAnswer) this.notice(loss)
     if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
     rejectRulesOverLimit(caller, [configuration])
     const changes = [...differences.map(describeDifference), ...(loss ? [loss] : [])]
@@ -118,19 +110,11 @@ In a terminal, without changes, svc asks what to change.`
       return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, {changes})
     }
     await this.authorizeWrite(caller, write, flags.yes, {describe, question: buildRuleQuestion('Change', caller, rule)})
-    // The timeout starts again after the wizard.
-    const isReaderEnough = changeFromFlags && !allowsUnknownFields
-    const client = isReaderEnough ? await finder.connect() : await this.client(caller, {allowsUnknownFields})
+    const client = allowsUnknownFields ? await this.client(caller, {allowsUnknownFields}) : await finder.connect()
     const updated = await updateRule(client, ruleId, configuration, {
       onLostReply: (lost) => this.notice(describeLostReply(lost)),
     })
     return this.showWithNotes(this.finishWrite(itemResult(updated, ruleView)), describeNextStep(updated))
-  }
-
-  async #runWizard(caller: Caller, rule: LooseRule, isDryRun: boolean): Promise<Body> {
-    const {runRuleChangeWizard} = await import('../../rules/wizard/change-wizard.ts')
-    const client = await this.client(caller, {timeoutMs: undefined})
-    return runRuleChangeWizard(client, rule, {...(await readServiceState(caller)), isDryRun})
   }
 }
 

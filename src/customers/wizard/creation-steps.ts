@@ -25,9 +25,9 @@ export const findCustomerType = (type: unknown): CustomerType | undefined =>
 
 const typeLabels: Record<CustomerType, string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
 
-export const typeQuestion = findLabels(customerCreate)['customerType']?.label ?? ''
+const typeQuestion = findLabels(customerCreate)['customerType']?.label ?? ''
 
-export const typeChoices = customerTypes.map((value) => ({name: typeLabels[value], value}))
+const typeChoices = customerTypes.map((value) => ({name: typeLabels[value], value}))
 
 // Asked where the service does not say it.
 export const askCustomerType = (): Promise<CustomerType> => askSelect(typeQuestion, typeChoices)

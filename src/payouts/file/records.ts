@@ -91,7 +91,7 @@ export const columns = [
 export type Column = (typeof columns)[number]
 
 // These columns are required. The others may be missing or empty: currencies and methods where the accounts decide them.
-export const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
+const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
 
 // A file may say what is to arrive instead of the amount to send.
 export const listMissingColumns = (given: ReadonlyArray<Column | undefined>): Column[] =>

@@ -64,12 +64,6 @@ export const listCandidates = (route: Route, body: Body, side: Side): LoosePayme
 export const omitPending = (accounts: readonly LoosePaymentAccount[]) =>
   accounts.filter((account) => !isPending(account))
 
-// Whether another account can receive the payment.
-export const canPayElsewhere = (route: Route, body: Body) =>
-  omitPending(listCandidates(route, body, 'destination')).some(
-    (account) => getAccountId(account) !== getValue(body, toRoutePath(route, 'destination', 'PaymentAccountId')),
-  )
-
 // Why a customer has no such route, and what to do about it.
 interface Obstacle {
   reason: string

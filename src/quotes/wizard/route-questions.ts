@@ -216,7 +216,7 @@ function buildCustomerQuestion(route: Route): Question {
   }
 }
 
-export const buildSideQuestions = (route: Route, body: Body, side: Side): Question[] => [
+const buildSideQuestions = (route: Route, body: Body, side: Side): Question[] => [
   buildAccountQuestion(route, body, side),
   ...buildDetailQuestions(route, body, side),
 ]
@@ -290,11 +290,11 @@ const describeFee = (currency: string) =>
   `usually none: a fee of your own in ${currency === '' ? 'the source currency' : currency}${currency === 'USD' ? '' : ' or USD'}, which the service takes out of the amount and keeps for you`
 
 // If the source currency is USD, both fee types mean USD, so the type is not asked for.
-export function buildFeeQuestions(body: Body, {path, currency}: FeePaths, hint?: string): Question[] {
+export function buildFeeQuestions(body: Body, {path, currency}: FeePaths): Question[] {
   const label = toText(getValue(body, currency))
   const amount: Question = {
     ...createQuestion(developerFee, path, 'developerFeeAmount'),
-    hint: hint ?? describeFee(label),
+    hint: describeFee(label),
     isRequired: false,
     afterAnswer: (next) =>
       getValue(next, `${path}.developerFeeAmount`) === undefined ? withoutValue(next, path) : next,

@@ -15,19 +15,13 @@ import {ruleCreate} from '../../contract/rules.ts'
 import {toRoutePath} from '../../quotes/complete-route.ts'
 import type {Route} from '../../quotes/wizard/route-accounts.ts'
 import {buildFeeQuestions} from '../../quotes/wizard/route-questions.ts'
-import type {ServiceState} from '../../transport.ts'
-import {parseDecimal} from '../../values/money.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
-import {describeAmount, describeRule} from '../describe-rule.ts'
+import {describeRule} from '../describe-rule.ts'
 import {describeSchedule} from '../../values/describe-schedule.ts'
-import {formatFiring, listFirings, toFiring} from '../firings.ts'
+import {formatFiring, listFirings} from '../firings.ts'
 import {formatDestination, formatSource} from '../view.ts'
 
 export interface RuleWizardContext {
-  // Reads the balance of a wallet. Only the embedded sandbox can.
-  findBalance?: ((account: string, currency: string) => string | undefined) | undefined
-  // Absent if the service tells no balances.
-  listBalances?: ServiceState['listBalances']
   // The current time at the service.
   nowMs: number
 }
@@ -45,57 +39,24 @@ export const createRuleRoute = (directory: Directory, given: Body): Route => ({
 
 const getSourceCurrency = (body: Body) => toText(getValue(body, toRoutePath({prefix: template}, 'source', 'Currency')))
 
-function findSourceBalance(body: Body, {findBalance}: RuleWizardContext): string | undefined {
-  const account = toText(getValue(body, toRoutePath({prefix: template}, 'source', 'PaymentAccountId')))
-  return findBalance?.(account, getSourceCurrency(body))
-}
-
-const describeBalance = (body: Body, context: RuleWizardContext) => {
-  const balance = findSourceBalance(body, context)
-  return balance === undefined ? undefined : `the wallet has ${describeAmount(balance, getSourceCurrency(body))}`
-}
-
 const {transactionTemplate, trigger} = ruleCreate.shape
 const [flatAmount, percentage] = transactionTemplate.shape.amount.options
 const [thresholdTrigger, timeTrigger] = trigger.options
 
-const addBalance = (question: Question, body: Body, context: RuleWizardContext): Question => ({
-  ...nameCurrency(question, getSourceCurrency(body)),
-  hint: [question.hint, describeBalance(body, context)].filter(Boolean).join('; '),
-})
-
-export function buildAmountQuestions(body: Body, context: RuleWizardContext): Question[] {
+function buildAmountQuestions(body: Body): Question[] {
   const path = `${template}amount`
   const chosen = getValue(body, `${path}.type`) === 'PCT' ? percentage : flatAmount
   return [
     createKindQuestion(transactionTemplate, 'amount', path),
-    addBalance(createQuestion(chosen, path, 'value'), body, context),
+    nameCurrency(createQuestion(chosen, path, 'value'), getSourceCurrency(body)),
   ]
 }
 
-export const buildRuleFeeQuestions = (body: Body, hint?: string) =>
-  buildFeeQuestions(
-    body,
-    {path: `${template}developerFee`, currency: toRoutePath({prefix: template}, 'source', 'Currency')},
-    hint,
-  )
-
-export function describeThresholdDistance(
-  threshold: unknown,
-  body: Body,
-  context: RuleWizardContext,
-): string | undefined {
-  const balance = findSourceBalance(body, context)
-  if (balance === undefined || threshold === undefined) return undefined
-  const [thresholdAmount, balanceAmount] = [parseDecimal(toText(threshold)), parseDecimal(balance)]
-  if (!thresholdAmount || !balanceAmount) return undefined
-  const missing = thresholdAmount.minus(balanceAmount)
-  const currency = getSourceCurrency(body)
-  const outcome = missing.gt(0)
-    ? `the rule fires after ${describeAmount(missing.toFixed(), currency)} more`
-    : 'the rule fires at once'
-  return `The wallet has ${describeAmount(balance, currency)}: ${outcome}`
-}
+const buildRuleFeeQuestions = (body: Body) =>
+  buildFeeQuestions(body, {
+    path: `${template}developerFee`,
+    currency: toRoutePath({prefix: template}, 'source', 'Currency'),
+  })
 
 function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question[] {
   const {choices = [], ...question} = createKindQuestion(ruleCreate, 'trigger', 'trigger')
@@ -107,12 +68,11 @@ function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question
     const schedule = createQuestion(timeTrigger, 'trigger', 'cronSchedule')
     return [kind, {...schedule, hint: undefined, ask: (present) => askSchedule(present, context.nowMs)}]
   }
-  const threshold = addBalance(createQuestion(thresholdTrigger, 'trigger', 'thresholdAmount'), body, context)
-  return [kind, {...threshold, explain: (value, now) => describeThresholdDistance(value, now, context)}]
+  return [kind, nameCurrency(createQuestion(thresholdTrigger, 'trigger', 'thresholdAmount'), getSourceCurrency(body))]
 }
 
 export const buildRuleQuestions = (body: Body, context: RuleWizardContext & {isFeeGiven: boolean}): Question[] => [
-  ...buildAmountQuestions(body, context),
+  ...buildAmountQuestions(body),
   ...(context.isFeeGiven ? [] : buildRuleFeeQuestions(body)),
   {...createQuestion(ruleCreate, '', 'name'), hint: undefined},
   ...buildTriggerQuestions(body, context),
@@ -123,8 +83,8 @@ const firingsShown = 5
 
 // The description of a schedule, followed by its next firings.
 function explainSchedule(expression: string, nowMs: number): string[] {
-  const firings = listFirings(expression, nowMs, firingsShown) ?? []
-  return [describeSchedule(expression), ...firings.map((instant) => `  ${formatFiring(toFiring(instant))}`)]
+  const firings = listFirings(expression, nowMs, firingsShown)
+  return [describeSchedule(expression), ...firings.map((instant) => `  ${formatFiring(instant)}`)]
 }
 
 interface SchedulePreset {
@@ -280,8 +240,7 @@ async function askSchedule(current: unknown, nowMs: number): Promise<string> {
 const indent = '  '
 
 // Wraps the text to the width of the terminal.
-export const indentText = (text: string) =>
-  wrapText(cleanText(text), lineWidth() - indent.length).map((line) => indent + line)
+const indentText = (text: string) => wrapText(cleanText(text), lineWidth() - indent.length).map((line) => indent + line)
 
 // An account that is not in the customer's list is described by what the rule says about it.
 function describeSource({directory}: Route, rule: LooseRule): string {
@@ -289,17 +248,16 @@ function describeSource({directory}: Route, rule: LooseRule): string {
   return account ? describeAccount(account) : toText(formatSource(rule))
 }
 
-export function describeDestination({directory}: Route, rule: LooseRule): string {
+function describeDestination({directory}: Route, rule: LooseRule): string {
   const id = rule.transactionTemplate?.destination?.destinationPaymentAccountId
   const account = directory.findAccount(rule.customerId, id)
   return account ? describeAccount(account) : toText(formatDestination(rule))
 }
 
-// Without `nowMs` no firings are shown.
-export function summarizeRule(route: Route, body: Body, nowMs?: number): string[] {
+export function summarizeRule(route: Route, body: Body, nowMs: number): string[] {
   const rule: LooseRule = body
   const cron = rule.trigger?.cronSchedule
-  const firings = typeof cron === 'string' && nowMs !== undefined ? explainSchedule(cron, nowMs).slice(1) : []
+  const firings = typeof cron === 'string' ? explainSchedule(cron, nowMs).slice(1) : []
   return [
     ...indentText(`“${toText(rule.name)}”, for ${route.directory.describeCustomer(rule.customerId)}`),
     ...indentText(describeRule(rule)),

@@ -16,13 +16,7 @@ import type {Client} from '../../client/client.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {buildRouteQuestions, omitGiven, openRoute} from '../../quotes/wizard/route-questions.ts'
 import {normalizeDeveloperFee, validateRule} from '../rule-body.ts'
-import {
-  type RuleWizardContext,
-  buildRuleQuestions,
-  createRuleRoute,
-  describeThresholdDistance,
-  summarizeRule,
-} from './rule-questions.ts'
+import {type RuleWizardContext, buildRuleQuestions, createRuleRoute, summarizeRule} from './rule-questions.ts'
 
 export interface RuleCreationOptions extends RuleWizardContext {
   isDryRun: boolean
@@ -38,7 +32,7 @@ export async function runRuleWizard<T>(
   context: RuleCreationOptions,
   send: Send<T>,
 ): Promise<T> {
-  const route = createRuleRoute(new Directory(client, context), given)
+  const route = createRuleRoute(new Directory(client), given)
   const {keeper, continued, body: kept} = context.draft ?? {}
   const start: Answers = {body: await openRoute(route, kept), forks: {}}
   const wizard: ReviewedWizard = {
@@ -48,10 +42,6 @@ export async function runRuleWizard<T>(
     keeper,
     sendLabel: context.isDryRun ? 'Show the request' : 'Create this rule',
     summary: ({body}) => summarizeRule(route, normalizeDeveloperFee(body), context.nowMs),
-    remarks: ({body}) => {
-      const distance = describeThresholdDistance(getValue(body, 'trigger.thresholdAmount'), body, context)
-      return distance === undefined ? [] : [`${distance}.`]
-    },
   }
   printText(keeper?.canKeep ? keysHelpWithKeeper : keysHelp)
   const stepsBefore = continued && (await findStepsBefore(start, continued.at, wizard))

@@ -12,7 +12,7 @@ import {useVirtualTime} from '../../support/virtual-time.ts'
 useVirtualTime()
 
 const requestLine = /\b(GET|POST|PUT|PATCH|DELETE) \//
-const effect = 'the rule “Payroll”, which pays 100.00 USDC every weekday at 09:00 UTC'
+const effect = 'the rule “Payroll”, which pays 100.00 USDC at 09:00, Monday through Friday (0 9 * * 1-5, UTC)'
 
 describe('In the sandbox, as on live, a person is asked before', () => {
   it.each([
@@ -51,12 +51,9 @@ describe('After a write, a person is told the next step', () => {
   it.each([
     [
       ['rules', 'create', ...payroll],
-      /Next: `svc rules simulate rule_\w+ -p sandbox` shows when it pays; `svc rules delete/,
+      /Next: `svc rules get rule_\w+ -p sandbox` shows when it pays; `svc rules delete/,
     ],
-    [
-      ['rules', 'update', 'RULE', '--amount', '250'],
-      /Next: `svc rules simulate rule_\w+ -p sandbox` shows when it pays/,
-    ],
+    [['rules', 'update', 'RULE', '--amount', '250'], /Next: `svc rules get rule_\w+ -p sandbox` shows when it pays/],
     [
       ['transactions', 'create', '--quote', 'QUOTE'],
       /To follow it to its end: svc transactions watch [\da-f-]{36} -p sandbox$/,
@@ -81,7 +78,7 @@ describe('On live', () => {
   it('the question ends with the service', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const screen = onTerminal(freshHome(), ['rules', 'delete', 'rule-1'], {env: service.env, cols: 200})
-    await screen.waitFor(`09:00 UTC, on ${service.url} (the environment, live)?`)
+    await screen.waitFor(`UTC), on ${service.url} (the environment, live)?`)
     expect(screen.text()).not.toMatch(requestLine)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)

@@ -198,7 +198,7 @@ describe('the other templates', () => {
   it('svc template payouts gives a payout file', async () => {
     const [header = '', blanks] = (await run(home, ['template', 'payouts'])).out.split('\n')
     expect(blanks).toBe(header.replaceAll(/[^,]/g, ''))
-    const row = header.split(',').map(answer).join(',')
+    const row = header.split(',').map(answer).join(',').replace('filled', 'filled-row')
     fs.writeFileSync(path.join(home.folder, 'payouts.csv'), `${header}\n${row}\n`)
     const {code} = await run(home, ['payouts', 'run', 'payouts.csv', '--dry-run', ...inSandbox, '--json'])
     expect(code).toBe(0)

@@ -1,6 +1,6 @@
 // What follows from an answer: a copied value follows its source.
 import {expect, it} from 'vitest'
-import {noDrafts} from '../../../src/cli/wizard/drafts.ts'
+import {openDrafts} from '../../../src/cli/wizard/drafts.ts'
 import {recordAnswer} from '../../../src/cli/wizard/run-wizard.ts'
 import {type Answers, type Question, type Step, getCopyFork} from '../../../src/cli/wizard/steps.ts'
 
@@ -12,7 +12,7 @@ const steps: Step[] = [
   {copy: 'home', label: 'Home', otherLabel: 'Another', sources: [{name: 'Office', path: 'office'}]},
   home,
 ]
-const wizard = {steps: () => steps, validate: () => [], drafts: noDrafts}
+const wizard = {steps: () => steps, validate: () => [], drafts: openDrafts(undefined, 'test', '-f')}
 
 it('a copied address follows the address it was copied from, until it is changed itself', async () => {
   const address = {postalCode: '1000'}

@@ -194,7 +194,7 @@ describe('svc rules create', () => {
     expect(screen.text()).toMatch(/^┌─ Create a rule on \S+ \(the environment, live\) ─+┐\n/)
     const lines = [
       /│ Rule +Payroll +│\n/,
-      /│ Fires +by itself, every day at 09:00 UTC +│\n/,
+      /│ Fires +by itself, at 09:00 \(0 9 \* \* \*, UTC\) +│\n/,
       new RegExp(`│ From +USDC on SOLANA +│\\n│ +${wallet} +│\\n`),
       new RegExp(`│ To +USD by ACH +│\\n│ +${bankAch} `),
       /│ Amount +5 % of the balance each time it fires +│\n/,

@@ -16,6 +16,8 @@ describe('svc rules get', () => {
     expect(screen.text()).toMatch(/AMOUNT +100.00 USDC\n/)
     expect(screen.text()).toMatch(new RegExp(`FROM +${wallet} SOLANA USDC\nTO +${bankAch} ACH USD\n`))
     expect(screen.text()).toMatch(/DEVELOPER FEE +1.50 USD\n/)
+    expect(screen.text()).toMatch(/DOES +At 09:00, Monday through Friday \(0 9 \* \* 1-5, UTC\), moves/)
+    expect(screen.text().match(/\w{3} \d{4}-\d\d-\d\d 09:00 UTC\n/g)).toHaveLength(5)
     expect(screen.text()).not.toContain('{')
   })
 
@@ -25,7 +27,7 @@ describe('svc rules get', () => {
     expect(code).toBe(0)
     expect(service.requests[0]?.path).toBe('/automation-rules/rule%2F1')
     expect(out).toMatch(/OTHER FIELDS +\{"memo":"kept by the service"\}\n/)
-    expect(out).toMatch(/riskTier +gold\n$/)
+    expect(out).toMatch(/riskTier +gold\n/)
   })
 
   it('prints the service’s own object as JSON', async () => {

@@ -1,7 +1,7 @@
 // Every number of every checklist: it ticks its own item, which opens its own questions and nothing else.
 import {PassThrough, Writable} from 'node:stream'
 import {describe, expect, it, vi} from 'vitest'
-import {noDrafts} from '../../../src/cli/wizard/drafts.ts'
+import {openDrafts} from '../../../src/cli/wizard/drafts.ts'
 import {askStep} from '../../../src/cli/wizard/ask-step.ts'
 import {getValue} from '../../../src/values/body-paths.ts'
 import {recordChecklist} from '../../../src/cli/wizard/run-wizard.ts'
@@ -20,7 +20,7 @@ const builders: Readonly<Record<string, (answers: Answers) => Step[]>> = {
 
 const start = (): Answers => ({body: {}, forks: {}})
 
-const toWizard = (steps: Wizard['steps']): Wizard => ({steps, validate: () => [], drafts: noDrafts})
+const toWizard = (steps: Wizard['steps']): Wizard => ({steps, validate: () => [], drafts: openDrafts(undefined, 'test', '-f')})
 
 function openChecklist(label: string) {
   const steps = builders[label] ?? (() => [])
