@@ -10,18 +10,8 @@ import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
 import {parse} from 'csv-parse/sync'
 import {deriveCorrelationId} from '../src/payments/protocol/payment.ts'
-import {createRandom, realisticFaults} from '../src/payouts/rehearse/rehearse-file.ts'
-import {
-  type KillMoment,
-  type KilledRun,
-  pickKillMoment,
-  runUntilKilled,
-} from '../src/payouts/rehearse/run-until-killed.ts'
 import {openSandbox, type Sandbox} from '../src/sandbox/sandbox.ts'
 import {root} from './surface.ts'
-
-export {createRandom} from '../src/payouts/rehearse/rehearse-file.ts'
-export {realisticFaults as faults} from '../src/payouts/rehearse/rehearse-file.ts'
 
 const walletFunds = '9000000'
 const concurrency = 4
@@ -29,6 +19,88 @@ const concurrency = 4
 const rowsDefault = 100
 const lastRunsMax = 40
 const bin = path.join(root, 'bin/run.js')
+
+// A seeded random number generator (mulberry32), which returns numbers from 0 to 1.
+export function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+// Faults of a service on a bad day: every kind that is shorter than a run. Slow ones are rare.
+export const faults = [
+  {method: 'POST', path: '/transactions', kind: 'lose', probability: 0.06},
+  {method: 'POST', path: '/transactions', kind: 'truncate', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'garbage', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'reset', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'html', probability: 0.03},
+  {method: 'POST', path: '/transactions', kind: 'status', status: 503, probability: 0.03},
+  {method: 'POST', path: '/transactions', kind: 'status', status: 429, probability: 0.02},
+  {method: 'POST', path: '/transactions', kind: 'delay', delayMs: 120, probability: 0.4},
+  {method: 'POST', path: '/quotes', kind: 'lose', probability: 0.03},
+  {method: 'POST', path: '/quotes', kind: 'status', status: 502, probability: 0.03},
+  {method: 'POST', path: '/quotes', kind: 'delay', delayMs: 60, probability: 0.4},
+  {method: 'GET', path: '/transactions', kind: 'reset', probability: 0.05},
+  {method: 'GET', path: '/transactions', kind: 'status', status: 500, probability: 0.05},
+] as const
+
+// Most processes are killed while they pay, some earlier: while they start, read the file or look for earlier payments.
+const atWorkShare = 0.8
+const workMaxMs = 700
+const lifeMaxMs = 2500
+
+interface KillMoment {
+  // Counted from the start of the process, or from the first row that it has paid.
+  startMs?: number
+  workMs?: number
+}
+
+const pickKillMoment = (random: () => number): KillMoment =>
+  random() < atWorkShare ? {workMs: random() * workMaxMs} : {startMs: random() * lifeMaxMs}
+
+interface KilledRun {
+  code: number | null
+  killed: boolean
+  // Whether it had reported a row that it paid itself.
+  atWork: boolean
+  stderr: string
+}
+
+// Runs svc as a process of its own, and kills it (SIGKILL) at the given moment.
+function runUntilKilled(env: NodeJS.ProcessEnv, args: readonly string[], moment: KillMoment = {}): Promise<KilledRun> {
+  const child = spawn(process.execPath, [bin, ...args], {env, stdio: ['ignore', 'pipe', 'pipe']})
+  const end = () => void child.kill('SIGKILL')
+  // Nothing of it is left if this process ends first.
+  process.once('exit', end)
+  let [atWork, killed, tail, stderr] = [false, false, '', '']
+  let timer: NodeJS.Timeout | undefined
+  const killIn = (ms: number) => {
+    timer ??= setTimeout(() => {
+      killed = true
+      end()
+    }, ms)
+  }
+  if (moment.startMs !== undefined) killIn(moment.startMs)
+  child.stdout.on('data', (chunk: Buffer) => {
+    const lines = (tail + chunk.toString()).split('\n')
+    tail = lines.pop() ?? ''
+    atWork ||= lines.some((line) => line.includes('"CREATED"') && !line.includes('"madeBefore"'))
+    if (atWork && moment.workMs !== undefined) killIn(moment.workMs)
+  })
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      process.off('exit', end)
+      resolve({code, killed: killed && code === null, atWork, stderr})
+    })
+  })
+}
 
 export interface PayoutsSoakReport {
   seed: number
@@ -135,8 +207,7 @@ function createPayoutFile(file: string, routes: readonly Route[], random: () => 
 const runFlags = ['--yes', '-o', 'jsonl', '--concurrency', String(concurrency), '--request-timeout', '5s']
 
 async function runPayouts(env: NodeJS.ProcessEnv, file: string, moment?: KillMoment): Promise<KilledRun> {
-  const program = {command: [process.execPath, bin] as const, env}
-  const ended = await runUntilKilled(program, ['payouts', 'run', file, ...runFlags], moment)
+  const ended = await runUntilKilled(env, ['payouts', 'run', file, ...runFlags], moment)
   if (ended.code !== 1 && ended.code !== 2) return ended
   throw new Error(`svc payouts run ended with ${ended.code}: ${ended.stderr}`)
 }
@@ -280,7 +351,7 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
   const prepared = openSandbox({file: files.data})
   const routes = await fundRoutes(prepared, customersPaid)
   const before = new Map(routes.map(({from}) => [from, readBalance(prepared, from)]))
-  for (const fault of realisticFaults) prepared.faults.add(fault)
+  for (const fault of faults) prepared.faults.add(fault)
   prepared.close()
   const server = await startServer(files.data)
   const env = {

@@ -76,7 +76,7 @@ describe('the environment of what svc starts', () => {
     const starting = files.filter((file) =>
       /\bspawn\w*\(|import\('open'\)/.test(fs.readFileSync(path.join(root, file), 'utf8')),
     )
-    const own = new Set(['src/tour/play.ts', 'src/payouts/rehearse/run-until-killed.ts'])
+    const own = new Set(['src/tour/play.ts'])
     const others = starting.filter((file) => !own.has(file))
     expect(others.length).toBeGreaterThan(3)
     const without = others.filter(

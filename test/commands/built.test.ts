@@ -82,7 +82,6 @@ const rows: Record<string, Example> = {
   approve: {args: ['nowhere.csv', '--show', ...sandbox], code: 2, shows: 'nowhere.csv'},
   'payouts:cancel': {args: ['b2222', ...sandbox], code: 2, shows: 'PostgreSQL'},
   'payouts:pause': {args: ['b2222', ...sandbox], code: 2, shows: 'PostgreSQL'},
-  'payouts:rehearse': {args: ['nowhere.csv'], code: 2, shows: 'nowhere.csv'},
   'payouts:result': {args: ['b2222', ...sandbox], code: 2, shows: 'PostgreSQL'},
   'payouts:resume': {args: ['b2222', ...sandbox], code: 2, shows: 'PostgreSQL'},
   'payouts:status': {args: sandbox, code: 2, shows: 'PostgreSQL'},

@@ -11,17 +11,16 @@ import {accountsReadMax} from '../../accounts/directory.ts'
 import type {Client} from '../../client/client.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
-import {SvcError, badUsage} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/run/open-context.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import {capitalize, joinWithOr} from '../../values/text.ts'
+import {joinWithOr} from '../../values/text.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
 import {type JournalState, isOpen, readJournalState} from '../run/journal-state.ts'
-import {describeLines} from '../run/result.ts'
 import type {OpenBatch} from '../run/run.ts'
 import {type ReadAccounts, completeRows, createAccountReader} from './complete-rows.ts'
 import type {FileProblem} from './records.ts'
-import {type PayoutFile, type PayoutRow, listRouteCells, readPayoutFile, rejectFile} from './rows.ts'
+import {type PayoutFile, type PayoutRow, readPayoutFile, rejectFile} from './rows.ts'
 
 export interface ReadinessCheck {
   client: Client
@@ -241,47 +240,6 @@ export async function readValidPayouts(file: string, openAccess: () => Promise<S
   const {rows, remarks, problems, routedRows} = await readPayoutFile(file)
   if (problems.length > 0) rejectFile(file, [...problems, ...(await listMore(routedRows, openAccess))], remarks)
   return {rows, remarks}
-}
-
-export interface CompletePayouts {
-  rows: PayoutRow[]
-  // A file that says the same with whole ids and routes, as JSON lines. Absent if the file itself does.
-  text?: string
-}
-
-// Reads a file for those who have neither the accounts nor the ids of the service. It is asked only about what is not written out.
-export async function readCompletePayouts(
-  file: string,
-  openAccess: () => Promise<ServiceAccess>,
-): Promise<CompletePayouts> {
-  const {rows, remarks, problems, records} = await readPayoutFile(file)
-  rejectFile(file, problems, remarks)
-  const incomplete = rows.filter((row) => row.incomplete)
-  if (incomplete.length === 0) return {rows}
-  const access = await openAccess().catch((error: unknown) => {
-    if (!(error instanceof SvcError)) throw error
-    const [have, lack] = incomplete.length === 1 ? ['has', 'lacks'] : ['have', 'lack']
-    throw badUsage(
-      `${capitalize(describeLines(incomplete))} ${have} shortened ids, or ${lack} currencies or methods, which are looked up at the service: ${error.message}`,
-      error.hint,
-      error,
-    )
-  })
-  const completed = await withPaymentContext({...access, isOnlyRead: true}, (context) =>
-    completeRows({
-      context,
-      serviceId: access.traits.serviceId,
-      rows,
-      readAccounts: createAccountReader(context.client),
-      concurrency: concurrentReads,
-    }),
-  )
-  rejectFile(file, completed.problems, remarks)
-  const lines = completed.rows.map((row, index) => {
-    const cells = new Map([...(records[index]?.cells ?? []), ...listRouteCells(row.content)])
-    return JSON.stringify(Object.fromEntries(cells))
-  })
-  return {rows: completed.rows, text: `${lines.join('\n')}\n`}
 }
 
 // Throws if ids or routes of the file cannot be completed, or if keys of it belong to other payments.

@@ -1,5 +1,5 @@
 // The rows of a payout file. All of them are validated before the first is sent, and all problems are reported at once.
-import {type Body, getValue} from '../../values/body-paths.ts'
+import {type Body} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
@@ -14,14 +14,7 @@ import {
 } from '../../payments/protocol/payment.ts'
 import {type PriceLimits, feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
 import {isValidKey, validKeyRule} from '../../payments/plan/slots.ts'
-import {
-  type Column,
-  type FileProblem,
-  type PayoutRecord,
-  findColumnForPath,
-  findPathForColumn,
-  quoteValue,
-} from './records.ts'
+import {type Column, type FileProblem, type PayoutRecord, findColumnForPath, quoteValue} from './records.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {isZeroAmount} from '../../values/money.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -145,10 +138,6 @@ const routeColumns: ReadonlySet<Column> = new Set([
   'to-method',
 ])
 
-// The cells of a row by which it says who pays whom, as they are once its ids and its route are whole.
-export const listRouteCells = (content: PaymentContent): Array<[Column, string]> =>
-  [...routeColumns].map((column) => [column, String(getValue(content, findPathForColumn(column) ?? ''))])
-
 // Makes the same checks as a quote and `svc pay`.
 export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
@@ -231,8 +220,6 @@ export interface ReadFile extends PayoutFile {
   problems: FileProblem[]
   // Rows whose customer and accounts can be checked, whatever else is wrong with them.
   routedRows: PayoutRow[]
-  // The cells as they are written, one record for each row.
-  records: readonly PayoutRecord[]
 }
 
 export async function readPayouts(file: string): Promise<PayoutFile> {
@@ -254,5 +241,5 @@ export async function readPayoutFile(file: string): Promise<ReadFile> {
     allProblems.push(...parsed.problems)
   }
   if (rows.length === 0 && allProblems.length === 0) allProblems.push({line: 1, message: 'the file has no rows'})
-  return {rows, remarks, problems: allProblems, routedRows, records}
+  return {rows, remarks, problems: allProblems, routedRows}
 }
