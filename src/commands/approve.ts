@@ -53,7 +53,7 @@ interface ReadingFlags {
 export default class Approve extends SvcCommand {
   static override view = approvalView
   static override summary = 'Approve what somebody else is about to run, with a signature'
-  static override description = `Shows what a payout file, a payment (\`svc pay -f\`), a file of rules or schedules, or a batch of the fleet would do: names, totals, payees who are new, and what differs from the last one of its kind. Then it signs the meaning of the content with your SSH key, for the profile’s service (\`svc docs approvals\`).
+  static override description = `Shows what a payout file, a payment (\`svc pay -f\`), a file of rules, or a batch of the fleet would do: names, totals, payees who are new, and what differs from the last one of its kind. Then it signs the meaning of the content with your SSH key, for the profile’s service (\`svc docs approvals\`).
 The signature is kept in FILE.approvals/, or in the database of the journal where there is one. Other rows in other order and other blanks mean the same; any other change makes it void, and content that is restored exactly is approved again.
 Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   static override examples = [
@@ -73,10 +73,10 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   static override flags = {
     kind: Flags.option({
       summary: 'What the file is; svc sees it from its content',
-      options: ['payouts', 'payment', 'rules', 'schedules', 'policy'] as const,
+      options: ['payouts', 'payment', 'rules', 'policy'] as const,
     })(),
     policy: Flags.boolean({summary: 'Approve the version of the policy that waits for approvals'}),
-    prune: Flags.boolean({summary: 'Approve that rules or schedules which the file does not have are deleted'}),
+    prune: Flags.boolean({summary: 'Approve that rules which the file does not have are deleted'}),
     'expires-in': Flags.custom<number>({
       summary: `How long the approval counts (${validDefault})`,
       helpValue: 'DURATION',
@@ -164,28 +164,16 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       const {readApprovablePlan} = await import('../payments/controls/read-approvable-plan.ts')
       return readApprovablePlan({file: subject, traits, connect, warningPolicy})
     }
-    if (kind === 'rules') {
-      const [{readRuleFile, resolveRuleIds}, {describeRules}, {withPaymentContext}] = await Promise.all([
-        import('../rules/rule-file.ts'),
-        import('../rules/rule-controls.ts'),
-        import('../payments/run/open-context.ts'),
-      ])
-      const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
-      const settings = {file: subject, prune: flags.prune, isAll: flags.all}
-      return withPaymentContext({traits, connect, isOnlyRead: true}, ({client, journal}) =>
-        describeRules(traits.serviceId, rules, {...settings, client, journal}),
-      )
-    }
-    const {readApprovableSchedules} = await import('../fleet/schedules/approvable-schedules.ts')
-    const notice = (text: string) => this.notice(text)
-    return readApprovableSchedules(subject, {
-      traits,
-      connect,
-      notice,
-      prune: flags.prune,
-      warningPolicy,
-      isAll: flags.all,
-    })
+    const [{readRuleFile, resolveRuleIds}, {describeRules}, {withPaymentContext}] = await Promise.all([
+      import('../rules/rule-file.ts'),
+      import('../rules/rule-controls.ts'),
+      import('../payments/run/open-context.ts'),
+    ])
+    const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
+    const settings = {file: subject, prune: flags.prune, isAll: flags.all}
+    return withPaymentContext({traits, connect, isOnlyRead: true}, ({client, journal}) =>
+      describeRules(traits.serviceId, rules, {...settings, client, journal}),
+    )
   }
 
   async #withStore<T>(

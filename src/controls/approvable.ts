@@ -251,7 +251,6 @@ const structuredEndings = new Set(['.json', '.yaml', '.yml'])
 // The first kind whose words occur.
 const words: ReadonlyArray<readonly [kind: FileKind, pattern: RegExp]> = [
   ['rules', /\btransactionTemplate\b|^\s*"?(rules|automationRules)"?\s*:/m],
-  ['schedules', /^[\s{-]*"?(schedules|cron)"?\s*:/m],
   ['policy', /^[\s{-]*"?(approvers|policy)"?\s*:/m],
   ['payment', /\bsourcePaymentAccountId\b|\bsourceAmount\b/],
 ]

@@ -58,13 +58,13 @@ const describeNotCounted = (reason: NotCounted) => wordsOfReasons[reason]
 function findMismatch(
   statement: Statement,
   subject: ApprovalSubject,
-  {nowMs = Date.now(), ignoresExpiry = false}: Pick<ApprovalRules, 'nowMs' | 'ignoresExpiry'>,
+  {nowMs = Date.now()}: Pick<ApprovalRules, 'nowMs'>,
 ): NotCounted | undefined {
   if (statement.serviceId !== subject.serviceId) return 'otherService'
   if (statement.kind !== subject.kind) return 'otherKind'
   if (statement.digest !== subject.digest) return 'otherContent'
   if (statement.givenAt > nowMs + clockToleranceMs) return 'future'
-  return !ignoresExpiry && (statement.expiresAt ?? Infinity) <= nowMs ? 'expired' : undefined
+  return (statement.expiresAt ?? Infinity) <= nowMs ? 'expired' : undefined
 }
 
 interface SignedStatement extends CheckedApproval {
@@ -95,8 +95,6 @@ export interface ApprovalRules {
   nowMs?: number | undefined
   // Undefined for somebody who only looks: whoever will run it is not known.
   runner: Runner | undefined
-  // Whether approvals count for good once they were used, as those of a schedule do.
-  ignoresExpiry?: boolean | undefined
 }
 
 export async function checkApprovals(
@@ -142,7 +140,6 @@ export interface ApprovalDemand {
   required: number
   judges: Judges
   runner: Runner
-  ignoresExpiry?: boolean | undefined
   // What is to be approved, as the subject of a sentence: payroll.csv.
   what: string
   // The command with which others approve it.

@@ -17,10 +17,10 @@ export interface ShownField {
   readonly remark?: string | undefined
 }
 
-// A row, a payment, a rule or a schedule. Its first field is what people call it.
+// A row, a payment or a rule. Its first field is what people call it.
 export interface ShownItem {
   readonly fields: readonly ShownField[]
-  // What it consists of: a schedule pays rows.
+  // What it consists of, such as the rows of a file.
   readonly list?: ShownList | undefined
   // Decides which of many are shown first. Amounts of different currencies are never compared.
   readonly size?: {currency: string; amount: string} | undefined
@@ -103,7 +103,7 @@ export const digestItem = ({fields, list}: ShownItem): Buffer =>
   ])
 
 // The digests of which that of everything is made.
-export const listParts = ({fields, list}: ShownItem): Buffer[] => [
+const listParts = ({fields, list}: ShownItem): Buffer[] => [
   ...(list?.items.map(digestItem) ?? []),
   ...(fields.length > 0 ? [digestItem({fields})] : []),
 ]

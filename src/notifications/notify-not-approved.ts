@@ -7,7 +7,6 @@ const names: Readonly<Record<ApprovalKind, ApprovalRequest['what']>> = {
   payouts: 'file',
   payment: 'plan',
   rules: 'rules',
-  schedules: 'schedules',
   policy: 'policy',
 }
 
@@ -24,8 +23,8 @@ export function notifyNotApproved(
 export interface ApprovalRequest {
   // The digest of the content that is to be approved. The same content is told once.
   digest: string
-  // What it is: a payout file, a batch, a plan, rules or schedules.
-  what: 'file' | 'batch' | 'plan' | 'rules' | 'schedules' | 'policy'
+  // What it is: a payout file, a batch, a plan, rules or a policy.
+  what: 'file' | 'batch' | 'plan' | 'rules' | 'policy'
   // The name of the file, or the id of the batch.
   name: string
   needed: number

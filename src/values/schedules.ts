@@ -1,34 +1,31 @@
-// Validates cron schedules with five fields, and calculates when they fire, in UTC or in a time zone.
+// Validates cron schedules with five fields, and calculates when they fire, in UTC.
 import {Cron} from 'croner'
 import type {Problem} from '../contract/problems.ts'
 
 // Parsing an expression costs more than calculating its next firing, and a year of daily rules needs many firings.
 const schedules = new Map<string, Cron>()
 
-const zoneDefault = 'UTC'
-
-function parseSchedule(expression: string, zone: string): Cron {
-  const known = schedules.get(`${zone} ${expression}`)
+function parseSchedule(expression: string): Cron {
+  const known = schedules.get(expression)
   if (known) return known
-  const schedule = new Cron(expression, {mode: '5-part', timezone: zone})
-  schedules.set(`${zone} ${expression}`, schedule)
+  const schedule = new Cron(expression, {mode: '5-part', timezone: 'UTC'})
+  schedules.set(expression, schedule)
   return schedule
 }
 
-// The last firing in UTC that was calculated for each expression, and from when on it is the next one. Rules often share a
-// schedule. Other time zones have hours that are repeated or left out, so theirs are always calculated.
+// The last firing that was calculated for each expression, and from when on it is the next one. Rules often share a schedule.
 const lastFirings = new Map<string, {fromMs: number; firingMs: number}>()
 
-export function getNextFiring(expression: string, afterMs: number, zone = zoneDefault): Date | undefined {
-  const last = zone === zoneDefault ? lastFirings.get(expression) : undefined
+export function getNextFiring(expression: string, afterMs: number): Date | undefined {
+  const last = lastFirings.get(expression)
   if (last && afterMs >= last.fromMs && afterMs < last.firingMs) return new Date(last.firingMs)
-  const firing = parseSchedule(expression, zone).nextRun(new Date(afterMs)) ?? undefined
-  if (firing && zone === zoneDefault) lastFirings.set(expression, {fromMs: afterMs, firingMs: firing.getTime()})
+  const firing = parseSchedule(expression).nextRun(new Date(afterMs)) ?? undefined
+  if (firing) lastFirings.set(expression, {fromMs: afterMs, firingMs: firing.getTime()})
   return firing
 }
 
-export const listNextFirings = (expression: string, afterMs: number, count: number, zone = zoneDefault): Date[] =>
-  parseSchedule(expression, zone).nextRuns(count, new Date(afterMs))
+export const listNextFirings = (expression: string, afterMs: number, count: number): Date[] =>
+  parseSchedule(expression).nextRuns(count, new Date(afterMs))
 
 export function validateSchedule(path: string, expression: string, nowMs: number): Problem | undefined {
   try {
@@ -51,7 +48,7 @@ const fields = [
 
 const isReadable = (expression: string): boolean => {
   try {
-    return parseSchedule(expression, zoneDefault) !== undefined
+    return parseSchedule(expression) !== undefined
   } catch {
     return false
   }

@@ -11,9 +11,6 @@ import {ruleCreate} from '../../src/contract/rules.ts'
 import {type ApprovalFact, describeApprovable} from '../../src/controls/approvable.ts'
 import {takeSnapshot} from '../../src/controls/changes.ts'
 import type {ShownItem} from '../../src/controls/fields.ts'
-import {createSchedulesContent, createSchedulesSubject} from '../../src/fleet/schedules/approvable-schedules.ts'
-import {readScheduleFile, scheduleInFile} from '../../src/fleet/schedules/schedule-file.ts'
-import {readScheduleRows} from '../../src/fleet/schedules/schedule-rows.ts'
 import {createPaymentSubject, createPayoutsSubject} from '../../src/payments/controls/approve-plan.ts'
 import {createPaymentItem, paymentMatches} from '../../src/payments/controls/payment-fields.ts'
 import {planFile} from '../../src/payments/plan/plan-file.ts'
@@ -319,40 +316,6 @@ const createRuleReader =
 
 const otherRule = {...rule, id: 'rule-2', name: 'other', trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '7'}}
 
-const schedule = {
-  name: 'rent',
-  cron: '0 9 1 * *',
-  zone: 'UTC',
-  missed: 'latest',
-  paused: false,
-  allowDuplicates: false,
-  pay: {...plan, key: undefined},
-}
-
-const unused = (): never => {
-  throw new Error('the rows need nothing from the service')
-}
-
-const createScheduleReader =
-  (others: readonly Body[]): Read =>
-  async ({prune, ...body}) => {
-    const wanted = await readFile({schedules: [body, ...others]}, async (file) =>
-      readScheduleRows(await readScheduleFile(file, accepting), {
-        traits: undefined as never,
-        connect: unused,
-        notice: () => {},
-      }),
-    )
-    if (!wanted) return undefined
-    const isPruning = prune === true
-    return {
-      digest: createSchedulesSubject('s', wanted, {prune: isPruning}).digest,
-      content: createSchedulesContent(wanted, isPruning, () => ''),
-    }
-  }
-
-const otherSchedule = {...schedule, name: 'other', cron: '0 10 1 * *', pay: {...schedule.pay, minRate: '0.6'}}
-
 const prune: Leaf = {path: 'prune', value: fc.boolean()}
 const name = (leaf: Leaf) => [leaf.path, leaf] as const
 
@@ -397,40 +360,4 @@ describe('a field of a rule', () => {
       expect(alone + amongOthers).toBeGreaterThan(0)
     },
   )
-})
-
-describe('a field of a schedule', () => {
-  // Workers pay no amounts that are found later.
-  const elsewhere = new Set(['payouts', 'pay.receive', 'pay.maxSend'])
-  const leaves = listLeaves(scheduleInFile).filter(({path: field}) => !elsewhere.has(field))
-
-  it.each(['receive', 'maxSend'])('is never %s, which is refused', async (field) => {
-    const pay = {...receivePlan, key: undefined, ...(field === 'maxSend' && {receive: undefined})}
-    expect(await createScheduleReader([])({...schedule, pay})).toBeUndefined()
-  })
-
-  it.each([...leaves, prune].map(name))('%s is shown if it is signed', async (_, leaf) => {
-    const alone = await checkField(createScheduleReader([]), schedule, leaf, runsOfFiles)
-    const amongOthers = await checkField(createScheduleReader([otherSchedule]), schedule, leaf, runsOfFiles)
-    expect(alone + amongOthers).toBeGreaterThan(0)
-  })
-
-  it('is shown alike however its amount is spelled', async () => {
-    const leaf = {path: 'pay.source.sourceAmount', value: fc.constantFrom('0.1', '0.10')}
-    expect(await checkField(createScheduleReader([]), schedule, leaf, runsOfFiles)).toBe(0)
-  })
-
-  it('payouts is shown with the rows of the file', async () => {
-    const folder = temporaryFolder()
-    const write = (amountPaid: string) => {
-      const file = path.join(folder, `${amountPaid}.csv`)
-      const cells: Readonly<Partial<Record<Column, string>>> = {...rowCells, amount: amountPaid}
-      fs.writeFileSync(file, `${columns.join(',')}\n${columns.map((column) => cells[column] ?? '').join(',')}\n`)
-      return file
-    }
-    const {pay: _, ...base} = schedule
-    const files = fc.constantFrom(write('1'), write('2'), write('3'))
-    const changes = await checkField(createScheduleReader([]), base, {path: 'payouts', value: files}, runsOfFiles)
-    expect(changes).toBeGreaterThan(0)
-  })
 })

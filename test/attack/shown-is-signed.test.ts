@@ -6,7 +6,6 @@ import {type Team, createTeam} from '../support/approvals.ts'
 import {json, run} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
 import {bank, createRow, header, wallet, zoe} from '../commands/payouts/payroll.ts'
-import {createPlan, createSchedule} from '../commands/schedules/schedule-files.ts'
 
 // Without the borders and the line breaks of the box.
 const readBox = (text: string) =>
@@ -79,48 +78,20 @@ describe('a payment that was approved before', () => {
     ['guarantee', {guaranteeQuote: true}, 'guaranteed none → yes'],
   ])('shows another %s as a change', async (_, change, shown) => {
     const team = createTeam()
-    const plan = createPlan('2.50', {key: 'rent-1', maxFee: '10%'})
+    const plan = {
+      customerId: zoe,
+      source: {
+        sourcePaymentAccountId: wallet,
+        sourceCurrency: 'USDC',
+        sourcePaymentMethod: 'SOLANA',
+        sourceAmount: '2.50',
+      },
+      destination: {destinationPaymentAccountId: bank, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH'},
+      key: 'rent-1',
+      maxFee: '10%',
+    }
     await approve(team, 'rent.yaml', JSON.stringify(plan))
     expect(readChanges(await approve(team, 'rent.yaml', JSON.stringify({...plan, ...change})))).toContain(shown)
-  })
-})
-
-describe('a file of schedules', () => {
-  const write = (...schedules: object[]) => JSON.stringify({schedules})
-
-  it('shows whom each pays, how much, from where, and its next slots', async () => {
-    const team = createTeam()
-    const box = await approve(team, 'schedules.yaml', write(createSchedule('rent')))
-    for (const shown of ['Zoë Ångström', 'Prairie Mutual Bank ****2169', bank, wallet, '2.50 USDC', 'next slots']) {
-      expect(box).toContain(shown)
-    }
-  })
-
-  it.each<[what: string, change: object, shown: string]>([
-    ['limit of the fee', {pay: createPlan('2.50', {maxFee: '90%'})}, 'max fee 10% → 90%'],
-    [
-      'payee',
-      {
-        pay: createPlan('2.50', {
-          maxFee: '10%',
-          destination: {
-            destinationPaymentAccountId: seeded.externalWallet,
-            destinationCurrency: 'USDC',
-            destinationPaymentMethod: 'SOLANA',
-          },
-        }),
-      },
-      `to ${bank} → ${seeded.externalWallet}`,
-    ],
-    ['word on duplicates', {allowDuplicates: true}, 'allow duplicates none → yes'],
-    ['zone', {zone: 'Europe/Berlin'}, 'zone UTC → Europe/Berlin'],
-  ])('shows another %s as a change', async (_, change, shown) => {
-    const team = createTeam()
-    const schedule = createSchedule('rent', {pay: createPlan('2.50', {maxFee: '10%'})})
-    await approve(team, 'schedules.yaml', write(schedule))
-    const changes = readChanges(await approve(team, 'schedules.yaml', write({...schedule, ...change})))
-    expect(changes).not.toContain('none since')
-    expect(changes).toContain(shown)
   })
 })
 

@@ -8,10 +8,8 @@ import {runSql} from '../support/postgres.ts'
 import {listApprovalsAsked} from '../../src/payments/controls/approvals-asked.ts'
 import {readJournal} from '../../src/payments/journal/entries.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
-import {dayMs} from '../../src/values/time.ts'
 import {json} from '../support/svc.ts'
 import {createRows, header, listCreated} from '../commands/payouts/payroll.ts'
-import {createPlan, createSchedule, daily, sleepFor, writeSchedules} from '../commands/schedules/schedule-files.ts'
 
 const fleet = useFleet()
 const file = 'payroll.csv'
@@ -118,17 +116,6 @@ describe('a fleet with approvals', () => {
     expect((await submit(team, team.carol)).code).toBe(10)
   })
 
-  it('pays no slot of a schedule that somebody applied without approvals (C6)', async () => {
-    const team = await createFleetTeam(fleet.getAddress())
-    writeSchedules({...team.carol.home, folder: team.folder}, [createSchedule('quiet')])
-    expect(await team.run(team.carol, ['schedules', 'apply', '-f', 'schedules.yaml', '--yes'])).toMatchObject({code: 0})
-    await requireApprovals(team, team.carol, '--approvals', '1')
-    await sleepFor(fleet.getAddress(), '1 day', 'quiet')
-    const worked = await work(team, team.carol)
-    expect([worked.code, worked.err]).toEqual([10, expect.stringContaining('needs 1 approval')])
-    expect(await listCreated(team.carol.home)).toEqual([])
-  })
-
   it('lets new payees wait at the worker, also in batches that were stored before (C7)', async () => {
     const team = await createFleetTeam(fleet.getAddress())
     fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows('waits', 1)].join('\n')}\n`)
@@ -149,26 +136,5 @@ describe('a fleet with approvals', () => {
     expect((await work(team, team.carol)).code).toBe(2)
     expect(await readState(team, id)).toMatchObject({state: 'ACTIVE'})
     expect(await listCreated(team.carol.home)).toEqual([])
-  })
-
-  it('applies schedules only if they are approved, and then pays their slots', async () => {
-    const team = await createTeamWithFile('slots')
-    const folder = {...team.carol.home, folder: team.folder}
-    writeSchedules(folder, [createSchedule('four-eyes', {cron: daily.replace(' ', '  ')})])
-    const apply = () => team.run(team.carol, ['schedules', 'apply', '-f', 'schedules.yaml', '--quiet'])
-    expect(await apply()).toMatchObject({code: 10, err: expect.stringContaining('schedules.yaml needs 1 approval')})
-    const {err} = await team.approve(team.alice, 'schedules.yaml')
-    for (const shown of [/Name +four-eyes/, /Amount +2\.50 USDC/, /To +Zoë Ångström/, /next slots/])
-      expect(err).toMatch(shown)
-    writeSchedules(folder, [createSchedule('four-eyes', {pay: createPlan('2.51')})])
-    expect(await apply()).toMatchObject({code: 10})
-    writeSchedules(folder, [createSchedule('four-eyes', {zone: 'UTC'})])
-    expect(await apply()).toMatchObject({code: 0})
-    await sleepFor(fleet.getAddress(), '1 day', 'four-eyes')
-    // It was approved before that day, too.
-    await runSql(fleet.getAddress(), `update svc.history set at = at - ${2 * dayMs} where key = 'schedules'`)
-    const worked = await work(team, team.carol)
-    expect([worked.code, worked.err]).toEqual([0, expect.any(String)])
-    expect(await listCreated(team.carol.home)).toHaveLength(1)
   })
 })

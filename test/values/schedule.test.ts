@@ -11,17 +11,15 @@ const offsetsMs = [0, 1, 999, secondMs, 59 * secondMs, 60 * secondMs, -1, -61 * 
 const expressions = ['0 9 * * 1-5', '*/7 * * * *', '0 0 29 2 *', '15,45 */3 1-7 * MON', '0 12 * * *', '* * * * *']
 
 describe('the next firing', () => {
-  for (const zone of ['UTC', 'Europe/Oslo']) {
-    it.each(expressions)(`of %s in ${zone} is that of croner, also for earlier instants`, (expression) => {
-      const schedule = new Cron(expression, {mode: '5-part', timezone: zone})
-      const instants = [noonMs, noonMs + 9 * dayMs, noonMs - 22 * dayMs].flatMap((startMs) =>
-        offsetsMs.map((offsetMs) => startMs + offsetMs),
-      )
-      expect(instants.map((atMs) => getNextFiring(expression, atMs, zone))).toEqual(
-        instants.map((atMs) => schedule.nextRun(new Date(atMs)) ?? undefined),
-      )
-    })
-  }
+  it.each(expressions)('of %s is that of croner, also for earlier instants', (expression) => {
+    const schedule = new Cron(expression, {mode: '5-part', timezone: 'UTC'})
+    const instants = [noonMs, noonMs + 9 * dayMs, noonMs - 22 * dayMs].flatMap((startMs) =>
+      offsetsMs.map((offsetMs) => startMs + offsetMs),
+    )
+    expect(instants.map((atMs) => getNextFiring(expression, atMs))).toEqual(
+      instants.map((atMs) => schedule.nextRun(new Date(atMs)) ?? undefined),
+    )
+  })
 })
 
 describe('A schedule that cannot be', () => {

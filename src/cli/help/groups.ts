@@ -16,7 +16,7 @@ export const commandGroups: readonly CommandGroup[] = [
     also: ['template', 'tour', 'whoami', 'logout', 'profiles', 'alias', 'autocomplete'],
   },
   {title: 'Money', commands: ['accounts', 'balance', 'quotes', 'transactions', 'payouts']},
-  {title: 'Automation', commands: ['rules', 'schedules', 'events']},
+  {title: 'Automation', commands: ['rules', 'events']},
   {title: 'Oversight', commands: ['policy', 'approve', 'journal', 'reconcile', 'report', 'console', 'doctor']},
   {title: 'Developers', commands: ['sandbox', 'api'], also: ['codes', 'mcp', 'metrics']},
 ]

@@ -40,10 +40,6 @@ export const nouns: Readonly<Record<string, string>> = {
   batches: 'payouts',
   payroll: 'payouts',
   payrolls: 'payouts',
-  schedule: 'schedules',
-  cron: 'schedules',
-  cronjob: 'schedules',
-  cronjobs: 'schedules',
   event: 'events',
   webhook: 'events',
   webhooks: 'events',
@@ -269,7 +265,7 @@ export const answers: readonly Answer[] = [
   {
     topics: ['', 'transactions', 'pay'],
     verbs: ['cancel', 'void', 'abort', 'stop', 'undo', 'revert', 'delete', 'rm', 'remove'],
-    text: 'The service cannot cancel or delete a transaction; one that waits for a transfer expires if nothing is sent (`svc transactions watch ID`). Payments to come can be stopped: `svc rules delete ID`, `svc schedules delete NAME`, `svc payouts cancel BATCH`',
+    text: 'The service cannot cancel or delete a transaction; one that waits for a transfer expires if nothing is sent (`svc transactions watch ID`). Payments to come can be stopped: `svc rules delete ID`, `svc payouts cancel BATCH`',
   },
   {
     topics: ['transactions'],
@@ -307,16 +303,6 @@ export const answers: readonly Answer[] = [
     topics: ['rules'],
     verbs: pauseVerbs,
     text: 'The service cannot pause a rule. Save it with `svc rules get ID -o yaml > rule.yaml`, delete it with `svc rules delete ID`, and create it again later with `svc rules create -f rule.yaml`',
-  },
-  {
-    topics: ['schedules'],
-    verbs: pauseVerbs,
-    text: 'Write `paused: true` into the file of the schedule, and apply it: `svc schedules apply -f FILE`. `svc schedules delete NAME` ends it for good',
-  },
-  {
-    topics: ['schedules'],
-    verbs: ['template', 'example', 'sample', 'init'],
-    text: '`svc docs fleet` has a file to copy; `svc schedules apply -f FILE --dry-run` checks yours',
   },
   {
     topics: ['journal'],

@@ -19,8 +19,8 @@ const graceDefault = '30s'
 const listenDefault = '127.0.0.1:9464'
 
 export default class PayoutsWork extends SvcCommand {
-  static override summary = 'Pay submitted batches and the slots of schedules, as one worker of many'
-  static override description = `Any number of workers on any number of hosts share the rows of \`svc payouts submit\` and the slots of \`svc schedules apply\`; each row is paid once, whatever happens to the workers (\`svc docs fleet\`). Needs a journal on PostgreSQL.
+  static override summary = 'Pay submitted batches, as one worker of many'
+  static override description = `Any number of workers on any number of hosts share the rows of \`svc payouts submit\`; each row is paid once, whatever happens to the workers (\`svc docs fleet\`). Needs a journal on PostgreSQL.
 On SIGTERM, a worker takes no further row, finishes those in flight within --grace, and ends with code 0; a second signal ends it at once, and other workers settle what it left.
 With --until-idle, it ends when no row is left to pay: with code 7 if outcomes are unknown, with 9 if rows failed.
 Where the profile wants approvals, a batch whose approvals are missing, expired or withdrawn is paused (code 10 with --until-idle).
@@ -87,14 +87,13 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
     const log = await this.#createLog(flags.log ?? 'text')
     const failure = await withFleet(traits.journal, async (fleet) => {
       await this.authorizeWrite(caller, write, flags.yes, {
-        question: `Pay the batches and schedules that were submitted${describeLivePlace(caller)}?`,
+        question: `Pay the batches that were submitted${describeLivePlace(caller)}?`,
       })
       return work({
         fleet,
         traits,
         caller,
         rebind: (openJournal) => this.bind(caller, openJournal),
-        duplicateWindowMs: caller.duplicateWindowMs,
         version: this.config.version,
         concurrency: flags.concurrency,
         isUntilIdle: flags['until-idle'],

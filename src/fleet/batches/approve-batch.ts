@@ -1,5 +1,5 @@
-// Lets a worker pay the rows of a batch only as the policy in force wants it: while enough people approve exactly these rows, or the
-// schedule that they come from, and to payees that need not wait. Otherwise the batch is paused.
+// Lets a worker pay the rows of a batch only as the policy in force wants it: while enough people approve exactly these rows, and to
+// payees that need not wait. Otherwise the batch is paused.
 import type {Approvable} from '../../controls/approvable.ts'
 import {isNotApproved, requireApprovals} from '../../controls/check-approvals.ts'
 import {needsApproval} from '../../controls/check-spending.ts'
@@ -13,7 +13,6 @@ import {
   findRunner,
   recheckEveryMs,
   recordApprovals,
-  schedulesSubject,
 } from '../../payments/controls/require-approval.ts'
 import {
   type OpenPaymentContext,
@@ -27,9 +26,6 @@ import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {addAmounts} from '../../values/money.ts'
-import {minuteMs} from '../../values/time.ts'
-import {digestSchedule} from '../schedules/approvable-schedules.ts'
-import {type Schedule, deriveKey, findSlotSchedule, hasSlot, walkStoredRows} from '../schedules/schedule.ts'
 import {type BatchRow, findBatch, walkRows} from './batch.ts'
 import {pauseBatch} from './control.ts'
 import {withFleet} from './open-fleet.ts'
@@ -52,8 +48,6 @@ interface KnownBatch {
   // The digests of its rows, sorted, one after the other.
   digests: Buffer
   amounts: ReadonlyArray<{currency: string; amount: string}>
-  // Whether approvals count for good, as those of the schedule whose slot it is.
-  isSlot: boolean
   // Whether enough people approve it, so that its payees need not wait.
   isApproved: boolean
   nextCheckMs: number
@@ -140,7 +134,7 @@ export class BatchGuard {
       // A row that was changed in the database since belongs to other content, which is looked at anew.
       if (!hasDigest(batch.digests, digestPayment(row))) {
         this.#batches.delete(batchId)
-        return batch.isSlot ? await this.#pause(batchId, unlikeSchedule(batchId), 0) : false
+        return false
       }
       // Rows that come at the same time wait for the same look at the approvals.
       if (Date.now() >= batch.nextCheckMs) batch.checking = this.#check(batchId, batch)
@@ -181,52 +175,26 @@ export class BatchGuard {
       digests.push(...rows.map(digestPayment))
       addSums(sums, rows)
     }
-    const amounts = [...sums].map(([currency, amount]) => ({currency, amount}))
-    const known = {
-      amounts,
+    return {
+      subject: {kind: 'payouts', serviceId, digest: digestParts(digests)},
+      digests: sortDigests(digests),
+      amounts: [...sums].map(([currency, amount]) => ({currency, amount})),
       isApproved: false,
       nextCheckMs: 0,
       checking: Promise.resolve(),
       isRecorded: false,
       started: 0,
     }
-    const own: ApprovalSubject = {kind: 'payouts', serviceId, digest: digestParts(digests)}
-    const slot = await findSlotSchedule(database, batchId)
-    const schedule = slot && (await this.#readApprovedSchedule(slot.schedule, slot.slotAt))
-    return schedule
-      ? {...known, ...schedule, isSlot: true}
-      : {...known, subject: own, digests: sortDigests(digests), isSlot: false}
-  }
-
-  // What a schedule pays was approved when the schedule was applied: the journal says in which file, and what else that had.
-  // Undefined if it was never approved: then the batch itself can be.
-  async #readApprovedSchedule(schedule: Schedule, slotAt: Date) {
-    const {database, context, serviceId} = this.#settings
-    const rows: PayoutRow[] = []
-    for await (const page of walkStoredRows(database, schedule.id)) rows.push(...page)
-    const part = digestSchedule({terms: {...schedule, isPaused: false}, rows}).toString('hex')
-    const entries = await context.journal.history(schedulesSubject.serviceId, schedulesSubject.key)
-    const [approved] = entries
-      .map(({at, detail}) => ({at, ...(detail?.['data'] as {digest?: string; parts?: readonly string[]} | undefined)}))
-      .filter(({parts}) => parts?.includes(part))
-      .toSorted((one, other) => other.at - one.at)
-    const {at = 0, digest = '', parts = []} = approved ?? {}
-    if (digestParts(parts.map((each) => Buffer.from(each, 'hex'))) !== digest) return undefined
-    // Nobody can hand out slots that the schedule does not have, or that it had before it was approved.
-    if (!hasSlot(schedule, slotAt) || slotAt.getTime() < at - minuteMs) return undefined
-    const digests = rows.map((row) => digestPayment({...row, key: deriveKey(schedule, row, slotAt).key}))
-    return {subject: {kind: 'schedules', serviceId, digest} as ApprovalSubject, digests: sortDigests(digests)}
   }
 
   async #check(batchId: string, batch: KnownBatch): Promise<void> {
     const {database, context, caller} = this.#settings
-    const {subject, isSlot} = batch
+    const {subject} = batch
     batch.nextCheckMs = Date.now() + recheckEveryMs
     batch.started = 0
     const {approvals: policy} = caller
-    // What pays again and again always needs approvals, whatever it pays.
-    const isNeeded = policy !== undefined && (isSlot ? policy.required > 0 : needsApproval(caller, batch.amounts))
     if (!policy) return
+    const isNeeded = needsApproval(caller, batch.amounts)
     try {
       const approvals = await requireApprovals({
         subject,
@@ -234,17 +202,16 @@ export class BatchGuard {
         required: isNeeded ? policy.required : 1,
         judges: policy.judges,
         runner: await findRunner(caller, policy.judges),
-        ignoresExpiry: isSlot,
         what: `The batch ${batchId}`,
         command: describeApproveCommand(caller, batchId),
         sums: batch.amounts,
       })
       batch.isApproved = true
-      const expiries = isSlot ? [] : approvals.map(({statement}) => statement?.expiresAt ?? 0)
+      const expiries = approvals.map(({statement}) => statement?.expiresAt ?? 0)
       batch.nextCheckMs = Math.min(batch.nextCheckMs, ...expiries)
       if (batch.isRecorded) return
       batch.isRecorded = true
-      const parts = isSlot ? undefined : listShortParts(batch.digests)
+      const parts = listShortParts(batch.digests)
       await recordApprovals(context.journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject, parts})
     } catch (error) {
       batch.isApproved = false
@@ -270,14 +237,6 @@ export class BatchGuard {
     return false
   }
 }
-
-const unlikeSchedule = (batchId: string) =>
-  new SvcError({
-    error: 'NOT_APPROVED',
-    kind: 'limit',
-    message: `The batch ${batchId} is not paid: its rows are not those of the schedule that was approved`,
-    hint: `Look at it with \`svc approve ${batchId}\`; nothing was sent`,
-  })
 
 // Reads a batch of the fleet for those who approve it.
 export interface BatchReading {

@@ -31,18 +31,9 @@ export interface Batch {
 // Without vowels and characters that look alike.
 const idAlphabet = '23456789bcdfghjkmnpqrstvwxz'
 const idLength = 8
-// Long enough that two of a million digests do not meet.
-const digestIdLength = 12
-export const slotBatchIdLength = digestIdLength + 1
 
-const joinId = (length: number, pick: (index: number) => number) =>
-  `b${Array.from({length}, (_, index) => idAlphabet[pick(index)]).join('')}`
-
-export const createBatchId = () => joinId(idLength, () => randomInt(idAlphabet.length))
-
-// The id that stands for a digest. Two bytes decide on each character.
-export const toBatchId = (digest: Buffer) =>
-  joinId(digestIdLength, (index) => digest.readUInt16BE(index * 2) % idAlphabet.length)
+export const createBatchId = () =>
+  `b${Array.from({length: idLength}, () => idAlphabet[randomInt(idAlphabet.length)]).join('')}`
 
 interface BatchRecord {
   id: string
@@ -152,10 +143,6 @@ export interface BatchRow extends PayoutRow {
   tries: number
   // The journal had its payment as made when the file was submitted.
   wasMadeBefore: boolean
-  // Whether it is looked for possible duplicates when it is paid. Those of a submitted file were looked for before.
-  checksDuplicates: boolean
-  // Of a slot of a schedule: when it comes.
-  slotAt?: Date | undefined
   result?: PayoutResult | undefined
 }
 
@@ -168,8 +155,6 @@ export interface RowRecord {
   limits: PriceLimits
   is_guaranteed: boolean
   made_before: boolean
-  checks_duplicates: boolean
-  slot_at: Date | null
   template: string | null
   slot: string | null
   note: string | null
@@ -187,11 +172,9 @@ export const toBatchRow = (record: RowRecord): BatchRow => ({
   limits: record.limits,
   isGuaranteed: record.is_guaranteed,
   wasMadeBefore: record.made_before,
-  checksDuplicates: record.checks_duplicates,
   ...(record.template !== null && {template: record.template}),
   ...(record.slot !== null && {slot: record.slot}),
   ...(record.note !== null && {note: record.note}),
-  ...(record.slot_at && {slotAt: record.slot_at}),
   state: record.state,
   tries: record.tries,
   ...(record.result && {result: record.result}),
@@ -237,8 +220,7 @@ export async function insertRows(
 }
 
 const selectRow = `
-  select r.*, b.state as batch_state, b.checks_duplicates, u.slot_at from svc.batch_rows r join svc.batches b on b.id = r.batch_id
-  left join svc.schedule_runs u on u.batch_id = r.batch_id`
+  select r.*, b.state as batch_state from svc.batch_rows r join svc.batches b on b.id = r.batch_id`
 
 export async function loadRows(
   database: Pick<PostgresDatabase, 'read'>,
@@ -280,21 +262,6 @@ export async function listNotableRows(
   const text = `${selectRow} where r.batch_id = $1 and r.state not in ('WAITING', 'CREATED') and r.state <> 'CANCELLED'
     order by r.line limit $2`
   return (await database.read<RowRecord>({text}, [batchId, limit])).map(toBatchRow)
-}
-
-// The code of a row that waits for an earlier slot of its schedule.
-export const earlierSlotUnknown = 'EARLIER_SLOT_UNKNOWN'
-
-// How many rows wait for an earlier slot whose outcome is unknown.
-export async function countBlockedRows(
-  database: Pick<PostgresDatabase, 'read'>,
-  batchIds: readonly string[],
-): Promise<number> {
-  // Long files that were submitted have no such rows, and are not read.
-  const text = `select count(*)::integer as count from svc.schedule_runs s join svc.batch_rows r using (batch_id)
-    where s.batch_id = any($1::text[]) and r.state = 'WAITING' and r.result->'error'->>'error' = $2`
-  const [found] = await database.read<{count: number}>({text}, [batchIds, earlierSlotUnknown])
-  return found?.count ?? 0
 }
 
 // What has become of a row after one try.

@@ -5,9 +5,8 @@ import {openJournalDatabase} from '../../payments/journal/postgres/open-postgres
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {type SchemaPart, findVersionProblem, readVersions} from '../../storage/postgres/schema-parts.ts'
-import {slotBatchIdLength} from './batch.ts'
 
-// The tables of the fleet in the schema `svc`: batches, their rows, who works, how fast the service may be called, and schedules.
+// The tables of the fleet in the schema `svc`: batches, their rows, who works, and how fast the service may be called.
 // Like the journal they hold ids and amounts, and nothing personal.
 
 // Text is compared byte by byte, as in the tables of the journal.
@@ -34,6 +33,9 @@ create table svc.batch_rows (
   limits jsonb not null,
   is_guaranteed boolean not null,
   made_before boolean not null default false,
+  template text collate "C",
+  slot text collate "C",
+  note text,
   state text not null default 'WAITING',
   result jsonb,
   tries integer not null default 0,
@@ -83,76 +85,9 @@ create table svc.fleet_counters (
 );
 `
 
-// A slot of a schedule is a batch. Its rows are copies of those of the schedule, so that a change of the schedule leaves it alone.
-// `decided_until` is the last slot about which was decided, and `next_at` the one after it.
-const schedules = `
-create table svc.schedules (
-  id text collate "C" primary key,
-  service_id text collate "C" not null,
-  name text collate "C" not null,
-  revision integer not null default 1,
-  kind text not null check (kind in ('pay', 'payouts')),
-  cron text not null,
-  zone text not null,
-  missed text not null check (missed in ('skip', 'latest', 'all')),
-  is_paused boolean not null,
-  allows_duplicates boolean not null,
-  key text collate "C",
-  file text,
-  digest text not null,
-  row_count integer not null,
-  sums jsonb not null,
-  decided_until timestamptz not null,
-  next_at timestamptz,
-  change_id text not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  deleted_at timestamptz
-);
-create unique index schedules_by_name on svc.schedules (service_id, name) where deleted_at is null;
-create index schedules_due on svc.schedules (service_id, next_at) where deleted_at is null;
-
-create table svc.schedule_rows (
-  schedule_id text collate "C" not null references svc.schedules,
-  line integer not null,
-  key text collate "C" not null,
-  content jsonb not null,
-  limits jsonb not null,
-  is_guaranteed boolean not null,
-  primary key (schedule_id, line)
-);
-
-create table svc.schedule_runs (
-  schedule_id text collate "C" not null references svc.schedules,
-  slot_at timestamptz not null,
-  batch_id text collate "C" references svc.batches,
-  skipped_because text check (skipped_because in ('MISSED', 'PAUSED', 'DELETED')),
-  decided_at timestamptz not null default now(),
-  decided_by text not null,
-  primary key (schedule_id, slot_at),
-  check ((batch_id is null) = (skipped_because is not null))
-);
-create index schedule_runs_by_age on svc.schedule_runs (slot_at desc);
-create unique index schedule_runs_by_batch on svc.schedule_runs (batch_id);
-
-alter table svc.batches add column checks_duplicates boolean not null default false;
-alter table svc.batch_rows add column template text collate "C", add column slot text collate "C";
-`
-
-// What a schedule pays was approved when it was applied, so a batch that somebody submitted must not become its slot. The ids of slots
-// are longer.
-const onlySlots = `
-alter table svc.schedule_runs add constraint schedule_runs_of_slots check (length(batch_id) = ${slotBatchIdLength});
-`
-
-const notes = `
-alter table svc.batch_rows add column note text;
-alter table svc.schedule_rows add column note text;
-`
-
 export const fleetPart: SchemaPart = {
   name: 'fleet',
-  migrations: [first, schedules, onlySlots, notes],
+  migrations: [first],
   compatibleFrom: 1,
 }
 
@@ -160,19 +95,10 @@ export interface FleetDatabase {
   database: PostgresDatabase
 }
 
-// What a machine without a fleet does instead.
-export type FleetUse = 'batches' | 'schedules'
-
-const instead: Readonly<Record<FleetUse, string>> = {
-  batches: 'or pay the file from this machine with `svc payouts run`; `svc payouts status FILE` shows how far it is',
-  schedules:
-    "or let cron of this machine run `svc pay -f plan.yaml --key 'rent-{month}' --yes` (`svc docs automation`)",
-}
-
-const needsPostgres = (use: FleetUse) =>
+const needsPostgres = () =>
   badUsage(
-    `${use === 'batches' ? 'A fleet needs' : 'Schedules need'} a journal on PostgreSQL, but the journal is a file`,
-    `Set SVC_JOURNAL=postgres://USER@HOST/DATABASE, ${instead[use]}`,
+    'A fleet needs a journal on PostgreSQL, but the journal is a file',
+    'Set SVC_JOURNAL=postgres://USER@HOST/DATABASE, or pay the file from this machine with `svc payouts run`; `svc payouts status FILE` shows how far it is',
   )
 
 const versionHints = {
@@ -190,8 +116,8 @@ const wrongVersion = (problem: keyof typeof versionHints) =>
   })
 
 // A database that is not prepared is never changed here.
-export async function openFleet(address: JournalAddress, use: FleetUse = 'batches'): Promise<FleetDatabase> {
-  if (!isDatabase(address)) throw needsPostgres(use)
+export async function openFleet(address: JournalAddress): Promise<FleetDatabase> {
+  if (!isDatabase(address)) throw needsPostgres()
   const database = openJournalDatabase(address)
   try {
     await database.connect()
@@ -204,12 +130,8 @@ export async function openFleet(address: JournalAddress, use: FleetUse = 'batche
   }
 }
 
-export async function withFleet<T>(
-  address: JournalAddress,
-  work: (fleet: FleetDatabase) => Promise<T>,
-  use?: FleetUse,
-): Promise<T> {
-  const fleet = await openFleet(address, use)
+export async function withFleet<T>(address: JournalAddress, work: (fleet: FleetDatabase) => Promise<T>): Promise<T> {
+  const fleet = await openFleet(address)
   try {
     return await work(fleet)
   } catch (error) {

@@ -14,17 +14,12 @@ export const jobSchema = 'svc_jobs'
 // How often a worker looks for jobs of workers that have ended, and how often one of the fleet does it.
 const superviseSeconds = 5
 const monitorSeconds = 10
-// How often one of the fleet looks whether a minute has come, and how soon a worker is told.
-const cronPassSeconds = 10
-const cronSendSeconds = 2
 // pg-boss warns about longer queues, but a payroll is long by nature.
 const queueSizeWarned = 100_000_000
 
 export interface BossOptions {
   // Whether this process looks after the queues: a worker does, a command that only writes jobs does not.
   isSupervisor?: boolean
-  // Whether this process runs pg-boss's scheduler.
-  isScheduler?: boolean
   // Called with what pg-boss could not do. It tries again by itself.
   onError?: (error: Error) => void
 }
@@ -55,11 +50,9 @@ async function createBoss(database: PostgresDatabase, options: BossOptions, isIn
     migrate: isInstaller,
     createSchema: isInstaller,
     supervise: options.isSupervisor ?? false,
-    schedule: options.isScheduler ?? false,
+    schedule: false,
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: monitorSeconds,
-    cronMonitorIntervalSeconds: cronPassSeconds,
-    cronWorkerIntervalSeconds: cronSendSeconds,
     warningQueueSize: queueSizeWarned,
   })
   // Without a listener, an error event would end the process.

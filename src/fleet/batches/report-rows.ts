@@ -9,7 +9,7 @@ import {type RecordedPayment, readPaymentsByKey, reportRow, toUnknownResult} fro
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {type Batch, type BatchRow, type BatchRowState, type RowCounts, type RowRecord, toBatchRow} from './batch.ts'
-import {type FleetDatabase, type FleetUse, withFleet} from './open-fleet.ts'
+import {type FleetDatabase, withFleet} from './open-fleet.ts'
 import {getBatchQueue, jobSchema} from './queue.ts'
 
 export interface FleetReader extends FleetDatabase {
@@ -30,21 +30,16 @@ export const toFleetReader = (
 export const withFleetReader = <T>(
   traits: Pick<ServiceTraits, 'serviceId' | 'identity' | 'journal'>,
   work: (fleet: FleetReader) => Promise<T>,
-  use?: FleetUse,
 ): Promise<T> =>
-  withFleet(
-    traits.journal,
-    async (fleet) => {
-      const journal = await openJournal(traits.journal, {isOnlyRead: true})
-      const {serviceId, identity} = traits
-      try {
-        return await work(toFleetReader(fleet, joinFormerIds(journal, serviceId, identity.formerIds), traits))
-      } finally {
-        await journal.close()
-      }
-    },
-    use,
-  )
+  withFleet(traits.journal, async (fleet) => {
+    const journal = await openJournal(traits.journal, {isOnlyRead: true})
+    const {serviceId, identity} = traits
+    try {
+      return await work(toFleetReader(fleet, joinFormerIds(journal, serviceId, identity.formerIds), traits))
+    } finally {
+      await journal.close()
+    }
+  })
 
 const cancelled = {error: 'CANCELLED', message: 'The batch was cancelled before this row was paid'}
 const taken = {error: 'IN_FLIGHT', message: 'A worker has taken it, and has not reported back yet'}

@@ -3,30 +3,19 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
-import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts'
 import {keepNeededFields, listCustomers} from '../../payments/protocol/find-transaction.ts'
 import {RefusedRecently, endedError} from '../../payments/protocol/payment-errors.ts'
 import {getClearTime} from '../../payments/protocol/before-send.ts'
-import {createObjectionFinder} from '../../payments/controls/objections.ts'
-import type {FindObjection} from '../../payments/protocol/context.ts'
-import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {settlePayment} from '../../payments/protocol/pay.ts'
-import {type Payment, deriveCorrelationId, spendingStates, unsettledStates} from '../../payments/protocol/payment.ts'
-import type {ServerClock, Service} from '../../payments/protocol/service.ts'
+import {type Payment, deriveCorrelationId, unsettledStates} from '../../payments/protocol/payment.ts'
+import type {Service} from '../../payments/protocol/service.ts'
 import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
 import {CustomerList} from '../../payouts/run/customer-lists.ts'
 import type {Halt} from '../../payouts/run/halt.ts'
 import {countSends} from '../../payouts/run/journal-state.ts'
-import {
-  createRowContext,
-  flushBeforeSend,
-  processRow,
-  reportCreated,
-  reportFailed,
-  toIntent,
-} from '../../payouts/run/pay-row.ts'
+import {createRowContext, flushBeforeSend, processRow, reportCreated, reportFailed} from '../../payouts/run/pay-row.ts'
 import {type PayoutResult, toBaseResult, toFailedResult} from '../../payouts/run/result.ts'
-import {type BatchRow, type BatchRowState, earlierSlotUnknown} from '../batches/batch.ts'
+import {type BatchRow, type BatchRowState} from '../batches/batch.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {type RowJob, hasJob} from '../batches/queue.ts'
 import type {WorkStatistics} from './work-log.ts'
@@ -40,9 +29,6 @@ interface FleetPayerSettings {
   serviceId: string
   halt: Halt
   statistics: WorkStatistics
-  duplicateWindowMs: number
-  // The clock of the embedded sandbox may be moved, and says nothing about slots.
-  isSandbox: boolean
 }
 
 const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
@@ -60,18 +46,6 @@ async function findAll(lists: readonly CustomerList[], how: 'find' | 'findAgain'
   const found = await Promise.all(lists.flatMap((list) => ids.map((id) => list[how](id))))
   return [...new Map(found.flat().map((transaction) => [transaction.transactionId, transaction])).values()]
 }
-
-// Nothing is paid for a slot in the service's future, whichever clock handed it out.
-const isSlotAhead = ({slotAt}: BatchRow, {latest}: Pick<ServerClock, 'latest'>) =>
-  slotAt !== undefined && slotAt.getTime() > latest()
-
-const slotAhead = ({key}: BatchRow) =>
-  new SvcError({
-    error: 'SLOT_AHEAD',
-    kind: 'pending',
-    message: `The payment ${key} was not sent: by the clock of the service, its slot has not come yet`,
-    hint: 'It is paid when the slot comes; check the clock of the database',
-  })
 
 const givenToAnother = ({key}: RowJob) =>
   new SvcError({
@@ -94,16 +68,13 @@ export class FleetPayer {
   // Pays one row, or settles it if its batch is not active. What was made is durable when the journal is flushed.
   async payRow(row: BatchRow, job: RowJob): Promise<RowOutcome> {
     const {context, serviceId, statistics} = this.#settings
-    const isSlot = row.template !== undefined
-    const isRepeated = isSlot || job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
+    const isRepeated = job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
     const isPaying = row.batchState === 'ACTIVE'
     try {
       const known = isRepeated || !isPaying ? await context.journal.find(serviceId, row.key) : undefined
       // Its worker ended in the middle of the payment.
       if (job.retryCount > 0 && known && known.state !== 'CREATED') statistics.addTakeover()
       if (!isPaying) return await this.#settleOnly(row, known)
-      const block = isSlot ? await this.#findSlotBlock(row, known) : undefined
-      if (block) return {result: {...toBaseResult(row, 'NOT_TRIED'), error: block}, becomes: 'BLOCKED'}
       return await this.#pay(row, job, known)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
@@ -120,16 +91,11 @@ export class FleetPayer {
   }
 
   async #pay(row: BatchRow, job: RowJob, known: Payment | undefined): Promise<RowOutcome> {
-    const {serviceId, halt, duplicateWindowMs, isSandbox} = this.#settings
+    const {serviceId, halt} = this.#settings
     const context = {...this.#createContext(row.batchId), service: this.#sendWhileOwned(job)}
-    const findDuplicate = row.checksDuplicates
-      ? createObjectionFinder({isSlotFromClock: false, duplicateWindowMs})
-      : undefined
-    const findObjection: FindObjection = async (own, intent) =>
-      !isSandbox && isSlotAhead(row, own.clock) ? slotAhead(row) : findDuplicate?.(own, intent)
     const findIfReadable = async () => (known ? context.findListed(known).catch(() => undefined) : [])
     return processRow(
-      {context, serviceId, halt, rowWaitMs, findObjection, findIfReadable},
+      {context, serviceId, halt, rowWaitMs, findIfReadable},
       row,
       known && {state: known.state, sends: countSends(known)},
     )
@@ -165,27 +131,6 @@ export class FleetPayer {
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       return {result: await reportFailed(context, serviceId, row, error), failure: error}
-    }
-  }
-
-  // As in `svc pay`: a slot is not paid while it is not known whether an earlier one of the same payment was.
-  async #findSlotBlock(row: BatchRow, known: Payment | undefined): Promise<PayoutResult['error']> {
-    if (known && spendingStates.includes(known.state)) return undefined
-    const {serviceId} = this.#settings
-    const context = this.#createRowContext(row)
-    const intent = toIntent(serviceId, row)
-    await rejectPaidElsewhere(context, intent)
-    const [earlier] = await findEarlierSlots(context, serviceId, intent)
-    if (!earlier) return undefined
-    try {
-      await settleEarlierSlots(context, serviceId, intent, () => {})
-      return undefined
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.kind !== 'unknownOutcome') throw error
-      return {
-        error: earlierSlotUnknown,
-        message: `Waits until it is known whether the earlier slot ${earlier.key} was paid`,
-      }
     }
   }
 
@@ -226,9 +171,8 @@ export class FleetPayer {
 export interface RowOutcome {
   result: PayoutResult
   failure?: SvcError | undefined
-  // What the row becomes although nothing was tried. Its batch is not active: it waits again, or it was cancelled. Or it is a slot
-  // that has to wait for an earlier one.
-  becomes?: 'WAITING' | 'CANCELLED' | 'BLOCKED'
+  // What the row becomes although nothing was tried, since its batch is not active: it waits again, or it was cancelled.
+  becomes?: 'WAITING' | 'CANCELLED'
 }
 
 // Absent fields: without a state the row was not tried at all; without a delay it has ended.
@@ -280,9 +224,6 @@ export function decideRow(row: BatchRow, outcome: RowOutcome, delays: RetryDelay
   const {state} = result
   if (outcome.becomes === 'CANCELLED') return {state: 'CANCELLED', result}
   if (outcome.becomes === 'WAITING') return {state: 'WAITING', result, delayMs: 0}
-  if (outcome.becomes === 'BLOCKED') {
-    return {state: 'WAITING', result, delayMs: computeDelay(delays.failedMs, row.tries, delays)}
-  }
   if (state === 'UNKNOWN') return {state, result, delayMs: computeDelay(delays.unknownMs, row.tries, delays)}
   // Another process works on it, the journal was not available, or the worker stopped.
   const isUntried = state === 'IN_PROGRESS' || state === 'NOT_TRIED' || failure instanceof JournalUnusable

@@ -92,14 +92,6 @@ const queueText = `select state::text as name, count(*)::integer as count from $
 const oldestText = `select coalesce(extract(epoch from now()) - min(updated_at) / 1000.0, 0)::double precision as age
   from svc.payments where service_id = $1 and state in ('ARMED', 'UNKNOWN')`
 
-const overdueText = `select coalesce(extract(epoch from now() - min(next_at)), 0)::double precision as age
-  from svc.schedules where service_id = $1 and deleted_at is null and not is_paused and next_at <= now()`
-const slotsText = `select case when u.skipped_because is not null then 'SKIPPED' when b.ended_at is null then 'OPEN'
-    when exists (select from svc.batch_counts c where c.batch_id = b.id and c.row_count > 0 and c.state <> 'CREATED')
-      then 'UNPAID' else 'DONE' end as name, count(*)::integer as count
-  from svc.schedules s join svc.schedule_runs u on u.schedule_id = s.id left join svc.batches b on b.id = u.batch_id
-  where s.service_id = $1 and u.slot_at > now() - interval '1 day' group by 1 order by 1`
-
 // The rows of batches as the journal has their payments.
 async function countBatchRows(fleet: FleetReader): Promise<Map<string, number>> {
   const {database, serviceId} = fleet
@@ -119,7 +111,7 @@ async function countBatchRows(fleet: FleetReader): Promise<Map<string, number>> 
 export async function collectMetrics(source: MetricsSource): Promise<string> {
   const {database, serviceId} = source.fleet
   const own = [serviceId]
-  const [payments, rows, batches, counters, queued, oldest, workers, pace, caps, slots, overdue] = await Promise.all([
+  const [payments, rows, batches, counters, queued, oldest, workers, pace, caps] = await Promise.all([
     readCounts(database, paymentsText, own),
     countBatchRows(source.fleet),
     readCounts(database, batchesText, own),
@@ -129,8 +121,6 @@ export async function collectMetrics(source: MetricsSource): Promise<string> {
     listWorkers(database, serviceId),
     readPace(database, serviceId),
     readCaps(source),
-    readCounts(database, slotsText, own),
-    database.read<{age: number}>({text: overdueText}, own),
   ])
   const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
     name,
@@ -160,16 +150,6 @@ export async function collectMetrics(source: MetricsSource): Promise<string> {
       'svc_queue_jobs',
       'Jobs by state: created and retry wait, active are being worked on.',
       toSamples('state', queued),
-    ),
-    gauge(
-      'svc_schedule_slots',
-      'Slots of schedules of the last day: OPEN is under way, UNPAID ended with rows that were not paid.',
-      toSamples('state', slots),
-    ),
-    gauge(
-      'svc_schedule_overdue_seconds',
-      'How long the oldest slot that has come waits for a worker; 0 if none does.',
-      [{value: overdue[0]?.age ?? 0}],
     ),
     gauge('svc_workers', 'Workers that reported within half a minute.', [{value: workers.length}]),
     gauge('svc_rows_per_second', 'Rows that ended a second, over the last ten seconds.', [

@@ -2,7 +2,6 @@
 import {SvcError} from '../../errors.ts'
 import type {PayoutResult} from '../../payouts/run/result.ts'
 import type {BatchRow} from '../batches/batch.ts'
-import {type SlotDecision, formatSlot} from '../schedules/schedule.ts'
 
 interface RowEvent {
   state: string
@@ -16,8 +15,6 @@ export interface WorkLog {
   // Something that the worker tries again by itself.
   problem(message: string, error: unknown): void
   row(row: BatchRow, event: RowEvent): void
-  // A slot of a schedule was handed to the workers as a batch, or skipped.
-  slot(schedule: {name: string}, decision: SlotDecision, batchId: string | undefined): void
 }
 
 // Messages of the service may name a person; codes do not.
@@ -45,10 +42,6 @@ export function createJsonLog(write: (line: string) => void, base: Readonly<Reco
         tookMs: Math.round(tookMs),
       })
     },
-    slot({name}, {slot, skippedBecause}, batchId) {
-      const outcome = skippedBecause === undefined ? {batch: batchId} : {skippedBecause}
-      log(skippedBecause === 'MISSED' ? 'warn' : 'info', 'slot', {schedule: name, slot: formatSlot(slot), ...outcome})
-    },
   }
 }
 
@@ -70,10 +63,6 @@ export function createPlainLog(notice: (text: string) => void): WorkLog {
       const reason = result.error ? `: ${result.error.message}` : ''
       const again = delayMs === undefined ? '' : `; tried again in ${Math.round(delayMs / 1000)} s`
       say(`${state}  ${batchId} line ${line}, ${key}${reason}${again}.`)
-    },
-    slot({name}, {slot, skippedBecause}, batchId) {
-      const outcome = skippedBecause === undefined ? `is batch ${batchId}` : `is skipped (${skippedBecause})`
-      say(`The slot ${formatSlot(slot)} of ${name} ${outcome}.`)
     },
   }
 }

@@ -17,7 +17,6 @@ import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../../payouts/run
 import {notifyRow} from '../../payouts/run/report-run.ts'
 import {toBaseResult} from '../../payouts/run/result.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {OpenPolicyJournal} from '../../bind-policy.ts'
 import {isNotApproved} from '../../controls/check-approvals.ts'
@@ -27,8 +26,6 @@ import {type Batch, type BatchRow, findBatches, listOpenBatches} from '../batche
 import {type RowJob, createQueue, getSettleQueue, openBoss} from '../batches/queue.ts'
 import type {FleetDatabase} from '../batches/open-fleet.ts'
 import {reportBatches, toFleetReader} from '../batches/report-rows.ts'
-import {type Scheduler, startScheduler} from '../schedules/run-slots.ts'
-import {type ServiceTime, isClockError, readSlotTime, watchReplies} from '../schedules/slot-time.ts'
 import {BatchGuard} from '../batches/approve-batch.ts'
 import {FleetPayer, type RetryDelays, type RowOutcome, retryDelays} from './fleet-payer.ts'
 import {type Health, type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
@@ -45,8 +42,6 @@ export interface WorkSettings {
   caller: Caller
   // Reads the policy again.
   rebind: (openJournal: OpenPolicyJournal) => Promise<unknown>
-  // For slots of schedules. Files were looked through when they were submitted.
-  duplicateWindowMs: number
   version: string
   // How many rows at the same time, if somebody chose it.
   concurrency?: number | undefined
@@ -79,7 +74,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const statistics = new WorkStatistics()
   const report = (error: unknown) => log.problem('the database does not answer as it should', error)
   if (settings.rateMax !== undefined) await setRateMax(database, serviceId, settings.rateMax ?? undefined)
-  const boss = await openBoss(database, {isSupervisor: true, isScheduler: true, onError: report})
+  const boss = await openBoss(database, {isSupervisor: true, onError: report})
   const context = await openContext(settings, halt, report)
   const {version, concurrency = placesUsual} = settings
   const registration = registerWorker(database, {serviceId, version, concurrency})
@@ -95,17 +90,11 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const reporting = setInterval(() => void reportWorker().catch(report), reportEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   const grace = createGrace(settings, halt, statistics)
-  let scheduler: Scheduler | undefined
   try {
     await rows.open()
     await reportWorker()
     await forgetOldWorkers(database)
     await createQueue(boss, getSettleQueue(serviceId))
-    const slots = watchClocks(log, () => readSlotTime(database, context.serviceTime), report)
-    scheduler = await startScheduler(
-      {boss, database, serviceId, readTime: slots.readTime, onSlot: (...slot) => log.slot(...slot)},
-      slots.report,
-    )
     log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
     const {failure} = await withSignals(halt, {onFirst: () => grace.start()}, () =>
       runWorker({
@@ -132,7 +121,6 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     grace.cancel()
     clearInterval(reporting)
     cancelTimeout()
-    await scheduler?.close()
     await rows.close()
     await registration.leave().catch(report)
     await server?.close()
@@ -170,23 +158,6 @@ function createGrace({log, graceMs}: WorkSettings, halt: Halt, statistics: WorkS
   }
 }
 
-// Clocks that differ are said once, until they agree again. The worker goes on with what was handed out.
-function watchClocks(log: WorkLog, readTime: () => Promise<Date>, report: (error: unknown) => void) {
-  let isSaid = false
-  return {
-    readTime: async () => {
-      const time = await readTime()
-      isSaid = false
-      return time
-    },
-    report: (error: unknown) => {
-      if (!isClockError(error)) return report(error)
-      if (!isSaid) log.info(error.message, {error: error.error})
-      isSaid = true
-    },
-  }
-}
-
 // All workers slow down if the service fails this one, or asks for it.
 async function openContext(settings: WorkSettings, halt: Halt, report: (error: unknown) => void) {
   const {traits, caller, log} = settings
@@ -194,7 +165,6 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
     log.info('The service fails or asks for fewer requests, so all workers slow down', {pauseMs})
     slowDown(settings.fleet.database, traits.serviceId, pauseMs).catch(report)
   })
-  const replies = watchReplies()
   const context = await openPaymentContext({
     controls: caller,
     traits,
@@ -205,20 +175,9 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
       settings.connect((reply) => {
         onReply(reply)
         watch.observe(reply)
-        replies.observe(reply)
       }),
   })
-  const serviceTime: ServiceTime = {
-    clock: context.clock,
-    isRecent: replies.isRecent,
-    isTold: replies.isTold,
-    ask: () => context.client.customers.list({pageSize: 1}),
-  }
-  return {
-    ...context,
-    service: watch.wrap(context.service),
-    serviceTime: settings.caller.baseUrl === sandboxAddress ? undefined : serviceTime,
-  }
+  return {...context, service: watch.wrap(context.service)}
 }
 
 // What the worker does with each row that it takes: asks whether it may be paid, pays it, and tells a person who has to know.
@@ -231,20 +190,12 @@ class WorkedRows {
   readonly #batchIds = new Set<string>()
 
   constructor(settings: WorkSettings, context: OpenPaymentContext, halt: Halt, statistics: WorkStatistics) {
-    const {fleet, traits, caller, log, notifier, duplicateWindowMs} = settings
+    const {fleet, traits, caller, log, notifier} = settings
     const {serviceId} = traits
     const {journal} = context
     this.#settings = settings
     this.#context = context
-    this.#payer = new FleetPayer({
-      context,
-      database: fleet.database,
-      serviceId,
-      halt,
-      statistics,
-      duplicateWindowMs,
-      isSandbox: caller.baseUrl === sandboxAddress,
-    })
+    this.#payer = new FleetPayer({context, database: fleet.database, serviceId, halt, statistics})
     this.#guard = new BatchGuard({
       database: fleet.database,
       context,
@@ -302,7 +253,6 @@ class WorkedRows {
     const reader = toFleetReader(fleet, this.#context.journal, traits)
     const ids = [...this.#batchIds]
     const batches: Batch[] = []
-    // Each slot of a schedule is a batch, and there may be thousands.
     for (let start = 0; start < ids.length; start += batchesPerRead) {
       const page = await findBatches(fleet.database, traits.serviceId, ids.slice(start, start + batchesPerRead))
       batches.push(...(await reportBatches(reader, page)))

@@ -8,7 +8,6 @@ import {
   type Batch,
   type BatchRow,
   type RowChange,
-  countBlockedRows,
   countRows,
   listOpenBatches,
   loadRows,
@@ -68,17 +67,9 @@ const hasOpenRows = (batch: Batch) => countRows(batch, openRowStates) > 0
 // Rows that a worker had taken when their batch was cancelled.
 const hasUnfinishedRows = (batch: Batch) => batch.state === 'CANCELLED' && countRows(batch, ['WAITING']) > 0
 
-// Nothing is left to do soon: every open row is unknown, or waits for one that is.
-async function isIdle({batches}: View, database: PostgresDatabase): Promise<boolean> {
-  if (batches.some(hasUnfinishedRows)) return false
-  const waiting = batches.filter((batch) => batch.state === 'ACTIVE' && countRows(batch, ['WAITING']) > 0)
-  if (waiting.length === 0) return true
-  const blocked = await countBlockedRows(
-    database,
-    waiting.map(({id}) => id),
-  )
-  return waiting.reduce((sum, batch) => sum + countRows(batch, ['WAITING']), 0) === blocked
-}
+// Nothing is left to do soon: every open row is unknown.
+const isIdle = ({batches}: View) =>
+  !batches.some((batch) => hasUnfinishedRows(batch) || (batch.state === 'ACTIVE' && countRows(batch, ['WAITING']) > 0))
 
 // Writes what has become of rows to the database, many at a time, together with what becomes of their jobs.
 interface RowRecord {
@@ -265,7 +256,7 @@ class WorkLoop {
 
   // What others left is looked for once more before the end, which may give this worker something to do.
   async #checkIdle(): Promise<'busy' | 'swept' | 'idle'> {
-    if (!(await isIdle(await this.#readAgain(), this.#worker.database))) return 'busy'
+    if (!isIdle(await this.#readAgain())) return 'busy'
     if (this.#isSwept) return 'idle'
     this.#sweptAtMs = Number.NEGATIVE_INFINITY
     await this.#readAgain()

@@ -15,10 +15,10 @@ import type {ServerClock} from '../protocol/service.ts'
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000
 
-export const isClockTrusted = (aheadMs: number): boolean => Math.abs(aheadMs) < clockDifferenceMaxMs
+const isClockTrusted = (aheadMs: number): boolean => Math.abs(aheadMs) < clockDifferenceMaxMs
 
 // For example: the clock of this machine is 3 min ahead of that of the service.
-export const describeClockDifference = (clock: string, aheadMs: number, other: string): string =>
+const describeClockDifference = (clock: string, aheadMs: number, other: string): string =>
   `${clock} is ${formatDuration(Math.abs(aheadMs))} ${aheadMs < 0 ? 'behind' : 'ahead of'} ${other}`
 
 // A wrong clock chooses the wrong slot: svc would report another slot as paid, or pay one before its time.

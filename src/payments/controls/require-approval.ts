@@ -186,12 +186,7 @@ export interface FileOfRules {
   file: string
   // The accounts that it pays to.
   destinations: readonly string[]
-  // The digests of its parts, for whoever has to recognize one of them later.
-  parts?: readonly string[] | undefined
 }
-
-// Where the journal keeps whose approvals let schedules be applied.
-export const schedulesSubject = {serviceId: '', key: 'schedules'} as const
 
 const newPayee = (destination: string, file: string) =>
   new SvcError({
@@ -204,7 +199,7 @@ const newPayee = (destination: string, file: string) =>
 // Throws with code 10 unless enough people have approved it. Returns what records whose approvals were used, to be called when it
 // is certain that something will be sent.
 export async function requireRulesApproval(rules: FileOfRules): Promise<() => Promise<void>> {
-  const {caller, traits, subject, file, destinations, parts} = rules
+  const {caller, traits, subject, file, destinations} = rules
   const approval = await requireApproval({caller, journal: traits.journal, subject, file})
   const coolDown = getCoolDownRules(caller, approval)
   if (coolDown.coolDownMs > 0) {
@@ -216,8 +211,8 @@ export async function requireRulesApproval(rules: FileOfRules): Promise<() => Pr
   }
   return async () => {
     if (approval.approvals.length === 0) return
-    const about = {file: path.basename(file), ...(parts && schedulesSubject)}
-    await withJournal(traits.journal, (journal) => recordApprovals(journal, approval, {about, subject, parts}))
+    const about = {file: path.basename(file)}
+    await withJournal(traits.journal, (journal) => recordApprovals(journal, approval, {about, subject}))
   }
 }
 

@@ -29,7 +29,7 @@ export const canChangeContent = ({state, content}: Payment): boolean =>
   changeableStates.has(state) && isContentKnown(content)
 
 // The content by the names of the flags.
-export function describeContent(content: PaymentContent): Record<string, string> {
+function describeContent(content: PaymentContent): Record<string, string> {
   const {customerId, source, destination, developerFee, receive} = content
   const unknownFields = Object.entries(listUnknownFields(content))
   const currency = destination.destinationCurrency.toUpperCase()

@@ -100,9 +100,6 @@ export const listMissingColumns = (given: ReadonlyArray<Column | undefined>): Co
 // Problems of a request are reported by the column of the field.
 const columnsByPath: Readonly<Record<string, Column>> = flagsByPath
 
-export const findPathForColumn = (column: Column): string | undefined =>
-  Object.entries(columnsByPath).find(([, name]) => name === column)?.[0]
-
 export const findColumnForPath = (path: string): Column | undefined => lookUp(columnsByPath, path)
 
 // Accepts common spellings: maxFee, max_fee and "Max Fee" are all max-fee.

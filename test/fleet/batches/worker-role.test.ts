@@ -4,14 +4,12 @@ import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {grantJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {tableGrants} from '../../../src/storage/postgres/grants.ts'
-import {dayMs} from '../../../src/values/time.ts'
 import {type Team, createFleetTeam, requireApprovals} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {payment} from '../../support/payments.ts'
 import {runSql, withDatabase} from '../../support/postgres.ts'
 import {freshHome, json, root, run} from '../../support/svc.ts'
 import {createRows, header, listCreated} from '../../commands/payouts/payroll.ts'
-import {createPlan, createSchedule, sleepFor, writeSchedules} from '../../commands/schedules/schedule-files.ts'
 
 const fleet = useFleet()
 const getDatabase = () => new URL(fleet.getAddress()).pathname.slice(1)
@@ -119,7 +117,7 @@ describe('svc as the role of a worker', () => {
   }
   const work = (team: Team) => team.run(team.carol, ['payouts', 'work', '--until-idle', '--listen', 'off'])
 
-  it('pays, approves, submits, works, applies schedules and settles', async () => {
+  it('pays, approves, submits, works and settles', async () => {
     const team = await createWorkerTeam('role')
     const {carol} = team
     const expectRun = async (code: number, ...args: string[]) => {
@@ -137,20 +135,12 @@ describe('svc as the role of a worker', () => {
     await expectRun(0, 'payouts', 'resume', id)
     expect(await work(team)).toMatchObject({code: 0})
     await expectRun(0, 'payouts', 'result', id, '--out', path.join(team.folder, 'result.csv'))
-    writeSchedules({...carol.home, folder: team.folder}, [createSchedule('of-a-worker', {pay: createPlan('3.75')})])
-    expect((await team.approve(team.alice, 'schedules.yaml')).code).toBe(0)
-    await expectRun(0, 'schedules', 'apply', '-f', 'schedules.yaml', '--quiet')
     await expectRun(0, 'journal', 'verify')
-    await sleepFor(fleet.getAddress(), '1 day', 'of-a-worker')
-    // It was approved before that day, too.
-    await runSql(fleet.getAddress(), `update svc.history set at = at - ${2 * dayMs} where key = 'schedules'`)
-    const worked = await work(team)
-    expect([worked.code, worked.err]).toEqual([0, expect.anything()])
     await expectRun(0, 'journal', 'settle')
-    expect(await listCreated(carol.home)).toHaveLength(4)
+    expect(await listCreated(carol.home)).toHaveLength(3)
   })
 
-  it('frees no paused batch by a row in schedule_runs', async () => {
+  it('frees no paused batch by a change of its state', async () => {
     const team = await createWorkerTeam('freed')
     await team.approve(team.alice, file)
     const submitted = await team.run(team.carol, ['payouts', 'submit', file, '--allow-duplicates', '--json'])
@@ -158,15 +148,6 @@ describe('svc as the role of a worker', () => {
     await team.approve(team.alice, file, '--withdraw')
     expect(await work(team)).toMatchObject({code: 10})
     const paidBefore = (await listCreated(team.carol.home)).length
-    // By hand, in SQL: the batch is to be a slot of some schedule, which was approved when it was applied.
-    await asWorker(
-      `insert into svc.schedules (id, service_id, name, kind, cron, zone, missed, is_paused, allows_duplicates, digest, row_count,
-          sums, decided_until, change_id)
-        select 'mallory', service_id, 'mallory', 'payouts', '0 0 1 1 *', 'UTC', 'skip', true, true, 'x', 0, '[]', now(), 'x'
-        from svc.batches where id = '${id}'`,
-    )
-    const slot = `insert into svc.schedule_runs (schedule_id, slot_at, batch_id, decided_by) values ('mallory', now(), '${id}', 'me')`
-    await expect(asWorker(slot)).rejects.toThrow('schedule_runs_of_slots')
     await asWorker(`update svc.batches set state = 'ACTIVE' where id = '${id}'`)
     expect(await work(team)).toMatchObject({code: 10})
     expect(await listCreated(team.carol.home)).toHaveLength(paidBefore)
