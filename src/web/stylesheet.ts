@@ -375,9 +375,6 @@ button.link { border: 0; background: none; color: var(--accent); font-weight: 40
 .saved { padding: 0.6rem 0.9rem; border-radius: var(--radius-small); background: var(--wash); color: var(--accent); }
 .save-status { margin: 0; max-width: 36rem; color: var(--soft); font-size: var(--text-note); }
 .save-status > span { color: var(--ink); }
-.brand { display: flex; align-items: center; gap: 0.75rem; max-width: var(--page); margin: 0 auto; padding: 0.8rem 1rem 0; }
-.brand img { display: block; max-width: 12rem; max-height: 3rem; }
-.brand strong { font-size: var(--text-title); }
 @media (min-width: 62rem) {
   .stepped { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 0 2.5rem; align-items: start; }
   .stepped > * { grid-column: 2; }

@@ -1,8 +1,5 @@
 // Accessibility and layout of the form pages, on wide and narrow screens, in light and dark mode.
 // Takes screenshots for the documentation on request.
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import type {BrowserContextOptions, Page} from 'playwright-core'
 import {describe, expect, it} from 'vitest'
 import {browserForAll, hasChromium} from '../support/browser.ts'
@@ -14,18 +11,6 @@ import {takeScreenshot} from './screenshots.ts'
 interface Field {
   scrollIntoView(): void
 }
-
-// A sailing boat.
-const logoImage = Buffer.from(
-  [
-    'iVBORw0KGgoAAAANSUhEUgAAAGAAAABgCAMAAADVRocKAAAACVBMVEX///8LYVf////moBZqAAAAA3RSTlMA//9EUNYhAAABDklE',
-    'QVR42u3aQW6FMBAEUbruf+isIkURHxh7igChD9BvgYwlzyzLSjKYZT9piFy/QaQxcv0akbhC4gqJKySyYAOJLNhAIgs2kMjCCzwf',
-    'iJz/BnB3gLsDyAB3B/gGcABOBDAAfgLoAO0AMsBvAB2gFWAFoBHgbwDaAD4A6AA9ADLABoAOMA+wDXB5gD2AOYB9AB1gAkAGOAag',
-    'AwwCHAa4JkABYACgBKADVAFkgDKADlABGAG4EMAYwFGAUQAd4H1t6QGYyexHLvdXz0G5v3qSy/3Vn125v3oflPs/P5y29RfvzGL/',
-    '5tNyR//7+n4IuP8U6gGTwAdMY/2BtT9y95cG/LUHf3HjhNWTE5ZnjPWfLyV9KKa3fbGQAAAAAElFTkSuQmCC',
-  ].join(''),
-  'base64',
-)
 
 interface Box {
   getBoundingClientRect(): {left: number; top: number}
@@ -80,10 +65,6 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
 
   async function createLinks() {
     const kycData = {...completeKyc, accountPurposeOther: 'MAGIC_DOC_QUALITY_POOR MAGIC_DATABASE_CHECK_FAILED_ON_CITY'}
-    const logo = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-logo-')), 'logo.png')
-    fs.writeFileSync(logo, logoImage)
-    await sandbox.svc('sandbox', 'branding', 'set', '--name', 'Harbour Payments', '--logo', logo)
-    fs.rmSync(path.dirname(logo), {recursive: true})
     const [withIssues, fresh, business] = [
       await newCustomer(sandbox, {kycData}),
       await newCustomer(sandbox),

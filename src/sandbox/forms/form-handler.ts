@@ -9,7 +9,6 @@ import type {Reply} from '../http/reply.ts'
 import {ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {bankAccountForm} from './bank-account-form.ts'
-import {readBranding} from './branding.ts'
 import {
   applyAction,
   deleteDraft,
@@ -286,8 +285,7 @@ function toErrorPage(error: unknown, pageRequest: PageRequest): Reply {
 
 const pathPattern = /^\/(verify|bank-account)\/([^/]+)(\/file)?$/
 
-export async function handleFormRequest(received: PageRequest, folder: string): Promise<Reply> {
-  const pageRequest = {...received, branding: readBranding(received.environment.database)}
+export async function handleFormRequest(pageRequest: PageRequest, folder: string): Promise<Reply> {
   const [, kind, sealedToken, isFile] = pathPattern.exec(pageRequest.path.slice(folder.length)) ?? []
   if (kind === undefined || sealedToken === undefined) return createMessagePage(unknownLink, pageRequest)
   try {

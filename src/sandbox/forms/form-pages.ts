@@ -3,7 +3,6 @@ import type {Reply} from '../http/reply.ts'
 import {type Content, html} from '../../web/html.ts'
 import {createPageReply} from '../http/page.ts'
 import type {Issue} from '../service/customers/customer-store.ts'
-import type {Branding} from './branding.ts'
 import {type FormView, type Remark, renderForm, renderSummary} from './render-form.ts'
 import type {OpenedForm, FormState} from './hosted-form.ts'
 import {findStep, isShown, type Step, type StepState, type StepView} from './steps.ts'
@@ -12,16 +11,7 @@ const site = 'Sandbox'
 
 export interface FramePolicy {
   frameAncestors: readonly string[]
-  // Whose form it is; nobody's if it is absent.
-  branding?: Branding
 }
-
-const renderBrand = ({name, logo}: Branding) =>
-  (name ?? logo) !== undefined &&
-  html`<div class="brand">
-    ${logo !== undefined && html`<img src="${logo}" alt="${name === undefined ? 'Logo' : ''}" />`}
-    ${name !== undefined && html`<strong>${name}</strong>`}
-  </div>`
 
 interface FormReply {
   title: string
@@ -32,16 +22,12 @@ interface FormReply {
   script?: 'form.js'
 }
 
-const createReply = (
-  {title, skip, content, script, ...settings}: FormReply,
-  {branding = {}, frameAncestors}: FramePolicy,
-): Reply =>
+const createReply = ({title, skip, content, script, ...settings}: FormReply, {frameAncestors}: FramePolicy): Reply =>
   createPageReply(
     {
-      title: `${title} · ${branding.name ?? site}`,
+      title: `${title} · ${site}`,
       body: html`${skip}
         <header class="site">
-          ${renderBrand(branding)}
           <p><strong>${site}</strong>: nothing here is real. Do not enter real data.</p>
         </header>
         <main id="main">${content}</main>`,

@@ -227,9 +227,9 @@ const logTables: TableGroup = {
   `,
 }
 
-// The tables of forms that were not accepted yet, their files, and what the pages show of the integrator.
+// The tables of forms that were not accepted yet, and their files.
 const formTables: TableGroup = {
-  namesInDeletionOrder: ['formUploads', 'formDrafts', 'branding'],
+  namesInDeletionOrder: ['formUploads', 'formDrafts'],
   sql: `
   create table formUploads (
     seq integer primary key,
@@ -249,14 +249,6 @@ const formTables: TableGroup = {
     -- Counts the pages that showed the draft. A save in the background does not change it.
     revision integer not null,
     savedAt integer not null
-  ) strict;
-  create table branding (
-    onlyRow integer primary key check (onlyRow = 1),
-    name text,
-    logoType text,
-    logo blob,
-    logoWidth integer,
-    logoHeight integer
   ) strict;
   create index formUploadsByForm on formUploads (formToken, seq);
   `,

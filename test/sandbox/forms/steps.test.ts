@@ -2,7 +2,6 @@
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, openTemporary, patchCustomer, readCustomer} from '../open.ts'
-import {png} from '../../values/images.ts'
 import {
   business,
   completeKycForm,
@@ -185,36 +184,5 @@ describe('a form in steps', () => {
     const {sandbox, link} = await open()
     for (const step of ['99', '0', '-1', 'x', 'fix:', 'fix:99', '1e1'])
       expect(readCurrent(await getPage(sandbox, `${link}?step=${step}`))).toBe('1')
-  })
-})
-
-describe('the branding of the forms', () => {
-  it('shows a name and a logo on every page of a form, escaped, until it is cleared', async () => {
-    const {sandbox, link} = await open()
-    const logo = Buffer.from(png({width: 200, height: 60}))
-    const status = await sandbox.branding.set({name: ' Acme <b>Pay</b> ', logo})
-    expect(status).toEqual({
-      name: 'Acme <b>Pay</b>',
-      logo: {type: 'image/png', bytes: logo.length, width: 200, height: 60},
-    })
-    const page = await getPage(sandbox, link)
-    expect(readTitle(page)).toBe('Verify your identity, step 1 of 5 · Acme &lt;b&gt;Pay&lt;/b&gt;')
-    expect(page.text).toContain(`<img src="data:image/png;base64,${logo.toString('base64')}" alt="" />`)
-    expect(page.text).toContain('nothing here is real')
-    expect((await getPage(sandbox, `${link}x`)).text).toContain('Acme &lt;b&gt;')
-    expect(await sandbox.branding.set({name: 'Acme'})).toMatchObject({name: 'Acme', logo: {width: 200}})
-    expect(sandbox.branding.clear()).toEqual({name: null, logo: null})
-    expect(readTitle(await getPage(sandbox, link))).toBe('Verify your identity, step 1 of 5 · Sandbox')
-  })
-
-  it.each([
-    ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'not a complete PNG or JPG'],
-    ['a cut image', png({width: 200, height: 60}).subarray(0, 60), 'not a complete PNG or JPG'],
-    ['too small an image', png({width: 8, height: 60}), '8x60 pixels'],
-    ['too large a file', png({width: 200, height: 200, bytes: 300_000}), 'at most 256 KB'],
-  ])('refuses %s as a logo, and changes nothing', async (_, logo, reason) => {
-    const {sandbox} = await open()
-    await expect(sandbox.branding.set({name: 'Acme', logo: Buffer.from(logo)})).rejects.toThrow(reason)
-    expect(sandbox.branding.show()).toEqual({name: null, logo: null})
   })
 })
