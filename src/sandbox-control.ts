@@ -94,7 +94,7 @@ async function connectControl(address: ServerAddress): Promise<Control> {
   return {call, caller: createReader(address, call), findServer: () => describeAddress(address)}
 }
 
-export const createSandboxCall = async (sandbox: Sandbox): Promise<CallOperation> =>
+const createSandboxCall = async (sandbox: Sandbox): Promise<CallOperation> =>
   (await import('./sandbox/operations/call.ts')).createCall(sandbox)
 
 export async function openControl({url}: ControlChoice): Promise<Control> {

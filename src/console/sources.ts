@@ -171,12 +171,12 @@ export function findEventSource(file = getEventStoreFile()): EventSource | undef
     description: 'Events that svc events listen received on this machine, whichever profile they belong to.',
     listEvents: async (count, customerId) =>
       withStore(file, (store) =>
-        listNewest(store, count, customerId).map((event) => toConsoleEvent(toRecordedEvent(store, event))),
+        listNewest(store, count, customerId).map((event) => toConsoleEvent(toRecordedEvent(event))),
       ),
     findEvent: async (eventId) =>
       withStore(file, (store) => {
         const event = findEvent(store, eventId)
-        return event && toConsoleEvent(toRecordedEvent(store, event))
+        return event && toConsoleEvent(toRecordedEvent(event))
       }),
   }
 }

@@ -1,42 +1,40 @@
-// Finds a known event by its id or the beginning of its id; in a terminal also by its customer, or in a list.
+// Finds a stored event by its id or the beginning of its id; in a terminal also by its customer, or in a list.
 import type {FindableKind, Finder, Reference} from '../cli/ids/finder.ts'
 import {matchId, matchWords, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {formatMinute, joinParts} from '../cli/output/view.ts'
 import {badUsage} from '../errors.ts'
 import type {CallOperation, OperationOutput} from '../sandbox-control.ts'
-import {type EventSources, type KnownEvent, createNotKnownError, isKnownEvent, listKnownEvents} from './history.ts'
+import {type ListedEvent, createNotKnownError, isStoredEvent, listEvents} from './history.ts'
 
 const eventsSearchedMax = 10_000
 
-const formatEventTime = ({receivedAt, createdAt}: KnownEvent) => formatMinute(receivedAt ?? createdAt)
-
-const eventKind: FindableKind<KnownEvent> = {
+const eventKind: FindableKind<ListedEvent> = {
   singular: 'event',
   plural: 'events',
   getId: ({eventId}) => eventId,
-  describe: (event) => joinParts(formatEventTime(event), event.type, event.customerStatus, event.name),
-  outline: (event) => joinParts(event.eventId, formatEventTime(event), event.type, event.customerStatus),
+  describe: (event) => joinParts(formatMinute(event.receivedAt), event.type, event.customerStatus, event.name),
+  outline: (event) => joinParts(event.eventId, formatMinute(event.receivedAt), event.type, event.customerStatus),
   getSearchText: (event) => joinParts(event.type, event.customerStatus, event.name, event.customerId),
 }
 
 export const toEventReference = (text: string | undefined): Reference => ({what: 'The event id', name: 'EVENT', text})
 
 // The beginning of an id counts only among all events.
-function listSearched(sources: EventSources): KnownEvent[] {
-  const {events, more} = listKnownEvents(sources, {customerId: undefined, limit: eventsSearchedMax})
+function listSearched(storeFile: string): ListedEvent[] {
+  const {events, more} = listEvents(storeFile, {customerId: undefined, limit: eventsSearchedMax})
   if (!more) return events
   throw badUsage(`There are more than ${eventsSearchedMax} events, too many to search all of them`, 'Use the whole id')
 }
 
-export async function findEventId(finder: Finder, sources: EventSources, reference: Reference): Promise<string> {
+export async function findEventId(finder: Finder, storeFile: string, reference: Reference): Promise<string> {
   const {text} = reference
   if (text === undefined) {
     if (!finder.isInteractive) finder.rejectMissing(reference.name)
     const {pickFromAll} = await import('../cli/ids/pick-item.ts')
-    return eventKind.getId(await pickFromAll(listSearched(sources), eventKind))
+    return eventKind.getId(await pickFromAll(listSearched(storeFile), eventKind))
   }
-  if (isKnownEvent(sources, text)) return text
-  const events = listSearched(sources)
+  if (isStoredEvent(storeFile, text)) return text
+  const events = listSearched(storeFile)
   const matches = matchId(events, text, eventKind)
   if (matches.length > 0) return eventKind.getId(await takeCertainMatch(matches, reference, eventKind, finder))
   const found = finder.isInteractive && text.trim() !== '' ? matchWords(events, text, eventKind) : []
@@ -108,7 +106,7 @@ function rejectCut(isCut: boolean, plural: string): void {
     throw badUsage(`There are more than ${searchedMax} ${plural}, too many to search all of them`, 'Use the whole id')
 }
 
-async function listEvents(call: CallOperation): Promise<Sent[]> {
+async function listSentEvents(call: CallOperation): Promise<Sent[]> {
   const {events, more} = await call('webhooks.events', {limit: searchedMax})
   rejectCut(more, 'events')
   return events.map(({eventId, type, createdAt}) => ({id: eventId, noun: 'event', type, at: createdAt}))
@@ -129,13 +127,11 @@ async function listDeliveries(call: CallOperation): Promise<Sent[]> {
 const deliveryPrefix = 'dlv_'
 const wholeId = /^(?:evt|dlv)_[\da-f]{24}(?:_made_up)?$/
 
-export const isDeliveryId = (text: string | undefined): text is string => text?.startsWith(deliveryPrefix) ?? false
-
 // Returns the id of an event, or of a delivery if that is what is written.
 export async function findSentId(finder: Finder, call: CallOperation, reference: Reference): Promise<string> {
   const {text} = reference
   if (text !== undefined && wholeId.test(text)) return text
-  const list = () => (isDeliveryId(text) ? listDeliveries(call) : listEvents(call))
+  const list = () => (text?.startsWith(deliveryPrefix) ? listDeliveries(call) : listSentEvents(call))
   const found = await findItem(finder, list, reference, sentKind)
   return found?.id ?? text ?? ''
 }

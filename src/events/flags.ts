@@ -3,11 +3,9 @@ import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {wholeNumberParser} from '../cli/flags/shared.ts'
 import {parseSince} from '../cli/output/filters.ts'
-import {parseDuration} from '../values/time.ts'
 
 const hostDefault = '127.0.0.1'
 const portMax = 65_535
-export const intervalMsDefault = 30_000
 
 export const secretFileFlag = Flags.string({
   summary: 'File with the webhook secret; SVC_WEBHOOK_SECRET by default',
@@ -56,9 +54,6 @@ export const listenFlags = {
     summary: 'Do not make the sandbox send its events here',
   }),
   ...createForwardFlags('Forward every event to this URL'),
-  fetch: Flags.boolean({
-    summary: 'Read each customer from the service after an event',
-  }),
   store: storeFlag,
   replay: Flags.boolean({summary: 'Forward stored events again first', dependsOn: ['forward-to']}),
   event: Flags.string({
@@ -73,24 +68,4 @@ export const listenFlags = {
     helpValue: 'WHEN',
     parse: async (text) => parseSince(text, Date.now()),
   })(),
-}
-
-export const watchFlags = {
-  interval: Flags.custom<number>({
-    summary: `Time between two polls (${intervalMsDefault / 1000}s)`,
-    helpValue: 'DURATION',
-    parse: async (text) => parseDuration(text, '--interval'),
-  })(),
-  cursor: Flags.string({
-    summary: 'File that records the position (one per service, in the state directory)',
-    helpValue: 'FILE',
-  }),
-  customers: Flags.boolean({summary: 'Watch customers (by default customers and transactions)'}),
-  transactions: Flags.boolean({summary: 'Watch transactions (by default customers and transactions)'}),
-  since: Flags.custom<number>({
-    summary: 'Only states whose updatedAt is at or after this time: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
-    helpValue: 'WHEN',
-    parse: async (text) => parseSince(text, Date.now()),
-  })(),
-  once: Flags.boolean({summary: 'Poll once and exit, for cron'}),
 }

@@ -1,6 +1,6 @@
-// Known events and what became of sent ones, as tables and records.
-import {type Column, type View, formatMinute, toText} from '../cli/output/view.ts'
-import type {KnownEvent, KnownEventDetails} from './history.ts'
+// Stored events and what became of sent ones, as tables and records.
+import {type Column, type View, formatMinute, formatYesNo, toText} from '../cli/output/view.ts'
+import type {EventDetails, ListedEvent} from './history.ts'
 import type {SentEvent} from './send-event.ts'
 
 const formatShare = (counts: unknown) => {
@@ -8,9 +8,7 @@ const formatShare = (counts: unknown) => {
   return total === undefined ? '' : `${accepted} of ${total}`
 }
 
-const formatVerified = (verified: unknown) => (verified === undefined ? '' : verified ? 'yes' : 'no')
-
-const eventColumns: ReadonlyArray<Column<KnownEvent>> = [
+const eventColumns: ReadonlyArray<Column<ListedEvent>> = [
   {name: 'eventId', short: 'id', header: 'ID', value: (e) => e.eventId, rank: 0, isId: true},
   {
     name: 'customerStatus',
@@ -22,7 +20,6 @@ const eventColumns: ReadonlyArray<Column<KnownEvent>> = [
     colour: 'status',
   },
   {name: 'name', short: 'customer', header: 'CUSTOMER', value: (e) => e.name, rank: 2, widthGood: 20, widthMin: 12},
-  {name: 'sent', header: 'SENT', value: (e) => e.sent, format: formatShare, rank: 5},
   {
     name: 'receivedAt',
     short: 'received',
@@ -31,40 +28,31 @@ const eventColumns: ReadonlyArray<Column<KnownEvent>> = [
     format: formatMinute,
     rank: 4,
   },
-  {name: 'verified', header: 'VERIFIED', value: (e) => e.verified, format: formatVerified, rank: 6},
+  {name: 'verified', header: 'VERIFIED', value: (e) => e.verified, format: formatYesNo, rank: 6},
   {name: 'forwarded', header: 'FORWARDED', value: (e) => e.forwarded, format: formatShare, rank: 3},
   {name: 'type', header: 'TYPE', value: (e) => e.type, rank: 7, onRequest: true},
   {name: 'customerId', header: 'CUSTOMER ID', value: (e) => e.customerId, rank: 8, onRequest: true},
-  {
-    name: 'createdAt',
-    short: 'created',
-    header: 'CREATED (UTC)',
-    value: (e) => e.createdAt,
-    format: formatMinute,
-    rank: 9,
-    onRequest: true,
-  },
 ]
 
-export const knownEventView: View<KnownEvent> = {singular: 'event', plural: 'events', columns: eventColumns}
+export const eventView: View<ListedEvent> = {singular: 'event', plural: 'events', columns: eventColumns}
 
-const formatRoutes = (routes: unknown) =>
-  (routes as KnownEventDetails['routes']).map(
-    ({from, url, status, attempts, outcome, endpointRemoved}) =>
-      `${from} → ${url}  ${[status, outcome, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, endpointRemoved && 'endpoint since removed'].filter(Boolean).join(', ')}`,
-  )
+const formatForwards = (forwards: unknown) =>
+  (forwards as EventDetails['forwards']).map(({url, status, attempts, outcome}) => {
+    const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+    return `${url}  ${[status, outcome, tries].filter(Boolean).join(', ')}`
+  })
 
 // Each line keeps its indentation: the record would otherwise shorten it.
 const formatBody = (event: unknown) =>
   (typeof event === 'string' ? event : JSON.stringify(event, undefined, 2)).split('\n').map((line) => line.trimEnd())
 
-export const knownEventDetailsView: View<KnownEventDetails> = {
+export const eventDetailsView: View<EventDetails> = {
   singular: 'event',
   plural: 'events',
   columns: [
     ...eventColumns,
     {name: 'duplicates', header: 'DUPLICATES', value: (e) => e.duplicates, rank: 10},
-    {name: 'routes', header: 'WENT TO', value: (e) => e.routes, format: formatRoutes, rank: 11},
+    {name: 'forwards', header: 'FORWARDED TO', value: (e) => e.forwards, format: formatForwards, rank: 11},
     {
       name: 'headers',
       header: 'HEADERS',

@@ -1,6 +1,5 @@
-// The event listener: connects the receiver, the store, the forwarders and the refetcher.
+// The event listener: connects the receiver, the store and the forwarders.
 import {setTimeout as sleep} from 'node:timers/promises'
-import type {LooseCustomer} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {findSandbox} from '../transport.ts'
 import {isLoopbackHost} from '../values/urls.ts'
@@ -15,7 +14,6 @@ import {
   toRecordedEvent,
   writeAnnouncedSeq,
 } from './record.ts'
-import {type FetchResult, Refetcher} from './refetch.ts'
 import {type EventHeaders, type SignatureCheck, WebhookSecrets} from './signature.ts'
 import {type EventStore, GroupWriter} from './store.ts'
 
@@ -25,7 +23,6 @@ export interface ListenReporter {
   reportEvent(recorded: RecordedEvent, written: () => void): void
   reportRejection(rejection: Rejection): void
   reportForward(outcome: ForwardOutcome): void
-  reportFetch(result: FetchResult): void
   isBehind(): boolean
   // Resolves when everything reported so far was written.
   drain(): Promise<void>
@@ -45,7 +42,6 @@ interface ListenOptions {
   // Whether the answers of the targets are reported.
   readsResponses: boolean
   replay: Replay | undefined
-  fetchCustomer: ((customerId: string) => Promise<LooseCustomer>) | undefined
   reporter: ListenReporter
 }
 
@@ -82,22 +78,16 @@ function trackAnnounced(store: EventStore, writer: GroupWriter) {
   }
 }
 
-// Shows events, and asks for the customers that they are about.
-function createDisplay(store: EventStore, writer: GroupWriter, reporter: ListenReporter, refetcher?: Refetcher) {
+function createDisplay(store: EventStore, writer: GroupWriter, reporter: ListenReporter) {
   const {announce, saveLast} = trackAnnounced(store, writer)
 
-  function show(recorded: RecordedEvent) {
-    reporter.reportEvent(recorded, () => announce(recorded.seq))
-    const customerId = recorded.parsed?.customerId
-    const isNews = !recorded.duplicate || recorded.resent
-    if (customerId !== undefined && isNews) refetcher?.request(customerId, recorded.id)
-  }
+  const show = (recorded: RecordedEvent) => reporter.reportEvent(recorded, () => announce(recorded.seq))
 
   // Shows events that were stored and not shown because svc was killed.
   async function showUnannounced() {
     for (let from = readAnnouncedSeq(store); ;) {
       const page = listEventsAfter(store, from, pageSize)
-      for (const event of page) show(toRecordedEvent(store, event))
+      for (const event of page) show(toRecordedEvent(event))
       from = page.at(-1)?.seq ?? from
       if (page.length < pageSize) return
       while (reporter.isBehind()) await sleep(behindPauseMs)
@@ -151,18 +141,16 @@ function createSignatureCheck({secrets: given, subscribe}: ListenOptions) {
 }
 
 export async function startListener(options: ListenOptions): Promise<RunningListener> {
-  const {store, targets, reporter, fetchCustomer} = options
+  const {store, targets, reporter} = options
   store.lock()
   const writer = new GroupWriter(store)
-  const refetcher =
-    fetchCustomer && new Refetcher(fetchCustomer, store, writer, (result) => reporter.reportFetch(result))
   const forwarders = targets.map(
     (target) =>
       new Forwarder(store, writer, {target, readsResponse: options.readsResponses}, (outcome) =>
         reporter.reportForward(outcome),
       ),
   )
-  const {show, showUnannounced, saveLast} = createDisplay(store, writer, reporter, refetcher)
+  const {show, showUnannounced, saveLast} = createDisplay(store, writer, reporter)
   const storeEvent = createEventWriter(options, writer, (recorded) => {
     show(recorded)
     for (const forwarder of forwarders) forwarder.wake()
@@ -190,7 +178,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
       } finally {
         await subscription?.stop()
         await receiver.stop()
-        await Promise.all([refetcher?.stop(), ...forwarders.map((forwarder) => forwarder.stop())])
+        await Promise.all(forwarders.map((forwarder) => forwarder.stop()))
         reporter.reportState('stopped', {})
         await reporter.drain()
         writer.flush()

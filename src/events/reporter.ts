@@ -8,11 +8,9 @@ import {stripQuery} from '../values/urls.ts'
 import {
   type LineStyle,
   formatEvent,
-  formatFetch,
   formatForward,
   formatRejection,
   toEventJson,
-  toFetchJson,
   toForwardJson,
   toRejectionJson,
 } from './view.ts'
@@ -29,10 +27,7 @@ export async function createReporter(options: ReporterOptions): Promise<ListenRe
   return {...report, isBehind: () => output.isBehind, drain: () => output.drain(), failure: output.failure}
 }
 
-type ReportMethods = Pick<
-  ListenReporter,
-  'reportState' | 'reportEvent' | 'reportRejection' | 'reportForward' | 'reportFetch'
->
+type ReportMethods = Pick<ListenReporter, 'reportState' | 'reportEvent' | 'reportRejection' | 'reportForward'>
 
 function createJsonReporter(output: OutputQueue): ReportMethods {
   const add = (value: object, written?: () => void) => output.add(renderJsonLine(value), written)
@@ -41,7 +36,6 @@ function createJsonReporter(output: OutputQueue): ReportMethods {
     reportEvent: (recorded, written) => add(toEventJson(recorded), written),
     reportRejection: (rejection) => add(toRejectionJson(rejection)),
     reportForward: (outcome) => add(toForwardJson({...outcome, target: stripQuery(outcome.target)})),
-    reportFetch: (result) => add(toFetchJson(result)),
   }
 }
 
@@ -64,7 +58,6 @@ async function createTextReporter(output: OutputQueue, {quiet, notice}: Reporter
     reportEvent: (recorded, written) => output.add(formatEvent(recorded, getStyle()), written),
     reportRejection: (rejection) => writeRemark((style) => formatRejection(rejection, style)),
     reportForward: (outcome) => writeRemark((style) => formatForward(outcome, stripQuery(outcome.target), style)),
-    reportFetch: (result) => output.add(formatFetch(result, getStyle())),
   }
 }
 

@@ -7,8 +7,7 @@ import type {Sandbox} from '../transport.ts'
 import {parseJson} from '../values/json.ts'
 import {toMadeUpEventId} from '../values/event-ids.ts'
 import {stripQuery} from '../values/urls.ts'
-import {isDeliveryId} from './find.ts'
-import {type EventSources, createNotKnownError, withStore} from './history.ts'
+import {createNotKnownError, withStore} from './history.ts'
 import {isAccepted, postEvent, toResponseJson} from './post-event.ts'
 import {type StoredEvent, findEvent} from './record.ts'
 import {WebhookSecrets, resendHeader} from './signature.ts'
@@ -169,30 +168,14 @@ export function findSandboxSecret({webhooks}: Sandbox, urls: readonly string[]):
 export const formatSecretNotice = ({origin}: SandboxSecret) =>
   `Signed with the secret of ${origin}. --secret-file or SVC_WEBHOOK_SECRET gives another.`
 
-// Sends an event that is known here once more: to URLs, to the endpoints of the sandbox, or to where it was forwarded before.
+// Sends a stored event once more: to URLs, or to where it was forwarded before.
 interface ResendOptions {
   id: string
-  // Where to send it, instead of to the endpoints of the sandbox.
   urls: readonly string[]
   secrets: WebhookSecrets | undefined
   readsResponse: boolean
   notice: (text: string) => void
 }
-
-interface StoredRoute {
-  event: StoredEvent
-  targets: string[]
-}
-
-const findStoredRoute = (storeFile: string, id: string): StoredRoute | undefined =>
-  withStore(storeFile, (store) => {
-    const event = findEvent(store, id)
-    if (!event) return undefined
-    const rows = store.all<{target: string}>('select target from deliveries where seq = ? order by target', event.seq)
-    return {event, targets: rows.map(({target}) => target)}
-  })
-
-const hasEndpoint = ({webhooks}: Sandbox) => webhooks.list().some(({status}) => status === 'ENABLED')
 
 // A stored event keeps its own headers. Without the secret its signature is the old one, which says when it was made.
 function buildHeaders(event: StoredEvent, message: EventMessage, url: string, options: ResendOptions): string[] {
@@ -205,41 +188,22 @@ function buildHeaders(event: StoredEvent, message: EventMessage, url: string, op
 const oldSignature =
   'Its signature is the one that it arrived with. A handler that rejects signatures older than five minutes needs a new one: --secret-file.'
 
-function sendStored({event}: StoredRoute, urls: readonly string[], options: ResendOptions): Promise<SentEvent[]> {
+export async function resendEvent(storeFile: string, options: ResendOptions): Promise<SentEvent[]> {
+  const {id} = options
+  const [event, targets = []] =
+    withStore(storeFile, (store) => {
+      const stored = findEvent(store, id)
+      const rows = store.all<{target: string}>('select target from deliveries where seq = ?', stored?.seq ?? 0)
+      return [stored, rows.map(({target}) => target)] as const
+    }) ?? []
+  if (!event) throw createNotKnownError(id)
+  const urls = options.urls.length > 0 ? options.urls : targets
+  if (urls.length === 0) {
+    throw badUsage(`The event ${id} was not forwarded to anything`, 'Say where it goes with --forward-to URL')
+  }
   const message = {eventId: event.id, type: event.type, body: event.body}
   if (!options.secrets) options.notice(oldSignature)
   return Promise.all(
     urls.map((url) => sendToUrl(message, url, buildHeaders(event, message, url, options), options.readsResponse)),
   )
-}
-
-function sendFromSandbox(sandbox: Sandbox, options: ResendOptions): Promise<SentEvent[]> {
-  const event = sandbox.webhooks.findEvent(options.id)
-  if (!event) throw createNotKnownError(options.id)
-  const found = options.secrets ? undefined : findSandboxSecret(sandbox, options.urls)
-  if (found) options.notice(formatSecretNotice(found))
-  const secrets = options.secrets ?? found?.secrets
-  if (!secrets) {
-    throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET: an event of the sandbox is signed for each URL')
-  }
-  const message = {eventId: event.eventId, type: event.type, body: Buffer.from(event.body)}
-  const headers = buildSignedHeaders(secrets, message, true)
-  return Promise.all(options.urls.map((url) => sendToUrl(message, url, headers, options.readsResponse)))
-}
-
-export function resendEvent({sandbox, storeFile}: EventSources, options: ResendOptions): Promise<SentEvent[]> {
-  const {id, urls} = options
-  const stored = findStoredRoute(storeFile, id)
-  if (urls.length > 0) {
-    if (stored) return sendStored(stored, urls, options)
-    if (sandbox) return sendFromSandbox(sandbox, options)
-    throw createNotKnownError(id)
-  }
-  const isOfSandbox = sandbox?.webhooks.findEvent(id) !== undefined || isDeliveryId(id)
-  if (sandbox && isOfSandbox && (hasEndpoint(sandbox) || !stored?.targets.length)) {
-    return sendToEndpoints(sandbox, sandbox.webhooks.openResend(id), options.readsResponse)
-  }
-  if (!stored) throw createNotKnownError(id)
-  if (stored.targets.length > 0) return sendStored(stored, stored.targets, options)
-  throw badUsage(`The event ${id} was not forwarded to anything`, 'Say where it goes with --forward-to URL')
 }

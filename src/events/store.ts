@@ -12,7 +12,7 @@ import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../
 const busyWaitMs = 500
 
 // `trust` is 1 for a verified event. It is part of the key, so that a forged event never blocks a verified one of the same
-// id. The columns of `customers` are compared in customer-states.ts. `announced` is the last event that was shown.
+// id. `announced` is the last event that was shown.
 const schema = `
   create table events (
     seq integer primary key autoincrement,
@@ -27,17 +27,6 @@ const schema = `
     unique (id, trust)
   ) strict;
   create index eventsByTime on events (receivedAt);
-
-  create table customers (
-    customerId text not null primary key,
-    trust integer not null,
-    updatedAtMs integer not null,
-    isFetched integer not null,
-    eventAt integer not null,
-    stage integer not null,
-    eventId text not null,
-    state text not null
-  ) strict;
 
   create table deliveries (
     seq integer not null references events (seq),

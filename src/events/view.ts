@@ -4,9 +4,7 @@ import type {ForwardOutcome} from './forward.ts'
 import {type HandlerResponse, toResponseJson} from './post-event.ts'
 import type {Rejection} from './receiver.ts'
 import type {RecordedEvent} from './record.ts'
-import type {FetchResult} from './refetch.ts'
 import type {VerificationResult} from './verify.ts'
-import type {ObservedState} from './watch.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {wrapWords} from '../cli/output/wrap-text.ts'
@@ -56,7 +54,7 @@ function layOutLine(ms: number, {painter, width}: LineStyle, ...parts: Array<str
 }
 
 export function formatEvent(recorded: RecordedEvent, style: LineStyle): string {
-  const {id, receivedAt, type, parsed, verified, duplicate, resent, latest} = recorded
+  const {id, receivedAt, type, parsed, verified, duplicate, resent} = recorded
   const {painter} = style
   const status = cleanOptional(parsed?.customerStatus)
   return layOutLine(
@@ -69,11 +67,10 @@ export function formatEvent(recorded: RecordedEvent, style: LineStyle): string {
     verified ? 'verified' : 'unverified',
     isMadeUpEvent(id) ? painter.dim('made up') : undefined,
     resent ? painter.dim('sent again on request') : duplicate ? painter.dim('duplicate') : undefined,
-    latest === false ? painter.dim('not the last known state') : undefined,
   )
 }
 
-export const toEventJson = ({id, receivedAt, type, verified, duplicate, resent, latest, parsed}: RecordedEvent) => ({
+export const toEventJson = ({id, receivedAt, type, verified, duplicate, resent, parsed}: RecordedEvent) => ({
   id,
   receivedAt: toIso(receivedAt),
   type,
@@ -84,7 +81,6 @@ export const toEventJson = ({id, receivedAt, type, verified, duplicate, resent, 
   ...(isMadeUpEvent(id) && {madeUp: true}),
   duplicate,
   ...(resent && {resend: true}),
-  ...(latest !== undefined && {latest}),
   event: parsed?.event ?? null,
 })
 
@@ -130,21 +126,6 @@ export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttem
   ...(response && {response: toResponseJson(response)}),
 })
 
-export function formatFetch({id, customerId, fetched, failure}: FetchResult, style: LineStyle): string {
-  const {painter} = style
-  const status = typeof fetched?.customerStatus === 'string' ? cleanText(fetched.customerStatus) : '(no status)'
-  const result = failure === undefined ? painter.status(status) : painter.alarm(cleanText(failure))
-  const what = failure === undefined ? 'the service says' : 'could not be read:'
-  return layOutLine(Date.now(), style, formatId(id, style), formatId(customerId, style), what, result)
-}
-
-export const toFetchJson = ({id, customerId, fetched, failure}: FetchResult) => ({
-  fetched: fetched ?? null,
-  ...(failure !== undefined && {failure}),
-  id,
-  customerId,
-})
-
 export const verificationView: View<VerificationResult> = {
   singular: 'event',
   plural: 'events',
@@ -158,23 +139,3 @@ export const verificationView: View<VerificationResult> = {
     {name: 'body', header: 'BODY', value: (c) => c.body, rank: 5, onRequest: true},
   ],
 }
-
-export const formatObservedState = ({seenAt, kind, itemId, status, id}: ObservedState, style: LineStyle) =>
-  layOutLine(
-    seenAt,
-    style,
-    kind.padEnd('transaction'.length),
-    formatId(itemId, style),
-    style.painter.status(cleanText(status)),
-    style.painter.dim(formatId(id, style)),
-  )
-
-export const toObservedStateJson = ({seenAt, itemId, item, ...observed}: ObservedState) => ({
-  id: observed.id,
-  kind: observed.kind,
-  [`${observed.kind}Id`]: itemId,
-  status: observed.status,
-  updatedAt: observed.updatedAt,
-  seenAt: toIso(seenAt),
-  item,
-})

@@ -62,7 +62,6 @@ const rows: Record<string, Example> = {
   'events:show': {args: ['evt_none', ...sandbox], code: 5, shows: 'evt_none'},
   'events:trigger': {args: ['--customer', seeded.customer, '--dry-run', ...sandbox], shows: 'customer.updated'},
   'events:verify': {args: ['--secret-file', 'nowhere', 'nothing'], code: 2, shows: 'nowhere'},
-  'events:watch': {args: ['--timeout', '100ms', ...sandbox], shows: /watch/i},
   mcp: {args: ['--tools', '--allow-writes'], shows: 'pay_commit'},
   'journal:copy': {args: ['--from', 'none', '--to', 'none'], code: 2, shows: '--to'},
   'journal:export': {args: ['--since', '1d', ...sandbox], shows: 'transactionId,key'},

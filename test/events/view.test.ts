@@ -1,7 +1,7 @@
 // The lines of svc events listen: ids that can be matched and used, and no word broken at the edge of a terminal.
 import {describe, expect, it} from 'vitest'
 import {parseEvent} from '../../src/events/event.ts'
-import {formatEvent, formatForward, formatObservedState} from '../../src/events/view.ts'
+import {formatEvent, formatForward} from '../../src/events/view.ts'
 
 const painter = {dim: String, bold: String, alarm: String, status: String}
 const id = 'evt_97831d741f0c6b2a9e4f7d3c'
@@ -15,7 +15,6 @@ const recorded = {
   verified: true,
   duplicate: true,
   resent: true,
-  latest: false,
   parsed: parseEvent(Buffer.from(JSON.stringify({type: 'customer.updated', data}))),
 }
 const forward = {
@@ -31,7 +30,7 @@ describe('the lines of an event', () => {
   it('have whole ids in a pipe', () => {
     const style = {painter, width: undefined}
     expect(formatEvent(recorded, style)).toBe(
-      `12:00:00  ${id}  customer.updated  ${customerId}  NEEDS_ADDITIONAL_INFORMATION  verified  sent again on request  not the last known state\n`,
+      `12:00:00  ${id}  customer.updated  ${customerId}  NEEDS_ADDITIONAL_INFORMATION  verified  sent again on request\n`,
     )
     expect(formatForward(forward, 'http://localhost:3000/hook', style)).toContain(
       `  ${id} → http://localhost:3000/hook`,
@@ -43,33 +42,13 @@ describe('the lines of an event', () => {
     expect(formatEvent(recorded, style)).toBe(
       [
         '12:00:00  evt_97831d74  customer.updated  4738020a  NEEDS_ADDITIONAL_INFORMATION',
-        '          verified  sent again on request  not the last known state',
+        '          verified  sent again on request',
         '',
       ].join('\n'),
     )
     const line = formatForward(forward, 'http://localhost:3000/hook', style)
     expect(line.slice('12:00:00'.length)).toBe(
       '  evt_97831d74 → http://localhost:3000/hook  ECONNREFUSED\n          again at 12:00:00\n',
-    )
-  })
-})
-
-describe('the line of an observed state', () => {
-  const observed = {
-    id: '97831d741f0c6b2a9e4f',
-    kind: 'customer' as const,
-    itemId: customerId,
-    status: 'ACTIVE',
-    updatedAt: '2026-11-15T12:00:00Z',
-    seenAt: recorded.receivedAt,
-    item: {},
-  }
-
-  it('has whole ids in a pipe and on a wide terminal, and their beginnings on a narrow one', () => {
-    const whole = `12:00:00  customer     ${customerId}  ACTIVE  ${observed.id}\n`
-    for (const width of [undefined, 120]) expect(formatObservedState(observed, {painter, width})).toBe(whole)
-    expect(formatObservedState(observed, {painter, width: 80})).toBe(
-      '12:00:00  customer     4738020a  ACTIVE  97831d74\n',
     )
   })
 })

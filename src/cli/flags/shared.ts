@@ -20,7 +20,7 @@ export const wholeNumberParser =
 export const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) =>
   parseDuration(text, `--${name}`)
 
-export function parseUuid(text: string, what: string): string {
+function parseUuid(text: string, what: string): string {
   if (findShapeProblems(text, {format: 'uuid'}).length === 0) return text
   throw badUsage(
     `${what} "${text}" is not a UUID`,

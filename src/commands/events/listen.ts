@@ -8,14 +8,13 @@ import {findSecrets} from '../../events/signature.ts'
 import {getEventStoreFile, openEventStore} from '../../events/store.ts'
 import {parseTargets} from '../../events/targets.ts'
 import {listenFlags} from '../../events/flags.ts'
-import {parseUuid} from '../../cli/flags/shared.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {waitForStopSignal} from '../../cli/exit.ts'
 
 export default class EventsListen extends SvcCommand {
   static override summary = 'Receive webhook events until stopped'
   static override description =
-    'On the sandbox nothing has to be set up: its events arrive here, signed, while this runs. Stores each event before acknowledging it, so that no event is lost if a process is killed. With a secret, events are verified according to Standard Webhooks, and events with a wrong signature are rejected. Without a secret nothing is verified, so treat an event as a hint only: --fetch reads the customer from the service. Duplicates are detected by event id, or else by content. --forward-to sends the same bytes and headers on, and retries until they are accepted, across restarts too. With -o jsonl (or --json) each event, state and outcome is a line of JSON.'
+    'On the sandbox nothing has to be set up: its events arrive here, signed, while this runs. Stores each event before acknowledging it, so that no event is lost if a process is killed. With a secret, events are verified according to Standard Webhooks, and events with a wrong signature are rejected. Without a secret nothing is verified, so treat an event as a hint only and read the customer from the service. Duplicates are detected by event id, or else by content. --forward-to sends the same bytes and headers on, and retries until they are accepted, across restarts too. With -o jsonl (or --json) each event, state and outcome is a line of JSON.'
   static override examples = [
     {description: 'Receive the events of the sandbox', command: 'svc events listen -p sandbox'},
     {
@@ -27,15 +26,11 @@ export default class EventsListen extends SvcCommand {
       command: 'svc events listen --port 4020 --secret-file webhook.secret',
     },
     {
-      description: 'Forward events to your own code, with the current customer',
-      command: 'svc events listen --port 4020 --forward-to http://localhost:3000/hook --fetch',
-    },
-    {
       description: 'Forward the events stored since yesterday again',
       command: 'svc events listen --forward-to http://localhost:3000/hook --replay --since 1d',
     },
   ]
-  static override exits = getExitCodes('done', 'usage', 'unauthenticated')
+  static override exits = getExitCodes('done', 'usage')
   static override flags = listenFlags
 
   async run() {
@@ -47,7 +42,6 @@ export default class EventsListen extends SvcCommand {
     const secrets = findSecrets(flags['secret-file'])
     const canSubscribe = !secrets && !flags['no-endpoint'] && isOwnHost(flags.host)
     const subscribe = canSubscribe ? await this.#createSubscribe() : undefined
-    const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
     const store = openEventStore(flags.store ?? getEventStoreFile())
     try {
       const reporter = await createReporter({
@@ -67,8 +61,6 @@ export default class EventsListen extends SvcCommand {
         port: flags.port ?? 0,
         path: flags.path,
         replay: flags.replay ? {ids: flags.event ?? [], sinceMs: flags.since} : undefined,
-        fetchCustomer:
-          client && ((customerId) => client.customers.get({customerId: parseUuid(customerId, 'The customer id')})),
       })
       this.#explain(flags, secrets ? 'secret' : subscribe ? 'sandbox' : 'nothing', listener.replayed)
       await listener.runUntil(stopped)
@@ -97,7 +89,7 @@ export default class EventsListen extends SvcCommand {
       this.notice('Your code verifies them with the secret that `svc sandbox webhooks list --show-secret` shows.')
     }
     if (verifiedBy === 'nothing') {
-      this.notice('No secret: nothing is verified, and every event is only a hint (--secret-file, --fetch).')
+      this.notice('No secret: nothing is verified, and every event is only a hint (--secret-file).')
     }
     if (!isLoopbackHost(host)) this.notice(`Other machines can send events to ${host}.`)
   }

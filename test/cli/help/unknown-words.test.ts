@@ -125,8 +125,6 @@ describe('A command that another tool has', () => {
     ['logout', ['logout', 'profiles remove']],
     ['balance', ['balance', 'accounts list']],
     ['trigger', ['events trigger', 'sandbox verify']],
-    ['events list', ['events list', 'events watch']],
-    ['webhooks list', ['events list', 'events watch']],
   ])('names the first of ours that exists: %s', (typed, ours) => {
     const words = typed.split(' ')
     expect(describeUnknownCommand(words, ours).hint).toContain(`\`svc ${ours[0]}\``)

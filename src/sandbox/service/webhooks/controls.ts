@@ -8,7 +8,6 @@ import {
   type DeliveriesQuery,
   type EventsQuery,
   type NewEvent,
-  findEvent,
   getDelivery,
   hasEvent,
   insertDelivery,
@@ -59,11 +58,6 @@ function resend(context: RequestContext, id: string) {
   return ids.map((deliveryId) => getDelivery(context.database, deliveryId))
 }
 
-function openResend(context: RequestContext, id: string) {
-  const {eventId, endpointIds} = findRecipients(context, id)
-  return endpointIds.map((endpointId) => openDelivery(context, {eventId, endpointId, isResend: true}))
-}
-
 function openEvent(context: RequestContext, event: Omit<NewEvent, 'isSealed' | 'isMadeUp'>) {
   const endpoints = listEnabledEndpoints(context.database)
   if (endpoints.length === 0) throw new ControlError(noEndpoint)
@@ -95,12 +89,9 @@ export const createWebhookControls = (environment: SandboxEnvironment) => ({
   removeLeftovers: () =>
     runOperation(environment, ({database}) => removeLeftovers(database).map((row) => toEndpoint(row, false))),
   events: (query: EventsQuery = {}) => runOperation(environment, (context) => listEvents(context, query)),
-  findEvent: (eventId: string) => runOperation(environment, (context) => findEvent(context, eventId)),
   // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
   openEvent: (event: Omit<NewEvent, 'isSealed' | 'isMadeUp'>) =>
     runOperation(environment, (context) => openEvent(context, event)),
-  // The same for a resend, as for `resend`.
-  openResend: (id: string) => runOperation(environment, (context) => openResend(context, id)),
   closeDelivery: (deliveryId: string, outcome: Outcome) =>
     runOperation(environment, (context) => closeDelivery(context, deliveryId, outcome)),
 })
