@@ -44,20 +44,10 @@ function enableCache(folder) {
   process.umask(umask)
 }
 
-// Whether standard output is surely no terminal. To load Node's stream takes longer than most answers that are given here.
-function isFileOrPipe(fs) {
-  try {
-    var found = fs.fstatSync(1)
-    return found.isFile() || found.isFIFO() || found.isSocket() || found.rdev === fs.statSync('/dev/null').rdev
-  } catch (error) {
-    return false
-  }
-}
-
-// Prints a short answer and ends, which takes less time than to let Node end by itself. `svc --help | head` closes the
-// output when it has read enough, which is no failure.
+// Prints a short answer and ends, which takes less time than to let Node end by itself. A reader that
+// closes the output is no failure.
 function print(text) {
-  var bytes = typeof text === 'string' ? Buffer.from(text) : text
+  var bytes = Buffer.from(text)
   var written = 0
   try {
     while (written < bytes.length) written += require('fs').writeSync(1, bytes, written)
@@ -100,11 +90,6 @@ function cacheCompiledCode() {
   if (isPrivate(require('fs'), path, folder)) enableCache(folder)
 }
 
-// A topic alone may be one word, such as `svc customers`.
-function mayWantHelp(argv) {
-  return argv.length < 2 || argv[0] === 'help' || argv.indexOf('--help') !== -1 || argv.indexOf('-h') !== -1
-}
-
 var versionWords = ['--version', '-v', 'version']
 
 // The version with --json, in any order.
@@ -130,43 +115,9 @@ function describeVersion() {
   return JSON.stringify(details, null, 2) + '\n'
 }
 
-// A shell waits for it at every press of the Tab key.
-function completes(argv) {
-  return argv[0] === 'autocomplete' && argv[1] === 'complete'
-}
-
-// The help of a command or a topic as the build has rendered it, which is what a file or a pipe gets. Undefined if there is none.
-function readHelpPage(fs, argv) {
-  var last = argv[argv.length - 1]
-  var words = argv.slice(0, -1)
-  var isPage = (last === '--help' || last === '-h') && /^[a-z -]*$/.test(words.join(' ')) && !/ /.test(words.join(''))
-  if (embedded || !isPage || process.env.FORCE_COLOR !== undefined || !isFileOrPipe(fs)) return undefined
-  try {
-    var file = __dirname + '/../dist/help-pages'
-    var place = JSON.parse(fs.readFileSync(file + '.json', 'utf8'))[words.join(' ')]
-    var bytes = Buffer.alloc(place[1])
-    var handle = fs.openSync(file + '.txt', 'r')
-    var count = fs.readSync(handle, bytes, 0, place[1], place[0])
-    fs.closeSync(handle)
-    return count === place[1] ? bytes : undefined
-  } catch (error) {
-    return undefined
-  }
-}
-
 function run(argv) {
-  if (completes(argv)) return require('../dist/completion.cjs').answer(argv.slice(2), embedded).then(print)
-  if (wantsVersionDetails(argv)) return print(describeVersion())
-  if (!mayWantHelp(argv)) return start(argv)
-  var page = readHelpPage(require('fs'), argv)
-  if (page !== undefined) return print(page)
-  var stream = isFileOrPipe(require('fs')) ? {} : process.stdout
-  require('../dist/help.cjs')
-    .render(argv, stream, embedded)
-    .then(function (text) {
-      if (text === undefined) start(argv)
-      else print(text)
-    })
+  if (wantsVersionDetails(argv)) print(describeVersion())
+  else start(argv)
 }
 
 if (running[0] < required[0] || (running[0] === required[0] && running[1] < required[1])) {

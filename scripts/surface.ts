@@ -79,7 +79,7 @@ const toLoaders = (sources: Sources): Surface['load'] =>
   Object.fromEntries(Object.entries(sources).map(([id, found]) => [id, () => importCommand(found)]))
 
 // These run or name commands that are made from operations.
-const topicsWithOperations = new Set(['alias', 'mcp', 'sandbox'])
+const topicsWithOperations = new Set(['mcp', 'sandbox'])
 
 // The operations of the sandbox are many modules, which a run from source of any other command does without.
 function needsOperations(words: readonly string[] | undefined, written: Sources): boolean {

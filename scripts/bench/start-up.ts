@@ -167,7 +167,7 @@ const overHttp = async (bench: Bench) => ({SVC_BASE_URL: await shareCustomers(be
 
 export const startUpRows: readonly Row[] = [
   createRow('version', '--version', 1.1),
-  createRow('help', '--help', 1.2),
+  createRow('help', '--help', 2.2),
   createRow('list-http', 'customers list --json', 2.3, overHttp),
   createRow('list-sandbox', 'customers list -p sandbox', 3),
   payRow,

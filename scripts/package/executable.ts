@@ -7,7 +7,7 @@ import {readPackage, root} from '../surface.ts'
 import {type Platform, readNode} from './platforms.ts'
 
 const scripts = ['bin/run.js', 'dist/*.cjs']
-const otherFiles = ['dist/build.json', 'dist/commands.jsonl', 'dist/licenses.txt', 'docs/**/*.md']
+const otherFiles = ['dist/build.json', 'oclif.manifest.json', 'dist/licenses.txt', 'docs/**/*.md']
 
 const listFiles = (patterns: readonly string[]) =>
   fs

@@ -1,18 +1,12 @@
 // Reads the command line before oclif parses it.
-import type {HelpSource} from './help/help-source.ts'
 
 // Words after -- are arguments, whatever they look like.
-export function hasFlag(argv: readonly string[], ...names: string[]): boolean {
+function hasFlag(argv: readonly string[], ...names: string[]): boolean {
   const end = argv.indexOf('--')
   return (end === -1 ? argv : argv.slice(0, end)).some((word) => names.includes(word))
 }
 
-export const isHelpWanted = (argv: readonly string[]) =>
-  argv.length === 0 || argv[0] === 'help' || hasFlag(argv, '--help', '-h')
-
-// Whether a word names a command or a topic of svc. Any other may be an alias.
-export const isOwnWord = ({commands, topics}: HelpSource, word: string): boolean =>
-  word === 'help' || Object.hasOwn(topics, word) || commands.some(({id}) => id === word)
+export const isHelpWanted = (argv: readonly string[]) => argv[0] === 'help' || hasFlag(argv, '--help', '-h')
 
 const jsonFormats = new Set(['json', 'jsonl'])
 const onValues = new Set(['1', 'true', 'yes', 'y'])

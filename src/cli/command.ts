@@ -175,14 +175,7 @@ export abstract class SvcCommand extends Command {
   protected async show(result: Result): Promise<void> {
     const notice = (text: string) => this.notice(text)
     const sorted = await sortResult(result, this.flags, notice)
-    const settings = {format: this.format, columns: this.columns, notice}
-    if (!getTraits('stdout').isTTY && !getTraits('stderr').isTTY) return print(sorted, settings)
-    // At a terminal, the shell completes ids that were shown.
-    const {watchForIds} = await import('./completion/seen-ids.ts')
-    const watched = watchForIds(sorted)
-    await print(watched.result, settings)
-    const profile = this.id?.startsWith('sandbox:') ? 'sandbox' : this.flags.profile
-    watched.remember(() => findCaller(profile)?.profileName)
+    return print(sorted, {format: this.format, columns: this.columns, notice})
   }
 
   // Prints the result and, to a person who reads it, notes below it. What is returned is still to be printed.

@@ -2,7 +2,7 @@
 import type {Command, Config, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
 import {finishAfterOutput} from './exit.ts'
-import {hasFlag, isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
+import {isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
 import type {Capture, EmbeddedFiles, PaymentReview} from './config.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {clearLiveLine, exitOnClosedPipe, getTraits, writeErr, writeOut, writeWithoutStreams} from './output/streams.ts'
@@ -58,32 +58,19 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 }
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
-  const [{describeUnknownCommand}, {commands}] = await Promise.all([import('./help/unknown-words.ts'), surface.help()])
-  const known = commands.filter(({isHidden}) => !isHidden)
+  const [{describeUnknownCommand}, {listKnownNames}, source] = await Promise.all([
+    import('./help/unknown-words.ts'),
+    import('./help/help.ts'),
+    surface.help(),
+  ])
   const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
-  const {message, hint} = describeUnknownCommand(
-    flagAt === -1 ? argv : argv.slice(0, flagAt),
-    known.map(({id}) => id.replaceAll(':', ' ')),
-  )
+  const {message, hint} = describeUnknownCommand(flagAt === -1 ? argv : argv.slice(0, flagAt), listKnownNames(source))
   return badUsage(message, hint)
 }
 
 async function printHelp(surface: Surface, argv: readonly string[]): Promise<void> {
   const [{renderHelpFor}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
   return writeOut(await renderHelpFor(getTraits('stdout'), source, argv))
-}
-
-const isOwnWord = ({load, pjson}: Surface, word: string) =>
-  word === 'help' || Object.hasOwn(load, word) || Object.hasOwn(pjson.oclif.topics ?? {}, word)
-
-// The settings are read only if the first word is none of svc's own, so an alias costs other commands nothing and never
-// replaces one.
-async function replaceAlias(surface: Surface, argv: string[]): Promise<string[]> {
-  const [first] = argv
-  if (first === undefined || first.startsWith('-') || isOwnWord(surface, first)) return argv
-  const {expandAlias} = await import('./aliases.ts')
-  const expanded = expandAlias(argv)
-  return expanded ? moveCommandFirst(expanded) : argv
 }
 
 async function run(surface: Surface, argv: string[]): Promise<void> {
@@ -110,13 +97,9 @@ function exitOnSignals(): void {
   })
 }
 
-const profileFlag = /^(-p.*|--profile(=.*)?)$/
-
-// In a terminal, `svc` without a command is the start page, also that of a named profile. Elsewhere it prints help.
-const chooseStartPage = (argv: string[]) =>
-  getTraits('stdout').isTTY && (argv[0] === undefined || (profileFlag.test(argv[0]) && !hasFlag(argv, '--help', '-h')))
-    ? ['start-page', ...argv]
-    : argv
+// `svc` without a command is `svc status`.
+const chooseCommand = (argv: string[]) =>
+  argv[0] === undefined || (argv[0].startsWith('-') && !isHelpWanted(argv)) ? ['status', ...argv] : argv
 
 // What `svc open` opens by a command of its own.
 const pageCommands: Readonly<Record<string, readonly string[]>> = {console: ['console'], docs: ['docs', '--web']}
@@ -135,10 +118,9 @@ export async function main(words: string[], surface: Surface): Promise<void> {
     preventExitHang()
   }
   exitOnClosedPipe()
-  let argv = chooseStartPage(moveCommandFirst(words))
+  const argv = chooseOpenedPage(surface, chooseCommand(moveCommandFirst(words)))
   exitOnSignals()
   try {
-    argv = chooseOpenedPage(surface, await replaceAlias(surface, argv))
     await run(surface, argv)
   } catch (error) {
     const {showError} = await import('./output/show-error.ts')

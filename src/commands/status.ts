@@ -1,7 +1,6 @@
 // Shows who is calling, what needs attention, and what to do next.
 import {SvcCommand} from '../cli/command.ts'
 import {getExitCodes} from '../errors.ts'
-import {findCaller, noCaller} from '../profiles/caller.ts'
 import {makeStatus} from '../status/show-status.ts'
 import {statusView} from '../status/view.ts'
 
@@ -10,7 +9,7 @@ export default class StatusCommand extends SvcCommand {
   static override summary = 'Show who is calling, what needs attention, and what to do next'
   static override description = `Looks at the first 100 customers and transactions and the journal: customers that wait for corrections, payments with an unknown outcome, payments and rows of payout files that failed, and transactions that ended badly. Two requests, without a retry.
 The interface tells no balances, so only in the sandbox svc knows whether a rule will find enough money.
-In a terminal, \`svc\` alone shows the same.`
+\`svc\` alone is the same.`
   static override examples = [
     {description: 'Show what needs attention', command: 'svc status'},
     {
@@ -22,14 +21,12 @@ In a terminal, \`svc\` alone shows the same.`
 
   async run() {
     const {flags} = await this.parse(StatusCommand)
-    // `svc` alone welcomes whoever is not logged in.
-    if (!findCaller(flags.profile)) throw noCaller()
-    return makeStatus({
+    const caller = await this.caller()
+    return makeStatus(caller, {
       version: this.config.version,
-      profileName: flags.profile,
       requestTimeoutMs: flags['request-timeout'],
       timeoutMs: flags.timeout,
-      connect: (caller, options) => this.client(caller, options),
+      connect: (options) => this.client(caller, options),
     })
   }
 }

@@ -59,8 +59,6 @@ export interface ProfileJournal {
 interface Settings extends Versioned {
   current?: string
   profiles: Record<string, Profile>
-  // Short names of command lines.
-  aliases?: Record<string, string>
 }
 
 const text: Shape = {type: 'string', minLength: 1}
@@ -119,7 +117,6 @@ const settings = new SettingsFile<Settings>({
       schemaVersion: {type: 'integer', minimum: 1},
       current: text,
       profiles: {type: 'object', additionalProperties: profileShape},
-      aliases: {type: 'object', additionalProperties: text},
     },
     required: ['schemaVersion', 'profiles'],
   },
@@ -252,9 +249,6 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     ...(notify && {notify}),
   }
 }
-
-// The names that completion may offer. A name with other characters could be run by the shell.
-export const listSafeNames = () => listNames().filter((name) => namePattern.test(name))
 
 export const listProfiles = (): ProfileSummary[] =>
   listNames().map((name) => summarizeProfile(name, requireProfile(name)))

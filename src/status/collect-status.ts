@@ -1,4 +1,4 @@
-// Collects what the start page says, with two requests and without a retry, so that it is quick whatever happens.
+// Collects what the status says, with two requests and without a retry, so that it is quick whatever happens.
 import {cutId, findDistinctLength} from '../cli/ids/finder.ts'
 import {formatMinute, toText} from '../cli/output/view.ts'
 import {createDraftScope, listProfileDrafts} from '../cli/wizard/draft-store.ts'
@@ -59,15 +59,6 @@ interface CollectedStatus {
   // Why the service could not be asked, so that a script ends with the code of it.
   failure?: SvcError
 }
-
-// Nobody is logged in: nothing is asked, and no sandbox is made.
-export const describeNoCaller = (version: string): Status => ({
-  version,
-  attention: [],
-  unread: [],
-  partlyRead: [],
-  next: listNextCommands(undefined, []),
-})
 
 export async function collectStatus(version: string, caller: Caller, client: Client): Promise<CollectedStatus> {
   const {organization: organizationId} = caller
@@ -235,7 +226,7 @@ function findDrafts(drafts: ReadonlyArray<{command: string; savedAtMs: number}>)
   return createAttention(items, {kind: 'drafts', text, next: `svc ${items[0]?.id ?? ''}`})
 }
 
-// The commands that the start page offers next, most urgent first.
+// The commands that the status offers next, most urgent first.
 const commandsMax = 6
 
 const reasons: Readonly<Record<Attention['kind'], string>> = {
@@ -245,14 +236,6 @@ const reasons: Readonly<Record<Attention['kind'], string>> = {
   drafts: 'go on where you left; nothing that was typed is lost',
   failedTransactions: 'see what became of the money',
 }
-
-const firstSteps: readonly NextCommand[] = [
-  {command: 'svc tour', why: 'see what svc does, in two minutes'},
-  {command: 'svc customers list -p sandbox', why: 'look around in the sandbox, which needs no account and no network'},
-  {command: 'svc profiles use sandbox', why: 'use the sandbox from now on'},
-  {command: 'svc login', why: 'connect to the service'},
-  {command: 'svc help', why: 'list all commands'},
-]
 
 const everyday: readonly NextCommand[] = [
   {command: 'svc customers list', why: 'customers and their verification'},
@@ -277,14 +260,9 @@ function addProfile(command: string, caller: Caller): string {
   return `${command} -p ${caller.profileName}`
 }
 
-function listNextCommands(
-  caller: Caller | undefined,
-  attention: readonly Attention[],
-  failure?: SvcError,
-): NextCommand[] {
-  if (!caller) return [...firstSteps]
+function listNextCommands(caller: Caller, attention: readonly Attention[], failure?: SvcError): NextCommand[] {
   const urgent = attention.map(({kind, next}) => ({command: next, why: reasons[kind]}))
-  const login = caller.profileName === undefined ? 'svc help environment' : `svc login -p ${caller.profileName}`
+  const login = caller.profileName === undefined ? 'svc docs profiles' : `svc login -p ${caller.profileName}`
   // Nothing else works before the service can be asked.
   const usual = failure ? [] : caller.readOnly ? withoutPay : everyday
   return [...[...listRepairs(failure, login), ...urgent, ...usual].slice(0, commandsMax), help].map(

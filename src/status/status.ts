@@ -1,4 +1,4 @@
-// What the start page and `svc status` say: who is calling, what needs attention, and what to do next.
+// What `svc status` says: who is calling, what needs attention, and what to do next.
 import type {CallerOverview} from '../profiles/organization.ts'
 
 type AttentionKind = 'unknownPayments' | 'failedPayments' | 'corrections' | 'drafts' | 'failedTransactions'
@@ -38,10 +38,8 @@ export interface PartlyRead {
 
 export interface Status {
   version: string
-  // Absent if nobody is logged in.
-  caller?: CallerOverview
-  // Absent if nobody is logged in, since nothing was asked then.
-  service?: {reachable: boolean; error?: string; message?: string}
+  caller: CallerOverview
+  service: {reachable: boolean; error?: string; message?: string}
   attention: Attention[]
   // What could not be looked at.
   unread: string[]

@@ -1,4 +1,4 @@
-// The start page, and the same data as a record.
+// The status as a page, and the same data as a record.
 import type {Painter} from '../cli/output/colour.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {View} from '../cli/output/view.ts'
@@ -14,17 +14,17 @@ export const statusView: View<Status> = {
   covers: ['caller'],
   columns: [
     {name: 'version', header: 'VERSION', value: ({version}) => version, rank: 0},
-    {name: 'profile', header: 'PROFILE', value: ({caller}) => caller?.profile, rank: 0},
-    {name: 'environment', header: 'ENVIRONMENT', value: ({caller}) => caller?.environment, rank: 0, colour: 'status'},
-    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: ({caller}) => caller?.baseUrl, rank: 0},
+    {name: 'profile', header: 'PROFILE', value: ({caller}) => caller.profile, rank: 0},
+    {name: 'environment', header: 'ENVIRONMENT', value: ({caller}) => caller.environment, rank: 0, colour: 'status'},
+    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: ({caller}) => caller.baseUrl, rank: 0},
     {
       name: 'organization',
       header: 'ORGANIZATION',
-      value: ({caller}) => caller?.organization,
-      format: (_, {caller}) => caller && describeOrganization(caller),
+      value: ({caller}) => caller.organization,
+      format: (_, {caller}) => describeOrganization(caller),
       rank: 0,
     },
-    {name: 'may', header: 'MAY', value: ({caller}) => caller?.may, rank: 0},
+    {name: 'may', header: 'MAY', value: ({caller}) => caller.may, rank: 0},
     {name: 'service', header: 'SERVICE', value: ({service}) => service, format: (_, s) => describeService(s), rank: 0},
     {
       name: 'attention',
@@ -52,7 +52,7 @@ export const statusView: View<Status> = {
 }
 
 const describeService = ({service}: Status) =>
-  service && (service.reachable ? 'reachable' : `not reachable: ${service.message ?? ''}`)
+  service.reachable ? 'reachable' : `not reachable: ${service.message ?? ''}`
 
 const widthDefault = 80
 const widthMax = 100
@@ -84,11 +84,6 @@ function renderCaller(caller: CallerOverview, version: string, painter: Painter,
     ...more.flatMap((line) => wrapText(cleanText(line), width)).map((line) => painter.dim(line)),
   ]
 }
-
-const noCallerLines = [
-  'Nobody is logged in here.',
-  'The sandbox is the whole service inside svc: it needs no account, no network and no key.',
-]
 
 const partialNote = ' (the list goes on)'
 
@@ -137,7 +132,7 @@ const renderSection = (title: string, lines: Lines, painter: Painter): Lines =>
 function renderState({service, attention, unread, partlyRead}: Status, painter: Painter, width: number): Lines {
   const lines = attention.flatMap((each) => renderAttention(each, painter, width))
   const problems = [
-    ...(service && !service.reachable ? [`The service could not be asked: ${service.message ?? ''}.`] : []),
+    ...(!service.reachable ? [`The service could not be asked: ${service.message ?? ''}.`] : []),
     ...unread.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`),
     ...partlyRead.map((part) => `${describePartlyRead(part)}.`),
   ].flatMap((text) => indentLines(text, width, indent))
@@ -152,10 +147,11 @@ function renderState({service, attention, unread, partlyRead}: Status, painter: 
 export function renderStatus(status: Status, painter: Painter, terminalWidth: number | undefined): string {
   const width = Math.min(terminalWidth ?? widthDefault, widthMax)
   const {caller, version, next} = status
-  const lines = caller
-    ? [...renderCaller(caller, version, painter, width), ...renderState(status, painter, width)]
-    : [painter.bold(`svc ${version}`), ...noCallerLines.flatMap((line) => wrapText(line, width))]
-  return [...lines, ...renderSection('Next', renderNext(next, painter, width), painter)]
+  return [
+    ...renderCaller(caller, version, painter, width),
+    ...renderState(status, painter, width),
+    ...renderSection('Next', renderNext(next, painter, width), painter),
+  ]
     .map((line) => `${line}\n`)
     .join('')
 }

@@ -8,7 +8,6 @@ export const fileMode = 0o600
 export const folderMode = 0o700
 const permissionBits = 0o777
 const stickyBit = 0o1000
-const othersWriteBits = 0o022
 const everybodyWritesBit = 0o002
 const privateUmask = 0o077
 
@@ -64,30 +63,6 @@ export function makePrivateFolder(folder: string): void {
     throw badSettings(
       `The folder ${folder} cannot be created or used (${getSystemCode(cause) ?? 'unknown'})`,
       'Check who owns it, or name another with SVC_CONFIG_DIR',
-      cause,
-    )
-  }
-}
-
-// Removes a folder that svc can write again at any time, and creates it for its owner alone. Whoever can write to the folder
-// above it could replace it, so that one must be safe.
-export function renewPrivateFolder(folder: string): void {
-  const parent = path.dirname(path.resolve(folder))
-  try {
-    createFolders(parent)
-    const {uid, mode} = fs.statSync(parent)
-    const isOwn = process.getuid === undefined || uid === process.getuid() || uid === 0
-    if (!isOwn || ((mode & othersWriteBits) !== 0 && (mode & stickyBit) === 0)) {
-      throw badSettings(`Other users can write to the folder ${parent}`, 'Name another folder with SVC_CACHE_DIR')
-    }
-    fs.rmSync(folder, {recursive: true, force: true})
-    fs.mkdirSync(folder, {mode: folderMode})
-    fs.chmodSync(folder, folderMode)
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badSettings(
-      `The folder ${folder} cannot be created anew (${getSystemCode(cause) ?? 'unknown'})`,
-      'Check who owns it, or name another with SVC_CACHE_DIR',
       cause,
     )
   }

@@ -1,9 +1,9 @@
-// Code that svc or a shell would run from the cache: it is written for its owner alone, and never run from a folder that
+// Code that svc would run from the cache: it is written for its owner alone, and never run from a folder that
 // somebody else may have prepared.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Home, freshHome, run, spawnSvc} from '../support/svc.ts'
+import {type Home, freshHome, spawnSvc} from '../support/svc.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
@@ -59,42 +59,5 @@ describe('the compile cache', () => {
       fs.chmodSync(path.join(folder, 'v24'), 0o777)
     })
     expect(files.map((file) => path.basename(file))).toEqual(['v24'])
-  })
-})
-
-describe('completion files', () => {
-  const create = (home: Home) =>
-    run(home, ['autocomplete', 'bash'], {env: {SVC_CACHE_DIR: path.join(home.folder, 'cache')}})
-
-  it('are written into a new folder of their owner, over a prepared one, and follow no link', async () => {
-    const home = freshHome()
-    const folder = path.join(home.folder, 'cache/autocomplete')
-    const target = path.join(home.folder, 'precious')
-    fs.writeFileSync(target, 'mine')
-    fs.mkdirSync(folder, {recursive: true, mode: 0o777})
-    fs.symlinkSync(target, path.join(folder, 'svc.bash'))
-    expect(await create(home)).toMatchObject({code: 0})
-    expect(fs.readFileSync(target, 'utf8')).toBe('mine')
-    expect(getMode(folder) & others).toBe(0)
-    expect(listAll(folder).some((file) => fs.lstatSync(file).isSymbolicLink())).toBe(false)
-  })
-
-  it('are refused in a folder that others can write', async () => {
-    const home = freshHome()
-    fs.mkdirSync(path.join(home.folder, 'cache'))
-    fs.chmodSync(path.join(home.folder, 'cache'), 0o777)
-    const {code, err} = await create(home)
-    expect({code, err}).toEqual({
-      code: 2,
-      err: expect.stringContaining('Other users can write to the folder') as string,
-    })
-  })
-
-  it('are run by a shell only if they are its own', async () => {
-    const home = freshHome()
-    const {out} = await create(home)
-    const file = path.join(home.folder, 'cache/autocomplete/svc.bash')
-    expect(out).toBe(`test -O ${file} && . ${file}\n`)
-    expect(getMode(file) & others).toBe(0)
   })
 })

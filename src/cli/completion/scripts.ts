@@ -1,59 +1,172 @@
-// The shells that svc completes in: the script of each, the name of its file, and the line that loads it.
-import path from 'node:path'
-import {getCacheFolder} from '../../storage/folders.ts'
-import {renewPrivateFolder, replacePrivateFile} from '../../storage/private-file.ts'
-import {withLock} from '../../storage/process-lock.ts'
+// The completion scripts of the shells. They contain all that they offer, and never ask svc.
 import {quoteForShell} from '../../values/text.ts'
+import type {HelpSource} from '../help/help-source.ts'
+import {type Completion, type FlagWord, type Place, type Values, type Word, describeCompletion} from './places.ts'
 
-// Completion for bash: passes the typed line to svc, and offers what it answers. Bash replaces only the part of a word behind
-// the last = or colon, so that part is passed too. Bash 3.2, which macOS has, has no compopt and no nosort.
-const bashScript = `# Bash completion for svc. \`svc autocomplete bash --print\` prints it.
+export const shellNames = ['bash', 'zsh', 'fish'] as const
+export type ShellName = (typeof shellNames)[number]
 
-_svc_complete()
-{
-  local word="\${COMP_WORDS[COMP_CWORD]}" kind='' line
+const listNames = ({name, char}: FlagWord) => [`--${name}`, ...(char ? [`-${char}`] : [])]
+
+interface KnownValues {
+  // Such as `customers list --columns`, or ` --output` for any command.
+  keys: string[]
+  values: Values
+}
+
+const listKnownValues = ({places, globalFlags}: Completion): KnownValues[] => [
+  ...globalFlags.flatMap((flag) => (flag.values ? [{keys: listNames(flag), values: flag.values}] : [])),
+  ...places.flatMap(({path, flags}) =>
+    flags.flatMap((flag) =>
+      flag.values ? [{keys: listNames(flag).map((name) => `${path} ${name}`), values: flag.values}] : [],
+    ),
+  ),
+]
+
+// Bash and zsh find what follows in the same way; only the lists of zsh have descriptions.
+interface Lists {
+  renderWords: (words: readonly Word[]) => string
+  renderFlags: (flags: readonly FlagWord[]) => string
+  renderValues: (values: readonly string[]) => string
+}
+
+const renderPlaces = (places: readonly Place[], lists: Lists) =>
+  places
+    .map(({path, words, flags, argument}) => {
+      const parts = [
+        ...(words.length > 0 ? [`next=${lists.renderWords(words)}`] : []),
+        ...(flags.length > 0 ? [`flags=${lists.renderFlags(flags)}`] : []),
+        ...(argument === 'files' ? ['files=1'] : argument ? [`args=${lists.renderValues(argument)}`] : []),
+      ]
+      return `    (${quoteForShell(path)}) ${parts.join(' ') || ':'} ;;`
+    })
+    .join('\n')
+
+const renderKnownValues = (completion: Completion, lists: Lists) =>
+  listKnownValues(completion)
+    .map(({keys, values}) => {
+      const patterns = keys.map((key) => (key.startsWith('-') ? `*' ${key}'` : quoteForShell(key))).join('|')
+      return `    (${patterns}) ${values === 'files' ? 'files=1' : `values=${lists.renderValues(values)}`} ;;`
+    })
+    .join('\n')
+
+const joinNames = (names: readonly string[]) => quoteForShell(names.join(' '))
+
+const bashLists: Lists = {
+  renderWords: (words) => joinNames(words.map(({name}) => name)),
+  renderFlags: (flags) => joinNames(flags.map(({name}) => `--${name}`)),
+  renderValues: joinNames,
+}
+
+// Bash makes = a word of its own. Bash 3.2, which macOS has, has no compopt.
+const renderBash = (completion: Completion) => `# Bash completion for svc, printed by \`svc autocomplete bash\`.
+
+_svc_place() {
+  next='' flags='' args='' files=''
+  case "$1" in
+${renderPlaces(completion.places, bashLists)}
+  esac
+}
+
+_svc_values() {
+  values='' files='' isValue=''
+  case "$2" in
+    (${completion.flagsWithValue.join('|')}) isValue=1 ;;
+  esac
+  case "$1 $2" in
+${renderKnownValues(completion, bashLists)}
+  esac
+}
+
+_svc() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" flag="\${COMP_WORDS[COMP_CWORD-1]}"
+  local place='' next flags args files values isValue word i line offered
   COMPREPLY=()
-  if [[ "$word" == [=:] ]]; then word=''; fi
-
-  while IFS= read -r line; do
-    if [[ -z "$kind" ]]; then kind="\${line%%$'\\t'*}"; else COMPREPLY+=("$line"); fi
-  done < <("$1" autocomplete complete --shell=bash --word="$word" --line="\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
-
+  if [[ "$flag" == '=' ]]; then flag="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+  if [[ "$cur" == '=' ]]; then cur=''; fi
+  _svc_place ''
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+    case "$word" in
+      (${completion.flagsWithValue.join('|')}) ((i++)); if [[ "\${COMP_WORDS[i]}" == '=' ]]; then ((i++)); fi ;;
+      (-*) ;;
+      (*) if [[ " $next " == *" $word "* ]]; then place="\${place:+$place }$word"; _svc_place "$place"; fi ;;
+    esac
+  done
+  offered="$next $args"
+  if [[ "$cur" == -* ]]; then offered="$flags ${completion.globalFlags.map(({name}) => `--${name}`).join(' ')}"; fi
+  local filesOfPlace="$files"
+  _svc_values "$place" "$flag"
+  if [[ -n "$isValue" ]]; then offered="$values"; elif [[ "$cur" != -* ]]; then files="$filesOfPlace"; fi
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -W "$offered" -- "$cur")
   # File names may contain spaces, so they are read line by line.
-  if [[ "$kind" == files ]]; then
-    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$word")
+  if [[ -n "$files" ]]; then
+    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur")
     compopt -o filenames 2>/dev/null
   fi
   return 0
 }
 
-complete -o nosort -F _svc_complete svc 2>/dev/null || complete -F _svc_complete svc
+complete -F _svc svc
 `
 
-// Completion for zsh: as a file _svc in fpath, or sourced from ~/.zshrc.
-const zshScript = `#compdef svc
-# Zsh completion for svc. \`svc autocomplete zsh --print\` prints it.
+const describe = (name: string, description: string) => quoteForShell(`${name}:${description}`)
 
-_svc()
-{
-  local program="\${(Q)words[1]/#\\~\\//$HOME/}" kind prefix line value text
-  local -a lines described
-  lines=("\${(@f)$("$program" autocomplete complete --shell=zsh --current="\${(Q)PREFIX}" -- "\${(@Q)words[2,CURRENT-1]}" 2>/dev/null)}")
-  kind="\${lines[1]%%$'\\t'*}"
-  prefix="\${lines[1]#*$'\\t'}"
-  if [[ -n "$prefix" ]]; then compset -P "\${(b)prefix}"; fi
-  if [[ "$kind" == files ]]; then
-    _files
-    return
+const zshLists: Lists = {
+  renderWords: (words) => `(${words.map(({name, description}) => describe(name, description)).join(' ')})`,
+  renderFlags: (flags) => `(${flags.map(({name, description}) => describe(`--${name}`, description)).join(' ')})`,
+  renderValues: (values) => `(${values.map(quoteForShell).join(' ')})`,
+}
+
+const renderZsh = (completion: Completion) => `#compdef svc
+# Zsh completion for svc, printed by \`svc autocomplete zsh\`.
+
+_svc_place() {
+  next=() flags=() args=() files=''
+  case "$1" in
+${renderPlaces(completion.places, zshLists)}
+  esac
+}
+
+_svc_values() {
+  values=() files='' isValue=''
+  case "$2" in
+    (${completion.flagsWithValue.join('|')}) isValue=1 ;;
+  esac
+  case "$1 $2" in
+${renderKnownValues(completion, zshLists)}
+  esac
+}
+
+_svc() {
+  local place='' files='' isValue='' flag="\${words[CURRENT-1]}" word i
+  local -a next flags args values
+  local -a globals=${zshLists.renderFlags(completion.globalFlags)}
+  if [[ "$PREFIX" == --*=* ]]; then
+    flag="\${PREFIX%%=*}"
+    compset -P '*='
   fi
-
-  for line in "\${(@)lines[2,-1]}"; do
-    value="\${line%%$'\\t'*}"
-    text="\${line#*$'\\t'}"
-    described+=("\${value//:/\\\\:}\${text:+:$text}")
+  _svc_place ''
+  for ((i = 2; i < CURRENT; i++)); do
+    word="\${words[i]}"
+    case "$word" in
+      (${completion.flagsWithValue.join('|')}) ((i++)) ;;
+      (-*) ;;
+      (*) if (( \${next[(I)\${(b)word}:*]} )); then place="\${place:+$place }$word"; _svc_place "$place"; fi ;;
+    esac
   done
-  # In the order that svc gives: the newest ids come first.
-  _describe -V 'svc' described
+  local filesOfPlace="$files"
+  _svc_values "$place" "$flag"
+  if [[ -n "$isValue" ]]; then
+    if [[ -n "$files" ]]; then _files; else compadd -- "\${values[@]}"; fi
+  elif [[ "$PREFIX" == -* ]]; then
+    flags+=("\${globals[@]}")
+    _describe -o 'flag' flags
+  else
+    if (( \${#next} )); then _describe 'command' next; fi
+    if (( \${#args} )); then compadd -- "\${args[@]}"; fi
+    if [[ -n "$filesOfPlace" ]]; then _files; fi
+  fi
 }
 
 if [[ "\${funcstack[1]}" == _svc ]]; then
@@ -64,126 +177,65 @@ else
 fi
 `
 
-// Completion for fish: as a file svc.fish in its folder of completions, or sourced from config.fish.
-const fishScript = `# Fish completion for svc. \`svc autocomplete fish --print\` prints it.
-
-function __svc_complete
-    set -l words (commandline -opc)
-    set -l current (commandline -ct)
-    set -l lines ($words[1] autocomplete complete --shell=fish --current="$current" -- $words[2..-1] 2>/dev/null)
-    set -l header (string split \\t -- $lines[1])
-    set -l prefix "$header[2]"
-    if test "$header[1]" = files
-        for path in (__fish_complete_path (string sub --start (math (string length -- "$prefix") + 1) -- "$current"))
-            echo "$prefix$path"
-        end
-    else
-        for line in $lines[2..-1]
-            echo "$prefix$line"
-        end
-    end
-end
-
-complete --command svc --erase
-complete --command svc --no-files --keep-order --arguments '(__svc_complete)'
-`
-
-// Completion for PowerShell 5.1 and newer. An empty argument would get lost on the way to a program, so the word that is typed
-// is part of one that is never empty.
-const powershellScript = `# PowerShell completion for svc. \`svc autocomplete powershell --print\` prints it.
-
-Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
-    param($wordToComplete, $commandAst, $cursorPosition)
-
-    $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object {
-        if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
-    })
-    $program = $commandAst.GetCommandName()
-    $lines = @(& $program 'autocomplete' 'complete' '--shell=powershell' "--current=$wordToComplete" '--' @words 2>$null)
-    if ($lines.Count -eq 0) { return }
-
-    $kind, $prefix = $lines[0] -split "\`t", 2
-    if ($kind -eq 'files') {
-        # Without an answer, PowerShell completes file names by itself.
-        if ($prefix) {
-            [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete.Substring($prefix.Length)) | ForEach-Object {
-                [System.Management.Automation.CompletionResult]::new($prefix + $_.CompletionText, $_.ListItemText, $_.ResultType, $_.ToolTip)
-            }
-        }
-        return
-    }
-    # An empty answer keeps it from doing so where no file is meant.
-    if ($lines.Count -eq 1) { return '' }
-    $lines | Select-Object -Skip 1 | ForEach-Object {
-        $value, $description = $_ -split "\`t", 2
-        if (-not $description) { $description = $value }
-        [System.Management.Automation.CompletionResult]::new($prefix + $value, $value, 'ParameterValue', $description)
-    }
-}
-`
-
-export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const
-type ShellName = (typeof shellNames)[number]
-
-interface Shell {
-  script: string
-  // As each shell finds it in its own folder of completions.
-  fileName: string
-  // Where the line belongs.
-  startupFile: string
-  // Runs the file only if it is the user's own: a shell would run whatever is in it.
-  renderStartupLine: (file: string) => string
-}
-
 const quoteForFish = (text: string) => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`
 
-const renderPosixLine = (file: string) => `test -O ${quoteForShell(file)} && . ${quoteForShell(file)}`
-
-// PowerShell has no test for the owner, and each system has its own way to ask. On Windows, what an elevated prompt writes
-// belongs to the administrators.
-const ownedOnUnix = '(Get-Item -LiteralPath $svcFile).User -eq [Environment]::UserName'
-const ownedOnWindows =
-  "@([Security.Principal.WindowsIdentity]::GetCurrent().User.Value, 'S-1-5-32-544') -contains (Get-Acl -LiteralPath $svcFile).GetOwner([Security.Principal.SecurityIdentifier]).Value"
-
-const renderPowershellLine = (file: string) =>
-  [
-    `$svcFile = '${file.replaceAll("'", "''")}'`,
-    `if ((Test-Path -LiteralPath $svcFile -PathType Leaf) -and $(if ($IsLinux -or $IsMacOS) { ${ownedOnUnix} } else { ${ownedOnWindows} })) { . $svcFile }`,
-  ].join('; ')
-
-export const shells: Readonly<Record<ShellName, Shell>> = {
-  bash: {script: bashScript, fileName: 'svc.bash', startupFile: '~/.bashrc', renderStartupLine: renderPosixLine},
-  zsh: {script: zshScript, fileName: '_svc', startupFile: '~/.zshrc', renderStartupLine: renderPosixLine},
-  fish: {
-    script: fishScript,
-    fileName: 'svc.fish',
-    startupFile: '~/.config/fish/config.fish',
-    renderStartupLine: (file) => `test -O ${quoteForFish(file)}; and source ${quoteForFish(file)}`,
-  },
-  powershell: {
-    script: powershellScript,
-    fileName: 'svc.ps1',
-    startupFile: '$PROFILE',
-    renderStartupLine: renderPowershellLine,
-  },
+function renderFishFlag({name, char, description, takesValue, values}: FlagWord): string {
+  const value = values === 'files' ? ' -r -F' : takesValue ? ' -x' : ''
+  const list = Array.isArray(values) ? ` -a ${quoteForFish(values.join(' '))}` : ''
+  return `${char ? ` -s ${char}` : ''} -l ${name}${value}${list} -d ${quoteForFish(description)}`
 }
 
-// The shell of the user, as the environment names it. Windows names none.
-export function detectShell(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): ShellName | undefined {
-  const name = path.basename(env['SHELL'] ?? '')
-  return shellNames.find((shell) => shell === name) ?? (platform === 'win32' && name === '' ? 'powershell' : undefined)
+function renderFishPlace({path, words, flags, argument}: Place): string[] {
+  const start = `complete -c svc -n ${quoteForFish(`__svc_at ${path}`.trimEnd())}`
+  return [
+    ...words.map(({name, description}) => `${start} -a ${name} -d ${quoteForFish(description)}`),
+    ...flags.map((flag) => `${start}${renderFishFlag(flag)}`),
+    ...(argument === 'files' ? [`${start} -F`] : argument ? [`${start} -a ${quoteForFish(argument.join(' '))}`] : []),
+  ]
 }
 
-// The scripts are written into a new folder of their owner alone, so that none of them is a link, or a file that somebody
-// else can change. One process writes at a time: another would remove the folder under it.
+const renderFish = ({
+  places,
+  globalFlags,
+  flagsWithValue,
+}: Completion) => `# Fish completion for svc, printed by \`svc autocomplete fish\`.
 
-// Returns the file for one shell. Those of the others are written too, since somebody may use several.
-export async function writeScripts(shell: ShellName): Promise<string> {
-  const cache = getCacheFolder()
-  const folder = path.join(cache, 'autocomplete')
-  await withLock(cache, 'autocomplete', async () => {
-    renewPrivateFolder(folder)
-    for (const {fileName, script} of Object.values(shells)) replacePrivateFile(path.join(folder, fileName), script)
-  })
-  return path.join(folder, shells[shell].fileName)
+set -g __svc_places ${places.flatMap(({path}) => (path === '' ? [] : [quoteForFish(path)])).join(' ')}
+
+# Whether the words before the cursor name this command.
+function __svc_at
+    set -l place ''
+    set -l isValue ''
+    for word in (commandline -opc)[2..-1]
+        if test -n "$isValue"
+            set isValue ''
+            continue
+        end
+        switch $word
+            case ${flagsWithValue.join(' ')}
+                set isValue 1
+            case '-*'
+            case '*'
+                set -l longer (string trim -- "$place $word")
+                if contains -- "$longer" $__svc_places
+                    set place $longer
+                end
+        end
+    end
+    test "$place" = "$argv"
+end
+
+complete -c svc -e
+complete -c svc -f
+${globalFlags.map((flag) => `complete -c svc${renderFishFlag(flag)}`).join('\n')}
+${places.flatMap(renderFishPlace).join('\n')}
+`
+
+const renderers: Readonly<Record<ShellName, (completion: Completion) => string>> = {
+  bash: renderBash,
+  zsh: renderZsh,
+  fish: renderFish,
 }
+
+export const renderScript = (shell: ShellName, source: HelpSource): string =>
+  renderers[shell](describeCompletion(source))

@@ -1,8 +1,7 @@
-// Renders the help of one command. The short form has what most people need, the full one everything.
+// Renders the help of one command.
 import type {Command} from '@oclif/core'
 import {exitCodeMeanings} from '../../errors.ts'
 import type {Painter} from '../output/colour.ts'
-import {wrapMessage} from '../output/streams.ts'
 import {wrapWords} from '../output/wrap-text.ts'
 
 // Breaks a shell command over several lines, so that it can still be copied and run.
@@ -59,7 +58,7 @@ export const toCommandName = (id: string) => id.replaceAll(':', ' ')
 const textWidthMin = 24
 
 // Wraps text to the width that is left beside a margin.
-export const wrapBeside = (text: string, margin: number, {width}: Page) =>
+const wrapBeside = (text: string, margin: number, {width}: Page) =>
   wrapWords(text, Math.max(textWidthMin, width - margin))
 
 export type Row = readonly [left: string, right: string]
@@ -90,48 +89,14 @@ type CachedFlag = Command.Flag.Cached
 // Long lists of options are shown with the summary, where they can be wrapped.
 const optionsWidthMax = 30
 
-// Flags that few people need. The short help leaves them out.
-const rareFlags = new Set([
-  'accept-warnings',
-  'all-services',
-  'allow-duplicates',
-  'allow-frames',
-  'allow-remote',
-  'allow-unknown-fields',
-  'catch-up',
-  'correlation-id',
-  'developer-fee',
-  'developer-fee-type',
-  'duplicate-window',
-  'early',
-  'from-method',
-  'header',
-  'idempotency-key',
-  'list-lag-max',
-  'max-send',
-  'no-draft',
-  'page-size',
-  'page-token',
-  'partial',
-  'reveal',
-  'service',
-  'slot',
-  'slot-zone',
-  'stop-after',
-  'to-method',
-])
+const isGlobalFlag = (flag: CachedFlag) => flag.helpGroup === 'GLOBAL'
 
-const examplesShown = 2
-
-export const isGlobalFlag = (flag: CachedFlag) => flag.helpGroup === 'GLOBAL'
-
-// The variables of flags are in the full help only.
-export function toFlagRow(flag: CachedFlag, isFull: boolean): Row {
+function toFlagRow(flag: CachedFlag): Row {
   const short = flag.char ? `-${flag.char}, ` : '    '
   const options = 'options' in flag ? (flag.options ?? []).join('|') : ''
   const isLong = options.length > optionsWidthMax
   const value = flag.type === 'option' ? ` ${isLong || options === '' ? getHelpValue(flag) : options}` : ''
-  const env = isFull && 'env' in flag && flag.env ? ` [${flag.env}]` : ''
+  const env = 'env' in flag && flag.env ? ` [${flag.env}]` : ''
   const required = flag.required ? ' (required)' : ''
   const oneOf = isLong ? `: ${options.replaceAll('|', ', ')}` : ''
   return [`${short}--${flag.name}${value}`, `${flag.summary ?? flag.description ?? ''}${oneOf}${required}${env}`]
@@ -158,63 +123,21 @@ function renderExample(example: Command.Example, page: Page): string {
   return [...description, `${prompt}${lines.join(`\n${' '.repeat(prompt.length)}`)}`].join('\n')
 }
 
-export function renderCommandHelp(command: Command.Cached, isFull: boolean, page: Page): string {
+export function renderCommandHelp(command: Command.Cached, page: Page): string {
   const flags = Object.values(command.flags).filter(({hidden}) => !hidden)
-  const own = flags.filter((flag) => !isGlobalFlag(flag))
-  const shown = isFull ? own : own.filter(({name, required}) => required || !rareFlags.has(name))
-  const table = (rows: CachedFlag[]) =>
-    rows.length > 0
-      ? renderRows(
-          rows.map((flag) => toFlagRow(flag, isFull)),
-          page,
-        )
-      : undefined
   const args = Object.values(command.args).filter(({hidden}) => !hidden)
-  const examples = command.examples ?? []
-  const shownExamples = isFull ? examples : examples.slice(0, examplesShown)
-  const hasGlobalFlags = flags.some(isGlobalFlag)
+  const table = (rows: readonly Row[]) => (rows.length > 0 ? renderRows(rows, page) : undefined)
+  const {summary = '', description = '', examples = []} = command
   return [
-    `${command.summary ?? ''}\n`,
+    `${summary}\n`,
     renderSection('USAGE', renderUsage(command), page),
-    renderDescription(command, isFull, page),
-    renderSection('EXAMPLES', shownExamples.map((example) => renderExample(example, page)).join('\n\n'), page),
-    renderSection('ARGUMENTS', args.length > 0 ? renderRows(args.map(toArgumentRow), page) : undefined, page),
-    renderSection('FLAGS', table(shown), page),
-    renderSection('GLOBAL FLAGS', hasGlobalFlags ? `${indent}${globalFlagsLine}` : undefined, page),
-    isFull
-      ? renderSection('EXIT CODES', renderExitCodes(command, page), page)
-      : renderRest(command, own.length - shown.length, examples.length - shownExamples.length, page),
+    description === '' ? '' : `\n${wrapBeside(description, 0, page).join('\n')}\n`,
+    renderSection('EXAMPLES', examples.map((example) => renderExample(example, page)).join('\n\n'), page),
+    renderSection('ARGUMENTS', table(args.map(toArgumentRow)), page),
+    renderSection('FLAGS', table(flags.filter((flag) => !isGlobalFlag(flag)).map(toFlagRow)), page),
+    renderSection('GLOBAL FLAGS', table(flags.filter(isGlobalFlag).map(toFlagRow)), page),
+    renderSection('EXIT CODES', renderExitCodes(command, page), page),
   ].join('')
-}
-
-const globalFlagsLine = '-p NAME, -o FORMAT, --json, --jq EXPR, --quiet and others: `svc help flags`'
-
-// The first paragraph says what the command does, the others are for who wants to know more.
-function renderDescription({description = ''}: Command.Cached, isFull: boolean, page: Page): string {
-  const shown = isFull ? description : (description.split('\n', 1)[0] ?? '')
-  return shown === '' ? '' : `\n${wrapBeside(shown, 0, page).join('\n')}\n`
-}
-
-const count = (amount: number, what: string) =>
-  amount === 0 ? [] : [`${amount} more ${what}${amount === 1 ? '' : 's'}`]
-
-// Says what the short help left out.
-function renderRest(
-  command: Command.Cached & {exits?: readonly number[]},
-  flagCount: number,
-  exampleCount: number,
-  {width}: Page,
-): string {
-  const left = [
-    ...(command.description?.includes('\n') ? ['the details'] : []),
-    ...count(flagCount, 'flag'),
-    ...count(exampleCount, 'example'),
-    ...(command.exits ? ['the exit codes'] : []),
-  ]
-  if (left.length === 0) return ''
-  const list = [left.slice(0, -1).join(', '), left.at(-1)].filter((part) => part !== '').join(' and ')
-  const sentence = `\`svc help ${toCommandName(command.id)} --all\` also shows ${list}.`
-  return `\n${wrapMessage(sentence, width)}\n`
 }
 
 function renderExitCodes({exits}: Command.Cached & {exits?: readonly number[]}, page: Page): string | undefined {

@@ -13,7 +13,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Every day',
     commands: ['status', 'customers', 'pay', 'open', 'docs', 'login'],
-    also: ['template', 'tour', 'whoami', 'logout', 'profiles', 'alias', 'autocomplete'],
+    also: ['template', 'tour', 'whoami', 'logout', 'profiles', 'autocomplete'],
   },
   {title: 'Money', commands: ['accounts', 'balance', 'quotes', 'transactions', 'payouts']},
   {title: 'Automation', commands: ['rules', 'events']},
@@ -25,7 +25,7 @@ export const commandGroups: readonly CommandGroup[] = [
 export const topicGroups: Readonly<Record<string, readonly CommandGroup[]>> = {
   sandbox: [
     {title: 'Begin', commands: ['start', 'status', 'seed', 'reset', 'token']},
-    {title: 'Customers', commands: ['verify', 'document', 'magic']},
+    {title: 'Customers', commands: ['verify', 'document', 'magic', 'branding']},
     {title: 'Money', commands: ['accounts', 'fund', 'settle']},
     {title: 'Time', commands: ['clock', 'snapshot']},
     {title: 'Failures', commands: ['faults', 'requests']},
@@ -72,15 +72,6 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: 'Developers',
     tasks: [],
-    reference: [
-      'sandbox',
-      'sandbox-control',
-      'events',
-      'library',
-      'agents',
-      'assumptions',
-      'performance',
-      'model',
-    ],
+    reference: ['sandbox', 'sandbox-control', 'events', 'library', 'agents', 'assumptions', 'performance', 'model'],
   },
 ]

@@ -1,5 +1,4 @@
 // Renders help from the descriptions of the commands, without loading the commands.
-import type {Command} from '@oclif/core'
 import {badUsage} from '../../errors.ts'
 import {createPainter} from '../output/colour.ts'
 import {
@@ -7,20 +6,20 @@ import {
   type Row,
   getPageWidth,
   indent,
-  isGlobalFlag,
   renderCommandHelp,
   renderRows,
   renderSection,
   toCommandName,
-  toFlagRow,
-  wrapBeside,
 } from './command-help.ts'
 import {commandGroups, topicGroups} from './groups.ts'
-import {helpTopics} from './help-topics.ts'
 import type {CommandSummary, HelpSource} from './help-source.ts'
 import {findNearest} from './find-nearest.ts'
 
 const listVisibleCommands = ({commands}: HelpSource) => commands.filter(({isHidden}) => !isHidden)
+
+// Commands and topics, as they are typed.
+export const listKnownNames = (source: HelpSource) =>
+  [...Object.keys(source.topics), ...listVisibleCommands(source).map(({id}) => id)].map(toCommandName)
 
 const toCommandRow = ({id, summary}: CommandSummary): Row => [toCommandName(id), summary]
 
@@ -58,58 +57,11 @@ function renderRootHelp(source: HelpSource, page: Page): string {
     const others: Row[] = also.length > 0 ? [['also'.padEnd(nameWidth), also.join(', ')]] : []
     return renderSection(title.toUpperCase(), renderRows([...rows, ...others], page), page)
   })
-  const topics = [...Object.keys(helpTopics), flagsTopic]
   return [
     `${source.summary}\n`,
     ...groups,
-    `\nWhat all commands share: svc help ${topics.slice(0, -1).join(', ')} or ${topics.at(-1)}\n`,
-    `New here? svc tour, or svc customers list -p sandbox\n`,
-  ].join('')
-}
-
-const flagsTopic = 'flags'
-const flagsSummary = 'The flags that every command has'
-
-// The global flags are the same everywhere, so they are taken from the first command that has them.
-function renderFlagsTopic(source: HelpSource, page: Page): string {
-  let flags: Command.Flag.Cached[] = []
-  for (const {id} of listVisibleCommands(source)) {
-    flags = Object.values(source.readCommand(id).flags).filter(isGlobalFlag)
-    if (flags.length > 0) break
-  }
-  return [
-    `${flagsSummary}\n`,
-    renderSection(
-      'GLOBAL FLAGS',
-      renderRows(
-        flags.map((flag) => toFlagRow(flag, true)),
-        page,
-      ),
-      page,
-    ),
-    renderSection(
-      'SEE ALSO',
-      renderRows(
-        [
-          ['svc help output', 'Formats, lists and what shapes them'],
-          ['svc help environment', 'The variables that svc reads'],
-        ],
-        page,
-      ),
-      page,
-    ),
-  ].join('')
-}
-
-function renderHelpTopic(name: string, source: HelpSource, page: Page): string | undefined {
-  if (name === flagsTopic) return renderFlagsTopic(source, page)
-  const topic = Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined
-  if (!topic) return undefined
-  const text = topic.intro ? `\n${wrapBeside(topic.intro, 0, page).join('\n')}\n` : ''
-  return [
-    `${topic.summary}\n`,
-    text,
-    ...topic.sections.map((part) => renderSection(part.title, renderRows(part.rows, page), page)),
+    '\nAbout a command: svc COMMAND --help; what all share: svc docs output\n',
+    'New here? svc tour, or svc customers list -p sandbox\n',
   ].join('')
 }
 
@@ -124,25 +76,15 @@ export function renderHelp(source: HelpSource, argv: readonly string[], page: Pa
   const words = argv.filter((word) => word !== 'help' && !word.startsWith('-'))
   for (let count = words.length; count > 0; count--) {
     const id = words.slice(0, count).join(':')
-    if (source.commands.some((command) => command.id === id)) {
-      return renderCommandHelp(source.readCommand(id), argv.includes('--all'), page)
-    }
+    if (source.commands.some((command) => command.id === id)) return renderCommandHelp(source.readCommand(id), page)
     if (count === words.length && Object.hasOwn(source.topics, id)) return renderTopicHelp(id, source, page)
   }
-  if (words[0] === undefined) return renderRootHelp(source, page)
-  const text = renderHelpTopic(words[0], source, page)
-  if (!text) throw unknownHelpTopic(words.join(' '), source)
-  return text
+  if (words.length === 0) return renderRootHelp(source, page)
+  throw unknownHelpTopic(words.join(' '), source)
 }
 
 function unknownHelpTopic(asked: string, source: HelpSource) {
-  const known = [
-    ...Object.keys(helpTopics),
-    flagsTopic,
-    ...Object.keys(source.topics),
-    ...listVisibleCommands(source).map(({id}) => id),
-  ]
-  const near = findNearest(asked, known.map(toCommandName))
-  const hint = '`svc help` lists all commands and topics'
+  const near = findNearest(asked, listKnownNames(source))
+  const hint = '`svc help` lists all commands'
   return badUsage(`There is no help for "${asked}"`, near ? `Did you mean \`svc help ${near}\`? ${hint}` : hint)
 }

@@ -242,7 +242,7 @@ const command =
   /(?<=`)svc [a-z][^`]*(?=`)|(?<=: )svc (?:accounts|approve|customers|events|journal|pay|payouts|policy|quotes|reconcile|report|rules|schedules|transactions)\b[^;]*?(?=\.?$|;)/g
 
 // They act on no profile, on the sandbox alone, or have named one; or a flag that misses its value ends them.
-const needsNoProfile = /^svc (help|profiles|alias|autocomplete|docs|sandbox|tour)\b| (-p|--profile|--help)\b| -[a-z]$/
+const needsNoProfile = /^svc (help|profiles|autocomplete|docs|sandbox|tour)\b| (-p|--profile|--help)\b| -[a-z]$/
 
 export function addProfileToCommands(text: string, profile = suggested): string {
   if (profile === undefined) return text

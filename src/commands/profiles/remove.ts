@@ -2,7 +2,6 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {forgetSeenIds} from '../../cli/completion/seen-ids.ts'
 import {validateProfileName, requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
 import {removedResult} from '../../cli/output/result.ts'
@@ -31,7 +30,6 @@ export default class ProfilesRemove extends SvcCommand {
       delete settings.profiles[name]
       if (settings.current === name) delete settings.current
     })
-    forgetSeenIds(name)
     if (removed.current) this.notice(`"${name}" was the current profile; now there is none.`)
     const sentence = `Removed the profile "${name}" and what was stored of its credential. The journal keeps its payments.`
     return this.finishWrite(removedResult(removed, profileView, sentence))

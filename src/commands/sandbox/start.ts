@@ -57,7 +57,7 @@ export default class SandboxStart extends SvcCommand {
     },
     {
       description: 'Give a test a sandbox of its own, on a free port',
-      command: 'svc sandbox start --port 0 --data $(mktemp -d) --seed test --json',
+      command: 'svc sandbox start --port 0 --data "$(mktemp -d)" --seed test --json',
     },
   ]
   static override exits = getExitCodes('done', 'usage')

@@ -1,10 +1,12 @@
 // The reply with a page of the hosted forms.
 import {type ServedPage, renderServedPage} from '../../web/page.ts'
 import {createPageHeaders} from '../../web/serve.ts'
-import {getAssetPath} from './assets.ts'
+import {type AssetName, getAssetPath} from './assets.ts'
 import type {Reply} from './reply.ts'
 
-type PageContent = Pick<ServedPage, 'title' | 'body'>
+export interface PageContent extends Pick<ServedPage, 'title' | 'body'> {
+  script?: AssetName
+}
 
 export interface PageSettings {
   status?: number
@@ -14,7 +16,7 @@ export interface PageSettings {
 }
 
 export const createPageReply = (
-  {title, body}: PageContent,
+  {title, body, script}: PageContent,
   {status = 200, frameAncestors, headers}: PageSettings = {},
 ): Reply => ({
   status,
@@ -23,5 +25,6 @@ export const createPageReply = (
     title,
     body,
     stylesheet: getAssetPath('page.css'),
+    script: script && getAssetPath(script),
   }),
 })

@@ -6,7 +6,6 @@ import {loadSurface} from '../../../scripts/surface.ts'
 import {breakCommand, splitShellWords} from '../../../src/cli/help/command-help.ts'
 import {renderHelp} from '../../../src/cli/help/help.ts'
 import {toHelpSource} from '../../../src/cli/help/help-source.ts'
-import {helpTopics} from '../../../src/cli/help/help-topics.ts'
 import {getExitCode} from '../../../src/errors.ts'
 import {run, sharedHome} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -22,11 +21,7 @@ const source = toHelpSource(manifest, surface.pjson)
 const help = (...words: string[]) => renderHelp(source, words, {width: columns, painter: plain})
 
 describe('the help of every command and topic', () => {
-  const topicWords = [
-    [],
-    ...Object.keys(helpTopics).map((name) => [name]),
-    ...Object.keys(topics).map((id) => id.split(':')),
-  ]
+  const topicWords = [[], ...Object.keys(topics).map((id) => id.split(':'))]
 
   it.each([...topicWords, ...commands.map(({id}) => id.split(':'))].map((words) => [words.join(' '), words] as const))(
     'fits %s into 80 columns',

@@ -88,7 +88,6 @@ describe('--jq', () => {
 
   it.each([
     [['--jq', '.', '-o', 'csv'], 'has no meaning'],
-    [['--template', '{{.name}}'], 'print fields and text with --jq'],
     [['--jq', '.', '--columns', 'id'], '--columns'],
   ])('rejects %j', async (flags, named) => {
     const service = await servePage('{"customers":[]}')

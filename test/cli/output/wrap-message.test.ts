@@ -23,7 +23,7 @@ describe('a suggested command', () => {
     ],
     ['Use it again: svc payouts run f.csv.', 'Use it again: svc payouts run f.csv -p acme.'],
     ['A file: svc reads it. `svc pay -f`', undefined],
-    ['`svc login -p acme`, `svc help exit-codes`, `svc pay --help`', undefined],
+    ['`svc login -p acme`, `svc docs exit-codes`, `svc pay --help`', undefined],
     ['`svc profiles use acme`, `svc sandbox clock until-idle`, `svc-like`', undefined],
   ])('names the profile that was named for this one, where it takes one: %s', (text, named = text) => {
     expect(addProfileToCommands(text, 'acme')).toBe(named)

@@ -362,7 +362,7 @@ describe('the wizard of svc pay', () => {
     expect(await fourth.ended).toBe(130)
   })
 
-  it('offers no draft whose key was paid meanwhile, nor does the start page, and removes it', async () => {
+  it('offers no draft whose key was paid meanwhile, nor does the status, and removes it', async () => {
     const home = freshHome()
     const state = `${home.env['SVC_CONFIG_DIR']}/state`
     const draft = (key: string) => ({

@@ -48,8 +48,9 @@ const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 describe('the console and svc sandbox', () => {
   it('offer the same actions with the same fields', async () => {
-    // The console shows no credential, takes and writes no files, and does not read the journal.
-    const ofCommandsOnly = new Set(['sandbox:start', 'sandbox:token', 'sandbox:document'])
+    // The console shows no credential, takes and writes no files, such as a logo, and does not read the journal.
+    const branding = ['clear', 'set', 'show'].map((verb) => `sandbox:branding:${verb}`)
+    const ofCommandsOnly = new Set(['sandbox:start', 'sandbox:token', 'sandbox:document', ...branding])
     const {load} = await loadSurface()
     const commands = Object.entries(load).filter(([id]) => id.startsWith('sandbox:') && !ofCommandsOnly.has(id))
     const toCommand = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')

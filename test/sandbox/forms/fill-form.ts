@@ -8,6 +8,9 @@ export const business = {customerType: 'BUSINESS', email: 'office@example.com'}
 
 export const getLink = ({verificationLink}: {verificationLink?: string | undefined}) => verificationLink ?? ''
 
+// The whole form on one page.
+export const getWholeLink = (customer: {verificationLink?: string | undefined}) => `${getLink(customer)}?step=all`
+
 export interface Page {
   status: number
   headers: Headers
@@ -96,7 +99,7 @@ export function readControls({text}: Page): Record<string, string> {
 // The error, issue or hint shown at a field.
 export function readNote({text}: Page, path: string, what: 'error' | 'issue' | 'hint'): string {
   const id = `${path.replaceAll(/[[\].:]+/g, '-')}-${what}`
-  return unescape(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1] ?? '')
+  return unescape(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1] ?? 'there is no such field')
 }
 
 export const readTitle = ({text}: Page) => /<title>([^<]*)</.exec(text)?.[1]
