@@ -65,7 +65,6 @@ const rows: Record<string, Example> = {
   'journal:list': {args: sandbox, shows: /payment/i},
   'journal:settle': {args: ['none', '--abandon', '--why', 'a test', '--yes', ...sandbox], code: 5, shows: 'none'},
   'journal:show': {args: ['none', ...sandbox], code: 5, shows: 'none'},
-  'policy:history': {args: sandbox, shows: 'No versions'},
   'policy:set': {args: ['none.yaml', ...sandbox], code: 2, shows: 'none.yaml'},
   'policy:show': {args: sandbox, code: 5, shows: 'no policy'},
   'journal:verify': {args: ['none.json'], code: 2, shows: 'none.json'},

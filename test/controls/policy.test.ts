@@ -69,7 +69,7 @@ describe('a policy', () => {
     expect([second.code, second.err]).toEqual([0, expect.stringContaining('in force now')])
     expect(await show(team)).toMatchObject({approvedBy: ['alice', 'bob'], why: 'larger bills'})
     expect((await team.run(team.carol, payment('p-1', '5'))).code).toBe(0)
-    const history = await team.run(team.carol, ['policy', 'history', '--json'])
+    const history = await team.run(team.carol, ['policy', 'show', '--history', '--json'])
     expect(json(history.out)).toMatchObject({versions: [{state: 'PAST'}, {state: 'IN_FORCE'}]})
   })
 

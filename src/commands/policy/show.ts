@@ -1,9 +1,9 @@
-// Shows the policy that binds what is paid at a service, and where the trust in it comes from.
+// Shows the policy that binds what is paid at a service, where the trust in it comes from, and its earlier versions.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {type Result, itemResult} from '../../cli/output/result.ts'
+import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {describeTrust} from '../../controls/trust.ts'
-import {policyView, toShownPolicy} from '../../controls/policy-view.ts'
+import {listShownPolicies, policyView, toShownPolicy} from '../../controls/policy-view.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
 import {readJournalPolicies} from '../../payments/controls/read-policies.ts'
 import {readServiceTraits} from '../../transport.ts'
@@ -15,17 +15,22 @@ export default class PolicyShow extends SvcCommand {
   static override view = policyView
   static override summary = 'Show the policy of a service, and who could change it'
   static override description =
-    'Sends no requests. --proposed shows the version that waits for approvals: its YAML is what `svc approve FILE` and `svc policy set FILE` read.'
+    'Sends no requests. --proposed shows the version that waits for approvals: its YAML is what `svc approve FILE` and `svc policy set FILE` read. --history lists all versions, who approved them and what each changed; those that wait for approvals come last.'
   static override examples = [
     {description: 'Show the policy in force', command: 'svc policy show'},
     {
       description: 'Write the proposed version to a file',
       command: 'svc policy show --proposed -o yaml > proposal.yaml',
     },
+    {
+      description: 'Show who changed what, and why',
+      command: 'svc policy show --history --columns since,by,approvedBy,changes,why',
+    },
   ]
   static override exits = getExitCodes('usage', 'notFound', 'unreachable')
   static override flags = {
-    proposed: Flags.boolean({summary: 'Show the version that waits for approvals'}),
+    proposed: Flags.boolean({summary: 'Show the version that waits for approvals', exclusive: ['history']}),
+    history: Flags.boolean({summary: 'List all versions'}),
   }
 
   async run(): Promise<Result> {
@@ -33,11 +38,12 @@ export default class PolicyShow extends SvcCommand {
     const traits = await readServiceTraits(await this.caller())
     const {serviceId, journal} = traits
     const {policies, role} = await readJournalPolicies(journal)
+    if (flags.history) return listResult(listShownPolicies(policies, serviceId), 'versions', policyView)
     const inForce = policies.inForce.get(serviceId)
     const trust = describeTrust({serviceId, digest: inForce?.digest, journal, role})
     if (flags.proposed) {
       const version = policies.proposed.findLast((proposed) => proposed.serviceId === serviceId)
-      if (!version) throw notFound('No version of the policy waits for approvals', 'See `svc policy history`')
+      if (!version) throw notFound('No version of the policy waits for approvals', 'See `svc policy show --history`')
       return itemResult(toShownPolicy(version, 'PROPOSED', {before: inForce?.policy, trust}), policyView)
     }
     if (!inForce) throw notFound(`The journal has no policy for ${serviceId}`, 'Set one with `svc policy set FILE`')

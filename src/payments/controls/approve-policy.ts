@@ -20,7 +20,7 @@ const noProposal = () =>
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: 'No version of the policy waits for approvals',
-    hint: 'Somebody proposes one with `svc policy set FILE`; see `svc policy history`',
+    hint: 'Somebody proposes one with `svc policy set FILE`; see `svc policy show --history`',
   })
 
 const cannotCompare = 'no: the version that it follows is not in the journal of this machine'

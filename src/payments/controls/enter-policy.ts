@@ -58,7 +58,7 @@ export function readPolicyState(policies: Policies, {serviceId, digest}: PolicyV
 const overtaken = () =>
   badUsage(
     'This version of the policy does not follow the one that is in force',
-    'See `svc policy history`, and propose it anew with `svc policy set FILE`; nothing was changed',
+    'See `svc policy show --history`, and propose it anew with `svc policy set FILE`; nothing was changed',
   )
 
 // The document that follows the version in force. A file may say itself which one it follows.
