@@ -75,7 +75,7 @@ async function findAddress(url: string): Promise<ServerAddress> {
 const createReader = ({url}: ServerAddress, call: CallOperation): Caller => ({
   label: `the sandbox at ${url}`,
   baseUrl: url,
-  serviceIdentity: {id: url},
+  service: url,
   environment: 'sandbox',
   readOnly: true,
   duplicateWindowMs: 0,

@@ -119,7 +119,7 @@ async function identifySandbox(sandbox: Sandbox): Promise<string> {
 
 // Identifies the service that a payment key belongs to. That of the embedded sandbox is its database and changes on a reset.
 export async function getServiceId(caller: Caller): Promise<string> {
-  if (caller.baseUrl !== sandboxAddress) return caller.serviceIdentity.id
+  if (caller.baseUrl !== sandboxAddress) return caller.service
   const sandbox = await openEmbeddedSandbox()
   try {
     return await identifySandbox(sandbox)
@@ -140,11 +140,10 @@ async function readEmbeddedTraits(caller: Caller) {
 
 export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> {
   const embedded = caller.baseUrl === sandboxAddress ? await readEmbeddedTraits(caller) : undefined
-  const serviceId = embedded?.serviceId ?? caller.serviceIdentity.id
-  const {isStated = false, formerIds = []} = caller.serviceIdentity
+  const serviceId = embedded?.serviceId ?? caller.service
   return {
     serviceId,
-    identity: {isStated, formerIds, profileName: caller.profileName},
+    profileName: caller.profileName,
     areKeysHonoured: (caller.resend ?? embedded?.resend) === 'yes',
     listLagMaxMs: caller.listLagMaxMs ?? listLagDefaultMs,
     journal: getJournalAddress(caller),

@@ -95,13 +95,12 @@ export default class Console extends SvcCommand {
       retriesReads: false,
       requestTimeoutMs: this.flags['request-timeout'] ?? requestTimeoutMs,
     })
-    const {formerIds = []} = caller.serviceIdentity
     const source = createProfileSource({
       client,
       title: caller.profileName === undefined ? 'The environment' : `Profile ${caller.profileName}`,
       note: `${caller.baseUrl} · ${caller.environment} · only reads`,
       journal: createJournalSource(
-        [await getServiceId(caller), ...formerIds],
+        [await getServiceId(caller)],
         getJournalAddress(caller),
         createControlsSource(caller),
       ),

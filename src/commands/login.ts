@@ -3,13 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {badUsage, noCredential, getExitCodes} from '../errors.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
-import {
-  type Profile,
-  validateProfileName,
-  findProfile,
-  getServiceIdentity,
-  summarizeProfile,
-} from '../profiles/profiles.ts'
+import {type Profile, validateProfileName, findProfile, getServiceName, summarizeProfile} from '../profiles/profiles.ts'
 import {findOrganization} from '../profiles/organization.ts'
 import {describePermissions} from '../profiles/permissions.ts'
 import {parseSecret, readClaims, runCredentialCommand} from '../profiles/credentials.ts'
@@ -110,7 +104,7 @@ export default class LoginCommand extends SvcCommand {
     const client = await this.client({
       label: `profile "${name}"`,
       baseUrl,
-      serviceIdentity: {id: baseUrl},
+      service: baseUrl,
       environment,
       readOnly: true,
       duplicateWindowMs: 0,
@@ -126,7 +120,7 @@ export default class LoginCommand extends SvcCommand {
 
   #finish({name, store, baseUrl}: Login, profile: Profile, existing: Profile | undefined, customers: unknown) {
     if (existing && existing.baseUrl !== baseUrl) {
-      const statement = describeStatement(name, getServiceIdentity(existing).id)
+      const statement = describeStatement(name, getServiceName(existing))
       this.notice(
         `Payment keys of "${name}" now belong to ${baseUrl}. If it is the same service as before, run \`${statement}\`.`,
       )

@@ -29,7 +29,6 @@ export default class Whoami extends SvcCommand {
     const summary: CallerSummary = {
       ...describeCaller(caller, customers),
       service: await getServiceId(caller),
-      serviceStated: caller.serviceIdentity.isStated ?? false,
       credential: claims ? 'JWT' : 'API_KEY',
       ...(claims?.expiresAt && {expiresAt: claims.expiresAt.toISOString()}),
       ...(caller.journal && {journal: caller.journal.address}),

@@ -14,14 +14,13 @@ import {createRecentReads} from './sources.ts'
 
 async function readCaps(caller: Caller, nowMs: number): Promise<DayCap[]> {
   const {spending} = await bindToPolicy(caller)
-  const {serviceId, identity, journal: address} = await readServiceTraits(caller)
+  const {serviceId, journal: address} = await readServiceTraits(caller)
   const sinceMs = nowMs - (nowMs % dayMs)
   return Promise.all(
     Object.entries(spending?.dayMax ?? {}).map(async ([label, allowed]) => {
       const currency = label.toUpperCase()
       const spent = await readJournal([], (journal) => journal.listSpentAmounts(serviceId, '', {currency, sinceMs}), {
         serviceId,
-        formerIds: identity.formerIds,
         journal: address,
       })
       return {currency, allowed, used: addAmounts(['0', ...spent])}
@@ -30,9 +29,8 @@ async function readCaps(caller: Caller, nowMs: number): Promise<DayCap[]> {
 }
 
 const readAsked = async (caller: Caller) => {
-  const {serviceId, identity, journal: address} = await readServiceTraits(caller)
-  const ids = [serviceId, ...identity.formerIds]
-  return readJournal([], (journal) => listApprovalsAsked(journal, ids, Date.now()), {serviceId, journal: address})
+  const {serviceId, journal: address} = await readServiceTraits(caller)
+  return readJournal([], (journal) => listApprovalsAsked(journal, serviceId, Date.now()), {serviceId, journal: address})
 }
 
 // A database that has a journal and no queue has no fleet.

@@ -6,6 +6,7 @@ import {SvcError} from '../errors.ts'
 import {type RecordedEvent, type StoredEvent, findEvent, toRecordedEvent} from '../events/record.ts'
 import {type EventStore, getEventStoreFile, openExistingEventStore} from '../events/store.ts'
 import {type JournalEntry, findEntry, listEntries} from '../payments/journal/entries.ts'
+import type {PaymentFilter} from '../payments/journal/journal.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import {endSentence} from '../values/text.ts'
 import type {
@@ -181,27 +182,29 @@ export function findEventSource(file = getEventStoreFile()): EventSource | undef
   }
 }
 
-// What the console shows of the journal on this machine: the payments of one service, under any of its ids.
+// What the console shows of the journal on this machine: the payments of one service. A sandbox that is served has two names, that of
+// its file and its address.
 const newestFirst = (one: JournalEntry, other: JournalEntry) =>
   (other.createdAt ?? '').localeCompare(one.createdAt ?? '') || other.key.localeCompare(one.key)
 
 export function createJournalSource(
-  [serviceId = '', ...formerIds]: readonly string[],
+  serviceIds: readonly string[],
   journal: JournalAddress,
   controls?: ControlsSource,
 ): JournalSource {
-  const service = {serviceId, formerIds, journal}
-  const findPayment = (key: string): Promise<JournalPayment | undefined> => findOrUndefined(findEntry(service, key))
+  const list = async (filter: Pick<PaymentFilter, 'newestCount' | 'transactionIds'>) =>
+    (await Promise.all(serviceIds.map((serviceId) => listEntries({...filter, serviceId, journal})))).flat()
+  const findPayment = async (key: string): Promise<JournalPayment | undefined> => {
+    const reads = serviceIds.map((serviceId) => findOrUndefined(findEntry({serviceId, journal}, key)))
+    return (await Promise.all(reads)).find((entry) => entry !== undefined)
+  }
   return {
     controls,
     readNow: Date.now,
-    async listPayments(count) {
-      const entries = await listEntries({...service, newestCount: count})
-      return entries.toSorted(newestFirst).slice(0, count)
-    },
+    listPayments: async (count) => (await list({newestCount: count})).toSorted(newestFirst).slice(0, count),
     findPayment,
     async findPaymentOf(transactionId) {
-      const [entry] = await listEntries({...service, transactionIds: [transactionId], newestCount: 1})
+      const [entry] = await list({transactionIds: [transactionId], newestCount: 1})
       return entry && findPayment(entry.key)
     },
   }

@@ -64,8 +64,7 @@ export function checkAddress(context: CheckContext): CheckResult {
 // Payment keys belong to this id, whatever the address is.
 export async function checkService(context: CheckContext): Promise<CheckResult> {
   const caller = requireCaller(context)
-  const {isStated} = caller.serviceIdentity
-  return ok(`${await getServiceId(caller)}${isStated && !isEmbedded(caller) ? ', as stated' : ''}`)
+  return ok(await getServiceId(caller))
 }
 
 export async function checkCredential(context: CheckContext): Promise<CheckResult> {

@@ -11,15 +11,14 @@ import {
   type Profile,
   type ProfileJournal,
   type ProfileNotify,
-  type ServiceIdentity,
-  getServiceIdentity,
+  getServiceName,
   readSettings,
   requireProfile,
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
 import {type ResendAnswer, readResendAnswer} from './service-knowledge.ts'
-import {describeStatement, parseServiceId, stateId} from './update-service.ts'
+import {describeStatement, parseServiceId} from './update-service.ts'
 
 // `spending`, `approvals` and `coolDownMs` are those of the policy, too, once the caller was bound to it.
 export interface Caller extends Controls {
@@ -27,8 +26,8 @@ export interface Caller extends Controls {
   // What chose the caller: a flag, a variable, the file of a folder, or the current profile.
   chosenBy?: string
   baseUrl: string
-  // The embedded sandbox has one per database, which transport.ts knows.
-  serviceIdentity: ServiceIdentity
+  // The name of the service. The embedded sandbox has one per database, which transport.ts knows.
+  service: string
   environment: Environment
   // Whether keys are honoured, if somebody said so.
   resend?: ResendAnswer | undefined
@@ -60,7 +59,6 @@ export interface CallerSummary {
   environment: Environment
   baseUrl: string
   service: string
-  serviceStated: boolean
   credential: 'JWT' | 'API_KEY'
   expiresAt?: string
   // That of the profile, else that of the first customer in the list, since the interface has no other way to ask.
@@ -113,7 +111,7 @@ function createProfileCaller(name: string, profile: Profile): Caller {
     label: `profile "${name}"`,
     profileName: name,
     baseUrl: isEmbedded ? sandboxAddress : parseBaseUrl(profile.baseUrl, `The address of profile "${name}"`),
-    serviceIdentity: isEmbedded ? {id: sandboxAddress, isStated: true} : findStatedIdentity(name, profile),
+    service: isEmbedded ? sandboxAddress : findServiceName(name, profile),
     environment: profile.environment,
     readOnly: profile.readOnly ?? false,
     ...(profile.limits && {spending: profile.limits}),
@@ -133,20 +131,19 @@ function createProfileCaller(name: string, profile: Profile): Caller {
 const serviceVariable = 'SVC_SERVICE'
 
 // SVC_SERVICE is for callers without a profile. One that differs from the profile is neither ignored nor preferred.
-function findStatedIdentity(name: string, profile: Profile): ServiceIdentity {
-  const identity = getServiceIdentity(profile)
+function findServiceName(name: string, profile: Profile): string {
+  const service = getServiceName(profile)
   const stated = process.env[serviceVariable]
-  if (!stated) return identity
-  if (stated === identity.id) return {...identity, isStated: true}
+  if (!stated || stated === service) return service
   throw badUsage(
-    `${serviceVariable} names the service ${stated}, but the profile "${name}" belongs to ${identity.id}`,
+    `${serviceVariable} names the service ${stated}, but the profile "${name}" belongs to ${service}`,
     `Unset it, or run \`${describeStatement(name, parseServiceId(stated, serviceVariable))}\` if the profile means the same service`,
   )
 }
 
-function createEnvironmentIdentity(baseUrl: string): ServiceIdentity {
+function findEnvironmentService(baseUrl: string): string {
   const stated = process.env[serviceVariable]
-  return stateId({id: baseUrl}, stated ? parseServiceId(stated, serviceVariable) : undefined)
+  return stated ? parseServiceId(stated, serviceVariable) : baseUrl
 }
 
 async function rememberReadPath(name: string, path: string): Promise<void> {
@@ -170,7 +167,7 @@ function createEnvironmentCaller(): Caller | undefined {
     label: 'the environment',
     chosenBy: variable,
     baseUrl,
-    serviceIdentity: createEnvironmentIdentity(baseUrl),
+    service: findEnvironmentService(baseUrl),
     environment: 'live',
     readOnly: false,
     resend: readResendAnswer(undefined),

@@ -6,7 +6,7 @@ import {
   type Environment,
   type Profile,
   type SecretStore,
-  getServiceIdentity,
+  getServiceName,
   readSettings,
   requireProfile,
   sandboxName,
@@ -38,7 +38,7 @@ export async function storeLogin(login: Login): Promise<Profile> {
   const profile: Profile = {
     ...unchanged,
     baseUrl,
-    service: isSameService ? getServiceIdentity(before) : {id: baseUrl},
+    service: isSameService ? getServiceName(before) : baseUrl,
     environment,
     credential,
     ...(organization && {organization}),

@@ -22,7 +22,7 @@ export const describeOrganization = ({
   organization && organizationOf === 'customer' ? `${organization} (of the first customer listed)` : organization
 
 // Who is calling, as far as both `svc status` and its short form `svc whoami` say it.
-export type CallerOverview = Omit<CallerSummary, 'service' | 'serviceStated' | 'credential' | 'expiresAt' | 'journal'>
+export type CallerOverview = Omit<CallerSummary, 'service' | 'credential' | 'expiresAt' | 'journal'>
 
 export const describeCaller = (caller: Caller, customers: unknown): CallerOverview => ({
   ...(caller.profileName && {profile: caller.profileName}),

@@ -10,20 +10,11 @@ export type Environment = 'live' | 'sandbox'
 type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'
 export type SecretStore = 'keychain' | 'file'
 
-// What payment keys belong to. It stays the same when the address of the service changes.
-export interface ServiceIdentity {
-  // The base URL with which the profile was made, unless a person stated another id.
-  id: string
-  // Whether a person stated it. Addresses alone do not say whether two of them are the same service.
-  isStated?: boolean
-  // Ids that the service had before another one was stated. Payments under them are payments at this service.
-  formerIds?: readonly string[]
-}
-
 export interface Profile {
   baseUrl: string
-  // A profile that was stored without it has the identity of its base URL.
-  service?: ServiceIdentity
+  // The name of the service, which payment keys belong to. It stays the same when the address changes: it is the base URL with which
+  // the profile was made, unless a person gave it another name.
+  service?: string
   environment: Environment
   credential: {kind: CredentialKind; storedIn?: SecretStore; command?: string}
   organization?: string
@@ -69,11 +60,7 @@ const profileShape: Shape = {
   type: 'object',
   properties: {
     baseUrl: text,
-    service: {
-      type: 'object',
-      properties: {id: text, isStated: {type: 'boolean'}, formerIds: {type: 'array', items: text}},
-      required: ['id'],
-    },
+    service: text,
     environment: {type: 'string', enum: ['live', 'sandbox']},
     credential: {
       type: 'object',
@@ -182,8 +169,8 @@ export function requireProfile(name: string): Profile {
   throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` creates one`)
 }
 
-export const getServiceIdentity = ({service, baseUrl}: Profile): ServiceIdentity =>
-  service ?? {id: normalizeBaseUrl(baseUrl)}
+export const getServiceName = ({service, baseUrl}: Pick<Profile, 'service' | 'baseUrl'>): string =>
+  service ?? normalizeBaseUrl(baseUrl)
 
 // A profile without its secret, for printing.
 export interface ProfileSummary {
@@ -193,10 +180,8 @@ export interface ProfileSummary {
   usedBy?: string
   environment: Environment
   baseUrl: string
-  // The id of the service that payment keys belong to, and whether a person stated it.
+  // The name of the service that payment keys belong to.
   service: string
-  serviceStated: boolean
-  formerServices?: readonly string[]
   credential: CredentialKind
   storedIn?: SecretStore
   organization?: string
@@ -226,15 +211,12 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
     journal,
     notify,
   } = profile
-  const {id: service, isStated: serviceStated = false, formerIds: formerServices} = getServiceIdentity(profile)
   return {
     name,
     current: readSettings().current === name,
     environment,
     baseUrl,
-    service,
-    serviceStated,
-    ...(formerServices && {formerServices}),
+    service: getServiceName(profile),
     credential: credential.kind,
     ...(credential.storedIn && {storedIn: credential.storedIn}),
     ...(organization && {organization}),

@@ -3,19 +3,11 @@ import {badSettings, badUsage} from '../errors.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import {formatDuration, minuteMs, parseDuration} from '../values/time.ts'
 
-export interface StatedIdentity {
-  // Whether a person stated the id of the service.
-  isStated: boolean
-  // The ids that the service had before.
-  formerIds: readonly string[]
-  // The profile in which an id can be stated. A caller from the environment has none.
-  profileName?: string | undefined
-}
-
 // What payments need to know about a service: which one it is, and how far it can be relied upon.
 export interface ServiceTraits {
   serviceId: string
-  identity: StatedIdentity
+  // The profile in which its name can be changed. A caller from the environment has none.
+  profileName?: string | undefined
   // Whether a reused idempotency key is known to create no second transaction.
   areKeysHonoured: boolean
   listLagMaxMs: number

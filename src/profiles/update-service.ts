@@ -1,14 +1,7 @@
-// Changes which service a profile belongs to: its address, which keeps the service's identity, and the identity itself.
+// Changes which service a profile belongs to: its address, which leaves the name of the service as it is, and the name itself.
 import {badUsage} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
-import {
-  type ServiceIdentity,
-  getServiceIdentity,
-  isSandboxId,
-  requireProfile,
-  sandboxAddress,
-  updateSettings,
-} from './profiles.ts'
+import {getServiceName, isSandboxId, requireProfile, sandboxAddress, updateSettings} from './profiles.ts'
 import {deleteSecret, getSecretKey} from './secrets.ts'
 
 interface ServiceChange {
@@ -38,13 +31,6 @@ export const describeStatement = (profileName: string | undefined, serviceId: st
     ? `SVC_SERVICE=${quoteForShell(serviceId)}`
     : `svc profiles set ${quoteForShell(profileName)} --service ${quoteForShell(serviceId)}`
 
-// The earlier id stays known: without it, what was paid under it would be paid again.
-export function stateId(before: ServiceIdentity, id: string | undefined): ServiceIdentity {
-  if (id === undefined) return before
-  const formerIds = [...new Set([...(before.formerIds ?? []), before.id])].filter((former) => former !== id)
-  return {id, isStated: true, ...(formerIds.length > 0 && {formerIds})}
-}
-
 interface UpdatedService {
   // The earlier address, if it changed.
   movedFrom?: string
@@ -68,7 +54,7 @@ export async function updateService(name: string, {baseUrl, serviceId}: ServiceC
     profiles[name] = {
       ...profile,
       ...(isMoved && {baseUrl}),
-      service: stateId(getServiceIdentity(profile), serviceId),
+      service: serviceId ?? getServiceName(profile),
       ...(customerReadPath && !isMoved && {customerReadPath}),
     }
   })

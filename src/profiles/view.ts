@@ -13,9 +13,6 @@ const formatCaps = (caps: unknown) =>
 
 const formatMs = (ms: unknown) => (ms === undefined ? undefined : formatDuration(Number(ms)))
 
-// Who said which service it is: a person with --service or SVC_SERVICE, or svc by its address.
-const formatNamer = (isStated: unknown) => (isStated === true ? 'you' : 'svc')
-
 export const profileView: View<ProfileSummary> = {
   singular: 'profile',
   plural: 'profiles',
@@ -26,15 +23,6 @@ export const profileView: View<ProfileSummary> = {
     {name: 'environment', header: 'ENVIRONMENT', value: (p) => p.environment, rank: 1, colour: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (p) => p.baseUrl, rank: 2, widthMin: 20},
     {name: 'service', header: 'SERVICE', value: (p) => p.service, rank: 7, onRequest: true},
-    {
-      name: 'serviceStated',
-      header: 'SERVICE NAMED BY',
-      value: (p) => p.serviceStated,
-      format: formatNamer,
-      rank: 7,
-      onRequest: true,
-    },
-    {name: 'formerServices', header: 'FORMER SERVICE IDS', value: (p) => p.formerServices, rank: 7, onRequest: true},
     {name: 'credential', header: 'CREDENTIAL', value: (p) => p.credential, rank: 3},
     {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
     {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, format: formatYesNo, rank: 5},
@@ -119,7 +107,6 @@ export const whoamiView: View<CallerSummary> = {
     {name: 'environment', header: 'ENVIRONMENT', value: (w) => w.environment, rank: 0, colour: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w.baseUrl, rank: 0},
     {name: 'service', header: 'SERVICE', value: (w) => w.service, rank: 0},
-    {name: 'serviceStated', header: 'SERVICE NAMED BY', value: (w) => w.serviceStated, format: formatNamer, rank: 0},
     {name: 'credential', header: 'CREDENTIAL', value: (w) => w.credential, rank: 0},
     {name: 'expiresAt', header: 'EXPIRES', value: (w) => w.expiresAt, rank: 0},
     {

@@ -35,7 +35,6 @@ const getValue = <T>(outcome: Outcome<T>): T | undefined => ('value' in outcome 
 
 const describeJournal = async (caller: Caller) => ({
   serviceId: await getServiceId(caller),
-  formerIds: caller.serviceIdentity.formerIds,
   journal: getJournalAddress(caller),
 })
 

@@ -112,7 +112,7 @@ describe('settings that the runner edits', () => {
     const settings = path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json')
     const text = fs.readFileSync(settings, 'utf8')
     // The id with a slash more, by hand.
-    fs.writeFileSync(settings, text.replaceAll(`"id": "${service.url}"`, `"id": "${service.url}/"`))
+    fs.writeFileSync(settings, text.replaceAll(`"service": "${service.url}"`, `"service": "${service.url}/"`))
     expect(fs.readFileSync(settings, 'utf8')).not.toBe(text)
     expect(await tryAll('-p', 'acme')).toEqual(refused)
     fs.writeFileSync(settings, text)

@@ -16,7 +16,7 @@ async function readAsked(team: Team, nowMs = Date.now()) {
   const [file = ''] = fs.globSync('**/journal.sqlite', {cwd: team.carol.home.folder})
   const service = json(out)['service'] as string
   const address = {text: path.join(team.carol.home.folder, file)}
-  return readJournal([], (journal) => listApprovalsAsked(journal, [service], nowMs), {journal: address})
+  return readJournal([], (journal) => listApprovalsAsked(journal, service, nowMs), {journal: address})
 }
 
 describe('a payment that was refused for want of approvals', () => {

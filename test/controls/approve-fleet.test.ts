@@ -30,7 +30,7 @@ const readState = async (team: Team, id: string) =>
 // What the console shows as waiting for an approval.
 async function listAskedNames(team: Team): Promise<string[]> {
   const service = String(json((await team.run(team.carol, ['whoami', '--json'])).out)['service'])
-  const read = (journal: Journal) => listApprovalsAsked(journal, [service], Date.now())
+  const read = (journal: Journal) => listApprovalsAsked(journal, service, Date.now())
   const asked = await readJournal([], read, {journal: {text: fleet.getAddress()}})
   return asked.map(({name}) => name)
 }

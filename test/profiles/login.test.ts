@@ -33,7 +33,7 @@ describe('svc login from a script', () => {
       profiles: {
         acme: {
           baseUrl: service.url,
-          service: {id: service.url},
+          service: service.url,
           environment: 'live',
           credential: {kind: 'API_KEY', storedIn: 'file'},
         },
@@ -53,7 +53,6 @@ describe('svc login from a script', () => {
       environment: 'live',
       baseUrl: service.url,
       service: service.url,
-      serviceStated: false,
       credential: 'API_KEY',
       storedIn: 'file',
       readOnly: false,

@@ -8,7 +8,7 @@ const createCaller = (more: Pick<Caller, 'resend' | 'listLagMaxMs'>): Caller => 
   label: 'profile "acme"',
   profileName: 'acme',
   baseUrl: 'https://api.example.com',
-  serviceIdentity: {id: 'https://api.example.com'},
+  service: 'https://api.example.com',
   environment: 'live',
   readOnly: false,
   duplicateWindowMs: 0,

@@ -157,11 +157,11 @@ export class DraftFile {
 }
 
 // Where the drafts of a caller belong.
-export type DraftCaller = Pick<Caller, 'baseUrl' | 'serviceIdentity' | 'profileName'>
+export type DraftCaller = Pick<Caller, 'baseUrl' | 'service' | 'profileName'>
 
 // Each database of the embedded sandbox is a service of its own.
 export function createDraftScope(caller: DraftCaller | undefined): Omit<DraftScope, 'command'> {
   const isEmbedded = caller?.baseUrl === sandboxAddress
-  const service = isEmbedded ? `${sandboxAddress}${getSandboxFile()}` : (caller?.serviceIdentity.id ?? '')
+  const service = isEmbedded ? `${sandboxAddress}${getSandboxFile()}` : (caller?.service ?? '')
   return {service, profile: caller?.profileName ?? ''}
 }

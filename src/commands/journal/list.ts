@@ -89,7 +89,6 @@ export default class JournalList extends SvcCommand {
     const reader = createEntryReader({
       journal: getJournalAddress(caller),
       serviceId: service ? await getServiceId(service) : undefined,
-      formerIds: service ? service.serviceIdentity.formerIds : undefined,
       states: flags.state,
       ...toPeriod(flags),
     })

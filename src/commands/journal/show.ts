@@ -38,8 +38,7 @@ export default class JournalShow extends SvcCommand {
     const {args, flags} = await this.parse(JournalShow)
     if (args.key === undefined && !this.isInteractive) this.requireAll(['KEY'])
     const caller = await this.caller()
-    const {formerIds} = caller.serviceIdentity
-    const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
+    const service = {serviceId: await getServiceId(caller), journal: getJournalAddress(caller)}
     const key = args.key ?? (await askForKey(await listEntries({...service, newestCount: paymentsOffered})))
     const entry = await findEntry(service, key)
     return itemResult(entry, await this.#addFromService(caller, flags['no-names']))

@@ -170,7 +170,7 @@ export default class QuotesCreate extends SvcCommand {
   async #pay(caller: Caller, body: Body, quoteId: string, quote: LooseQuote): Promise<Result> {
     // The person has just confirmed it, and payQuote checks the profile's limits.
     await this.authorizeWrite(caller, {method: 'POST', path: '/transactions', checksLimits: true}, true)
-    const derivedKey = deriveIdempotencyKey(caller.serviceIdentity.id, quoteId)
+    const derivedKey = deriveIdempotencyKey(caller.service, quoteId)
     this.notice(`The idempotency key is ${derivedKey}.`)
     const connect = this.connector(caller)
     const traits = await readServiceTraits(caller)

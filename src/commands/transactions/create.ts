@@ -76,7 +76,7 @@ export default class TransactionsCreate extends SvcCommand {
     rejectProblems(findProblems(transactionCreate, body), body)
     const caller = await this.writer()
     const requestedKey = ownKey === undefined ? undefined : parseIdempotencyKey(ownKey)
-    const derivedKey = deriveIdempotencyKey(caller.serviceIdentity.id, quoteId)
+    const derivedKey = deriveIdempotencyKey(caller.service, quoteId)
     const headers = {'x-idempotency-key': requestedKey ?? derivedKey}
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return toDryRunResult(request)

@@ -38,7 +38,7 @@ export interface WizardFlags extends DraftFlags {
 }
 
 // Where the data is sent. Shown before sending, so that nobody takes the live service for the sandbox.
-export type Destination = Pick<Caller, 'baseUrl' | 'label' | 'environment' | 'serviceIdentity' | 'profileName'>
+export type Destination = Pick<Caller, 'baseUrl' | 'label' | 'environment' | 'service' | 'profileName'>
 
 export interface WizardResult {
   // The same body as a file with these values, with documents as paths.

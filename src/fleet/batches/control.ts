@@ -58,10 +58,10 @@ async function changeStates(
 // What the service refused it may have made all the same, until a list confirms the refusal.
 const refusedText = `
   select r.key from svc.batch_rows r join svc.payments p on p.key = r.key
-  where r.batch_id = $1 and r.state = any($2::text[]) and p.service_id = any($3::text[]) and p.state = 'REJECTED'`
+  where r.batch_id = $1 and r.state = any($2::text[]) and p.service_id = $3 and p.state = 'REJECTED'`
 
-async function retryFailed(boss: PgBoss, query: Query, batch: Batch, serviceIds: readonly string[]): Promise<void> {
-  const refused = await query<{key: string}>({text: refusedText}, [batch.id, failedStates, serviceIds])
+async function retryFailed(boss: PgBoss, query: Query, batch: Batch, serviceId: string): Promise<void> {
+  const refused = await query<{key: string}>({text: refusedText}, [batch.id, failedStates, serviceId])
   const keys = refused.map(({key}) => key)
   const unknown = await changeStates(query, batch, failedStates, 'UNKNOWN', {keys})
   const waiting = await changeStates(query, batch, failedStates, 'WAITING')
@@ -80,7 +80,7 @@ async function retryFailed(boss: PgBoss, query: Query, batch: Batch, serviceIds:
 // Rows that were stopped, rejected or failed are tried again with `withFailed`.
 async function resumeBatch(
   boss: PgBoss,
-  {database, serviceId, formerIds}: FleetReader,
+  {database, serviceId}: FleetReader,
   batch: Batch,
   {withFailed}: {withFailed: boolean},
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function resumeBatch(
   await database.transact(
     async (query) => {
       await setState(query, batch, 'ACTIVE')
-      if (withFailed) await retryFailed(boss, query, batch, [serviceId, ...formerIds])
+      if (withFailed) await retryFailed(boss, query, batch, serviceId)
       // Another command may have been quicker, and nothing is left to try.
       await endBatchIfDone(query, batch.id)
     },

@@ -1,6 +1,5 @@
 // What is said about the rows of batches: what the journal has of their payments now, over what the workers have written so far. A
 // worker that was killed has written nothing, but the journal knows what it sent.
-import {joinFormerIds} from '../../payments/journal/entries.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import {openJournal} from '../../payments/journal/open-journal.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
@@ -15,27 +14,23 @@ import {getBatchQueue, jobSchema} from './queue.ts'
 export interface FleetReader extends FleetDatabase {
   journal: Journal
   serviceId: string
-  // The ids that the service had before.
-  formerIds: readonly string[]
 }
 
-// `journal` is that of the service, with the ids that it had before.
 export const toFleetReader = (
   fleet: FleetDatabase,
   journal: FleetReader['journal'],
-  {serviceId, identity: {formerIds}}: Pick<ServiceTraits, 'serviceId' | 'identity'>,
-): FleetReader => ({...fleet, journal, serviceId, formerIds})
+  {serviceId}: Pick<ServiceTraits, 'serviceId'>,
+): FleetReader => ({...fleet, journal, serviceId})
 
 // With the journal of the service, to read alone.
 export const withFleetReader = <T>(
-  traits: Pick<ServiceTraits, 'serviceId' | 'identity' | 'journal'>,
+  traits: Pick<ServiceTraits, 'serviceId' | 'journal'>,
   work: (fleet: FleetReader) => Promise<T>,
 ): Promise<T> =>
   withFleet(traits.journal, async (fleet) => {
     const journal = await openJournal(traits.journal, {isOnlyRead: true})
-    const {serviceId, identity} = traits
     try {
-      return await work(toFleetReader(fleet, joinFormerIds(journal, serviceId, identity.formerIds), traits))
+      return await work(toFleetReader(fleet, journal, traits))
     } finally {
       await journal.close()
     }
@@ -90,11 +85,11 @@ const writtenText = `
   ), doubtful as (
     select r.batch_id, r.line from svc.batch_rows r
     where r.batch_id = any($1::text[]) and r.state not in ('UNKNOWN', 'CREATED', 'ENDED_BADLY') and r.key in (
-      select p.key from svc.payments p where p.service_id = any($2::text[]) and p.state in ('ARMED', 'UNKNOWN')
+      select p.key from svc.payments p where p.service_id = $2 and p.state in ('ARMED', 'UNKNOWN')
       union all select key from taken)
     union select r.batch_id, r.line from svc.batch_rows r join svc.payments p on p.key = r.key
     where r.batch_id = any($1::text[]) and r.state not in ('WAITING', 'CREATED') and r.state not in ('UNKNOWN', 'ENDED_BADLY')
-      and p.service_id = any($2::text[]) and p.state = 'CREATED'
+      and p.service_id = $2 and p.state = 'CREATED'
   )
   select b.id, (select jsonb_object_agg(c.state, c.row_count) from svc.batch_counts c
       where c.batch_id = b.id and c.row_count > 0) as counts,
@@ -109,8 +104,8 @@ interface WrittenBatch {
   rows: Array<RowRecord & {is_taken: boolean}> | null
 }
 
-function readWritten({database, serviceId, formerIds}: FleetReader, batchIds: readonly string[]) {
-  const values = [batchIds, [serviceId, ...formerIds], batchIds.map(getBatchQueue)]
+function readWritten({database, serviceId}: FleetReader, batchIds: readonly string[]) {
+  const values = [batchIds, serviceId, batchIds.map(getBatchQueue)]
   return database.read<WrittenBatch & Record<string, unknown>>({text: writtenText}, values)
 }
 

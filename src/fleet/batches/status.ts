@@ -113,9 +113,7 @@ export const listStatus = (traits: ServiceTraits, limit: number): Promise<FleetS
   })
 
 // For those who look in the morning: whether anybody works, and what waits. Undefined if nobody works and nothing waits.
-export const readFleetState = (
-  traits: Pick<ServiceTraits, 'serviceId' | 'identity' | 'journal'>,
-): Promise<FleetState | undefined> =>
+export const readFleetState = (traits: Pick<ServiceTraits, 'serviceId' | 'journal'>): Promise<FleetState | undefined> =>
   withFleetReader(traits, async (fleet) => {
     const {database, serviceId} = fleet
     const [open, workers] = await Promise.all([

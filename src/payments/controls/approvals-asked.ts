@@ -62,7 +62,7 @@ export async function enterApprovalAsked(
   name: string,
 ): Promise<void> {
   const {serviceId: askedOf, digest} = subject
-  const waiting = await listApprovalsAsked(journal, [askedOf], Date.now())
+  const waiting = await listApprovalsAsked(journal, askedOf, Date.now())
   const isKnown = waiting.some(
     (each) => each.name === name && each.digest === digest && each.given === given && each.needed === needed,
   )
@@ -98,11 +98,11 @@ async function readUses(journal: Pick<Journal, 'listDecisions'>): Promise<Readon
 // withdrawn afterwards, and then it is asked for again.
 export async function listApprovalsAsked(
   journal: Pick<Journal, 'history' | 'listDecisions'>,
-  serviceIds: readonly string[],
+  serviceId: string,
   nowMs: number,
 ): Promise<ApprovalAsked[]> {
   const own = (await listAsked(journal)).filter(
-    ({askedOf, at}) => serviceIds.includes(askedOf) && nowMs - (toInstantMs(at) ?? 0) <= shownDays * dayMs,
+    ({askedOf, at}) => askedOf === serviceId && nowMs - (toInstantMs(at) ?? 0) <= shownDays * dayMs,
   )
   if (own.length === 0) return []
   const uses = await readUses(journal)

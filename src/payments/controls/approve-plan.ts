@@ -51,9 +51,9 @@ export function rejectOpenAmount(payments: readonly ApprovedPayment[]): void {
 const nothingApproved: Approval = {approvals: [], isApproved: false}
 
 // A payment that was made is only reported, whether its approval still counts or not.
-async function isMade({serviceId, identity, journal}: ServiceTraits, key: string | undefined): Promise<boolean> {
+async function isMade({serviceId, journal}: ServiceTraits, key: string | undefined): Promise<boolean> {
   if (key === undefined) return false
-  return (await findPaidKeys({serviceId, formerIds: identity.formerIds, journal}, [key])).has(key)
+  return (await findPaidKeys({serviceId, journal}, [key])).has(key)
 }
 
 export async function requirePlanApproval({caller, traits, plan, file, key}: PlanToApprove): Promise<Approval> {

@@ -18,16 +18,8 @@ import {
   getLastAttempt,
   isContentKnown,
   readCorrelationId,
-  spendingStates,
 } from '../protocol/payment.ts'
-import {
-  type Entry,
-  type HistoryEntry,
-  type Journal,
-  type PaymentFilter,
-  type PaymentPosition,
-  compareNewestFirst,
-} from './journal.ts'
+import {type Entry, type HistoryEntry, type Journal, type PaymentFilter, type PaymentPosition} from './journal.ts'
 import {openJournal} from './open-journal.ts'
 import {hasJournalFile} from './sqlite/file.ts'
 
@@ -132,19 +124,13 @@ export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]):
 
 export interface ServiceOfEntries {
   serviceId?: string | undefined
-  // The ids that the service had before.
-  formerIds?: readonly string[] | undefined
   journal: JournalAddress
 }
 
 // Reading does not create a journal.
-async function openForReading({
-  serviceId = '',
-  formerIds = [],
-  journal: address,
-}: ServiceOfEntries): Promise<Journal | undefined> {
+async function openForReading({journal: address}: ServiceOfEntries): Promise<Journal | undefined> {
   if (!isDatabase(address) && !hasJournalFile(address.text)) return undefined
-  return joinFormerIds(await openJournal(address, {isOnlyRead: true}), serviceId, formerIds)
+  return openJournal(address, {isOnlyRead: true})
 }
 
 export async function readJournal<T>(
@@ -171,8 +157,7 @@ export async function resolveTransactionKey(
 ): Promise<string | undefined> {
   if (text === undefined || text.trim() === '' || isUuid(text) || isUuidPrefix(text)) return text
   const caller = await findCaller()
-  const {formerIds} = caller.serviceIdentity
-  const service = {serviceId: await getServiceId(caller), formerIds, journal: getJournalAddress(caller)}
+  const service = {serviceId: await getServiceId(caller), journal: getJournalAddress(caller)}
   const [entry] = await listEntries({...service, keys: [text]})
   if (!entry || entry.transactionId !== undefined) return entry?.transactionId ?? text
   throw new SvcError({
@@ -253,67 +238,6 @@ export async function requirePayment({journal}: PaymentContext, serviceId: strin
   const payment = await journal.find(serviceId, key)
   if (payment) return payment
   throw notInJournal(key)
-}
-
-// A journal for a service that had other ids before: payments under any of them are payments at this service.
-
-// A payment that was made, or may have been, comes before one that was not.
-const rank = ({state}: Payment) => (state === 'CREATED' ? 0 : spendingStates.includes(state) ? 1 : 2)
-
-// Of the payments that a service has under one key and several ids.
-export const pickLikeliest = (payments: readonly Payment[]): Payment | undefined =>
-  payments.toSorted((one, other) => rank(one) - rank(other))[0]
-
-// Payments keep the id under which they were recorded, since their correlationId and idempotency key derive from it.
-export function joinFormerIds(journal: Journal, serviceId: string, formerIds: readonly string[]): Journal {
-  if (formerIds.length === 0) return journal
-  const ids = [serviceId, ...formerIds]
-  const isOwn = (id: string) => ids.includes(id)
-  const listOtherIds = (id: string) => (isOwn(id) ? ids.filter((other) => other !== id) : [])
-  const readAll = async <T>(id: string, read: (id: string) => Promise<readonly T[]>): Promise<T[]> => {
-    const parts = await Promise.all([id, ...listOtherIds(id)].map(read))
-    return parts.flat()
-  }
-  const find = async (id: string, key: string) => {
-    const found = await readAll(id, async (each) => [await journal.find(each, key)])
-    return pickLikeliest(found.filter((payment) => payment !== undefined))
-  }
-  return {
-    find,
-    findOrCreate: async (intent) => (await find(intent.serviceId, intent.key)) ?? journal.findOrCreate(intent),
-    async list(filter) {
-      if (filter.serviceId === undefined) return journal.list(filter)
-      const payments = await readAll(filter.serviceId, (each) => journal.list({...filter, serviceId: each}))
-      const {newestCount} = filter
-      if (newestCount !== undefined) return payments.toSorted(compareNewestFirst).slice(0, newestCount)
-      return payments.toSorted((one, other) => compareNewestFirst(other, one))
-    },
-    async findElsewhere(id, key) {
-      const payments = await journal.findElsewhere(id, key)
-      return payments.filter((payment) => !isOwn(id) || !isOwn(payment.serviceId))
-    },
-    listSpentSince: (id, sinceMs, createdBeforeMs) =>
-      readAll(id, (each) => journal.listSpentSince(each, sinceMs, createdBeforeMs)),
-    listPaidTo: (query) => readAll(query.serviceId, (each) => journal.listPaidTo({...query, serviceId: each})),
-    listPayees: (id, destinations) => readAll(id, (each) => journal.listPayees(each, destinations)),
-    history: (id, key) => journal.history(id, key),
-    listSpentAmounts: (id, key, query) => readAll(id, (each) => journal.listSpentAmounts(each, key, query)),
-    acquireLease: (id, key, owner) => journal.acquireLease(id, key, owner),
-    renewLease: (lease) => journal.renewLease(lease),
-    releaseLease: (lease) => journal.releaseLease(lease),
-    findLeaseHolder: async (id, key) => journal.findLeaseHolder((await find(id, key))?.serviceId ?? id, key),
-    commit: (lease, payment, entry, check) =>
-      journal.commit(lease, payment, entry, check && {...check, otherIds: listOtherIds(lease.serviceId)}),
-    flush: (what) => journal.flush(what),
-    isFlushed: (id, key) => [id, ...listOtherIds(id)].every((each) => journal.isFlushed?.(each, key) ?? true),
-    recordDecision: (decision) => journal.recordDecision(decision),
-    listDecisions: () => journal.listDecisions(),
-    ...(journal.readRole && {readRole: journal.readRole.bind(journal)}),
-    reserve: (reservation, check) =>
-      journal.reserve(reservation, check && {...check, otherIds: listOtherIds(reservation.serviceId)}),
-    cancelReservation: (id, reservationId) => journal.cancelReservation(id, reservationId),
-    close: () => journal.close(),
-  }
 }
 
 // The place in a list from which it is continued.

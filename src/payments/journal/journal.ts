@@ -85,8 +85,6 @@ export interface JournalRole {
 export interface CommitFindings {
   // What other payments have, or may have, spent.
   spentAmounts: string[]
-  // The payments with this key under other ids of the same service.
-  underOtherIds: Payment[]
   // The payments that other services have under this key.
   elsewhere: Payment[]
   // The other payments that have the transaction already.
@@ -99,8 +97,6 @@ export interface CommitFindings {
 export interface CommitCheck {
   // The amounts to read. None are read without it.
   spending?: SpendingQuery | undefined
-  // Other ids of the same service. What was spent under them counts.
-  otherIds?: readonly string[] | undefined
   // The transaction that the payment is about to have. Without it, no owners are read.
   transactionId?: string | undefined
   // Whether the policies may have changed since they were read.

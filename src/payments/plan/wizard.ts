@@ -167,8 +167,8 @@ interface DraftSettings {
 }
 
 async function removePaidDrafts(scope: DraftScope, {traits, notice}: DraftSettings): Promise<void> {
-  const {serviceId, identity, journal} = traits
-  const {paid} = await splitPaidDrafts(listDrafts(scope), {serviceId, formerIds: identity.formerIds, journal})
+  const {serviceId, journal} = traits
+  const {paid} = await splitPaidDrafts(listDrafts(scope), {serviceId, journal})
   for (const draft of paid) {
     const key = toText(draft.body['key'])
     const file = DraftFile.claim(scope, draft)

@@ -4,7 +4,6 @@ import type {Controls} from '../../controls/decide.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Intent, Journal, Lease, LeaseOwner} from '../journal/journal.ts'
 import type {PriceLimits} from './limits.ts'
-import type {StatedIdentity} from '../../profiles/service-knowledge.ts'
 import type {Payment} from './payment.ts'
 import type {ServerClock, Service} from './service.ts'
 
@@ -41,8 +40,8 @@ export interface PaymentContext {
   owner: LeaseOwner
   // What binds whoever pays: the limits, and the policy that they come from.
   controls: Pick<Controls, 'spending' | 'binding'>
-  // Whether a person stated which service this is, and where it can be stated.
-  identity?: StatedIdentity | undefined
+  // The profile in which the name of the service can be changed.
+  profileName?: string | undefined
   // The same bytes may be sent again, because the service is known to create no second transaction for them.
   mayResend: boolean
   // The service is known to create no second transaction for a reused key, whatever the body.

@@ -113,7 +113,7 @@ export async function adopt(
   throw createKeyUsedError(payment, content)
 }
 
-// Finds a payment that the journal has under the id of another service. It may be the same service at another address, which
+// Finds a payment that the journal has under the name of another service. It may be the same service at another address, which
 // would then be paid a second time, so a person has to say which it is.
 type WantedPayment = Pick<Intent, 'serviceId' | 'key' | 'content'>
 
@@ -122,27 +122,29 @@ const mayBeSame = (one: PaymentContent, other: PaymentContent) =>
   !isContentKnown(one) || !isContentKnown(other) || isSameContent(one, other)
 
 // Only what was made, or may have been, counts. The database of an embedded sandbox is no other address of a service.
-const pickMade = (payments: readonly Payment[], content: PaymentContent): Payment[] =>
-  payments.filter(
-    (payment) =>
-      spendingStates.includes(payment.state) && !isSandboxId(payment.serviceId) && mayBeSame(payment.content, content),
-  )
+const pickMade = (payments: readonly Payment[], {serviceId, content}: WantedPayment): Payment[] =>
+  isSandboxId(serviceId)
+    ? []
+    : payments.filter(
+        (payment) =>
+          spendingStates.includes(payment.state) &&
+          !isSandboxId(payment.serviceId) &&
+          mayBeSame(payment.content, content),
+      )
 
 // A payment that was made at this service too is only reported, so it does not matter where else it was made.
 export async function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<Payment[]> {
-  if (context.identity?.isStated) return []
-  const {serviceId, key, content} = wanted
-  const made = pickMade(await context.journal.findElsewhere(serviceId, key), content)
+  const {serviceId, key} = wanted
+  const made = pickMade(await context.journal.findElsewhere(serviceId, key), wanted)
   if (made.length === 0) return []
   return (await context.journal.find(serviceId, key))?.state === 'CREATED' ? [] : made
 }
 
-// Says how to state which service it is.
-export function describeChoice({identity}: PaymentContext, otherId: string, serviceId: string): string {
-  const profileName = identity?.profileName
+// Says how to name the service, if it is the same one.
+export function describeChoice({profileName}: PaymentContext, otherId: string): string {
   const verb = profileName === undefined ? 'set' : 'run'
-  const [same, another] = [otherId, serviceId].map((id) => `${verb} \`${describeStatement(profileName, id)}\``)
-  return `If it is the same service, ${same}; if it is another one, ${another}; then run the command again. Nothing was sent`
+  const same = `${verb} \`${describeStatement(profileName, otherId)}\` and run the command again`
+  return `If it is the same service, ${same}; if it is another one, use another key. Nothing was sent`
 }
 
 export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
@@ -160,28 +162,17 @@ function rejectMade(
     error: 'KEY_AT_OTHER_SERVICE',
     kind: 'usage',
     message: `The journal has the payment ${key} with the same content at ${places}, which may be the same service as ${serviceId}`,
-    hint: describeChoice(context, first.serviceId, serviceId),
+    hint: describeChoice(context, first.serviceId),
   })
 }
 
-// Judges what the transaction that arms the payment has found: another process may have armed it under another id of the
+// Judges what the transaction that arms the payment has found: another process may have armed it under another name of the
 // service since the run began.
-export function rejectArmedElsewhere(
+export const rejectArmedElsewhere = (
   context: PaymentContext,
   payment: Payment,
-  {underOtherIds, elsewhere}: Pick<CommitFindings, 'underOtherIds' | 'elsewhere'>,
-): void {
-  const isMadeHere = underOtherIds.some(({state}) => state === 'CREATED')
-  if (!isMadeHere && !context.identity?.isStated) rejectMade(context, payment, pickMade(elsewhere, payment.content))
-  const current = underOtherIds.find(({state}) => spendingStates.includes(state))
-  if (!current) return
-  throw new SvcError({
-    error: 'PAYMENT_IN_PROGRESS',
-    kind: 'pending',
-    message: `Another process has begun to send the payment ${payment.key}, as one of ${current.serviceId}`,
-    hint: 'Run the same command again later',
-  })
-}
+  {elsewhere}: Pick<CommitFindings, 'elsewhere'>,
+): void => rejectMade(context, payment, pickMade(elsewhere, payment))
 
 // Finds out whether a key belongs to another payment already, before anything is sent.
 

@@ -7,7 +7,6 @@ import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {joinFormerIds} from '../journal/entries.ts'
 import type {Intent, Journal} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {isAboutBalance} from '../protocol/payment-errors.ts'
@@ -137,10 +136,10 @@ export async function notifyUnknown(notifier: Notifier, journal: Journal, servic
   }
 }
 
-async function findUnknown(notifier: Notifier, {serviceId, identity, journal: address}: ServiceTraits): Promise<void> {
+async function findUnknown(notifier: Notifier, {serviceId, journal: address}: ServiceTraits): Promise<void> {
   const journal = await openJournal(address, {isOnlyRead: true})
   try {
-    await notifyUnknown(notifier, joinFormerIds(journal, serviceId, identity.formerIds), serviceId)
+    await notifyUnknown(notifier, journal, serviceId)
   } finally {
     await journal.close()
   }

@@ -6,7 +6,6 @@ import {type Journal, describeThisProcess} from '../journal/journal.ts'
 import {type ServerClock, createServerClock, createService, waitWithinLimit} from '../protocol/service.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
-import {joinFormerIds} from '../journal/entries.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
 import {Throttle} from './throttle.ts'
@@ -71,16 +70,15 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     isOnlyRead,
   } = settings
   const throttle = new Throttle({placesMax: settings.placesMax})
-  const {serviceId, identity} = traits
+  const {profileName} = traits
   const waitForListMs = settings.afterRefusal === 'wait' ? traits.listLagMaxMs : 0
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs + waitForListMs)
   const remainingMs = () => Math.max(0, endsAt - performance.now())
   const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
-  const store = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs}))
+  const journal = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs}))
   const close = async () => {
-    if (!settings.openJournal) await store.close()
+    if (!settings.openJournal) await journal.close()
   }
-  const journal = joinFormerIds(store, serviceId, identity.formerIds)
   const clock = settings.clock ?? createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {
@@ -101,7 +99,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       clock,
       owner: describeThisProcess(),
       controls,
-      identity,
+      profileName,
       mayResend: traits.areKeysHonoured,
       areKeysHonoured: traits.areKeysHonoured,
       listLagMaxMs: traits.listLagMaxMs,

@@ -12,7 +12,6 @@ import {noticeMagicEnding} from '../../transactions/watch.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
 import {describeDuplicates, findDuplicatesNow, findEarlyObjection, learnTime} from '../controls/objections.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import {joinFormerIds} from '../journal/entries.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {type PayRun, announceMissedSlots, buildOrder, findNamedSlot, openRunContext} from './pay-run.ts'
@@ -192,10 +191,10 @@ async function reportFromJournal(payRun: PayRun, {key}: ResolvedKey, error: Jour
   return itemResult(toKnownTransaction(payment), view, findBadEnding({payment, wasMadeBefore: true}))
 }
 
-async function readPayment({serviceId, identity, journal: address}: ServiceTraits, key: string) {
+async function readPayment({serviceId, journal: address}: ServiceTraits, key: string) {
   const journal = await openJournal(address, {isOnlyRead: true})
   try {
-    return await joinFormerIds(journal, serviceId, identity.formerIds).find(serviceId, key)
+    return await journal.find(serviceId, key)
   } finally {
     await journal.close()
   }

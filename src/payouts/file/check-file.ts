@@ -267,7 +267,7 @@ export async function rejectRowsElsewhere(file: string, {context, serviceId, row
     error: 'KEY_AT_OTHER_SERVICE',
     kind: 'usage',
     message: `The journal has ${found.length} of the ${rows.length} rows of ${getDisplayName(file)} with the same content at ${services.join(', ')}, which may be the same service as ${serviceId}`,
-    hint: describeChoice(context, services[0] ?? '', serviceId),
+    hint: describeChoice(context, services[0] ?? ''),
     problems: [...shown, ...(more > 0 ? [`… and ${more} more`] : [])],
   })
 }

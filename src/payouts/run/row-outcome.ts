@@ -1,6 +1,5 @@
 // What is said about a row, by a run on one host and by a fleet: what the journal has of its payment now. What a process has heard
 // since adds reasons and figures, but never contradicts it.
-import {pickLikeliest} from '../../payments/journal/entries.ts'
 import type {Journal, LeaseOwner} from '../../payments/journal/journal.ts'
 import {type Payment, isSameContent, unsettledStates} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../file/rows.ts'
@@ -78,11 +77,9 @@ export async function readPaymentsByKey(
   const recorded = new Map<string, RecordedPayment>()
   for (let start = 0; start < keys.length; start += keysPerRead) {
     const found = await journal.list({serviceId, keys: keys.slice(start, start + keysPerRead)})
-    for (const [key, payments] of Map.groupBy(found, (payment) => payment.key)) {
-      const payment = pickLikeliest(payments)
-      if (!payment) continue
-      const holder = payment.state === 'ARMED' ? await journal.findLeaseHolder(payment.serviceId, key) : undefined
-      recorded.set(key, {payment, holder: holder?.run === own?.run ? undefined : holder})
+    for (const payment of found) {
+      const holder = payment.state === 'ARMED' ? await journal.findLeaseHolder(serviceId, payment.key) : undefined
+      recorded.set(payment.key, {payment, holder: holder?.run === own?.run ? undefined : holder})
     }
   }
   return recorded

@@ -256,8 +256,7 @@ describe('a worker that is stopped', () => {
 describe('the state of a fleet', () => {
   it('tells who works, how many rows wait and since when, and which batches are paused', async () => {
     const {database, serviceId, readBatch} = await prepare(3)
-    const identity = {isStated: false, formerIds: [], profileName: undefined}
-    const read = (id = serviceId) => readFleetState({serviceId: id, identity, journal: {text: getAddress()}})
+    const read = (id = serviceId) => readFleetState({serviceId: id, journal: {text: getAddress()}})
     expect(await read('a service without a fleet')).toBeUndefined()
     const batch = await readBatch()
     const submittedAt = batch.createdAt.toISOString()

@@ -283,14 +283,12 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     await record(journal, 'two', 'UNKNOWN', {...spentAt, content: createContent('2.25')})
     await record(journal, 'none', 'REJECTED', {...spentAt, content: createContent('100')})
     await record(journal, 'early', 'CREATED', {madeAt: 4_999, content: createContent('100')})
-    await record(journal, 'mine', 'CREATED', {...spentAt, serviceId: 'former', content: createContent('4')})
     await record(journal, 'mine', 'CREATED', {...spentAt, serviceId: 'other'})
     await journal.findOrCreate({serviceId, key: 'mine', content})
     const {lease: held, payment} = await lease(journal, 'mine')
     const found: Array<Parameters<CommitCheck['judge']>[0]> = []
     const check: CommitCheck = {
       spending: {currency: 'usdc', sinceMs: 5_000},
-      otherIds: ['former'],
       judge(findings) {
         found.push(findings)
         throw new Error('too much')
@@ -298,7 +296,6 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     }
     await expect(journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'}, check)).rejects.toThrow('too much')
     expect(addUp(found[0]?.spentAmounts ?? [])).toBe('3.35')
-    expect(found[0]?.underOtherIds.map((each) => each.serviceId)).toEqual(['former'])
     expect(found[0]?.elsewhere.map((each) => each.serviceId)).toEqual(['other'])
     expect((await journal.find(serviceId, 'mine'))?.state).toBe('INTENDED')
     expect((await journal.history(serviceId, 'mine')).map(({what}) => what)).toEqual(['INTENDED'])

@@ -6,26 +6,24 @@ import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {type CommitCheck, type CommitFindings, type Lease, policyApprovalSubject, policySubject} from '../journal.ts'
 import {type PaymentRow, getStatement, toPayment} from './statements.ts'
 
-type SpendingCheck = Pick<CommitCheck, 'spending' | 'otherIds'>
-
-export const listIds = (serviceId: string, {otherIds = []}: SpendingCheck) => [serviceId, ...otherIds]
+type SpendingCheck = Pick<CommitCheck, 'spending'>
 
 // What is spent in a currency at a service is judged by one process at a time.
-export const listSpendingLocks = (serviceId: string, check: SpendingCheck): string[] =>
-  check.spending
-    ? listIds(serviceId, check).map((id) => `spending ${id} ${check.spending?.currency.toUpperCase()}`)
-    : []
+export const listSpendingLocks = (serviceId: string, {spending}: SpendingCheck): string[] =>
+  spending ? [`spending ${serviceId} ${spending.currency.toUpperCase()}`] : []
 
 // Everybody takes locks in the same order, so that nobody waits for each other.
 export async function lockAll(query: Query, names: readonly string[]): Promise<void> {
   if (names.length > 0) await query(getStatement('lock'), [names.toSorted()])
 }
 
-export const getSpendingValues = (
-  serviceIds: readonly string[],
-  key: string,
-  {currency, sinceMs}: SpendingQuery,
-): SqlValue[] => [serviceIds, key, currency.toUpperCase(), sinceMs, spendingStates]
+export const getSpendingValues = (serviceId: string, key: string, {currency, sinceMs}: SpendingQuery): SqlValue[] => [
+  serviceId,
+  key,
+  currency.toUpperCase(),
+  sinceMs,
+  spendingStates,
+]
 
 // The amounts, added up where they can be.
 export async function readSpentSums(
@@ -34,18 +32,9 @@ export async function readSpentSums(
   check: SpendingCheck,
 ): Promise<string[]> {
   if (!check.spending) return []
-  const values = getSpendingValues(listIds(serviceId, check), key, check.spending)
+  const values = getSpendingValues(serviceId, key, check.spending)
   const rows = await query<{amount: string}>(getStatement('spentSum'), values)
   return rows.map(({amount}) => amount)
-}
-
-// Payments of the same key, of this service under its other ids and of other services.
-export function splitByService(
-  payments: readonly Payment[],
-  {otherIds = []}: SpendingCheck,
-): Pick<CommitFindings, 'underOtherIds' | 'elsewhere'> {
-  const isOtherId = ({serviceId}: Payment) => otherIds.includes(serviceId)
-  return {underOtherIds: payments.filter(isOtherId), elsewhere: payments.filter((payment) => !isOtherId(payment))}
 }
 
 // The statements after the lock see what its last holder wrote.
@@ -57,8 +46,8 @@ export async function readFindings(query: Query, lease: Lease, check: CommitChec
   const rows = await query<PaymentRow>(getStatement('elsewhere'), [serviceId, key])
   return {
     spentAmounts: await readSpentSums(query, lease, check),
-    ...splitByService(rows.map(toPayment), check),
-    owners: transactionId === undefined ? [] : await findOwners(query, lease, transactionId, check),
+    elsewhere: rows.map(toPayment),
+    owners: transactionId === undefined ? [] : await findOwners(query, lease, transactionId),
     policyMark: check.readsPolicyMark ? await countPolicyEntries(query) : 0,
   }
 }
@@ -85,12 +74,7 @@ export async function findEverywhere(
   }
 }
 
-async function findOwners(
-  query: Query,
-  {serviceId, key}: Lease,
-  transactionId: string,
-  check: CommitCheck,
-): Promise<Payment[]> {
-  const rows = await query<PaymentRow>(getStatement('owners'), [listIds(serviceId, check), transactionId, key])
+async function findOwners(query: Query, {serviceId, key}: Lease, transactionId: string): Promise<Payment[]> {
+  const rows = await query<PaymentRow>(getStatement('owners'), [serviceId, transactionId, key])
   return rows.map(toPayment)
 }

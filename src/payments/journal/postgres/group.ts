@@ -5,7 +5,7 @@ import {addAmounts} from '../../../values/money.ts'
 import type {Payment} from '../../protocol/payment.ts'
 import {type ChainHead, digestBody, digestText, linkEntry, pickDatabaseChain} from '../chain.ts'
 import {type CommitCheck, type Entry, type Lease, getSpentAt, toColumnValues, toPaymentText} from '../journal.ts'
-import {findEverywhere, listIds, listSpendingLocks, lockAll, readSpentSums, splitByService} from './findings.ts'
+import {findEverywhere, listSpendingLocks, lockAll, readSpentSums} from './findings.ts'
 import {getStatement} from './statements.ts'
 
 export interface GroupLine {
@@ -55,7 +55,7 @@ const hasCheck = (write: GroupWrite): write is CheckedWrite => write.kind === 'n
 
 // What was spent, for all of the group that ask for the same.
 interface Spent {
-  serviceIds: readonly string[]
+  serviceId: string
   currency: string
   amounts: string[]
 }
@@ -67,14 +67,14 @@ async function readAllSpent(query: Query, checked: readonly CheckedWrite[]): Pro
     const {lease, check} = write
     const {spending} = check
     if (!spending) continue
-    const serviceIds = listIds(lease.serviceId, check)
+    const {serviceId} = lease
     const currency = spending.currency.toUpperCase()
-    const question = JSON.stringify([serviceIds, currency, spending.sinceMs])
+    const question = JSON.stringify([serviceId, currency, spending.sinceMs])
     const spent = byQuestion.get(question) ?? {
-      serviceIds,
+      serviceId,
       currency,
       // None of the group is in the database.
-      amounts: await readSpentSums(query, {serviceId: lease.serviceId, key: ''}, check),
+      amounts: await readSpentSums(query, {serviceId, key: ''}, check),
     }
     byQuestion.set(question, spent)
     all.set(write, spent)
@@ -85,7 +85,7 @@ async function readAllSpent(query: Query, checked: readonly CheckedWrite[]): Pro
 // What one of the group is about to spend counts for those after it.
 function countSpent(spent: Spent, payment: Payment): void {
   const {currency, amount} = toColumnValues(payment)
-  if (spent.currency !== currency || !spent.serviceIds.includes(payment.serviceId)) return
+  if (spent.currency !== currency || spent.serviceId !== payment.serviceId) return
   const sum = addAmounts([...spent.amounts, amount])
   spent.amounts = sum === undefined ? [...spent.amounts, amount] : [sum]
 }
@@ -112,7 +112,7 @@ async function judgeAll(query: Query, writes: readonly GroupWrite[]): Promise<Ju
     try {
       check.judge({
         spentAmounts: allSpent.get(write)?.amounts ?? [],
-        ...splitByService(known, check),
+        elsewhere: known,
         owners: [],
         policyMark: check.readsPolicyMark ? policyMark : 0,
       })

@@ -163,7 +163,7 @@ export class PostgresJournal implements Journal {
   }
 
   async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
-    const rows = await this.#read<{amount: string}>('spent', getSpendingValues([serviceId], key, query))
+    const rows = await this.#read<{amount: string}>('spent', getSpendingValues(serviceId, key, query))
     return rows.map(({amount}) => amount)
   }
 

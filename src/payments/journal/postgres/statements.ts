@@ -204,23 +204,23 @@ const statements = {
     where service_id = $1 and destination = any($2::text[]) and destination not in (select destination from paid)
     group by destination`,
 
-  // $1 services, $2 key, $3 currency, $4 since, $5 states. A payment whose amount is unknown has no currency either.
+  // $1 service, $2 key, $3 currency, $4 since, $5 states. A payment whose amount is unknown has no currency either.
   spent: `
     select amount from svc.payments
-    where service_id = any($1) and currency in ($3, '') and spent_at >= $4 and spent_at is not null and key <> $2
+    where service_id = $1 and currency in ($3, '') and spent_at >= $4 and spent_at is not null and key <> $2
       and state = any($5)
     union all
-    select amount from svc.reservations where service_id = any($1) and currency = $3 and spent_at >= $4`,
+    select amount from svc.reservations where service_id = $1 and currency = $3 and spent_at >= $4`,
 
   // The same, but amounts that can be added are added, since a check needs only their sum.
   spentSum: `
     with spent as (
       select amount, amount ~ '^[0-9]+([.][0-9]+)?$' as is_decimal from svc.payments
-      where service_id = any($1) and currency in ($3, '') and spent_at >= $4 and spent_at is not null and key <> $2
+      where service_id = $1 and currency in ($3, '') and spent_at >= $4 and spent_at is not null and key <> $2
         and state = any($5)
       union all
       select amount, amount ~ '^[0-9]+([.][0-9]+)?$' from svc.reservations
-      where service_id = any($1) and currency = $3 and spent_at >= $4
+      where service_id = $1 and currency = $3 and spent_at >= $4
     )
     select sum(amount::numeric)::text as amount from spent where is_decimal having count(*) > 0
     union all
@@ -297,10 +297,10 @@ const statements = {
       on row.service_id = r.service_id and row.key = r.key
     where row.write_id = $2`,
 
-  // $1 ids of the service, $2 transaction, $3 key
+  // $1 service, $2 transaction, $3 key
   owners: `
     select payment, created_at, updated_at from svc.payments
-    where service_id = any($1::text[]) and transaction_id = $2 and transaction_id is not null and key <> $3`,
+    where service_id = $1 and transaction_id = $2 and transaction_id is not null and key <> $3`,
 
   // $1 names, in one order for everybody. The lock ends with the transaction.
   lock: `select pg_advisory_xact_lock(hashtextextended('svc ' || name, 0)) from unnest($1::text[]) as names (name)`,

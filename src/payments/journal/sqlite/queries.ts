@@ -146,19 +146,15 @@ export function findElsewhere(connection: SqliteConnection, serviceId: string, k
 export function readSpentAmounts(
   connection: SqliteConnection,
   {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
-  {spending, otherIds = []}: Pick<CommitCheck, 'spending' | 'otherIds'>,
+  {spending}: Pick<CommitCheck, 'spending'>,
 ): string[] {
-  if (!spending) return []
-  return [serviceId, ...otherIds].flatMap((id) => selectSpentAmounts(connection, {serviceId: id, key}, spending))
+  return spending ? selectSpentAmounts(connection, {serviceId, key}, spending) : []
 }
 
 export function readFindings(connection: SqliteConnection, lease: Lease, check: CommitCheck): CommitFindings {
-  const others = findElsewhere(connection, lease.serviceId, lease.key)
-  const isOtherId = ({serviceId}: Payment) => check.otherIds?.includes(serviceId) === true
   return {
     spentAmounts: readSpentAmounts(connection, lease, check),
-    underOtherIds: others.filter(isOtherId),
-    elsewhere: others.filter((payment) => !isOtherId(payment)),
+    elsewhere: findElsewhere(connection, lease.serviceId, lease.key),
     owners: findOwners(connection, lease, check),
     policyMark: check.readsPolicyMark ? countPolicyEntries(connection) : 0,
   }
@@ -174,15 +170,9 @@ const countPolicyEntries = (connection: SqliteConnection): number =>
     policyApprovalSubject.key,
   )?.count ?? 0
 
-function findOwners(
-  connection: SqliteConnection,
-  {serviceId, key}: Lease,
-  {transactionId, otherIds = []}: CommitCheck,
-): Payment[] {
+function findOwners(connection: SqliteConnection, {serviceId, key}: Lease, {transactionId}: CommitCheck): Payment[] {
   if (transactionId === undefined) return []
-  return [serviceId, ...otherIds]
-    .flatMap((id) => listPayments(connection, {serviceId: id, transactionIds: [transactionId]}))
-    .filter((owner) => owner.key !== key)
+  return listPayments(connection, {serviceId, transactionIds: [transactionId]}).filter((owner) => owner.key !== key)
 }
 
 // Lists what payments and reservations have, or may have, spent. The caller adds the amounts up as decimals.
