@@ -13,9 +13,8 @@ import {checkRouteFlags} from '../quotes/resolve-route.ts'
 import {createReceiptsView} from '../payments/run/notices.ts'
 import {getExitCodes} from '../errors.ts'
 import {rejectFlagsAlone} from '../payments/controls/approve-plan.ts'
-import {paymentFlags, resolveKeyFlag} from '../payments/plan/flags.ts'
+import {paymentFlags, readSlotFlags, resolveKeyFlag} from '../payments/plan/flags.ts'
 import {type CheckedPlan, readPlan, resolvePlan} from '../payments/plan/plan.ts'
-import {zoneDefault} from '../payments/plan/slots.ts'
 import {RunConnections} from '../payments/run/open-context.ts'
 import {type PayHost, type PlanToPay, payPlan} from '../payments/run/pay-plan.ts'
 import {readServiceTraits} from '../transport.ts'
@@ -39,19 +38,19 @@ export default class Pay extends SvcCommand {
   static override summary = 'Make a payment once, safe to run again'
   static override description = `Makes at most one transaction per --key, however often you run it and whatever interrupts it. Progress is recorded in a journal.
 If the payment was already made, running it again shows its current state and sends nothing. If a limit stopped it or the service refused it, svc tries again. If the outcome of an earlier attempt is unknown, svc resolves that first.
-A key may contain {minute}, {hour}, {date}, {week}, {month} or {quarter}, in UTC or in --slot-zone, for one payment in each. A slot that has not come yet is asked about, and ends a script with code 10 unless --early is given. If an earlier one is unresolved, the next is not started. Missed ones are named; --catch-up pays them first and prints a list.
+A key may contain {hour}, {date}, {week} or {month}, in UTC or in --slot-zone, for one payment in each. If an earlier slot is unresolved, the next is not started. Missed slots are named, and --slot pays one of them; one that has not come yet is refused.
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 A file has the fields of a quote, and optionally key, maxFee, minRate, minReceived, receive and maxSend. Flags override the file. Both accounts are of the customer who pays. Currencies and methods are needed only where these leave a choice.
 --amount is what is sent, and --receive what is to arrive, such as the sum of an invoice: svc asks for up to four quotes to find how much to send, shows it, and pays with the quote that brings at least that. Limits apply to what is sent. --dry-run shows both sums.
 In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not. Answers are kept until they are paid, and offered the next time.`
   static override examples = [
     {
-      description: 'Pay once a day from cron, with fees of at most 1%',
-      command: `svc pay ${route} --amount 100 --key 'rent-{date}' --max-fee 1% --yes --quiet`,
+      description: 'Pay once a month from cron, with fees of at most 2.50',
+      command: `svc pay ${route} --amount 100 --key 'rent-{month}' --max-fee 2.50 --yes --quiet`,
     },
     {
-      description: 'Pay once a day of local time, and up to three days that were missed',
-      command: 'svc pay -f plan.yaml --slot-zone Europe/Berlin --catch-up 3 --yes',
+      description: 'Pay the month that was missed',
+      command: 'svc pay -f rent.yaml --slot 2026-10 --yes',
     },
     {
       description: 'Pay an invoice of 230: svc finds how much to send, at most 240',
@@ -92,12 +91,12 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
-    const slot = {atMs: flags.slot ?? Date.now(), zone: flags['slot-zone'] ?? zoneDefault}
+    const slot = readSlotFlags(flags)
     const unresolved = await readPlan(checkRouteFlags(flags, this.finder()))
     const usesWizard = this.isInteractive && unresolved.missing.length > 0
     await this.#rejectPlan(unresolved, usesWizard, flags)
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
-    if (!usesWizard) resolveKeyFlag(unresolved.plan.key, slot, flags)
+    if (!usesWizard) resolveKeyFlag(unresolved.plan.key, slot)
     const caller = await this.caller()
     const host = this.#createHost(caller, flags['allow-unknown-fields'])
     const traits = await readServiceTraits(caller)

@@ -46,24 +46,21 @@ export async function learnTime({service}: Pick<PaymentContext, 'service'>, cust
     })
 }
 
-// A slot that somebody named, and the key that it fills in.
-export interface NamedSlot {
-  template: string
-  time: SlotTime
-}
-
-// Paid before its time, a slot would not be paid when it comes.
-export function findEarlyObjection(
-  clock: Pick<ServerClock, 'latest'>,
-  key: string,
-  {template, time}: NamedSlot,
-): SvcError | undefined {
-  if (!isSlotAhead(template, time, getLatestTimeMs(clock))) return undefined
-  return new SvcError({
+// Throws if the slot has not begun by this machine's clock, nor by the service's, which is asked. Paid before its time, a slot would
+// not be paid when it comes.
+export async function rejectSlotAhead(
+  context: Pick<PaymentContext, 'service' | 'clock'>,
+  customerId: string,
+  {template, time}: {template: string; time: SlotTime},
+): Promise<void> {
+  if (!isSlotAhead(template, time, Date.now())) return
+  await learnTime(context, customerId)
+  if (!isSlotAhead(template, time, getLatestTimeMs(context.clock))) return
+  throw new SvcError({
     error: 'SLOT_AHEAD',
     kind: 'limit',
-    message: `Nothing was sent for ${key}: its slot, ${formatUtcTime(time.atMs)}, has not come yet`,
-    hint: 'Run it then, or pay it before its time with --early',
+    message: `Nothing was sent: the slot ${time.named?.text ?? ''} has not come yet`,
+    hint: 'Run it then',
   })
 }
 
@@ -74,15 +71,12 @@ interface ObjectionSettings {
   approval?: {recheck?: (() => Promise<SvcError | undefined>) | undefined} | undefined
   // Whether the slot of the key was taken from this machine's clock.
   isSlotFromClock: boolean
-  // The slot that was named with --slot, unless it may be paid before its time.
-  earlySlot?: NamedSlot | undefined
   // 0 if duplicates are allowed.
   duplicateWindowMs: number
 }
 
 export function createObjectionFinder({
   isSlotFromClock,
-  earlySlot,
   duplicateWindowMs,
   coolDown,
   approval,
@@ -92,8 +86,6 @@ export function createObjectionFinder({
     if (withdrawn) return withdrawn
     const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
     if (clockObjection) return clockObjection
-    const early = earlySlot && findEarlyObjection(context.clock, intent.key, earlySlot)
-    if (early) return early
     const found = await findDuplicatesNow(context, {intent, windowMs: duplicateWindowMs})
     if (found.length > 0) return duplicateFound(intent.key, found)
     const {destinationPaymentAccountId: destination} = intent.content.destination

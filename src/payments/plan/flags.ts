@@ -4,8 +4,21 @@ import {badUsage} from '../../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
-import {type ResolvedKey, type SlotTime, parseZone, resolveKey} from './slots.ts'
-import {parseInstant} from '../../values/time.ts'
+import {
+  type ResolvedKey,
+  type SlotTime,
+  parseSlot,
+  parseZone,
+  placeholderList,
+  resolveKey,
+  zoneDefault,
+} from './slots.ts'
+
+const slotZoneFlag = Flags.string({
+  summary: 'Time zone in which {date} and the like count (UTC)',
+  helpValue: 'ZONE',
+  parse: async (text) => parseZone(text, '--slot-zone'),
+})
 
 export const paymentFlags = {
   key: Flags.string({
@@ -35,45 +48,30 @@ export const paymentFlags = {
     summary: 'Request a guaranteed amount, or not (--no-guarantee); --min-rate, --min-received and --receive imply it',
     allowNo: true,
   }),
-  slot: Flags.custom<number>({
-    summary: 'Time for {minute}, {hour}, {date}, {week}, {month} and {quarter} in --key (now)',
-    helpValue: 'WHEN',
-    parse: async (text) => parseInstant(text, '--slot'),
-  })(),
-  'slot-zone': Flags.string({
-    summary: 'Time zone in which {date} and the like count (UTC)',
-    helpValue: 'ZONE',
-    parse: async (text) => parseZone(text, '--slot-zone'),
+  slot: Flags.string({
+    summary: `Missed slot to pay, for ${placeholderList} in --key, such as 2026-10 (that of now)`,
+    helpValue: 'SLOT',
   }),
-  early: Flags.boolean({summary: 'Pay a slot of --slot that has not come yet'}),
-  'catch-up': Flags.integer({
-    summary: 'Pay up to this many missed slots first, oldest first',
-    helpValue: 'N',
-    min: 1,
-  }),
+  'slot-zone': slotZoneFlag,
   'allow-duplicates': Flags.boolean({
     summary: 'Pay although the same amount went to the same account under another key a short time ago',
   }),
 }
 
 interface SlotFlags {
-  slot?: number | undefined
-  'catch-up'?: number | undefined
+  slot?: string | undefined
+  'slot-zone'?: string | undefined
 }
 
-// --slot-zone may be set for a whole environment, so it does no harm.
-function rejectSlotFlags({slot, 'catch-up': catchUp}: SlotFlags): void {
-  const flag = slot === undefined ? catchUp !== undefined && '--catch-up' : '--slot'
-  if (!flag) return
+export const readSlotFlags = ({slot, 'slot-zone': zone = zoneDefault}: SlotFlags): SlotTime =>
+  slot === undefined ? {atMs: Date.now(), zone} : parseSlot(slot, zone)
+
+// Rejects a wrong key, and --slot if the key has no slot.
+export function resolveKeyFlag(key: string, slot: SlotTime): ResolvedKey {
+  const resolved = resolveKey(key, slot)
+  if (resolved.template !== undefined || !slot.named) return resolved
   throw badUsage(
-    `${flag} is given, but --key has no {date}, {month} or another placeholder`,
+    '--slot is given, but --key has no {date}, {month} or another placeholder',
     'Put one in; nothing was sent',
   )
-}
-
-// Rejects a wrong key, and the flags of a slot if the key has none.
-export function resolveKeyFlag(key: string, slot: SlotTime, flags: SlotFlags): ResolvedKey {
-  const resolved = resolveKey(key, slot)
-  if (resolved.template === undefined) rejectSlotFlags(flags)
-  return resolved
 }

@@ -1,6 +1,6 @@
-// Keys with the slot of a schedule, such as rent-{date}: one payment per slot, and an earlier slot is settled first.
+// Keys with a slot, such as rent-{date}: one payment in each hour, day, week or month, and an earlier slot is settled first.
 import {SvcError, badUsage} from '../../errors.ts'
-import {dayMs, hourMs, minuteMs, secondMs} from '../../values/time.ts'
+import {dayMs, hourMs, minuteMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {settlePayment} from '../protocol/pay.ts'
 import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/payment-errors.ts'
@@ -16,7 +16,7 @@ export interface ResolvedKey {
   key: string
   // Present if the key was made from a template. A zone other than UTC is part of it: `rent-{date} in Europe/Berlin`.
   template?: string
-  // The instant in UTC.
+  // An instant of the slot in UTC.
   slot?: string
 }
 
@@ -25,9 +25,7 @@ export const isSameTemplate = (one: string | undefined, other: string | undefine
   one !== undefined && other !== undefined && one.split(' ', 1)[0] === other.split(' ', 1)[0]
 
 const fillPlaceholders = (template: string, slot: SlotTime) =>
-  template.replaceAll(placeholderPattern, (whole, name: string) =>
-    Object.hasOwn(placeholders, name) ? (placeholders[name]?.format(slot) ?? whole) : whole,
-  )
+  template.replaceAll(placeholderPattern, (whole, name: string) => (isSlotKind(name) ? formatSlot(name, slot) : whole))
 
 interface KeyFault {
   // Completes a sentence whose subject is the key.
@@ -37,11 +35,8 @@ interface KeyFault {
 
 // Returns what is wrong with a key or a template of keys.
 export function findKeyFault(template: string, slot: SlotTime): KeyFault | undefined {
-  const unknown = [...template.matchAll(placeholderPattern)].find(([, name = '']) => !Object.hasOwn(placeholders, name))
-  if (unknown) {
-    const known = Object.keys(placeholders).map((name) => `{${name}}`)
-    return {what: `contains ${unknown[0]}, which is not a placeholder`, hint: `Use ${known.join(', ')}`}
-  }
+  const unknown = [...template.matchAll(placeholderPattern)].find(([, name = '']) => !isSlotKind(name))
+  if (unknown) return {what: `contains ${unknown[0]}, which is not a placeholder`, hint: `Use ${placeholderList}`}
   const key = fillPlaceholders(template, slot)
   if (/[{}]/.test(key)) {
     return {what: 'contains an unmatched brace', hint: 'Write a placeholder as {date}; nothing was sent'}
@@ -55,6 +50,7 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
   if (fault) throw badUsage(`--key ${fault.what}`, fault.hint)
   const key = fillPlaceholders(template, slot)
   if (key === template) return {key}
+  rejectOtherKind(template, slot)
   const {zone, atMs} = slot
   return {
     key,
@@ -99,11 +95,13 @@ export async function settleEarlierSlots(
   }
 }
 
-// The time of a slot as keys write it: the minute, the day, the quarter … of an instant in a time zone.
+// The time of a slot: now, or what --slot named.
 export interface SlotTime {
   atMs: number
   // An IANA name.
   zone: string
+  // As --slot says it, such as 2026-10. Absent if the slot is that of now.
+  named?: {kind: SlotKind; text: string} | undefined
 }
 
 export const zoneDefault = 'UTC'
@@ -134,101 +132,124 @@ function getFormat(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-// The clocks of a zone change at a full quarter of an hour, so one answer serves the whole quarter.
-const quarterMs = 15 * minuteMs
-const offsets = new Map<string, number>()
-
-// How far the local time of the zone is ahead of UTC.
-function getOffsetMs({atMs, zone}: SlotTime): number {
-  if (zone === zoneDefault) return 0
-  const quarter = `${zone} ${Math.floor(atMs / quarterMs)}`
-  const offsetMs = offsets.get(quarter) ?? calculateOffsetMs({atMs, zone})
-  offsets.set(quarter, offsetMs)
-  return offsetMs
-}
-
-function calculateOffsetMs({atMs, zone}: SlotTime): number {
+// What the clocks of the zone show, as if it were UTC.
+function toLocalMs({atMs, zone}: SlotTime): number {
+  if (zone === zoneDefault) return atMs
   const found = getFormat(zone).formatToParts(atMs)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(found.find((part) => part.type === type)?.value)
-  const midnightMs = Date.UTC(read('year'), read('month') - 1, read('day'))
-  const timeMs = ((read('hour') * 60 + read('minute')) * 60 + read('second')) * secondMs
-  return midnightMs + timeMs - Math.floor(atMs / secondMs) * secondMs
-}
-
-const formatLocal = (slot: SlotTime) => new Date(slot.atMs + getOffsetMs(slot)).toISOString()
-
-function formatOffset(offsetMs: number): string {
-  const minutes = Math.abs(Math.round(offsetMs / minuteMs))
-  const twoDigits = (count: number) => String(count).padStart(2, '0')
-  return `${offsetMs < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
-}
-
-// An hour that is shown twice is less than this away from the change of the clocks.
-const changeDistanceMs = 3 * hourMs
-
-// Whether the clocks show this hour a second time, because they are set back in it or after it.
-function isRepeatedHour({atMs, zone}: SlotTime, offsetMs: number): boolean {
-  const hourStartMs = Math.floor((atMs + offsetMs) / hourMs) * hourMs
-  return [atMs - changeDistanceMs, atMs + changeDistanceMs]
-    .map((nearMs) => getOffsetMs({atMs: nearMs, zone}))
-    .filter((otherMs) => otherMs !== offsetMs)
-    .some((otherMs) => {
-      const startMs = hourStartMs - otherMs
-      return [startMs, startMs + hourMs - secondMs].some((edgeMs) => getOffsetMs({atMs: edgeMs, zone}) === otherMs)
-    })
-}
-
-const dateLength = 'YYYY-MM-DD'.length
-const monthLength = 'YYYY-MM'.length
-const hourLength = 'YYYY-MM-DDTHH'.length
-const minuteLength = 'YYYY-MM-DDTHH:MM'.length
-
-// What lies in an hour that the clocks show twice is written with the offset, so that both have slots of their own.
-function formatTime(slot: SlotTime, length: number): string {
-  const time = formatLocal(slot).slice(0, length)
-  const offsetMs = getOffsetMs(slot)
-  return isRepeatedHour(slot, offsetMs) ? `${time}${formatOffset(offsetMs)}` : time
+  return Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'))
 }
 
 const daysPerWeek = 7
 const thursday = 4
-const monthsPerQuarter = 3
 
 // The week of ISO 8601, such as 2026-W47: it begins on a Monday, and belongs to the year of its Thursday.
-function formatWeek(slot: SlotTime): string {
-  const local = new Date(slot.atMs + getOffsetMs(slot))
-  const weekday = local.getUTCDay() || daysPerWeek
-  const middle = new Date(local.getTime() + (thursday - weekday) * dayMs)
+function formatWeek(localMs: number): string {
+  const weekday = new Date(localMs).getUTCDay() || daysPerWeek
+  const middle = new Date(localMs + (thursday - weekday) * dayMs)
   const days = Math.floor((middle.getTime() - Date.UTC(middle.getUTCFullYear(), 0, 1)) / dayMs)
   return `${middle.getUTCFullYear()}-W${String(Math.floor(days / daysPerWeek) + 1).padStart(2, '0')}`
 }
 
-// Such as 2026-Q4.
-function formatQuarter(slot: SlotTime): string {
-  const local = new Date(slot.atMs + getOffsetMs(slot))
-  return `${local.getUTCFullYear()}-Q${Math.floor(local.getUTCMonth() / monthsPerQuarter) + 1}`
+// The fourth of January is always in the first week.
+function parseWeek(text: string): number {
+  const [year = Number.NaN, week = Number.NaN] = text.split('-W').map(Number)
+  const fourthMs = Date.UTC(year, 0, 4)
+  const mondayMs = fourthMs - ((new Date(fourthMs).getUTCDay() || daysPerWeek) - 1) * dayMs
+  return mondayMs + (week - 1) * daysPerWeek * dayMs
 }
 
-interface Placeholder {
-  format: (slot: SlotTime) => string
+interface SlotForm {
+  example: string
+  // Later slots are greater as text.
+  format: (localMs: number) => string
+  // When it begins. Of another text, anything.
+  parse: (text: string) => number
   // Shorter than any of its slots, also where the clocks change, so that none is stepped over.
   stepMs: number
 }
 
-// The placeholders of a key and what replaces them, the finest first.
-const placeholders: Readonly<Record<string, Placeholder>> = {
-  minute: {format: (slot) => formatTime(slot, minuteLength), stepMs: 30 * secondMs},
-  hour: {format: (slot) => formatTime(slot, hourLength), stepMs: 15 * minuteMs},
-  date: {format: (slot) => formatLocal(slot).slice(0, dateLength), stepMs: 6 * hourMs},
-  week: {format: formatWeek, stepMs: dayMs},
-  month: {format: (slot) => formatLocal(slot).slice(0, monthLength), stepMs: dayMs},
-  quarter: {format: formatQuarter, stepMs: dayMs},
+export type SlotKind = 'hour' | 'date' | 'week' | 'month'
+
+const cutTime = (length: number) => (localMs: number) => new Date(localMs).toISOString().slice(0, length)
+
+// The placeholders of a key, the finest first. An hour that the clocks of a zone show twice is one slot.
+const slotForms: Readonly<Record<SlotKind, SlotForm>> = {
+  hour: {
+    example: '2026-10-05T08',
+    format: cutTime('YYYY-MM-DDTHH'.length),
+    parse: (text) => Date.parse(`${text}:00:00Z`),
+    stepMs: 15 * minuteMs,
+  },
+  date: {
+    example: '2026-10-05',
+    format: cutTime('YYYY-MM-DD'.length),
+    parse: (text) => Date.parse(`${text}T00:00:00Z`),
+    stepMs: 6 * hourMs,
+  },
+  week: {example: '2026-W41', format: formatWeek, parse: parseWeek, stepMs: dayMs},
+  month: {
+    example: '2026-10',
+    format: cutTime('YYYY-MM'.length),
+    parse: (text) => Date.parse(`${text}-01T00:00:00Z`),
+    stepMs: dayMs,
+  },
 }
 
-// How far the slots of a key lie apart at least. Undefined for a key without a placeholder.
-export const findSlotStepMs = (template: string): number | undefined =>
-  Object.entries(placeholders).find(([name]) => template.includes(`{${name}}`))?.[1].stepMs
+const slotKinds: readonly SlotKind[] = ['hour', 'date', 'week', 'month']
+const isSlotKind = (name: string): name is SlotKind => Object.hasOwn(slotForms, name)
+export const placeholderList = slotKinds.map((kind) => `{${kind}}`).join(', ')
+
+const formatSlot = (kind: SlotKind, slot: SlotTime): string => slotForms[kind].format(toLocalMs(slot))
+
+// Midnight does not exist in every zone on every day, so a slot may begin an hour later.
+function findStart(kind: SlotKind, text: string, zone: string): number | undefined {
+  const localMs = slotForms[kind].parse(text)
+  if (!Number.isFinite(localMs)) return undefined
+  const guessMs = 2 * localMs - toLocalMs({atMs: localMs, zone})
+  const starts = [localMs + guessMs - toLocalMs({atMs: guessMs, zone}), guessMs, guessMs + hourMs]
+  return starts.find((atMs) => formatSlot(kind, {atMs, zone}) === text)
+}
+
+// Reads what --slot names, in the zone.
+export function parseSlot(text: string, zone: string): SlotTime {
+  for (const kind of slotKinds) {
+    const atMs = findStart(kind, text, zone)
+    if (atMs !== undefined) return {atMs, zone, named: {kind, text}}
+  }
+  const examples = slotKinds.map((kind) => slotForms[kind].example)
+  throw badUsage(`--slot "${text}" is not a slot`, `Write it as ${examples.join(', ')}; nothing was sent`)
+}
+
+// The finest of the key's placeholders.
+const findSlotKind = (template: string): SlotKind | undefined =>
+  slotKinds.find((kind) => template.includes(`{${kind}}`))
+
+// A month, for example, does not say which {date} is meant.
+function rejectOtherKind(template: string, {named}: SlotTime): void {
+  const kind = findSlotKind(template)
+  if (!named || !kind || named.kind === kind) return
+  throw badUsage(
+    `--slot "${named.text}" is not a {${kind}}, which the key has`,
+    `Write it as ${slotForms[kind].example}; nothing was sent`,
+  )
+}
 
 // Whether the slot of a key has not begun at this time.
-export const isSlotAhead = (template: string, slot: SlotTime, nowMs: number): boolean =>
-  slot.atMs > nowMs && fillPlaceholders(template, slot) !== fillPlaceholders(template, {...slot, atMs: nowMs})
+export function isSlotAhead(template: string, slot: SlotTime, nowMs: number): boolean {
+  const kind = findSlotKind(template)
+  return kind !== undefined && formatSlot(kind, slot) > formatSlot(kind, {...slot, atMs: nowMs})
+}
+
+// The slots that begin after one instant and before another, the oldest first.
+export function listSlotsBetween(template: string, slot: SlotTime, fromMs: number, untilMs: number, max: number) {
+  const kind = findSlotKind(template)
+  const found = new Map<string, {key: string; name: string}>()
+  if (!kind) return []
+  for (let atMs = fromMs; atMs < untilMs && found.size < max; atMs += slotForms[kind].stepMs) {
+    const time = {atMs, zone: slot.zone}
+    const {key} = resolveKey(template, time)
+    if (!found.has(key)) found.set(key, {key, name: formatSlot(kind, time)})
+  }
+  return [...found.values()]
+}

@@ -51,10 +51,7 @@ export function createReceiptView(
 ): View<LooseTransaction> {
   const {key, note} = payment
   const view = createTransactionView(isGuaranteed ?? getLastAttempt(payment)?.isGuaranteed)
-  return addNames(
-    addOwnColumns(view, () => ({key: isQuoteKey(key) ? undefined : key, note})),
-    readPayeeIds,
-  )
+  return addNames(addOwnColumns(view, {key: isQuoteKey(key) ? undefined : key, note}), readPayeeIds)
 }
 
 interface OwnFields {
@@ -62,20 +59,13 @@ interface OwnFields {
   note?: string | undefined
 }
 
-function addOwnColumns(
-  view: View<LooseTransaction>,
-  read: (transaction: LooseTransaction) => OwnFields,
-): View<LooseTransaction> {
-  const own = (['key', 'note'] as const).map((name) =>
-    createOwnColumn(name, (one: LooseTransaction) => read(one)[name]),
-  )
+function addOwnColumns(view: View<LooseTransaction>, fields: OwnFields): View<LooseTransaction> {
+  const own = (['key', 'note'] as const).map((name) => createOwnColumn<LooseTransaction>(name, () => fields[name]))
   return {...view, columns: [...own, ...view.columns]}
 }
 
-// The receipts of several payments. Without `read`, for the columns that --columns can name.
-export const createReceiptsView = (
-  read: (transaction: LooseTransaction) => OwnFields = () => ({}),
-): View<LooseTransaction> => addOwnColumns(transactionView, read)
+// The columns that --columns can name.
+export const createReceiptsView = (): View<LooseTransaction> => addOwnColumns(transactionView, {})
 
 const createOwnColumn = <T>(name: string, value: Column<T>['value']): Column<T> => ({
   name,
@@ -89,26 +79,15 @@ const createOwnColumn = <T>(name: string, value: Column<T>['value']): Column<T> 
 export const settlingNotice =
   'The outcome of the payment is unknown; svc looks for it at the service for a minute, or for --timeout.'
 
-function formatSlot(slot: string | undefined): string | undefined {
-  const atMs = toInstantMs(slot)
-  return atMs === undefined ? undefined : formatUtcTime(atMs)
-}
+const describeEarlierRun = ({key, madeAt, updatedAt}: Payment): string =>
+  `The payment ${key} was made before, at ${formatUtcTime(madeAt ?? updatedAt)}; nothing was sent.`
 
-// Another time of the same slot was paid before. That may be a retry, or a schedule whose slots are too long.
-function describeEarlierRun({key, slot: before, madeAt, updatedAt}: Payment, slot: string | undefined): string {
-  const made = `The payment ${key} was made before, at ${formatUtcTime(madeAt ?? updatedAt)}`
-  const [paid, present] = [formatSlot(before), formatSlot(slot)]
-  if (!paid || !present || paid === present) return `${made}; nothing was sent.`
-  return `${made}, for ${paid}; ${present} is in the same slot, so nothing was sent.`
-}
-
-// `slot` is the time of this run's slot, if its key has one.
-export async function buildNotices({journal}: PaymentContext, result: PaymentResult, slot?: string): Promise<string[]> {
+export async function buildNotices({journal}: PaymentContext, result: PaymentResult): Promise<string[]> {
   const {payment, transaction, readError, wasMadeBefore} = result
   const {serviceId, key} = payment
   const wasAdopted = !wasMadeBefore && (await journal.history(serviceId, key)).at(-1)?.what === 'ADOPTED'
   return [
-    ...(wasMadeBefore ? [describeEarlierRun(payment, slot)] : []),
+    ...(wasMadeBefore ? [describeEarlierRun(payment)] : []),
     ...(wasAdopted ? [`The payment ${key} was found in the service's list and adopted.`] : []),
     ...(readError
       ? [`Its state at the service could not be read (${readError.message}); shown from the journal.`]

@@ -39,11 +39,8 @@ interface PayFlags {
   'dry-run': boolean
   'allow-unknown-fields': boolean
   'allow-duplicates': boolean
-  early: boolean
   'no-draft': boolean
-  'catch-up'?: number | undefined
   guarantee?: boolean | undefined
-  slot?: number | undefined
   timeout?: number | undefined
   wait: boolean
   'retry-now': boolean
@@ -187,7 +184,7 @@ async function writePlanFile(file: string, {plan, keeper}: CompletedPlan, {notic
 async function payCompletedPlan(preparation: Preparation, {plan, quote, askAgain}: CompletedPlan): Promise<Result> {
   const {caller, traits, slot, flags, host, clock, connections} = preparation
   const {yes, 'dry-run': isDryRun} = flags
-  const key = resolveKeyFlag(plan.key, slot, flags)
+  const key = resolveKeyFlag(plan.key, slot)
   const openNotifier = async () =>
     isDryRun ? undefined : openRunNotifier({caller, traits, command: flags['on-result'], notice: host.notice})
   const approval = await requireApproval(preparation, plan, key, openNotifier)
@@ -198,11 +195,9 @@ async function payCompletedPlan(preparation: Preparation, {plan, quote, askAgain
     plan,
     slot,
     // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
-    isSlotFromClock: key.template !== undefined && flags.slot === undefined && caller.baseUrl !== sandboxAddress,
-    allowsEarly: flags.early || flags.slot === undefined,
+    isSlotFromClock: key.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress,
     allowsDuplicates: flags['allow-duplicates'],
     approval,
-    catchUp: flags['catch-up'],
     needsYes: isAsked || host.review !== undefined || (!yes && host.isInteractive),
     canGoBack: isAsked,
     quote,
@@ -227,12 +222,11 @@ async function requireApproval(
   {key}: ResolvedKey,
   openNotifier: () => Promise<Notifier | undefined>,
 ): Promise<Approval> {
-  const onlyKey = flags['catch-up'] === undefined ? key : undefined
   return withApprovalNotice(
     {open: openNotifier, journal: traits.journal, name: path.basename(flags.file ?? '')},
     async () => {
       try {
-        return await requirePlanApproval({caller, traits, plan, file: flags.file, key: onlyKey})
+        return await requirePlanApproval({caller, traits, plan, file: flags.file, key})
       } catch (error) {
         if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
         host.notice(`${error.message}.`)

@@ -23,14 +23,12 @@ import type {PayRun, PayTerminal} from './pay-run.ts'
 
 export async function reportPayment(
   context: OpenPaymentContext,
-  {isSlotFromClock, catchUp, wait, needsYes, terminal}: PayRun,
+  {isSlotFromClock, wait, needsYes, terminal}: PayRun,
   result: PaymentResult,
-  {key, slot}: ResolvedKey,
+  {key}: ResolvedKey,
 ): Promise<Result> {
   const {payment, transaction = toKnownTransaction(payment), wasMadeBefore} = result
-  for (const notice of await buildNotices(context, result, slot)) terminal.notice(notice)
-  // The list at the end does not show the keys.
-  if (catchUp !== undefined) terminal.notice(`The slot ${key} is the transaction ${payment.transactionId}.`)
+  for (const notice of await buildNotices(context, result)) terminal.notice(notice)
   const alerts = buildAlerts(result)
   const feeWarning = needsYes ? undefined : findFeeWarning(result)
   for (const alert of [...alerts, ...(feeWarning ? [feeWarning] : [])]) terminal.alert(alert)

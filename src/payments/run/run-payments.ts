@@ -1,20 +1,18 @@
-// Runs `svc pay`: makes the payment of one key, after the missed slots of its schedule with --catch-up. A person is asked about
-// duplicates and about the price.
+// Runs `svc pay`: makes the payment of one key. A person is asked about duplicates and about the price.
 import {showBox} from '../../cli/output/box.ts'
-import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {describeArrival} from '../../values/money.ts'
-import {formatUtcTime} from '../../values/time.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import {createPaymentSubject} from '../controls/approve-plan.ts'
-import {describeDuplicates, findDuplicatesNow, findEarlyObjection, learnTime} from '../controls/objections.ts'
+import {describeDuplicates, findDuplicatesNow, rejectSlotAhead} from '../controls/objections.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
-import {type PayRun, announceMissedSlots, buildOrder, findNamedSlot, openRunContext} from './pay-run.ts'
+import {type PayRun, announceMissedSlots, buildOrder, openRunContext} from './pay-run.ts'
 import {BackToQuestions} from '../plan/plan.ts'
 import {type ResolvedKey, findEarlierSlots, isSlotAhead, settleEarlierSlots} from '../plan/slots.ts'
 import type {PaymentContext} from '../protocol/context.ts'
@@ -37,7 +35,6 @@ import {
   findBadEnding,
   toKnownTransaction,
   createReceiptView,
-  createReceiptsView,
   toQuoteResult,
   warnOfFees,
   withPaymentExitNotice,
@@ -74,18 +71,14 @@ const describeSent = ({source, destination}: PaymentContent, {approvedQuote = {}
   return `To send: ${sent}. Arrives: ${describeArrival(received, isGuaranteed)}.`
 }
 
-// Only a person is asked whether a slot is paid before its time. A payment that was, or may have been, made is only reported.
-async function confirmEarly(payRun: PayRun, key: ResolvedKey): Promise<PayRun> {
-  const slot = findNamedSlot(payRun, key)
-  if (!payRun.terminal.isInteractive || !slot || !isSlotAhead(slot.template, slot.time, Date.now())) return payRun
+// A slot that has not come is refused before anything is recorded. A payment that was, or may have been, made is only reported.
+async function rejectEarlySlot(payRun: PayRun, {key}: ResolvedKey): Promise<void> {
+  const {plan, slot, traits} = payRun
+  if (!isSlotAhead(plan.key, slot, Date.now())) return
   const context = await openRunContext(payRun, undefined)
-  const known = await context.journal.find(payRun.traits.serviceId, key.key)
-  if (known && spendingStates.includes(known.state)) return payRun
-  await learnTime(context, payRun.plan.content.customerId)
-  if (!findEarlyObjection(context.clock, key.key, slot)) return payRun
-  payRun.terminal.alert(`the slot of ${key.key}, ${formatUtcTime(slot.time.atMs)}, has not come yet`)
-  await requireYes('Pay it now, before its time?', payRun.quote, payRun)
-  return {...payRun, allowsEarly: true}
+  const known = await context.journal.find(traits.serviceId, key)
+  if (known && spendingStates.includes(known.state)) return
+  await rejectSlotAhead(context, plan.content.customerId, {template: plan.key, time: slot})
 }
 
 // Only a person is asked. A script is stopped by the order's objections.
@@ -146,15 +139,14 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
       await recordApprovals(context.journal, payRun.approval, {about: {serviceId, key}, subject})
     }
   }
-  // With --catch-up they were named before the first payment.
-  if (payRun.catchUp === undefined) await announceMissedSlots(context, payRun)
+  await announceMissedSlots(context, payRun)
   return withPaymentExitNotice(context, (followed) => payOnce(followed, order))
 }
 
 // One payment from its key to its report. If the approved quote runs out before it is sent, for example while another process is
 // waited for, the new price has to be approved, too.
-async function runPayment(given: PayRun, key: ResolvedKey): Promise<Result> {
-  const payRun = await confirmEarly(given, key)
+async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  await rejectEarlySlot(payRun, key)
   const {needsYes, terminal, timeoutMs} = payRun
   const openContext = (isAsking: boolean) => openRunContext(payRun, isAsking ? undefined : timeoutMs)
   const found = await findSentAmount(payRun, await openContext(needsYes), buildOrder(payRun, key))
@@ -202,23 +194,20 @@ async function readPayment({serviceId, journal: address}: ServiceTraits, key: st
 
 export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Result> {
   const {notifier, plan, caller, terminal} = payRun
-  const run = (one: ResolvedKey) =>
-    withNotifications(notifier, {key: one.key, content: plan.content}, async () => {
-      const result = await runPayment(payRun, one).catch((error: unknown) => {
-        if (error instanceof JournalUnusable) return reportFromJournal(payRun, one, error)
-        throw error
-      })
-      return noticeMagicEnding(caller, result, terminal.notice)
+  return withNotifications(notifier, {key: key.key, content: plan.content}, async () => {
+    const result = await runPayment(payRun, key).catch((error: unknown) => {
+      if (error instanceof JournalUnusable) return reportFromJournal(payRun, key, error)
+      throw error
     })
-  if (payRun.catchUp === undefined) return run(key)
-  const missed = await announceMissedSlots(await openRunContext(payRun, undefined), payRun)
-  return payInOrder([...missed, key], run)
+    return noticeMagicEnding(caller, result, terminal.notice)
+  })
 }
 
 const withinLimitsNotice = 'No limit would stop it; nothing was sent.'
 
 // `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
 export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+  await rejectEarlySlot(payRun, key)
   const context = await openRunContext(payRun, payRun.timeoutMs)
   const order = await findSentAmount(payRun, context, buildOrder(payRun, key))
   await announceMissedSlots(context, payRun)
@@ -235,27 +224,6 @@ export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Res
   if (highFees !== undefined) payRun.terminal.alert(warnOfFees(highFees))
   if (!stop) payRun.terminal.notice(withinLimitsNotice)
   return toQuoteResult(context, order, quote, {addNames: payRun.terminal.addNames, failure: stop})
-}
-
-// Pays several slots of a schedule one after the other, and stops at the first that does not end well. Returns the transactions so
-// far as a list, with the failure that ended it.
-async function payInOrder(slots: readonly ResolvedKey[], pay: (slot: ResolvedKey) => Promise<Result>): Promise<Result> {
-  const keys = new Map<object, string>()
-  let failure: SvcError | undefined
-  for (const slot of slots) {
-    try {
-      const result = await pay(slot)
-      if (result?.kind === 'item') keys.set(result.value, slot.key)
-      failure = result?.failure
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      failure = error
-    }
-    if (failure) break
-  }
-  if (failure && keys.size === 0) throw failure
-  const view = createReceiptsView((transaction) => ({key: keys.get(transaction)}))
-  return listResult([...keys.keys()], 'transactions', view, {failure})
 }
 
 // How often an amount is found anew without a person, because its quote ran out before it was sent.

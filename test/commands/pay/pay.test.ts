@@ -142,7 +142,7 @@ maxFee: 0.5%
 minReceived: 10
 `,
     )
-    const args = ['pay', '-f', 'plan.yaml', '--slot', '2026-09-30T23:00:00-05:00', ...inSandbox]
+    const args = ['pay', '-f', 'plan.yaml', '--slot', '2026-10', ...inSandbox]
     expect(await run(home, [...args, '--quiet'])).toEqual({code: 0, out: '', err: ''})
     expect(await readJournalEntry(home, 'plan-2026-10')).toMatchObject({
       state: 'CREATED',

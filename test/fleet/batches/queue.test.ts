@@ -227,7 +227,7 @@ describe('a worker that is stopped', () => {
   it('lets the rows in flight end, and records them', async () => {
     const {boss, database, serviceId, countStates} = await prepare(3)
     const halt = new CountedHalt()
-    const log = {info() {}, problem() {}, row() {}, slot() {}}
+    const log = {info() {}, problem() {}, row() {}}
     await runWorker({
       boss,
       database,
