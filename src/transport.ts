@@ -152,22 +152,16 @@ export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> 
 
 export interface ServiceState {
   nowMs: number
-  findBalance?: (account: string, currency: string) => string | undefined
-  // The balances of a customer's wallets, by account and currency.
-  listBalances?: (customerId: string) => Record<string, Record<string, string>>
   describeMagicAmount?: (amount: string) => string | undefined
 }
 
-// Only the embedded sandbox shows balances and has a clock of its own.
+// Only the embedded sandbox has a clock of its own.
 export async function readServiceState(caller: Caller): Promise<ServiceState> {
   if (caller.baseUrl !== sandboxAddress) return {nowMs: Date.now()}
-  const {clock, money} = await openSandboxOnce(caller)
+  const {clock} = await openSandboxOnce(caller)
   return {
     nowMs: Date.parse(clock.status().now),
-    findBalance: (account, currency) => money.balance(account, currency),
     describeMagicAmount: (await import('./sandbox/service/money/transitions.ts')).describeMagicAmount,
-    listBalances: (customerId) =>
-      Object.fromEntries(money.accounts(customerId).map((each) => [each.paymentAccountId, each.balances ?? {}])),
   }
 }
 

@@ -5,7 +5,6 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {cryptoMethods, fiatMethods} from '../contract/vocabulary.ts'
-import {parsePositiveDecimal} from '../values/money.ts'
 import {lookUp} from '../values/records.ts'
 import {quoteForShell} from '../values/text.ts'
 
@@ -200,23 +199,6 @@ const isAccepted = ({values, isOpen}: AcceptedValues, wanted: unknown) =>
 export function acceptsRoute(account: LoosePaymentAccount, currency: unknown, method: unknown): boolean {
   const {currencies, methods} = getAcceptedRoutes(account)
   return isAccepted(currencies, currency) && isAccepted(methods, method)
-}
-
-// What a wallet holds, in words. Only the embedded sandbox tells balances; for any other service nothing is said.
-
-// Amounts by currency. Empty if nothing is known.
-export type Balances = Readonly<Record<string, string>>
-
-// Such as: 812.50 USDC, 3 USDT
-
-// What the wallet holds in the currency, such as: 812.50 USDC. Undefined if nothing is known.
-export function formatBalance(balances: Balances, currency: string): string | undefined {
-  return Object.keys(balances).length === 0 ? undefined : `${balances[currency] ?? '0'} ${currency}`
-}
-
-export function isMoreThanBalance(amount: string, balances: Balances, currency: string): boolean {
-  const [wanted, held] = [amount, balances[currency] ?? '0'].map(parsePositiveDecimal)
-  return Object.keys(balances).length > 0 && wanted !== undefined && held !== undefined && wanted.gt(held)
 }
 
 // Says how a customer comes to a payment account. The interface shows no request that creates one.

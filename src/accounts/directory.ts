@@ -8,16 +8,7 @@ import {walkPages} from '../client/paging.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
 import {CustomerSearch} from '../customers/customer-search.ts'
 import {SvcError} from '../errors.ts'
-import type {ServiceState} from '../transport.ts'
-import {
-  type Balances,
-  type RouteEnd,
-  describeAccountOwner,
-  describeRouteEnd,
-  formatBalance,
-  getAccountId,
-  isMoreThanBalance,
-} from './describe-account.ts'
+import {type RouteEnd, describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
 
 // To choose from more than these, a person pastes the id.
 export const accountsReadMax = 1000
@@ -27,11 +18,12 @@ export class Directory {
   readonly #customers: CustomerSearch
   readonly #accounts = new Map<string, readonly LoosePaymentAccount[]>()
 
-  readonly #listBalances: ServiceState['listBalances']
+  // Whether svc itself can add accounts.
+  readonly isSandbox: boolean
 
-  constructor(client: Client, {listBalances}: {listBalances?: ServiceState['listBalances'] | undefined} = {}) {
+  constructor(client: Client, {isSandbox = false}: {isSandbox?: boolean | undefined} = {}) {
     this.#client = client
-    this.#listBalances = listBalances
+    this.isSandbox = isSandbox
     this.#customers = new CustomerSearch(client)
   }
 
@@ -62,17 +54,6 @@ export class Directory {
       name: cleanText(toText(customer?.name) || customerId),
       status: cleanText(toText(customer?.customerStatus)),
     }
-  }
-
-  // Only the embedded sandbox tells balances.
-  get isSandbox(): boolean {
-    return this.#listBalances !== undefined
-  }
-
-  // By account. Empty before the accounts of the customer were read.
-  listBalances(customerId: unknown): Record<string, Balances> {
-    const owner = this.#accounts.has(toText(customerId)) ? toText(customerId) : undefined
-    return (owner && this.#listBalances?.(owner)) || {}
   }
 
   async readAccounts(customerId: string): Promise<readonly LoosePaymentAccount[]> {
@@ -112,8 +93,6 @@ export interface RouteParties {
   accounts?: readonly LoosePaymentAccount[] | undefined
   // Whether the service gave no answer for one of them, or none in time. That there is no such customer is an answer.
   isUnanswered?: boolean | undefined
-  // By account and currency. Absent if the service tells no balances.
-  balances?: Readonly<Record<string, Balances>> | undefined
 }
 
 // Names are a courtesy: the confirmation does not wait longer for them, and does without them if they cannot be read.
@@ -137,11 +116,7 @@ async function waitAtMost<T>(work: Promise<T>): Promise<Answer<T>> {
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
-export async function readParties(
-  client: Client,
-  customerId: string,
-  listBalances?: ServiceState['listBalances'],
-): Promise<RouteParties> {
+export async function readParties(client: Client, customerId: string): Promise<RouteParties> {
   const [customer, accounts] = await Promise.all([
     waitAtMost(client.customers.get({customerId})),
     waitAtMost(new Directory(client).readAccounts(customerId)),
@@ -151,7 +126,6 @@ export async function readParties(
     customer: customer.value,
     accounts: accounts.value,
     isUnanswered: customer.isMissing || accounts.isMissing,
-    balances: listBalances?.(customerId),
   }
 }
 
@@ -164,16 +138,6 @@ export const buildCustomerRow = ({customerId, customer}: RouteParties): BoxRow =
 
 interface AccountEnd extends RouteEnd {
   accountId: unknown
-  // The amount that leaves. Absent at the end that receives.
-  amount?: unknown
-}
-
-// What an account that pays holds, where it is known.
-function describeHeld({balances}: RouteParties, {accountId, currency, amount}: AccountEnd): string {
-  const known = amount === undefined ? {} : (balances?.[toText(accountId)] ?? {})
-  const held = formatBalance(known, toText(currency))
-  if (held === undefined) return ''
-  return isMoreThanBalance(toText(amount), known, toText(currency)) ? `holds only ${held}` : `holds ${held}`
 }
 
 export function buildAccountRow(label: string, parties: RouteParties, end: AccountEnd): BoxRow {
@@ -185,7 +149,6 @@ export function buildAccountRow(label: string, parties: RouteParties, end: Accou
     lines: [
       {text: describeRouteEnd(account, end), tone: 'bold'},
       {text: account ? describeAccountOwner(account, toText(customer?.name)) : ''},
-      {text: describeHeld(parties, end)},
       accounts && !account ? {text: `${accountId} (not in the customer’s list)`} : dim(accountId),
     ],
   }

@@ -43,7 +43,6 @@ import {type Format, print} from './output/print.ts'
 import {isReshapeError} from './output/formats.ts'
 import type {ListResult, Result} from './output/result.ts'
 import type {View} from './output/view.ts'
-import type {FigureFlags, FigureTarget} from './watch/watch-figure.ts'
 import type {WatchTarget} from './watch/watch-target.ts'
 
 // A policy that was read more recently than this is not read again before a write is sent.
@@ -197,7 +196,7 @@ export abstract class SvcCommand extends Command {
     throw badUsage(`Missing ${names.join(', ')}`, `See \`svc ${this.id?.replaceAll(':', ' ')} --help\``)
   }
 
-  // With --quiet a successful write prints nothing, and neither does the watch of a figure, unless a format was asked for.
+  // With --quiet a successful write prints nothing, unless a format was asked for.
   protected get isSilent(): boolean {
     return this.flags.quiet === true && !isOutputAsked(this.flags)
   }
@@ -336,13 +335,6 @@ export abstract class SvcCommand extends Command {
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs}
     this.#requestNotices.isWatching = true
     return watch(target, settings, limit)
-  }
-
-  // Watches a figure until a signal or --timeout. Fails with a finding if it was below the alert.
-  protected async watchFigure(target: FigureTarget, flags: FigureFlags): Promise<undefined> {
-    const {runFigureWatch} = await import('./watch/watch-figure.ts')
-    const output = {format: this.format, notice: this.notice.bind(this), alert: this.alert.bind(this)}
-    await runFigureWatch(target, {...this.flags, ...flags, quiet: this.isSilent}, output)
   }
 }
 

@@ -8,7 +8,6 @@ export default class StatusCommand extends SvcCommand {
   static override view = statusView
   static override summary = 'Show who is calling, what needs attention, and what to do next'
   static override description = `Looks at the first 100 customers and transactions and the journal: customers that wait for corrections, payments with an unknown outcome, payments and rows of payout files that failed, and transactions that ended badly. Two requests, without a retry.
-The interface tells no balances, so only in the sandbox svc knows whether a rule will find enough money.
 \`svc\` alone is the same.`
   static override examples = [
     {description: 'Show what needs attention', command: 'svc status'},

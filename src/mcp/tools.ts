@@ -134,13 +134,6 @@ export const readTools: readonly ReadTool[] = [
     toCommand: (input) => ({id: 'accounts:list', argv: [...flag('customer', input['customer']), ...pageFlags(input)]}),
   },
   {
-    name: 'balance',
-    title: 'Show balances',
-    description: 'What is known about the money in the wallets of a customer.',
-    input: z.strictObject({customer}),
-    toCommand: (input) => ({id: 'balance', argv: argument(input['customer'])}),
-  },
-  {
     name: 'quote',
     title: 'Price a payment',
     description:

@@ -66,7 +66,6 @@ export function buildRouteRows(parties: RouteParties, {source, destination}: Quo
       accountId: source?.sourcePaymentAccountId,
       currency: source?.sourceCurrency,
       method: source?.sourcePaymentMethod,
-      amount: source?.sourceAmount,
     }),
     buildAccountRow('To', parties, {
       accountId: destination?.destinationPaymentAccountId,

@@ -121,6 +121,7 @@ export const sandboxView: View<SandboxStatus & ServerFields> = {
       rank: 0,
     },
     {name: 'customers', header: 'CUSTOMERS', value: (s) => s.customers, format: formatCounts, rank: 0},
+    {name: 'balances', header: 'BALANCES', value: (s) => s.balances, format: formatBalances, rank: 0},
     {
       name: 'queue',
       header: 'QUEUE',

@@ -15,12 +15,6 @@ export const escapeUnits = (characters: string) =>
 // 1 row, 2 rows.
 export const countNoun = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-// Amounts by currency, such as: 812.50 USDC, 3 USDT
-export const formatBalances = (balances: Readonly<Record<string, string>>): string =>
-  Object.entries(balances)
-    .map(([currency, amount]) => `${amount} ${currency}`)
-    .join(', ')
-
 // A, B or C. The format is created when it is needed, because that loads the data of the language, which takes as long as a
 // request.
 export const joinWithOr = (values: readonly string[]): string =>

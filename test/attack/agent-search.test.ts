@@ -79,7 +79,6 @@ describe('searching over MCP', () => {
       'customer_get',
       'customer_issues',
       'accounts_list',
-      'balance',
       'transactions_list',
       'rules_list',
     ]

@@ -31,8 +31,6 @@ const rows: Record<string, Example> = {
   'accounts:open': {args: ['--customer', seeded.customer, '--no-open', ...sandbox], shows: '/bank-account/'},
   api: {args: ['GET', '/customers?pageSize=1', ...sandbox], shows: '"customers"'},
   autocomplete: {args: ['bash'], shows: 'complete -F _svc svc'},
-  balance: {args: ['--customer', seeded.customer, ...sandbox], shows: 'USDC'},
-  'balance:watch': {args: [seeded.customer, '--once', ...sandbox], shows: 'USDC'},
   codes: {args: ['DOC_QUALITY_POOR'], shows: 'DOC_QUALITY_POOR'},
   console: {args: ['--timeout', '100ms', '--no-open', ...sandbox], shows: /127\.0\.0\.1:\d+\/[\w-]+\/enter\//},
   'customers:create': {
@@ -88,7 +86,6 @@ const rows: Record<string, Example> = {
   'profiles:show': {args: ['sandbox'], shows: 'sandbox'},
   'profiles:use': {args: ['acme'], code: 2, shows: 'acme'},
   'quotes:create': {args: [...route, '--amount', '1', ...sandbox], shows: 'USDC'},
-  'quotes:watch': {args: [...route, '--amount', '1', '--once', ...sandbox], shows: 'USDC'},
   reconcile: {args: ['--since', '1d', '--customer', seeded.customer, ...sandbox], shows: 'No findings'},
   report: {args: ['--since', '1d', ...sandbox], shows: /payments? completed/},
   'rules:apply': {args: ['-f', 'nowhere.yaml', ...sandbox], code: 2, shows: 'nowhere.yaml'},

@@ -27,7 +27,6 @@ const inputs: Record<string, Record<string, unknown>> = {
   customer_issues: {customer: zoe},
   codes: {code: 'DOCUMENT_EXPIRED'},
   accounts_list: {customer: zoe},
-  balance: {customer: zoe},
   quote: {...routeInput, amount: '10'},
   transactions_list: {limit: 1},
   rules_list: {},

@@ -167,15 +167,3 @@ export const controlFlags = {
     helpValue: 'URL',
   }),
 }
-
-// The flags of the watches of a figure.
-export const figureIntervalDefaultMs = 30_000
-
-export const figureFlags = {
-  once: Flags.boolean({summary: 'Read once and end, for cron: with code 12 if it is below --alert-below'}),
-  interval: Flags.custom<number>({
-    summary: `Time between two reads (${figureIntervalDefaultMs / 1000}s)`,
-    helpValue: 'DURATION',
-    parse: async (text) => parseDuration(text, '--interval'),
-  })(),
-}

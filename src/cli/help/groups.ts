@@ -15,7 +15,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: ['status', 'customers', 'pay', 'open', 'docs', 'login'],
     also: ['template', 'tour', 'whoami', 'logout', 'profiles', 'autocomplete'],
   },
-  {title: 'Money', commands: ['accounts', 'balance', 'quotes', 'transactions', 'payouts']},
+  {title: 'Money', commands: ['accounts', 'quotes', 'transactions', 'payouts']},
   {title: 'Automation', commands: ['rules', 'events']},
   {title: 'Oversight', commands: ['policy', 'approve', 'journal', 'reconcile', 'report', 'console', 'doctor']},
   {title: 'Developers', commands: ['sandbox', 'api'], also: ['codes', 'mcp', 'metrics']},

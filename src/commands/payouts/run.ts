@@ -27,13 +27,7 @@ import {chooseResultFile, openResultFile, refuseFile} from '../../payouts/run/re
 import {type SessionSettings, runSession, streamResults} from '../../payouts/run/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/run/progress.ts'
 import {type ServiceAccess, findUnreadyRows, readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
-import {
-  type KnownPayees,
-  describeExpensiveRows,
-  describeLackingWallets,
-  previewRows,
-  rememberPayees,
-} from '../../payouts/run/preview.ts'
+import {type KnownPayees, describeExpensiveRows, previewRows, rememberPayees} from '../../payouts/run/preview.ts'
 import {renderPricedRows} from '../../payouts/run/preview-view.ts'
 import {LastPayees} from '../../payouts/run/last-payees.ts'
 import {rehearse} from '../../payouts/run/rehearsal.ts'
@@ -59,7 +53,7 @@ import {openRunNotifier, withApprovalNotice} from '../../payments/run/notify-pay
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import {readServiceState, readServiceTraits} from '../../transport.ts'
+import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const concurrencyMax = 64
@@ -162,7 +156,7 @@ A script is asked nothing; on a live profile it needs --yes.`
         coolDown: getCoolDownRules(caller, approval),
       }
       const check = await checkFile(batch, rules, isDryRun)
-      if (isDryRun) return await this.#rehearse(batch, check, {...known, ...flags, ...args, caller})
+      if (isDryRun) return await this.#rehearse(batch, check, {...known, ...flags, ...args})
       const refusal = await this.#allowDuplicates(batch, check)
       if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
       this.#announceChangedRows(batch, false)
@@ -242,9 +236,8 @@ A script is asked nothing; on a live profile it needs --yes.`
       'with-quotes': withQuotes,
       all: isAll,
       file,
-      caller,
       ...known
-    }: KnownPayees & {'with-quotes': boolean; all: boolean; file: string; caller: Caller},
+    }: KnownPayees & {'with-quotes': boolean; all: boolean; file: string},
   ): Promise<Result> {
     this.#announceChangedRows(batch, true)
     const progress = this.#startProgress(batch.rows.length)
@@ -258,8 +251,6 @@ A script is asked nothing; on a live profile it needs --yes.`
     }).finally(() => progress.end())
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
     const ready = results.filter(({state}) => state === 'READY')
-    const {findBalance} = await readServiceState(caller)
-    for (const text of describeLackingWallets(batch.rows, ready, findBalance)) this.alert(text)
     const areReady = ready.length > 0
     if (areReady && !withQuotes) this.notice('Prices were not checked: add --with-quotes.')
     const next = areReady ? describeNextSteps(file, results) : []

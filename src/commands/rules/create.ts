@@ -2,6 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -164,7 +165,9 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
     const isFeeGiven = flags.isFeeGiven ?? flags['developer-fee'] !== undefined
-    const context = {...(await readServiceState(caller)), isFeeGiven, isDryRun, draft}
+    const {nowMs} = await readServiceState(caller)
+    const isSandbox = caller.baseUrl === sandboxAddress
+    const context = {nowMs, isSandbox, isFeeGiven, isDryRun, draft}
     return runRuleWizard(client, given, context, async (body) =>
       isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags),
     )

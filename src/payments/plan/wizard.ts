@@ -22,7 +22,6 @@ import {
   optionalPaths,
   runQuoteWizard,
 } from '../../quotes/wizard/quote-wizard.ts'
-import type {ServiceState} from '../../transport.ts'
 import {observeExpiry} from '../protocol/fetch-quote.ts'
 import {type ServerClock, createService} from '../protocol/service.ts'
 import {payDraftCommand, splitPaidDrafts} from './paid-drafts.ts'
@@ -45,9 +44,8 @@ export interface PayWizardSettings {
   allowsUnknownFields: boolean
   // Asks only for what the accounts leave open.
   isRouteOnly?: boolean | undefined
-  // Absent if the service tells no balances.
-  listBalances?: ServiceState['listBalances']
   // Leads to a bank account of a payee who has none yet.
+  isSandbox?: boolean
   addAccount?: QuoteWizardOptions['addAccount']
   // Absent where only the route is open, which is asked anew at once.
   draft?: PayDraft | undefined
@@ -106,7 +104,7 @@ function dropOtherSum(kept: Body | undefined, given: Body): Body | undefined {
 export async function completePlan(
   client: Client,
   {body: givenBody, own, plan: given, complete}: CheckedPlan,
-  {slot, guarantee, clock, isRouteOnly = false, listBalances, addAccount, findKeyUse, draft}: PayWizardSettings,
+  {slot, guarantee, clock, isRouteOnly = false, isSandbox, addAccount, findKeyUse, draft}: PayWizardSettings,
 ): Promise<CompletedPlan> {
   const kept = dropOtherSum(draft?.body, {...own, ...givenBody})
   const hasReceive = given.content.receive !== undefined || kept?.['receive'] !== undefined
@@ -119,7 +117,7 @@ export async function completePlan(
       ...(hasReceive ? [amountPath] : []),
     ],
     takesReceive: true,
-    listBalances,
+    isSandbox,
     addAccount,
     lastQuestion: buildKeyQuestion(slot, findUse),
     validate: (body) => validatePlanBody(omitOwnFields(addFeeType(body)), body).problems,

@@ -1,8 +1,7 @@
 // Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
 import {createHash} from 'node:crypto'
-import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
+import type {LooseTransaction} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
-import {toInstantMs} from '../../values/time.ts'
 import {type PaymentRequest, payWithQuote} from './attempt.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {readPrice} from './fetch-quote.ts'
@@ -10,14 +9,7 @@ import {pickSingleMatch} from './find-transaction.ts'
 import {adopt, rejectPaidElsewhere} from './key-use.ts'
 import {type PaymentResult, payOnce} from './pay.ts'
 import {quotesExpired} from './payment-errors.ts'
-import {
-  type Attempt,
-  type PaymentContent,
-  getLastAttempt,
-  toQuoteKey,
-  unknownContent,
-  unsettledStates,
-} from './payment.ts'
+import {type Attempt, getLastAttempt, toQuoteKey, unknownContent, unsettledStates} from './payment.ts'
 import {recordQuoted} from './record.ts'
 import {searchService} from './before-send.ts'
 import {quoteLifetimeMs} from './service.ts'
@@ -30,9 +22,6 @@ interface QuoteOrder {
   // The idempotency key that the caller asked for. Without one, the key of an earlier run is used, or else the derived key.
   requestedKey?: string | undefined
   derivedKey: string
-  // Present if the quote was made in this run.
-  content?: PaymentContent | undefined
-  quote?: LooseQuote | undefined
 }
 
 // Chooses the idempotency key of the request. While the outcome is unknown, another key than before is rejected, because it
@@ -69,18 +58,12 @@ async function checkNewestPage(
   return match ? adopt(context, leased, match) : leased
 }
 
-function recordQuote(
-  context: PaymentContext,
-  leased: LeasedPayment,
-  {quoteId, quote = {}}: QuoteOrder,
-): Promise<LeasedPayment> {
+function recordQuote(context: PaymentContext, leased: LeasedPayment, {quoteId}: QuoteOrder): Promise<LeasedPayment> {
   const {clock} = context
-  const expiresAt = toInstantMs(quote.expiresAt)
-  if (expiresAt !== undefined) clock.observeQuote(expiresAt)
   const attempt: Attempt = {
     quoteId,
-    quoteExpiresAt: expiresAt ?? clock.latest() + quoteLifetimeMs,
-    price: readPrice(quote),
+    quoteExpiresAt: clock.latest() + quoteLifetimeMs,
+    price: readPrice({}),
     serverAheadMs: clock.aheadMs(),
     sends: 0,
   }
@@ -97,8 +80,7 @@ async function driveQuotePayment(
   const isUnsettled = unsettledStates.includes(leased.payment.state)
   if (isUnsettled) leased = await settleUnknown(context, leased)
   if (leased.payment.state === 'REJECTED') leased = await searchService(context, leased)
-  else if (!isUnsettled && leased.payment.state !== 'CREATED' && !order.quote)
-    leased = await checkNewestPage(context, leased, order)
+  else if (!isUnsettled && leased.payment.state !== 'CREATED') leased = await checkNewestPage(context, leased, order)
   if (leased.payment.state === 'CREATED') return leased
   leased = await payWithQuote(context, await recordQuote(context, leased, order), request)
   if (leased.payment.state === 'CREATED') return leased
@@ -106,18 +88,17 @@ async function driveQuotePayment(
 }
 
 export async function payQuote(context: PaymentContext, order: QuoteOrder): Promise<PaymentResult> {
-  const {serviceId, quoteId, correlationId, content = unknownContent} = order
+  const {serviceId, quoteId, correlationId} = order
   const request = {
     bytes: JSON.stringify({quoteId, ...(correlationId !== undefined && {correlationId})}),
     idempotencyKey: await chooseIdempotencyKey(context, order),
   }
   const paymentOrder = {
-    intent: {serviceId, key: toQuoteKey(quoteId), content},
+    intent: {serviceId, key: toQuoteKey(quoteId), content: unknownContent},
     limits: {},
     isGuaranteed: false,
   }
-  // A quote that was made in this run cannot have been paid elsewhere.
-  if (!order.quote) await rejectPaidElsewhere(context, paymentOrder.intent)
+  await rejectPaidElsewhere(context, paymentOrder.intent)
   return payOnce(context, paymentOrder, (_, leased) => driveQuotePayment(context, leased, order, request))
 }
 

@@ -36,7 +36,7 @@ export function notifyDrained(notifier: Notifier, {account, currency, error, key
   notifier.add({
     event: 'wallet.drained',
     facts: [account, currency, day],
-    detail: {account, currency, error, key, next: 'svc balance'},
+    detail: {account, currency, error, key},
   })
 }
 

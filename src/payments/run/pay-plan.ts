@@ -9,7 +9,6 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {withFlagNames} from '../../quotes/name-fields.ts'
-import {readServiceState} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {requirePlanApproval} from '../controls/approve-plan.ts'
 import type {Approval} from '../controls/require-approval.ts'
@@ -152,14 +151,13 @@ async function askForPlan(
     return use
   }
   const {completePlan: runWizard} = await import('../plan/wizard.ts')
-  const {listBalances} = await readServiceState(caller)
   return runWizard(client, checkedPlan, {
     slot,
     guarantee: flags.guarantee,
     clock,
     allowsUnknownFields: flags['allow-unknown-fields'],
     findKeyUse: findUse,
-    listBalances,
+    isSandbox: caller.baseUrl === sandboxAddress,
     addAccount: async (customerId) => {
       const [{openAndAwaitAccount}, {getAccountId}] = await Promise.all([
         import('../../accounts/new-account.ts'),

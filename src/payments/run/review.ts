@@ -34,10 +34,10 @@ export async function createBoxBuilder(
   {intent: {content}, limits, isGuaranteed}: PaymentOrder,
 ): Promise<BuildBox> {
   const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
-  const {listBalances, describeMagicAmount} = await readServiceState(caller)
+  const {describeMagicAmount} = await readServiceState(caller)
   let parties: RouteParties | undefined
   return async (quote, key) => {
-    parties ??= await readParties(context.client, content.customerId, listBalances)
+    parties ??= await readParties(context.client, content.customerId)
     const body = {...content, guaranteeQuote: isGuaranteed}
     const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
     const price = {body, quote, lifeMs: calculateLifeMs(context, quote)}

@@ -3,8 +3,7 @@ import {Big} from 'big.js'
 import type {NamedAccount, PartyNames} from '../../accounts/account-names.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import {SvcError, getSystemCode} from '../../errors.ts'
-import type {ServiceState} from '../../transport.ts'
-import {addAmounts, findHighFees, parsePositiveDecimal} from '../../values/money.ts'
+import {findHighFees, parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {dayMs} from '../../values/time.ts'
 import type {PayoutRow} from '../file/rows.ts'
@@ -67,28 +66,6 @@ export function describeExpensiveRows(
   })
   if (found.length === 0) return undefined
   return `the fees of ${countNoun(found.length, 'row')} are more than the usual 5 % of what is sent (${describeLines(found)}); the column max-fee sets a limit`
-}
-
-// What the wallets of the rows lack for all of them. Nothing is said of an account whose balance is not known.
-export function describeLackingWallets(
-  rows: readonly PayoutRow[],
-  results: readonly PayoutResult[],
-  findBalance: ServiceState['findBalance'],
-): string[] {
-  if (!findBalance) return []
-  const sources = new Map(rows.map(({key, content}) => [key, content.source.sourcePaymentAccountId]))
-  const isOneWallet = new Set(sources.values()).size === 1
-  const byWallet = Map.groupBy(results, ({key, currency}) => `${sources.get(key)} ${currency}`)
-  return [...byWallet].flatMap(([wallet, own]) => {
-    const [account = '', currency = ''] = wallet.split(' ')
-    const held = findBalance(account, currency)
-    const sent = addAmounts(own.flatMap(({amount}) => (amount === '' ? [] : [amount])))
-    if (held === undefined || sent === undefined || new Big(sent).lte(held)) return []
-    const lacking = addAmounts([sent, `-${held}`])
-    return [
-      `The wallet${isOneWallet ? '' : ` ${account}`} holds ${held} ${currency}, ${lacking} less than the file sends`,
-    ]
-  })
 }
 
 const priceStates: ReadonlySet<RowState> = new Set(['CREATED', 'READY'])

@@ -7,7 +7,6 @@ import {SvcError} from '../../errors.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
-import {readServiceState} from '../../transport.ts'
 import {countNoun} from '../../values/text.ts'
 import {createAccountReader} from '../file/complete-rows.ts'
 import {
@@ -20,7 +19,7 @@ import {
 import type {PayoutRow} from '../file/rows.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {isCreated, isOpen} from './journal-state.ts'
-import {type KnownPayees, type PreviewRow, describeLackingWallets, previewRows} from './preview.ts'
+import {type KnownPayees, type PreviewRow, previewRows} from './preview.ts'
 import {describeNew, describeUnusual, renderPreview} from './preview-view.ts'
 import {LastPayees} from './last-payees.ts'
 import {priceRow} from './rehearsal.ts'
@@ -54,12 +53,11 @@ function buildUnreadyRows(unready: readonly UnreadyRow[] | undefined): BoxRow[] 
 }
 
 // What a person agrees to although it is unusual.
-function describeAlthough(count: number, refused: number, expensive: number, lacks: boolean): string {
+function describeAlthough(count: number, refused: number, expensive: number): string {
   const who = (part: number, some: string) => (count === 1 ? 'it' : part === count ? 'each' : some)
   const parts = [
     ...(refused > 0 ? [`${who(refused, String(refused))} would be refused`] : []),
     ...(expensive > 0 ? [`the fees of ${who(expensive, countRows(expensive))} are above 5 %`] : []),
-    ...(lacks ? ['the wallet holds too little'] : []),
   ]
   return parts.length === 0 ? '' : `, although ${parts.join(' and ')}`
 }
@@ -157,7 +155,6 @@ export function buildRunQuestion(
   const made = rows.length - left.length
   let [refused, expensive] = [0, 0]
   let sums: string[] = []
-  let lacking: string[] = []
   return {
     describe: async () => {
       const unready = await findUnready(open)
@@ -170,8 +167,6 @@ export function buildRunQuestion(
       const preview = await previewRows({serviceId, journal: context.journal, names, lastPayees}, rows, results)
       expensive = preview.filter(({highFees}) => highFees !== undefined).length
       sums = formatSums(computeTotals(results).leaving)
-      const sent = results.filter(({key}) => !hopeless.has(key))
-      lacking = describeLackingWallets(rows, sent, (await readServiceState(caller)).findBalance)
       await showPreview(preview, isAll)
       const namesMissing = names?.describeMissing()
       return {
@@ -187,7 +182,6 @@ export function buildRunQuestion(
             ),
           ],
           [
-            ...buildRow('Warning', lacking),
             ...buildRow('New payees', describeNew(preview)),
             ...buildRow('Unusual', cutLines(describeUnusual(preview), unusualShownMax)),
             ...buildUnreadyRows(unready),
@@ -197,7 +191,7 @@ export function buildRunQuestion(
       }
     },
     question: () =>
-      `${verb} ${[countRows(open.length), ...sums].join(', ')}${describeAlthough(open.length, refused, expensive, lacking.length > 0)}?`,
+      `${verb} ${[countRows(open.length), ...sums].join(', ')}${describeAlthough(open.length, refused, expensive)}?`,
   }
 }
 

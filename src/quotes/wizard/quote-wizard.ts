@@ -4,7 +4,6 @@ import {validateQuote, addFeeType} from '../quote-body.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
-import {formatBalance, isMoreThanBalance} from '../../accounts/describe-account.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {openDrafts} from '../../cli/wizard/drafts.ts'
 import {amountHint, createQuestion, explainAmount, nameCurrency} from '../../cli/wizard/questions.ts'
@@ -14,7 +13,6 @@ import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
 import type {Keeper} from '../../cli/wizard/keep-answers.ts'
 import {type Answers, type Question, getStepKey} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
-import type {ServiceState} from '../../transport.ts'
 import {toRoutePath} from '../complete-route.ts'
 import type {Route} from './route-accounts.ts'
 import {
@@ -31,18 +29,13 @@ import {type Send, sendOrRevise} from '../../cli/wizard/review.ts'
 
 function buildAmountQuestion(route: Route, body: Body): Question {
   const currency = toText(getValue(body, toRoutePath(route, 'source', 'Currency')))
-  const account = toText(getValue(body, toRoutePath(route, 'source', 'PaymentAccountId')))
-  const balances = route.directory.listBalances(body['customerId'])[account] ?? {}
-  const held = formatBalance(balances, currency)
   const arrivesPath = toRoutePath(route, 'destination', 'Currency')
   return {
     ...nameCurrency(createQuestion(quoteCreate.shape.source, 'source', 'sourceAmount'), currency),
-    hint: held === undefined ? amountHint : `${amountHint}; the account holds ${held}`,
+    hint: amountHint,
     parse: (typed) => stripCurrency(typed, currency),
     explainText: (_, typed) =>
       explainAmount(typed) ?? explainOtherCurrency(typed, currency, toText(getValue(body, arrivesPath))),
-    warn: (amount) =>
-      isMoreThanBalance(toText(amount), balances, currency) ? `The account holds only ${held}` : undefined,
   }
 }
 
@@ -105,8 +98,7 @@ export interface QuoteWizardOptions {
   withoutQuestions?: readonly string[] | undefined
   // Whether what is to arrive may be given in place of the amount.
   takesReceive?: boolean | undefined
-  // Absent if the service tells no balances.
-  listBalances?: ServiceState['listBalances']
+  isSandbox?: boolean | undefined
   // Leads to a bank account that does not exist yet, if somebody new may be paid.
   addAccount?: Route['addAccount']
   // Asked after the others, such as for the key of a payment.
@@ -145,7 +137,7 @@ export async function runQuoteWizard<T>(
     command,
     withoutQuestions = [],
     takesReceive = false,
-    listBalances,
+    isSandbox,
     addAccount,
     lastQuestion,
     validate,
@@ -154,7 +146,7 @@ export async function runQuoteWizard<T>(
   }: QuoteWizardOptions,
   send: Send<T>,
 ): Promise<T> {
-  const directory = new Directory(client, {listBalances})
+  const directory = new Directory(client, {isSandbox})
   const route: Route = {directory, given, prefix: '', canPay: () => true, payerLabel: 'account', addAccount}
   const answers: Answers = {body: await openRoute(route, start.body), forks: {}}
   const wizard: ReviewedWizard = {

@@ -1,5 +1,4 @@
 // The questions about a route: customer, accounts, currencies and payment methods. Quotes, payments and rules share them.
-import stringWidth from 'string-width'
 import {
   type AcceptedValues,
   describeAccount,
@@ -9,7 +8,7 @@ import {
   isServiceWallet,
 } from '../../accounts/describe-account.ts'
 import {hasForm} from '../../accounts/find-account.ts'
-import {formatBalances, quoteForShell} from '../../values/text.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
@@ -98,11 +97,9 @@ function applyAccount(route: Route, body: Body, before: Body, side: Side): Body 
 const pointerWidth = 2
 const questionWidth = 31
 
-// `held` is the balance, empty if it is not known.
-function toAccountChoice(account: LoosePaymentAccount, held: string, canAdd: boolean): Choice<string> {
+function toAccountChoice(account: LoosePaymentAccount, canAdd: boolean): Choice<string> {
   const width = lineWidth()
-  const holds = held && ` · ${held}`
-  const name = `${describeAccount(account, width - pointerWidth - stringWidth(holds))}${holds}`
+  const name = describeAccount(account, width - pointerWidth)
   const short = describeAccount(account, width - questionWidth)
   const id = getAccountId(account)
   if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
@@ -155,9 +152,6 @@ const createRouteQuestion = ({prefix}: Route, side: Side, field: 'PaymentAccount
 
 function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
   const payer = side === 'destination' ? findAccount(route, body, 'source') : undefined
-  // Only what the account that pays holds matters.
-  const balances = side === 'source' ? route.directory.listBalances(body['customerId']) : {}
-  const describeHeld = (account: LoosePaymentAccount) => formatBalances(balances[getAccountId(account)] ?? {})
   const canAdd = side === 'destination' && canAddAccount(route, body)
   const unfit = omitPending(listUsable(route, body, side)).filter((account) => !fitsGiven(route, side, account))
   return {
@@ -166,7 +160,7 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
     kind: 'one-of',
     choices: [
       ...sortAccounts(listCandidates(route, body, side), side, payer).map((account) =>
-        toAccountChoice(account, describeHeld(account), canAdd),
+        toAccountChoice(account, canAdd),
       ),
       ...(canAdd ? [newAccountChoice] : []),
       ...unfit.map(toUnfitChoice),

@@ -20,6 +20,7 @@ import {type RuleWizardContext, buildRuleQuestions, createRuleRoute, summarizeRu
 
 export interface RuleCreationOptions extends RuleWizardContext {
   isDryRun: boolean
+  isSandbox: boolean
   // A fee of 0 is not in the body, but it answers the question.
   isFeeGiven: boolean
   // Absent where only the route is open, which is asked anew at once.
@@ -32,7 +33,7 @@ export async function runRuleWizard<T>(
   context: RuleCreationOptions,
   send: Send<T>,
 ): Promise<T> {
-  const route = createRuleRoute(new Directory(client), given)
+  const route = createRuleRoute(new Directory(client, context), given)
   const {keeper, continued, body: kept} = context.draft ?? {}
   const start: Answers = {body: await openRoute(route, kept), forks: {}}
   const wizard: ReviewedWizard = {

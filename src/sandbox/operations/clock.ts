@@ -28,6 +28,7 @@ const statusSchema = defineSchema((kit) => {
       seedGiven: z.boolean(),
       clock: kit.createResult('Clock'),
       customers: z.strictObject(Object.fromEntries(customerStatuses.map((name) => [name, z.int()]))),
+      balances: z.record(z.string(), z.string()).describe('What all wallets hold, by currency'),
       queue: z.strictObject({waiting: z.int(), nextDue: timestamp.optional()}),
       organizations: z.array(z.strictObject({organizationId: z.string(), name: z.string()})),
     })
@@ -50,7 +51,7 @@ export const state = {
     output: statusSchema,
     command: {
       examples: {
-        'Show file, clock, customers and queue': 'svc sandbox status',
+        'Show file, clock, customers, balances and queue': 'svc sandbox status',
         'Print where programs control the running server, and the token for it':
           "svc sandbox status --jq '{controlUrl, controlToken, controlOpenapiUrl}'",
         'Print the number of active customers': 'svc sandbox status --jq .customers.ACTIVE',

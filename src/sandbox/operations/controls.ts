@@ -9,7 +9,7 @@ import type {Behaviours} from '../service/faults/behaviour-table.ts'
 import {readBehaviours, resetBehaviours, setBehaviours} from '../service/faults/behaviours.ts'
 import {type NewFault, addFault, clearFaults, listFaults} from '../service/faults/faults.ts'
 import {createRequestControls} from '../service/log/controls.ts'
-import {createMoneyControls} from '../service/money/controls.ts'
+import {createMoneyControls, sumWallets} from '../service/money/controls.ts'
 import {moveClock, runDueTasks, runOperation} from '../service/operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {createWebhookControls} from '../service/webhooks/controls.ts'
@@ -38,6 +38,7 @@ function readStatus({database}: RequestContext) {
       CustomerStatus,
       number
     >,
+    balances: sumWallets(database),
     queue: readQueueStatus(database),
     organizations: listOrganizations(database),
   }

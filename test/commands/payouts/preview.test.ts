@@ -127,27 +127,6 @@ describe('the preview of a payout file', () => {
     await screen.ended
   })
 
-  it('warns of a wallet that holds less than the file sends, in the question and in a dry run', async () => {
-    const home = freshHome()
-    const file = writeFile(home, [
-      [bank, '2000.00'],
-      [bank, '80575.00'],
-    ])
-    const warning = /The wallet holds (\d+\.\d+) USDC, (\d+\.\d+) less than the file sends/
-    const {screen, text} = await ask(home, file)
-    const [, held, lacking] = warning.exec(joinLines(text)) ?? []
-    expect(Number(held) + Number(lacking)).toBeCloseTo(82575)
-    expect(joinLines(text)).toMatch(/Pay 2 rows, 82575\.00 USDC, although the wallet holds too little\?/)
-    screen.type('n\r')
-    await screen.ended
-    for (const flags of [[], ['--with-quotes'], ['--with-quotes', '--json']]) {
-      const {err} = await run(home, ['payouts', 'run', file, '--dry-run', ...flags, ...inSandbox])
-      expect(err).toMatch(warning)
-    }
-    const small = writeFile(home, [[bank, '20.50']], 'small.csv')
-    expect((await run(home, ['payouts', 'run', small, '--dry-run', ...inSandbox])).err).not.toContain('The wallet')
-  })
-
   it('marks what is many times the most that a payee got before', async () => {
     const home = freshHome()
     await run(home, [

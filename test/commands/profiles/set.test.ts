@@ -155,19 +155,6 @@ describe('the limits of a profile', () => {
     expect(await run(home, ['api', 'DELETE', '/automation-rules/none', ...inSandbox])).toMatchObject({code: 5})
   })
 
-  it('stop a quote that a person accepts at the terminal, and the journal records it', async () => {
-    const home = freshHome()
-    await set(home, '--payment-max', 'USDC=5', '--quiet')
-    const [, ...order] = payment('k', '6').slice(0, -2)
-    const screen = onTerminal(home, ['quotes', 'create', ...order, '--wait', ...inSandbox], {cols: 200})
-    await screen.waitFor('y confirms')
-    screen.type('y')
-    expect(await screen.ended).toBe(10)
-    expect(screen.text()).toContain('6 USDC is more than the 5 USDC that one payment may be')
-    const {out} = await run(home, ['journal', 'list', ...inSandbox, '--json'])
-    expect(json(out)['payments']).toMatchObject([{key: expect.stringMatching(/^quote:/) as string, state: 'STOPPED'}])
-  })
-
   it('do not matter for a read-only profile, which never pays, even with --yes', async () => {
     const home = freshHome()
     await set(home, '--read-only', '--quiet')

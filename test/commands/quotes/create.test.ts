@@ -1,10 +1,10 @@
-// svc quotes create: on a terminal, in a pipe, as JSON, waiting for a decision, and rejected.
+// svc quotes create: on a terminal, in a pipe, as JSON, and rejected.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../../support/service.ts'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onPty, onTerminal} from '../../support/terminal.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
@@ -43,11 +43,6 @@ const quoting = (lifeSeconds: number) =>
     if (at === '/quotes') reply(response, 200, quote(lifeSeconds))
     else reply(response, 200, {transactionId: zoe, quoteId: 'q/1', transactionStatus: 'CREATED'})
   })
-
-const transactionsOf = async (home: Home) =>
-  json((await run(home, ['api', 'GET', '/transactions', '--query', 'pageSize=100', '-p', 'sandbox'])).out)[
-    'transactions'
-  ] as Array<{quoteId: string; transactionId: string}>
 
 describe('svc quotes create', () => {
   it('shows amount, rate, fees, received amount and expiry on a terminal', async () => {
@@ -127,7 +122,6 @@ describe('svc quotes create', () => {
     [['quotes', 'create', '--from-method', 'PIGEON'], 'PIGEON'],
     [['quotes', 'create', '--customer', 'cus_1'], '--customer "cus_1" is not a UUID'],
     [[...create, '--amount', '5', '--set', 'source.sourceAmount=1e3'], 'source.sourceAmount must be a decimal number'],
-    [[...create, '--amount', '5', '--wait'], '--wait needs a terminal to ask for your decision'],
   ])('rejects %j before anything is sent', async (args, message) => {
     const service = await quoting(300)
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
@@ -176,66 +170,5 @@ describe('svc quotes create', () => {
     expect(problems).toContain('source.sourceAmount should be more than 0 (found "0")')
     expect(problems).toContain('colour is not a field of the interface (found "red")')
     expect(problems).toHaveLength(5)
-  })
-})
-
-describe('svc quotes create --wait', () => {
-  it('creates the transaction on y, once for its quote', async () => {
-    const home = freshHome()
-    const screen = onTerminal(home, [...onSandbox, '--wait'])
-    await screen.waitFor(/y confirms, any other key cancels\. (5:00|4:5\d) left/)
-    screen.type('y')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/│ To +Prairie Mutual Bank \*{4}\d{4}, USD by ACH +│/)
-    const [, quoteId] = /Quote +(\S+)/.exec(screen.text()) ?? []
-    expect(screen.text()).toMatch(/The idempotency key is svc-[0-9a-f]{40}\./)
-    const made = (await transactionsOf(home)).filter((transaction) => transaction.quoteId === quoteId)
-    expect(made).toHaveLength(1)
-    expect(screen.text()).toMatch(new RegExp(`ID +${made[0]?.transactionId}\n`))
-  })
-
-  it.each([
-    ['n', 'n'],
-    ['return', '\r'],
-    ['escape', '\u001b'],
-  ])('cancels on %s, and says how to pay later', async (_, keys) => {
-    const service = await quoting(300)
-    const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
-    await screen.waitFor('any other key cancels')
-    // Credentials from the environment count as live, so the question names the address.
-    expect(screen.text()).toContain(`Pay this on ${service.url} (the environment, live)?`)
-    screen.type(keys)
-    expect(await screen.ended).toBe(0)
-    expect(screen.words()).toContain(
-      'No transaction was created. While the quote is valid: svc transactions create --quote q/1',
-    )
-    expect(service.requests.map(({method, path: at}) => `${method} ${at}`).toSorted()).toEqual([
-      `GET /customers/${zoe}`,
-      'GET /payment-accounts',
-      'POST /quotes',
-    ])
-  })
-
-  it('exits with 8 if the quote has expired, and creates nothing', async () => {
-    const service = await quoting(2)
-    const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
-    expect(await screen.ended).toBe(8)
-    expect(screen.text()).toContain('No decision was made in time, so no transaction was created')
-    expect(service.requests.map(({method, path: at}) => `${method} ${at}`).toSorted()).toEqual([
-      `GET /customers/${zoe}`,
-      'GET /payment-accounts',
-      'POST /quotes',
-    ])
-  })
-
-  it('exits with 130 on Ctrl-C and restores the terminal', async () => {
-    const service = await quoting(300)
-    const screen = onPty(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
-    await screen.waitFor('any other key cancels')
-    screen.type('\u0003')
-    expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Stopped; no transaction was created')
-    // The countdown line is erased before anything else is printed.
-    expect(screen.raw()).toContain('left \r\u001b[K')
   })
 })

@@ -20,6 +20,7 @@ import {
   toAccount,
 } from './accounts.ts'
 import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
+import type {Database} from '../../store/database.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
 import {listQueuedSteps, moveTransaction} from './settlement.ts'
 import {type StandInRoute, addStandIns, fillSources} from './stand-in.ts'
@@ -60,6 +61,23 @@ function readWalletBalances(
   const shown = held.filter(([currency, , minor]) => minor !== 0n || currency === tokenDefault)
   return Object.fromEntries(shown.map(([currency, text]) => [currency, text]))
 }
+
+// What all wallets hold together, by currency.
+export function sumWallets(database: Database): Record<string, string> {
+  const held = database.all<{currency: string; amount: string}>(selectWallets, holders.wallet('%'))
+  const sums = Map.groupBy(held, ({currency}) => currency)
+  return Object.fromEntries(
+    [...sums].map(([currency, own]) => [
+      currency,
+      toDecimalText(
+        own.reduce((sum, {amount}) => sum + BigInt(amount), 0n),
+        currency,
+      ),
+    ]),
+  )
+}
+
+const selectWallets = 'select currency, amount from balances where holder like ? order by currency'
 
 function readBalanceIfHeld(context: RequestContext, accountId: string, currency: string): string | undefined {
   const row = findAccountRow(context.database, accountId)
