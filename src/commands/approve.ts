@@ -3,14 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import fs from 'node:fs'
 import type {ApprovalStore} from '../controls/approval-store.ts'
-import {
-  type Approvable,
-  type FileKind,
-  describeApprovable,
-  detectKind,
-  readLastApproved,
-  saveSnapshot,
-} from '../controls/approvable.ts'
+import {type Approvable, type FileKind, describeApprovable, detectKind} from '../controls/approvable.ts'
 import {checkApprovals, createNotApprovedError, listShownApprovals} from '../controls/check-approvals.ts'
 import type {Judges} from '../controls/limits.ts'
 import {toJudges} from '../controls/policy.ts'
@@ -53,7 +46,7 @@ interface ReadingFlags {
 export default class Approve extends SvcCommand {
   static override view = approvalView
   static override summary = 'Approve what somebody else is about to run, with a signature'
-  static override description = `Shows what a payout file, a payment (\`svc pay -f\`), a file of rules, or a batch of the fleet would do: names, totals, payees who are new, and what differs from the last one of its kind. Then it signs the meaning of the content with your SSH key, for the profile’s service (\`svc docs approvals\`).
+  static override description = `Shows what a payout file, a payment (\`svc pay -f\`), a file of rules, or a batch of the fleet would do: names, totals, payees who are new, and every field that is signed. Then it signs the meaning of the content with your SSH key, for the profile’s service (\`svc docs approvals\`).
 The signature is kept in FILE.approvals/, or in the database of the journal where there is one. Other rows in other order and other blanks mean the same; any other change makes it void, and content that is restored exactly is approved again.
 Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   static override examples = [
@@ -91,7 +84,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       summary: 'File of those who may approve (allowed_signers of OpenSSH), where no policy is known',
       helpValue: 'FILE',
     }),
-    all: Flags.boolean({summary: 'Show every row, payee and change, however many there are'}),
+    all: Flags.boolean({summary: 'Show every row and payee, however many there are'}),
     show: Flags.boolean({summary: 'Show who has approved it, and sign nothing', exclusive: ['withdraw']}),
     withdraw: Flags.boolean({summary: 'Withdraw your approval'}),
     yes: yesFlag,
@@ -192,7 +185,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     {approvable, judges, isAll}: {approvable: Approvable; judges: Judges | undefined; isAll: boolean},
   ): Promise<void> {
     const {showBox} = await import('../cli/output/box.ts')
-    const groups = describeApprovable(approvable, readLastApproved(approvable.subject), isAll)
+    const groups = describeApprovable(approvable, isAll)
     const people =
       judges === undefined ? [] : (await checkApprovals(store, approvable.subject, {judges, runner: undefined})).people
     const toRow = ({label, lines}: {label: string; lines: readonly string[]}) => ({
@@ -227,7 +220,6 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const {user, host} = describeOperator()
     const signing = {approver, user: `${user}@${host}`, nowMs, isShown: this.isInteractive, validMs}
     const {expiresAt = nowMs} = await giveApproval(store, approvable.subject, signing)
-    saveSnapshot(approvable, new Date(nowMs).toISOString())
     this.notice(`Approved until ${new Date(expiresAt).toISOString()}, in ${store.place}.`)
   }
 

@@ -9,7 +9,7 @@ import {LimitReached, checkDay, checkSinglePayment} from '../controls/check-spen
 import {type SpendingLimits, createLimitError} from '../controls/limits.ts'
 import {
   type ShownField,
-  type ShownItem,
+  type ShownContent,
   createField,
   describeField,
   digestContent,
@@ -129,7 +129,7 @@ export const createRulesContent = (
   rules: readonly WantedRule[],
   prune: boolean,
   nameAccount?: NameAccount,
-): ShownItem => ({
+): ShownContent => ({
   fields: listFields([
     createField('Others', prune, (value) =>
       value ? 'rules that the file does not have are deleted (--prune)' : 'other rules stay',
@@ -138,7 +138,6 @@ export const createRulesContent = (
   list: {
     noun: 'rule',
     items: rules.map((rule) => ({fields: listRuleFields(rule, nameAccount)})),
-    matchBy: [['Id'], ['Name', 'Customer'], ['Name']],
   },
 })
 
@@ -189,7 +188,7 @@ export async function describeRules(
     name: file,
     file,
     facts: [
-      {label: 'Rules', lines: [String(rules.length)], compared: String(rules.length)},
+      {label: 'Rules', lines: [String(rules.length)]},
       {label: 'Payees', lines: [describePayeeCount(new Set(rules.map(getPayee)).size, newPayees.length)]},
       {label: 'New payees', lines: newPayees.map(describePayee), noun: 'new payee'},
     ],

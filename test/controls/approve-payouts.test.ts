@@ -46,16 +46,11 @@ describe('a payout file that two others have to approve', () => {
     expect(await listCreated(team.carol.home)).toHaveLength(2)
   })
 
-  it('shows names, totals, new payees and what has changed before it is signed', async () => {
+  it('shows names, totals and new payees before it is signed', async () => {
     const team = await createRun()
-    const first = await team.approve(team.alice, file)
-    expect(first.err).toContain('5.00 USDC (2)')
-    expect(first.err).toMatch(/New payees +Zoë Ångström/)
-    expect(first.err).toContain('nothing of this kind was approved here before')
-    writeRows(team, [createRow('b-1', {amount: '4.00'}), createRow('b-2', {amount: '4.50'})])
-    const second = await team.approve(team.alice, file)
-    expect(second.err).toContain('since payroll.csv, approved here')
-    expect(second.err).toContain('5.00 USDC → 8.50 USDC')
+    const {err} = await team.approve(team.alice, file)
+    expect(err).toContain('5.00 USDC (2)')
+    expect(err).toMatch(/New payees +Zoë Ångström/)
   })
 
   it('means the same with its rows in another order, other blanks, and amounts in another spelling', async () => {

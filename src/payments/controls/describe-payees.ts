@@ -2,10 +2,9 @@
 import {type NameAccount, customersNamedMax, readAccountNames} from '../../accounts/account-names.ts'
 import type {Client} from '../../client/client.ts'
 import {type ApprovalFact, describePayeeCount, linesMax} from '../../controls/approvable.ts'
-import {chooseShown} from '../../controls/fields.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {Plan} from '../plan/plan.ts'
-import {createPaymentItem, describePayee} from './payment-fields.ts'
+import {describePayee} from './payment-fields.ts'
 
 export interface PayeeReading {
   serviceId: string
@@ -23,12 +22,6 @@ async function listNewPayees({serviceId, journal}: PayeeReading, payments: reado
   const known = await journal.listPayees(serviceId, [...byPayee.keys()])
   for (const {destination, isPaid} of known) if (isPaid) byPayee.delete(destination)
   return [...byPayee.values()]
-}
-
-// Those of one list that are shown if it is long.
-export function chooseShownPayments(payments: readonly Plan[], isAll = false): Plan[] {
-  const byItem = new Map(payments.map((payment) => [createPaymentItem(payment), payment]))
-  return chooseShown({items: [...byItem.keys()]}, isAll).flatMap((item) => byItem.get(item) ?? [])
 }
 
 export async function describePayees(

@@ -13,7 +13,6 @@ import {
 import {fiatMethods} from '../../contract/vocabulary.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import type {Plan} from '../plan/plan.ts'
-import {getMostSent} from '../protocol/limits.ts'
 import {type PaymentContent, type PriceLimits, listUnknownFields, toComparableText} from '../protocol/payment.ts'
 
 type Money = readonly [amount: string, currency: string]
@@ -95,8 +94,4 @@ export const createPaymentItem = (payment: Plan, nameAccount?: NameAccount): Sho
   get fields() {
     return listPaymentFields(payment, nameAccount)
   },
-  size: {currency: payment.content.source.sourceCurrency.toUpperCase(), amount: getMostSent(payment)},
 })
-
-// How a payment is found again in the file that was approved last, from the surest way to the weakest.
-export const paymentMatches = [['Key', 'To'], ['Key'], ['To', 'Amount'], ['To', 'Receives'], ['To']] as const

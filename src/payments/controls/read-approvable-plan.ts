@@ -71,6 +71,6 @@ async function describePlan({serviceId, plan, file, client, journal}: PlanToDesc
     facts: [
       {label: 'New payee', lines: [known?.isPaid ? 'no: it was paid before' : 'yes: this journal never paid it']},
     ],
-    content: {fields: [], list: {noun: 'payment', items: [createPaymentItem(plan, nameAccount)], matchBy: [[]]}},
+    content: {fields: [], list: {noun: 'payment', items: [createPaymentItem(plan, nameAccount)]}},
   }
 }

@@ -1,10 +1,11 @@
 // Makes sure that a payout file was approved where the profile wants it, and records whose approvals were used.
 import path from 'node:path'
 import type {Approvable, ApprovalFact} from '../../controls/approvable.ts'
+import {shownMax} from '../../controls/fields.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import {createPayoutsSubject, rejectOpenAmount} from '../../payments/controls/approve-plan.ts'
-import {type PayeeReading, chooseShownPayments, describePayees} from '../../payments/controls/describe-payees.ts'
-import {createPaymentItem, paymentMatches} from '../../payments/controls/payment-fields.ts'
+import {type PayeeReading, describePayees} from '../../payments/controls/describe-payees.ts'
+import {createPaymentItem} from '../../payments/controls/payment-fields.ts'
 import type {Approval} from '../../payments/controls/require-approval.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import type {PaymentContextSettings} from '../../payments/run/open-context.ts'
@@ -12,7 +13,7 @@ import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type JournalState, isCreated} from '../run/journal-state.ts'
 import {openBatch} from '../run/run.ts'
-import {sumAmounts, sumDeveloperFees, sumRows} from '../run/summary.ts'
+import {sumAmounts, sumDeveloperFees} from '../run/summary.ts'
 import {readValidPayouts, rejectWrongRows} from './readiness.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -64,20 +65,19 @@ export interface RowsToApprove extends PayeeReading {
 export async function describeRows(wanted: RowsToApprove): Promise<Approvable> {
   const {serviceId, rows, name, file, isAll} = wanted
   rejectOpenAmount(rows)
-  const payees = await describePayees(wanted, rows, chooseShownPayments(rows, isAll))
+  const payees = await describePayees(wanted, rows, isAll ? rows : rows.slice(0, shownMax))
   const fees = sumDeveloperFees(rows)
   const facts: ApprovalFact[] = [
-    {label: 'Rows', lines: [String(rows.length)], compared: String(rows.length)},
+    {label: 'Rows', lines: [String(rows.length)]},
     {
       label: 'Total',
       lines: sumAmounts(rows).map(({amount, currency, count}) => `${amount} ${currency} (${count})`),
-      compared: sumRows(rows).join(', '),
     },
-    {label: 'Your fees', lines: fees, compared: fees.join(', ') || 'none'},
+    {label: 'Your fees', lines: fees},
     ...payees.facts,
   ]
   const items = rows.map((row) => createPaymentItem(row, payees.nameAccount))
-  const content = {fields: [], list: {noun: 'row', items, matchBy: paymentMatches}}
+  const content = {fields: [], list: {noun: 'row', items}}
   return {subject: createPayoutsSubject(serviceId, rows), name, file, facts, content}
 }
 
