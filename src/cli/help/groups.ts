@@ -1,4 +1,4 @@
-// The order in which help, the documentation and the site show commands and pages: by what people want to do.
+// The order in which help shows commands: by what people want to do.
 
 export interface CommandGroup {
   title: string
@@ -32,46 +32,3 @@ export const topicGroups: Readonly<Record<string, readonly CommandGroup[]>> = {
     {title: 'Events', commands: ['webhooks']},
   ],
 }
-
-export interface PageGroup {
-  title: string
-  // Pages by task, each with a line of its own.
-  tasks: readonly string[]
-  // Pages to look things up in.
-  reference: readonly string[]
-}
-
-// The pages of docs/ in the order of reading. Those of the last group are for developers alone.
-export const pageGroups: readonly PageGroup[] = [
-  {
-    title: 'Every day',
-    tasks: [
-      'everyday',
-      'tasks/pay-an-invoice',
-      'tasks/pay-somebody-new',
-      'tasks/take-on-a-business',
-      'tasks/correct-a-verification',
-    ],
-    reference: ['install', 'kyc', 'ids', 'output', 'profiles', 'exit-codes', 'commands'],
-  },
-  {
-    title: 'Money',
-    tasks: ['tasks/pay-a-payroll', 'tasks/what-happened-to-a-payment'],
-    reference: ['payouts', 'paying-once'],
-  },
-  {
-    title: 'Automation',
-    tasks: ['tasks/pay-every-month', 'tasks/be-told'],
-    reference: ['automation', 'rules', 'fleet', 'notifications', 'postgres'],
-  },
-  {
-    title: 'Oversight',
-    tasks: ['tasks/let-others-approve', 'tasks/close-the-month'],
-    reference: ['approvals', 'accounting', 'audit', 'console', 'security'],
-  },
-  {
-    title: 'Developers',
-    tasks: [],
-    reference: ['sandbox', 'sandbox-control', 'events', 'library', 'agents', 'assumptions', 'performance', 'model'],
-  },
-]

@@ -1,14 +1,16 @@
 // Shows text in the user's pager, as git and man do.
 import {spawn} from 'node:child_process'
 import {omitSecretVariables} from '../../values/environment.ts'
-import {writeOut} from '../output/streams.ts'
+import {cleanText} from './clean.ts'
+import {writeOut} from './streams.ts'
 
-// less ends at once if the text fits the screen, keeps colours and links, and leaves the text on the screen.
+// less ends at once if the text fits the screen, and leaves the text on the screen.
 const lessOptions = 'FRX'
 const noPager = new Set(['', 'cat'])
 
 // The shell reads PAGER, because it may contain arguments. Without a usable pager the text is printed.
-export async function showInPager(text: string): Promise<void> {
+export async function showInPager(page: string): Promise<void> {
+  const text = page.split('\n').map(cleanText).join('\n')
   const {PAGER = 'less', LESS = lessOptions, TERM} = process.env
   if (noPager.has(PAGER.trim()) || TERM === 'dumb') return writeOut(text)
   const isShown = await runPager(PAGER, {...omitSecretVariables(process.env), LESS}, text)

@@ -1,0 +1,62 @@
+// The pages of docs/, which are part of the package.
+import fs from 'node:fs'
+import path from 'node:path'
+import {badUsage} from '../errors.ts'
+import type {EmbeddedFiles} from './config.ts'
+import {findNearest} from './help/find-nearest.ts'
+import type {View} from './output/view.ts'
+
+export interface DocsPage {
+  // The name of the file in docs/ without its ending, such as paying-once or tasks/pay-an-invoice.
+  page: string
+  title: string
+  // The first sentence.
+  about: string
+  text: string
+}
+
+const sentenceEnd = /(?<=[.!?:])\s/
+
+function createPage(name: string, text: string): DocsPage {
+  const [title = '', paragraph = ''] = text.split(/\n{2,}/)
+  const plain = paragraph.replaceAll(/\[([^\]]*)\]\([^)]*\)|[*_]{2}/g, '$1').replaceAll('\n', ' ')
+  const [about = ''] = plain.split(sentenceEnd, 1)
+  return {page: name.replace(/\.md$/, ''), title: title.replace(/^#+ /, ''), about: about.replace(/:$/, '.'), text}
+}
+
+function readPages(root: string, embedded?: EmbeddedFiles): Array<[name: string, text: string]> {
+  if (embedded) return embedded.names.map((name) => [name, embedded.read(name).toString()])
+  const names = fs.globSync('docs/**/*.md', {cwd: root}).map((name) => name.split(path.sep).join('/'))
+  return names.map((name) => [name, fs.readFileSync(path.join(root, name), 'utf8')])
+}
+
+// `root` is the folder of the package.
+export const listPages = (root: string, embedded?: EmbeddedFiles): DocsPage[] =>
+  readPages(root, embedded)
+    .filter(([name]) => /^docs\/.*\.md$/.test(name))
+    .map(([name, text]) => createPage(name.replace(/^docs\//, ''), text))
+    .toSorted((one, other) => (one.page < other.page ? -1 : 1))
+
+// By its name, by the last part of it, or by its file.
+export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
+  const wanted = asked.toLowerCase().replace(/^docs\//, '').replace(/\.md$/, '')
+  const found = pages.find(({page}) => page === wanted) ?? pages.find(({page}) => page.endsWith(`/${wanted}`))
+  if (found) return found
+  const nearest = findNearest(
+    wanted,
+    pages.map(({page}) => page.replace(/^tasks\//, '')),
+  )
+  const all = '`svc docs` lists all pages'
+  throw badUsage(`There is no page "${asked}"`, nearest ? `Did you mean \`svc docs ${nearest}\`? ${all}` : all)
+}
+
+export const docsView: View<Omit<DocsPage, 'text'>> = {
+  singular: 'page',
+  plural: 'pages',
+  remarks: () => ['`svc docs PAGE` shows one of them.'],
+  columns: [
+    {name: 'page', header: 'PAGE', value: ({page}) => page, rank: 0},
+    {name: 'title', header: 'TITLE', value: ({title}) => title, rank: 1, onRequest: true},
+    {name: 'about', header: 'ABOUT', value: ({about}) => about, rank: 0, widthMin: 24},
+  ],
+}
