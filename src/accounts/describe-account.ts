@@ -211,12 +211,12 @@ interface MissingAccount {
 }
 
 export function describeAccountOrigin({customerId, isSandbox, hasPending}: MissingAccount): string {
-  const customer = `--customer ${quoteForShell(customerId)}`
-  if (hasPending) return `One is pending until its form is filled in: \`svc accounts open ${customer}\``
+  const customer = quoteForShell(customerId)
+  if (hasPending) return `One is pending until its form is filled in: \`svc open ${customer} --bank-account\``
   if (isSandbox) {
-    return `Add one with \`svc sandbox accounts add ${customer} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\``
+    return `Add one with \`svc sandbox accounts add --customer ${customer} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\``
   }
-  return `Accounts come about at the service, since the interface cannot create them: a bank account by a hosted form, which \`svc accounts open ${customer}\` opens while the account is pending (\`svc docs pay-somebody-new\`)`
+  return `Accounts come about at the service, since the interface cannot create them: a bank account by a hosted form, which \`svc open ${customer} --bank-account\` opens while the account is pending (\`svc docs pay-somebody-new\`)`
 }
 
 // The status of a customer is the reason before anything else is. Undefined if the customer is ACTIVE or its status unknown.

@@ -84,7 +84,7 @@ function describeKind(account: LoosePaymentAccount, {baseUrl}: Caller): string[]
 }
 
 const describeResumption = (customerId: string) =>
-  `\`svc accounts open --customer ${quoteForShell(customerId)} --wait\` goes on waiting`
+  `\`svc open ${quoteForShell(customerId)} --bank-account --wait\` goes on waiting`
 
 async function waitForAccount(
   {client, customerId, timeoutMs = Number.POSITIVE_INFINITY}: NewAccountContext,

@@ -196,7 +196,7 @@ function listPendingForms(accounts: readonly LoosePaymentAccount[]): string[] {
   const owner = accounts.find(({bankAccountFormLink: link}) => isUnservedLink(link))?.customerId
   return [
     ...links.map((link) => `Pending until its form is filled in: ${String(link)}`),
-    ...(owner === undefined ? [] : [describeUnservedLink(`accounts open --customer ${quoteForShell(toText(owner))}`)]),
+    ...(owner === undefined ? [] : [describeUnservedLink(`open ${quoteForShell(toText(owner))} --bank-account`)]),
   ]
 }
 
@@ -210,20 +210,3 @@ export const createAccountView = <T extends LoosePaymentAccount>(
 })
 
 export const accountView: View<LoosePaymentAccount> = {...createAccountView(), remarks: listPendingForms}
-
-// The columns of the link to the form of a pending bank account.
-export const bankAccountLinkView: View<Pick<LoosePaymentAccount, 'customerId' | 'nickname' | 'bankAccountFormLink'>> = {
-  singular: 'bank account link',
-  plural: 'bank account links',
-  columns: [
-    {name: 'customerId', header: 'CUSTOMER', value: (a) => a.customerId, rank: 2},
-    {name: 'nickname', header: 'NICKNAME', value: (a) => a.nickname, rank: 1},
-    {
-      name: 'bankAccountFormLink',
-      short: 'link',
-      header: 'BANK ACCOUNT LINK',
-      value: (a) => a.bankAccountFormLink,
-      rank: 0,
-    },
-  ],
-}

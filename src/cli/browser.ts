@@ -102,7 +102,7 @@ export async function openOwnPage({link, isSeen, announce}: OwnPage): Promise<st
 }
 
 // Opens a page that svc itself wrote to a file. A browser of Windows needs another path, which only a plain path is turned into.
-export const openPageFile = (file: string): Promise<string | undefined> =>
+const openPageFile = (file: string): Promise<string | undefined> =>
   launchBrowser(process.env['WSL_DISTRO_NAME'] ? file : pathToFileURL(file).href)
 
 const notFoundCode = 127

@@ -39,7 +39,10 @@ export const listPages = (root: string, embedded?: EmbeddedFiles): DocsPage[] =>
 
 // By its name, by the last part of it, or by its file.
 export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
-  const wanted = asked.toLowerCase().replace(/^docs\//, '').replace(/\.md$/, '')
+  const wanted = asked
+    .toLowerCase()
+    .replace(/^docs\//, '')
+    .replace(/\.md$/, '')
   const found = pages.find(({page}) => page === wanted) ?? pages.find(({page}) => page.endsWith(`/${wanted}`))
   if (found) return found
   const nearest = findNearest(

@@ -102,13 +102,10 @@ const chooseCommand = (argv: string[]) =>
   argv[0] === undefined || (argv[0].startsWith('-') && !isHelpWanted(argv)) ? ['status', ...argv] : argv
 
 // What `svc open` opens by a command of its own.
-const pageCommands: Readonly<Record<string, readonly string[]>> = {console: ['console'], docs: ['docs', '--web']}
+const pageCommands: ReadonlySet<string> = new Set(['console', 'docs'])
 
-function chooseOpenedPage({load}: Surface, argv: string[]): string[] {
-  const [command, page = '', ...rest] = argv
-  const [id, ...flags] = command === 'open' && Object.hasOwn(pageCommands, page) ? (pageCommands[page] ?? []) : []
-  return id !== undefined && Object.hasOwn(load, id) ? [id, ...rest, ...flags] : argv
-}
+const chooseOpenedPage = (argv: string[]) =>
+  argv[0] === 'open' && pageCommands.has(argv[1] ?? '') ? argv.slice(1) : argv
 
 export async function main(words: string[], surface: Surface): Promise<void> {
   if (surface.isProgram) {
@@ -118,7 +115,7 @@ export async function main(words: string[], surface: Surface): Promise<void> {
     preventExitHang()
   }
   exitOnClosedPipe()
-  const argv = chooseOpenedPage(surface, chooseCommand(moveCommandFirst(words)))
+  const argv = chooseOpenedPage(chooseCommand(moveCommandFirst(words)))
   exitOnSignals()
   try {
     await run(surface, argv)

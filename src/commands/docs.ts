@@ -29,7 +29,7 @@ export default class Docs extends SvcCommand {
     const {args} = await this.parse(Docs)
     const pages = listPages(this.config.root, getEmbeddedFiles(this.config))
     if (args.page === undefined) {
-      const rows = pages.map(({text: _, ...page}) => page)
+      const rows = pages.map(({page, title, about}) => ({page, title, about}))
       return listResult(rows, 'pages', docsView)
     }
     const page = findPage(pages, args.page)

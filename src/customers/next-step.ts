@@ -15,11 +15,11 @@ interface Written {
 function describeForm(id: string, isSandbox: boolean): string[] {
   if (!isSandbox) {
     return [
-      `Next: the customer fills in the form (\`svc customers open ${id}\` opens it), or \`svc customers update ${id}\` submits the data.`,
+      `Next: the customer fills in the form (\`svc open ${id}\` opens it), or \`svc customers update ${id}\` submits the data.`,
     ]
   }
   return [
-    `Next: \`svc customers open ${id}\` serves the form and opens it (the link works only then), or \`svc customers update ${id}\` submits the data.`,
+    `Next: \`svc open ${id}\` serves the form and opens it (the link works only then), or \`svc customers update ${id}\` submits the data.`,
     `In the sandbox, \`svc sandbox verify ${id} --outcome approved\` approves the customer without either.`,
   ]
 }
@@ -50,7 +50,7 @@ export function describeCorrection({customerId, customerStatus, verificationIssu
     return [`Next: only the service’s support can resolve it; \`svc customers fix ${id}\` shows what to tell them.`]
   }
   return [
-    `Next: \`svc customers fix ${id}\` corrects it, step by step; \`svc customers open ${id}\` opens the form in which the customer can.`,
+    `Next: \`svc customers fix ${id}\` corrects it, step by step; \`svc open ${id}\` opens the form in which the customer can.`,
   ]
 }
 

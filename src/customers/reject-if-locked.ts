@@ -20,7 +20,7 @@ const nextSteps: Readonly<Record<LockedStatus, (id: string) => string>> = {
 
 // The hosted form may explain more. A verified customer does not need it.
 const suggestForm = (status: LockedStatus, id: string) =>
-  status === 'ACTIVE' ? '' : `, or see its hosted form with \`svc customers open ${quoteForShell(id)}\``
+  status === 'ACTIVE' ? '' : `, or see its hosted form with \`svc open ${quoteForShell(id)}\``
 
 // A status that the contract does not name is left to the service (docs/assumptions.md, C11).
 export function rejectIfLocked(customerId: string, customerStatus: unknown, {hasForm = false} = {}): void {

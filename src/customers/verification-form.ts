@@ -21,4 +21,4 @@ export async function requireVerificationLink(client: Client, customerId: string
 
 // Says how to open a link that no browser can open, or nothing.
 export const describeDeadForm = ({customerId, verificationLink}: LooseCustomer): string[] =>
-  isUnservedLink(verificationLink) ? [describeUnservedLink(`customers open ${quoteForShell(toText(customerId))}`)] : []
+  isUnservedLink(verificationLink) ? [describeUnservedLink(`open ${quoteForShell(toText(customerId))}`)] : []

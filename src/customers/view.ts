@@ -81,29 +81,13 @@ export function createCustomerListView(): View<LooseCustomer> {
     },
     remarks: (customers) =>
       hasLinks && customers.some(({verificationLink}) => isUnservedLink(verificationLink))
-        ? [describeUnservedLink('customers open ID')]
+        ? [describeUnservedLink('open ID')]
         : [],
   }
 }
 
 // What customers are searched by.
 export const customerSearch = {names: 'name, email or id', fields: ['name', 'email', 'customerId']} as const
-
-// The columns of the link to a customer's hosted form.
-export const verificationLinkView: View<Pick<LooseCustomer, 'customerId' | 'verificationLink'>> = {
-  singular: 'verification link',
-  plural: 'verification links',
-  columns: [
-    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 1},
-    {
-      name: 'verificationLink',
-      short: 'link',
-      header: 'VERIFICATION LINK',
-      value: (c) => c.verificationLink,
-      rank: 0,
-    },
-  ],
-}
 
 // The columns of a sample document that was written.
 export const sampleDocumentView: View<{file: string; bytes: number}> = {

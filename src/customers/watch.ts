@@ -78,7 +78,7 @@ const finalStatusWarnings: Readonly<Record<string, (id: string) => string>> = {
   CREATED: (id) =>
     `According to its status, nobody has submitted its verification data yet: nothing happens until its form is filled in or \`svc customers update ${id}\` sends the data.`,
   NEEDS_ADDITIONAL_INFORMATION: (id) =>
-    `It waits for a person: verification refused some data, and nothing happens until it is corrected, with \`svc customers fix ${id}\` in another terminal or in the hosted form (\`svc customers open ${id}\`).`,
+    `It waits for a person: verification refused some data, and nothing happens until it is corrected, with \`svc customers fix ${id}\` in another terminal or in the hosted form (\`svc open ${id}\`).`,
 }
 
 // `svc customers watch` continues through corrections by others, so only a final status ends it.

@@ -28,7 +28,6 @@ interface Example {
 const rows: Record<string, Example> = {
   'accounts:get': {args: [seeded.wallet, '--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
   'accounts:list': {args: ['--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
-  'accounts:open': {args: ['--customer', seeded.customer, '--no-open', ...sandbox], shows: '/bank-account/'},
   api: {args: ['GET', '/customers?pageSize=1', ...sandbox], shows: '"customers"'},
   autocomplete: {args: ['bash'], shows: 'complete -F _svc svc'},
   codes: {args: ['DOC_QUALITY_POOR'], shows: 'DOC_QUALITY_POOR'},
@@ -41,7 +40,6 @@ const rows: Record<string, Example> = {
   'customers:get': {args: [seeded.customer, ...sandbox], shows: seeded.customer},
   'customers:issues': {args: [seeded.customer, ...sandbox], shows: /issue/i},
   'customers:list': {args: sandbox, shows: 'ACTIVE'},
-  'customers:open': {args: [seeded.customer, '--no-open', ...sandbox], shows: /link/i},
   'customers:update': {
     args: [seeded.customer, '--email', 'not an address', '--no-input', ...sandbox],
     code: 2,

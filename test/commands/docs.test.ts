@@ -24,7 +24,10 @@ describe('svc docs', () => {
     const file = 'docs/tasks/pay-an-invoice.md'
     expect({code, out}).toEqual({code: 0, out: fs.readFileSync(path.join(root, file), 'utf8')})
     expect((await run(home, ['docs', file])).out).toBe(out)
-    expect(json((await run(home, ['docs', file, '--json'])).out)).toMatchObject({page: 'tasks/pay-an-invoice', text: out})
+    expect(json((await run(home, ['docs', file, '--json'])).out)).toMatchObject({
+      page: 'tasks/pay-an-invoice',
+      text: out,
+    })
   })
 
   it('answers a misspelt page with the nearest one', async () => {

@@ -1,9 +1,14 @@
-// svc open: in a terminal, in a pipe, as JSON, and rejected.
-import {describe, expect, it} from 'vitest'
+// svc open: in a terminal, in a pipe, as JSON, rejected, and in the sandbox.
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {createBrowserLauncher} from '../support/browser-launcher.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
-import {freshHome, json, run} from '../support/svc.ts'
+import {type Home, bin, freshHome, json, run} from '../support/svc.ts'
 import {onPty, onTerminal} from '../support/terminal.ts'
+import {seeded} from '../support/transactions.ts'
 
 const form = 'https://forms.example.com/verify/f_1?a=b&c=d'
 const bankForm = 'https://forms.example.com/bank/f_2'
@@ -28,6 +33,12 @@ const serveLinks = () =>
   })
 
 const id = customerId(1)
+
+interface Failure {
+  link: string
+  code?: number
+  env?: Record<string, string>
+}
 
 describe('svc open', () => {
   it.each([
@@ -61,15 +72,36 @@ describe('svc open', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('The page was opened in the browser.')
     expect(browser.listOpened()).toEqual([payHere])
-    expect(browser.readArguments()).toMatch(/^file:\/\/\S+\.html\n$/)
+    // The address opens the page for whoever has it, so the process list of this machine does not show it.
+    const [, file = ''] = /^file:\/\/(\S+\.html)\n$/.exec(browser.readArguments()) ?? []
     expect(browser.readModes()).toEqual(['600 700'])
+    expect([file !== '', fs.existsSync(file), fs.existsSync(path.dirname(file))]).toEqual([true, false, false])
+  })
+
+  it
+    .skipIf(process.platform !== 'linux')
+    .each<[why: string, Failure]>([
+      ['the browser could not be started (code 3)', {link: form, code: 3}],
+      ['there is no display here', {link: form, env: {DISPLAY: ''}}],
+      ...['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', '--help', '/bin/sh', 'HTTPS//x'].map(
+        (link): [string, Failure] => ['it is not an http or https address', {link}],
+      ),
+    ])('says why the browser was not opened: %s, %j', async (why, {link, code = 0, env = {}}) => {
+    const home = freshHome()
+    const service = await serve((_, response) => reply(response, 200, customer(1, {verificationLink: link})))
+    const browser = createBrowserLauncher(home, code)
+    const screen = onPty(home, ['open', id], {env: {...service.env, ...browser.env, ...env}})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain(`The link was not opened: ${why}.\n`)
+    expect(screen.text()).toContain(link)
+    if (code === 0) expect(browser.readArguments()).toBe('')
   })
 
   it('leads to the commands that open the console and the documentation', async () => {
     const home = freshHome()
     expect((await run(home, ['open', 'console', '--help'])).out).toContain('$ svc console')
     const opened = await run(home, ['open', 'docs', 'payouts'])
-    expect(opened).toEqual(await run(home, ['docs', 'payouts', '--web']))
+    expect(opened).toEqual(await run(home, ['docs', 'payouts']))
     expect(opened.code).toBe(0)
   })
 
@@ -85,5 +117,83 @@ describe('svc open', () => {
     const ended = await run(freshHome(), ['open', ...args], {env: service.env})
     expect(ended).toMatchObject({code, out: ''})
     expect(ended.err).toContain(problem)
+  })
+  it.each([null, '', 7])('ends with 5 when a customer has no link: %j', async (verificationLink) => {
+    const service = await serve((_, response) => reply(response, 200, customer(1, {verificationLink})))
+    const {code, out, err} = await run(freshHome(), ['open', id], {env: service.env})
+    expect({code, out}).toEqual({code: 5, out: ''})
+    expect(err).toContain('svc: The customer has no verification link.')
+  })
+
+  it('needs --nickname if several bank accounts are pending, and ends with 5 if none is', async () => {
+    let paymentAccounts = ['Salary', 'Rent'].map((nickname) => ({
+      ...pending,
+      nickname,
+      bankAccountFormLink: bankForm + nickname,
+    }))
+    const service = await serve((_, response) => reply(response, 200, {paymentAccounts}))
+    const open = (...flags: string[]) => run(freshHome(), ['open', id, '--bank-account', ...flags], {env: service.env})
+    const {code, err} = await open()
+    expect(code).toBe(2)
+    expect(err).toContain('has 2 pending bank accounts: "Salary", "Rent". Choose one with --nickname.')
+    expect((await open('--nickname', 'Rent')).out).toBe(`${bankForm}Rent\n`)
+    expect(await open('--nickname', 'Other')).toMatchObject({code: 5, out: ''})
+    paymentAccounts = []
+    expect(await open()).toMatchObject({code: 5, err: expect.stringContaining('no pending bank account') as string})
+  })
+})
+
+// Runs svc sandbox start on the database of this home.
+async function startSandboxServer({env}: Home) {
+  const child = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  return {...(JSON.parse(line) as {formsUrl: string}), end}
+}
+
+describe('svc open in the sandbox', () => {
+  const openZoe = ['open', seeded.customer, '-p', 'sandbox']
+  const readUrl = async (home: Home) => String(json((await run(home, [...openZoe, '--json'])).out)['url'])
+
+  it('serves the form in a terminal until Ctrl-C, if no server is running', async () => {
+    const home = freshHome()
+    const screen = onPty(home, openZoe, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
+    await screen.waitFor('so svc serves the form itself. Press Ctrl-C to stop.')
+    const [, served = ''] = /ADDRESS +(\S+)/.exec(screen.text()) ?? []
+    expect(served).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/forms\/verify\//)
+    expect(await (await fetch(served)).text()).toContain('<main')
+    // A second call gets the same link, and starts no server.
+    expect(await readUrl(home)).toBe(served)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+    await expect(fetch(served)).rejects.toThrow('fetch failed')
+  })
+
+  it('prints the address of the running server, as every command does, and not of one that was killed', async () => {
+    const home = freshHome()
+    const {formsUrl, end} = await startSandboxServer(home)
+    for (const command of [
+      [...openZoe, '--json'],
+      ['customers', 'get', seeded.customer, '--json', '-p', 'sandbox'],
+      ['accounts', 'list', '--customer', seeded.customer, '--status', 'PENDING', '-o', 'jsonl', '-p', 'sandbox'],
+    ]) {
+      const {out} = await run(home, command)
+      const [, printed = ''] = /"(http[^"]*\/(?:verify|bank-account)\/[^"]+)"/.exec(out) ?? []
+      expect(printed.startsWith(`${formsUrl}/`)).toBe(true)
+      const page = await fetch(printed)
+      expect(page.status).toBe(200)
+      expect(page.headers.get('content-security-policy')).toMatch(
+        /frame-ancestors http:\/\/localhost:\* .*https:\/\/127\.0\.0\.1:\*;/,
+      )
+    }
+    await end('SIGKILL')
+    expect(await readUrl(home)).toMatch(/^https:\/\/forms\.sandbox\.invalid\/verify\//)
   })
 })

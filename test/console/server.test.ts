@@ -298,17 +298,14 @@ describe('the console of a profile', () => {
   it('says why a customer cannot be paid with a command, never with the link to its form', async () => {
     const issue = {code: 'DOCUMENT_EXPIRED', message: 'The passport has expired.', timestamp: '2026-11-01T12:00:00Z'}
     const states: Record<string, [object, RegExp]> = {
-      [customerId(7)]: [
-        {customerStatus: 'CREATED'},
-        /nobody has sent the data.* Next: the form that svc customers open /,
-      ],
+      [customerId(7)]: [{customerStatus: 'CREATED'}, /nobody has sent the data.* Next: the form that svc open /],
       [customerId(8)]: [
         {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', verificationIssues: [issue, null]},
         /refused the data on 2026-11-01 12:00 UTC: the document has expired; .*The passport has expired\. DOCUMENT_EXPIRED/,
       ],
       [customerId(9)]: [
         {customerStatus: 'ACTIVE'},
-        /the form of the account .* has not been filled in\. Next: svc accounts open/,
+        /the form of the account .* has not been filled in\. Next: svc open .* --bank-account/,
       ],
       [customerId(10)]: [
         {customerStatus: 'FROZEN'},

@@ -89,10 +89,10 @@ async function chooseWaiting(screen: Screen): Promise<void> {
   screen.type(keys.enter)
 }
 
-describe('svc accounts open --wait', () => {
+describe('svc open --bank-account --wait', () => {
   it('prints the account once the form was submitted, and the next step', async () => {
     const home = freshHome()
-    const args = ['accounts', 'open', '--customer', seeded.customer, '--wait', ...sandbox]
+    const args = ['open', seeded.customer, '--bank-account', '--wait', ...sandbox]
     const screen = onTerminal(home, args, {cols: 200})
     await chooseWaiting(screen)
     await fillIn(screen, usNumbers)
@@ -103,18 +103,18 @@ describe('svc accounts open --wait', () => {
   })
 
   it('says on Ctrl-C that nothing was paid, and how to go on', async () => {
-    const args = ['accounts', 'open', '--customer', seeded.customer, '--wait', ...sandbox]
+    const args = ['open', seeded.customer, '--bank-account', '--wait', ...sandbox]
     const screen = onPty(freshHome(), args, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
     await chooseWaiting(screen)
     await screen.waitFor('svc waits for it')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('The waiting has stopped, and nothing was paid')
-    expect(screen.text()).toMatch(/`svc accounts open --customer \S+ --wait -p sandbox` goes on waiting/)
+    expect(screen.text()).toMatch(/`svc open \S+ --bank-account --wait -p sandbox` goes on waiting/)
   })
 
   it('ends with 8 when --timeout runs out, and says how to go on', async () => {
-    const args = ['accounts', 'open', '--customer', seeded.customer, '--wait', '--timeout', '1s', ...sandbox, '--json']
+    const args = ['open', seeded.customer, '--bank-account', '--wait', '--timeout', '1s', ...sandbox, '--json']
     const {code, out, err} = await run(freshHome(), args)
     expect({code, out}).toEqual({code: 8, out: ''})
     expect(err).toContain('The form was not filled in within 1 s')
@@ -123,32 +123,13 @@ describe('svc accounts open --wait', () => {
   it('adds a pending account in the sandbox at a terminal, and says elsewhere how one comes to exist', async () => {
     const home = freshHome()
     const id = await createActive(home)
-    const screen = onTerminal(home, ['accounts', 'open', '--customer', id, '--wait', ...sandbox], {cols: 200})
+    const screen = onTerminal(home, ['open', id, '--bank-account', '--wait', ...sandbox], {cols: 200})
     await choose(screen, 'Which kind of bank account does the payee have?', 'ACH', 'ACH, in USD')
     await fillIn(screen, usNumbers)
     expect(await screen.ended).toBe(0)
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
-    const none = await run(home, ['accounts', 'open', '--customer', customerId(1)], {env: service.env})
+    const none = await run(home, ['open', customerId(1), '--bank-account'], {env: service.env})
     expect(none.code).toBe(5)
     expect(none.err).toContain('`svc docs pay-somebody-new`')
-  })
-})
-
-describe('words that people type for it', () => {
-  it.each([
-    ['accounts', 'create'],
-    ['accounts', 'add'],
-    ['account', 'new'],
-    ['payee'],
-    ['payees', 'add'],
-    ['payee', 'create'],
-    ['recipients', 'add'],
-    ['beneficiary', 'add'],
-    ['beneficiaries', 'create'],
-  ])('%s %s leads to the form', async (...words) => {
-    const {code, err} = await run(freshHome(), words)
-    expect(code).toBe(2)
-    expect(err).toContain('svc accounts open --customer')
-    expect(err).toContain('svc docs pay-somebody-new')
   })
 })

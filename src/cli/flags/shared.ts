@@ -130,9 +130,6 @@ export const pagingFlags = {
   ...sortFlags,
 }
 
-// For commands that show a thing with a page of its own.
-export const webFlag = Flags.boolean({summary: 'Open its page in the browser, as `svc open` does'})
-
 // For commands that show people who is behind an id.
 export const namesFlags = {
   'no-names': Flags.boolean({

@@ -8,7 +8,7 @@ export const gap = 2
 const printableAscii = /^[ -~]*$/
 
 // Most text is ASCII, where this takes a fraction of the time.
-export const measureWidth = (text: string): number => (printableAscii.test(text) ? text.length : stringWidth(text))
+const measureWidth = (text: string): number => (printableAscii.test(text) ? text.length : stringWidth(text))
 
 export const measureWidest = (texts: readonly string[]): number =>
   texts.reduce((most, text) => Math.max(most, measureWidth(text)), 0)

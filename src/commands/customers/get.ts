@@ -6,12 +6,9 @@ import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {webFlag} from '../../cli/flags/shared.ts'
-import {openHostedForm, toPageResult} from '../../cli/browser.ts'
-import {describeDeadForm, requireVerificationLink} from '../../customers/verification-form.ts'
+import {describeDeadForm} from '../../customers/verification-form.ts'
 import {describeCorrection} from '../../customers/next-step.ts'
 import {forgetIfEnded} from '../../customers/sent-answers.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import {customerView} from '../../customers/view.ts'
 
 export default class CustomersGet extends SvcCommand {
@@ -37,16 +34,13 @@ export default class CustomersGet extends SvcCommand {
     'payment-methods': Flags.boolean({
       summary: 'Include the available payment methods',
     }),
-    web: webFlag,
   }
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersGet)
-    const caller = flags.web ? await this.caller() : undefined
-    const finder = this.finder(caller)
+    const finder = this.finder()
     const customerId = await findCustomerId(finder, toArgumentReference('customer', args.id))
     const client = await finder.connect()
-    if (caller) return this.#openForm(caller, customerId, await requireVerificationLink(client, customerId))
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
     const customer = forgetIfEnded(await client.customers.get({customerId, ...methods}))
     const result = itemResult(customer, customerView)
@@ -57,13 +51,5 @@ export default class CustomersGet extends SvcCommand {
     await this.show(result)
     for (const note of [...deadForm, ...(this.isOnScreen && !this.columns ? next : [])]) this.notice(note)
     return undefined
-  }
-
-  #openForm(caller: Caller, id: string, link: string): Promise<Result> {
-    return openHostedForm(caller, link, (url) => toPageResult({page: 'verification form', id, url}), {
-      isOpening: this.isInteractive && process.stdout.isTTY,
-      notice: (text) => this.notice(text),
-      show: (result) => this.show(result),
-    })
   }
 }

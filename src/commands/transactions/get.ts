@@ -12,12 +12,9 @@ import {
 } from '../../transactions/find-transaction.ts'
 import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {briefReads} from '../../customers/customer-names.ts'
-import {namesFlags, webFlag} from '../../cli/flags/shared.ts'
-import {openPage} from '../../cli/browser.ts'
+import {namesFlags} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {toText} from '../../cli/output/view.ts'
 import {describeMagicEnding} from '../../transactions/watch.ts'
-import {requirePaymentLink} from '../../transactions/format-amounts.ts'
 import {transactionView} from '../../transactions/view.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
@@ -42,7 +39,7 @@ export default class TransactionsGet extends SvcCommand {
       description: 'ID of the transaction, its first 8 or more characters, or the key of a payment in the journal',
     }),
   }
-  static override flags = {...scopeFlags, web: webFlag, ...namesFlags}
+  static override flags = {...scopeFlags, ...namesFlags}
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(TransactionsGet)
@@ -54,14 +51,8 @@ export default class TransactionsGet extends SvcCommand {
     const remark = await describeMagicEnding(await this.caller(), transaction)
     const notice = (text: string) => this.notice(text)
     if (remark !== undefined) notice(remark)
-    if (!flags.web) {
-      const isOnScreen = this.isOnScreen && !flags['no-names']
-      const addNames = createNameAdder({isOnScreen, connect: () => this.client(undefined, briefReads), notice})
-      return itemResult(transaction, addNames(transactionView, readPayeeIds))
-    }
-    const transactionId = toText(transaction.transactionId)
-    const url = requirePaymentLink(transactionId, transaction)
-    const isOpening = this.isInteractive && process.stdout.isTTY
-    return openPage({page: 'payment page', id: transactionId, url}, isOpening, notice)
+    const isOnScreen = this.isOnScreen && !flags['no-names']
+    const addNames = createNameAdder({isOnScreen, connect: () => this.client(undefined, briefReads), notice})
+    return itemResult(transaction, addNames(transactionView, readPayeeIds))
   }
 }

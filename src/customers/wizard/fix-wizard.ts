@@ -68,9 +68,7 @@ function printIntroduction(
   known: Body | undefined,
 ): void {
   if (verificationLink) {
-    printText(
-      `The customer can correct it in the hosted form instead: \`svc customers open ${quoteForShell(customerId)}\`.`,
-    )
+    printText(`The customer can correct it in the hosted form instead: \`svc open ${quoteForShell(customerId)}\`.`)
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
   const isKnown = (part: Part) => known !== undefined && Object.keys(pruneDraft([part], known)).length > 0

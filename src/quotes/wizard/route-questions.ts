@@ -111,7 +111,7 @@ function toAccountChoice(account: LoosePaymentAccount, canAdd: boolean): Choice<
 const describeForm = ({customerId}: LoosePaymentAccount, canAdd: boolean) =>
   canAdd
     ? 'its form has to be filled in first. “Somebody new” opens it'
-    : `its form has to be filled in first. \`svc accounts open --customer ${quoteForShell(toText(customerId))}\` opens it`
+    : `its form has to be filled in first. \`svc open ${quoteForShell(toText(customerId))} --bank-account\` opens it`
 
 // What people also know an account by: its id, its owner, and the code of its method.
 const listKeywords = (account: LoosePaymentAccount): string[] => [

@@ -45,9 +45,9 @@ describe('a suggested command', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     suggestProfile('sandbox')
     try {
-      printText(`The customer can correct it in the hosted form instead: \`svc customers open ${id}\`.`)
+      printText(`The customer can correct it in the hosted form instead: \`svc open ${id}\`.`)
       expect(String(write.mock.calls[0]?.[0])).toBe(
-        `The customer can correct it in the hosted form instead:\n\`svc customers open ${id} -p sandbox\`.\n`,
+        `The customer can correct it in the hosted form instead:\n\`svc open ${id} -p sandbox\`.\n`,
       )
     } finally {
       suggestProfile(undefined)

@@ -148,7 +148,7 @@ describe('svc customers fix: rounds and outcomes', () => {
     const screen = startFix(service)
     expect(await screen.ended).toBe(3)
     expect(getUnwrappedText(screen)).toContain(hint)
-    expect(getUnwrappedText(screen).includes(`svc customers open ${customerId(1)}`)).toBe(status !== 'ACTIVE')
+    expect(getUnwrappedText(screen).includes(`svc open ${customerId(1)}`)).toBe(status !== 'ACTIVE')
     expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 

@@ -21,11 +21,11 @@ describe('svc customers get', () => {
     expect(screen.text()).toMatch(/ISSUES +[A-Z_]+: \S/)
     // The form is served by nobody, so its link alone leads nowhere.
     expect(screen.text().replaceAll(/\s+/g, ' ')).toContain(
-      `The sandbox does not serve its forms now, so the link leads nowhere: \`svc customers open ${id} -p sandbox\` serves and opens it.`,
+      `The sandbox does not serve its forms now, so the link leads nowhere: \`svc open ${id} -p sandbox\` serves and opens it.`,
     )
     const asJson = onTerminal(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])
     expect(await asJson.ended).toBe(0)
-    expect(asJson.text()).not.toContain('customers open')
+    expect(asJson.text()).not.toContain('open')
   })
 
   it('prints the same record in a pipe, without colour', async () => {
@@ -33,9 +33,7 @@ describe('svc customers get', () => {
     const id = await findCustomer(home, 'ACTIVE')
     const {code, out, err} = await run(home, ['customers', 'get', id, '-p', 'sandbox'])
     expect(code).toBe(0)
-    expect(err).toMatch(
-      new RegExp(`the link leads nowhere: \`svc customers open ${id} -p sandbox\` serves and opens it\\.\\n$`),
-    )
+    expect(err).toMatch(new RegExp(`the link leads nowhere: \`svc open ${id} -p sandbox\` serves and opens it\\.\\n$`))
     expect(out).toMatch(/STATUS +ACTIVE\n/)
     expect(out).not.toContain('\u001b')
   })
@@ -79,15 +77,5 @@ describe('svc customers get', () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'get', customerId(1), '-p', 'sandbox', '--json'])
     expect({code, out}).toEqual({code: 5, out: ''})
     expect(json(err)).toMatchObject({error: 'NOT_FOUND', statusCode: 404, exitCode: 5})
-  })
-
-  it('prints the address of the verification form with --web, and says if there is none', async () => {
-    const link = 'https://forms.example.com/verify/1'
-    const service = await serve((asked, response) =>
-      reply(response, 200, customer(1, asked.path.endsWith(customerId(1)) ? {verificationLink: link} : {})),
-    )
-    const open = (id: string) => run(freshHome(), ['customers', 'get', id, '--web'], {env: service.env})
-    expect(await open(customerId(1))).toMatchObject({code: 0, out: `${link}\n`})
-    expect((await open(customerId(2))).code).toBe(5)
   })
 })

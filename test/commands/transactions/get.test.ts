@@ -9,15 +9,6 @@ import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 const inSandbox = ['-p', 'sandbox']
 
 describe('svc transactions get', () => {
-  it('prints the address of the page to pay on with --web, and says if there is none', async () => {
-    const link = 'https://pay.example.com/1'
-    const paid = transaction(1, 'AWAITING_TRANSFER', {transferInstructions: {transferPaymentLink: link}})
-    const service = await serve((_, response) => reply(response, 200, {transactions: [paid, transaction(2)]}))
-    const open = (id: string) => run(freshHome(), ['transactions', 'get', id, '--web'], {env: service.env})
-    expect(await open(transactionId(1))).toMatchObject({code: 0, out: `${link}\n`})
-    expect((await open(transactionId(2))).code).toBe(5)
-  })
-
   it('takes the key of a payment, and says where else to look for other words', async () => {
     const home = freshHome()
     const {transactionId: id} = json((await pay(home, 'rent', '10', '--json')).out)

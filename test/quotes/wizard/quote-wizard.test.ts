@@ -133,10 +133,7 @@ describe('the wizard of svc quotes create', () => {
     screen.type(keys.down.repeat(9))
     await waitForText(screen, '(pending: form not filled in)')
     screen.type(`new bank account${keys.enter}`)
-    await waitForText(
-      screen,
-      `its form has to be filled in first. \`svc accounts open --customer ${customer}\` opens it`,
-    )
+    await waitForText(screen, `its form has to be filled in first. \`svc open ${customer} --bank-account\` opens it`)
     screen.type(keys.escape)
     expect(await screen.ended).toBe(130)
   })
@@ -185,7 +182,7 @@ describe('the wizard of svc quotes create', () => {
     const screen = onTerminal(freshHome(), create, {env: service.env})
     await choose(screen, customerQuestion, keys.down, 'Customer 2')
     await waitForText(screen, 'Customer 2 has no account that could pay. Accounts come about at the service')
-    await waitForText(screen, `\`svc accounts open --customer ${bare}\``)
+    await waitForText(screen, `\`svc open ${bare} --bank-account\``)
     await waitForText(screen, 'Or choose another customer.')
     await choose(screen, customerQuestion, keys.up, 'Customer 1')
     await pressKey(screen, 'From which payment account?', keys.stop)

@@ -149,7 +149,7 @@ async function renderAccountLead(context: ConsoleContext, account: ConsoleAccoun
     return renderLead(
       'open',
       'It cannot be used yet: its form has not been filled in.',
-      form ? html`<a href="${form}">fill in the form</a>.` : html`<code>svc accounts open</code> opens the form.`,
+      form ? html`<a href="${form}">fill in the form</a>.` : html`<code>svc open --bank-account</code> opens the form.`,
     )
   }
   const read = await tryRead(context, () => source.listTransactions({paymentAccountId: id, pageSize: transactionsMax}))

@@ -214,7 +214,7 @@ function describeForm({source}: ConsoleContext, {customerId, verificationLink}: 
   const form =
     !source.isReadOnly && typeof verificationLink === 'string'
       ? html`<a href="${verificationLink}">the hosted form</a>`
-      : html`the form that ${renderCode(`svc customers open ${id}`)} opens`
+      : html`the form that ${renderCode(`svc open ${id}`)} opens`
   return html`${form}, or ${renderCode(`svc customers ${verb} ${id}`)}.`
 }
 
@@ -276,7 +276,7 @@ const isUsable = ({paymentAccountStatus}: ConsoleAccount) => readCode(paymentAcc
 
 // The interface cannot add an account. The sandbox adds one when its form is opened.
 function describeNextAccount({source}: ConsoleContext, pending: ConsoleAccount | undefined, id: string): Content {
-  const command = renderCode(`svc accounts open --customer ${quoteForShell(id)}`)
+  const command = renderCode(`svc open ${quoteForShell(id)} --bank-account`)
   const link = source.isReadOnly ? '' : readText(pending?.bankAccountFormLink)
   if (link) return html`<a href="${link}">fill in the form of the account</a>.`
   return pending || !source.isReadOnly
