@@ -251,23 +251,18 @@ const charts = `
 }
 `
 
-// What only the controls of the sandbox have.
+// What only the console of the sandbox has.
 const controls = `
-.sections { display: flex; flex-wrap: wrap; gap: 0.3rem 1rem; margin: 0.6rem 0 1rem; }
 .now { font-size: var(--text-head); font-variant-numeric: tabular-nums; margin: 0; }
 .zone { font-size: 1rem; color: var(--soft); }
 .row { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 0 0 0.6rem; }
 .presets { display: flex; flex-wrap: wrap; gap: 0.6rem; }
 button.small { min-height: 1.7rem; padding: 0.1rem 0.6rem; font-size: var(--text-small); }
-details.act { border-top: 1px solid var(--line); padding: 0.2rem 0; }
-details.act > summary { cursor: pointer; padding: 0.35rem 0; font-weight: 600; }
-.command { font: 400 var(--text-small) var(--mono); color: var(--soft); }
 form.act { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 0.8rem 1rem; align-items: end; padding: 0.5rem 0 0.9rem; }
 .row form.act { display: block; padding: 0; }
 .field.typed { align-self: start; }
 .act .field input[type=text], .act .field select { width: 100%; }
 .act .hint { display: block; margin: 0.15rem 0 0; }
-.field .tick { display: inline-flex; align-items: center; gap: 0.5rem; min-height: var(--control); }
 `
 
 // A form has one column, and controls that are easy to touch.

@@ -64,7 +64,7 @@ const guesses = [
   '/enter/',
   '/console/',
   '/console/customers',
-  '/console/sandbox',
+  '/console/clock',
   '/?token=',
   '/yes',
   '/index.html',

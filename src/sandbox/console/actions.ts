@@ -1,230 +1,180 @@
-// The actions of the console, made from the operations of the sandbox: their forms, how these are read and checked, and what they do.
-import {readDurationMs, secondMs} from '../../values/time.ts'
-import {attributes, html, type Html} from '../../web/html.ts'
+// What an operator of the sandbox can do in the console: move its clock, and decide what becomes of a customer, an account or a
+// transaction on the page of each.
+import type {ActionSubject} from '../../web/console/context.ts'
+import {type Html, attributes, html} from '../../web/html.ts'
+import {parseDuration} from '../operations/clock.ts'
 import {ControlError} from '../operations/control-error.ts'
 import type {Controls} from '../operations/controls.ts'
-import type {SectionName} from '../operations/define.ts'
-import {type Field, type NamedField, nameFields} from '../operations/fields.ts'
-import {getOperation, operationNames} from '../operations/operations.ts'
-import {idempotencyWords} from '../service/faults/behaviour-table.ts'
-import {idempotencyPattern} from '../service/faults/behaviours.ts'
+import {type Outcome, verificationOutcomes} from '../service/customers/outcomes.ts'
+import {settlements} from '../service/faults/behaviour-table.ts'
 
 interface ActionField {
-  // The name of the flag or argument of the command.
+  // That of the flag of the command.
   name: string
   label: string
-  isRequired: boolean
-  // A checkbox, a choice, or otherwise a text field.
-  isFlag: boolean
-  choices?: readonly string[] | undefined
-  // What a text must match, and how that is described.
-  pattern?: RegExp | undefined
-  rule?: string | undefined
-  // Filled in with the selected item.
-  fromSelection?: 'customer' | 'account' | 'transaction' | undefined
-  // The field of the operation's input.
-  input: string
-  definition: Field
+  isRequired?: true
+  choices?: readonly string[]
+  pattern?: RegExp
+  hint?: string
 }
 
-// Texts by field name. Empty fields are undefined.
-export type ActionInput = Readonly<Record<string, string | undefined>>
+// Texts by the name of the field. Empty ones are undefined.
+type ActionInput = Readonly<Record<string, string | undefined>>
 
-export interface Action {
-  // The command without `svc sandbox`.
-  command: string
-  section: SectionName
+interface Action {
+  name: string
+  // The page that has its form.
+  subject: ActionSubject | 'clock'
   submitLabel: string
   doneMessage: string
   fields: readonly ActionField[]
-  // The label of a button that runs the action without input.
-  immediateLabel?: string
-  // The label of a checkbox that confirms an action that cannot be undone.
-  confirmLabel?: string
-  run(controls: Controls, input: ActionInput): unknown
+  run(controls: Controls, id: string, input: ActionInput): unknown
 }
 
-// Numbers can be longer on the command line, where nobody waits for a page.
-const durationText = {pattern: /^\d{1,9}(\.\d{1,3})?(ms|s|m|h|d)?$/, rule: 'such as 30s, 5m, 2h or 7d'}
-const secondsText = {pattern: /^\d{1,7}(s|m|h)?$/, rule: 'such as 30s or 0'}
-const signedSecondsText = {pattern: /^-?\d{1,7}(s|m|h)?$/, rule: 'such as 90s, -5m or 0'}
-const idempotencyRule = idempotencyWords
-  .join(', ')
-  .replace('Nm', '30m')
-  .replace(/, ([^,]+)$/, ' or $1')
+const outcomes = Object.keys(verificationOutcomes)
 
-// What a text in the form must match, by the type of the field.
-function chooseTextRule({type, isSigned, pattern}: Field): {pattern?: RegExp; rule?: string} {
-  if (pattern !== undefined) return {pattern: new RegExp(pattern)}
-  if (type === 'duration' || type === 'milliseconds') return durationText
-  if (type === 'seconds') return isSigned ? signedSecondsText : secondsText
-  if (type === 'count') return {pattern: /^\d{1,9}$/, rule: 'a whole number'}
-  if (type === 'share') return {pattern: /^(1|0?\.\d{1,9})$/, rule: 'such as 0.3'}
-  return type === 'idempotency' ? {pattern: idempotencyPattern, rule: idempotencyRule} : {}
-}
-
-const selectable = (refersTo: Field['refersTo']) =>
-  refersTo === 'customer' || refersTo === 'account' || refersTo === 'transaction' ? refersTo : undefined
-
-function toActionField({field: input, name, definition}: NamedField): ActionField[] {
-  const {type, label, choices, choiceDefault, isRequired = false, refersTo} = definition
-  if (label === undefined) return []
-  const textRule = chooseTextRule(definition)
-  const others = choices?.filter((choice) => choice !== choiceDefault)
-  return [
-    {
-      name,
-      label,
-      isRequired: isRequired || choiceDefault !== undefined,
-      isFlag: type === 'boolean',
-      choices: others && (choiceDefault === undefined ? others : [choiceDefault, ...others]),
-      ...textRule,
-      rule: definition.rule ?? textRule.rule,
-      fromSelection: selectable(refersTo),
-      input,
-      definition,
-    },
-  ]
-}
-
-const parseDurationMs = (text: string, msMax = Number.MAX_SAFE_INTEGER): number => {
-  const ms = readDurationMs(text) ?? Number.NaN
-  if (ms <= msMax) return ms
-  throw new ControlError(`"${text}" is too long`)
-}
-
-// The text of a form as the operation takes it. It has been checked.
-function readValue({type, flagMax}: Field, text: string): unknown {
-  switch (type) {
-    case 'boolean':
-      return true
-    case 'count':
-    case 'share':
-      return Number(text)
-    case 'milliseconds':
-      return parseDurationMs(text, flagMax)
-    case 'seconds':
-      return (parseDurationMs(text.replace('-', '')) / secondMs) * (text.startsWith('-') ? -1 : 1)
-    case 'texts':
-      return text.split(/[\s,]+/).filter((each) => each !== '')
-    default:
-      return text
-  }
-}
-
-const readValues = (fields: readonly ActionField[], texts: ActionInput) =>
-  Object.fromEntries(
-    fields.map(({name, input, definition}) => {
-      const text = texts[name]
-      return [input, text === undefined ? undefined : readValue(definition, text)]
-    }),
-  )
-
-function createActions(): Action[] {
-  return operationNames.flatMap((name) => {
-    const operation = getOperation(name)
-    const {form, section, input} = operation
-    if (!form || section === undefined) return []
-    const all = nameFields(input).flatMap(toActionField)
-    // Checkboxes come last.
-    const fields = [...all.filter(({isFlag}) => !isFlag), ...all.filter(({isFlag}) => isFlag)]
-    const command = name.replaceAll('.', ' ')
-    return [
+export const actions: readonly Action[] = [
+  {
+    name: 'verify',
+    subject: 'customer',
+    submitLabel: 'Force outcome',
+    doneMessage: 'The outcome of the verification was set.',
+    fields: [
+      {name: 'outcome', label: 'Outcome', choices: outcomes, isRequired: true},
+      {name: 'code', label: 'Issue codes', hint: 'for needs-information and rejected, separated by commas'},
+      {name: 'message', label: 'Message of the issues'},
+    ],
+    run: (controls, id, {outcome, code, message}) =>
+      controls.verification.force(id, {
+        outcome: outcome as Outcome,
+        ...(code !== undefined && {codes: code.split(/[\s,]+/).filter(Boolean)}),
+        ...(message !== undefined && {message}),
+      }),
+  },
+  {
+    name: 'fund',
+    subject: 'account',
+    submitLabel: 'Deposit money',
+    doneMessage: 'The money has arrived.',
+    fields: [
+      {name: 'amount', label: 'Amount', isRequired: true, pattern: /^\d+(\.\d+)?$/, hint: 'such as 12.50'},
+      {name: 'currency', label: 'Currency', hint: 'if the account has several'},
+    ],
+    run: (controls, id, {amount = '', currency}) => controls.money.fund(id, amount, currency),
+  },
+  {
+    name: 'settle',
+    subject: 'transaction',
+    submitLabel: 'Force outcome',
+    doneMessage: 'The outcome of the transaction was set.',
+    fields: [{name: 'outcome', label: 'Outcome', choices: settlements, isRequired: true}],
+    run: (controls, id, {outcome}) => controls.money.settle(id, outcome as (typeof settlements)[number]),
+  },
+  {
+    name: 'advance',
+    subject: 'clock',
+    submitLabel: 'Advance the clock',
+    doneMessage: 'The clock was advanced.',
+    fields: [
       {
-        ...form,
-        command,
-        section,
-        fields,
-        run: (controls, texts) => operation.run(controls, readValues(fields, texts)),
+        name: 'duration',
+        label: 'Duration',
+        isRequired: true,
+        pattern: /^\d{1,9}(\.\d{1,3})?(ms|s|m|h|d)?$/,
+        hint: 'such as 30s, 5m, 2h or 7d',
       },
-    ]
-  })
-}
+    ],
+    run: (controls, _, {duration = ''}) => controls.clock.advance(parseDuration(duration)),
+  },
+  {
+    name: 'to-next',
+    subject: 'clock',
+    submitLabel: 'Advance to the next task',
+    doneMessage: 'The clock was advanced to the next task.',
+    fields: [],
+    run: (controls) => controls.clock.toNext(),
+  },
+  {
+    name: 'freeze',
+    subject: 'clock',
+    submitLabel: 'Freeze',
+    doneMessage: 'The clock is frozen.',
+    fields: [],
+    run: (controls) => controls.clock.freeze(),
+  },
+  {
+    name: 'run',
+    subject: 'clock',
+    submitLabel: 'Run',
+    doneMessage: 'The clock is running.',
+    fields: [],
+    run: (controls) => controls.clock.run(),
+  },
+]
 
-export const actions: readonly Action[] = createActions()
+export const findAction = (name: string | null, subject: Action['subject']): Action | undefined =>
+  actions.find((action) => action.name === name && action.subject === subject)
 
-// The commands that only show something, and the section of the console that shows it.
-export const viewSections: Readonly<Record<string, SectionName>> = Object.fromEntries(
-  operationNames.flatMap((name) => {
-    const {isRead, section} = getOperation(name)
-    return isRead && section !== undefined ? [[name.replaceAll('.', ' '), section]] : []
-  }),
-)
-
-export const toActionId = ({command}: Action) => command.replaceAll(' ', '-')
-
-export const findAction = (id: string) => actions.find((action) => toActionId(action) === id)
-
-export const confirmName = 'confirm'
-
-function checkField({label, choices, pattern, rule, isRequired, definition}: ActionField, text: string | undefined) {
+function checkField({label, choices, pattern, hint, isRequired}: ActionField, text: string | undefined) {
   if (text === undefined) return isRequired ? `${label} is missing` : undefined
   if (choices && !choices.includes(text)) return `${label} must be one of ${choices.join(', ')}`
-  const {type, min = 0, max = Number.MAX_SAFE_INTEGER} = definition
-  const isInRange = type !== 'count' || (Number(text) >= min && Number(text) <= max)
-  return (pattern && !pattern.test(text)) || !isInRange ? `${label} is not valid: ${rule}` : undefined
+  return pattern && !pattern.test(text) ? `${label} is not valid: ${hint}` : undefined
 }
 
 // Ignores everything that is not a field of the action.
-export function readInput(fields: readonly ActionField[], posted: URLSearchParams): ActionInput {
-  return Object.fromEntries(fields.map(({name}) => [name, posted.get(name)?.trim() || undefined]))
-}
+export const readInput = ({fields}: Action, posted: URLSearchParams): ActionInput =>
+  Object.fromEntries(fields.map(({name}) => [name, posted.get(name)?.trim() || undefined]))
 
-export async function runAction(
-  action: Action,
-  controls: Controls,
-  input: ActionInput,
-  isConfirmed: boolean,
-): Promise<void> {
-  if (action.confirmLabel !== undefined && !isConfirmed)
-    throw new ControlError(`Confirm "${action.confirmLabel}" first`)
+export async function runAction(action: Action, controls: Controls, id: string, input: ActionInput): Promise<void> {
   const problems = action.fields
     .map((field) => checkField(field, input[field.name]))
     .filter((text) => text !== undefined)
   if (problems.length > 0) throw new ControlError(problems.join('. '))
-  await action.run(controls, input)
+  await action.run(controls, id, input)
 }
 
-const emptyChoice = '—'
+// What was posted and refused, so that it need not be entered again.
+export interface Refused {
+  action: Action
+  input: ActionInput
+}
 
-function renderControl(
-  {name, label, choices, pattern, rule, isRequired, isFlag}: ActionField,
-  id: string,
-  value: string,
-) {
-  if (isFlag) {
-    return html`<label class="tick" for="${id}"
-      ><input${attributes({type: 'checkbox', id, name, value: 'yes', checked: value === 'yes'})} /> ${label}</label
-    >`
-  }
-  const heading = html`<label for="${id}"
-    >${label}${!isRequired && html` <span class="optional">(optional)</span>`}</label
-  >`
+export interface FormSettings {
+  csrf: string
+  refused?: Refused | undefined
+}
+
+function renderControl({name, choices, pattern, hint, isRequired}: ActionField, id: string, value: string): Html {
   if (choices) {
-    const all = isRequired ? choices : ['', ...choices]
-    return html`${heading}<select${attributes({id, name, required: isRequired})}>
-        ${all.map(
-          (choice) =>
-            html`<option${attributes({value: choice, selected: choice === value})}>${choice || emptyChoice}</option>`,
-        )}
-      </select>`
+    return html`<select${attributes({id, name, required: isRequired})}>
+      ${choices.map((choice) => html`<option${attributes({value: choice, selected: choice === value})}>${choice}</option>`)}
+    </select>`
   }
-  const hint = rule && html`<span class="hint" id="${id}-rule">${rule}</span>`
-  return html`${heading}<input${attributes({
-      type: 'text',
-      id,
-      name,
-      value,
-      required: isRequired,
-      pattern: pattern?.source,
-      title: pattern && rule,
-      autocomplete: 'off',
-      spellcheck: 'false',
-      'aria-describedby': rule && `${id}-rule`,
-    })} />${hint}`
+  const hintId = hint === undefined ? undefined : `${id}-hint`
+  const input = {type: 'text', id, name, value, required: isRequired, pattern: pattern?.source, title: pattern && hint}
+  return html`<input${attributes({...input, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': hintId})} />
+    ${hintId !== undefined && html`<span class="hint" id="${hintId}">${hint}</span>`}`
 }
 
-export const renderField = (field: ActionField, actionId: string, value = ''): Html =>
-  html`<div class="${field.isFlag ? 'field' : 'field typed'}">
-    ${renderControl(field, `${actionId}-${field.name}`, value)}
+function renderField(field: ActionField, actionName: string, value = ''): Html {
+  const id = `${actionName}-${field.name}`
+  return html`<div class="field typed">
+    <label for="${id}">${field.label}${!field.isRequired && html` <span class="optional">(optional)</span>`}</label>
+    ${renderControl(field, id, value)}
   </div>`
+}
+
+// The form posts to the page that it is on.
+export const renderActionForm = ({name, fields, submitLabel}: Action, {csrf, refused}: FormSettings): Html =>
+  html`<form id="${name}" method="post" class="act" data-action>
+    <input${attributes({type: 'hidden', name: 'csrf', value: csrf})} />
+    <input${attributes({type: 'hidden', name: 'do', value: name})} />
+    ${fields.map((field) => renderField(field, name, refused?.action.name === name ? refused.input[field.name] : ''))}
+    <div class="field"><button class="plain">${submitLabel}</button></div>
+  </form>`
+
+export const renderItemActions = (subject: ActionSubject, settings: FormSettings): Html =>
+  html`<section class="card" id="actions">
+    <h2>In the sandbox</h2>
+    ${actions.filter((action) => action.subject === subject).map((action) => renderActionForm(action, settings))}
+  </section>`

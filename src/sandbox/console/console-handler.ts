@@ -1,8 +1,7 @@
 // Handles requests to the console: shows its pages and runs the actions of their forms.
-import type {ConsoleContext, ConsolePage} from '../../web/console/context.ts'
+import {type ConsoleContext, type ConsolePage, paths} from '../../web/console/context.ts'
 import {isConsolePage, renderPage, renderShell} from '../../web/console/routes.ts'
 import {createPageHeaders} from '../../web/serve.ts'
-import type {Html} from '../../web/html.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {createControls} from '../operations/controls.ts'
 import {isSealValid, createSeal} from '../forms/links.ts'
@@ -16,100 +15,83 @@ import {createProof, proofPath} from '../http/server-address.ts'
 import {isBusy} from '../../storage/sqlite-error.ts'
 import type {Database} from '../store/database.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import {type Action, confirmName, findAction, readInput, runAction, toActionId} from './actions.ts'
-import {type Notice, renderControls, renderItemActions} from './console-page.ts'
+import {type Refused, actions, findAction, readInput, renderItemActions, runAction} from './actions.ts'
+import {clockPath, renderClockPage} from './clock-page.ts'
 import {createSandboxSource} from './source.ts'
-import {type Selection, readConsoleState} from './state.ts'
-import {controlsPath, toConsoleUrl, toSearch} from './table.ts'
 
 // No page may show the console in a frame, even where the hosted forms are allowed in frames.
 const noFrames = {frameAncestors: []}
 
 const createCsrfToken = (database: Database) => createSeal(database, 'csrf', 'console')
 
-function readSelection(search: string): Selection {
-  const parameters = new URLSearchParams(search)
-  const read = (name: keyof Selection) => parameters.get(name) || undefined
-  return {customer: read('customer'), account: read('account'), transaction: read('transaction')}
+const tabs = [{title: 'Clock', path: clockPath}]
+
+// The pages with actions, and what these are about.
+const subjects = {
+  [paths.customer]: 'customer',
+  [paths.account]: 'account',
+  [paths.transaction]: 'transaction',
+  [clockPath]: 'clock',
+} as const
+
+const findSubject = (path: string) =>
+  Object.hasOwn(subjects, path) ? subjects[path as keyof typeof subjects] : undefined
+
+type Parameters = Readonly<Record<string, string | undefined>>
+
+function toSearch(parameters: Parameters): string {
+  const present = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const search = new URLSearchParams(present).toString()
+  return search && `?${search}`
+}
+
+// In process.
+const noEntrance = {folder: '', isLetIn: () => true, enter: () => undefined}
+
+const createLink = ({environment}: PageRequest, path: string, parameters: Parameters = {}): string =>
+  (environment.consoleEntrance ?? noEntrance).folder + path + toSearch(parameters)
+
+interface Notice {
+  // What was done, or why it was not done.
+  text: string
+  refused?: Refused
 }
 
 function readDoneNotice(search: string): Notice | undefined {
-  const action = findAction(new URLSearchParams(search).get('done') ?? '')
+  const done = new URLSearchParams(search).get('done')
+  const action = actions.find(({name}) => name === done)
   return action && {text: action.doneMessage}
 }
 
-const tabs = [{title: 'Controls', path: controlsPath}]
-
-// Runs what is due, so that the page shows the present state.
-const readContext = async ({operate}: PageRequest) =>
-  (await operate((requestContext) => ({...requestContext}))) as RequestContext
-
-function createContext(pageRequest: PageRequest, requestContext: RequestContext): ConsoleContext {
+async function showPage(pageRequest: PageRequest, notice = readDoneNotice(pageRequest.search)): Promise<Reply> {
   const {environment, path, search} = pageRequest
-  const query = Object.fromEntries(new URLSearchParams(search))
-  const {folder} = environment.consoleEntrance ?? noEntrance
-  return {
+  // Runs what is due, so that the page shows the present state.
+  const requestContext = (await pageRequest.operate((given) => ({...given}))) as RequestContext
+  const settings = {csrf: createCsrfToken(requestContext.database), refused: notice?.refused}
+  const context: ConsoleContext = {
     source: createSandboxSource(requestContext, environment.journal?.()),
     path,
-    query,
+    query: Object.fromEntries(new URLSearchParams(search)),
     now: requestContext.now,
-    link: (at, parameters = {}) => folder + at + toSearch(parameters),
-    renderActions: (subject, id) =>
-      renderItemActions(
-        {
-          forms: {
-            csrf: createCsrfToken(requestContext.database),
-            selection: {[subject]: id},
-            from: path + toSearch({...query, done: undefined}),
-          },
-        },
-        subject,
-      ),
+    link: (at, parameters) => createLink(pageRequest, at, parameters),
+    renderActions: (subject) => renderItemActions(subject, settings),
   }
-}
-
-const toReply = (
-  context: ConsoleContext,
-  page: ConsolePage,
-  notice: Notice | undefined,
-  status = page.status ?? 200,
-): Reply => ({
-  status,
-  headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
-  text: renderShell(context, page, {
-    stylesheet: getAssetPath('console.css'),
-    script: getAssetPath('console.js'),
-    tabs,
-    notice: notice?.text,
-    isError: notice?.isError ?? false,
-  }),
-})
-
-async function showPage(pageRequest: PageRequest): Promise<Reply> {
-  const context = createContext(pageRequest, await readContext(pageRequest))
-  const page = await renderPage(context)
+  const page: ConsolePage =
+    path === clockPath ? {title: 'Clock', body: renderClockPage(requestContext, settings)} : await renderPage(context)
   if (page.location !== undefined) {
     return {status: 303, headers: {...createPageHeaders(), location: page.location}, text: ''}
   }
-  return toReply(context, page, readDoneNotice(pageRequest.search))
-}
-
-async function showControls(
-  pageRequest: PageRequest,
-  notice = readDoneNotice(pageRequest.search),
-  status = 200,
-): Promise<Reply> {
-  const {environment, search} = pageRequest
-  const selection = readSelection(search)
-  const magic = createControls(environment).verification.magic()
-  const render = (context: RequestContext) => {
-    const state = readConsoleState(context)
-    const forms = {csrf: createCsrfToken(context.database), selection}
-    return {context, body: renderControls({context, state, forms, notice, magic})}
+  return {
+    status: notice?.refused ? 400 : (page.status ?? 200),
+    headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
+    text: renderShell(context, page, {
+      stylesheet: getAssetPath('console.css'),
+      script: getAssetPath('console.js'),
+      tabs,
+      notice: notice?.text,
+      isError: notice?.refused !== undefined,
+    }),
   }
-  const {context, body} = (await pageRequest.operate(render)) as {context: RequestContext; body: Html}
-  const shown = createContext({...pageRequest, path: controlsPath}, context)
-  return toReply(shown, {title: 'Controls', body}, notice, status)
 }
 
 const foreignForm = {
@@ -126,44 +108,35 @@ const notLetIn = {
   ],
 }
 
-// In process.
-const noEntrance = {folder: '', isLetIn: () => true, enter: () => undefined}
-
-// The page from which an action was started. It must be one of the console's own.
-function findReturnUrl({environment, search}: PageRequest, done: string): string | undefined {
-  const parameters = new URLSearchParams(search)
-  const [path = '', query = ''] = (parameters.get('from') ?? '').split('?')
-  if (!isConsolePage(path)) return undefined
-  const {folder} = environment.consoleEntrance ?? noEntrance
-  return folder + path + toSearch({...Object.fromEntries(new URLSearchParams(query)), done})
-}
-
-// The origin was checked before, so that a body of anybody else is never read.
-async function handleAction(pageRequest: PageRequest, action: Action): Promise<Reply> {
-  const {environment, search} = pageRequest
-  const posted = new URLSearchParams(Buffer.from(await pageRequest.request.body()).toString())
-  if (!isSealValid(posted.get('csrf') ?? '', createCsrfToken(environment.database))) {
-    return createMessagePage(foreignForm, noFrames)
-  }
-  const input = readInput(action.fields, posted)
-  try {
-    await runAction(action, createControls(environment), input, posted.get(confirmName) === 'yes')
-  } catch (error) {
-    if (!(error instanceof ControlError || error instanceof ServiceError)) throw error
-    return showControls(pageRequest, {text: `${error.message}.`, isError: true, action, input}, 400)
-  }
-  // The redirect keeps a page reload from running the action again.
-  const done = toActionId(action)
-  const location = findReturnUrl(pageRequest, done) ?? toConsoleUrl({...readSelection(search), done}, action.section)
-  return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
-}
-
-const actionsFolder = '/console/'
-
 const unknownPage = {
   status: 404,
   title: 'This page does not exist',
   sentences: ['The console has no such page. It begins at the root of the sandbox.'],
+}
+
+// The origin was checked before, so that a body of anybody else is never read.
+async function handleAction(
+  pageRequest: PageRequest,
+  subject: (typeof subjects)[keyof typeof subjects],
+): Promise<Reply> {
+  const {environment, path, search} = pageRequest
+  const posted = new URLSearchParams(Buffer.from(await pageRequest.request.body()).toString())
+  if (!isSealValid(posted.get('csrf') ?? '', createCsrfToken(environment.database))) {
+    return createMessagePage(foreignForm, noFrames)
+  }
+  const action = findAction(posted.get('do'), subject)
+  if (!action) return createMessagePage(unknownPage, noFrames)
+  const query = Object.fromEntries(new URLSearchParams(search))
+  const input = readInput(action, posted)
+  try {
+    await runAction(action, createControls(environment), query['id'] ?? '', input)
+  } catch (error) {
+    if (!(error instanceof ControlError || error instanceof ServiceError)) throw error
+    return showPage(pageRequest, {text: `${error.message}.`, refused: {action, input}})
+  }
+  // The redirect keeps a page reload from running the action again.
+  const location = createLink(pageRequest, path, {...query, done: action.name})
+  return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
 }
 
 function createProofReply({environment, search}: PageRequest): Reply {
@@ -187,19 +160,13 @@ async function handleRequest(outerRequest: PageRequest): Promise<Reply> {
 
 async function handleInside(pageRequest: PageRequest): Promise<Reply> {
   const {request, path} = pageRequest
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (isConsolePage(path) || path === controlsPath) {
-    if (!isRead) return createMessagePage({...unknownPage, status: 405}, noFrames, {allow: 'GET, HEAD'})
-    return path === controlsPath ? showControls(pageRequest) : showPage(pageRequest)
+  const subject = findSubject(path)
+  if (!isConsolePage(path) && path !== clockPath) return createMessagePage(unknownPage, noFrames)
+  if (request.method === 'GET' || request.method === 'HEAD') return showPage(pageRequest)
+  if (request.method !== 'POST' || !subject) {
+    return createMessagePage({...unknownPage, status: 405}, noFrames, {allow: 'GET, HEAD'})
   }
-  if (!hasOwnOrigin(pageRequest.request)) return createMessagePage(foreignForm, noFrames)
-  const action = path.startsWith(actionsFolder) ? findAction(path.slice(actionsFolder.length)) : undefined
-  if (!action) return createMessagePage(unknownPage, noFrames)
-  // Opening the address of an action leads back to the page.
-  if (isRead) return {status: 303, headers: {location: toConsoleUrl({...readSelection(pageRequest.search)})}, text: ''}
-  return request.method === 'POST'
-    ? handleAction(pageRequest, action)
-    : createMessagePage({...unknownPage, status: 405}, noFrames)
+  return hasOwnOrigin(request) ? handleAction(pageRequest, subject) : createMessagePage(foreignForm, noFrames)
 }
 
 function toErrorPage(error: unknown, pageRequest: PageRequest): Reply {

@@ -36,7 +36,7 @@ import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../service/rules/
 import {type Database, parseStored} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
 import {findEvent, listDeliveries, listEvents} from '../service/webhooks/event-store.ts'
-import {formatDistance} from './table.ts'
+import {formatDistance} from './clock-page.ts'
 
 // How many items the charts and the search read at most.
 const readMax = 1_000

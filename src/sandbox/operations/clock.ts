@@ -58,7 +58,6 @@ export const state = {
       },
       view: 'sandbox',
     },
-    section: 'time',
     run: (controls) => controls.status(),
   }),
 
@@ -72,8 +71,6 @@ export const state = {
         description: `${customersDefault} by default`,
         summary: `Number of customers (${customersDefault})`,
         helpValue: 'N',
-        label: 'Number',
-        rule: `a whole number; ${customersDefault} if empty`,
       },
     },
     examples: [{customers: 2}],
@@ -88,8 +85,6 @@ export const state = {
       },
       view: 'sandbox',
     },
-    section: 'customers',
-    form: {submitLabel: 'Add customers', doneMessage: 'Demo customers were added.'},
     run: (controls, {customers = customersDefault}) => ({
       ...controls.seedCustomers(customers),
       ...controls.status(),
@@ -104,8 +99,6 @@ export const state = {
         description: 'Text from which all random values are derived',
         summary: 'Text from which all random values are derived',
         helpValue: 'TEXT',
-        label: 'Seed',
-        rule: 'a text that makes all random data reproducible',
       },
       now: {type: 'time', description: 'Freezes the clock at this time'},
     },
@@ -120,12 +113,6 @@ export const state = {
         'Get the same data on every machine': 'svc sandbox reset --seed docs',
       },
       view: 'sandbox',
-    },
-    section: 'snapshots',
-    form: {
-      submitLabel: 'Reset',
-      doneMessage: 'The sandbox was reset.',
-      confirmLabel: 'Delete everything and seed the sandbox again',
     },
     run: (controls, {seed, now}) => {
       const apiKey = controls.reset({seed, frozenAt: now === undefined ? undefined : parseInstant(now)})
@@ -149,7 +136,6 @@ export const clock = {
       },
       view: 'clock',
     },
-    section: 'time',
     run: (controls) => controls.clock.status(),
   }),
 
@@ -163,7 +149,6 @@ export const clock = {
         isArgument: true,
         isFlagRequired: true,
         flagMax: 100 * yearMs,
-        label: 'Duration',
       },
     },
     examples: [{duration: '90s'}],
@@ -177,8 +162,6 @@ export const clock = {
       },
       view: 'clock',
     },
-    section: 'time',
-    form: {submitLabel: 'Advance the clock', doneMessage: 'The clock was advanced.'},
     run: (controls, {duration}) => controls.clock.advance(parseDuration(duration)),
   }),
 
@@ -193,8 +176,6 @@ export const clock = {
       },
       view: 'clock',
     },
-    section: 'time',
-    form: {submitLabel: 'Advance to the next task', doneMessage: 'The clock was advanced to the next task.'},
     run: (controls) => controls.clock.toNext(),
   }),
 
@@ -209,8 +190,6 @@ export const clock = {
       },
       view: 'clock',
     },
-    section: 'time',
-    form: {submitLabel: 'Advance until idle', doneMessage: 'Only rules and webhooks are waiting now.'},
     run: (controls) => controls.clock.untilIdle(),
   }),
 
@@ -222,8 +201,6 @@ export const clock = {
         description: 'Not in the past; now by default',
         summary: 'Time to stop at, ISO 8601; not in the past',
         helpValue: 'TIME',
-        label: 'Freeze at',
-        rule: 'now if empty, or a later time such as 2030-01-01T00:00:00Z',
       },
     },
     examples: [{at: '2030-01-01T00:00:00Z'}],
@@ -236,8 +213,6 @@ export const clock = {
       },
       view: 'clock',
     },
-    section: 'time',
-    form: {submitLabel: 'Freeze', doneMessage: 'The clock is frozen.', immediateLabel: 'Freeze now'},
     run: (controls, {at}) => controls.clock.freeze(at === undefined ? undefined : parseInstant(at)),
   }),
 
@@ -252,8 +227,6 @@ export const clock = {
       },
       view: 'clock',
     },
-    section: 'time',
-    form: {submitLabel: 'Run', doneMessage: 'The clock is running.'},
     run: (controls) => controls.clock.run(),
   }),
 }

@@ -1,5 +1,5 @@
-// What an operation of the sandbox is. Each is defined once: its command, its endpoint of control, the OpenAPI document and its
-// form on the console are made from the definition.
+// What an operation of the sandbox is. Each is defined once: its command, its endpoint of control and the OpenAPI
+// document are made from the definition.
 import type {z} from 'zod'
 import type {Ending} from '../../errors.ts'
 import type {Controls} from './controls.ts'
@@ -21,27 +21,6 @@ interface CommandDefinition {
   isSortable?: true
 }
 
-export type SectionName =
-  | 'time'
-  | 'customers'
-  | 'accounts'
-  | 'transactions'
-  | 'rules'
-  | 'webhooks'
-  | 'requests'
-  | 'faults'
-  | 'snapshots'
-  | 'magic'
-
-interface FormDefinition {
-  submitLabel: string
-  doneMessage: string
-  // The label of a button that runs the operation without input.
-  immediateLabel?: string
-  // The label of a checkbox that confirms what cannot be undone.
-  confirmLabel?: string
-}
-
 export interface Operation<Input, Output> {
   // A read is a GET with its input in the query, everything else a POST with its input in the body.
   isRead?: true
@@ -52,9 +31,6 @@ export interface Operation<Input, Output> {
   // The schema of the result, or its name.
   output: ResultName | ((kit: SchemaKit) => z.ZodType)
   command?: CommandDefinition
-  // Where the console shows what it reads, or has its form.
-  section?: SectionName
-  form?: FormDefinition
   run(controls: Controls, input: Input): Output | Promise<Output>
 }
 

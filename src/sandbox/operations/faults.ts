@@ -22,23 +22,18 @@ export const faults = {
         isRequired: true,
         aliases: {'drop-after': 'lose'},
         summary: 'Kind of failure',
-        label: 'Kind of fault',
       },
       method: {
         type: 'choice',
         choices: methods,
-        choiceDefault: '*',
         description: '* by default',
         summary: 'HTTP method, or * for all (*)',
-        label: 'Method',
       },
       path: {
         type: 'text',
         min: 0,
         description: '* by default; {name} matches one segment, * matches anything',
         summary: 'Path, such as /customers/{customerId}, or * for all (*)',
-        label: 'Path',
-        rule: 'such as /customers/{customerId}; all if empty',
       },
       times: {
         type: 'count',
@@ -46,22 +41,18 @@ export const faults = {
         description: 'How many times; always by default',
         summary: 'How many times (always)',
         helpValue: 'N',
-        label: 'Times',
-        rule: 'always if empty',
       },
       after: {
         type: 'count',
         description: 'How many matching requests pass first',
         summary: 'Skip the first N matching requests (0)',
         helpValue: 'N',
-        label: 'Requests to let pass first',
       },
       probability: {
         type: 'share',
         description: 'Share of matching requests that fail',
         summary: 'Share of matching requests that fail (1)',
         helpValue: '0.3',
-        label: 'Share of requests',
       },
       status: {
         type: 'count',
@@ -70,15 +61,12 @@ export const faults = {
         description: 'HTTP status of the answer',
         summary: 'HTTP status of the answer',
         helpValue: 'N',
-        label: 'Status of the response',
-        rule: '200 to 599',
       },
       retryAfterSeconds: {
         type: 'count',
         name: 'retry-after',
         summary: 'Retry-After header, in seconds',
         helpValue: 'N',
-        label: 'Retry-After in seconds',
       },
       delayMs: {
         type: 'milliseconds',
@@ -87,7 +75,6 @@ export const faults = {
         summary: 'Delay before the answer or the failure, such as 2s',
         helpValue: 'DURATION',
         flagMax: delayMsMax,
-        label: 'Delay',
       },
       commitAfterMs: {
         type: 'milliseconds',
@@ -95,7 +82,6 @@ export const faults = {
         name: 'commit-after',
         summary: 'Carry the request out this long after its failure, on the clock of the sandbox',
         helpValue: 'DURATION',
-        label: 'Carry out after',
       },
     },
     examples: [
@@ -118,8 +104,6 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       },
       view: 'fault',
     },
-    section: 'faults',
-    form: {submitLabel: 'Add fault', doneMessage: 'The fault was added.'},
     run: (controls, {method = '*', path = '*', ...fault}) => controls.faults.add({...fault, method, path}),
   }),
 
@@ -140,7 +124,6 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       list: 'faults',
       isSortable: true,
     },
-    section: 'faults',
     run: (controls) => ({behaviours: controls.faults.behaviours(), faults: controls.faults.list()}),
   }),
 
@@ -153,8 +136,6 @@ If several faults match a request, the oldest applies. In --path, {name} matches
         name: 'id',
         summary: 'ID of a fault; all faults by default',
         isArgument: true,
-        label: 'Fault',
-        rule: 'its ID; all if empty',
       },
     },
     output: (kit) => kit.z.strictObject({faults: kit.z.array(kit.createResult('Fault'))}),
@@ -168,8 +149,6 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       view: 'fault',
       list: 'faults',
     },
-    section: 'faults',
-    form: {submitLabel: 'Clear faults', doneMessage: 'The faults were removed.'},
     run: (controls, {faultId}) => ({faults: controls.faults.clear(faultId)}),
   }),
 
@@ -181,7 +160,6 @@ If several faults match a request, the oldest applies. In --path, {name} matches
         type: 'boolean',
         description: 'Resets all behaviours to their defaults first',
         summary: 'Reset all behaviours to their defaults first',
-        label: 'Reset all behaviours first',
       },
     },
     examples: [{reset: true, idempotency: 'forget-after-30m', listLagSeconds: 30, dateSkewSeconds: -60}],
@@ -198,8 +176,6 @@ With --transaction-outcome, new transactions end that way immediately, or after 
       },
       view: 'behaviours',
     },
-    section: 'faults',
-    form: {submitLabel: 'Set behaviour', doneMessage: 'The behaviour was set.'},
     run: (controls, {reset, ...changes}) => {
       if (reset) controls.faults.resetBehaviours()
       return controls.faults.setBehaviours(omitUndefined(changes))

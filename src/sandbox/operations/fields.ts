@@ -1,4 +1,4 @@
-// The inputs of operations, as plain data from which flags, forms and schemas are made.
+// The inputs of operations, as plain data from which flags and schemas are made.
 import type {Idempotency} from '../service/faults/behaviour-table.ts'
 
 // One input of an operation, as plain data, so that a command needs no schemas.
@@ -32,8 +32,6 @@ export interface Field {
   readonly flagMax?: number
   readonly isSigned?: true
   readonly choices?: readonly string[]
-  // The choice of a form that nobody has changed.
-  readonly choiceDefault?: string
   // Other words for a choice on the command line.
   readonly aliases?: Readonly<Record<string, string>>
   // What it is in the OpenAPI document.
@@ -50,11 +48,6 @@ export interface Field {
 
   // Above the column, if the result has the same field and no view of its own.
   readonly header?: string
-
-  // In a form of the console, if it has a label there, with what a text must match and how that is described.
-  readonly label?: string
-  readonly pattern?: string
-  readonly rule?: string
 }
 
 export type Fields = Readonly<Record<string, Field>>

@@ -22,8 +22,6 @@ const customer = {
   isRequired: true,
   name: 'customer',
   refersTo: 'customer',
-  label: 'Customer',
-  rule: 'its ID',
 } as const
 
 const customerFlag = {...customer, helpValue: 'ID|EMAIL'} as const
@@ -43,7 +41,6 @@ export const verification = {
         isRequired: true,
         summary: 'Outcome of the verification',
         isFlagRequired: true,
-        label: 'Outcome',
       },
       codes: {
         type: 'texts',
@@ -51,8 +48,6 @@ export const verification = {
         name: 'code',
         summary: 'Issue code for needs-information or rejected; repeatable (VERIFICATION_ISSUE)',
         helpValue: 'CODE',
-        label: 'Issue codes',
-        rule: 'for needs-information and rejected, separated by commas',
       },
       message: {
         type: 'text',
@@ -60,7 +55,6 @@ export const verification = {
         description: 'Message of the issues, instead of the meaning of their codes',
         summary: 'Message of the issues, instead of the meaning of their codes',
         helpValue: 'TEXT',
-        label: 'Message of the issues',
       },
     },
     examples: [{customerId: zoe, outcome: 'deactivated'}],
@@ -76,8 +70,6 @@ export const verification = {
       exits: ['usage', 'notFound'],
       view: 'customer',
     },
-    section: 'customers',
-    form: {submitLabel: 'Force outcome', doneMessage: 'The outcome of the verification was set.'},
     run: (controls, {customerId, codes, ...forced}) =>
       controls.verification.force(customerId, {...forced, ...(codes && {codes})}),
   }),
@@ -99,7 +91,6 @@ export const verification = {
       list: 'magic',
       isSortable: true,
     },
-    section: 'magic',
     run: (controls) => ({magic: controls.verification.magic()}),
   }),
 }
@@ -114,50 +105,41 @@ export const money = {
         choices: accountTypes,
         isRequired: true,
         summary: 'Account type',
-        label: 'Type',
       },
       method: {
         type: 'choice',
         choices: fiatMethods,
         description: 'Payment method of a bank account; ACH by default',
         summary: 'Payment method of a bank account (ACH)',
-        label: 'Rail of a bank account',
       },
       chain: {
         type: 'choice',
         choices: cryptoMethods,
         description: 'Chain of a wallet; BASE by default',
         summary: 'Chain of a wallet (BASE)',
-        label: 'Network of a wallet',
       },
       currency: {
         type: 'text',
         summary: 'Currency, such as USDC or EUR',
         helpValue: 'LABEL',
-        label: 'Currency',
-        rule: 'such as USDC or EUR',
       },
-      nickname: {type: 'text', summary: 'Name of the account', helpValue: 'TEXT', label: 'Nickname'},
+      nickname: {type: 'text', summary: 'Name of the account', helpValue: 'TEXT'},
       holder: {
         type: 'text',
         description: 'Holder of a bank account, if that is not the customer',
         summary: 'Holder of a bank account, such as a supplier or an employee (the customer)',
         helpValue: 'NAME',
-        label: 'Holder, if not the customer',
       },
       pending: {
         type: 'boolean',
         description: 'A bank account that is still waiting for its form',
         summary: 'Create a bank account that is still waiting for its form',
-        label: 'Pending until its form is filled in',
       },
       balance: {
         type: 'amount',
         description: 'Initial balance of a service-managed wallet',
         summary: 'Initial balance of a service-managed wallet',
         helpValue: 'AMOUNT',
-        label: 'Initial balance',
-        rule: 'service-managed wallets only',
       },
     },
     examples: [
@@ -176,8 +158,6 @@ export const money = {
       exits: ['usage', 'notFound'],
       view: 'account',
     },
-    section: 'accounts',
-    form: {submitLabel: 'Add account', doneMessage: 'The account was added.'},
     run: (controls, order) => controls.money.addAccount(order),
   }),
 
@@ -197,7 +177,6 @@ export const money = {
       list: 'paymentAccounts',
       isSortable: true,
     },
-    section: 'accounts',
     run: (controls, {customerId}) => ({paymentAccounts: controls.money.accounts(customerId)}),
   }),
 
@@ -211,8 +190,6 @@ export const money = {
         summary: 'ID of the payment account, or its first 8 or more characters',
         isArgument: true,
         refersTo: 'account',
-        label: 'Account',
-        rule: 'its ID',
       },
       amount: {
         type: 'amount',
@@ -220,15 +197,11 @@ export const money = {
         summary: 'Amount, such as 100.50',
         isFlagRequired: true,
         helpValue: 'AMOUNT',
-        label: 'Amount',
-        rule: 'such as 100.50',
       },
       currency: {
         type: 'text',
         summary: 'Currency (USDC for a wallet, otherwise that of the account)',
         helpValue: 'LABEL',
-        label: 'Currency',
-        rule: 'USDC for a wallet, otherwise that of the account, if empty',
       },
     },
     examples: [
@@ -246,8 +219,6 @@ export const money = {
       exits: ['usage', 'notFound'],
       view: 'account',
     },
-    section: 'accounts',
-    form: {submitLabel: 'Deposit money', doneMessage: 'The money has arrived.'},
     run: (controls, {paymentAccountId, amount, currency}) => controls.money.fund(paymentAccountId, amount, currency),
   }),
 
@@ -261,8 +232,6 @@ export const money = {
         summary: 'ID of the transaction, its first 8 or more characters, or the key of a payment in the journal',
         isArgument: true,
         refersTo: 'transaction',
-        label: 'Transaction',
-        rule: 'its ID',
       },
       outcome: {
         type: 'choice',
@@ -270,7 +239,6 @@ export const money = {
         isRequired: true,
         summary: 'Outcome of the transaction',
         isFlagRequired: true,
-        label: 'Outcome',
       },
     },
     examples: [{transactionId: processing, outcome: 'failed'}],
@@ -285,8 +253,6 @@ export const money = {
       exits: ['usage', 'notFound'],
       view: 'transaction',
     },
-    section: 'transactions',
-    form: {submitLabel: 'Force outcome', doneMessage: 'The outcome of the transaction was set.'},
     run: (controls, {transactionId, outcome}) => controls.money.settle(transactionId, outcome),
   }),
 }

@@ -124,7 +124,6 @@ export const requests = {
       list: 'requests',
       isSortable: true,
     },
-    section: 'requests',
     run: (controls, {limit, after, ...filter}) => {
       const log = controls.requests
       if (after !== undefined) {

@@ -9,9 +9,6 @@ const snapshotName = {
     summary: 'Name of the snapshot',
     isArgument: true,
     isFlagRequired: true,
-    label: 'Name',
-    pattern: String.raw`^\w(?:[\w.]|-){0,63}$`,
-    rule: 'letters, digits, dots and hyphens',
   },
 } as const
 
@@ -31,8 +28,6 @@ export const snapshots = {
       },
       view: 'snapshot',
     },
-    section: 'snapshots',
-    form: {submitLabel: 'Save snapshot', doneMessage: 'The snapshot was saved.'},
     run: (controls, {name}) => controls.snapshots.save(name),
   }),
 
@@ -49,8 +44,6 @@ export const snapshots = {
       exits: ['usage', 'notFound'],
       view: 'snapshot',
     },
-    section: 'snapshots',
-    form: {submitLabel: 'Restore snapshot', doneMessage: 'The snapshot was restored.'},
     run: (controls, {name}) => controls.snapshots.restore(name),
   }),
 
@@ -69,7 +62,6 @@ export const snapshots = {
       list: 'snapshots',
       isSortable: true,
     },
-    section: 'snapshots',
     run: (controls) => ({snapshots: controls.snapshots.list()}),
   }),
 }

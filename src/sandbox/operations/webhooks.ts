@@ -15,8 +15,6 @@ export const webhooks = {
         summary: 'URL to send events to: http or https, on this machine',
         isArgument: true,
         isFlagRequired: true,
-        label: 'URL',
-        rule: 'such as http://localhost:3000/webhooks',
       },
       copies: {
         type: 'count',
@@ -27,20 +25,16 @@ export const webhooks = {
         name: 'duplicate',
         summary: 'Deliver each event N times',
         helpValue: 'N',
-        label: 'Copies of each event',
-        rule: '1 to 10',
       },
       reorder: {
         type: 'boolean',
         description: 'Delivers every two events in swapped order',
         summary: 'Deliver every two events in swapped order',
-        label: 'Swap every two events',
       },
       allowRemote: {
         type: 'boolean',
         description: 'Allows another machine, over https',
         summary: 'Allow another machine, over https',
-        label: 'Allow another machine (https only)',
       },
     },
     examples: [{url: 'http://localhost:9/hook', copies: 2, reorder: false}],
@@ -55,11 +49,6 @@ export const webhooks = {
           'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2 --reorder',
       },
       view: 'endpoint',
-    },
-    section: 'webhooks',
-    form: {
-      submitLabel: 'Add endpoint',
-      doneMessage: 'The endpoint was added. `svc sandbox webhooks list --show-secret` shows its secret.',
     },
     run: (controls, endpoint) => controls.webhooks.add(endpoint),
   }),
@@ -87,7 +76,6 @@ export const webhooks = {
       list: 'endpoints',
       isSortable: true,
     },
-    section: 'webhooks',
     run: (controls, {showSecrets, removeLeftovers}) => {
       const removed = removeLeftovers ? controls.webhooks.removeLeftovers() : []
       return {endpoints: controls.webhooks.list({showSecrets}), removed}
@@ -104,8 +92,6 @@ export const webhooks = {
         summary: 'ID of the endpoint, or its first 8 or more characters',
         isArgument: true,
         refersTo: 'endpoint',
-        label: 'Endpoint',
-        rule: 'its ID',
       },
     },
     examples: [{endpointId: '{endpointId}'}],
@@ -120,8 +106,6 @@ export const webhooks = {
       exits: ['notFound'],
       view: 'endpoint',
     },
-    section: 'webhooks',
-    form: {submitLabel: 'Remove', doneMessage: 'The endpoint was removed.'},
     run: (controls, {endpointId}) => controls.webhooks.remove(endpointId),
   }),
 
@@ -174,7 +158,6 @@ export const webhooks = {
       list: 'deliveries',
       isSortable: true,
     },
-    section: 'webhooks',
     run: (controls, query) => controls.webhooks.deliveries(query),
   }),
 
@@ -198,8 +181,6 @@ export const webhooks = {
         summary: 'ID of the event or of the delivery, or its first 8 or more characters',
         isArgument: true,
         refersTo: 'event',
-        label: 'Event or delivery',
-        rule: 'its ID',
       },
     },
     examples: [{id: '{eventId}'}],
@@ -216,8 +197,6 @@ export const webhooks = {
       view: 'delivery',
       list: 'deliveries',
     },
-    section: 'webhooks',
-    form: {submitLabel: 'Send again', doneMessage: 'The event will be sent again.'},
     run: (controls, {id}) => ({deliveries: controls.webhooks.resend(id)}),
   }),
 }

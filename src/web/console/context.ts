@@ -19,7 +19,7 @@ export interface ConsoleContext {
   // Whether a list is shown as a part of the page of a search, which has the heading and the field.
   isPart?: boolean
   // Shown at the bottom of a detail page.
-  renderActions?: ((subject: ActionSubject, id: string) => Content) | undefined
+  renderActions?: ((subject: ActionSubject) => Content) | undefined
 }
 
 export interface ConsolePage {

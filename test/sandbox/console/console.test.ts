@@ -1,11 +1,9 @@
 // The console in process: what it shows, escaping, protection of its actions, and what they do.
 import http from 'node:http'
 import {describe, expect, it} from 'vitest'
-import {loadSurface} from '../../../scripts/surface.ts'
-import {controlFlags, globalFlags} from '../../../src/cli/flags/shared.ts'
-import {actions, toActionId, viewSections} from '../../../src/sandbox/console/actions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, noon, openTemporary, readCustomer} from '../open.ts'
+import {seeded} from '../../support/transactions.ts'
 import {enterPage} from '../../support/entrance.ts'
 import {type Served, sendRequest, serveTemporary} from '../http/serving.ts'
 
@@ -22,8 +20,8 @@ interface Page {
 
 const address = 'http://localhost'
 
-// The page of the controls, unless another is named.
-async function openPage(sandbox: Sandbox, at = '/console/sandbox', init: RequestInit = {}): Promise<Page> {
+// The page of the clock, unless another is named.
+async function openPage(sandbox: Sandbox, at = '/console/clock', init: RequestInit = {}): Promise<Page> {
   const headers = {accept: 'text/html,application/xhtml+xml,*/*;q=0.8'}
   const response = await sandbox.fetch(new Request(address + at, {headers, ...init}))
   return {status: response.status, headers: response.headers, text: await response.text()}
@@ -35,8 +33,8 @@ const postAction = (sandbox: Sandbox, at: string, input: Record<string, string>)
   openPage(sandbox, at, {method: 'POST', body: new URLSearchParams(input)})
 
 // Opens the page and posts one of its forms, as a browser without JavaScript does.
-const submitAction = async (sandbox: Sandbox, at: string, input: Record<string, string> = {}) =>
-  postAction(sandbox, at, {csrf: readCsrf(await openPage(sandbox)), ...input})
+const submitAction = async (sandbox: Sandbox, at: string, name: string, input: Record<string, string> = {}) =>
+  postAction(sandbox, at, {csrf: readCsrf(await openPage(sandbox)), do: name, ...input})
 
 const readNotice = ({text}: Page) =>
   /id="notice"[^>]*>([^]*?)<\/div>/
@@ -46,42 +44,13 @@ const readNotice = ({text}: Page) =>
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
-describe('the console and svc sandbox', () => {
-  it('offer the same actions with the same fields', async () => {
-    // The console shows no credential, takes and writes no files, such as a logo, and does not read the journal.
-    const branding = ['clear', 'set', 'show'].map((verb) => `sandbox:branding:${verb}`)
-    const ofCommandsOnly = new Set(['sandbox:start', 'sandbox:token', 'sandbox:document', ...branding])
-    const {load} = await loadSurface()
-    const commands = Object.entries(load).filter(([id]) => id.startsWith('sandbox:') && !ofCommandsOnly.has(id))
-    const toCommand = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')
-    const known = [...actions.map(({command}) => command), ...Object.keys(viewSections)]
-    expect(known.toSorted()).toEqual(commands.map(([id]) => toCommand(id)).toSorted())
-    for (const [id, read] of commands) {
-      const action = actions.find(({command}) => command === toCommand(id))
-      if (!action) continue
-      const {default: command} = await read()
-      // The console knows no profiles.
-      const ofCommandOnly = id === 'sandbox:faults:set' ? ['like'] : []
-      const flags = Object.keys(command.flags ?? {}).filter(
-        (name) => !(name in globalFlags) && !(name in controlFlags) && !ofCommandOnly.includes(name),
-      )
-      const expected = [...Object.keys(command.args ?? {}), ...flags].toSorted()
-      expect([id, action.fields.map(({name}) => name).toSorted()]).toEqual([id, expected])
-    }
-  })
-})
-
 describe('the pages', () => {
-  it('show every section of the controls, and answer JSON clients as the API does', async () => {
+  it('show the clock and what happens next, and answer JSON clients as the API does', async () => {
     const sandbox = openTemporary()
     const page = await openPage(sandbox)
     expect(page.status).toBe(200)
-    for (const id of ['clock', 'queue', 'endpoints', 'deliveries', 'faults-table', 'snapshots-table', 'magic-table'])
-      expect(page.text).toContain(`id="${id}"`)
-    // What has a page of its own is not repeated.
-    expect(page.text).not.toContain('Zoë')
+    expect(page.text).toMatch(/id="queue"[^]*verification|id="queue"[^]*settle/)
     expect(page.text).toContain('2026-11-15 12:00:00')
-    for (const action of actions) expect(page.text).toContain(`id="${toActionId(action)}"`)
     for (const accept of ['application/json', '*/*']) {
       expect((await openPage(sandbox, '/', {headers: {accept}})).status).toBe(401)
     }
@@ -108,7 +77,7 @@ describe('the pages', () => {
     expect((await sendRequest(served, 'GET', folder, {headers})).status).toBe(200)
     expect((await sendRequest(served, 'GET', folder, {headers: {...headers, host: 'evil.example'}})).status).toBe(403)
     for (const origin of ['https://evil.example', 'http://127.0.0.1:1', 'null']) {
-      const reply = await sendRequest(served, 'POST', `${folder}console/clock-run`, {headers: {...headers, origin}})
+      const reply = await sendRequest(served, 'POST', `${folder}console/clock`, {headers: {...headers, origin}})
       expect(reply.status).toBe(403)
     }
   })
@@ -120,16 +89,15 @@ describe('the pages', () => {
     const {status, text} = await sendRequest(served, 'GET', folder, {headers: {accept, cookie}})
     expect(status).toBe(200)
     // Every link and form of every page stays in the folder of the console, to which the cookie is sent.
-    const controlsUrl = new URL(`${folder}console/sandbox`, served.url)
-    const controls = await sendRequest(served, 'GET', controlsUrl.pathname, {headers: {accept, cookie}})
-    expect(controls.text).toContain('action="reset"')
+    const clockUrl = new URL(`${folder}console/clock`, served.url)
+    const clock = await sendRequest(served, 'GET', clockUrl.pathname, {headers: {accept, cookie}})
     for (const [page, base] of [
       [text, new URL(folder, served.url)],
-      [controls.text, controlsUrl],
+      [clock.text, clockUrl],
     ] as const) {
       const links = [...page.matchAll(/ (?:href|action)="([^"#]+)"/g)].map(([, link = '']) => new URL(link, base))
       const own = links.filter(({origin, pathname}) => origin === served.url && !/^\/(assets|forms)\//.test(pathname))
-      expect(own.length).toBeGreaterThan(10)
+      expect(own.length).toBeGreaterThan(5)
       expect(own.filter(({pathname}) => !pathname.startsWith(folder))).toEqual([])
     }
     const link = new URL(served.consoleUrl).pathname
@@ -140,7 +108,7 @@ describe('the pages', () => {
       [folder, {}],
       [folder, {cookie: `${cookie}x`}],
       [folder, {cookie: 'svc-page='}],
-      [`${folder}console/sandbox`, {}],
+      [`${folder}console/clock`, {}],
       [link, {}],
       [link, {cookie}],
     ] as const) {
@@ -175,9 +143,9 @@ describe('the pages', () => {
     const served = await serveTemporary()
     const {folder, cookie} = await enterConsole(served)
     for (const [path, headers] of [
-      ['/console/reset', {}],
-      [`${folder}console/reset`, {}],
-      [`${folder}console/reset`, {cookie, origin: 'http://127.0.0.1:1'}],
+      ['/console/clock', {}],
+      [`${folder}console/clock`, {}],
+      [`${folder}console/clock`, {cookie, origin: 'http://127.0.0.1:1'}],
     ] as const) {
       const reply = await new Promise<number | undefined>((resolve, reject) => {
         const request = http.request(served.url + path, {
@@ -209,19 +177,13 @@ describe('the pages', () => {
     await sandbox.fetch(new Request(`${address}/${encodeURIComponent(attack)}?q=${attack}`))
     const pages = [
       await openPage(sandbox, `/console/customer?id=${customerId}`),
-      await openPage(sandbox, `/console/sandbox?customer=${encodeURIComponent(attack)}&done=x`),
-      await submitAction(sandbox, '/console/fund', {account: attack, amount: attack}),
+      await submitAction(sandbox, `/console/account?id=${encodeURIComponent(attack)}`, 'fund', {amount: attack}),
     ]
     for (const {text} of pages) {
       expect(text).not.toContain('<script>alert')
       expect(text).not.toContain('<img')
     }
     expect(pages[0]?.text).toContain('&lt;script&gt;alert(1)')
-  })
-
-  it('fills a selected customer into the forms', async () => {
-    const {text} = await openPage(openTemporary(), `/console/sandbox?customer=${zoe}`)
-    expect(text).toMatch(new RegExp(`id="verify-customer"\\s+name="customer"\\s+value="${zoe}"`))
   })
 
   it('shows when a rule fires next', async () => {
@@ -261,46 +223,58 @@ describe('the pages', () => {
 })
 
 describe('an action of the console', () => {
-  it('does nothing without the CSRF token of the page, or when its address is opened', async () => {
+  it('does nothing without the CSRF token of the page, or on another page', async () => {
     const sandbox = openTemporary()
+    const advance = {do: 'advance', duration: '1h'}
     for (const csrf of ['', 'x', readCsrf(await openPage(openTemporary()))]) {
-      expect((await postAction(sandbox, '/console/clock-advance', {csrf, duration: '1h'})).status).toBe(403)
+      expect((await postAction(sandbox, '/console/clock', {...advance, csrf})).status).toBe(403)
     }
-    expect((await openPage(sandbox, '/console/clock-advance?duration=1h')).status).toBe(303)
+    expect((await openPage(sandbox, '/console/clock?do=advance&duration=1h')).status).toBe(200)
+    expect((await submitAction(sandbox, '/console/customers', 'advance', {duration: '1h'})).status).toBe(405)
+    expect((await submitAction(sandbox, `/console/customer?id=${zoe}`, 'advance', {duration: '1h'})).status).toBe(404)
     expect((await openPage(sandbox, '/console/nothing', {method: 'POST', body: ''})).status).toBe(404)
     expect(sandbox.clock.status().now).toBe(noon.toISOString())
   })
 
-  it('does what the command does, and redirects to the page', async () => {
+  it('moves, freezes and runs the clock, and redirects to its page', async () => {
     const sandbox = openTemporary()
-    const page = await submitAction(sandbox, `/console/clock-advance?customer=${zoe}`, {duration: '90m'})
-    const location = new URL(page.headers.get('location') ?? '', `${address}/console/clock-advance`)
-    expect([page.status, location.href]).toEqual([
-      303,
-      `${address}/console/sandbox?customer=${zoe}&done=clock-advance#time`,
-    ])
+    const page = await submitAction(sandbox, '/console/clock', 'advance', {duration: '90m'})
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/console/clock?done=advance'])
     expect(sandbox.clock.status().now).toBe('2026-11-15T13:30:00.000Z')
-    expect(readNotice(await openPage(sandbox, '/console/sandbox?done=clock-advance'))).toBe('The clock was advanced.')
+    expect(readNotice(await openPage(sandbox, '/console/clock?done=advance'))).toBe('The clock was advanced.')
+    await submitAction(sandbox, '/console/clock', 'run')
+    expect(sandbox.clock.status().frozen).toBe(false)
+    await submitAction(sandbox, '/console/clock', 'freeze')
+    expect(sandbox.clock.status().frozen).toBe(true)
   })
 
   it('says why it was not done, and keeps the input', async () => {
     const sandbox = openTemporary()
-    const page = await submitAction(sandbox, '/console/fund', {account: 'pa_none', amount: '12.50'})
-    expect([page.status, readNotice(page)]).toEqual([400, 'Not done: There is no payment account pa_none.'])
+    const wallet = sandbox.money.accounts(zoe).find((each) => each.paymentAccountType === 'SVC_CRYPTO_WALLET')
+    const page = await submitAction(
+      sandbox,
+      `/console/account?id=${wallet?.paymentAccountId}&customer=${zoe}`,
+      'fund',
+      {
+        amount: '12.50',
+        currency: 'EUR',
+      },
+    )
+    expect([page.status, readNotice(page)]).toEqual([400, expect.stringMatching(/^Not done: /)])
     expect(page.text).toMatch(/name="amount"\s+value="12.50"/)
-    expect(readNotice(await submitAction(sandbox, '/console/clock-advance', {duration: 'soon'}))).toMatch(
+    expect(readNotice(await submitAction(sandbox, '/console/clock', 'advance', {duration: 'soon'}))).toMatch(
       /^Not done: Duration is not valid/,
     )
-    expect(readNotice(await submitAction(sandbox, '/console/settle', {outcome: 'lost'}))).toBe(
-      'Not done: Transaction is missing. Outcome must be one of completed, failed, cancelled, expired.',
+    expect(readNotice(await submitAction(sandbox, '/console/transaction?id=x', 'settle', {outcome: 'lost'}))).toBe(
+      'Not done: Outcome must be one of completed, failed, cancelled, expired.',
     )
   })
 
   it('forces the outcome of a verification with issue codes', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
-    const input = {customer: customerId, outcome: 'rejected', code: 'fraud_warning, DOCUMENT_EXPIRED', message: 'No'}
-    expect((await submitAction(sandbox, '/console/verify', input)).status).toBe(303)
+    const input = {outcome: 'rejected', code: 'fraud_warning, DOCUMENT_EXPIRED', message: 'No'}
+    expect((await submitAction(sandbox, `/console/customer?id=${customerId}`, 'verify', input)).status).toBe(303)
     expect(await readCustomer(sandbox, customerId)).toMatchObject({
       customerStatus: 'REJECTED',
       verificationIssues: [
@@ -310,95 +284,19 @@ describe('an action of the console', () => {
     })
   })
 
-  it('adds accounts and deposits money', async () => {
+  it('deposits money and settles a transaction, on the page of each', async () => {
     const sandbox = openTemporary()
-    const order = {customer: zoe, type: 'SVC_CRYPTO_WALLET', chain: 'POLYGON', balance: '5', nickname: 'Jar'}
-    expect((await submitAction(sandbox, '/console/accounts-add', order)).status).toBe(303)
-    const jar = sandbox.money.accounts(zoe).find(({nickname}) => nickname === 'Jar')
-    await submitAction(sandbox, '/console/fund', {
-      account: jar?.paymentAccountId ?? '',
-      amount: '2.5',
-      currency: 'USDT',
+    const {paymentAccountId} = sandbox.money.addAccount({
+      customerId: zoe,
+      type: 'SVC_CRYPTO_WALLET',
+      nickname: 'Jar',
     })
-    expect(sandbox.money.accounts(zoe).find(({nickname}) => nickname === 'Jar')?.balances).toEqual({
-      USDC: expect.stringMatching(/^5(\.0+)?$/) as string,
-      USDT: expect.stringMatching(/^2\.50*$/) as string,
+    await submitAction(sandbox, `/console/account?id=${paymentAccountId}`, 'fund', {amount: '2.5', currency: 'USDC'})
+    expect(sandbox.money.accounts(zoe).find(({nickname}) => nickname === 'Jar')?.balances).toMatchObject({
+      USDC: expect.stringMatching(/^2\.50*$/) as string,
     })
-  })
-
-  it('adds and removes faults, and sets behaviours', async () => {
-    const sandbox = openTemporary()
-    const fault = {
-      kind: 'status',
-      method: 'GET',
-      path: '/customers',
-      times: '2',
-      status: '429',
-      'retry-after': '3',
-      'commit-after': '90s',
-    }
-    await submitAction(sandbox, '/console/faults-add', {...fault, delay: '2s', probability: '0.5'})
-    expect(sandbox.faults.list()).toMatchObject([
-      {
-        kind: 'status',
-        method: 'GET',
-        times: 2,
-        status: 429,
-        retryAfterSeconds: 3,
-        delayMs: 2000,
-        probability: 0.5,
-        commitAfterMs: 90_000,
-      },
-    ])
-    await submitAction(sandbox, '/console/faults-set', {
-      idempotency: 'forget-after-30m',
-      'list-lag': '2m',
-      'list-order': 'oldest-first',
-      'date-skew': '-5m',
-      'transaction-outcome': 'failed',
-      tier: 'builder',
-    })
-    expect(sandbox.faults.behaviours()).toMatchObject({
-      idempotency: 'forget-after-30m',
-      listLagSeconds: 120,
-      listOrder: 'oldest-first',
-      dateSkewSeconds: -300,
-      transactionOutcome: 'failed',
-      tier: 'builder',
-    })
-    await submitAction(sandbox, '/console/faults-set', {reset: 'yes'})
-    expect(sandbox.faults.behaviours()).toMatchObject({idempotency: 'replay', tier: 'standard'})
-    await submitAction(sandbox, '/console/faults-clear', {id: sandbox.faults.list()[0]?.faultId ?? ''})
-    expect(sandbox.faults.list()).toEqual([])
-  })
-
-  it('adds and removes webhook endpoints, on this machine only by default', async () => {
-    const sandbox = openTemporary()
-    const url = 'http://localhost:3000/hooks'
-    await submitAction(sandbox, '/console/webhooks-add', {url, duplicate: '2', reorder: 'yes'})
-    expect(sandbox.webhooks.list()).toMatchObject([{url, copies: 2, reorder: true}])
-    expect((await submitAction(sandbox, '/console/webhooks-add', {url: 'https://example.com/'})).status).toBe(400)
-    const {text} = await openPage(sandbox)
-    for (const {secret} of sandbox.webhooks.list({showSecrets: true})) expect(text).not.toContain(secret)
-    await submitAction(sandbox, '/console/webhooks-remove', {id: sandbox.webhooks.list()[0]?.endpointId ?? ''})
-    expect(sandbox.webhooks.list()).toEqual([])
-  })
-
-  it('saves a snapshot, and restores it', async () => {
-    const sandbox = openTemporary()
-    await submitAction(sandbox, '/console/snapshot-save', {name: 'before'})
-    await submitAction(sandbox, '/console/seed', {customers: '3'})
-    await submitAction(sandbox, '/console/snapshot-restore', {name: 'before'})
-    expect(Object.values(sandbox.status().customers).reduce((sum, count) => sum + count, 0)).toBe(24)
-  })
-
-  it('resets only if that is confirmed', async () => {
-    const sandbox = openTemporary()
-    await submitAction(sandbox, '/console/seed', {customers: '1'})
-    const total = () => Object.values(sandbox.status().customers).reduce((sum, count) => sum + count, 0)
-    expect((await submitAction(sandbox, '/console/reset')).status).toBe(400)
-    expect(total()).toBe(25)
-    expect((await submitAction(sandbox, '/console/reset', {confirm: 'yes', seed: 'again'})).status).toBe(303)
-    expect([total(), sandbox.status().seedGiven]).toEqual([24, true])
+    const at = `/console/transaction?id=${seeded.awaiting}`
+    expect((await submitAction(sandbox, at, 'settle', {outcome: 'expired'})).status).toBe(303)
+    expect((await openPage(sandbox, at)).text).toContain('Expired')
   })
 })

@@ -232,28 +232,6 @@ describe('the page of an item', () => {
     expect(expired.text).not.toMatch(/What to do now|Account number/)
   })
 
-  it('acts, and returns to itself', async () => {
-    const sandbox = openTemporary()
-    const page = `/console/transaction?id=${seeded.processing}`
-    const {html} = await open(sandbox, page)
-    const [, action = ''] = /id="settle"\s+method="post"\s+action="([^"]+)"/.exec(html) ?? []
-    const csrf = /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? ''
-    const input = {csrf, transaction: seeded.processing, outcome: 'failed'}
-    const post = (at: string) => open(sandbox, at, {method: 'POST', body: new URLSearchParams(input)})
-    // The address is relative to the page, as a browser resolves it.
-    const {pathname, search} = new URL(action.replaceAll('&amp;', '&'), `http://localhost${page}`)
-    const done = await post(pathname + search)
-    expect([done.status, done.location]).toEqual([303, `${page}&done=settle`])
-    const after = await open(sandbox, done.location ?? '')
-    expect(after.text).toMatch(
-      /The outcome of the transaction was set\..*It failed, so no money arrived at .*Failed Made up in the sandbox 59 minutes 58 seconds later 2026-11-15 12:00:00/,
-    )
-    // Only to a page of its own.
-    const foreign = await post('/console/settle?from=https%3A%2F%2Fevil.example%2F')
-    expect(foreign.location ?? '').not.toContain('evil')
-    expect(foreign.status).toBe(400)
-  })
-
   it('says what a rule does and when, with names, and when an account was last used', async () => {
     const sandbox = openTemporary()
     const {source, destination} = createQuoteBody('25', 'wallet', 'sepaAccount')

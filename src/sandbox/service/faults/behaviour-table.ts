@@ -25,7 +25,6 @@ export const behaviourFields = {
     description: 'What a reused idempotency key gets',
     summary: 'What happens to a reused key: replay, ignore, per-body or another (see above)',
     helpValue: 'HOW',
-    label: 'Reused idempotency key',
     header: 'REUSED IDEMPOTENCY KEY',
   },
   /** Whether a quote can be used for one transaction or for many. */
@@ -33,14 +32,12 @@ export const behaviourFields = {
     type: 'choice',
     choices: ['single', 'many'],
     summary: 'How many transactions a quote can create',
-    label: 'Uses of a quote',
     header: 'USES OF A QUOTE',
   },
   expiredQuotes: {
     type: 'choice',
     choices: ['refused', 'accepted'],
     summary: 'What happens to expired quotes',
-    label: 'Expired quotes',
     header: 'EXPIRED QUOTES',
   },
   /** How long a new transaction is missing from lists. */
@@ -49,14 +46,12 @@ export const behaviourFields = {
     description: 'How long new transactions are missing from lists',
     name: 'list-lag',
     summary: 'How long new transactions are missing from lists',
-    label: 'Lag of lists',
     header: 'LAG OF LISTS IN SECONDS',
   },
   listOrder: {
     type: 'choice',
     choices: ['newest-first', 'oldest-first'],
     summary: 'Order of lists',
-    label: 'Order of lists',
     header: 'ORDER OF LISTS',
   },
   /** How long a page token works. 0 is forever. */
@@ -65,8 +60,6 @@ export const behaviourFields = {
     description: 'How long page tokens work; 0 is forever',
     name: 'page-token-life',
     summary: 'How long page tokens work (0: forever)',
-    label: 'Life of page tokens',
-    rule: 'such as 5m; 0 is forever',
     header: 'LIFE OF PAGE TOKENS IN SECONDS',
   },
   /** How new transactions end. Those that complete take as long as their method does. */
@@ -75,7 +68,6 @@ export const behaviourFields = {
     choices: ['completed', 'failed', 'cancelled', 'expired'],
     description: 'How new transactions end',
     summary: 'How new transactions end',
-    label: 'Outcome of transactions',
     header: 'OUTCOME OF TRANSACTIONS',
   },
   outcomeAfterSeconds: {
@@ -83,7 +75,6 @@ export const behaviourFields = {
     description: 'When new transactions end badly; 0 is immediately',
     name: 'outcome-after',
     summary: 'When new transactions end badly (0: immediately)',
-    label: 'Bad outcome after',
     header: 'OUTCOME AFTER SECONDS',
   },
   /** How far the Date of replies is ahead of the clock by which quotes expire. */
@@ -93,14 +84,12 @@ export const behaviourFields = {
     description: 'How far the Date of replies is ahead of the clock',
     name: 'date-skew',
     summary: 'How far the Date of replies is ahead of the clock',
-    label: 'Skew of the Date of replies',
     header: 'SKEW OF THE DATE IN SECONDS',
   },
   dateHeader: {
     type: 'choice',
     choices: ['sent', 'left-out'],
     summary: 'Whether replies have a Date',
-    label: 'Date of replies',
     header: 'DATE HEADER',
   },
   /** On the Builder tier the developer fee must be at least the service's own. */
@@ -108,7 +97,6 @@ export const behaviourFields = {
     type: 'choice',
     choices: ['standard', 'builder'],
     summary: 'Tier of the integrator',
-    label: 'Tier',
     header: 'TIER',
   },
 } as const

@@ -201,7 +201,7 @@ export async function renderAccount(context: ConsoleContext): Promise<ConsolePag
             empty: 'No transaction has used this account yet.',
             more: html`<p class="note">The newest ${transactionsMax}.</p>`,
           }),
-          context.renderActions?.('account', id),
+          context.renderActions?.('account'),
         ],
       }
     },

@@ -448,7 +448,7 @@ export async function renderCustomer(context: ConsoleContext): Promise<ConsolePa
             ${rounds} ${renderCard('Details', renderDetails(customer))}
           </div>`,
           related,
-          context.renderActions?.('customer', id),
+          context.renderActions?.('customer'),
         ],
       }
     },

@@ -347,7 +347,7 @@ export async function renderTransaction(context: ConsoleContext): Promise<Consol
     render: async (transaction) => ({
       title: `${formatSource(transaction)} → ${formatDestination(transaction)}`,
       beside: renderStatus(transaction.transactionStatus),
-      body: [await renderStory(context, transaction, id), context.renderActions?.('transaction', id)],
+      body: [await renderStory(context, transaction, id), context.renderActions?.('transaction')],
     }),
   })
 }
