@@ -2,6 +2,7 @@
 import path from 'node:path'
 import {openSandbox} from '../../src/sandbox/sandbox.ts'
 import {root} from '../surface.ts'
+import {addTransactions} from './add-transactions.ts'
 import {type Bench, type Comparator, type Row, takeTurns} from './row.ts'
 import {runTimed} from './run-timed.ts'
 import {type Server, bin, createEnv, start, startSandbox} from './sandbox.ts'
@@ -35,8 +36,8 @@ async function startSeeded({folder}: Bench): Promise<Server> {
   const file = path.join(folder, 'transactions.sqlite')
   const sandbox = openSandbox({file})
   const {apiKey} = sandbox
-  sandbox.money.seedTransactions(rows)
   sandbox.close()
+  addTransactions(file, rows)
   return {...(await startSandbox(bin, file)), apiKey}
 }
 

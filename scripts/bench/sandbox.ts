@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import {type Sandbox, openSandbox} from '../../src/sandbox/sandbox.ts'
 import {root} from '../surface.ts'
+import {addTransactions} from './add-transactions.ts'
 import {type LoadRequest, requestsPerSecond} from './load.ts'
 import {readCpuMs} from './process-cpu.ts'
 import {type Bench, type Comparator, type Cost, type Row, takeTurns} from './row.ts'
@@ -165,8 +166,8 @@ export async function prepare(file: string, transactions = rows): Promise<string
   const body = await createQuoteBody(sandbox)
   const {source} = JSON.parse(body) as {source: {sourcePaymentAccountId: string}}
   sandbox.money.fund(source.sourcePaymentAccountId, walletFunds, 'USDC')
-  if (transactions > 0) sandbox.money.seedTransactions(transactions)
   sandbox.close()
+  addTransactions(file, transactions)
   return body
 }
 

@@ -127,8 +127,9 @@ export const sandboxView: View<SandboxStatus & ServerFields> = {
       header: 'QUEUE',
       value: (s) => s.queue,
       format: (queue) => {
-        const {waiting, nextDue} = queue as SandboxStatus['queue']
-        return `${waiting} waiting${nextDue ? `, the next due at ${nextDue}` : ''}`
+        const {waiting, nextDue, failed, lastFailure} = queue as SandboxStatus['queue']
+        const line = `${waiting} waiting${nextDue ? `, the next due at ${nextDue}` : ''}`
+        return failed === 0 ? line : [line, `${failed} failed and skipped, the last with ${lastFailure}`]
       },
       rank: 0,
     },

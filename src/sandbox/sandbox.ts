@@ -3,7 +3,6 @@ import nodePath from 'node:path'
 import type {JournalSource} from '../web/console/source.ts'
 import type {Entrance} from '../web/entrance.ts'
 import {type Controls, createControls} from './operations/controls.ts'
-import {loadVerificationChecks} from './service/customers/endpoints.ts'
 import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings, type RequestLog} from './service/log/request-log.ts'
@@ -12,6 +11,7 @@ import type {ServerAddress} from './http/server-address.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
+import {loadLateHandlers} from './service/operation.ts'
 import type {SandboxEnvironment} from './service/request-context.ts'
 import type {Subscription, SubscriptionOptions} from './service/webhooks/delivery.ts'
 
@@ -49,6 +49,8 @@ export interface Sandbox extends Controls {
   handle: HandleRequest
   // The same for fetch. A fault that breaks the connection makes the fetch fail.
   fetch(request: Request): Promise<Response>
+  // Loads what the requests that are carried out late need. Whoever runs due tasks in a new process awaits it first.
+  loadLateHandlers(): Promise<void>
   // The address of the running server of this database, if there is one.
   findServer(): Promise<ServerAddress | undefined>
   // Makes the links to forms lead to the running server of this database, if there is one.
@@ -112,11 +114,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     keepsEvents,
     journal: openJournal && (() => openJournal([createServiceId(database.file, readIdentity(database)), url])),
   }
-  const app = createApp(environment, {url, log, frameAncestors, onFault})
-  const handle: HandleRequest = async (request) => {
-    await loadVerificationChecks(request)
-    return app(request)
-  }
+  const handle = createApp(environment, {url, log, frameAncestors, onFault})
   const findServer = async () => (await import('./http/server-address.ts')).findServer(database)
   const useFormsOfServer = async () => {
     const running = hasAddressFile(database.file) ? await findServer() : undefined
@@ -133,6 +131,7 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     },
     handle,
     fetch: async (request) => toFetchResponse(await handle(fromFetchRequest(request)), request.method),
+    loadLateHandlers: () => loadLateHandlers(environment),
     findServer,
     useFormsOfServer,
     startDelivery: async (notice) => {

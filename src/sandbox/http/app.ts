@@ -1,16 +1,18 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
 import {isBusy} from '../../storage/sqlite-error.ts'
 import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFault} from '../service/faults/faults.ts'
-import {handlers} from '../service/handlers.ts'
+import {loadVerificationChecks} from '../service/customers/endpoints.ts'
+import {handlers, handlersWithChecks} from '../service/handlers.ts'
 import type {RequestLog} from '../service/log/request-log.ts'
-import {createBatchRunner} from '../service/operation.ts'
+import {createBatchRunner, loadLateHandlers} from '../service/operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {enqueue} from '../time/queue.ts'
+import {secondMs} from '../../values/time.ts'
 import {findAsset} from './assets.ts'
-import {type Arrival, authenticate, createArrivalReader} from './credential.ts'
+import {type Arrival, authenticate, readArrival} from './credential.ts'
 import {type SandboxRequest, type SandboxResponse, toSandboxResponse} from './exchange.ts'
 import type {PageRequest} from './page-request.ts'
-import {type Reply, SerializedJson} from './reply.ts'
+import type {Reply} from './reply.ts'
 import {type IncomingRequest, readRequest} from './requests.ts'
 import {type EndpointMatch, findRoute} from './routes.ts'
 import {ServiceError} from './service-error.ts'
@@ -33,15 +35,6 @@ const documentVersion = '1.0.0'
 // The router only knows the name of an endpoint. handlers.ts checks that each handler takes the input of its endpoint.
 type AnyHandler = (context: RequestContext, input: unknown) => unknown
 
-// All requests of one second have the same date, so its text is cached.
-let dateCache = {second: -1, text: ''}
-
-function formatHttpDate(instant: number): string {
-  const second = Math.floor(instant / 1000)
-  if (dateCache.second !== second) dateCache = {second, text: new Date(instant).toUTCString()}
-  return dateCache.text
-}
-
 type Operate = ReturnType<typeof createBatchRunner>
 
 async function runEndpoint(
@@ -51,8 +44,8 @@ async function runEndpoint(
 ): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
-  const value = await operate((context) => handler(context, input), endpoint.method === 'GET')
-  return value instanceof SerializedJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
+  if (handlersWithChecks.has(name)) await loadVerificationChecks()
+  return {status: 200, value: await operate((context) => handler(context, input), endpoint.method === 'GET')}
 }
 
 // The request is validated now and carried out later (see commitLate in service/operation.ts).
@@ -143,7 +136,7 @@ async function handleRequest(
 
 // The virtual clock, by which quotes expire, unless `svc sandbox faults set` changes it.
 function createDateHeader({at, behaviours: {dateSkewSeconds, dateHeader}}: Arrival): Record<string, string> {
-  return dateHeader === 'left-out' ? {} : {date: formatHttpDate(at + dateSkewSeconds * 1_000)}
+  return dateHeader === 'left-out' ? {} : {date: new Date(at + dateSkewSeconds * secondMs).toUTCString()}
 }
 
 export function createApp(
@@ -152,14 +145,14 @@ export function createApp(
 ): HandleRequest {
   const toErrorReply = (error: unknown) => toServiceError(error, onFault).toReply()
   const service: Service = {environment, operate: createBatchRunner(environment), url, frameAncestors, onFault}
-  const readArrival = createArrivalReader(environment.database)
   return async (request) => {
     const started = performance.now()
     const trace = parseTarget(request.target)
     let reply: Reply
     let date: Record<string, string> = {}
     try {
-      const arrival = readArrival()
+      await loadLateHandlers(environment)
+      const arrival = readArrival(environment.database)
       date = createDateHeader(arrival)
       reply = await handleRequest(service, request, trace, arrival).catch(toErrorReply)
       if (!reply.isUnlogged)
@@ -177,21 +170,18 @@ type PageHandler = (pageRequest: PageRequest) => Promise<Reply>
 
 const formPath = /^\/(?:verify|bank-account)\//
 
-// Every request asks for it, and it rarely changes.
-let lastForms = {url: '', folder: ''}
-
-function getFormsFolder({formsUrl}: SandboxEnvironment): string {
-  if (lastForms.url !== formsUrl) {
-    lastForms = {url: formsUrl, folder: (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')}
-  }
-  return lastForms.folder
-}
+const getFormsFolder = ({formsUrl}: SandboxEnvironment): string =>
+  (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')
 
 // The handlers are imported on request, because most processes never serve a page.
 function findForm(environment: SandboxEnvironment, path: string): PageHandler | undefined {
   const folder = getFormsFolder(environment)
   if (!path.startsWith(folder) || !formPath.test(path.slice(folder.length))) return undefined
-  return async (pageRequest) => (await import('../forms/form-handler.ts')).handleFormRequest(pageRequest, folder)
+  return async (pageRequest) => {
+    // A form that is only shown checks the data so far.
+    const [{handleFormRequest}] = await Promise.all([import('../forms/form-handler.ts'), loadVerificationChecks()])
+    return handleFormRequest(pageRequest, folder)
+  }
 }
 
 // The root is for a browser, which is told how to open the console. Another client that accepts JSON is answered as at any other path.

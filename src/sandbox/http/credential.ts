@@ -38,18 +38,8 @@ const toArrival = ({apiKey, offsetMs, frozenAt, changes, hasFaults}: Row): Arriv
   hasFaults: hasFaults === 1,
 })
 
-// One query reads what every request needs, and requests that arrive together share it. Whatever this process writes in between
-// makes the next request read again.
-export function createArrivalReader(database: Database): () => Arrival {
-  let shared: {row: Row; writeCount: number} | undefined
-  return () => {
-    if (shared?.writeCount !== database.writeCount) {
-      if (!shared) setImmediate(() => (shared = undefined))
-      shared = {row: database.only<Row>(selectArrival), writeCount: database.writeCount}
-    }
-    return toArrival(shared.row)
-  }
-}
+// One query reads what every request needs.
+export const readArrival = (database: Database): Arrival => toArrival(database.only<Row>(selectArrival))
 
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 

@@ -2,7 +2,6 @@
 import type {z} from 'zod'
 import type {EndpointName, Endpoints} from '../../contract/endpoints.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import type {SerializedJson} from './reply.ts'
 
 type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof Endpoints}.${infer Verb}`
   ? Verb extends keyof Endpoints[Topic]
@@ -20,10 +19,7 @@ type Input<N extends EndpointName> = {
 type Reply<N extends EndpointName> = EndpointOf<N> extends {reply: infer R extends z.ZodType} ? z.output<R> : never
 
 // Handlers are synchronous, because they run inside a transaction.
-export type EndpointHandler<N extends EndpointName> = (
-  context: RequestContext,
-  input: Input<N>,
-) => Reply<N> | SerializedJson
+export type EndpointHandler<N extends EndpointName> = (context: RequestContext, input: Input<N>) => Reply<N>
 
 // A missing handler is a compile error.
 export type Handlers = {[N in EndpointName]: EndpointHandler<N>}

@@ -56,10 +56,8 @@ interface ListContext {
   behaviours: Behaviours
 }
 
-export const createPageToken = ({list, now}: ListContext, last: PagePosition) => toPageToken(list, last, now)
-
 // The position after which a page begins.
-export function findStart({list, now, behaviours}: ListContext, pageToken: string | undefined): PagePosition {
+function findStart({list, now, behaviours}: ListContext, pageToken: string | undefined): PagePosition {
   if (pageToken === undefined) return firstPositions[behaviours.listOrder]
   const {issuedAt, ...position} = parsePageToken(list, pageToken)
   const lifeMs = behaviours.pageTokenSeconds * secondMs
@@ -83,5 +81,5 @@ export function paginate<Row extends PagePosition>(
   const found = read(findStart(list, pageToken), pageSize + 1)
   const rows = found.slice(0, pageSize)
   const last = rows.at(-1)
-  return found.length > pageSize && last ? {rows, nextPageToken: createPageToken(list, last)} : {rows}
+  return found.length > pageSize && last ? {rows, nextPageToken: toPageToken(list.list, last, list.now)} : {rows}
 }

@@ -29,7 +29,12 @@ const statusSchema = defineSchema((kit) => {
       clock: kit.createResult('Clock'),
       customers: z.strictObject(Object.fromEntries(customerStatuses.map((name) => [name, z.int()]))),
       balances: z.record(z.string(), z.string()).describe('What all wallets hold, by currency'),
-      queue: z.strictObject({waiting: z.int(), nextDue: timestamp.optional()}),
+      queue: z.strictObject({
+        waiting: z.int(),
+        nextDue: timestamp.optional(),
+        failed: z.int().describe('Tasks that failed by an error of the sandbox, and were skipped'),
+        lastFailure: z.string().optional(),
+      }),
       organizations: z.array(z.strictObject({organizationId: z.string(), name: z.string()})),
     })
     .meta({id: 'Status'})

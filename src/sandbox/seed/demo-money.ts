@@ -25,7 +25,7 @@ import {hourMs, minuteMs, secondMs} from '../../values/time.ts'
 export const demoSeed = 'svc sandbox demo data'
 
 // Only the first demo customers have accounts, so that seeding a hundred thousand customers takes seconds.
-export const customersWithAccountsMax = 1_000
+const customersWithAccountsMax = 1_000
 
 // The balance of a demo wallet is between the minimum and the minimum plus the spread. Its transactions leave over 1,000.
 const walletUsdcMin = 1_250

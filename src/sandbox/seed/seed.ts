@@ -14,18 +14,11 @@ import {createIssue} from '../service/customers/verification.ts'
 import type {Entry} from '../service/money/ledger.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import type {Database} from '../store/database.ts'
-import {createOpaqueId, createOpaqueIds, deriveDigest, toUuid} from '../store/ids.ts'
+import {createOpaqueId, deriveDigest, toUuid} from '../store/ids.ts'
 import {type InitialSettings, insertOrganization, writeSettings} from '../store/settings.ts'
 import {readNow} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
-import {
-  type DemoOwner,
-  customersWithAccountsMax,
-  demoSeed,
-  fillWallets,
-  writeDemoAccounts,
-  writeDemoTransactions,
-} from './demo-money.ts'
+import {type DemoOwner, demoSeed, fillWallets, writeDemoAccounts, writeDemoTransactions} from './demo-money.ts'
 
 // The people and businesses in a new sandbox. All of them are fictional, and their email addresses do not exist.
 const demoOrganizations = ['Harbour Street Payments', 'Nordlys Remittance'] as const
@@ -250,7 +243,6 @@ function writeCustomer(
   number: number,
   digest: string,
   ageMs: number,
-  formToken: string,
 ): DemoOwner {
   const {database} = context
   const createdAt = Math.floor((context.now - ageMs) / secondMs) * secondMs
@@ -267,7 +259,7 @@ function writeCustomer(
     email: demo.email,
     createdAt,
     updatedAt,
-    formToken,
+    formToken: createOpaqueId(database, 'form'),
     issues: (demo.issues ?? []).map((finding) => createIssue(finding, updatedAt)),
     data: buildVerificationData(demo, number),
   })
@@ -284,20 +276,12 @@ export function addDemoCustomers(context: SeedContext, count: number) {
   const {before} = database.only<{before: number}>('select demoCustomerCount as before from sandbox')
   const fillings: Entry[] = []
   const owners: DemoOwner[] = []
-  // Customers without accounts create no other ids, so theirs are created together.
-  let formTokens: string[] = []
-  const createFormToken = (number: number, left: number) => {
-    if (number <= customersWithAccountsMax) return createOpaqueId(database, 'form')
-    if (formTokens.length === 0) formTokens = createOpaqueIds(database, 'form', left).toReversed()
-    return formTokens.pop() as string
-  }
   for (let index = 0; index < count; index++) {
     const number = before + index + 1
     const digest = deriveDigest(demoSeed, 'customer', number)
     const demo = demoCustomers[number - 1] ?? generateCustomer(number, digest)
-    const formToken = createFormToken(number, count - index)
     const ageMs = (demoSpanMs * (index + 1)) / (count + 1)
-    const owner = writeCustomer(context, demo, number, digest, ageMs, formToken)
+    const owner = writeCustomer(context, demo, number, digest, ageMs)
     fillings.push(...writeDemoAccounts(database, owner))
     if (owner.isActive && number <= demoCustomers.length) owners.push(owner)
   }

@@ -1,9 +1,9 @@
 // Runs operations on the sandbox. Tasks that are due run first, then the operation itself, in one transaction.
 import {ServiceError} from '../http/service-error.ts'
-import {type OpenContext, type RequestContext, type SandboxEnvironment, openContexts} from './request-context.ts'
-import {HalfWrittenError} from '../store/database.ts'
+import {type RequestContext, type SandboxEnvironment, openContexts} from './request-context.ts'
 import {type Tasks, isTaskDue, runDue, runDueWithin} from '../time/queue.ts'
-import type {LateCommit} from '../time/pending-queue.ts'
+import type {LateCommit} from '../time/tasks.ts'
+import {loadVerificationChecks} from './customers/endpoints.ts'
 import {deactivate, decideReview, startReview} from './customers/verification.ts'
 import {handlers} from './handlers.ts'
 import {moneyTasks} from './money/settlement.ts'
@@ -20,6 +20,11 @@ function commitLate(context: RequestContext, {endpoint, input}: LateCommit) {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
   }
+}
+
+// A task cannot await what its request needs, so that is loaded before tasks run.
+export async function loadLateHandlers({database}: SandboxEnvironment): Promise<void> {
+  if (database.one("select 1 from queue where kind = 'request.commit' limit 1")) await loadVerificationChecks()
 }
 
 // The due tasks have their own transaction: they stay done even if the operation fails.
@@ -42,13 +47,9 @@ function attempt(work: () => unknown): Outcome {
   try {
     return {value: work()}
   } catch (error) {
-    if (error instanceof HalfWrittenError) throw error
     return {error}
   }
 }
-
-// Runs a part of a transaction so that it is kept or undone by itself.
-type Isolate = (work: () => unknown) => unknown
 
 // Undefined if tasks are due, which have to run first.
 function runReads(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
@@ -59,40 +60,25 @@ function runReads(environment: SandboxEnvironment, jobs: readonly Job[]): Outcom
   })
 }
 
-// The tasks that are due run in the same transaction. They stay done even if an operation fails.
-function runWrites(environment: SandboxEnvironment, jobs: readonly Job[], isolate: Isolate): Outcome[] | undefined {
+// The tasks that are due run in the same transaction. They stay done even if an operation fails. Undefined if more were due than
+// one transaction may run.
+function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
   const {database} = environment
-  const runTasks = (openContext: OpenContext, context: RequestContext) => runDueWithin(openContext, tasks, context)
   return database.transact(() => {
     const openContext = openContexts(environment)
-    const first = openContext()
-    const [only, ...others] = jobs
-    // Alone, it is undone with the whole transaction if it fails.
-    if (only && others.length === 0 && !isTaskDue(database, first.now)) return [{value: only.work(first)}]
-    if (!runTasks(openContext, first)) return undefined
-    return jobs.map(({work}, index) => {
-      const context = index === 0 ? first : openContext()
+    if (!runDueWithin(openContext, tasks, openContext())) return undefined
+    return jobs.map(({work}) => {
+      const context = openContext()
       // What an earlier job has queued for this instant.
-      if (index > 0) while (!runTasks(openContext, context));
-      return attempt(() => isolate(() => work(context)))
+      while (!runDueWithin(openContext, tasks, context));
+      return attempt(() => database.savepoint(() => work(context)))
     })
   })
 }
 
-// Few operations fail after they have written something, so savepoints are only used once one has.
-function runWritesOnce(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
-  const {database} = environment
-  try {
-    return runWrites(environment, jobs, (work) => database.attempt(work))
-  } catch (error) {
-    if (!(error instanceof HalfWrittenError)) throw error
-    return runWrites(environment, jobs, (work) => database.savepoint(work))
-  }
-}
-
-// Undefined if more tasks were due than one transaction may run: it is called again.
+// Undefined if it has to be called again.
 const runJobs = (environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined =>
-  (jobs.every(({isRead}) => isRead) ? runReads(environment, jobs) : undefined) ?? runWritesOnce(environment, jobs)
+  (jobs.every(({isRead}) => isRead) ? runReads(environment, jobs) : undefined) ?? runWrites(environment, jobs)
 
 // Operations of the same moment share one transaction, and so one wait for the disk. Each is committed or undone by itself,
 // and none is answered before the transaction was committed.

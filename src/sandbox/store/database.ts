@@ -38,31 +38,18 @@ function unwrap<T>(outcome: Outcome<T>): T {
   return outcome.value
 }
 
-// Thrown by Database.attempt().
-export class HalfWrittenError extends Error {
-  override name = 'HalfWrittenError'
+function runWhole<T>(work: () => T): Outcome<T> {
+  try {
+    return {value: work()}
+  } catch (error) {
+    if (isCommittingError(error)) return {error}
+    throw error
+  }
 }
-
-// What a module keeps in memory during a transaction. It is written before the transaction ends, or forgotten with it.
-export interface PendingWrites {
-  // An error undoes the whole transaction.
-  write(): void
-  // Writes the rows that are not needed any more, to keep memory small.
-  writeFinished?(): void
-}
-
-type CreatePending<T extends PendingWrites> = (database: Database) => T
-
-type Scope = 'none' | 'transaction' | 'deferred'
 
 export class Database extends SqliteConnection {
-  readonly #pending = new Map<CreatePending<PendingWrites>, PendingWrites>()
-  readonly #inserts = new Map<string, {columns: string; sql: string}>()
-  #scope: Scope = 'none'
-  #writeCount = 0
-
   override transact<T>(work: () => T): T {
-    return unwrap(super.transact(() => this.#runScope('transaction', work)))
+    return unwrap(super.transact(() => runWhole(work)))
   }
 
   // Reads that see the same state of the database, without keeping others from writing.
@@ -77,18 +64,15 @@ export class Database extends SqliteConnection {
 
   // A part of a transaction that is kept or undone by itself.
   savepoint<T>(work: () => T): T {
-    // What was written before is not part of it.
-    this.writePending()
     this.run('savepoint step')
-    let isKept = false
+    let outcome: Outcome<T> | undefined
     try {
-      const outcome = this.#runScope('transaction', work)
-      isKept = true
-      return unwrap(outcome)
+      outcome = runWhole(work)
     } finally {
-      if (!isKept) this.run('rollback to step')
+      if (!outcome) this.run('rollback to step')
       this.run('release step')
     }
+    return unwrap(outcome)
   }
 
   // A row that is always there.
@@ -102,70 +86,9 @@ export class Database extends SqliteConnection {
   insertRow(table: string, row: Readonly<Record<string, SQLInputValue>>, isNumbered = false): void {
     const names = Object.keys(row)
     const columns = names.join(', ')
-    let insert = this.#inserts.get(table)
-    // To write the statement each time would take a fifth of the time of seeding.
-    if (insert?.columns !== columns) {
-      const [seq, nextSeq] = isNumbered ? ['seq, ', `(select coalesce(max(seq), 0) + 1 from ${table}), `] : ['', '']
-      const marks = names.map(() => '?').join(', ')
-      insert = {columns, sql: `insert into ${table} (${seq}${columns}) values (${nextSeq}${marks})`}
-      this.#inserts.set(table, insert)
-    }
-    this.run(insert.sql, ...Object.values(row))
-  }
-
-  // Changes with every statement that may write something.
-  get writeCount(): number {
-    return this.#writeCount
-  }
-
-  // A part of a transaction that rarely fails after it has written something. If it does, the whole transaction has to be undone
-  // and repeated with savepoints, for which SQLite copies each page that it changes.
-  attempt<T>(work: () => T): T {
-    this.writePending()
-    const before = this.#writeCount
-    try {
-      return unwrap(this.#runScope('transaction', work))
-    } catch (error) {
-      if (this.#writeCount === before || isCommittingError(error)) throw error
-      throw new HalfWrittenError('A part of a transaction failed after it had written something', {cause: error})
-    }
-  }
-
-  override run(sql: string, ...values: SQLInputValue[]): void {
-    this.#writeCount++
-    super.run(sql, ...values)
-  }
-
-  override insert(sql: string, ...values: SQLInputValue[]): number {
-    this.#writeCount++
-    return super.insert(sql, ...values)
-  }
-
-  // Runs work whose rows modules may keep in memory and write at its end, because nothing reads their tables in between.
-  deferWrites<T>(work: () => T): T {
-    this.writePending()
-    return unwrap(this.#runScope('deferred', work))
-  }
-
-  // What the current transaction keeps in memory for a module, created on first use. Undefined outside of transactions.
-  getPending<T extends PendingWrites>(create: CreatePending<T>): T | undefined {
-    return this.#scope === 'none' ? undefined : this.#findPending(create)
-  }
-
-  // The same, where writes are deferred.
-  getDeferred<T extends PendingWrites>(create: CreatePending<T>): T | undefined {
-    return this.#scope === 'deferred' ? this.#findPending(create) : undefined
-  }
-
-  writeFinished(): void {
-    for (const pending of this.#pending.values()) pending.writeFinished?.()
-  }
-
-  // Writes what is kept in memory, and forgets it.
-  writePending(): void {
-    if (this.#pending.size === 0) return
-    for (const pending of this.#pending.values()) pending.write()
-    this.#pending.clear()
+    const [seq, nextSeq] = isNumbered ? ['seq, ', `(select coalesce(max(seq), 0) + 1 from ${table}), `] : ['', '']
+    const marks = names.map(() => '?').join(', ')
+    this.run(`insert into ${table} (${seq}${columns}) values (${nextSeq}${marks})`, ...Object.values(row))
   }
 
   // Lets the work read another database beside this one, under a name.
@@ -183,31 +106,6 @@ export class Database extends SqliteConnection {
   copyTo(file: string): void {
     createPrivateFile(file)
     this.database.prepare('vacuum into ?').run(file)
-  }
-
-  #findPending<T extends PendingWrites>(create: CreatePending<T>): T {
-    const known = this.#pending.get(create)
-    if (known) return known as T
-    const pending = create(this)
-    this.#pending.set(create, pending)
-    return pending
-  }
-
-  #runScope<T>(scope: Scope, work: () => T): Outcome<T> {
-    const outer = this.#scope
-    this.#scope = scope
-    try {
-      const value = work()
-      this.writePending()
-      return {value}
-    } catch (error) {
-      if (!isCommittingError(error)) throw error
-      this.writePending()
-      return {error}
-    } finally {
-      this.#pending.clear()
-      this.#scope = outer
-    }
   }
 }
 

@@ -265,7 +265,7 @@ const formTables: TableGroup = {
 // Times are milliseconds since 1970 on the virtual clock. A list must not be sorted by the row's own number (an integer
 // primary key): SQLite would search the index by its first column alone, and a deep page would cost more than the first.
 const coreTables: TableGroup = {
-  namesInDeletionOrder: ['statusChanges', 'queue', 'organizations', 'sandbox'],
+  namesInDeletionOrder: ['statusChanges', 'failedTasks', 'queue', 'organizations', 'sandbox'],
   sql: `
   create table sandbox (
     onlyRow integer primary key check (onlyRow = 1),
@@ -289,6 +289,15 @@ const coreTables: TableGroup = {
     payload text not null
   ) strict;
   create index queueByDue on queue (due, seq);
+  create index lateCommits on queue (seq) where kind = 'request.commit';
+
+  -- Tasks that threw an error, and were skipped.
+  create table failedTasks (
+    seq integer primary key,
+    kind text not null,
+    due integer not null,
+    message text not null
+  ) strict;
 
   create table organizations (
     seq integer primary key,
@@ -326,7 +335,7 @@ const tableGroups: readonly TableGroup[] = [
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 10,
+  schemaVersion: 11,
   schema: tableGroups.map(({sql}) => sql).join('\n'),
   description: 'a sandbox',
 }

@@ -58,13 +58,5 @@ export function readClockStatus(database: Database): Result<'Clock'> {
   }
 }
 
-// Tasks of the same instant write the same timestamp, so the last one is kept.
-let lastTimestamp = {instant: Number.NaN, text: ''}
-
 // Timestamps in replies have whole seconds, as in the interface.
-export function toTimestamp(instant: number): string {
-  if (lastTimestamp.instant !== instant) {
-    lastTimestamp = {instant, text: new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')}
-  }
-  return lastTimestamp.text
-}
+export const toTimestamp = (instant: number): string => new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -7,26 +7,21 @@ import {
 } from '../service/request-context.ts'
 import {type Database, parseStored} from '../store/database.ts'
 import {readNow} from './clock.ts'
-import {type TaskKind, type TaskPayloads, createPendingQueue, isDeferrable} from './pending-queue.ts'
+import type {TaskKind, TaskPayloads} from './tasks.ts'
 
 // Only a running server takes these tasks; a request never does.
 type ServerKind = 'webhook.attempt'
 export type Tasks = {[K in Exclude<TaskKind, ServerKind>]: (context: RequestContext, payload: TaskPayloads[K]) => void}
 
 interface TaskRow {
+  seq: number
   due: number
   kind: TaskKind
   payload: string
 }
 
 // After this many tasks the transaction ends, so that a long advance of the clock does not block other processes.
-const tasksPerTransactionMax = 40_000
-
-// After this many deferred tasks, rows that do not change any more are written, so that memory does not grow with their number.
-const tasksPerWrite = 1_000
-
-// How many deferred tasks take as long as one that is not.
-const undeferredTaskWeight = 40
+const tasksPerTransactionMax = 1_000
 
 export function enqueue<K extends TaskKind>(
   {database, now: earliest}: Pick<RequestContext, 'database' | 'now'>,
@@ -34,13 +29,23 @@ export function enqueue<K extends TaskKind>(
   payload: TaskPayloads[K],
   due: number,
 ) {
-  const dueOrNow = Math.max(due, earliest)
-  const pending = database.getDeferred(createPendingQueue)
-  if (pending) pending.add(kind, payload, dueOrNow)
-  else {
-    const text = JSON.stringify(payload)
-    database.run('insert into queue (due, kind, payload) values (?, ?, ?)', dueOrNow, kind, text)
-  }
+  const text = JSON.stringify(payload)
+  database.run('insert into queue (due, kind, payload) values (?, ?, ?)', Math.max(due, earliest), kind, text)
+}
+
+// A next step of a transaction, and the times between which it is due.
+export interface QueuedStep {
+  kind: 'transaction.process' | 'transaction.fund' | 'transaction.expire' | 'transaction.settle'
+  earliest: number
+  latest: number
+}
+
+const deleteStep = 'delete from queue where due between ? and ? and kind = ? and payload = ?'
+
+// Removes the queued next steps of a transaction.
+export function deleteSteps(database: Database, transactionId: string, steps: readonly QueuedStep[]) {
+  const payload = JSON.stringify({transactionId})
+  for (const {kind, earliest, latest} of steps) database.run(deleteStep, earliest, latest, kind, payload)
 }
 
 // The index has no webhook attempts: any number of them may be due while no server runs.
@@ -48,48 +53,32 @@ const firstDue = `
   select seq, due, kind, payload from queue indexed by queueToRun
   where kind <> 'webhook.attempt' and due <= ? order by due, seq limit 1`
 
-const findFirstDue = (database: Database, until: number) => database.one<TaskRow & {seq: number}>(firstDue, until)
+const findFirstDue = (database: Database, until: number) => database.one<TaskRow>(firstDue, until)
 
-// enqueue() stored the payload, and its types guarantee that it belongs to the kind.
-function runTask(tasks: Tasks, kind: TaskKind, context: RequestContext, payload: unknown) {
+const insertFailure = 'insert into failedTasks (kind, due, message) values (?, ?, ?)'
+
+// A task that throws is an error of the sandbox. What it wrote is undone, and it is not tried again: it would keep every later
+// task from running.
+function runTask(tasks: Tasks, context: RequestContext, {kind, due, payload}: TaskRow) {
+  const {database} = context
+  // enqueue() stored the payload, and its types guarantee that it belongs to the kind.
   const task = tasks[kind as keyof Tasks] as (context: RequestContext, payload: unknown) => void
-  task(context, payload)
-}
-
-// Returns how many tasks ran.
-function runDeferrable(
-  openContext: OpenContext,
-  tasks: Tasks,
-  {database, now: until}: RequestContext,
-  countMax: number,
-) {
-  return database.deferWrites(() => {
-    for (let count = 0; count < countMax; count++) {
-      if (count % tasksPerWrite === tasksPerWrite - 1) database.writeFinished()
-      const task = database.getDeferred(createPendingQueue)?.takeDue(until)
-      if (!task) return count
-      runTask(tasks, task.kind, openContext(task.due), task.payload)
-    }
-    return countMax
-  })
+  try {
+    database.savepoint(() => task(context, JSON.parse(payload)))
+  } catch (error) {
+    database.run(insertFailure, kind, due, error instanceof Error ? error.message : String(error))
+  }
 }
 
 export const isTaskDue = (database: Database, now: number): boolean => findFirstDue(database, now) !== undefined
 
 // Runs due tasks inside the caller's transaction, as many as one may have. Returns whether none is left.
-export function runDueWithin(openContext: OpenContext, tasks: Tasks, context: RequestContext): boolean {
-  const {database, now: until} = context
-  let left = tasksPerTransactionMax
-  while (left > 0) {
+export function runDueWithin(openContext: OpenContext, tasks: Tasks, {database, now: until}: RequestContext): boolean {
+  for (let count = 0; count < tasksPerTransactionMax; count++) {
     const row = findFirstDue(database, until)
     if (!row) return true
-    if (isDeferrable(row.kind)) {
-      left -= runDeferrable(openContext, tasks, context, left)
-    } else {
-      database.run('delete from queue where seq = ?', row.seq)
-      runTask(tasks, row.kind, openContext(row.due), JSON.parse(row.payload))
-      left -= undeferredTaskWeight
-    }
+    database.run('delete from queue where seq = ?', row.seq)
+    runTask(tasks, openContext(row.due), row)
   }
   return false
 }
@@ -133,8 +122,25 @@ export const listWaitingTasks = (database: Database, count: number): WaitingTask
     .all<TaskRow>('select due, kind, payload from queue order by due, seq limit ? + 0', count)
     .map(({due, kind, payload}) => ({due, kind, payload: parseStored<WaitingTask['payload']>(payload)}))
 
-export function readQueueStatus(database: Database): {waiting: number; nextDue?: string} {
-  const waiting = database.one<{count: number}>('select count(*) as count from queue')?.count ?? 0
+interface QueueStatus {
+  waiting: number
+  nextDue?: string
+  // How many tasks threw an error and were skipped, and the last of them.
+  failed: number
+  lastFailure?: string
+}
+
+export function readQueueStatus(database: Database): QueueStatus {
+  const {waiting} = database.only<{waiting: number}>('select count(*) as waiting from queue')
+  const {failed} = database.only<{failed: number}>('select count(*) as failed from failedTasks')
   const next = findNextDue(database, 'everything')
-  return {waiting, ...(next !== undefined && {nextDue: new Date(next).toISOString()})}
+  const last = database.one<{kind: string; message: string}>(
+    'select kind, message from failedTasks order by seq desc limit 1',
+  )
+  return {
+    waiting,
+    ...(next !== undefined && {nextDue: new Date(next).toISOString()}),
+    failed,
+    ...(last && {lastFailure: `${last.kind}: ${last.message}`}),
+  }
 }

@@ -1,10 +1,25 @@
 // svc sandbox faults add, list, clear and set: output on a terminal, in a pipe and as JSON, and rejected input.
 import {describe, expect, it} from 'vitest'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const faults = (home: Home, ...args: string[]) => run(home, ['sandbox', 'faults', ...args])
 const lose = ['add', '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1']
+
+describe('a request that is carried out late', () => {
+  it('creates its customer in another process, which nothing was loaded in before', async () => {
+    const home = freshHome()
+    const add = 'sandbox faults add --method POST --path /customers --kind reset --commit-after 90s --times 1'
+    expect((await spawnSvc(home, add.split(' '))).code).toBe(0)
+    const create = 'api POST /customers -p sandbox --set customerType=INDIVIDUAL --set email=late@example.com'
+    expect((await spawnSvc(home, create.split(' '))).code).toBe(7)
+    const advanced = await spawnSvc(home, ['sandbox', 'clock', 'advance', '2m', '--json'])
+    expect(advanced).toMatchObject({code: 0, err: ''})
+    const listed = await run(home, ['customers', 'get', 'late@example.com', '-p', 'sandbox', '--json'])
+    expect(json(listed.out)).toMatchObject({email: 'late@example.com', customerStatus: 'CREATED'})
+    expect(json((await run(home, ['sandbox', 'status', '--json'])).out)['queue']).toMatchObject({failed: 0})
+  })
+})
 
 describe('svc sandbox faults', () => {
   it('adds a fault, shows it on a terminal, and clears it again', async () => {

@@ -43,6 +43,16 @@ const fetchPath = (ready: Record<string, unknown> | undefined, at: string) =>
   fetch(`${String(ready?.['url'])}${at}`, {headers: {authorization: `Bearer ${String(ready?.['apiKey'])}`}})
 
 describe('svc sandbox start', () => {
+  it('keeps its database in a folder that is named, and shows a hosted form as its very first request', async () => {
+    const home = freshHome()
+    const folder = fs.mkdtempSync(path.join(home.folder, 'data-'))
+    await start(home, '--port', '0', '--data', folder, '--json').lines(1)
+    const env = {SVC_SANDBOX_FILE: path.join(folder, 'sandbox.sqlite')}
+    const found = await run(home, ['customers', 'get', 'mateo.q@example.com', '-p', 'sandbox', '--json'], {env})
+    const form = await fetch(String(json(found.out)['verificationLink']))
+    expect([form.status, await form.text()]).toEqual([200, expect.stringContaining('kycData.documents')])
+  })
+
   it('prints its address in one line of JSON, and serves the database of -p sandbox', async () => {
     const home = freshHome()
     const started = start(home, '--port', '0', '--json')

@@ -1,4 +1,5 @@
 // The virtual clock of the sandbox, and the queue that runs on it.
+import {DatabaseSync} from 'node:sqlite'
 import {ControlError} from '../../../src/sandbox/operations/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
@@ -56,11 +57,30 @@ describe('the queue', () => {
     await patchCustomer(sandbox, first.customerId, {kycData: {nationality: 'NO'}})
     sandbox.clock.advance(2_000)
     await patchCustomer(sandbox, second.customerId, {kycData: {nationality: 'NO'}})
-    expect(sandbox.status().queue).toEqual({waiting: 22, nextDue: '2026-11-15T12:00:05.000Z'})
+    expect(sandbox.status().queue).toEqual({waiting: 22, failed: 0, nextDue: '2026-11-15T12:00:05.000Z'})
     sandbox.clock.freeze(new Date('2026-11-16T12:00:00Z'))
     expect((await readCustomer(sandbox, first.customerId)).updatedAt).toBe('2026-11-15T12:00:05Z')
     expect((await readCustomer(sandbox, second.customerId)).updatedAt).toBe('2026-11-15T12:00:07Z')
-    expect(sandbox.status().queue).toEqual({waiting: 11, nextDue: '2026-11-18T11:00:00.000Z'})
+    expect(sandbox.status().queue).toEqual({waiting: 11, failed: 0, nextDue: '2026-11-18T11:00:00.000Z'})
+  })
+
+  it('skips a task that throws, undoes what it wrote, and shows it in the status', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
+    const broken = new DatabaseSync(file)
+    const insert = broken.prepare("insert into queue (due, kind, payload) values (?, 'verification.decide', ?)")
+    insert.run(noon.getTime(), JSON.stringify({customerId: 'nobody', review: 1}))
+    broken.close()
+    await patchCustomer(sandbox, customerId, {kycData: {nationality: 'NO'}})
+    sandbox.clock.advance(hourMs)
+    expect((await readCustomer(sandbox, customerId)).customerStatus).toBe('NEEDS_ADDITIONAL_INFORMATION')
+    expect(sandbox.status().queue).toMatchObject({
+      failed: 1,
+      lastFailure: 'verification.decide: There is no customer nobody',
+    })
+    sandbox.reset()
+    expect(sandbox.status().queue.failed).toBe(0)
   })
 
   it('runs a task that another task queued, also in a single advance', async () => {

@@ -5,7 +5,6 @@ import type {Customer, kybData, kycData, verificationIssue} from '../../../contr
 import {createFormLink} from '../../forms/links.ts'
 import {type PagePosition, type Paging, paginate, writeForEachOrder} from '../../http/paging.ts'
 import {ServiceError} from '../../http/service-error.ts'
-import {cacheWhileDeferred} from '../../store/caches.ts'
 import {type Database, parseStored} from '../../store/database.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -61,9 +60,8 @@ export function insertCustomer(database: Database, {issues, data, ...row}: NewCu
 export const findCustomerSeq = (database: Database, customerId: string): number | undefined =>
   database.one<{seq: number}>('select seq from customers where customerId = ?', customerId)?.seq
 
-export const findCustomerRow = cacheWhileDeferred((database, customerId): CustomerRow | undefined =>
-  database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId),
-)
+export const findCustomerRow = (database: Database, customerId: string): CustomerRow | undefined =>
+  database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId)
 
 export function getCustomerRow(database: Database, customerId: string): CustomerRow {
   const row = findCustomerRow(database, customerId)

@@ -9,7 +9,7 @@ import {ServiceError, badRequest, throwIfProblems} from '../../http/service-erro
 import {createOpaqueId, createUuid} from '../../store/ids.ts'
 import {getHomeOrganizationId} from '../../store/settings.ts'
 import {enqueue} from '../../time/queue.ts'
-import type {ReviewInput} from '../../time/pending-queue.ts'
+import type {ReviewInput} from '../../time/tasks.ts'
 import type {RequestContext} from '../request-context.ts'
 import {
   type CustomerType,
@@ -179,27 +179,19 @@ function listChangedFields(earlier: Fields, later: Fields, parent = ''): string[
 const hasContent = (value: unknown): boolean =>
   isRecord(value) ? Object.values(value).some(hasContent) : value !== undefined
 
-// Loads the checks of verification data with the first request that may carry such data. Their libraries are large and
-// most commands only read; a handler runs inside a transaction and cannot await an import.
+// The libraries of these checks are large, and most requests need none of them. A handler runs inside a transaction and cannot await
+// an import, so whoever runs one that checks data awaits this first.
 type Checks = typeof import('../../../values/verification-data.ts')
 
 let loaded: Checks | undefined
 
-async function loadChecks() {
+export async function loadVerificationChecks(): Promise<void> {
   loaded ??= await import('../../../values/verification-data.ts')
-}
-
-// Verification data arrives by POST and PATCH to customers, and by their hosted forms.
-const methodsWithData = new Set(['POST', 'PATCH'])
-const pathsWithData = /^[^?]*\/(customers?|verify)([/?]|$)/
-
-export async function loadVerificationChecks({method, target}: {method: string; target: string}) {
-  if (methodsWithData.has(method) && pathsWithData.test(target)) await loadChecks()
 }
 
 function getVerificationChecks(): Checks {
   if (loaded) return loaded
-  throw new Error('The checks of verification data are not loaded for this kind of request')
+  throw new Error('The checks of verification data are not loaded')
 }
 
 // What the interface rejects. A number that does not exist, or a country code of its users, has the right format.

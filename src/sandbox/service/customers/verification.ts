@@ -15,7 +15,7 @@ import {
 } from './customer-store.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
-import type {ReviewInput, TaskPayloads} from '../../time/pending-queue.ts'
+import type {ReviewInput, TaskPayloads} from '../../time/tasks.ts'
 import type {RequestContext} from '../request-context.ts'
 import {emitCustomerUpdated} from '../webhooks/event-store.ts'
 import {type Magic, isIssueCode} from './magic-values.ts'

@@ -24,16 +24,8 @@ export const honoursKeys = ({idempotency}: Behaviours): boolean =>
 // Selects what differs from the defaults, for parseBehaviours(): the fields of a JSON object, or null.
 export const selectBehaviourChanges = `select group_concat('"' || name || '":' || value) as changes from behaviours`
 
-// Every request reads the behaviours, and they hardly ever change.
-let lastParsed: {changes: string; behaviours: Readonly<Behaviours>} | undefined
-
-export function parseBehaviours(changes: string | null): Readonly<Behaviours> {
-  if (changes === null) return behavioursDefault
-  if (lastParsed?.changes !== changes) {
-    lastParsed = {changes, behaviours: {...behavioursDefault, ...parseStored<Partial<Behaviours>>(`{${changes}}`)}}
-  }
-  return lastParsed.behaviours
-}
+export const parseBehaviours = (changes: string | null): Readonly<Behaviours> =>
+  changes === null ? behavioursDefault : {...behavioursDefault, ...parseStored<Partial<Behaviours>>(`{${changes}}`)}
 
 export const readBehaviours = (database: Database): Behaviours =>
   parseBehaviours(database.one<{changes: string | null}>(selectBehaviourChanges)?.changes ?? null)

@@ -1,7 +1,6 @@
 // The request log: the last requests with their replies, without personal data.
 import {isBusy} from '../../../storage/sqlite-error.ts'
 import type {Arrival} from '../../http/credential.ts'
-import {JsonText} from '../../http/reply.ts'
 import type {Database} from '../../store/database.ts'
 import type {Fault} from '../faults/faults.ts'
 
@@ -191,21 +190,10 @@ const redactSentence = (text: string) =>
 function redactValue(field: string, value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (Array.isArray(value)) return redactList(field, value, depth)
-  if (value instanceof JsonText) return redactText(field, value.text, depth)
   if (typeof value === 'object') return redactObject(value, depth + 1)
   if (typeof value === 'string' && sentenceFields.has(field)) return redactSentence(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return patternByField.get(field)?.test(text) ? value : mark
-}
-
-let lastText = {field: '', text: '', depth: 0, result: null as unknown}
-
-// A client that reads a list again gets the same first item, so the last one is kept.
-function redactText(field: string, text: string, depth: number): unknown {
-  if (lastText.text !== text || lastText.field !== field || lastText.depth !== depth) {
-    lastText = {field, text, depth, result: redactValue(field, JSON.parse(text), depth)}
-  }
-  return lastText.result
 }
 
 function redactList(field: string, list: readonly unknown[], depth: number): unknown {
@@ -246,13 +234,5 @@ const redactSearch = (search: string) =>
     .map(([name]) => `${queryNames.has(name) ? name : mark}=${mark}`)
     .join('&')
 
-let lastTarget = {path: '', search: '', result: ''}
-
-// Most requests have the target of the one before.
-export function redactTarget(path: string, search: string): string {
-  if (lastTarget.path !== path || lastTarget.search !== search) {
-    const result = search === '' ? redactPath(path) : `${redactPath(path)}?${redactSearch(search)}`
-    lastTarget = {path, search, result}
-  }
-  return lastTarget.result
-}
+export const redactTarget = (path: string, search: string): string =>
+  search === '' ? redactPath(path) : `${redactPath(path)}?${redactSearch(search)}`

@@ -8,7 +8,6 @@ import {createFormLink, getFormToken} from '../../forms/links.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {type PagePosition, type Paging, paginate, writeForEachOrder} from '../../http/paging.ts'
 import {ControlError} from '../../operations/control-error.ts'
-import {cacheWhileDeferred} from '../../store/caches.ts'
 import {type Database, parseStored} from '../../store/database.ts'
 import {createOpaqueId, createUuid, deriveDigest} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
@@ -70,9 +69,8 @@ export function insertAccount(database: Database, {details, ...row}: NewAccount)
   database.insertRow('accounts', {...row, details: JSON.stringify(details)}, true)
 }
 
-export const findAccountRow = cacheWhileDeferred((database, accountId): AccountRow | undefined =>
-  database.one<AccountRow>(`select ${columns} from accounts where accountId = ?`, accountId),
-)
+export const findAccountRow = (database: Database, accountId: string): AccountRow | undefined =>
+  database.one<AccountRow>(`select ${columns} from accounts where accountId = ?`, accountId)
 
 export const findAccountRowByForm = (database: Database, formToken: string): AccountRow | undefined =>
   database.one<AccountRow>(`select ${columns} from accounts where formToken = ?`, formToken)
@@ -336,28 +334,9 @@ const evmAddressDigits = 40
 const railReferenceDigits = 15
 const railReferenceUnit = 10n ** BigInt(railReferenceDigits)
 
-const zeroCode = 48
-const letterACode = 97
-
-// A hexadecimal digit, without the text that Number.parseInt() would need.
-function parseDigit(digest: string, at: number): number {
-  const code = digest.charCodeAt(at)
-  return code < letterACode ? code - zeroCode : code - letterACode + 10
-}
-
-const base58Codes = Uint8Array.from({length: 256}, (_, value) => base58.charCodeAt(value % base58.length))
-const textBytes = Buffer.alloc(solanaHashLength)
-
 // Each pair of neighbouring digits gives one character. The result is not a real base 58 number but looks like one.
-function toBase58Text(digest: string, length: number): string {
-  let digit = parseDigit(digest, 0)
-  for (let at = 0; at < length; at++) {
-    const next = parseDigit(digest, at + 1)
-    textBytes[at] = base58Codes[digit * 16 + next] as number
-    digit = next
-  }
-  return textBytes.toString('latin1', 0, length)
-}
+const toBase58Text = (digest: string, length: number): string =>
+  Array.from({length}, (_, at) => base58[Number.parseInt(digest.slice(at, at + 2), 16) % base58.length]).join('')
 
 export const createChainAddress = (chain: string, digest: string): string =>
   chain === 'SOLANA' ? toBase58Text(digest, solanaAddressLength) : `0x${digest.slice(0, evmAddressDigits)}`

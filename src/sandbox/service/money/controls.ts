@@ -6,9 +6,8 @@ import {getCustomerRow} from '../customers/customer-store.ts'
 import {ServiceError} from '../../http/service-error.ts'
 import type {Settlement} from '../faults/behaviour-table.ts'
 import {runOperation} from '../operation.ts'
-import {addHistory, historyChunk} from '../../seed/history.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
-import {deleteSteps} from '../../time/pending-queue.ts'
+import {deleteSteps} from '../../time/queue.ts'
 import {
   type Account,
   type AccountOrder,
@@ -164,16 +163,6 @@ function settle(context: RequestContext, transactionId: string, outcome: Settlem
   return readTransaction(context, row)
 }
 
-function seedTransactions(environment: SandboxEnvironment, count: number): {added: number} {
-  if (!Number.isSafeInteger(count) || count < 0) {
-    throw new ControlError('The number of transactions must be a whole number')
-  }
-  for (let done = 0; done < count; done += historyChunk) {
-    runOperation(environment, (context) => addHistory(context, done, Math.min(historyChunk, count - done), count))
-  }
-  return {added: count}
-}
-
 export const createMoneyControls = (environment: SandboxEnvironment) => ({
   accounts: (customerId: string) =>
     withControlErrors(() =>
@@ -213,6 +202,4 @@ export const createMoneyControls = (environment: SandboxEnvironment) => ({
       return count
     }),
   verifyLedger: () => environment.database.transact(() => verifyLedger(environment.database)),
-  // Adds completed transactions of the past year.
-  seedTransactions: (count: number) => seedTransactions(environment, count),
 })

@@ -1,7 +1,6 @@
 // The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
 import {findCurrencyDecimals} from '../../../values/currencies.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/vocabulary.ts'
-import {memoizeByText} from '../../store/caches.ts'
 
 export type FiatMethod = (typeof fiatMethods)[number]
 export type CryptoMethod = (typeof cryptoMethods)[number]
@@ -92,31 +91,21 @@ export function getDecimals(label: string): number {
   return decimals
 }
 
-function createCurrencyObject(label: string, method: string): CurrencyObject {
+// A currency as replies have it: a token includes its network.
+export function toCurrencyObject(label: string, method: string): CurrencyObject {
   const contractAddress = isCrypto(method) ? tokensOfChain[method][label] : undefined
   return contractAddress === undefined
     ? {label}
     : {label, chain: method, contractAddress, currencyDecimals: getDecimals(label)}
 }
 
-const findOnMethod = memoizeByText((method) =>
-  memoizeByText((label) => Object.freeze(createCurrencyObject(label, method))),
-)
-
-// A currency as replies have it: a token includes its network. All replies share the object.
-export const toCurrencyObject = (label: string, method: string): CurrencyObject => findOnMethod(method)(label)
-
-function parseMinorUnits(amount: string, label: string): bigint | null {
+// Null if the amount has more decimals than the currency.
+export function toMinorUnits(amount: string, label: string): bigint | null {
   const [whole = '', fraction = ''] = amount.split('.')
   const decimals = getDecimals(label)
   const digits = fraction.replace(/0+$/, '')
   return digits.length > decimals ? null : BigInt(whole + digits.padEnd(decimals, '0'))
 }
-
-const findInCurrency = memoizeByText((label) => memoizeByText((amount) => parseMinorUnits(amount, label)))
-
-// Null if the amount has more decimals than the currency.
-export const toMinorUnits = (amount: string, label: string): bigint | null => findInCurrency(label)(amount)
 
 const zeroCode = 48
 

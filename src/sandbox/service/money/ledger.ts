@@ -1,16 +1,14 @@
-// A double-entry ledger in minor units. Its invariants are checked before every commit that changes it.
-import type {SQLInputValue} from 'node:sqlite'
-import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
-import {memoizeByText} from '../../store/caches.ts'
+// A double-entry ledger in minor units. Its invariants are checked with every posting, before the transaction that has it is committed.
+import {type Database, parseStored} from '../../store/database.ts'
 import type {BalanceChange} from '../rules/rule-store.ts'
 import type {RequestContext} from '../request-context.ts'
 
 // A wallet belongs to a customer, and its balance is never negative. The other holders are the service's own books:
 // the outside world by rail, money in transit, the pool in which currencies are exchanged, and earned fees.
 export const holders = {
-  wallet: memoizeByText((accountId) => `wallet:${accountId.toLowerCase()}`),
-  outside: memoizeByText((method) => `outside:${method}`),
-  transit: memoizeByText((method) => `transit:${method}`),
+  wallet: (accountId: string) => `wallet:${accountId.toLowerCase()}`,
+  outside: (method: string) => `outside:${method}`,
+  transit: (method: string) => `transit:${method}`,
   pool: 'pool',
   svcFees: 'fees:service',
   developerFees: 'fees:developer',
@@ -44,130 +42,22 @@ const selectWithLastPosting = `
   where balances.holder = ? and balances.currency = ?`
 
 export const readBalance = (database: Database, holder: string, currency: string): bigint =>
-  database.getPending(createPendingLedger)?.find(holder, currency).amount ??
   BigInt(database.one<{amount: string}>(selectBalance, holder, currency)?.amount ?? '0')
 
-interface PendingBalance extends CheckedBalance {
-  amount: bigint
-  // How the JSON text of each of its entries begins.
-  entryStart: string
-}
-
-interface PendingEntry {
-  state: PendingBalance
-  amount: bigint
-  balance: bigint
-}
-
-interface Posting {
-  postedAt: number
-  cause: string
-  entries: readonly PendingEntry[]
-}
-
-// Postings are inserted several at a time, which takes two thirds of the time, because their table has no index.
-const insertPostings = [10, 1].map((count) => ({
-  count,
-  sql: `insert into postings (postedAt, cause, entries) values ${Array(count).fill('(?, ?, ?)').join(', ')}`,
-}))
+const insertPosting = 'insert into postings (postedAt, cause, entries) values (?, ?, ?)'
 const replaceBalance = 'insert or replace into balances (holder, currency, amount, lastPosting) values (?, ?, ?, ?)'
-
-function serializeEntries(entries: readonly PendingEntry[]): string {
-  let text = ''
-  for (const {state, amount, balance} of entries) {
-    text += `${text === '' ? '[' : ','}${state.entryStart}${amount}","${balance}"]`
-  }
-  return text === '' ? '[]' : `${text}]`
-}
 
 const parseEntries = (text: string) => parseStored<StoredEntry[]>(text)
 
-// The postings of a transaction. Balances are read once, and everything is checked when it is written.
-class PendingLedger implements PendingWrites {
-  readonly #database: Database
-  readonly #balances = new Map<string, Map<string, PendingBalance>>()
-  readonly #checker = new LedgerChecker()
-  #postings: Posting[] = []
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  find(holder: string, currency: string): PendingBalance {
-    let ofHolder = this.#balances.get(holder)
-    if (!ofHolder) {
-      ofHolder = new Map()
-      this.#balances.set(holder, ofHolder)
-    }
-    let state = ofHolder.get(currency)
-    if (!state) {
-      state = this.#read(holder, currency)
-      ofHolder.set(currency, state)
-    }
-    return state
-  }
-
-  add(posting: Posting) {
-    this.#postings.push(posting)
-  }
-
-  write() {
-    this.writeFinished()
-    for (const ofHolder of this.#balances.values()) {
-      for (const state of ofHolder.values()) if (state.lastPosting > 0) this.#writeBalance(state)
-    }
-  }
-
-  writeFinished() {
-    const postings = this.#postings
-    let done = 0
-    for (const {count, sql} of insertPostings) {
-      for (; done + count <= postings.length; done += count) this.#insertPostings(sql, done, done + count)
-    }
-    this.#postings = []
-  }
-
-  // SQLite numbers the rows of one statement in their order.
-  #insertPostings(sql: string, start: number, end: number) {
-    const values: SQLInputValue[] = []
-    for (let at = start; at < end; at++) {
-      const {postedAt, cause, entries} = this.#postings[at] as Posting
-      values.push(postedAt, cause, serializeEntries(entries))
-    }
-    const last = this.#database.insert(sql, ...values)
-    for (let at = start; at < end; at++) this.#check(last - end + 1 + at, this.#postings[at] as Posting)
-  }
-
-  #check(posting: number, {entries}: Posting) {
-    for (const {state, amount, balance} of entries) this.#checker.check(posting, state, amount, balance)
-    this.#checker.endPosting(posting)
-  }
-
-  #read(holder: string, currency: string): PendingBalance {
-    const stored = this.#database.one<StoredBalance>(selectWithLastPosting, holder, currency)
-    const last = parseEntries(stored?.entries ?? '[]').findLast((entry) => entry[0] === holder && entry[1] === currency)
-    return {
-      holder,
-      currency,
-      amount: BigInt(stored?.amount ?? '0'),
-      checked: BigInt(last?.[3] ?? '0'),
-      lastPosting: 0,
-      entryStart: `[${JSON.stringify(holder)},${JSON.stringify(currency)},"`,
-    }
-  }
-
-  #writeBalance(state: PendingBalance) {
-    checkBalance(state.amount, state)
-    this.#database.run(replaceBalance, state.holder, state.currency, String(state.amount), state.lastPosting)
-  }
+interface PostedBalance extends CheckedBalance {
+  amount: bigint
 }
 
-const createPendingLedger = (database: Database) => new PendingLedger(database)
-
-function getPendingLedger(database: Database): PendingLedger {
-  const pending = database.getPending(createPendingLedger)
-  if (!pending) throw new Error('Entries are only posted in a transaction')
-  return pending
+function readPostedBalance(database: Database, holder: string, currency: string): PostedBalance {
+  const stored = database.one<StoredBalance>(selectWithLastPosting, holder, currency)
+  const last = parseEntries(stored?.entries ?? '[]').findLast((entry) => entry[0] === holder && entry[1] === currency)
+  const [amount, checked] = [BigInt(stored?.amount ?? '0'), BigInt(last?.[3] ?? '0')]
+  return {holder, currency, amount, checked, lastPosting: 0}
 }
 
 // Adds one posting and returns the changed wallet balances. The caller passes them on when its own work is done.
@@ -176,21 +66,35 @@ export function postEntries(
   cause: string,
   entries: readonly Entry[],
 ): BalanceChange[] {
-  const ledger = getPendingLedger(database)
   const changes: BalanceChange[] = []
-  const rows: PendingEntry[] = []
+  const balances = new Map<string, PostedBalance>()
+  const rows: {state: PostedBalance; amount: bigint; balance: bigint}[] = []
   for (const {holder, currency, amount} of entries) {
     if (amount === 0n) continue
-    const state = ledger.find(holder, currency)
+    const key = `${holder} ${currency}`
+    const state = balances.get(key) ?? readPostedBalance(database, holder, currency)
+    balances.set(key, state)
     const before = state.amount
-    const balance = before + amount
-    state.amount = balance
-    rows.push({state, amount, balance})
+    state.amount += amount
+    rows.push({state, amount, balance: state.amount})
     if (holder.startsWith(walletPrefix)) {
-      changes.push({accountId: holder.slice(walletPrefix.length), currency, before, after: balance})
+      changes.push({accountId: holder.slice(walletPrefix.length), currency, before, after: state.amount})
     }
   }
-  ledger.add({postedAt: now, cause, entries: rows})
+  const stored = rows.map(({state: {holder, currency}, amount, balance}): StoredEntry => [
+    holder,
+    currency,
+    String(amount),
+    String(balance),
+  ])
+  const posting = database.insert(insertPosting, now, cause, JSON.stringify(stored))
+  const checker = new LedgerChecker()
+  for (const {state, amount, balance} of rows) checker.check(posting, state, amount, balance)
+  checker.endPosting(posting)
+  for (const state of balances.values()) {
+    checkBalance(state.amount, state)
+    database.run(replaceBalance, state.holder, state.currency, String(state.amount), state.lastPosting)
+  }
   return changes
 }
 
@@ -205,11 +109,11 @@ interface CheckedBalance {
 
 // Checks entries in order: each posting sums to zero in each currency, and each balance follows from the previous one.
 class LedgerChecker {
-  readonly #sums: {currency: string; sum: bigint}[] = []
+  readonly #sums = new Map<string, bigint>()
 
   check(posting: number, state: CheckedBalance, amount: bigint, balance: bigint) {
     const {holder, currency, checked: before} = state
-    this.#add(currency, amount)
+    this.#sums.set(currency, (this.#sums.get(currency) ?? 0n) + amount)
     if (before + amount !== balance) {
       throw new LedgerBreach(
         `Posting ${posting} says that ${holder} ${currency} is ${balance}, after ${before} and ${amount}`,
@@ -220,19 +124,10 @@ class LedgerChecker {
   }
 
   endPosting(posting: number) {
-    for (const {currency, sum} of this.#sums) {
+    for (const [currency, sum] of this.#sums) {
       if (sum !== 0n) throw new LedgerBreach(`Posting ${posting} sums to ${sum} in ${currency}`)
     }
-    this.#sums.length = 0
-  }
-
-  #add(currency: string, value: bigint) {
-    for (const known of this.#sums) {
-      if (known.currency !== currency) continue
-      known.sum += value
-      return
-    }
-    this.#sums.push({currency, sum: value})
+    this.#sums.clear()
   }
 }
 

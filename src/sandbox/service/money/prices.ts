@@ -7,7 +7,6 @@ import type {Problem} from '../../../contract/problems.ts'
 import type {quoteCreate} from '../../../contract/quotes.ts'
 import {lookUp} from '../../../values/records.ts'
 import {deriveDigest} from '../../store/ids.ts'
-import {memoizeByText} from '../../store/caches.ts'
 import {type PaymentMethod, getDecimals, isFiat, methodFacts, toDecimalText, toMinorUnits} from './currencies.ts'
 
 // Decimal numbers for prices and fees. Strict mode rejects floating-point numbers.
@@ -46,8 +45,7 @@ const zeroUsd = '0.00'
 // Quotients are computed to this many decimals before they are rounded to what is shown. Whole numbers are much faster here
 // than a decimal library.
 const quotientDecimals = 30
-const powersOfTen: bigint[] = []
-const powerOfTen = (exponent: number) => (powersOfTen[exponent] ??= 10n ** BigInt(exponent))
+const powerOfTen = (exponent: number) => 10n ** BigInt(exponent)
 const quotientUnit = powerOfTen(quotientDecimals)
 
 const driftHexDigits = 8
@@ -65,20 +63,6 @@ function computeDrift(label: string, instant: number): bigint {
   return divide((BigInt(`0x${digest.slice(0, driftHexDigits)}`) - driftMidpoint) * quotientUnit, driftMidpoint)
 }
 
-// Prices are constant within a minute, and rules that fire together use the same ones, so the results of the most recent
-// minute are cached.
-const cache = {minute: -1, values: new Map<string, unknown>()}
-
-const cacheEntriesMax = 1_000
-
-function cachePerMinute<T>(instant: number, name: string, compute: () => T): T {
-  const minute = Math.floor(instant / minuteMs)
-  if (cache.minute !== minute || cache.values.size >= cacheEntriesMax) Object.assign(cache, {minute, values: new Map()})
-  const known = (cache.values.get(name) as T | undefined) ?? compute()
-  cache.values.set(name, known)
-  return known
-}
-
 const usdPriceDecimals = priceDecimals + swingDecimals + quotientDecimals
 const wholeSwing = powerOfTen(swingDecimals) * quotientUnit
 
@@ -86,11 +70,7 @@ const wholeSwing = powerOfTen(swingDecimals) * quotientUnit
 function getUsdPrice(label: string, instant: number): bigint {
   const price = lookUp(prices, label)
   if (!price) throw new Error(`There is no price of ${label}`)
-  return cachePerMinute(
-    instant,
-    label,
-    () => price.usd * (wholeSwing + (price.swing === 0n ? 0n : computeDrift(label, instant) * price.swing)),
-  )
+  return price.usd * (wholeSwing + (price.swing === 0n ? 0n : computeDrift(label, instant) * price.swing))
 }
 
 function toDecimal(value: bigint, decimals: number): Decimal {
@@ -101,10 +81,8 @@ function toDecimal(value: bigint, decimals: number): Decimal {
 // The factor from the source to the destination currency, as a decimal. It is 1 for the same currency on any network.
 export function computeRate(source: string, destination: string, instant: number): string {
   if (source === destination) return '1'
-  return cachePerMinute(instant, `${source} ${destination}`, () => {
-    const quotient = divide(getUsdPrice(source, instant) * quotientUnit, getUsdPrice(destination, instant))
-    return toDecimal(quotient, quotientDecimals).prec(rateDigits, roundDown).toFixed()
-  })
+  const quotient = divide(getUsdPrice(source, instant) * quotientUnit, getUsdPrice(destination, instant))
+  return toDecimal(quotient, quotientDecimals).prec(rateDigits, roundDown).toFixed()
 }
 
 export function formatInUsd(minor: bigint, label: string, instant: number): string {
@@ -116,21 +94,20 @@ export function formatInUsd(minor: bigint, label: string, instant: number): stri
 }
 
 // A decimal without a sign as a whole number of units of 10^-decimals.
-const parseDecimal = memoizeByText((text): {units: bigint; decimals: number} => {
+function parseDecimal(text: string): {units: bigint; decimals: number} {
   const [whole = '', fraction = ''] = text.split('.')
   return {units: BigInt(whole + fraction), decimals: fraction.length}
-})
+}
 
 const divideRoundingUp = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
 
 // In minor units, rounded up.
-export const convertFromUsd = (usd: string, label: string, instant: number): bigint =>
-  cachePerMinute(instant, `${usd} USD in ${label}`, () => {
-    const {units, decimals} = parseDecimal(usd)
-    const dividend = units * powerOfTen(usdPriceDecimals + quotientDecimals)
-    const quotient = divide(dividend, getUsdPrice(label, instant) * powerOfTen(decimals))
-    return divideRoundingUp(quotient * powerOfTen(getDecimals(label)), quotientUnit)
-  })
+export function convertFromUsd(usdText: string, label: string, instant: number): bigint {
+  const {units, decimals} = parseDecimal(usdText)
+  const dividend = units * powerOfTen(usdPriceDecimals + quotientDecimals)
+  const quotient = divide(dividend, getUsdPrice(label, instant) * powerOfTen(decimals))
+  return divideRoundingUp(quotient * powerOfTen(getDecimals(label)), quotientUnit)
+}
 
 // Minor units of one currency in another, by a rate that is a decimal, rounded down.
 export function convertByRate(minor: bigint, source: string, rate: string, destination: string): bigint {

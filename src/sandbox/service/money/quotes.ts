@@ -8,7 +8,6 @@ import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {ServiceError, badRequest, throwIfProblems} from '../../http/service-error.ts'
 import type {Database} from '../../store/database.ts'
 import {createOpaqueId} from '../../store/ids.ts'
-import {memoizeByText} from '../../store/caches.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -42,12 +41,10 @@ const amountMaxText = '1,000,000,000'
 
 const amountPath = 'source.sourceAmount'
 
-const getAmountMax = memoizeByText((currency) => toMinorUnits(String(amountMax), currency) ?? 0n)
-
 function checkAmount(minor: bigint | null, currency: string): Problem | undefined {
   if (minor === null) return {path: amountPath, message: `has more decimals than ${currency} has`}
   if (minor === 0n) return {path: amountPath, message: 'must be more than zero'}
-  if (minor > getAmountMax(currency)) {
+  if (minor > (toMinorUnits(String(amountMax), currency) ?? 0n)) {
     return {path: amountPath, message: `must be at most ${amountMaxText}`}
   }
   return undefined
@@ -100,21 +97,11 @@ function readAmounts({source, developerFee}: QuoteRequest, currency: string, now
   return {amount: amount as bigint, developerFee: (developer as {fee: Fee}).fee}
 }
 
-// Who pays whom: what a quote needs of its customer and its accounts, which does not depend on the amount and the price.
-export type QuoteParties = Pick<Terms, 'customerId' | 'organizationId'> & ReturnType<typeof checkRoute>
-
-export function checkParties(context: RequestContext, request: QuoteRequest): QuoteParties {
-  const {customerId, organizationId} = getActiveCustomer(context.database, request.customerId)
-  return {customerId, organizationId, ...checkRoute(context, request)}
-}
-
 // Validates and prices a request at this instant. Writes nothing.
-export function priceQuote(
-  context: RequestContext,
-  request: QuoteRequest,
-  {customerId, organizationId, from, to} = checkParties(context, request),
-): Terms {
-  const {now} = context
+export function priceQuote(context: RequestContext, request: QuoteRequest): Terms {
+  const {database, now} = context
+  const {customerId, organizationId} = getActiveCustomer(database, request.customerId)
+  const {from, to} = checkRoute(context, request)
   const {amount, developerFee} = readAmounts(request, from.currency, now)
   const svcFee = computeServiceFee(
     {sourceMethod: from.method, destinationMethod: to.method, currency: from.currency, minor: amount},

@@ -1,8 +1,8 @@
 // Moves transactions from status to status: what each transition posts to the ledger, changes in the reply, and schedules.
 import {secondMs, minuteMs, hourMs, dayMs} from '../../../values/time.ts'
 import {toTimestamp} from '../../time/clock.ts'
-import {type QueuedStep, type TransactionEnd, deleteSteps} from '../../time/pending-queue.ts'
-import {type Tasks, enqueue} from '../../time/queue.ts'
+import {type QueuedStep, type Tasks, deleteSteps, enqueue} from '../../time/queue.ts'
+import type {TransactionEnd} from '../../time/tasks.ts'
 import type {RequestContext} from '../request-context.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {createTransferReference} from './accounts.ts'
@@ -16,7 +16,7 @@ import {
   transitions,
 } from './transitions.ts'
 import {computeRate, convertByRate} from './prices.ts'
-import {type QuoteRow, type Terms, findQuoteRow, finishQuote, parseTerms} from './quote-store.ts'
+import {type QuoteRow, type Terms, findQuoteRow, parseTerms} from './quote-store.ts'
 import {type TransactionRow, findTransactionRow, parseReply, updateTransaction} from './transaction-store.ts'
 
 // How long each step of a transaction takes, and so when its next step is due.
@@ -162,7 +162,6 @@ export function moveTransaction(
   reply.updatedAt = toTimestamp(context.now)
   updateTransaction(context.database, row, reply, {from, at: context.now, isMadeUp})
   if (steps.length > 0) deleteSteps(context.database, row.transactionId, steps)
-  if (isFinal(to)) finishQuote(context.database, reply.quoteId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)
   const cause = `transaction ${row.transactionId} ${to}`
   const balances = entries.length > 0 ? postEntries(context, cause, entries) : []

@@ -1,22 +1,13 @@
 // Stores and lists transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import {secondMs} from '../../../values/time.ts'
-import {limits} from '../../../contract/vocabulary.ts'
-import {
-  type PagePosition,
-  type Paging,
-  createPageToken,
-  findStart,
-  paginate,
-  writeForEachOrder,
-} from '../../http/paging.ts'
-import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
+import {type PagePosition, type Paging, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {type Database, parseStored} from '../../store/database.ts'
 import {findOrganizationSeq} from '../../store/settings.ts'
-import {createDeferredCache} from '../../store/caches.ts'
 import {type ChangeNote, type StatusChangeRow, findCustomerRow, findCustomerSeq} from '../customers/customer-store.ts'
 import type {ListOrder} from '../faults/behaviour-table.ts'
 import type {RequestContext} from '../request-context.ts'
 import {type AccountRow, findAccountRow} from './accounts.ts'
-import {type Transaction, type TransactionStatus, transitions} from './transitions.ts'
+import type {Transaction, TransactionStatus} from './transitions.ts'
 
 export interface TransactionRow extends PagePosition {
   transactionId: string
@@ -35,162 +26,38 @@ interface NewTransaction {
 
 const columns = 'seq, createdAt, transactionId, transactionStatus, history, reply'
 
-// The rows of the table are in the order of their numbers, so that these need no index.
-const selectNextSeq = 'coalesce((select seq from transactions order by rowid desc limit 1), 0) + 1'
-
-const insertInto = `
+// The numbers under which a transaction is listed, from the ids of its customer, organization and accounts. The rows of the
+// table are in the order of their own numbers, so that these need no index.
+const insertStatement = `
   insert into transactions
     (customerSeq, organizationSeq, sourceAccountSeq, destinationAccountSeq, seq, transactionId, transactionStatus,
-     createdAt, history, reply)`
-
-// The numbers under which a transaction is listed, from the ids of its customer, organization and accounts.
-const listKeys = [
-  'select seq from customers where customerId = ?',
-  'select seq from organizations where organizationId = ?',
-  'select seq from accounts where accountId = ?',
-  'select seq from accounts where accountId = ?',
-].map((select) => `(${select})`)
-
-const insertByIds = `${insertInto} values (${listKeys.join(', ')}, ${selectNextSeq}, ?, ?, ?, ?, ?)`
-export const insertByKeys = `${insertInto} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-const selectKeys = `select json_array(${listKeys.join(', ')}) as keys`
+     createdAt, history, reply)
+  values (
+    (select seq from customers where customerId = ?),
+    (select seq from organizations where organizationId = ?),
+    (select seq from accounts where accountId = ?),
+    (select seq from accounts where accountId = ?),
+    coalesce((select seq from transactions order by rowid desc limit 1), 0) + 1,
+    ?, ?, ?, '', ?)`
 
 const updateStatement = 'update transactions set transactionStatus = ?, history = ?, reply = ? where transactionId = ?'
 
 const selectById = `select ${columns} from transactions where transactionId = ?`
 
-export const readNextSeq = (database: Database) => database.only<{seq: number}>(`select ${selectNextSeq} as seq`).seq
+export const parseReply = (row: TransactionRow): Transaction => parseStored<Transaction>(row.reply)
 
-function listIds({organizationId, reply: {customerId, source, destination}}: NewTransaction) {
-  return [customerId, organizationId, source.sourcePaymentAccountId, destination.destinationPaymentAccountId] as const
-}
-
-function writeNew(database: Database, transaction: NewTransaction) {
-  const {createdAt, reply} = transaction
-  const {transactionId, transactionStatus} = reply
-  const text = JSON.stringify(reply)
-  database.run(insertByIds, ...listIds(transaction), transactionId, transactionStatus, createdAt, '', text)
-}
-
-type ListKeys = readonly [customerSeq: number, organizationSeq: number, sourceSeq: number, destinationSeq: number]
-
-const findKeys = createDeferredCache<ListKeys>()
-
-// Many transactions have the same two accounts, so their numbers are read once.
-function readKeys(database: Database, transaction: NewTransaction): ListKeys {
-  const {source, destination} = transaction.reply
-  const accountIds = `${source.sourcePaymentAccountId} ${destination.destinationPaymentAccountId}`
-  return findKeys(database, accountIds, () => {
-    const {keys} = database.only<{keys: string}>(selectKeys, ...listIds(transaction))
-    return parseStored<ListKeys>(keys)
-  })
-}
-
-const writeUpdate = (database: Database, reply: Transaction, history: string) =>
-  database.run(updateStatement, reply.transactionStatus, history, JSON.stringify(reply), reply.transactionId)
-
-// A row whose reply is an object, until it is written in the status that it has reached.
-class PendingRow implements TransactionRow {
-  readonly seq: number
-  readonly createdAt: number
-  // Only a new row has them here.
-  readonly keys: ListKeys | undefined
-  content: Transaction
-  history: string
-  isChanged = false
-
-  constructor({seq, createdAt}: PagePosition, content: Transaction, history: string, keys?: ListKeys) {
-    this.seq = seq
-    this.createdAt = createdAt
-    this.history = history
-    this.keys = keys
-    this.content = content
-  }
-
-  get transactionId() {
-    return this.content.transactionId
-  }
-
-  get transactionStatus() {
-    return this.content.transactionStatus
-  }
-
-  get reply() {
-    return JSON.stringify(this.content)
-  }
-}
-
-const rowsKeptMax = 5_000
-
-class PendingTransactions implements PendingWrites {
-  readonly #database: Database
-  readonly #rows = new Map<string, PendingRow>()
-  #nextSeq: number | undefined
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  insert(transaction: NewTransaction) {
-    const {createdAt, reply} = transaction
-    const seq = (this.#nextSeq ??= readNextSeq(this.#database))
-    this.#nextSeq++
-    this.#rows.set(
-      reply.transactionId,
-      new PendingRow({seq, createdAt}, reply, '', readKeys(this.#database, transaction)),
-    )
-  }
-
-  update(reply: Transaction, history: string) {
-    const row = this.find(reply.transactionId)
-    if (!row) return
-    row.content = reply
-    row.history = history
-    row.isChanged = true
-  }
-
-  find(transactionId: string): PendingRow | undefined {
-    const known = this.#rows.get(transactionId)
-    if (known) return known
-    const stored = this.#database.one<TransactionRow>(selectById, transactionId)
-    if (!stored) return undefined
-    const row = new PendingRow(stored, parseReply(stored), stored.history)
-    this.#rows.set(transactionId, row)
-    return row
-  }
-
-  // In the order in which they were created.
-  write() {
-    for (const row of this.#rows.values()) this.#writeRow(row)
-  }
-
-  // Those that have ended, up to the first that has not, unless that leaves too many.
-  writeFinished() {
-    for (const [transactionId, row] of this.#rows) {
-      if (transitions[row.transactionStatus].length > 0 && this.#rows.size < rowsKeptMax) return
-      this.#writeRow(row)
-      this.#rows.delete(transactionId)
-    }
-  }
-
-  #writeRow({seq, keys, createdAt, content, history, isChanged}: PendingRow) {
-    const {transactionId, transactionStatus} = content
-    if (keys) {
-      const text = JSON.stringify(content)
-      this.#database.run(insertByKeys, ...keys, seq, transactionId, transactionStatus, createdAt, history, text)
-    } else if (isChanged) writeUpdate(this.#database, content, history)
-  }
-}
-
-const createPending = (database: Database) => new PendingTransactions(database)
-
-export const parseReply = (row: TransactionRow): Transaction =>
-  row instanceof PendingRow ? row.content : parseStored<Transaction>(row.reply)
-
-export function insertTransaction(database: Database, transaction: NewTransaction) {
-  const pending = database.getDeferred(createPending)
-  if (pending) pending.insert(transaction)
-  else writeNew(database, transaction)
+export function insertTransaction(database: Database, {organizationId, createdAt, reply}: NewTransaction) {
+  database.run(
+    insertStatement,
+    reply.customerId,
+    organizationId,
+    reply.source.sourcePaymentAccountId,
+    reply.destination.destinationPaymentAccountId,
+    reply.transactionId,
+    reply.transactionStatus,
+    createdAt,
+    JSON.stringify(reply),
+  )
 }
 
 const madeUpMark = '*'
@@ -204,16 +71,11 @@ export function updateTransaction(
 ) {
   const mark = isMadeUp ? madeUpMark : ''
   const history = `${row.history || from} ${at - row.createdAt} ${reply.transactionStatus}${mark}`
-  const pending = database.getDeferred(createPending)
-  if (pending) pending.update(reply, history)
-  else writeUpdate(database, reply, history)
+  database.run(updateStatement, reply.transactionStatus, history, JSON.stringify(reply), reply.transactionId)
 }
 
-export function findTransactionRow(database: Database, transactionId: string): TransactionRow | undefined {
-  const id = transactionId.toLowerCase()
-  const pending = database.getDeferred(createPending)
-  return pending ? pending.find(id) : database.one<TransactionRow>(selectById, id)
-}
+export const findTransactionRow = (database: Database, transactionId: string): TransactionRow | undefined =>
+  database.one<TransactionRow>(selectById, transactionId.toLowerCase())
 
 export function findTransaction(database: Database, transactionId: string): Transaction | undefined {
   const row = findTransactionRow(database, transactionId)
@@ -244,33 +106,20 @@ export function listTransactionChanges(database: Database, transactionId: string
   return changes
 }
 
-// Lists are read as rows, or a whole page as the text of a reply.
-
 type ListedRow = PagePosition & {reply: string}
 
-// The queries of a page as one text, which takes less than half the time of its rows. The subquery has an order and a limit,
-// and SQLite joins its rows as they come, with the rest of the reply. Only lists in the default order are read this way.
-function writeSelect(write: (select: string, rowsAfter: string, inOrder: string) => string) {
-  const writeWith = (selected: string) =>
-    writeForEachOrder((rowsAfter, inOrder) => write(`select ${selected} from transactions`, rowsAfter, inOrder))
-  const rows = writeWith('createdAt, seq, reply')
-  return {
-    rows,
-    joined: `select count(*) as count, ? || group_concat(reply) || ? as text from (${rows['newest-first']})`,
-    positions: `${writeWith('createdAt, seq')['newest-first']} offset ?`,
-  }
-}
+const selectListed = 'select createdAt, seq, reply from transactions'
 
 const selectByFilter = {
-  everything: writeSelect((select, rowsAfter) => `${select} where ${rowsAfter}`),
-  customer: writeSelect((select, rowsAfter) => `${select} where customerSeq = ? and ${rowsAfter}`),
-  organization: writeSelect((select, rowsAfter) => `${select} where organizationSeq = ? and ${rowsAfter}`),
+  everything: writeForEachOrder((rowsAfter) => `${selectListed} where ${rowsAfter}`),
+  customer: writeForEachOrder((rowsAfter) => `${selectListed} where customerSeq = ? and ${rowsAfter}`),
+  organization: writeForEachOrder((rowsAfter) => `${selectListed} where organizationSeq = ? and ${rowsAfter}`),
   // Each side has its own index. No transaction has the same account on both sides.
-  account: writeSelect(
-    (select, rowsAfter, inOrder) => `
-    select * from (${select} where sourceAccountSeq = ? and ${rowsAfter})
+  account: writeForEachOrder(
+    (rowsAfter, inOrder) => `
+    select * from (${selectListed} where sourceAccountSeq = ? and ${rowsAfter})
     union all
-    select * from (${select} where destinationAccountSeq = ? and ${rowsAfter})
+    select * from (${selectListed} where destinationAccountSeq = ? and ${rowsAfter})
     ${inOrder}`,
   ),
 }
@@ -300,7 +149,7 @@ function canMatch(
 type Values = readonly (string | number)[]
 
 interface ListQueries {
-  queries: ReturnType<typeof writeSelect>
+  queries: Readonly<Record<ListOrder, string>>
   // The values of a query for the rows after a position.
   listValues: (after: PagePosition, count: number) => Values
 }
@@ -356,84 +205,10 @@ export function readTransactionPage(
   const latest = now - listLagSeconds * secondMs
   const chosen = chooseQueries(database, query)
   const readRows = (after: PagePosition, count: number, order: ListOrder) =>
-    chosen ? database.all<ListedRow>(chosen.queries.rows[order], ...chosen.listValues(after, count)) : []
+    chosen ? database.all<ListedRow>(chosen.queries[order], ...chosen.listValues(after, count)) : []
   return paginate({list: 'transactions', now, behaviours}, query, (after, count) =>
     listOrder === 'oldest-first'
       ? readRows(after, count, listOrder).filter(({createdAt}) => createdAt <= latest)
       : readRows(startBefore(latest, after), count, listOrder),
   )
-}
-
-const textBefore = '{"transactions":['
-
-const writeTextAfter = (nextPageToken: string | undefined) =>
-  nextPageToken === undefined ? ']}' : `],"nextPageToken":${JSON.stringify(nextPageToken)}}`
-
-export interface TransactionsText {
-  count: number
-  // The whole reply.
-  text: string
-  // The reply of the first transaction.
-  first: string | undefined
-  nextPageToken?: string
-}
-
-function toText(replies: readonly string[], rest: {nextPageToken?: string} = {}): TransactionsText {
-  const text = textBefore + replies.join(',') + writeTextAfter(rest.nextPageToken)
-  return {count: replies.length, text, first: replies[0], ...rest}
-}
-
-// The last row of the page, if there is one after it.
-function findLast(
-  database: Database,
-  {queries, listValues}: ListQueries,
-  after: PagePosition,
-  pageSize: number,
-): PagePosition | undefined {
-  // The last value is the limit: two rows, after all but the last one of the page.
-  const values = [...listValues(after, pageSize + 1).slice(0, -1), 2, pageSize - 1]
-  const [last, next] = database.all<PagePosition>(queries.positions, ...values)
-  return next && last
-}
-
-// The first transaction of the last page, which is often that of the next one, too. No other JSON object begins with its text.
-let lastFirst = '{}'
-
-function readText(
-  database: Database,
-  {queries, listValues}: ListQueries,
-  after: PagePosition,
-  pageSize: number,
-  rest: {nextPageToken?: string},
-): TransactionsText {
-  const joined = database.one<{count: number; text: string | null}>(
-    queries.joined,
-    textBefore,
-    writeTextAfter(rest.nextPageToken),
-    ...listValues(after, pageSize),
-  )
-  if (!joined || joined.text === null) return toText([])
-  if (!joined.text.startsWith(lastFirst, textBefore.length)) {
-    lastFirst = database.one<ListedRow>(queries.rows['newest-first'], ...listValues(after, 1))?.reply ?? lastFirst
-  }
-  return {count: joined.count, text: joined.text, first: lastFirst, ...rest}
-}
-
-// The same page as readTransactionPage() reads, as text.
-export function readTransactionsText(context: RequestContext, query: TransactionsQuery): TransactionsText {
-  const {database, now, behaviours} = context
-  const chosen = chooseQueries(database, query)
-  if (!chosen || behaviours.listOrder !== 'newest-first') {
-    const {rows, ...rest} = readTransactionPage(context, query)
-    return toText(
-      rows.map(({reply}) => reply),
-      rest,
-    )
-  }
-  const list = {list: 'transactions', now, behaviours}
-  const latest = now - behaviours.listLagSeconds * secondMs
-  const {pageSize = limits.pageSizeDefault} = query
-  const after = startBefore(latest, findStart(list, query.pageToken))
-  const last = findLast(database, chosen, after, pageSize)
-  return readText(database, chosen, after, pageSize, last ? {nextPageToken: createPageToken(list, last)} : {})
 }

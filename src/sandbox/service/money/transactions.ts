@@ -5,7 +5,6 @@ import {isUuid} from '../../../contract/ids.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
-import {JsonText, SerializedJson} from '../../http/reply.ts'
 import {ServiceError, badRequest} from '../../http/service-error.ts'
 import {type CommittingError, parseStored} from '../../store/database.ts'
 import {createUuid, deriveDigest} from '../../store/ids.ts'
@@ -20,7 +19,7 @@ import {type MagicOutcome, type Transaction, findMagicOutcome} from './transitio
 import {type QuoteRow, type Terms, findQuoteRow, parseTerms, useQuote} from './quote-store.ts'
 import {toFees} from './quotes.ts'
 import {beginsAfterMs, computeFundingMs, createHoldEntries, endTransaction, magicFundingMs} from './settlement.ts'
-import {type TransactionsText, findTransaction, insertTransaction, readTransactionsText} from './transaction-store.ts'
+import {findTransaction, insertTransaction, readTransactionPage} from './transaction-store.ts'
 
 const outcomesWithFunding: ReadonlySet<MagicOutcome | undefined> = new Set<MagicOutcome>([
   'fails',
@@ -185,13 +184,6 @@ export const createTransaction: EndpointHandler<'transactions.create'> = (contex
     ({quote, terms}) => openTransaction(context, quote, terms, {correlationId: body.correlationId}),
   )
 
-// The request log shows the first item of a list in full.
-function toListReply({count, text, first, ...rest}: TransactionsText): SerializedJson {
-  const transactions = Array<unknown>(count).fill(null)
-  if (first !== undefined) transactions[0] = new JsonText(first)
-  return new SerializedJson(text, {transactions, ...rest})
-}
-
 // The interface types this filter as a UUID, and account ids elsewhere as text. The client therefore sends any id
 // (docs/assumptions.md, M19).
 export const listTransactions: EndpointHandler<'transactions.list'> = (context, {query}) => {
@@ -199,7 +191,8 @@ export const listTransactions: EndpointHandler<'transactions.list'> = (context, 
   if (paymentAccountId !== undefined && !isUuid(paymentAccountId)) {
     throw badRequest({path: 'paymentAccountId', message: 'must be a UUID'})
   }
-  return toListReply(readTransactionsText(context, query))
+  const {rows, ...rest} = readTransactionPage(context, query)
+  return {transactions: rows.map(({reply}) => parseStored<Transaction>(reply)), ...rest}
 }
 
 // Idempotency keys: how a repeated request with the same key is answered, for every behaviour of `svc sandbox faults set`.

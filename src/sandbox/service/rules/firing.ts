@@ -3,11 +3,10 @@ import {Big} from 'big.js'
 import {getNextFiring} from '../../../values/schedules.ts'
 import {ServiceError} from '../../http/service-error.ts'
 import type {Database} from '../../store/database.ts'
-import {createDeferredCache} from '../../store/caches.ts'
 import {enqueue} from '../../time/queue.ts'
 import {getDecimals, toDecimalText, toMinorUnits} from '../money/currencies.ts'
 import {holders, readBalance} from '../money/ledger.ts'
-import {type QuoteParties, type QuoteRequest, checkParties, insertQuote, priceQuote} from '../money/quotes.ts'
+import {type QuoteRequest, insertQuote, priceQuote} from '../money/quotes.ts'
 import {checkFunds, openTransaction} from '../money/transactions.ts'
 import type {RequestContext} from '../request-context.ts'
 import {type RuleRow, type Template, findRuleRow, parseTemplate, parseTrigger, updateActivity} from './rule-store.ts'
@@ -103,9 +102,6 @@ interface RuleOrder {
   amount: string
 }
 
-// A rule pays between the same parties each time it fires.
-const findParties = createDeferredCache<QuoteParties>()
-
 // Returns the transaction, or the reason why it was rejected. A rejection writes nothing.
 export function transactByRule(
   context: RequestContext,
@@ -115,8 +111,7 @@ export function transactByRule(
   const {source, destination, developerFee} = template
   const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
   try {
-    const parties = findParties(context.database, ruleId, () => checkParties(context, request))
-    const terms = priceQuote(context, request, parties)
+    const terms = priceQuote(context, request)
     checkFunds(context, terms)
     const {transactionId} = openTransaction(context, insertQuote(context, terms), terms, {correlationId: ruleId})
     return {transactionId}

@@ -3,8 +3,7 @@ import {Big} from 'big.js'
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../../contract/rules.ts'
 import {ServiceError} from '../../http/service-error.ts'
-import {type Database, type PendingWrites, parseStored} from '../../store/database.ts'
-import {cacheWhileDeferred, memoizeByText} from '../../store/caches.ts'
+import {type Database, parseStored} from '../../store/database.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
 import {toCurrencyObject, toDecimalText} from '../money/currencies.ts'
@@ -30,11 +29,8 @@ export interface RuleRow {
   lastRefusal: string | null
 }
 
-const parseTemplateText = memoizeByText((text) => parseStored<Template>(text))
-const parseTriggerText = memoizeByText((text) => parseStored<Trigger>(text))
-
-export const parseTemplate = (row: RuleRow) => parseTemplateText(row.transactionTemplate)
-export const parseTrigger = (row: RuleRow) => parseTriggerText(row.trigger)
+export const parseTemplate = (row: RuleRow) => parseStored<Template>(row.transactionTemplate)
+export const parseTrigger = (row: RuleRow) => parseStored<Trigger>(row.trigger)
 
 export function insertRule(database: Database, ruleId: string, configuration: RuleConfiguration, createdAt: number) {
   const {name, customerId, transactionTemplate, trigger} = configuration
@@ -51,57 +47,24 @@ export function insertRule(database: Database, ruleId: string, configuration: Ru
   database.insertRow('rules', row, true)
 }
 
-const readRuleRow = (database: Database, ruleId: string) =>
+export const findRuleRow = (database: Database, ruleId: string): RuleRow | undefined =>
   database.one<RuleRow>('select * from rules where ruleId = ?', ruleId)
 
-const writeActivity = (database: Database, {ruleId, isArmed, firedCount, lastFiredAt, lastRefusal}: RuleRow) =>
-  database.run(
-    'update rules set isArmed = ?, firedCount = ?, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
-    isArmed,
-    firedCount,
-    lastFiredAt,
-    lastRefusal,
-    ruleId,
-  )
-
-// Rules that fire more than once are written once.
-class PendingRules implements PendingWrites {
-  readonly #database: Database
-  readonly #rows = new Map<string, RuleRow>()
-  readonly changed = new Set<RuleRow>()
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  find(ruleId: string): RuleRow | undefined {
-    const row = this.#rows.get(ruleId) ?? readRuleRow(this.#database, ruleId)
-    if (row) this.#rows.set(ruleId, row)
-    return row
-  }
-
-  write() {
-    for (const row of this.changed) writeActivity(this.#database, row)
-  }
-}
-
-const createPending = (database: Database) => new PendingRules(database)
-
-export function findRuleRow(database: Database, ruleId: string): RuleRow | undefined {
-  const pending = database.getDeferred(createPending)
-  return pending ? pending.find(ruleId) : readRuleRow(database, ruleId)
-}
-
-// Stores that the rule fired, or whether it can. The row must be one that findRuleRow() has returned.
+// Stores that the rule fired, or whether it can.
 export function updateActivity(
   database: Database,
   row: RuleRow,
   activity: Partial<Pick<RuleRow, 'isArmed' | 'firedCount' | 'lastFiredAt' | 'lastRefusal'>>,
 ) {
   Object.assign(row, activity)
-  const pending = database.getDeferred(createPending)
-  if (pending) pending.changed.add(row)
-  else writeActivity(database, row)
+  database.run(
+    'update rules set isArmed = ?, firedCount = ?, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
+    row.isArmed,
+    row.firedCount,
+    row.lastFiredAt,
+    row.lastRefusal,
+    row.ruleId,
+  )
 }
 
 export function getRuleRow(database: Database, ruleId: string): RuleRow {
@@ -111,12 +74,11 @@ export function getRuleRow(database: Database, ruleId: string): RuleRow {
 }
 
 // Called for every change of a balance, so it selects only the rules that depend on it.
-const listThresholdRules = cacheWhileDeferred((database, accountId) =>
+const listThresholdRules = (database: Database, accountId: string) =>
   database.all<RuleRow>(
     "select * from rules where sourcePaymentAccountId = ? and triggerType = 'THRESHOLD_BASED' order by seq",
     accountId,
-  ),
-)
+  )
 
 interface RulesQuery {
   customerId?: string | undefined

@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import {Webhook} from 'standardwebhooks'
 import {getSystemCode} from '../../../errors.ts'
 import {stripQuery} from '../../../values/urls.ts'
-import {runDueTasks, runOperation} from '../operation.ts'
+import {loadLateHandlers, runDueTasks, runOperation} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {
   type Attempt,
@@ -136,8 +136,10 @@ export function startDelivery(
   }
 
   // Due tasks run here without any request, and may create events.
-  function tick() {
+  async function tick() {
     try {
+      await loadLateHandlers(environment)
+      if (ending.signal.aborted) return
       settings.beforeTick()
       runDueTasks(environment)
       for (const endpointId of listEndpointsDue(environment).filter(settings.sendsTo)) {
@@ -154,8 +156,8 @@ export function startDelivery(
     }
   }
 
-  const timer = setInterval(tick, tickMs)
-  tick()
+  const timer = setInterval(() => void tick(), tickMs)
+  void tick()
   return {
     async stop() {
       ending.abort()

@@ -147,15 +147,15 @@ describe('a key of which the service also compares the body', () => {
   })
 
   it.each([
-    ['replay', true, true],
-    ['refuse', true, true],
-    ['refuse-other-body', true, true],
-    ['replay-any-body', true, true],
-    ['per-body', true, false],
-    ['ignore', false, false],
-    ['forget-after-30m', false, false],
-  ] as const)('%s honours it for the same body: %s, for another body: %s', (idempotency, sameRequest, otherRequest) => {
-    expect(honoursKeys({...behavioursDefault, idempotency})).toEqual({sameRequest, otherRequest})
+    ['replay', true],
+    ['refuse', true],
+    ['refuse-other-body', true],
+    ['replay-any-body', true],
+    ['per-body', false],
+    ['ignore', false],
+    ['forget-after-30m', false],
+  ] as const)('%s honours it: %s', (idempotency, honours) => {
+    expect(honoursKeys({...behavioursDefault, idempotency})).toBe(honours)
   })
 })
 

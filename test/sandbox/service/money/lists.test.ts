@@ -1,16 +1,7 @@
 // Listing transactions: filters, pages, lag, and the cost of a deep page.
 import {DatabaseSync} from 'node:sqlite'
-import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {behavioursDefault} from '../../../../src/sandbox/service/faults/behaviours.ts'
-import {
-  readTransactionPage,
-  readTransactionsText,
-  type TransactionsQuery,
-} from '../../../../src/sandbox/service/money/transaction-store.ts'
-import {openSeededDatabase} from '../../../../src/sandbox/sandbox.ts'
-import {seed} from '../../../support/seed.ts'
-import {listAllCustomers, noon, openTemporary, callExpectingError, temporaryFile} from '../../open.ts'
+import {listAllCustomers, openTemporary, callExpectingError, temporaryFile} from '../../open.ts'
 import {listAllTransactions, listTransactions, nobody, pay, findAccountEnds, zoe} from './payments.ts'
 
 const listIds = (transactions: readonly {transactionId: string}[]) =>
@@ -71,45 +62,6 @@ describe('listing transactions', () => {
       {customerId: nobody, organizationId},
     ]) {
       expect(await found(nothing)).toEqual(same([]))
-    }
-  })
-
-  it('is the same text as its rows, in every order, with every filter, lag and page size', async () => {
-    const file = temporaryFile()
-    const sandbox = openTemporary({file})
-    const {wallet, ACH} = findAccountEnds(sandbox)
-    // Several transactions of one instant, so that their numbers decide the order.
-    for (let count = 0; count < 5; count++) await pay(sandbox, wallet, ACH, '10')
-    const database = openSeededDatabase({file})
-    const filter = fc.record(
-      {
-        customerId: fc.constantFrom(zoe, zoe.toUpperCase(), nobody),
-        paymentAccountId: fc.constantFrom(wallet.id, ACH.id, nobody),
-        pageSize: fc.oneof(fc.integer({min: 1, max: 8}), fc.integer({min: 1, max: 100})),
-      },
-      {requiredKeys: []},
-    )
-    const behaviours = fc.record({
-      listLagSeconds: fc.constantFrom(0, 1, 60, 86_400, 30 * 86_400),
-      listOrder: fc.constantFrom('newest-first', 'oldest-first'),
-    })
-    const compare = (query: TransactionsQuery, chosen: Partial<typeof behavioursDefault>) => {
-      const now = noon.getTime()
-      const context = {database, formsUrl: '', now, behaviours: {...behavioursDefault, ...chosen}}
-      for (let pageToken: string | undefined, pages = 0; pages < 4; pages++) {
-        const {rows, ...rest} = readTransactionPage(context, {...query, pageToken})
-        const {count, text, first, ...restOfText} = readTransactionsText(context, {...query, pageToken})
-        expect(restOfText).toEqual(rest)
-        expect(text).toBe(JSON.stringify({transactions: rows.map(({reply}) => JSON.parse(reply)), ...rest}))
-        expect({count, first}).toEqual({count: rows.length, first: rows[0]?.reply})
-        pageToken = rest.nextPageToken
-        if (pageToken === undefined) return
-      }
-    }
-    try {
-      fc.assert(fc.property(filter, behaviours, compare), {seed, numRuns: 150})
-    } finally {
-      database.close()
     }
   })
 
