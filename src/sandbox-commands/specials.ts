@@ -95,13 +95,6 @@ const specials: {[N in OperationName]?: Special<N>} = {
     finish: (_, funded) => itemResult({...funded}, 'transactionId' in funded ? transactionView : sandboxAccountView),
   },
 
-  'branding.set': {
-    prepare({values: {name, logo}, requireAll}) {
-      requireAll([name === undefined && logo === undefined && '--name or --logo'])
-      return undefined
-    },
-  },
-
   requests: {
     flags: {
       follow: Flags.boolean({summary: 'Keep printing new requests'}),

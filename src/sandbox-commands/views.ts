@@ -5,7 +5,6 @@ import type {Painter} from '../cli/output/colour.ts'
 import {type Column, type View, formatMinute, formatYesNo} from '../cli/output/view.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {customerView} from '../customers/view.ts'
-import type {BrandingStatus} from '../sandbox/forms/branding.ts'
 import type {SandboxStatus} from '../sandbox/operations/controls.ts'
 import type {Fields} from '../sandbox/operations/fields.ts'
 import {type Result, type ResultFields, type ResultName, results} from '../sandbox-results.ts'
@@ -77,23 +76,6 @@ export const sandboxAccountView = createAccountView<LoosePaymentAccount & {balan
   rank: 1,
   align: 'right',
 })
-
-const kilobyte = 1024
-
-function formatLogo(value: unknown): string {
-  const logo = value as BrandingStatus['logo']
-  if (!logo) return 'none'
-  return `${logo.type}, ${logo.width}x${logo.height} pixels, ${Math.ceil(logo.bytes / kilobyte)} KB`
-}
-
-const brandingView: View<BrandingStatus> = {
-  singular: 'branding',
-  plural: 'branding',
-  columns: [
-    {name: 'name', header: 'NAME', value: ({name}) => name, format: (name) => name ?? 'none', rank: 0},
-    {name: 'logo', header: 'LOGO', value: ({logo}) => logo, format: formatLogo, rank: 0},
-  ],
-}
 
 const formatCounts = (value: unknown) =>
   Object.entries(value as Record<string, number>).map(([status, count]) => `${String(count).padStart(4)} ${status}`)
@@ -176,7 +158,6 @@ export const webhookEndpointSecretView: View<Result<'WebhookEndpoint'>> = {
 // By the name that a definition gives. They are functions, because a command uses one of them.
 export const views: Readonly<Record<string, () => View<unknown>>> = {
   account: () => sandboxAccountView,
-  branding: () => brandingView,
   clock: () => createResultView('Clock', 'clock'),
   customer: () => customerView,
   delivery: () => webhookDeliveryView,

@@ -122,8 +122,8 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 const base64Group = 4
 const bytesPerGroup = 3
 
-// What is said of a file that is not accepted, by the browser too.
-export const documentMessages = {
+// What is said of a file that is not accepted.
+const documentMessages = {
   tooSmall: `at least ${limits.documentBytesMin / kilobyte} KB are needed: scan or photograph it again with more detail`,
   tooLarge: `at most ${limits.documentBytesMax / megabyte} MB are allowed: save it again at a lower resolution`,
   otherFormat: 'is not a JPG, PNG or PDF file, whatever its name says: save or export it as one of them',
@@ -282,8 +282,3 @@ export function createSampleDocument(): Buffer {
     createChunk('IEND', Buffer.alloc(0)),
   ])
 }
-
-// The sample as the interface takes it, made once.
-let sampleUri: string | undefined
-export const getSampleUri = (): string =>
-  (sampleUri ??= `data:image/png;base64,${createSampleDocument().toString('base64')}`)

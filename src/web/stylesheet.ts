@@ -268,7 +268,6 @@ form.act { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10
 // A form has one column, and controls that are easy to touch.
 const forms = `
 :root { --control: 2.75rem; --page: 44rem; --field: var(--card); }
-:root:has(.stepped) { --page: 66rem; }
 @media (prefers-color-scheme: dark) { :root { --field: var(--ground); } }
 html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
 body { font-size: 1rem; }
@@ -288,7 +287,6 @@ header.site p { max-width: var(--page); margin: 0 auto; padding: 0.6rem 1rem; fo
 .summary li { margin-bottom: 0.3rem; }
 .summary a { color: inherit; }
 button { padding: 0.5rem 1.1rem; border-radius: var(--radius); }
-button[disabled] { opacity: 0.6; cursor: progress; }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 fieldset { border: 0; margin: 0 0 1.1rem; padding: 0; min-width: 0; }
 fieldset.card { border: 1px solid var(--line); padding: 1.3rem; }
@@ -303,10 +301,9 @@ fieldset.item > legend { font-size: var(--text-title); margin-bottom: 0.5rem; }
 fieldset.field > legend { float: left; width: 100%; font-weight: 600; font-size: 1rem; }
 fieldset.field > legend + * { clear: both; }
 .card > .hint { margin-bottom: 0.9rem; }
-.wrong, .issue { margin: 0.1rem 0 0.45rem; font-size: var(--text); font-weight: 600; max-width: 36rem; }
-.wrong { color: var(--error); }
+.error, .issue { margin: 0.1rem 0 0.45rem; font-size: var(--text); font-weight: 600; max-width: 36rem; }
+.error { color: var(--error); }
 .issue { color: var(--notice); }
-.wrong[hidden], .issue:empty { display: none; }
 .field .hint { max-width: 36rem; }
 .field.has-error, .field.has-issue { margin-left: -0.85rem; border-left: 0.25rem solid var(--error); padding-left: 0.6rem; }
 .field.has-issue:not(.has-error) { border-left-color: var(--notice); }
@@ -329,7 +326,6 @@ input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true]
 .drop { display: inline-flex; align-items: center; gap: 0.5rem; font-size: var(--text-note); }
 .kept { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem 0.9rem; max-width: 28rem; margin: 0.5rem 0; padding: 0.6rem; border: 1px solid var(--line); background: var(--wash); border-radius: var(--radius-small); }
 .kept p { margin: 0; font-size: var(--text-note); flex: 1 1 9rem; }
-.kept img { display: block; max-width: 9rem; max-height: 7rem; border-radius: 0.3rem; background: var(--ground); }
 .other { margin-top: 0.4rem; }
 .field:has(select):not(:has(option[value="other:"]:checked)) .other { display: none; }
 .item:has(option[value=PROOF_OF_ADDRESS]:checked) > .for-id:not(.has-error, .has-issue),
@@ -340,50 +336,8 @@ input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true]
   main { padding: 1rem 0.75rem 3rem; }
   .card, fieldset.card { padding: 1rem; }
   .actions button { flex: 1 1 8rem; }
-  .end > .actions > button:first-child, .actions button.link { flex-basis: 100%; }
   .field input:not([type=checkbox], [type=radio], [type=date]), select, textarea, .kept { max-width: none; }
   .choices label { flex: 1; }
-}
-`
-
-// One line of numbers, or a list beside the form where there is room for it.
-const steps = `
-.progress { margin: 0 0 1.3rem; }
-.progress p { margin: 0; font-size: var(--text-note); color: var(--soft); }
-.position strong { color: var(--ink); }
-.progress ol { display: flex; margin: 0.4rem 0 0.5rem; padding: 0; list-style: none; }
-.progress li { display: flex; flex: 1 1 0; align-items: center; }
-.progress li:last-child { flex: none; }
-.progress li:not(:last-child)::after { content: ""; flex: 1; min-width: 2px; height: 2px; background: var(--line); }
-.progress li[data-state=complete]::after { background: var(--accent); }
-.progress progress { appearance: none; display: block; width: 100%; height: 0.4rem; margin-top: 0.35rem; border: 0; border-radius: 1rem; overflow: hidden; background: var(--quiet-wash); }
-.progress ::-webkit-progress-bar { background: var(--quiet-wash); }
-.progress ::-webkit-progress-value { background: var(--accent); border-radius: 1rem; }
-.progress ::-moz-progress-bar { background: var(--accent); border-radius: 1rem; }
-button.step { display: inline-flex; align-items: center; justify-content: center; flex: none; width: var(--control); height: var(--control); padding: 0; border: 0; border-radius: 2rem; background: none; color: var(--ink); font-weight: 500; text-align: left; }
-button.step .mark { display: grid; place-items: center; flex: none; width: 2.1rem; height: 2.1rem; border: 1px solid var(--edge); border-radius: 50%; background: var(--card); color: var(--soft); font-size: var(--text-note); font-weight: 650; }
-button.step .name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-[data-state=complete] button.step .mark { border-color: var(--accent); background: var(--wash); color: var(--accent); }
-button.step[aria-current] .mark { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-button.step:hover .mark { border-color: var(--ink); }
-button.link { border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; text-underline-offset: 0.15em; padding-inline: 0.25rem; }
-.saved { padding: 0.6rem 0.9rem; border-radius: var(--radius-small); background: var(--wash); color: var(--accent); }
-.save-status { margin: 0; max-width: 36rem; color: var(--soft); font-size: var(--text-note); }
-.save-status > span { color: var(--ink); }
-.brand { display: flex; align-items: center; gap: 0.75rem; max-width: var(--page); margin: 0 auto; padding: 0.8rem 1rem 0; }
-.brand img { display: block; max-width: 12rem; max-height: 3rem; }
-.brand strong { font-size: var(--text-title); }
-@media (min-width: 62rem) {
-  .stepped { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 0 2.5rem; align-items: start; }
-  .stepped > * { grid-column: 2; }
-  .stepped > .progress { grid-column: 1; grid-row: 1 / span 3; position: sticky; top: 1.3rem; }
-  .progress ol { flex-direction: column; gap: 0.15rem; margin: 0.6rem 0 0.9rem; }
-  .progress li, .progress li:last-child { flex: none; }
-  .progress li:not(:last-child)::after { display: none; }
-  button.step { justify-content: flex-start; gap: 0.7rem; width: 100%; height: auto; min-height: var(--control); padding: 0.25rem 0.8rem 0.25rem 0.4rem; border-radius: var(--radius); line-height: 1.3; }
-  button.step .name { position: static; width: auto; height: auto; clip-path: none; white-space: normal; }
-  button.step[aria-current] { background: var(--wash); font-weight: 650; }
-  button.step:hover { background: var(--quiet-wash); }
 }
 `
 
@@ -421,7 +375,7 @@ const printing = `
 
 export const consoleStylesheet = tokens + base + cards + layout + tables + charts + controls
 
-export const formStylesheet = tokens + base + forms + steps
+export const formStylesheet = tokens + base + forms
 
 // Of a page that is a file. Charts are part of it only where there are any.
 export const createPaperStylesheet = (hasCharts: boolean): string =>

@@ -84,10 +84,6 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
 export const newCustomer = ({call}: Running, body: object = {}) =>
   call<Customer>('POST', '/customers', {customerType: 'INDIVIDUAL', email: 'ines@example.com', ...body})
 
-// The form of a customer with all of its steps on one page.
-export const onOnePage = ({verificationLink = ''}: {verificationLink?: string | undefined}) =>
-  `${verificationLink}?step=all`
-
 export const readStatus = async ({call}: Running, {customerId}: Customer) =>
   (await call<Customer>('GET', `/customers/${customerId}`)).customerStatus
 

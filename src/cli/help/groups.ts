@@ -25,7 +25,7 @@ export const commandGroups: readonly CommandGroup[] = [
 export const topicGroups: Readonly<Record<string, readonly CommandGroup[]>> = {
   sandbox: [
     {title: 'Begin', commands: ['start', 'status', 'seed', 'reset', 'token']},
-    {title: 'Customers', commands: ['verify', 'document', 'magic', 'branding']},
+    {title: 'Customers', commands: ['verify', 'document', 'magic']},
     {title: 'Money', commands: ['accounts', 'fund', 'settle']},
     {title: 'Time', commands: ['clock', 'snapshot']},
     {title: 'Failures', commands: ['faults', 'requests']},

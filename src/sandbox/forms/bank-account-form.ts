@@ -149,7 +149,4 @@ export const bankAccountForm: HostedForm = {
     if (!row) return undefined
     return row.paymentAccountStatus === 'PENDING' ? createForm(context, row, formToken) : readyState
   },
-  nodes(context, formToken) {
-    return createNodes(findAccountRowByForm(context.database, formToken)?.method ?? '', '')
-  },
 }

@@ -27,7 +27,6 @@ export function buildFeedback(
   enteredValues: FormValues,
   opened: OpenedForm,
   problems: readonly Problem[],
-  fileAddress: FormView['fileAddress'],
 ): FormFeedback {
   const {root, nodes, issues} = opened
   const find = createFinder(nodes)
@@ -42,15 +41,11 @@ export function buildFeedback(
       values,
       problems: groupByPath(errors),
       issues: groupByPath(corrections.flatMap(({message, paths}) => paths.map((path) => ({path, message})))),
-      fileAddress,
     },
     errors: errors.map(({path, sentence}) => ({path, message: sentence})),
     corrections: corrections.map(({message, paths}) => ({message, path: paths[0]})),
   }
 }
-
-export const listFileProblems = ({files}: FormValues): Problem[] =>
-  [...files].flatMap(([path, {problem}]) => (problem === undefined ? [] : [{path, message: problem}]))
 
 // Rewrites problems and issues, which name fields as the interface does, with the labels that the form shows.
 type Find = (path: string) => Field | List | undefined

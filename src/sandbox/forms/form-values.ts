@@ -1,19 +1,15 @@
 // The values of a form: texts and files by the names of their fields. They come from a browser or from earlier data.
-import type {Body} from '../../values/body-paths.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {splitPath} from '../../values/records.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
-import {type Field, type List, type Node, findHomeCountry, getParentPath} from '../../forms/fields.ts'
+import {type Field, type List, type Node, createFinder, findHomeCountry, getParentPath} from '../../forms/fields.ts'
+import type {OpenedForm} from './hosted-form.ts'
 
+// The interface takes a file as a data URI. The page of a form that was not accepted carries it along, so that the user need not
+// choose it again; of a file that was submitted earlier it carries only the path.
 export interface FormFile {
-  // An upload of an earlier attempt, or a path in the data that was submitted. Without a reference the file is not
-  // stored, and the user has to choose it again.
-  reference?: string | undefined
-  name: string
-  bytes: number
-  type: string
-  problem?: string | undefined
-  // The form that the interface expects.
-  toDataUri: () => string
+  uri: string
+  reference: string
 }
 
 export interface FormValues {
@@ -21,12 +17,28 @@ export interface FormValues {
   files: ReadonlyMap<string, FormFile>
 }
 
+export interface FormAction {
+  name: 'submit' | 'add' | 'remove'
+  // The list to add to, or the item to remove.
+  path: string
+}
+
+// What a browser posts.
+export interface PostedForm {
+  action: FormAction
+  texts: Map<string, string[]>
+  // By the path of the field: a new file, or a reference to one that the page had already.
+  files: Map<string, string>
+  // Values whose name is not a field of the form.
+  unknown: Map<string, string>
+}
+
 // Prefix of the field in which the user types a code that is not in the list.
 export const otherPrefix = 'other:'
 // The option that a user selects to type such a code.
 export const otherValue = 'other:'
 
-export const referenceToEarlier = 'earlier:'
+const earlierPrefix = 'earlier:'
 
 // Limits the items of a list, so that a forged index cannot create a huge form.
 export const itemsMax = 50
@@ -34,7 +46,7 @@ export const itemsMax = 50
 const listNames = ({texts, files}: FormValues) => [...texts.keys(), ...files.keys()]
 
 // The path of the field that a name of a form belongs to.
-export const toFieldPath = (name: string) => (name.startsWith(otherPrefix) ? name.slice(otherPrefix.length) : name)
+const toFieldPath = (name: string) => (name.startsWith(otherPrefix) ? name.slice(otherPrefix.length) : name)
 
 export const getText = ({texts}: FormValues, path: string): string => texts.get(path)?.[0] ?? ''
 
@@ -66,7 +78,7 @@ function renameFields(values: FormValues, rename: (name: string) => string | und
 }
 
 // The following items move up by one.
-export function removeItem(values: FormValues, list: string, index: number): FormValues {
+function removeItem(values: FormValues, list: string, index: number): FormValues {
   return renameFields(values, (name) => {
     const at = findItemIndex(list, name)
     if (at === undefined || at < index) return name
@@ -82,7 +94,7 @@ const setTexts = (values: FormValues, name: string, texts: readonly string[]): F
 
 // An empty entry under the item's own name makes the item exist. Fields with a closed list of values start with the
 // first one.
-export function addItem(values: FormValues, {path, createNodes}: List): FormValues {
+function addItem(values: FormValues, {path, createNodes}: List): FormValues {
   const item = `${path}[${countItems(values, path)}]`
   const nodes = createNodes(item)
   const chosen = nodes.filter((node): node is Field => node.is === 'field' && node.kind === 'one-of')
@@ -129,24 +141,9 @@ export function removeBlankItems(values: FormValues, nodes: readonly Node[]): Fo
   }, values)
 }
 
-const dataUri = /^data:([^;,]+);base64,/
-const base64Group = 4
-const bytesPerGroup = 3
-
-const earlierFileName = 'The file sent earlier'
-
-function toEarlierFile(path: string, uri: string): FormFile {
-  const [prefix = '', type = ''] = dataUri.exec(uri) ?? []
-  const bytes = Math.floor(((uri.length - prefix.length) * bytesPerGroup) / base64Group)
-  return {reference: `${referenceToEarlier}${path}`, name: earlierFileName, bytes, type, toDataUri: () => uri}
-}
-
 // Converts earlier data to the values that a user would have entered.
-export function toFormValues(
-  data: unknown,
-  root: string,
-  find: (path: string) => Field | List | undefined,
-): FormValues {
+export function readEarlierValues({earlier, root, nodes}: OpenedForm): FormValues {
+  const find = createFinder(nodes)
   const texts = new Map<string, readonly string[]>()
   const files = new Map<string, FormFile>()
   const readValue = (value: unknown, path: string): void => {
@@ -165,7 +162,7 @@ export function toFormValues(
   const readTexts = (stored: readonly string[], path: string, node: Field | List | undefined) => {
     const field = node?.is === 'field' ? node : undefined
     if (field?.kind === 'file') {
-      files.set(path, toEarlierFile(path, stored[0] ?? ''))
+      files.set(path, {uri: stored[0] ?? '', reference: earlierPrefix + path})
       return
     }
     const isOpen = field?.kind === 'coded' || field?.kind === 'several-coded'
@@ -173,8 +170,33 @@ export function toFormValues(
     texts.set(path, others.length === 0 ? stored : [...stored.filter((text) => !others.includes(text)), otherValue])
     if (others.length > 0) texts.set(otherPrefix + path, [others.join(', ')])
   }
-  readValue(data, root)
+  readValue(earlier, root)
   return {texts, files}
+}
+
+export function readPostedValues(opened: OpenedForm, {texts, files}: PostedForm): FormValues {
+  const earlier = readEarlierValues(opened)
+  const found = [...files].flatMap(([path, reference]): [string, FormFile][] => {
+    if (reference.startsWith('data:')) return [[path, {uri: reference, reference}]]
+    const file = reference.startsWith(earlierPrefix) && earlier.files.get(reference.slice(earlierPrefix.length))
+    return file ? [[path, file]] : []
+  })
+  return {texts, files: new Map(found)}
+}
+
+const itemPattern = /^(.+)\[(\d+)\]$/
+
+// The values of the page that the button leads to. A form that was sent and not accepted is without its blank items, to which its
+// problems do not refer.
+export function applyAction(values: FormValues, {name, path}: FormAction, {nodes}: OpenedForm): FormValues {
+  const find = createFinder(nodes)
+  if (name === 'submit') return removeBlankItems(values, nodes)
+  if (name === 'add') {
+    const list = find(path)
+    return list?.is === 'list' ? addItem(values, {...list, path}) : values
+  }
+  const [, list = '', index = ''] = itemPattern.exec(path) ?? []
+  return find(list)?.is === 'list' ? removeItem(values, list, Number(index)) : values
 }
 
 // What a request body, as a PATCH would carry it, is built from.
@@ -228,7 +250,7 @@ const readers: Partial<Record<Field['kind'], Reader>> = {
     const lines = (values.texts.get(path) ?? []).flatMap((text) => splitText(text, /\r?\n/))
     return lines.length > 0 ? lines : undefined
   },
-  file: ({path}, {values}) => values.files.get(path)?.toDataUri(),
+  file: ({path}, {values}) => values.files.get(path)?.uri,
 }
 
 const readValue: Reader = (field, sources) => (readers[field.kind] ?? readTrimmed)(field, sources)
@@ -267,9 +289,17 @@ function fillBody(body: Body, nodes: readonly Node[], sources: BodySources) {
 }
 
 // Empty fields are left out. Fields that the form does not have are passed on, so that the contract rejects them by name.
-export function buildBody(nodes: readonly Node[], sources: BodySources, unknown: ReadonlyMap<string, string>): Body {
+export function toBody(
+  values: FormValues,
+  {nodes, root, earlier}: OpenedForm,
+  unknown: ReadonlyMap<string, string>,
+): Body {
+  const hadItems = (path: string) => {
+    const list = getValue(earlier, path.slice(root.length))
+    return Array.isArray(list) && list.length > 0
+  }
   const body: Body = {}
-  fillBody(body, nodes, sources)
+  fillBody(body, nodes, {values, hadItems})
   for (const [path, text] of unknown) setAtPath(body, path, text)
   return body
 }

@@ -36,8 +36,6 @@ export interface OpenedForm {
 export interface HostedForm {
   // Returns undefined if no form has this token.
   open: (context: RequestContext, formToken: string) => OpenedForm | FormState | undefined
-  // The fields of the form in any state, so that a submission can be read before it is validated.
-  nodes: (context: RequestContext, formToken: string) => readonly Node[]
 }
 
 export const isFormState = (opened: OpenedForm | FormState): opened is FormState => 'state' in opened

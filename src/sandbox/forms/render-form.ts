@@ -1,33 +1,32 @@
-// Renders a form: sections, fields with their rules, errors and controls, a summary with links at the top, and what steps add: the
-// progress, the buttons, and the values of the steps that are not shown.
+// Renders a form: sections, fields with their rules, errors and controls, and a summary with links at the top.
+import {limits} from '../../contract/vocabulary.ts'
+import {type Field, type List, type Node, type Section} from '../../forms/fields.ts'
 import {countryChoices} from '../../values/countries.ts'
 import {endSentence} from '../../values/text.ts'
-import {formatUtcTime, toIso} from '../../values/time.ts'
 import {toWords} from '../../web/format.ts'
 import {type Attributes, type Content, type Html, attributes, html} from '../../web/html.ts'
-import {type Field, type List, type Node, type Section} from '../../forms/fields.ts'
 import {type FormFile, type FormValues, countItems, getText, itemsMax, otherPrefix, otherValue} from './form-values.ts'
 import {dropName, keptName} from './posted-form.ts'
-import {type Step, type StepState, type StepView, formatStepView, isHiddenName, isShown} from './steps.ts'
-import {describeMissing, describeSubject} from './sentences.ts'
 
 // The class of a field that only one kind of document has.
 const documentClasses = {GOVERNMENT_ID: 'for-id', PROOF_OF_ADDRESS: 'for-proof'} as const
 
 const joinSentences = (texts: readonly string[] = []) => texts.map(endSentence).join(' ')
 
-// All three elements are always present, so that a control can refer to them and the script can fill them in.
-function renderNotes({path, rules, kind}: Field, {problems, issues}: FormView): Html {
-  const id = toElementId(path)
-  const hint = joinSentences(rules)
-  const issue = joinSentences(issues.get(path))
-  const error = joinSentences(problems.get(path))
-  // A file is examined while the focus stays where it is, so a screen reader has to be told.
-  const state = attributes({hidden: error === '', role: kind === 'file' ? 'alert' : undefined})
-  return html`<p class="hint" id="${id}-hint">${hint}</p>
-    <p class="issue" id="${id}-issue">${issue}</p>
-    <p class="wrong" id="${id}-error" ${state}>${error}</p>`
-}
+// What stands between the label of a field and its control. The control refers to each by its id.
+const listNotes = ({path, rules}: Field, {problems, issues}: FormView) =>
+  [
+    {kind: 'hint', text: joinSentences(rules)},
+    {kind: 'issue', text: joinSentences(issues.get(path))},
+    {kind: 'error', text: joinSentences(problems.get(path))},
+  ]
+    .filter(({text}) => text !== '')
+    .map((note) => ({...note, id: `${toElementId(path)}-${note.kind}`}))
+
+const describeByNotes = (field: Field, view: FormView): string | undefined =>
+  listNotes(field, view)
+    .map(({id}) => id)
+    .join(' ') || undefined
 
 const renderOptionalMark = ({isRequired}: Field) => !isRequired && html` <span class="optional">(optional)</span>`
 
@@ -38,7 +37,10 @@ function renderField(field: Field, view: FormView): Html {
   const names = ['field', only && documentClasses[only], isWrong && 'has-error', view.issues.has(path) && 'has-issue']
     .filter(Boolean)
     .join(' ')
-  const inside = html`${renderNotes(field, view)} ${renderControl(field, view)}`
+  const notes = listNotes(field, view).map(
+    ({kind, id: note, text}) => html`<p class="${kind}" id="${note}">${text}</p> `,
+  )
+  const inside = html`${notes}${renderControl(field, view)}`
   if (!isGroupField(field)) {
     return html`<div class="${names}"><label for="${id}">${label}${renderOptionalMark(field)}</label> ${inside}</div> `
   }
@@ -46,9 +48,7 @@ function renderField(field: Field, view: FormView): Html {
     class: names,
     id,
     tabindex: '-1',
-    ...getSentences(field),
-    'data-required': field.isRequired,
-    'aria-describedby': `${id}-hint ${id}-issue ${id}-error`,
+    'aria-describedby': describeByNotes(field, view),
     // A group of checkboxes cannot carry more, so its description announces the error.
     ...(field.kind === 'yes-no' && {
       role: 'radiogroup',
@@ -68,13 +68,11 @@ function renderSection({title, hint, nodes}: Section, view: FormView, depth: num
   </fieldset> `
 }
 
-// Adding or removing an item does not require the form to be complete.
 const renderButton = (name: 'add' | 'remove', path: string, target: string, label: Content) =>
   html`<button${attributes({
     class: 'plain',
     name,
     value: path,
-    formnovalidate: true,
     // The next page scrolls to the item.
     formaction: `#${toElementId(target)}`,
   })}>${label}</button>`
@@ -111,8 +109,6 @@ function renderNodes(nodes: readonly Node[], view: FormView, depth: number): Htm
 export interface Remark {
   message: string
   path?: string | undefined
-  // Where the field is, if not on this page.
-  page?: string | undefined
 }
 
 // Focused when the page loads, so that a screen reader starts with it.
@@ -122,10 +118,10 @@ export function renderSummary(
   kind: 'errors' | 'corrections' = 'errors',
 ): Html | undefined {
   if (remarks.length === 0) return undefined
-  const items = remarks.map(({message, path, page = ''}) =>
+  const items = remarks.map(({message, path}) =>
     path === undefined
       ? html`<li>${endSentence(message)}</li>`
-      : html`<li><a href="${page}#${toElementId(path)}">${endSentence(message)}</a></li>`,
+      : html`<li><a href="#${toElementId(path)}">${endSentence(message)}</a></li>`,
   )
   return html`<section
     class="card summary${kind === 'corrections' && ' corrections'}"
@@ -149,153 +145,37 @@ interface FormContent {
   view: FormView
   csrf: string
   submitLabel: string
-  version: string
-  steps: readonly Step[]
-  // Of each step, whether there is still something to do.
-  states: readonly StepState[]
-  shown: StepView
-  savedAt: number | undefined
 }
 
 // The form posts to the page's own address, so the link with its token is not written into the page. The hidden first
-// button is the one that the Enter key presses; without it, Enter would press "Remove".
-// In steps, the server checks what is required, so that it can show all problems at once. A browser shows one at a time.
-export function renderForm(content: FormContent): Html {
-  const {nodes, view, csrf, version, submitLabel, steps, states, shown, savedAt} = content
-  const shownNodes = steps.length === 0 ? nodes : nodes.filter((_, index) => isShown(shown, index))
-  const form = {
-    method: 'post',
-    // Without a fragment: a browser scrolls to it once more when everything has loaded, and a button that is pressed at that
-    // moment moves away and is not clicked. The summary of the errors takes the focus by itself.
-    action: `?step=${encodeURIComponent(formatStepView(shown))}`,
-    enctype: 'multipart/form-data',
-    id: 'form',
-    class: steps.length > 0 && 'stepped',
-    novalidate: shown.is !== 'all',
-  }
-  return html`<form${attributes(form)}>
-<input${attributes({type: 'hidden', name: 'csrf', value: csrf})}>
-<input${attributes({type: 'hidden', name: 'step', value: formatStepView(shown)})}>
-<input${attributes({type: 'hidden', name: 'version', value: version})}>
-${renderMainButton(steps, shown, submitLabel, true)}
-${renderProgress(steps, states, shown)}${renderHiddenValues(view.values, steps, shown)}
-<div id="fields" tabindex="-1">
-${renderNodes(shownNodes, view, 0)}</div>
-<div class="end"><p class="actions">${renderMainButton(steps, shown, submitLabel, false)} ${renderOtherButtons(steps, shown)}</p>
-${steps.length > 0 && renderSaveStatus(savedAt)}</div>
-</form>
-`
-}
-
-// Moving between steps saves what is entered, and does not require it to be complete.
-const renderGo = (target: number | 'all', content: Html | string, more: Record<string, string | undefined> = {}) =>
-  html`<button${attributes({name: 'go', value: String(target), formnovalidate: true, ...more})}>${content}</button>`
-
-function renderStep({title}: Step, index: number, state: StepState | undefined, view: StepView): Html {
-  const isCurrent = view.is === 'step' && view.index === index
-  const mark = state === 'complete' ? '✓' : String(index + 1)
-  const remark = state === 'open' ? '' : `, ${state}`
-  const content = html`<span class="mark" aria-hidden="true">${mark}</span
-    ><span class="name"
-      ><span class="unseen">Step ${index + 1}${remark}: </span>${title}${
-        state === 'optional' && html`<span class="optional" aria-hidden="true"> (optional)</span>`
-      }</span
-    >`
-  return html`<li${attributes({'data-state': state})}>
-    ${renderGo(index + 1, content, {class: 'step', 'aria-current': isCurrent ? 'step' : undefined})}
-  </li> `
-}
-
-// Optional steps count once something is entered in them.
-function renderProgress(steps: readonly Step[], states: readonly StepState[], view: StepView): Html | undefined {
-  if (steps.length === 0) return undefined
-  const done = states.filter((state) => state === 'complete').length
-  const needed = states.filter((state) => state !== 'optional').length
-  const current = view.is === 'step' && steps[view.index]
-  return html`<nav class="progress" aria-label="Progress">
-    ${current && html`<p class="position">Step ${view.index + 1} of ${steps.length}: <strong>${current.title}</strong></p>`}
-    <ol>
-      ${steps.map((step, index) => renderStep(step, index, states[index], view))}
-    </ol>
-    <p class="done">${done} of ${needed} needed steps complete</p>
-    <progress${attributes({value: done, max: needed, 'aria-label': 'Needed steps that are complete'})}></progress>
-  </nav> `
-}
-
-const renderHidden = (name: string, value: string) => html`<input${attributes({type: 'hidden', name, value})}>`
-
-function renderHiddenValues({texts, files}: FormValues, steps: readonly Step[], view: StepView): Html {
-  const hiddenTexts = [...texts].filter(([name]) => isHiddenName(name, steps, view))
-  const hiddenFiles = [...files].filter(([path]) => isHiddenName(path, steps, view))
-  return html`${hiddenTexts.flatMap(([name, values]) =>
-    values.filter((value) => value !== '').map((value) => renderHidden(name, value)),
-  )}${hiddenFiles.map(([path, {reference}]) => reference !== undefined && renderHidden(keptName(path), reference))}`
-}
-
-// The button of the Enter key, and the main button at the end.
-function renderMainButton(steps: readonly Step[], view: StepView, submitLabel: string, isUnseen: boolean): Html {
-  const next = view.is === 'step' ? steps[view.index + 1] : undefined
-  const target = view.is === 'step' ? view.index + 2 : 0
-  const unseen = isUnseen ? {class: 'unseen', tabindex: '-1', 'aria-hidden': 'true'} : {}
-  return next
-    ? html`<button${attributes({...unseen, name: 'next', value: target})}>Next: ${next.title}</button>`
-    : html`<button${attributes(unseen)}>${submitLabel}</button>`
-}
-
-function renderOtherButtons(steps: readonly Step[], view: StepView): Html | undefined {
-  if (steps.length === 0) return undefined
-  const save = html`<button${attributes({class: 'plain', name: 'save', value: 1, formnovalidate: true})}>Save for later</button>`
-  const isFirst = view.is !== 'step' || view.index === 0
-  const back = !isFirst && renderGo(view.index, 'Back', {class: 'plain'})
-  const other =
-    view.is === 'step'
-      ? renderGo('all', 'Show everything on one page', {class: 'link'})
-      : renderGo(1, 'Show it step by step', {class: 'link'})
-  return html`${back} ${save} ${other}`
-}
-
-// The script shows the time as the clock of the user does, and the time of what it saves itself.
-const renderSaveStatus = (savedAt: number | undefined) =>
-  html`<p class="save-status">
-    <span id="save-status" role="status"
-      >${savedAt !== undefined && html`Saved on <time datetime="${toIso(savedAt)}">${formatUtcTime(savedAt)}</time>.`}</span
-    >
-    What is saved comes back when you reload this page or open its link on another device. Files are saved when you go
-    on.
-  </p>`
+// button is the one that the Enter key presses; without it, Enter would press "Remove". The server checks what is required, so that
+// all problems are shown at once: a browser shows one at a time. Its address has no fragment, so that the summary of the errors gets
+// the focus.
+export const renderForm = ({nodes, view, csrf, submitLabel}: FormContent): Html =>
+  html`<form method="post" action="?" enctype="multipart/form-data" id="form" novalidate>
+    <input${attributes({type: 'hidden', name: 'csrf', value: csrf})}>
+    <button class="unseen" tabindex="-1" aria-hidden="true">${submitLabel}</button>
+    <div id="fields" tabindex="-1">${renderNodes(nodes, view, 0)}</div>
+    <p class="actions"><button>${submitLabel}</button></p>
+  </form> `
 
 export interface FormView {
   values: FormValues
   // Messages by the path of their field: errors in the input, and issues that verification found.
   problems: ReadonlyMap<string, readonly string[]>
   issues: ReadonlyMap<string, readonly string[]>
-  fileAddress: (reference: string) => string
 }
 
 const toElementId = (path: string) => path.replaceAll(/[[\].:]+/g, '-').replace(/-$/, '')
 
-// What the script says when the field is missing, and how its other sentences begin.
-const getSentences = (field: Field): Attributes => ({
-  'data-missing': endSentence(describeMissing(field)),
-  'data-subject': describeSubject(field),
+const getCommonAttributes = (field: Field, view: FormView): Attributes => ({
+  id: toElementId(field.path),
+  name: field.path,
+  required: field.isRequired,
+  autocomplete: field.autocomplete,
+  'aria-invalid': view.problems.has(field.path) ? 'true' : undefined,
+  'aria-describedby': describeByNotes(field, view),
 })
-
-// A field that only some documents have may be hidden, and a browser refuses to submit a form in which a hidden field is
-// `required`. The script checks those by data-required.
-const getCommonAttributes = (field: Field, view: FormView): Attributes => {
-  const {path, isRequired, autocomplete, only} = field
-  const id = toElementId(path)
-  return {
-    id,
-    name: path,
-    required: isRequired && only === undefined,
-    'data-required': isRequired && only !== undefined,
-    ...getSentences(field),
-    autocomplete,
-    'aria-invalid': view.problems.has(path) ? 'true' : undefined,
-    'aria-describedby': `${id}-hint ${id}-issue ${id}-error`,
-  }
-}
 
 type ControlRenderer = (field: Field, view: FormView) => Html
 
@@ -306,7 +186,6 @@ const createInput =
       type,
       ...getCommonAttributes(field, view),
       ...more,
-      minlength: field.lengthMin,
       value: getText(view.values, field.path),
     })}>`
 
@@ -365,33 +244,33 @@ const renderSeveralCoded: ControlRenderer = (field, view) => {
     ${renderOther(field, view, 'Others, separated by commas')}`
 }
 
-const kilobyte = 1024
+// A page with larger files could not be sent again: they have to be chosen once more.
+const carriedLengthMax = limits.requestBytesMax / 2
 
-const formatSize = (bytes: number) =>
-  bytes < kilobyte * kilobyte ? `${Math.round(bytes / kilobyte)} KB` : `${(bytes / kilobyte / kilobyte).toFixed(1)} MB`
+const isCarried = ({values}: FormView, {uri, reference}: FormFile) =>
+  reference !== uri ||
+  [...values.files.values()].reduce(
+    (length, each) => length + (each.reference === each.uri ? each.uri.length : 0),
+    0,
+  ) <= carriedLengthMax
 
-function renderKeptFile({path, label}: Field, {reference, name, type, bytes}: FormFile, {fileAddress}: FormView) {
-  if (reference === undefined) return undefined
-  const address = fileAddress(reference)
-  const shown = type.startsWith('image/')
-    ? html`<a href="${address}" target="_blank" rel="noopener"><img src="${address}" alt="${label}: ${name}" /></a>`
-    : html`<a href="${address}">Open ${name}</a>`
+function renderKeptFile({path}: Field, {uri, reference}: FormFile): Html {
+  const isEarlier = reference !== uri
   const drop = dropName(path)
   return html`<div class="kept">
 <input${attributes({type: 'hidden', name: keptName(path), value: reference})}>
-${shown}
-<p>${name}, ${formatSize(bytes)}. Choose another file to replace it.</p>
+<p>${isEarlier ? 'The file that you sent earlier is kept.' : 'The file that you chose is kept.'} Choose another one to replace it.</p>
 <label class="drop"><input${attributes({type: 'checkbox', name: drop, id: toElementId(drop), value: 'yes'})}> Remove this file</label>
 </div>`
 }
 
+// A file with a problem has to be replaced.
 const renderFile: ControlRenderer = (field, view) => {
-  const entry = view.values.files.get(field.path)
-  const keptFile = entry?.reference === undefined ? undefined : entry
-  const common = getCommonAttributes({...field, isRequired: field.isRequired && !keptFile}, view)
-  return html`${keptFile && renderKeptFile(field, keptFile, view)}<input${attributes({
+  const file = view.problems.has(field.path) ? undefined : view.values.files.get(field.path)
+  const keptFile = file && isCarried(view, file) ? file : undefined
+  return html`${keptFile && renderKeptFile(field, keptFile)}<input${attributes({
     type: 'file',
-    ...common,
+    ...getCommonAttributes({...field, isRequired: field.isRequired && !keptFile}, view),
     accept: 'image/jpeg,image/png,application/pdf',
   })}>`
 }

@@ -1,5 +1,4 @@
-// What a form says of a field that is missing or wrong: whole sentences that name the field. The page carries them along for its
-// script, so that browser and server say the same.
+// What a form says of a field that is missing or wrong: whole sentences that name the field.
 import type {Field} from '../../forms/fields.ts'
 import {lowerFirst} from '../../values/text.ts'
 
@@ -13,7 +12,7 @@ const isClause = ({label, noun}: Field) => noun === undefined && /^(?:how|what|w
 const getNoun = ({label, noun}: Field) => noun ?? continueSentence(label.replace(/,.*/, ''))
 
 // The beginning of a sentence such as "The postal code must have five digits".
-export const describeSubject = (field: Field) => (isClause(field) ? `“${field.label}”` : `The ${getNoun(field)}`)
+const describeSubject = (field: Field) => (isClause(field) ? `“${field.label}”` : `The ${getNoun(field)}`)
 
 const verbs: Partial<Record<Field['kind'], string>> = {
   country: 'Choose',

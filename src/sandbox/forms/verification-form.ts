@@ -87,8 +87,4 @@ export const verificationForm: HostedForm = {
     if (isOpen(status)) return createForm(context, row)
     return {...states[status], issues: status === 'REJECTED' ? readIssues(row) : []}
   },
-  nodes(context, formToken) {
-    const row = findCustomerRowByForm(context.database, formToken)
-    return row ? createVerificationNodes(row.customerType) : []
-  },
 }

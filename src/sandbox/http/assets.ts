@@ -9,7 +9,6 @@ const assets = {
     type: 'text/css; charset=utf-8',
     text: async () => (await import('../../web/stylesheet.ts')).formStylesheet,
   },
-  'form.js': {type: javascript, text: async () => (await import('../forms/script.ts')).script},
   'console.css': {
     type: 'text/css; charset=utf-8',
     text: async () => (await import('../../web/stylesheet.ts')).consoleStylesheet,

@@ -1,12 +1,10 @@
 // The reply with a page of the hosted forms.
 import {type ServedPage, renderServedPage} from '../../web/page.ts'
 import {createPageHeaders} from '../../web/serve.ts'
-import {type AssetName, getAssetPath} from './assets.ts'
+import {getAssetPath} from './assets.ts'
 import type {Reply} from './reply.ts'
 
-export interface PageContent extends Pick<ServedPage, 'title' | 'body'> {
-  script?: AssetName
-}
+type PageContent = Pick<ServedPage, 'title' | 'body'>
 
 export interface PageSettings {
   status?: number
@@ -16,7 +14,7 @@ export interface PageSettings {
 }
 
 export const createPageReply = (
-  {title, body, script}: PageContent,
+  {title, body}: PageContent,
   {status = 200, frameAncestors, headers}: PageSettings = {},
 ): Reply => ({
   status,
@@ -25,6 +23,5 @@ export const createPageReply = (
     title,
     body,
     stylesheet: getAssetPath('page.css'),
-    script: script && getAssetPath(script),
   }),
 })

@@ -1,6 +1,5 @@
 // What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
 import {type CustomerStatus, customerStatuses} from '../../contract/vocabulary.ts'
-import {createBrandingControls} from '../forms/branding.ts'
 import {createAccessToken} from '../http/credential.ts'
 import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
 import {createVerificationControls} from '../service/customers/controls.ts'
@@ -87,7 +86,6 @@ export const createControls = (environment: SandboxEnvironment) => ({
   snapshots: createSnapshotControls(environment),
   verification: createVerificationControls(environment),
   faults: createFaultControls(environment),
-  branding: createBrandingControls(environment),
   money: createMoneyControls(environment),
   requests: createRequestControls(environment),
   webhooks: createWebhookControls(environment),

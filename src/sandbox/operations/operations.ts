@@ -4,7 +4,7 @@ import {clock, state} from './clock.ts'
 import type {Operation} from './define.ts'
 import {faults} from './faults.ts'
 import {money, verification} from './money.ts'
-import {branding, requests} from './requests.ts'
+import {requests} from './requests.ts'
 import {snapshots} from './snapshots.ts'
 import {webhooks} from './webhooks.ts'
 
@@ -16,7 +16,6 @@ export const operations = {
   ...faults,
   ...verification,
   ...money,
-  ...branding,
   ...requests,
   ...webhooks,
 }

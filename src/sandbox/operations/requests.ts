@@ -1,81 +1,11 @@
-// The operations on what surrounds the service: its hosted forms, the requests that arrived, and credentials.
+// The operations on what surrounds the service: the requests that arrived, and credentials.
 import {dayMs} from '../../values/time.ts'
 import {parseDuration} from './clock.ts'
-import {defineOperation, defineSchema} from './define.ts'
+import {defineOperation} from './define.ts'
 
 const requestsDefault = 20
 const lifetimeDefault = '15m'
 const yearMs = 366 * dayMs
-
-const brandingSchema = defineSchema(({z}) =>
-  z
-    .strictObject({
-      name: z.string().nullable(),
-      logo: z.strictObject({type: z.string(), bytes: z.int(), width: z.int(), height: z.int()}).nullable(),
-    })
-    .meta({id: 'Branding'}),
-)
-
-export const branding = {
-  'branding.show': defineOperation({
-    isRead: true,
-    summary: 'Show the name and logo of the hosted forms',
-    input: {},
-    output: brandingSchema,
-    command: {
-      examples: {
-        'Show them': 'svc sandbox branding show',
-        'Print the name': 'svc sandbox branding show --json | jq -r .name',
-      },
-      view: 'branding',
-    },
-    run: (controls) => controls.branding.show(),
-  }),
-
-  'branding.set': defineOperation({
-    summary: 'Show a name and a logo in the hosted forms',
-    input: {
-      name: {type: 'text', min: 0, summary: 'Name to show', helpValue: 'NAME'},
-      logo: {
-        type: 'base64',
-        max: 350_000,
-        description: 'A PNG or JPG file of at most 256 KB',
-        summary: 'Image to show, PNG or JPG',
-        helpValue: 'FILE',
-      },
-    },
-    examples: [{name: 'Acme', logo: '{logo}'}],
-    output: brandingSchema,
-    command: {
-      summary: 'Show your name and logo in the hosted forms',
-      description:
-        'The logo is a PNG or JPG file of at most 256 KB, 16 to 2000 pixels wide and high. It is checked and kept in the sandbox, so the file is not needed any more. What is not given stays as it is.',
-      examples: {
-        'Set both': 'svc sandbox branding set --name "Acme Payments" --logo ./logo.png',
-        'Change the name only': 'svc sandbox branding set --name Acme',
-      },
-      exits: ['usage'],
-      view: 'branding',
-    },
-    run: (controls, {name, logo}) =>
-      controls.branding.set({name, logo: logo === undefined ? undefined : Buffer.from(logo, 'base64')}),
-  }),
-
-  'branding.clear': defineOperation({
-    summary: 'Remove the name and the logo',
-    input: {},
-    output: brandingSchema,
-    command: {
-      summary: 'Remove your name and logo from the hosted forms',
-      examples: {
-        'Remove both': 'svc sandbox branding clear',
-        'Set others': 'svc sandbox branding set --name Acme --logo ./logo.png',
-      },
-      view: 'branding',
-    },
-    run: (controls) => controls.branding.clear(),
-  }),
-}
 
 export const requests = {
   requests: defineOperation({

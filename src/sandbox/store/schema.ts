@@ -227,41 +227,6 @@ const logTables: TableGroup = {
   `,
 }
 
-// The tables of forms that were not accepted yet, their files, and what the pages show of the integrator.
-const formTables: TableGroup = {
-  namesInDeletionOrder: ['formUploads', 'formDrafts', 'branding'],
-  sql: `
-  create table formUploads (
-    seq integer primary key,
-    reference text not null unique,
-    formToken text not null,
-    name text not null,
-    type text not null,
-    bytes blob not null,
-    expiresAt integer not null
-  ) strict;
-  create table formDrafts (
-    formToken text primary key,
-    -- A digest of the data that the draft was made from.
-    basis text not null,
-    step text not null,
-    content text not null,
-    -- Counts the pages that showed the draft. A save in the background does not change it.
-    revision integer not null,
-    savedAt integer not null
-  ) strict;
-  create table branding (
-    onlyRow integer primary key check (onlyRow = 1),
-    name text,
-    logoType text,
-    logo blob,
-    logoWidth integer,
-    logoHeight integer
-  ) strict;
-  create index formUploadsByForm on formUploads (formToken, seq);
-  `,
-}
-
 // Times are milliseconds since 1970 on the virtual clock. A list must not be sorted by the row's own number (an integer
 // primary key): SQLite would search the index by its first column alone, and a deep page would cost more than the first.
 const coreTables: TableGroup = {
@@ -329,7 +294,6 @@ const tableGroups: readonly TableGroup[] = [
   webhookTables,
   faultTables,
   logTables,
-  formTables,
 ]
 
 export const sandboxFormat: SqliteFormat = {

@@ -38,7 +38,6 @@ describe('svc sandbox … --url', () => {
       ['settle', processing.slice(0, 8), '--outcome', 'failed', '--jq', '.transactionStatus'],
       ['faults', 'set', '--list-lag', '30s', '--json'],
       ['faults', 'add', '--kind', 'lose', '--jq', '.kind'],
-      ['branding', 'set', '--name', 'Acme', '--json'],
       ['snapshot', 'save', 'here', '--jq', '.name'],
       ['seed', '--customers', '2', '--jq', '.customers'],
       ['webhooks', 'add', 'http://localhost:9/hook', '--jq', '.status'],

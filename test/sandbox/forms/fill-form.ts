@@ -8,9 +8,6 @@ export const business = {customerType: 'BUSINESS', email: 'office@example.com'}
 
 export const getLink = ({verificationLink}: {verificationLink?: string | undefined}) => verificationLink ?? ''
 
-// The whole form on one page.
-export const getWholeLink = (customer: {verificationLink?: string | undefined}) => `${getLink(customer)}?step=all`
-
 export interface Page {
   status: number
   headers: Headers
@@ -99,7 +96,7 @@ export function readControls({text}: Page): Record<string, string> {
 // The error, issue or hint shown at a field.
 export function readNote({text}: Page, path: string, what: 'error' | 'issue' | 'hint'): string {
   const id = `${path.replaceAll(/[[\].:]+/g, '-')}-${what}`
-  return unescape(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1] ?? 'there is no such field')
+  return unescape(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1] ?? '')
 }
 
 export const readTitle = ({text}: Page) => /<title>([^<]*)</.exec(text)?.[1]

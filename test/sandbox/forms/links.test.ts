@@ -1,8 +1,6 @@
 // Links to the hosted forms and how they are protected: expiry, seals, CSRF tokens, headers, and the request log.
-import {Script} from 'node:vm'
 import {describe, expect, it} from 'vitest'
-import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {createCustomer, dumpTables, openTemporary, readCustomer, temporaryFile} from '../open.ts'
+import {createCustomer, openTemporary, readCustomer, temporaryFile} from '../open.ts'
 import {sendRequest, serveTemporary} from '../http/serving.ts'
 import {
   business,
@@ -11,10 +9,8 @@ import {
   readCsrf,
   toFormData,
   getPage,
-  imageFile,
   individual,
   getLink,
-  getWholeLink,
   postForm,
   sendForm,
   readSummary,
@@ -65,7 +61,6 @@ describe('a link', () => {
       createLink(`form_000000000000000000000000.${day}.${seal}`),
       createLink(`${token}.${day}.${seal}`, 'bank-account'),
       `${link}/nothing`,
-      `${link}/file`,
     ]) {
       const page = await getPage(sandbox, wrong)
       expect([wrong, page.status, readTitle(page)]).toEqual([wrong, 404, 'This link does not work · Sandbox'])
@@ -145,84 +140,33 @@ describe('every page', () => {
     )
   })
 
-  it('uses a stylesheet and a script that need no credential', async () => {
+  it('uses a stylesheet that needs no credential, and no script', async () => {
     const sandbox = openTemporary()
     const css = await getPage(sandbox, 'http://sandbox.invalid/assets/page.css')
     expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
-    const js = await getPage(sandbox, 'http://sandbox.invalid/assets/form.js')
-    expect([js.status, js.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
-    expect(() => new Script(js.text)).not.toThrow()
-    expect((await getPage(sandbox, 'http://sandbox.invalid/assets/other.js')).status).toBe(401)
+    expect((await getPage(sandbox, 'http://sandbox.invalid/assets/form.js')).status).toBe(401)
   })
 
   it('shows what was entered as text, also if it is HTML', async () => {
     const sandbox = openTemporary()
     const evil = `"><script>alert('x')</script>&lt;<img src=x onerror=alert(1)>`
     for (const customer of [individual, business]) {
-      const link = getWholeLink(await createCustomer(sandbox, {...customer, firstName: evil, businessName: evil}))
+      const link = getLink(await createCustomer(sandbox, {...customer, firstName: evil, businessName: evil}))
       const fields = readControls(await getPage(sandbox, link))
       const texts = Object.fromEntries(
-        Object.keys(fields).map((name) => [name, ['csrf', 'step'].includes(name) ? (fields[name] ?? '') : evil]),
+        Object.keys(fields).map((name) => [name, name === 'csrf' ? (fields[name] ?? '') : evil]),
       )
       const root = customer === individual ? 'kycData' : 'kybData'
       const page = await postForm(sandbox, link, {...texts, [`${root}.<script>`]: evil, [`${root}.nothing`]: evil})
       expect(page.status).toBe(400)
-      expect(page.text).not.toMatch(/<script>|<img src=x/)
-      expect(page.text.match(/<script/g)).toHaveLength(1)
+      expect(page.text).not.toMatch(/<script|<img src=x/)
       const typed = readControls(page)
       for (const [name, value] of Object.entries(texts)) {
-        // A choice between yes and no cannot show other values, and the page says its version itself.
-        if (name in typed && !/^(kept:|version$)/.test(name)) expect([name, typed[name]]).toEqual([name, value])
+        // A choice between yes and no cannot show other values.
+        if (name in typed && !name.startsWith('kept:')) expect([name, typed[name]]).toEqual([name, value])
       }
       expect(readSummary(page).length).toBeGreaterThan(0)
     }
-  })
-})
-
-describe('a file of a form that was not accepted', () => {
-  const partly = {'kycData.phoneNumber': '1', 'kycData.documents[0].frontIdImage': imageFile('<b>front</b>.png')}
-
-  async function postWithFile(sandbox: Sandbox) {
-    const customer = await createCustomer(sandbox, individual)
-    const page = await sendForm(sandbox, getLink(customer), partly)
-    const reference = readControls(page)['kept:kycData.documents[0].frontIdImage'] ?? ''
-    return {customer, link: getLink(customer), page, reference, address: `${getLink(customer)}/file?of=${reference}`}
-  }
-
-  it('is served by its reference, with the link of its own form only', async () => {
-    const sandbox = openTemporary()
-    const {page, address, reference} = await postWithFile(sandbox)
-    expect(page.text).toContain('&lt;b&gt;front&lt;/b&gt;.png')
-    expect(page.text).toContain(`/file?of=${reference}`)
-    const response = await sandbox.fetch(new Request(address))
-    expect(response.headers.get('content-type')).toBe('image/png')
-    expect(response.headers.get('content-security-policy')).toContain('sandbox')
-    expect(Buffer.from(await response.arrayBuffer())).toEqual(
-      Buffer.from(await partly['kycData.documents[0].frontIdImage'].arrayBuffer()),
-    )
-    const other = getLink(await createCustomer(sandbox, individual))
-    expect((await getPage(sandbox, `${other}/file?of=${reference}`)).status).toBe(404)
-    const stolen = await sendForm(sandbox, other, {...partly, 'kept:kycData.documents[0].backIdImage': reference})
-    expect(stolen.text).not.toContain('kept:kycData.documents[0].backIdImage')
-  })
-
-  it('can be removed, and is deleted after thirty days and when the form is accepted', async () => {
-    const file = temporaryFile()
-    const sandbox = openTemporary({file})
-    const {link, page, address} = await postWithFile(sandbox)
-    const dropped = await postForm(sandbox, link, {
-      ...readControls(page),
-      'drop:kycData.documents[0].frontIdImage': 'yes',
-    })
-    expect(dropped.text).not.toContain('kept:')
-    sandbox.clock.advance(30 * dayMs)
-    expect((await getPage(sandbox, address)).status).toBe(404)
-    const again = await sendForm(sandbox, link, {...completeKycForm, 'kycData.phoneNumber': '1'})
-    expect(dumpTables(file)).toContain('"reference"')
-    expect(
-      (await postForm(sandbox, link, {...readControls(again), 'kycData.phoneNumber': '+447700900123'})).status,
-    ).toBe(303)
-    expect(dumpTables(file)).not.toContain('"reference"')
   })
 })
 
@@ -232,13 +176,11 @@ describe('the log of requests', () => {
     const sandbox = openTemporary({file})
     const link = getLink(await createCustomer(sandbox, individual))
     await sendForm(sandbox, link, {...completeKycForm, 'kycData.phoneNumber': 'nine-nine'})
-    await getPage(sandbox, `${link}/file?of=earlier:kycData.documents[0].frontIdImage`)
     const log = sandbox.requests.last(10)
     expect(log.map(({method, path, status}) => [method, path, status])).toEqual([
       ['POST', '/customers', 200],
       ['GET', '/verify/…', 200],
       ['POST', '/verify/…', 400],
-      ['GET', '/verify/…/file?…=…', 404],
     ])
     expect(JSON.stringify(log)).not.toMatch(/Vard|nine-nine|Naust|form_/)
   })
