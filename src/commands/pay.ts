@@ -4,7 +4,7 @@ import {createNameAdder} from '../accounts/name-columns.ts'
 import {isAllowedField, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {getCapture} from '../cli/config.ts'
-import {acceptWarningsFlag, allowUnknownFieldsFlag, noDraftFlag, yesFlag} from '../cli/flags/body-flags.ts'
+import {acceptWarningsFlag, allowUnknownFieldsFlag, yesFlag} from '../cli/flags/body-flags.ts'
 import {onResultFlag, retryNowFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {briefReads} from '../customers/customer-names.ts'
@@ -85,7 +85,6 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     }),
     'accept-warnings': acceptWarningsFlag,
     'allow-unknown-fields': allowUnknownFieldsFlag,
-    'no-draft': noDraftFlag,
     yes: yesFlag,
   }
 

@@ -8,7 +8,6 @@ import type {Client} from '../client/client.ts'
 import {getCutSign, walkPages} from '../client/paging.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {formatMinute, joinParts, toText} from '../cli/output/view.ts'
-import {type DraftCaller, createDraftScope} from '../cli/wizard/draft-store.ts'
 import type {customerCreate} from '../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {Declined, SvcError} from '../errors.ts'
@@ -17,6 +16,7 @@ import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
 import {foldCase, maskEmails, maskName, quoteForShell} from '../values/text.ts'
 import {formatDuration, minuteMs} from '../values/time.ts'
+import {type AnswersCaller, getServiceName} from './answers.ts'
 import {customerKind, customersSearchedMax} from './find-customer.ts'
 
 type NewCustomer = z.input<typeof customerCreate>
@@ -118,8 +118,8 @@ interface SentMark {
 class SentMarkFile {
   readonly #file: string
 
-  constructor(caller: DraftCaller, body: Body) {
-    const content = JSON.stringify([createDraftScope(caller).service, body])
+  constructor(caller: AnswersCaller, body: Body) {
+    const content = JSON.stringify([getServiceName(caller), body])
     const digest = createHash('sha256').update(content).digest('hex')
     this.#file = path.join(getStateFolder(), 'sent-customers', `${digest}.json`)
   }
@@ -202,7 +202,7 @@ const describeForPerson = (customer: LooseCustomer) =>
   joinParts(customerKind.describe(customer), `since ${toText(formatMinute(customer.updatedAt))}`, getId(customer))
 
 interface CreationContext {
-  caller: DraftCaller
+  caller: AnswersCaller
   connect: () => Promise<Client>
   canAsk: boolean
   notice: (text: string) => void
@@ -249,7 +249,7 @@ export class CustomerCreation {
     const left = this.#listNew(found)
     if (left.length === 0) return true
     this.#describe(left)
-    const {askYesNo} = await import('../cli/wizard/prompts.ts')
+    const {askYesNo} = await import('../cli/prompts/ask.ts')
     if (!(await askYesNo('Create another customer with this email?'))) return false
     this.#accept(left)
     return true

@@ -2,46 +2,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, bodyFlags, noDraftFlag} from '../cli/flags/body-flags.ts'
-import {badUsage} from '../errors.ts'
 
 const dataFileFlag = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 
-export const draftFlags = {
-  save: Flags.string({
-    summary: 'Ask interactively, and save the answers to this file on Ctrl-S and on exit',
-    helpValue: 'FILE',
-  }),
-  resume: Flags.string({
-    summary: 'Continue with the answers saved in this file',
-    helpValue: 'FILE',
-    exclusive: ['file'],
-    parse: async (file) => {
-      if (file !== '-') return file
-      throw badUsage(
-        'A draft cannot be read from standard input, which is needed for the answers',
-        'Give its path to --resume',
-      )
-    },
-  }),
-  'no-draft': noDraftFlag,
-}
-
-interface DraftFlags {
-  save?: string | undefined
-  resume?: string | undefined
-}
-
-// Whether to run the wizard: if a draft flag asks for it, or if data is missing and the terminal is interactive.
-export function needsWizard({save, resume}: DraftFlags, isDataMissing: boolean, isInteractive: boolean): boolean {
-  const flag = resume === undefined ? (save === undefined ? undefined : '--save') : '--resume'
-  if (isInteractive) return isDataMissing || flag !== undefined
-  if (flag === undefined) return false
-  throw badUsage(`${flag} needs a terminal to ask questions in`, 'Give a draft with --file instead')
-}
-
 export const submissionFlags = {
   ...bodyFlags,
-  ...draftFlags,
+  'no-draft': noDraftFlag,
   'kyc-file': dataFileFlag(
     'Read KYC data of an individual from a file, JSON or YAML (- for standard input)',
     'kyb-file',

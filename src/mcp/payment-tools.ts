@@ -111,7 +111,7 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
     // The time that the person takes counts, and what is left of it is not measured by the clock of the service.
     const yes = createYes(priced)
     const given = await askPerson({...priced, quotation: input.key, profile}, ask)
-    return given === 'yes' ? runTool('pay', [...argv, '--yes', '--no-draft'], yes) : notApproved
+    return given === 'yes' ? runTool('pay', [...argv, '--yes'], yes) : notApproved
   }
 
   return {

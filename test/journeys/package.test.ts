@@ -106,7 +106,7 @@ describe('the package', () => {
     const packed = execFileSync('tar', ['-xzOf', tarball, 'package/package.json']).toString()
     const {dependencies, optionalDependencies, devDependencies, scripts} = JSON.parse(packed) as Record<string, unknown>
     expect({dependencies, devDependencies, scripts}).toEqual({})
-    expect(Object.keys(optionalDependencies as object)).toEqual(['@napi-rs/keyring', 'sharp'])
+    expect(Object.keys(optionalDependencies as object)).toEqual(['@napi-rs/keyring'])
   })
 
   it('contains only what is needed to run, types, and the documentation that it shows', () => {

@@ -6,6 +6,7 @@ import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
+import {answer, keys, pressKey} from '../support/wizard-keys.ts'
 
 useVirtualTime()
 
@@ -117,20 +118,13 @@ describe('svc status', () => {
 
   it('offers a form that was begun and not sent, and names nobody of it', async () => {
     const home = freshHome()
-    const state = `${home.env['SVC_CONFIG_DIR']}/state`
-    const draft = {
-      service: `sandbox:${state}/sandbox.sqlite`,
-      profile: 'sandbox',
-      command: 'customers create',
-      savedAtMs: Date.UTC(2026, 10, 15, 9, 30),
-      body: {email: 'ada@example.com'},
-      forks: {},
-    }
-    fs.mkdirSync(`${state}/drafts`, {recursive: true, mode: 0o700})
-    fs.writeFileSync(`${state}/drafts/one.json`, JSON.stringify(draft))
-    fs.writeFileSync(`${state}/drafts/other.json`, JSON.stringify({...draft, profile: 'acme'}))
+    const screen = onTerminal(home, ['customers', 'create', ...inSandbox])
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await pressKey(screen, 'Enter the verification data now?', keys.stop)
+    expect(await screen.ended).toBe(130)
     const {out} = await run(home, ['status', ...inSandbox])
-    expect(out).toContain('! 1 form was begun and not sent\n    customers create  left at 2026-11-15 09:30 UTC\n')
+    expect(out).toMatch(/! 1 form was begun and not sent\n {4}customers create +left at .* UTC\n/)
     expect(out).toMatch(/\n {2}svc customers create -p sandbox +go on where you left/)
     expect(out).not.toContain('ada@example.com')
   })

@@ -18,8 +18,9 @@ export function writeDocuments({folder}: Home): void {
 
 async function answerAddress(screen: Screen, prefix = ''): Promise<void> {
   const label = (text: string) => (prefix === '' ? text : `${prefix}: ${text.toLowerCase()}`)
-  // The country of a registered address follows from the country of registration.
+  // The country of a registered address most likely is that of the registration.
   if (prefix === '') await choose(screen, label('Country'), 'us', 'United States (US)')
+  else await answer(screen, label('Country'))
   await answer(screen, label('Street and number:'), '77 Marmalade Row')
   await answer(screen, label('City:'), 'Fernhollow')
   await choose(screen, label('State'), 'massa', 'Massachusetts (MA)')
@@ -37,10 +38,13 @@ async function answerIdentity(screen: Screen, first: string, last: string): Prom
 async function answerNationalId(screen: Screen): Promise<void> {
   await choose(screen, 'Kind of national ID', 'nat', 'National ID')
   await answer(screen, 'Number of the national ID:', '900-12-3456')
+  await answer(screen, 'Country that issued the national ID')
 }
 
 async function answerPassport(screen: Screen): Promise<void> {
+  await answer(screen, 'Kind of document')
   await answer(screen, 'Which document')
+  await answer(screen, 'Country that issued it')
   await answer(screen, 'Number on the document:', 'X0090817')
   await answer(screen, 'Issued on:', '2021-03-04')
   await answer(screen, 'Valid until:', '2031-03-03')
@@ -50,9 +54,7 @@ async function answerPassport(screen: Screen): Promise<void> {
 // All questions about the KYC data.
 export async function answerKyc(screen: Screen): Promise<void> {
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
-  await waitForText(screen, '4. states an occupation')
-  screen.type(`4 ${keys.enter}`)
-  await waitForText(screen, '✔ What applies to the customer? states an occupation')
+  await answer(screen, 'What applies to the customer?', '4')
   await answerAddress(screen)
   await answerNationalId(screen)
   await answer(screen, 'Employment')
@@ -94,8 +96,7 @@ kycData:
 
 async function answerBusiness(screen: Screen): Promise<void> {
   await answer(screen, 'Legal name of the business:', 'Quill and Feather')
-  await waitForText(screen, '6. has other links or handles')
-  screen.type(`5 6 ${keys.enter}`)
+  await answer(screen, 'What applies to the business?', '56')
   await choose(screen, 'Legal form', '\u001b[B', 'C corporation')
   await answer(screen, 'Website:', 'https://example.com')
   await answer(screen, 'Other links or handles:', '@quill, @feather')
@@ -112,18 +113,14 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   await waitForText(screen, 'Person 1 of 2, identity')
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
   await answer(screen, 'Share of the business in per cent:', '60.5')
-  await waitForText(screen, '3. is a director')
-  screen.type(`12${keys.enter}`)
-  await waitForText(screen, '✔ What applies to this person? controls the business; may sign for the business')
+  await answer(screen, 'What applies to this person?', '12')
   await choose(screen, 'Home address', keys.down, 'The one of the business: 77 Marmalade Row, Fernhollow')
   await answerNationalId(screen)
   await answerPassport(screen)
   await waitForText(screen, 'Person 2 of 2, identity')
   await answerIdentity(screen, 'Amaryllis', 'Quillfeather')
   await enterTooMuch()
-  await waitForText(screen, 'has no national ID or tax number')
-  screen.type(`27${keys.enter}`)
-  await waitForText(screen, '✔ What applies to this person?')
+  await answer(screen, 'What applies to this person?', '27')
   // The first owner lives at the address of the business, so the second one is likely to, too.
   await answer(screen, 'Home address')
   await answerPassport(screen)

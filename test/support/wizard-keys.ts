@@ -6,13 +6,9 @@ import type {Screen} from './terminal.ts'
 export const keys = {
   enter: '\r',
   back: '\u001b[Z',
-  save: '\u0013',
   stop: '\u0003',
-  escape: '\u001b',
   up: '\u001b[A',
   down: '\u001b[B',
-  tab: '\t',
-  all: '\u0001',
   // Deletes the text that is filled in.
   clear: '\u0015',
 }
@@ -63,18 +59,17 @@ export async function waitUntilIdle(screen: Screen): Promise<void> {
   }
 }
 
-// Searches a list by typing, and selects the match.
+// Types into a list, or moves in it, and selects what is highlighted then.
 export async function choose(screen: Screen, question: string, term: string, shown: string): Promise<void> {
   await waitForText(screen, `? ${question}`)
   screen.type(term)
-  const isTerm = !term.startsWith(keys.escape)
-  await waitForText(screen, isTerm ? `? ${question} ${term} ❯ ${shown}` : `❯ ${shown}`)
+  await waitForText(screen, `❯ ${shown}`)
   await waitUntilIdle(screen)
   screen.type(keys.enter)
   await waitForText(screen, `✔ ${question}`)
 }
 
-// Leaves a question with a key: back, save or quit.
+// Leaves a question with a key: back or stop.
 export async function pressKey(screen: Screen, question: string, key: string): Promise<void> {
   await waitForText(screen, `? ${question}`)
   readTo.set(screen, screen.text().length)

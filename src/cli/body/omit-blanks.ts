@@ -2,8 +2,7 @@
 // else was. `null`, `~`, "", {} and [] are values, and stay.
 import {type Document, type Pair, type Scalar, isMap, isScalar, isSeq} from 'yaml'
 
-export const isBlankScalar = (node: unknown): node is Scalar =>
-  isScalar(node) && node.value === null && node.source === ''
+const isBlankScalar = (node: unknown): node is Scalar => isScalar(node) && node.value === null && node.source === ''
 
 // Whether nothing is left of the node. An anchor may be referred to, so what has one stays.
 function isLeftBlank(node: unknown): boolean {

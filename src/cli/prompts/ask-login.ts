@@ -10,13 +10,13 @@ const baseUrlName = 'The base URL'
 
 export async function completeBaseUrl(known: string | undefined): Promise<string> {
   if (known !== undefined) return parseBaseUrl(known, baseUrlName)
-  return parseBaseUrl(await askText('Base URL of the service', validateBaseUrl), baseUrlName)
+  return parseBaseUrl(await askText('Base URL of the service', findBaseUrlProblem), baseUrlName)
 }
 
-function validateBaseUrl(text: string): true | string {
+function findBaseUrlProblem(text: string): string | undefined {
   try {
     parseBaseUrl(text, baseUrlName)
-    return true
+    return undefined
   } catch (error) {
     if (error instanceof SvcError) return error.sentence
     throw error

@@ -1,83 +1,201 @@
-// Single questions outside a wizard. Prompts go to standard error, because standard output is for data.
+// The questions that svc asks a person, with the prompts of Inquirer. They go to standard error, because standard output is for
+// data, and Inquirer is loaded only when something is asked.
+import {styleText} from 'node:util'
 import {interrupted} from '../../errors.ts'
 import {cleanText} from '../output/clean.ts'
-import {type Choice, cleanChoice} from '../wizard/choices.ts'
-import {type Shortcuts, readNavigation, runNavigable} from '../wizard/navigation.ts'
-import type {FindChoices, PickOptions} from './pick-prompt.ts'
-import {openPromptOutput} from './prompt-output.ts'
+import {type Choice, choicesPerPage, cleanChoice, filterChoices} from '../wizard/choices.ts'
+import {lineWidth} from '../wizard/print.ts'
+import {wrapText} from '../output/wrap-text.ts'
 
-const promptContext = () => ({output: openPromptOutput()})
+// Thrown by a question that is left with Shift-Tab.
+export class GoBack extends Error {}
 
-export async function askSecret(message: string): Promise<string> {
-  const {password} = await import('@inquirer/prompts')
-  return password({message, mask: '•'}, promptContext())
+export const keysHelp = 'Enter confirms, Shift-Tab goes back, Ctrl-C stops.'
+
+// Inquirer reports Ctrl-C with this error.
+export const isInterruption = (error: unknown) => error instanceof Error && error.name === 'ExitPromptError'
+
+type Prompts = typeof import('@inquirer/prompts')
+
+interface PromptContext {
+  output: NodeJS.WritableStream
+  signal: AbortSignal
+  clearPromptOnDone?: boolean
 }
 
-export async function askText(
+interface Key {
+  name?: string
+  shift?: boolean
+}
+
+async function runPrompt<T>(prompt: (prompts: Prompts, context: PromptContext) => Promise<T>): Promise<T> {
+  const prompts = await import('@inquirer/prompts')
+  const controller = new AbortController()
+  const context: PromptContext = {output: process.stderr, signal: controller.signal}
+  const onKey = (_: string | undefined, key: Key | undefined) => {
+    if (key?.name !== 'tab' || !key.shift) return
+    // A question that is left disappears from the screen.
+    context.clearPromptOnDone = true
+    controller.abort()
+  }
+  process.stdin.on('keypress', onKey)
+  try {
+    return await prompt(prompts, context)
+  } catch (error) {
+    throw controller.signal.aborted ? new GoBack() : error
+  } finally {
+    process.stdin.off('keypress', onKey)
+  }
+}
+
+// Shows a hint behind the question until it is answered.
+function addHint(hint: string | undefined) {
+  const message = (text: string, status: string) => {
+    const question = styleText('bold', text)
+    if (!hint || status === 'done') return question
+    // The mark of the prompt stands before the first line.
+    return wrapText(`${question} ${styleText('dim', `(${cleanText(hint)})`)}`, lineWidth() - 2).join('\n')
+  }
+  return {style: {message}}
+}
+
+interface Line {
+  message: string
+  // The rule for the answer.
+  hint?: string | undefined
+  // Typed in advance, to be accepted or changed.
+  initial?: string | undefined
+  // Returns the problem with an answer, if any.
+  check?: (text: string) => string | undefined | Promise<string | undefined>
+  // Returns what speaks against an answer that may be given all the same: Enter, pressed again, accepts it.
+  warn?: ((text: string) => string | undefined) | undefined
+  // Nothing of it is shown.
+  isHidden?: boolean | undefined
+  // Formats the accepted answer, for example a phone number with its country code.
+  format?: ((text: string) => string) | undefined
+}
+
+// The problem with an empty answer to a required question.
+export const requiredMessage = 'It is required'
+
+const endSentence = (text: string) => (text.endsWith('?') ? text : `${text}.`)
+
+// Of what the service sent, control characters in the initial text would be pressed as keys.
+export async function askLine({message, hint, initial, check, warn, isHidden, format = String}: Line): Promise<string> {
+  let warnedOf: string | undefined
+  const validate = async (typed: string) => {
+    const text = typed.trim()
+    const problem = await check?.(text)
+    if (problem !== undefined) return problem
+    const warning = text === warnedOf ? undefined : warn?.(text)
+    warnedOf = text
+    return warning === undefined || `${endSentence(warning)} Press Enter again to use it all the same`
+  }
+  const options = {message: cleanText(message), validate, theme: addHint(hint)}
+  const answer = await runPrompt(({input, password}, context) => {
+    if (isHidden) return password({...options, mask: '•', toggleMask: false}, context)
+    const transformer = (text: string, {isFinal}: {isFinal: boolean}) =>
+      isFinal ? styleText('cyan', cleanText(format(text.trim()))) : text
+    return input({...options, default: cleanText(initial ?? ''), prefill: 'editable', transformer}, context)
+  })
+  return answer.trim()
+}
+
+// Returns the choices for what was typed so far. The signal aborts when they are no longer needed.
+export type FindChoices<T> = (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>
+
+// Typing searches.
+export const askSearch = <T>(message: string, find: FindChoices<T>, initial?: T): Promise<T> =>
+  runPrompt(({search}, context) =>
+    search<T>(
+      {
+        message: cleanText(message),
+        source: async (term = '', {signal}) => (await find(term, signal)).map(cleanChoice),
+        ...(initial !== undefined && {default: initial}),
+        pageSize: choicesPerPage,
+        theme: addHint('type to search'),
+      },
+      context,
+    ),
+  )
+
+interface SelectOptions {
+  // No choice is more likely than another, such as the first country of all: Enter alone takes none.
+  hasNoDefault?: boolean | undefined
+}
+
+// A list that is longer than a page is searched.
+export function askSelect<T>(
   message: string,
-  check: (text: string) => true | string,
-  initial?: string,
-): Promise<string> {
-  const {input} = await import('@inquirer/prompts')
-  return input({message: cleanText(message), validate: check, ...(initial && {default: initial})}, promptContext())
+  choices: ReadonlyArray<Choice<T>>,
+  initial?: T,
+  {hasNoDefault = false}: SelectOptions = {},
+): Promise<T> {
+  if (choices.length > choicesPerPage) {
+    const isHidden = hasNoDefault && initial === undefined
+    return askSearch(message, async (term) => (term === '' && isHidden ? [] : filterChoices(choices, term)), initial)
+  }
+  const options = {
+    message: cleanText(message),
+    choices: choices.map(cleanChoice),
+    ...(initial !== undefined && {default: initial}),
+    pageSize: choicesPerPage,
+    loop: false,
+  }
+  return runPrompt(({select}, context) => select<T>(options, context))
 }
+
+export const askYesNo = (message: string, initial = false): Promise<boolean> =>
+  runPrompt(({confirm}, context) => confirm({message: cleanText(message), default: initial}, context))
+
+// Long lists are scrolled.
+const checkboxRowsMax = 16
+
+export function askMultiSelect<T>(
+  message: string,
+  choices: ReadonlyArray<Choice<T>>,
+  preselected: readonly T[] = [],
+  {allowsNone = false} = {},
+): Promise<T[]> {
+  const boxes = choices.map((choice) => ({...cleanChoice(choice), checked: preselected.includes(choice.value)}))
+  const options = {message: cleanText(message), choices: boxes, required: !allowsNone, loop: false}
+  return runPrompt(({checkbox}, context) => checkbox<T>({...options, pageSize: checkboxRowsMax}, context))
+}
+
+// For a question before which there is nothing to go back to.
+export async function askAlone<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof GoBack)) throw error
+    }
+  }
+}
+
+export const pick = <T>(message: string, source: ReadonlyArray<Choice<T>> | FindChoices<T>, initial?: T): Promise<T> =>
+  askAlone(() =>
+    typeof source === 'function' ? askSearch(message, source, initial) : askSelect(message, source, initial),
+  )
 
 export const askChoice = <T>(message: string, choices: ReadonlyArray<Choice<T>>): Promise<T> => pick(message, choices)
 
-// Shift-Tab goes back to the questions before.
-async function askYesOrBack(message: string): Promise<boolean | 'back'> {
-  const {yesPrompt} = await import('./yes-prompt.ts')
-  return yesPrompt({message: cleanText(message), canGoBack: true}, promptContext())
-}
+export const askSecret = (message: string): Promise<string> => askAlone(() => askLine({message, isHidden: true}))
+
+export const askText = (message: string, check: (text: string) => string | undefined, initial?: string) =>
+  askAlone(() => askLine({message, check, initial}))
+
+// For actions that move money or cannot be undone: Enter alone means no.
+export const askYes = (message: string): Promise<boolean> => askAlone(() => askYesNo(message))
 
 // As askYes, but ends the command unless the answer is yes. `stopped` says what was sent by then, if anything was. `goBack` throws to
 // go back to the questions before.
 export async function requireYes(message: string, stopped?: string, goBack?: () => never): Promise<void> {
-  const answer = await (goBack ? askYesOrBack(message) : askYes(message)).catch((error: unknown) => {
+  const answer = await (goBack ? askYesNo(message) : askYes(message)).catch((error: unknown) => {
+    if (goBack && error instanceof GoBack) return goBack()
     // Ctrl-C, which otherwise says that nothing was sent.
-    if (stopped !== undefined && error instanceof Error && error.name === 'ExitPromptError') throw interrupted(stopped)
+    if (stopped !== undefined && isInterruption(error)) throw interrupted(stopped)
     throw error
   })
-  if (answer === 'back') goBack?.()
-  if (answer !== true) throw interrupted(stopped)
-}
-
-// For actions that move money or cannot be undone: only a typed yes confirms them, never Enter alone.
-export async function askYes(message: string): Promise<boolean> {
-  const {yesPrompt} = await import('./yes-prompt.ts')
-  return (await yesPrompt({message: cleanText(message)}, promptContext())) === true
-}
-
-// Lets a person choose from a list that typing filters. What fits best comes first: the caller decides the order and the
-// groups. Prompts go to standard error, and are loaded only when something is asked.
-type Source<T> = ReadonlyArray<Choice<T>> | FindChoices<T>
-
-// For a question of a wizard: Shift-Tab, Ctrl-S and Esc throw a `NavigationRequest`.
-export async function pickNavigable<T>(
-  message: string,
-  source: Source<T>,
-  initial?: T,
-  shortcuts?: Shortcuts<T>,
-  {noMatch, hasNoDefault}: PickOptions = {},
-): Promise<T> {
-  const {pickPrompt} = await import('./pick-prompt.ts')
-  const prompt = {
-    message: cleanText(message),
-    source: typeof source === 'function' ? source : source.map(cleanChoice),
-    initial,
-    noMatch: noMatch && cleanText(noMatch),
-    hasNoDefault,
-  }
-  return (await runNavigable<unknown>((context) => pickPrompt(prompt, context), shortcuts)) as T
-}
-
-// For a question by itself, such as the choice of a customer: Esc and Ctrl-C end the command with nothing sent.
-export async function pick<T>(message: string, source: Source<T>, initial?: T): Promise<T> {
-  for (;;) {
-    try {
-      return await pickNavigable(message, source, initial)
-    } catch (error) {
-      if (readNavigation(error) === 'quit') throw interrupted()
-    }
-  }
+  if (!answer) throw interrupted(stopped)
 }

@@ -3,7 +3,7 @@ import {toText} from '../output/view.ts'
 import {getValue, withValue} from '../../values/body-paths.ts'
 import type {Choice} from './choices.ts'
 import {printText} from './print.ts'
-import {askLine, askMultiSelect, askSelect, askYesNo, requiredMessage} from './prompts.ts'
+import {askLine, askMultiSelect, askSelect, askYesNo, requiredMessage} from '../prompts/ask.ts'
 import {
   type Answers,
   type Checklist,
@@ -25,7 +25,7 @@ const skipHint = 'Press Enter to skip'
 // Shown in place of an answer.
 const skippedText = '(skipped)'
 export const keepHint = 'Press Enter to keep the current value'
-const keepOrSkipHint = 'Press Enter to keep it; an empty answer skips the question'
+const keepOrSkipHint = 'Press Enter to keep it, or Backspace until it is gone to skip the question'
 
 // What Enter does with an optional question, on a line that may be filled in.
 export const describeEnter = (initial: string | undefined) => (initial ? keepOrSkipHint : skipHint)
@@ -67,15 +67,7 @@ async function askChoice(question: Question, answers: Answers, wizard: Wizard): 
   const isListed = choices.some(({value}) => value === current)
   const isOther = typeof current === 'string' && current !== '' && allowsOther
   const initial = isListed ? current : isOther ? otherChoice : undefined
-  // A label that is a question says by itself what it asks for.
-  const noMatch = label.endsWith('?') ? undefined : `“${label}” has no such choice`
-  const chosen = await askSelect(
-    label,
-    choicesWithExtras,
-    initial,
-    {},
-    {noMatch, hasNoDefault: isRequired && hasNoDefault},
-  )
+  const chosen = await askSelect(label, choicesWithExtras, initial, {hasNoDefault: isRequired && hasNoDefault})
   if (chosen === skipChoice) return undefined
   if (chosen !== otherChoice) {
     const warning = findWarning(question, chosen, answers, wizard)
@@ -87,7 +79,7 @@ async function askChoice(question: Question, answers: Answers, wizard: Wizard): 
 }
 
 async function askText(question: Question, answers: Answers, wizard: Wizard, filledIn?: string): Promise<unknown> {
-  const {label, hint, isRequired, isHidden, path, parse = String, explain, explainText, describeAssumption} = question
+  const {label, hint, isRequired, isHidden, path, parse = String, explainText, format} = question
   const current = getValue(answers.body, path)
   // A hidden value is not filled in; an empty answer keeps it.
   const canKeep = isHidden === true && current !== undefined
@@ -97,20 +89,15 @@ async function askText(question: Question, answers: Answers, wizard: Wizard, fil
     message: `${label}:`,
     hint: [hint, emptyHint].filter(Boolean).join('. '),
     initial,
-    hidden: isHidden,
+    isHidden,
     check: (typed) => {
       if (typed === '') return isRequired && !canKeep ? requiredMessage : undefined
       return explainText?.(label, typed) ?? findProblem(question, parse(typed), answers, wizard)
     },
     warn: (typed) => (typed === '' ? undefined : findWarning(question, parse(typed), answers, wizard)),
     format: (typed) => {
-      if (typed === '') return canKeep ? '(kept)' : skippedText
-      const assumption = describeAssumption?.(typed)
-      return `${toText(parse(typed))}${assumption ? ` (${assumption}; Shift-Tab changes it)` : ''}`
-    },
-    explain: (typed) => {
-      const assumption = describeAssumption?.(typed)
-      return assumption ? `It is ${assumption}; otherwise write it ${hint}` : explain?.(parse(typed), answers.body)
+      if (typed === '') return skippedText
+      return format?.(typed) ?? toText(parse(typed))
     },
   })
   if (text === '') return canKeep ? current : undefined
@@ -136,7 +123,7 @@ const askChecklist = ({label, items}: Checklist, answers: Answers) =>
     label,
     items.map(({name}) => ({name, value: name})),
     items.filter((item) => isSelected(item, answers)).map(({name}) => name),
-    {allowsNone: true, isNumbered: true},
+    {allowsNone: true},
   )
 
 const countMax = 20

@@ -11,25 +11,19 @@ export interface Choice<T> {
   short?: string
   // The reason why the choice cannot be made; it is listed all the same.
   disabled?: string
-  // What to do about it, said if somebody tries to choose it.
-  advice?: string
-  // The heading that neighbouring choices share while nothing is typed.
-  group?: string
   // Found by typing, and not shown: an email, an id.
   keywords?: readonly string[]
 }
 
 export const choicesPerPage = 9
 
-// What a prompt shows of a choice may come from the service. Only a reason has more than one line, written by us.
-export const cleanChoice = <T>({name, description, short, disabled, advice, group, ...rest}: Choice<T>): Choice<T> => ({
-  ...rest,
+// What a prompt shows of a choice may come from the service.
+export const cleanChoice = <T>({value, name, description, short, disabled}: Choice<T>) => ({
+  value,
   name: cleanText(name),
   ...(description !== undefined && {description: cleanText(description)}),
   ...(short !== undefined && {short: cleanText(short)}),
-  ...(disabled !== undefined && {disabled: disabled.split('\n').map(cleanText).join('\n')}),
-  ...(advice !== undefined && {advice: cleanText(advice)}),
-  ...(group !== undefined && {group: cleanText(group)}),
+  ...(disabled !== undefined && {disabled: cleanText(disabled)}),
 })
 
 // Ranks a match, best first: the exact value, the start of the name, the start of a word, any part. Of several words, each

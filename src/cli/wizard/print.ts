@@ -9,9 +9,6 @@ const widthDefault = 80
 // One column less than the terminal, since some terminals break a line that fills the last column.
 export const lineWidth = () => (process.stderr.columns || widthDefault) - 1
 
-// For the lines of a prompt, which Inquirer would break inside a word.
-export const wrapLine = (text: string) => wrapText(text, lineWidth()).join('\n')
-
 export function printText(text: string): void {
   writeErrUncleaned(`${layOutMessage(cleanText(text), lineWidth())}\n`)
 }

@@ -6,7 +6,7 @@ import {type Field, createFields, imageRule, listMembers} from '../../forms/fiel
 import {countryChoices} from '../../values/countries.ts'
 import {lowerFirst, codeToWords} from '../../values/text.ts'
 import {isOneTypoAway} from '../help/find-nearest.ts'
-import {askLine, askMultiSelect} from './prompts.ts'
+import {askLine, askMultiSelect} from '../prompts/ask.ts'
 import type {Question} from './steps.ts'
 
 // How a question for a date says what to write, with a date that could be its answer.
@@ -44,7 +44,6 @@ async function askSeveral(current: unknown, {label, choices = [], isRequired}: Q
           message: `${label}:`,
           hint: 'separated by commas',
           initial: others.join(', '),
-          check: () => undefined,
         }),
       )
     : []
@@ -74,7 +73,7 @@ const mailDomains = [
 const similarDomains: ReadonlySet<string> = new Set(['mail.com', 'email.com', 'ymail.com', 'fmail.com'])
 
 // A domain that is most likely mistyped is asked about where it is typed. Enter pressed again keeps it.
-export function suggestMailDomain(value: unknown): string | undefined {
+function suggestMailDomain(value: unknown): string | undefined {
   const [, name = '', domain = ''] = typeof value === 'string' ? (/^(.+)@([^@]+)$/.exec(value.trim()) ?? []) : []
   const typed = domain.toLowerCase()
   if (mailDomains.includes(typed) || similarDomains.has(typed)) return undefined
@@ -101,7 +100,7 @@ function getQuestionKind({kind, values, lengthMin}: Field, advice: string | unde
     case 'lines':
       return {kind: 'text', parse: parseList, hint: 'separated by commas'}
     case 'file':
-      return {kind: 'text', isFile: true, hint: `${imageRule}; Tab completes a path`}
+      return {kind: 'text', isFile: true, hint: imageRule}
     case 'date':
       return {kind: 'text', ...wordDate(exampleDate), parse: parseDate}
     case 'number':

@@ -1,4 +1,4 @@
-// The review at the end of a wizard: shows all answers, which can then be changed, saved or sent.
+// The review at the end of a wizard: shows all answers, which can then be changed or sent.
 import type {Problem} from '../../contract/problems.ts'
 import {Declined, SvcError, interrupted} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
@@ -6,8 +6,8 @@ import {cleanText} from '../output/clean.ts'
 import {writeErrUncleaned} from '../output/streams.ts'
 import {printItem, printText} from './print.ts'
 import {getFullLabel, listAnsweredQuestions, renderAnswers} from './render-answers.ts'
-import {answerStep, handleNavigation, leaveWizard, runWizard} from './run-wizard.ts'
-import {askSelect} from './prompts.ts'
+import {answerStep, handleLeaving, leaveWizard, runWizard} from './run-wizard.ts'
+import {askSelect} from '../prompts/ask.ts'
 import {type Answers, type Step, getStepKey} from './steps.ts'
 import type {Objection, ReviewedWizard, Wizard} from './wizard.ts'
 
@@ -19,7 +19,7 @@ async function printReview(answers: Answers, wizard: ReviewedWizard, isRevealed:
   writeErrUncleaned('\n')
 }
 
-type Action = 'send' | 'change' | 'reveal' | 'save' | 'quit' | {correct: Step}
+type Action = 'send' | 'change' | 'reveal' | 'quit' | {correct: Step}
 
 // What the service is known to refuse is corrected first, so that Enter does not send it.
 function listActions(
@@ -32,8 +32,7 @@ function listActions(
     ...[...steps].map((step) => ({name: `Go back to ${getFullLabel(step)}`, value: {correct: step}})),
     {name: objections.length > 0 ? `${sendLabel}, all the same` : sendLabel, value: 'send'},
     {name: 'Change an answer', value: 'change'},
-    {name: isRevealed ? 'Mask the numbers (v)' : 'Show all (v)', value: 'reveal'},
-    {name: 'Save as a draft', value: 'save'},
+    {name: isRevealed ? 'Mask the numbers' : 'Show all', value: 'reveal'},
     {name: 'Quit without sending', value: 'quit'},
   ]
   return actions.filter(({value}) => value !== 'reveal' || mask !== undefined)
@@ -66,14 +65,12 @@ function printObjections(objections: readonly Objection[]): void {
   printText('')
 }
 
-const revealKey = 'v'
-
 // Returns the answers when the user chooses to send them.
 export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Promise<Answers> {
   let answers = start
   let isRevealed = false
   for (;;) {
-    wizard.keeper?.keep(answers, undefined)
+    wizard.draft?.save(answers)
     await printReview(answers, wizard, isRevealed)
     // Each answer was valid when it was given, but a later one may conflict with it, such as a country with a postal code.
     const problems = wizard.validate(answers.body)
@@ -88,17 +85,15 @@ export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Pro
     printObjections(objections)
     const actions = listActions(wizard, isRevealed, objections).filter(({value}) => !problem || value !== 'send')
     try {
-      const shortcuts = wizard.mask ? {[revealKey]: 'reveal' as const} : {}
-      const action = await askSelect<Action>('What now?', actions, undefined, shortcuts)
+      const action = await askSelect<Action>('What now?', actions)
       if (action === 'send') return answers
       if (typeof action === 'object') answers = await changeAnswer(action.correct, answers, wizard)
       else if (action === 'reveal') isRevealed = !isRevealed
-      else if (action === 'save') await wizard.drafts.save(answers.body)
       else if (action === 'change')
         answers = await changeAnswer(await askStepToChange(answers, wizard), answers, wizard)
-      else await leaveWizard(answers.body, wizard)
+      else leaveWizard(wizard)
     } catch (error) {
-      await handleNavigation(error, answers, wizard)
+      handleLeaving(error, wizard)
     }
   }
 }

@@ -1,17 +1,11 @@
-// Runs a wizard: asks its steps in order, records each answer and removes the values that it makes obsolete, and goes back, saves
-// or stops on request.
+// Runs a wizard: asks its steps in order, records each answer and removes the values that it makes obsolete, and goes back or stops
+// on request.
 import {isDeepStrictEqual} from 'node:util'
 import {interrupted} from '../../errors.ts'
 import {askStep, isAnswered} from './ask-step.ts'
 import {getValue, withValue, withoutValue} from '../../values/body-paths.ts'
-import type {Choice} from './choices.ts'
-import type {DraftPosition} from './draft-store.ts'
-import type {Drafts} from './drafts.ts'
-import type {Keeper} from './keep-answers.ts'
-import {NavigationRequest, readNavigation} from './navigation.ts'
+import {GoBack, isInterruption} from '../prompts/ask.ts'
 import {printHeading, printText} from './print.ts'
-import {getFullLabel} from './render-answers.ts'
-import {askSelect} from './prompts.ts'
 import {
   type Answers,
   AskAgain,
@@ -45,20 +39,6 @@ function recordStep(step: Step, value: unknown, answers: Answers, wizard: Wizard
   return recordCopy(step, typeof value === 'string' ? value : undefined, answers)
 }
 
-// A suggestion that is almost certain is taken, and shown like an answer.
-async function assumeAnswer(question: Question, answers: Answers, wizard: Wizard): Promise<Answers> {
-  const {label, suggestion, choices = []} = question
-  const name = choices.find(({value}) => value === suggestion)?.name ?? suggestion
-  printText(`  ${label} ${name} (assumed; Shift-Tab changes it)`)
-  return recordAnswer(question, suggestion, answers, wizard)
-}
-
-const isAssumable = (step: Step, {body}: Answers): step is Question =>
-  isQuestion(step) &&
-  step.isAssumed === true &&
-  step.suggestion !== undefined &&
-  getValue(body, step.path) === undefined
-
 // The question that was asked before the one at the index.
 function findPrevious(steps: readonly Step[], index: number): number {
   const previous = steps.findLastIndex(({isSettled}, at) => at < index && !isSettled)
@@ -87,22 +67,6 @@ export async function findAnsweredSteps(answers: Answers, wizard: Wizard): Promi
   return new Set(steps.filter((_, index) => areAnswered[index]).map(getStepKey))
 }
 
-const nameHeading = (heading: string, {part}: Step) =>
-  part && part.titles.length > 1 ? `Part ${part.number} of ${part.titles.length}: ${heading}` : heading
-
-// A part between two others that asks nothing would look forgotten.
-function describePassedParts(from: number, {part}: Step, steps: readonly Step[], {body}: Answers): string[] {
-  const {number = 0, titles = []} = part ?? {}
-  const isGiven = (at: number) =>
-    steps.some((step) => step.part?.number === at && isQuestion(step) && getValue(body, step.path) !== undefined)
-  return titles.slice(0, Math.max(0, number - 1)).flatMap((title, index) => {
-    const at = index + 1
-    if (at <= from) return []
-    const reason = isGiven(at) ? 'given already' : 'not needed, since nothing of it applies by your answers'
-    return [`Part ${at} of ${titles.length}: ${title} (${reason})`]
-  })
-}
-
 // Asks all steps except the skipped ones, which by default are those with a valid answer. Going back also reaches these.
 // Throws an `interrupted` error if the user quits.
 export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlySet<string>): Promise<Answers> {
@@ -110,7 +74,6 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
   const skipped = new Set(skip ?? (await findAnsweredSteps(start, wizard)))
   const revisited = new Set<string>()
   let heading: string | undefined
-  let partReached = 0
   for (let index = 0; ;) {
     const steps = wizard.steps(answers)
     const step = steps[index]
@@ -120,26 +83,16 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
       index++
       continue
     }
-    wizard.keeper?.keep(answers, {key, label: getFullLabel(step)})
-    if (step.heading !== undefined && step.heading !== heading) {
-      const passed = describePassedParts(partReached, step, steps, answers)
-      for (const line of passed.length > 0 ? ['', ...passed] : []) printText(line)
-      partReached = Math.max(partReached, step.part?.number ?? 0)
-      await printHeading(nameHeading(step.heading, step))
-    }
+    wizard.draft?.save(answers, key)
+    if (step.heading !== undefined && step.heading !== heading) await printHeading(step.heading)
     heading = step.heading
-    if (isAssumable(step, answers) && !revisited.has(key)) {
-      answers = await assumeAnswer(step, answers, wizard)
-      index++
-      continue
-    }
     try {
       answers = await answerStep(step, answers, wizard)
       // After the removal of a list item the next one has the same path, so the same step is asked again.
       const isAskedAgain = isFork(step) && answers.forks[step.fork] === undefined
       if (!isAskedAgain) index = continueAfter(index, steps, wizard.steps(answers), skipped)
     } catch (error) {
-      const direction = await handleNavigation(error, answers, wizard)
+      const direction = handleLeaving(error, wizard)
       if (direction === 'back') index = findPrevious(steps, index)
       const next = steps[index]
       if (!next) continue
@@ -152,23 +105,12 @@ export async function runWizard(start: Answers, wizard: Wizard, skip?: ReadonlyS
 }
 
 // Repeats a prompt that belongs to the wizard but to no step, until it is answered.
-export async function askUntilAnswered<T>(prompt: () => Promise<T>, answers: Answers, wizard: Wizard): Promise<T> {
+export async function askUntilAnswered<T>(prompt: () => Promise<T>, wizard: Pick<Wizard, 'draft'>): Promise<T> {
   for (;;) {
     try {
       return await prompt()
     } catch (error) {
-      await handleNavigation(error, answers, wizard)
-    }
-  }
-}
-
-// Repeats a prompt outside of any wizard, such as the choice of a customer: there is nothing to go back to or to save.
-export async function askStandalone<T>(prompt: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await prompt()
-    } catch (error) {
-      if (readNavigation(error) === 'quit') throw interrupted()
+      handleLeaving(error, wizard)
     }
   }
 }
@@ -235,7 +177,7 @@ function recordForkAnswer({fork}: Fork, isYes: boolean, answers: Answers, wizard
 }
 
 // `selected` are the items that apply. All other facts are false, not absent.
-export function recordChecklist(
+function recordChecklist(
   {checklist, items}: Checklist,
   selected: readonly unknown[],
   answers: Answers,
@@ -268,83 +210,30 @@ function recordCopy({copy}: Copy, source: string | undefined, answers: Answers):
   return {forks, body: answers.forks[fork] === true ? withoutValue(answers.body, copy) : answers.body}
 }
 
-// Says where a wizard continues whose question was left instead of answered: at the previous step or at the same one. Throws an `interrupted` error on quitting.
-export async function handleNavigation(
-  error: unknown,
-  {body}: Answers,
-  {drafts, keeper}: Wizard,
-): Promise<'back' | 'stay'> {
-  if (error instanceof AskAgain) {
-    printText(error.message)
-    return 'stay'
-  }
-  const navigation = readNavigation(error)
-  if (navigation === 'back') return 'back'
-  if (navigation === 'save') {
-    await saveDraft(body, drafts)
-    return 'stay'
-  }
-  // Esc is pressed by accident, Ctrl-C is not: the one asks, the other says how to go on.
-  const isEscape = error instanceof NavigationRequest
-  const leaving = isEscape && keeper?.hasAnswers() ? await askLeaving(keeper) : 'leave'
-  if (leaving === 'stay') return 'stay'
-  if (leaving === 'delete') return deleteAnswers({drafts, keeper})
-  return leaveWizard(body, {drafts, keeper})
+// Says where a wizard continues whose question was left instead of answered: at the previous step or at the same one. Ctrl-C ends it.
+export function handleLeaving(error: unknown, wizard: Pick<Wizard, 'draft'>): 'back' | 'stay' {
+  if (error instanceof GoBack) return 'back'
+  if (isInterruption(error)) return leaveWizard(wizard)
+  if (!(error instanceof AskAgain)) throw error
+  printText(error.message)
+  return 'stay'
 }
 
 // Ends the wizard. The answers stay where they are kept.
-export async function leaveWizard(
-  body: Answers['body'],
-  {drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>,
-): Promise<never> {
-  await drafts.saveOnExit(body, {hasAnswers: keeper?.hasAnswers() ?? true})
-  keeper?.leave()
+export function leaveWizard({draft}: Pick<Wizard, 'draft'>): never {
+  const hint = draft?.describe()
+  if (hint !== undefined) printText(hint)
   throw interrupted()
 }
 
-// Nothing is saved any more. A file that was saved before belongs to the user.
-function deleteAnswers({drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>): never {
-  keeper?.discard()
-  const file = drafts.getSavedFile()
-  if (file !== undefined) printText(`The answers are deleted. ${file} stays as it was.`)
-  throw interrupted()
-}
-
-type Leaving = 'stay' | 'leave' | 'delete'
-
-// Esc once more goes on with the questions.
-async function askLeaving(keeper: Keeper): Promise<Leaving> {
-  const stops: Array<Choice<Leaving>> = keeper.isKept()
-    ? [
-        {name: `Stop, and go on later: \`${keeper.command}\` offers these answers`, short: 'stop', value: 'leave'},
-        {name: 'Stop, and delete the answers', short: 'stop, answers deleted', value: 'delete'},
-      ]
-    : [{name: 'Stop; the answers are lost', value: 'leave'}]
-  try {
-    return await askSelect<Leaving>('Stop here?', [{name: 'No, go on', value: 'stay'}, ...stops])
-  } catch (error) {
-    readNavigation(error)
-    return error instanceof NavigationRequest ? 'stay' : 'leave'
-  }
-}
-
-// A user who leaves the prompt for the file name continues without saving.
-async function saveDraft(body: Answers['body'], drafts: Drafts): Promise<void> {
-  try {
-    await drafts.save(body)
-  } catch (error) {
-    readNavigation(error)
-  }
-}
-
-// What was skipped before the question that was left is not asked again; that question is.
-export async function findStepsBefore(start: Answers, at: DraftPosition | undefined, wizard: Wizard) {
+// What was skipped before the question that was left is not asked again; that question is. Without one, nothing is asked.
+export async function findStepsBefore(start: Answers, at: string | undefined, wizard: Wizard): Promise<Set<string>> {
   const answered = await findAnsweredSteps(start, wizard)
   const steps = wizard.steps(start)
-  const left = at ? steps.findIndex((step) => getStepKey(step) === at.key) : steps.length
+  const left = at === undefined ? steps.length : steps.findIndex((step) => getStepKey(step) === at)
   for (const step of steps.slice(0, Math.max(0, left))) {
     if (!isQuestion(step) || !step.isRequired) answered.add(getStepKey(step))
   }
-  if (at) answered.delete(at.key)
+  if (at !== undefined) answered.delete(at)
   return answered
 }

@@ -7,8 +7,6 @@ interface StepBase {
   label: string
   // Printed once before the steps that share it, such as "Person 2, address".
   heading?: string | undefined
-  // Which part of how many it belongs to. Unlike the questions, the parts are known from the beginning.
-  part?: {number: number; titles: readonly string[]} | undefined
   // Another step has answered it, so it is not asked. It can be changed in the review.
   isSettled?: boolean | undefined
 }
@@ -26,7 +24,7 @@ export interface Question extends StepBase {
   hasNoDefault?: boolean | undefined
   // Whether a value that is not among the choices may be typed.
   allowsOther?: boolean | undefined
-  // For ID numbers: only the last characters are shown while typing, and none afterwards.
+  // For ID numbers: nothing of them is shown.
   isHidden?: boolean | undefined
   // For other numbers that identify somebody: the review shows their last characters, as those of ID numbers.
   isMasked?: boolean | undefined
@@ -34,12 +32,10 @@ export interface Question extends StepBase {
   isFile?: boolean | undefined
   // The likely answer, filled in if there is none yet.
   suggestion?: string | undefined
-  // The suggestion is almost certain: it is taken without asking, and shown. Going back reaches the question.
-  isAssumed?: boolean | undefined
   // Converts the typed text to the value in the body: a phone number to E.164, digits to a number.
   parse?: ((text: string) => unknown) | undefined
-  // What was assumed to convert the text, such as the country of a phone number. Shown while it is typed, and behind the answer.
-  describeAssumption?: ((text: string) => string | undefined) | undefined
+  // What is shown in place of the accepted text; by default the value.
+  format?: ((text: string) => string) | undefined
   // Says in the words of the question what is wrong with a text that cannot be converted.
   explainText?: ((label: string, text: string) => string | undefined) | undefined
   // A check beyond the contract: data that the service accepts but verification would send back.
@@ -48,8 +44,6 @@ export interface Question extends StepBase {
   warn?: ((value: unknown) => string | undefined) | undefined
   // Paths that are removed when this answer changes, such as the postal code when the country changes.
   clears?: readonly string[] | undefined
-  // Explains a valid answer while it is typed: when a schedule fires, how far a balance is from a threshold.
-  explain?: ((value: unknown, body: Body) => string | undefined) | undefined
   // A prompt of its own, used instead of the one for its kind. It gets the current answer and returns the new one.
   ask?: ((current: unknown, body: Body, question: Question) => Promise<unknown>) | undefined
   // Whether an answer from a flag, a file or a draft can still be used, where that takes more than `check`.
@@ -69,8 +63,6 @@ export interface Fork extends StepBase {
   suggestion?: boolean
   // Whether the body has a value at the path already. Then the fork is not asked.
   isPresent?: boolean
-  // Asked of a draft even if later questions have answers.
-  isAlwaysAsked?: boolean | undefined
 }
 
 // One prompt for many yes/no questions, of which few apply: facts of the body, and forks.
@@ -165,10 +157,5 @@ export const addHeading = (step: Step, outer: string | undefined): Step => {
   return {...step, heading: `${outer}, ${lowerFirst(heading)}`}
 }
 
-export function listSteps(parts: readonly Part[], answers: Answers): Step[] {
-  const titles = [...new Set(parts.map(({section = ''}) => section))]
-  return parts.flatMap(({steps, section}) => {
-    const part = {number: titles.indexOf(section ?? '') + 1, titles}
-    return steps(answers).map((step) => ({...(step.heading ? step : addHeading(step, section)), part}))
-  })
-}
+export const listSteps = (parts: readonly Part[], answers: Answers): Step[] =>
+  parts.flatMap(({steps, section}) => steps(answers).map((step) => (step.heading ? step : addHeading(step, section))))

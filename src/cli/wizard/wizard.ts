@@ -1,17 +1,22 @@
 // What a wizard is: the steps it asks, the checks it makes, and how its answers are reviewed.
 import type {Problem} from '../../contract/problems.ts'
-import type {Drafts} from './drafts.ts'
-import type {Keeper} from './keep-answers.ts'
 import type {Answers, Step} from './steps.ts'
+
+// Keeps the answers while they are given, so that the wizard can go on later.
+export interface Draft {
+  // Called before each question with the answers so far and the key of the question, which is absent at the review.
+  save(answers: Answers, at?: string): void
+  // How to go on with the answers, as a sentence. Undefined if none are kept.
+  describe(): string | undefined
+}
 
 export interface Wizard {
   // The steps for the answers so far: an answer may add steps or remove some.
   steps: (answers: Answers) => Step[]
   // Lists all problems in a body. A question shows those at its own path.
   validate: (body: Answers['body']) => readonly Problem[]
-  drafts: Drafts
-  // Keeps the answers while they are given. Left out by wizards that are short.
-  keeper?: Keeper | undefined
+  // Left out by wizards that are short.
+  draft?: Draft | undefined
 }
 
 export interface Objection {

@@ -16,11 +16,11 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
+import {documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {toText} from '../../cli/output/view.ts'
 import {describeNextStep} from '../../customers/next-step.ts'
 import {briefReads} from '../../customers/customer-names.ts'
-import {keepSentAnswers} from '../../customers/sent-answers.ts'
+import {keepSentAnswers} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
 import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch.ts'
 
@@ -58,10 +58,7 @@ export default class CustomersCreate extends SvcCommand {
   static override summary = 'Create a customer'
   static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nsvc asks before it creates a customer whose email exists already, or whose name does if a date of birth is given; a script ends with code 2 unless it gives --allow-duplicates. If the reply of the service was lost, run the same command again: it finds the customer that was made.\n${documentsHelp}`
   static override examples = [
-    {
-      description: 'Answer questions, and save the answers on exit',
-      command: 'svc customers create --save draft.yaml',
-    },
+    {description: 'Answer questions', command: 'svc customers create'},
     {
       description: 'Create an individual who fills in the hosted form later',
       command: 'svc customers create --type INDIVIDUAL --email ada@example.com --first-name Ada --last-name Example',
@@ -90,19 +87,17 @@ export default class CustomersCreate extends SvcCommand {
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(CustomersCreate)
-    const file = flags.resume ?? flags.file
-    const given = await readCustomerBody(customerCreate, {...flags, file}, toBody(flags))
-    const isMissing = listMissingFlags(given).length > 0
-    if (!needsWizard(flags, isMissing, this.isInteractive)) return this.#send(given, flags, this.warningPolicy(flags))
+    const given = await readCustomerBody(customerCreate, flags, toBody(flags))
+    const needsWizard = this.isInteractive && listMissingFlags(given).length > 0
+    if (!needsWizard) return this.#send(given, flags, this.warningPolicy(flags))
     // A profile that may not write is rejected before the questions, not after them.
     const caller = flags['dry-run'] ? undefined : await this.writer()
     if (caller) await this.authorizeWrite(caller, write, false)
     const {runCreationWizard} = await import('../../customers/wizard/submission-wizard.ts')
     const creation = caller && !flags['allow-duplicates'] ? this.#createCreation(caller, flags) : undefined
-    const {body, sendOrSaveDraft} = await runCreationWizard(given, flags, caller, creation)
-    return sendOrSaveDraft(() =>
-      this.#send(body, flags, reviewedPolicy, {caller, creation, keepsAnswers: !flags['no-draft']}),
-    )
+    const send = (body: Body) =>
+      this.#send(body, flags, reviewedPolicy, {caller, creation, keepsAnswers: !flags['no-draft']})
+    return runCreationWizard(given, flags, {caller, creation, send})
   }
 
   async #send(

@@ -2,11 +2,11 @@
 import {SvcCommand} from '../../cli/command.ts'
 import type {Client} from '../../client/client.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {organizationFlag} from '../../cli/flags/shared.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument, draftFlags} from '../../customers/flags.ts'
+import {noDraftFlag} from '../../cli/flags/body-flags.ts'
+import {customerArgument} from '../../customers/flags.ts'
 import {describeNextStep} from '../../customers/next-step.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {customerView} from '../../customers/view.ts'
@@ -22,17 +22,13 @@ export default class CustomersFix extends SvcCommand {
   static override examples = [
     {description: 'Choose a customer from a list', command: 'svc customers fix'},
     {description: 'Fix one customer', command: 'svc customers fix 1599214d-60c4-4ce0-b276-8e365cd63247'},
-    {
-      description: 'Continue with saved answers',
-      command: 'svc customers fix 1599214d-60c4-4ce0-b276-8e365cd63247 --resume draft.yaml',
-    },
   ]
   static override args = {
     id: customerArgument,
   }
   static override flags = {
     organization: organizationFlag('List only customers of this organization'),
-    ...draftFlags,
+    'no-draft': noDraftFlag,
   }
 
   async run() {
@@ -40,8 +36,6 @@ export default class CustomersFix extends SvcCommand {
     const reference = toArgumentReference('customer', args.id)
     checkCustomerReference(reference, this.finder())
     if (!this.isInteractive) throw needsTerminal(args.id)
-    const {fixCustomer, readDraft} = await import('../../customers/wizard/fix-wizard.ts')
-    const resumed = await readDraft(flags)
     const caller = await this.writer()
     this.checkWrite(caller, {method: 'PATCH', path: '/customers/{customerId}'}, false)
     const connect = () => this.client(caller)
@@ -51,7 +45,7 @@ export default class CustomersFix extends SvcCommand {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
       return undefined
     }
-    rejectOtherDraft(flags.resume, `customers fix ${quoteForShell(id)}`)
+    const {fixCustomer} = await import('../../customers/wizard/fix-wizard.ts')
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.authorizeWrite(caller, write, false),
@@ -59,7 +53,6 @@ export default class CustomersFix extends SvcCommand {
       notice: (text) => this.notice(text),
       caller,
       flags,
-      resumed,
     })
     const written = {isSubmitted: false, isSandbox: caller.baseUrl === sandboxAddress}
     return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))

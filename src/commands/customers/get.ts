@@ -8,7 +8,7 @@ import {customerArgument} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {describeDeadForm} from '../../customers/verification-form.ts'
 import {describeCorrection} from '../../customers/next-step.ts'
-import {forgetIfEnded} from '../../customers/sent-answers.ts'
+import {forgetIfEnded} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
 
 export default class CustomersGet extends SvcCommand {

@@ -4,6 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter, wholeWordsFlag} from '../../cli/output/filters.ts'
 import {pagingFlags, organizationFlag} from '../../cli/flags/shared.ts'
+import {forgetEnded} from '../../customers/answers.ts'
 import {createCustomerListView, customerSearch, customerView} from '../../customers/view.ts'
 
 const filters = {
@@ -48,13 +49,11 @@ export default class CustomersList extends SvcCommand {
     const client = await this.client(caller)
     const organizationId = flags.organization ?? caller.organization
     const query = {...(organizationId && {organizationId})}
-    return this.list(
-      client.customers.list,
-      query,
-      flags,
-      'customers',
-      createCustomerListView(),
-      buildFilter(filters, flags),
-    )
+    const readPage: typeof client.customers.list = async (page) => {
+      const envelope = await client.customers.list(page)
+      forgetEnded(Array.isArray(envelope.customers) ? envelope.customers : [])
+      return envelope
+    }
+    return this.list(readPage, query, flags, 'customers', createCustomerListView(), buildFilter(filters, flags))
   }
 }

@@ -16,7 +16,6 @@ import {
 } from '../../customers/check-body.ts'
 import {type ValidatedBody, findTypeProblems, hasContent, validateCustomerBody} from '../../customers/validate-body.ts'
 import {type WarningPolicy, rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
-import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {rejectIfLocked} from '../../customers/reject-if-locked.ts'
 import {describeNextStep} from '../../customers/next-step.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -24,9 +23,9 @@ import type {Body} from '../../values/body-paths.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument, documentsHelp, needsWizard, submissionFlags} from '../../customers/flags.ts'
+import {customerArgument, documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {keepSentAnswers, readSentAnswers, replaceParts} from '../../customers/sent-answers.ts'
+import {forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
 import {createSubmissionTarget} from '../../customers/watch.ts'
 
@@ -76,29 +75,27 @@ export default class CustomersUpdate extends SvcCommand {
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersUpdate)
     const customerId = await findCustomerId(this.finder(), toArgumentReference('customer', args.id))
-    const file = flags.resume ?? flags.file
-    rejectOtherDraft(file, `customers update ${customerId}`)
-    const given = await readCustomerBody(customerPatch, {...flags, file})
-    const isWizard = needsWizard(flags, !hasContent(given), this.isInteractive)
+    const given = await readCustomerBody(customerPatch, flags)
+    const isWizard = this.isInteractive && !hasContent(given)
     // Invalid data is rejected before anything is requested from the service.
     const policy = isWizard ? reviewedPolicy : this.warningPolicy(flags)
     const validData = isWizard ? undefined : await this.#requireValidData(given, flags, policy)
     const caller = await this.writer()
     if (!flags['dry-run']) await this.authorizeWrite(caller, toWriteRequest(customerId), false)
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
-    const customer = {...(await client.customers.get({customerId})), customerId}
+    const customer = {...forgetIfEnded(await client.customers.get({customerId})), customerId}
     rejectIfLocked(customerId, customer.customerStatus)
     const keep = (body: Body, isTyped: boolean) => {
       const before = readSentAnswers(caller, customerId)
-      if (before || isTyped) keepSentAnswers(caller, customerId, replaceParts(before?.body ?? {}, body))
+      if (before || isTyped) keepSentAnswers(caller, customerId, replaceParts(before ?? {}, body))
     }
     if (validData) return this.#send(validData, customer, client, flags, policy, () => keep(given, false))
     const {runUpdateWizard} = await import('../../customers/wizard/submission-wizard.ts')
-    const {body, sendOrSaveDraft} = await runUpdateWizard(given, customer, flags, caller)
-    return sendOrSaveDraft(async () => {
+    const send = async (body: Body) => {
       const answered = await this.#requireValidData(body, flags, policy)
       return this.#send(answered, customer, client, flags, policy, () => keep(body, !flags['no-draft']))
-    })
+    }
+    return runUpdateWizard(given, customer, flags, {caller, send})
   }
 
   async #send(

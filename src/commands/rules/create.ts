@@ -24,14 +24,12 @@ import {
   amountFlag,
   bodyFlags,
   developerFeeFlags,
-  noDraftFlag,
   routeFlags,
   yesFlag,
 } from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import type {Box} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import type {BodyDraft} from '../../cli/wizard/keep-answers.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Problem} from '../../contract/problems.ts'
@@ -57,7 +55,7 @@ export default class RulesCreate extends SvcCommand {
   static override description = `If an identical rule exists, including its name, svc shows that one instead of creating a second, which would pay twice.
 If the reply is lost, svc lists the customer’s rules to find out what happened. Running the command again is safe.
 A file may be the output of \`svc rules get\`. Flags override the file, and --set overrides both.
-In a terminal, svc asks for what is missing and shows the rule before it is created. Answers are kept until then, and offered the next time.`
+In a terminal, svc asks for what is missing and shows the rule before it is created.`
   static override examples = [
     {
       description: 'Move 100 USDC to a bank account every weekday at 9:00 UTC',
@@ -86,7 +84,6 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     ...bodyFlags,
     'accept-warnings': acceptWarningsFlag,
     'allow-unknown-fields': allowUnknownFieldsFlag,
-    'no-draft': noDraftFlag,
     yes: yesFlag,
   }
 
@@ -113,7 +110,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
     const given = await resolveRoute(this.finder(caller), unresolved, flags, prefix)
     if (isDry) return toDryRunResult({...write, body: given})
-    if (needsWizard) return this.#runWizard(caller, given, flags, await this.#openDraft(caller, given, flags))
+    if (needsWizard) return this.#runWizard(caller, given, flags)
     return isComplete ? this.#createRule(caller, given, flags) : this.#completeRoute(caller, given, flags)
   }
 
@@ -154,20 +151,15 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     return describeRuleWrite(caller, client, 'Create a rule', body, {isEstimated: true})
   }
 
-  async #openDraft(caller: Caller, given: Body, flags: RuleOptions): Promise<BodyDraft> {
-    const {openRuleDraft} = await import('../../rules/wizard/rule-wizard.ts')
-    return openRuleDraft(caller, given, {hasNoDraft: flags['no-draft'], hasFile: flags.file !== undefined})
-  }
-
   // --timeout limits the service, not the person who answers, so the wizard's client has none.
-  async #runWizard(caller: Caller, given: Body, flags: RuleOptions, draft?: BodyDraft): Promise<Result> {
+  async #runWizard(caller: Caller, given: Body, flags: RuleOptions): Promise<Result> {
     const {runRuleWizard} = await import('../../rules/wizard/rule-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
     const isFeeGiven = flags.isFeeGiven ?? flags['developer-fee'] !== undefined
     const {nowMs} = await readServiceState(caller)
     const isSandbox = caller.baseUrl === sandboxAddress
-    const context = {nowMs, isSandbox, isFeeGiven, isDryRun, draft}
+    const context = {nowMs, isSandbox, isFeeGiven, isDryRun}
     return runRuleWizard(client, given, context, async (body) =>
       isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags),
     )
@@ -177,7 +169,6 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
 interface RuleOptions extends RuleFlags {
   'dry-run': boolean
   'allow-unknown-fields': boolean
-  'no-draft': boolean
   yes: boolean
   isFeeGiven?: boolean
 }

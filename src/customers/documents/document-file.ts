@@ -2,12 +2,10 @@
 import {constants} from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import {imageSize} from 'image-size'
 import {limits} from '../../contract/vocabulary.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {getSystemCode} from '../../errors.ts'
 import {
-  detectForeignFormat,
   detectFormat,
   formatBytesMax,
   validateDocumentBytes,
@@ -66,7 +64,7 @@ async function readValidBytes(field: string, file: string): Promise<Buffer | Pro
 // Returns the content of the file, or the problem with it.
 async function readDocumentBytes(field: string, file: string): Promise<Buffer | Problem> {
   try {
-    return getConvertedImage(file) ?? (await readValidBytes(field, file))
+    return await readValidBytes(field, file)
   } catch (error) {
     const code = getSystemCode(error)
     if (code === undefined) throw error
@@ -119,70 +117,8 @@ export async function attachDocuments<T>(given: T): Promise<AttachedDocuments<T>
   return {body, bodyWithoutFiles, problems, isTooLarge: bytes > limits.requestBytesMax}
 }
 
-// Inspects a file named as a document: whether it is valid, and whether a conversion would make it valid.
-interface DocumentInspection {
-  // The end of a sentence that starts with "It".
-  problem?: string
-  // Valid, but shown rotated by programs that ignore the EXIF orientation.
-  isRotated?: boolean
-  isConvertible: boolean
-}
-
-// Picture formats that svc recognizes and the service does not accept.
-const convertibleFormats: ReadonlySet<string> = new Set([
-  'HEIC',
-  'AVIF',
-  'WEBP',
-  'GIF',
-  'TIFF',
-  'BMP',
-  'JPEG XL',
-  'JPEG 2000',
-])
-
-async function isConvertiblePicture(file: string): Promise<boolean> {
-  const handle = await fs.open(file)
-  try {
-    const {buffer, bytesRead} = await handle.read(Buffer.alloc(formatBytesMax), 0, formatBytesMax, 0)
-    const head = buffer.subarray(0, bytesRead)
-    const {size} = await handle.stat()
-    const isTooLarge = detectFormat(head)?.hasPixels === true && size > limits.documentBytesMax
-    return isTooLarge || convertibleFormats.has(detectForeignFormat(head) ?? '')
-  } finally {
-    await handle.close()
-  }
-}
-
-// The EXIF orientation of a picture that is not rotated.
-const upright = 1
-
-const hasRotation = (bytes: Buffer) =>
-  detectFormat(bytes)?.mime === 'image/jpeg' && (imageSize(bytes).orientation ?? upright) > upright
-
-const isRegularFile = (file: string) =>
-  fs.stat(file).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
-
-export async function inspectDocument(file: string): Promise<DocumentInspection> {
+// Returns what is wrong with a file named as a document, as the end of a sentence that starts with "It".
+export async function findDocumentProblem(file: string): Promise<string | undefined> {
   const result = await readDocumentBytes('', file)
-  if (Buffer.isBuffer(result)) {
-    const isRotated = hasRotation(result)
-    return {isRotated, isConvertible: isRotated}
-  }
-  return {
-    problem: result.message,
-    isConvertible: (await isRegularFile(file)) && (await isConvertiblePicture(file)),
-  }
-}
-
-// Converted images of this run, by the file they were made from. They are kept in memory only: a draft names the original
-// file, and the conversion is offered again when the draft is resumed.
-const imagesByFile = new Map<string, Buffer>()
-
-const getConvertedImage = (file: string): Buffer | undefined => imagesByFile.get(file)
-
-export function storeConvertedImage(file: string, image: Buffer): void {
-  imagesByFile.set(file, image)
+  return Buffer.isBuffer(result) ? undefined : result.message
 }

@@ -3,8 +3,7 @@ import type {z} from 'zod'
 import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {printText} from '../../cli/wizard/print.ts'
-import {askMultiSelect, askSelect} from '../../cli/wizard/prompts.ts'
-import {askStandalone} from '../../cli/wizard/run-wizard.ts'
+import {askAlone, askMultiSelect, askSelect} from '../../cli/prompts/ask.ts'
 import type {Part} from '../../cli/wizard/steps.ts'
 import {address, associatedPerson, businessDocument, businessInfo, document} from '../../contract/customers.ts'
 import {buildKybParts} from './whole-submission.ts'
@@ -122,7 +121,7 @@ async function chooseParts(
   others: readonly Part[] = [],
 ): Promise<Part[]> {
   const choices = parts.map((part) => ({name: part.label, value: part}))
-  const ask = () => askStandalone(() => askMultiSelect(question, choices, preselected, {allowsNone: true}))
+  const ask = () => askAlone(() => askMultiSelect(question, choices, preselected, {allowsNone: true}))
   const chosen = await ask()
   if (chosen.length > 0 || others.length > 0) return chosen
   printText(nothingSelected)
@@ -200,9 +199,7 @@ const describeShortly = ({code, entry, message}: Issue) => {
 }
 
 const askSubject = (issue: Issue) =>
-  askStandalone(() =>
-    askSelect(`${describeShortly(issue)}. What does it concern?`, subjectChoices, guessSubject(issue)),
-  )
+  askAlone(() => askSelect(`${describeShortly(issue)}. What does it concern?`, subjectChoices, guessSubject(issue)))
 
 const peoplePath = `${businessSubmission.key}.${peoplePartName}`
 
@@ -224,7 +221,7 @@ async function choosePeople(issue: Issue, known: Body): Promise<Concern[]> {
     issue.message.includes(value.slice(value.lastIndexOf('.') + 1)) ? value : [],
   )
   const question = `${describeShortly(issue)}. Whose data is it?`
-  const chosen = await askStandalone(() => askMultiSelect(question, choices, named))
+  const chosen = await askAlone(() => askMultiSelect(question, choices, named))
   return chosen.map((path) => ({path, fields}))
 }
 
@@ -269,6 +266,6 @@ export async function chooseCorrection(
   const correctable = issues.filter((issue) => !isForSupport(issue))
   // If the service reports no issue at all, the user may know what to correct.
   if (correctable.length === 0 && issues.length > 0) return {parts: [], concerns: []}
-  const type = findCustomerType(customerType) ?? (await askStandalone(askCustomerType))
+  const type = findCustomerType(customerType) ?? (await askAlone(askCustomerType))
   return type === 'BUSINESS' ? chooseBusinessParts(correctable, draft, known) : choosePersonParts(correctable, draft)
 }

@@ -2,12 +2,9 @@
 import type {z} from 'zod'
 import {createKybNodes, createKycNodes} from '../../forms/verification.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
-import type {Drafts} from '../../cli/wizard/drafts.ts'
-import type {Keeper} from '../../cli/wizard/keep-answers.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {interruptAfterRejection, reviewAnswers} from '../../cli/wizard/review.ts'
-import {findAnsweredSteps, runWizard} from '../../cli/wizard/run-wizard.ts'
+import {findAnsweredSteps, findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
 import {
   type Answers,
   type Part,
@@ -27,7 +24,8 @@ import type {Caller} from '../../profiles/caller.ts'
 import type {WriteRequest} from '../../profiles/write-gate.ts'
 import {findProblemsExceptFiles, maskPersonalData, validateCustomerBody} from '../validate-body.ts'
 import {acceptSample} from './ask-document.ts'
-import {askOpenSteps, sendOrSaveDraft} from './open-draft.ts'
+import type {StoredDraft} from '../answers.ts'
+import {type KeptDraft, sendAnswers} from './open-draft.ts'
 import {type RefusedImages, warnOfRefused} from './issues.ts'
 import {listObjections, removeIndexes} from '../find-refusals.ts'
 import {type Concern, getFirstName, pruneDraft} from './choose-parts.ts'
@@ -40,12 +38,9 @@ export interface CorrectionContext {
   // Connects anew for every request, so that the time to answer questions does not count against --timeout.
   connect: () => Promise<Client>
   guard: (write: WriteRequest) => Promise<void>
-  drafts: Drafts
-  keeper: Keeper
-  // The answers of a resumed draft file.
-  resumed?: Body | undefined
-  // The answers of a kept draft, and the question that was left.
-  kept?: {answers: Answers; at: DraftPosition | undefined} | undefined
+  draft: KeptDraft
+  // The draft of the same correction, which is continued.
+  stored?: StoredDraft | undefined
   // Remembers what was sent.
   keepSent: (body: Body) => void
   // What was sent before, as far as svc knows it. It is carried over, and only what the concerns are about is asked.
@@ -63,7 +58,7 @@ export interface SentCorrection {
 
 const buildWizard = (
   parts: readonly Part[],
-  {drafts, keeper, caller, refused = new Map()}: Pick<CorrectionContext, 'drafts' | 'keeper' | 'caller' | 'refused'>,
+  {draft, caller, refused = new Map()}: Pick<CorrectionContext, 'draft' | 'caller' | 'refused'>,
 ): ReviewedWizard => ({
   steps: (answers) =>
     buildCorrectionSteps(parts)(answers)
@@ -71,8 +66,7 @@ const buildWizard = (
       .map(acceptSample(caller)),
   objections: listObjections(buildCorrectionSteps(parts), {isWhole: false}),
   validate: (body) => findProblemsExceptFiles(customerPatch, body),
-  drafts,
-  keeper,
+  draft,
   mask: (body) => maskPersonalData(body, customerPatch),
   sendLabel: 'Send the correction; verification starts again',
 })
@@ -171,16 +165,15 @@ async function findCarriedOver(
 async function askForParts(
   parts: readonly Part[],
   wizard: ReviewedWizard,
-  {resumed, kept, known = {}, concerns = []}: CorrectionContext,
+  {stored, known = {}, concerns = []}: CorrectionContext,
 ): Promise<Answers> {
   const prune = ({body, forks}: Answers): Answers => ({body: pruneDraft(parts, body), forks})
-  const carried = prune({body: known, forks: {}})
-  const isCarried = concerns.length > 0 && Object.keys(carried.body).length > 0 && resumed === undefined
-  const carriedOver = isCarried ? await findCarriedOver(carried, wizard, concerns) : undefined
-  if (kept) return askOpenSteps(prune(kept.answers), wizard, {kept, carriedOver})
-  if (carriedOver) return runWizard(carried, wizard, carriedOver)
-  const start = prune({body: resumed ?? {}, forks: {}})
-  return askOpenSteps(start, wizard, {draft: resumed && start.body})
+  const carried = prune({body: concerns.length > 0 ? known : {}, forks: {}})
+  const isCarried = Object.keys(carried.body).length > 0
+  const carriedOver = isCarried ? await findCarriedOver(carried, wizard, concerns) : new Set<string>()
+  if (!stored) return runWizard(carried, wizard, carriedOver)
+  const start = prune(stored)
+  return runWizard(start, wizard, (await findStepsBefore(start, stored.at, wizard)).union(carriedOver))
 }
 
 export async function correctParts(parts: readonly Part[], context: CorrectionContext): Promise<SentCorrection> {
@@ -192,7 +185,7 @@ export async function correctParts(parts: readonly Part[], context: CorrectionCo
     const reviewed = await (wasRejected ? interruptAfterRejection(review) : review())
     answers = reviewed.answers
     const send = () => sendCorrection(reviewed.body, context)
-    const sent = await sendOrSaveDraft(send, answers.body, context, {isDone: (reply) => reply !== undefined})
+    const sent = await sendAnswers(send, context.draft, (reply) => reply !== undefined)
     if (sent) return {...sent, answers}
   }
 }

@@ -7,14 +7,14 @@ import {readCode} from '../../contract/loose.ts'
 import {findLabels} from '../../contract/labels.ts'
 import {createFields} from '../../forms/fields.ts'
 import {dataFields} from '../../forms/verification.ts'
-import {askSelect} from '../../cli/wizard/prompts.ts'
+import {askSelect} from '../../cli/prompts/ask.ts'
 import {toQuestion} from '../../cli/wizard/questions.ts'
 import {
   buildKybParts,
   type Detail,
   buildWholeKycSteps,
   changeQuestions,
-  toAssumption,
+  toSuggestion,
   withChecklist,
 } from './whole-submission.ts'
 
@@ -46,7 +46,6 @@ function buildVerificationSteps(answers: Answers, type: CustomerType): Step[] {
     label: enterNowQuestion,
     suggestion: true,
     isPresent,
-    isAlwaysAsked: true,
   }
   if (!(answers.forks[key] ?? isPresent)) return [fork]
   return [fork, ...buildWholeSteps(answers, type).map(nameCustomer)]
@@ -112,7 +111,7 @@ const businessDetails: readonly Detail[] = [
   {name: 'has notes on a document', fields: /^businessDocuments\[\d+\]\.description$/},
 ]
 
-export function buildWholeKybSteps(answers: Answers, path = 'kybData'): Step[] {
+function buildWholeKybSteps(answers: Answers, path = 'kybData'): Step[] {
   const whole = {
     path,
     label: 'What applies to the business?',
@@ -121,7 +120,7 @@ export function buildWholeKybSteps(answers: Answers, path = 'kybData'): Step[] {
   }
   const steps = changeQuestions(listSteps(buildKybParts(path), answers), path, {
     // A business is registered at an address in the country of its registration.
-    'businessRegisteredAddress.countryCode': toAssumption(
+    'businessRegisteredAddress.countryCode': toSuggestion(
       getValue(answers.body, `${path}.businessInfo.registrationCountry`),
     ),
   })

@@ -2,21 +2,16 @@
 import {isDeepStrictEqual} from 'node:util'
 import {z} from 'zod'
 import type {Client} from '../../client/client.ts'
-import {customerPatch} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {SvcError, interrupted} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {type ItemResult, type Result, itemResult} from '../../cli/output/result.ts'
-import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
 import {printText} from '../../cli/wizard/print.ts'
-import {askStandalone} from '../../cli/wizard/run-wizard.ts'
-import {askYesNo} from '../../cli/wizard/prompts.ts'
+import {askAlone, askYesNo, isInterruption} from '../../cli/prompts/ask.ts'
 import type {Answers, Part} from '../../cli/wizard/steps.ts'
-import {readCustomerBody} from '../body.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
-import {forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../sent-answers.ts'
-import {findProblemsExceptFiles} from '../validate-body.ts'
+import {forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../answers.ts'
 import {customerView} from '../view.ts'
 import {printSampleHint} from './ask-document.ts'
 import {type Correction, businessSubmission, chooseCorrection, personSubmission, pruneDraft} from './choose-parts.ts'
@@ -30,21 +25,15 @@ import {
   printIssues,
   readIssues,
 } from './issues.ts'
-import {type DraftFlags, getKeysHelp, openDraft} from './open-draft.ts'
+import {type DraftFlags, type OpenedDraft, getKeysHelp, withDraft} from './open-draft.ts'
 import {quoteForShell} from '../../values/text.ts'
 
-export interface FixContext extends Pick<CorrectionContext, 'connect' | 'guard' | 'resumed'> {
+export interface FixContext extends Pick<CorrectionContext, 'connect' | 'guard'> {
   caller: Caller
   flags: DraftFlags
   // Waits for the outcome of a correction.
   wait: (client: Client, writeReply: LooseCustomer) => Promise<Result>
   notice: (text: string) => void
-}
-
-// Checks the draft files before the first question, and reads the draft to resume.
-export async function readDraft({save, resume}: DraftFlags): Promise<Body | undefined> {
-  checkDraftFile(save, resume)
-  return resume === undefined ? undefined : readCustomerBody(customerPatch, {file: resume})
 }
 
 function supportNeeded(issues: readonly Issue[]): SvcError {
@@ -65,13 +54,13 @@ function printIntroduction(
   parts: readonly Part[],
   {customerId, verificationLink}: LooseCustomer & {customerId: string},
   flags: DraftFlags,
-  known: Body | undefined,
+  known: Body,
 ): void {
   if (verificationLink) {
     printText(`The customer can correct it in the hosted form instead: \`svc open ${quoteForShell(customerId)}\`.`)
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
-  const isKnown = (part: Part) => known !== undefined && Object.keys(pruneDraft([part], known)).length > 0
+  const isKnown = (part: Part) => Object.keys(pruneDraft([part], known)).length > 0
   for (const part of parts) {
     if (part.correctionNote !== undefined && !isKnown(part)) printText(part.correctionNote)
   }
@@ -111,21 +100,20 @@ async function runRound(
   customer: LooseCustomer,
   context: CorrectionContext,
   {wait, flags}: Pick<FixContext, 'wait' | 'flags'>,
-  draftContext?: unknown,
 ): Promise<RoundResult> {
-  const {customerId, keeper, kept, known, resumed = kept?.answers.body} = context
+  const {customerId, draft, stored} = context
   const issues = readIssues(customer.verificationIssues)
   await printIssues({...customer, customerId}, issues)
-  const ofDraft = findCorrectionOfDraft(issues, draftContext)
-  const correction = ofDraft ?? (await chooseCorrection(customer.customerType, issues, resumed ?? {}, known ?? {}))
+  const ofDraft = findCorrectionOfDraft(issues, stored?.context)
+  // If the issues have changed since the draft, its answers are used and its position is not.
+  const known = stored && !ofDraft ? replaceParts(context.known ?? {}, stored.body) : (context.known ?? {})
+  const correction = ofDraft ?? (await chooseCorrection(customer.customerType, issues, stored?.body ?? {}, known))
   const {parts, concerns} = correction
-  keeper.setContext(describeRound(issues, correction))
+  draft.setContext(describeRound(issues, correction))
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
-  printIntroduction(parts, {...customer, customerId}, flags, context.resumed ? undefined : known)
+  printIntroduction(parts, {...customer, customerId}, flags, known)
   if (parts.some(({name}) => /documents|associatedPersons/i.test(name))) printSampleHint(context.caller)
-  // The issues have changed since the draft, so its answers are used and its position is not.
-  const isOther = kept !== undefined && ofDraft === undefined
-  const sent = await correctParts(parts, {...context, concerns, ...(isOther && {kept: undefined, resumed})})
+  const sent = await correctParts(parts, {...context, known, concerns, stored: ofDraft && stored})
   context.keepSent(sent.answers.body)
   const result = await waitForOutcome({...customer, customerId}, sent, wait)
   const {value, failure} = result as ItemResult<LooseCustomer>
@@ -144,7 +132,7 @@ async function waitForOutcome(
 ): Promise<Result> {
   const next = `Follow it with \`svc customers watch ${quoteForShell(before.customerId)}\``
   for (let question = 'Sent. Wait for the outcome?'; ;) {
-    const shouldWait = await interruptAfterSending(() => askStandalone(() => askYesNo(question, true)), next)
+    const shouldWait = await interruptAfterSending(() => askAlone(() => askYesNo(question, true)), next)
     if (!shouldWait) return itemResult(customer, customerView)
     const result = await wait(client, customer)
     if (!isStale(before, (result as ItemResult<LooseCustomer>).value)) return result
@@ -157,15 +145,39 @@ async function interruptAfterSending<T>(ask: () => Promise<T>, hint?: string): P
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof SvcError && error.kind === 'interrupted') {
+    if (isInterruption(error) || (error instanceof SvcError && error.kind === 'interrupted')) {
       throw interrupted('Stopped; what was already sent is not undone', hint)
     }
     throw error
   }
 }
 
+// Corrects in rounds, each with the issues that the round before has left.
+async function runRounds(
+  customer: LooseCustomer,
+  customerId: string,
+  context: FixContext,
+  {draft, stored}: OpenedDraft,
+): Promise<Result> {
+  const {connect, guard, flags, caller} = context
+  let known: Body = flags['no-draft'] ? {} : (readSentAnswers(caller, customerId) ?? {})
+  const keepSent = (body: Body) => {
+    known = replaceParts(known, body)
+    if (!flags['no-draft']) keepSentAnswers(caller, customerId, known)
+  }
+  const shared = {customerId, caller, connect, guard, draft, keepSent}
+  let round = await runRound(customer, {...shared, known, stored}, context)
+  for (let refused: RefusedImages = new Map(); 'next' in round;) {
+    const {next, answers} = round
+    refused = new Map([...refused, ...findRefusedImages(answers.body, readIssues(next.verificationIssues))])
+    const nextContext = {...shared, known, refused}
+    round = await interruptAfterSending(() => runRound(next, nextContext, context))
+  }
+  return round.result
+}
+
 export async function fixCustomer(customerId: string, context: FixContext): Promise<Result> {
-  const {connect, guard, resumed, flags, notice} = context
+  const {connect, flags, notice, caller} = context
   const client = await connect()
   const customer = forgetIfEnded<LooseCustomer>(await client.customers.get({customerId}))
   const {customerStatus, verificationLink} = customer
@@ -178,26 +190,7 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
     return itemResult(customer, customerView)
   }
   const command = `customers fix ${quoteForShell(customerId)}`
-  const opened = await openDraft(command, resumed ?? {}, flags, context.caller, (body) =>
-    findProblemsExceptFiles(customerPatch, body),
+  return withDraft({customerId, command, caller}, {}, flags, (opened) =>
+    runRounds(customer, customerId, context, opened),
   )
-  const {body: start, forks: startForks, keeper, continued} = opened
-  const drafts = openDrafts(flags.save ?? flags.resume, command)
-  let known: Body = flags['no-draft'] ? {} : (readSentAnswers(context.caller, customerId)?.body ?? {})
-  const keepSent = (body: Body) => {
-    known = replaceParts(known, body)
-    if (!flags['no-draft']) keepSentAnswers(context.caller, customerId, known)
-  }
-  const shared = {customerId, caller: context.caller, connect, guard, drafts, keeper, keepSent}
-  const first = continued
-    ? {kept: {answers: {body: start, forks: startForks}, at: continued.at}}
-    : {resumed: resumed && start}
-  let round = await runRound(customer, {...shared, ...first, known}, context, opened.context)
-  for (let refused: RefusedImages = new Map(); 'next' in round;) {
-    const {next, answers} = round
-    refused = new Map([...refused, ...findRefusedImages(answers.body, readIssues(next.verificationIssues))])
-    const nextContext = {...shared, known, refused}
-    round = await interruptAfterSending(() => runRound(next, nextContext, context))
-  }
-  return round.result
 }

@@ -1,35 +1,32 @@
-// Opens the draft of a customer wizard: offers the one that was kept, and keeps the answers from now on.
-import {findCaller} from '../../profiles/caller.ts'
-import type {Problem} from '../../contract/problems.ts'
-import {isAllowedField, rejectProblems} from '../../cli/body/reject-problems.ts'
-import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
+// The draft of a customer wizard: offers the one that was kept, and keeps the answers from now on.
+import {mergeBodies} from '../../cli/body/body.ts'
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import {toText} from '../../cli/output/view.ts'
-import {type DraftCaller, type DraftPosition, createDraftScope} from '../../cli/wizard/draft-store.ts'
-import type {Drafts} from '../../cli/wizard/drafts.ts'
-import {type BodyDraft, openBodyDraft} from '../../cli/wizard/keep-answers.ts'
-import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
+import {askSelect, askAlone, keysHelp} from '../../cli/prompts/ask.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {findAnsweredSteps, findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
-import {type Answers, type Step, getStepKey, isFork, isQuestion} from '../../cli/wizard/steps.ts'
-import type {ReviewedWizard, Wizard} from '../../cli/wizard/wizard.ts'
-import {Declined, SvcError} from '../../errors.ts'
-import {isOwnDraft} from '../draft-owner.ts'
+import {type Answers, getStepKey} from '../../cli/wizard/steps.ts'
+import type {Draft, ReviewedWizard} from '../../cli/wizard/wizard.ts'
+import {Declined, SvcError, getSystemCode} from '../../errors.ts'
+import {findCaller} from '../../profiles/caller.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {formatDuration, minuteMs} from '../../values/time.ts'
+import {type AnswersCaller, DraftFile, type StoredDraft} from '../answers.ts'
 
 export interface DraftFlags {
-  save?: string | undefined
-  resume?: string | undefined
   profile?: string | undefined
   'no-draft'?: boolean | undefined
-  'allow-unknown-fields'?: boolean | undefined
 }
 
-// A correction needs them again, so they are kept longer than those of a payment.
-const keysHelpOfCustomers = keysHelpWithKeeper.replace('until they are sent', 'until the customer is verified')
+// A correction needs the answers again, so they are kept longer than until they are sent.
+const keptNotice = 'Your answers are kept until the customer is verified, for 30 days at most.'
 
-export const getKeysHelp = ({'no-draft': hasNoDraft}: DraftFlags) => (hasNoDraft ? keysHelp : keysHelpOfCustomers)
+export const getKeysHelp = ({'no-draft': hasNoDraft}: DraftFlags) =>
+  hasNoDraft ? keysHelp : `${keysHelp} ${keptNotice}`
 
 // Drafts of a dry run belong to the profile that would be used.
-function findCallerIfAny(profile: string | undefined): DraftCaller | undefined {
+function findCallerIfAny(profile: string | undefined): AnswersCaller | undefined {
   try {
     return findCaller(profile)
   } catch {
@@ -37,97 +34,157 @@ function findCallerIfAny(profile: string | undefined): DraftCaller | undefined {
   }
 }
 
-const describeCustomer = ({email, kycData, kybData, ...body}: Body): string => {
-  const find = (path: string) => toText(getValue({kycData, kybData}, path))
-  const person = [find('kycData.legalFirstName'), find('kycData.legalLastName')].filter(Boolean).join(' ')
-  const name = find('kybData.businessInfo.legalBusinessName') || toText(body['businessName']) || person
-  return name || toText(email)
+function describeCustomer(body: Body): string {
+  const find = (...paths: string[]) =>
+    paths
+      .map((each) => toText(getValue(body, each)))
+      .join(' ')
+      .trim()
+  return (
+    find('kybData.businessInfo.legalBusinessName') ||
+    find('businessName') ||
+    find('kycData.legalFirstName', 'kycData.legalLastName') ||
+    find('email')
+  )
 }
 
-// Fields that another version of svc wrote into the draft must not end the wizard. They are kept in the draft.
-function separateUnknownFields(body: Body, validate: (body: Body) => readonly Problem[]) {
-  const paths = validate(body)
-    .filter(isAllowedField)
-    .map(({path}) => path)
-  if (paths.length > 0) {
-    printText(
-      `This version of svc does not know ${paths.join(', ')} of the draft: kept there, and not sent (--allow-unknown-fields sends it).`,
-    )
+function describeAge(savedAtMs: number): string {
+  const ageMs = Date.now() - savedAtMs
+  return ageMs < minuteMs ? 'just now' : `${formatDuration(Math.floor(ageMs / minuteMs) * minuteMs)} ago`
+}
+
+interface DraftOwner {
+  // The id of the customer, or `newCustomer`.
+  customerId: string
+  // Such as `customers fix ID`.
+  command: string
+  caller: AnswersCaller | undefined
+}
+
+// Keeps the answers of one wizard in its file. Without a file nothing is kept.
+export class KeptDraft implements Draft {
+  readonly #file: DraftFile | undefined
+  readonly #command: string
+  readonly #profile: string
+  #start: Answers | undefined
+  #context: unknown
+  #isKept: boolean
+
+  constructor(file: DraftFile | undefined, {command, caller}: DraftOwner, stored: StoredDraft | undefined) {
+    this.#file = file
+    this.#command = command
+    this.#profile = caller?.profileName ?? ''
+    this.#context = stored?.context
+    this.#isKept = stored !== undefined
   }
-  const unknownFields = Object.fromEntries(paths.map((path) => [path, getValue(body, path)]))
-  return {body: paths.toReversed().reduce(withoutValue, body), unknownFields}
+
+  // What the wizard decided before its questions.
+  setContext(context: unknown): void {
+    this.#context = context
+  }
+
+  // Nothing is kept before the first answer. A full disk does not end the wizard.
+  save(answers: Answers, at?: string): void {
+    this.#start ??= answers
+    if (!this.#file || (!this.#isKept && answers === this.#start)) return
+    try {
+      const {body, forks} = answers
+      this.#file.save({command: this.#command, savedAtMs: Date.now(), body, forks, at, context: this.#context})
+      this.#isKept = true
+    } catch (error) {
+      printText(`The answers cannot be kept (${getSystemCode(error) ?? 'unknown'}).`)
+      this.#isKept = false
+    }
+  }
+
+  describe(): string | undefined {
+    const profile = this.#profile === '' ? '' : ` -p ${quoteForShell(this.#profile)}`
+    return this.#isKept
+      ? `Your answers are kept: \`svc ${this.#command}${profile}\` offers to go on with them.`
+      : undefined
+  }
+
+  // The answers were sent.
+  remove(): void {
+    this.#file?.remove()
+    this.#isKept = false
+    this.#start = undefined
+  }
 }
 
-export function openDraft(
-  command: string,
+export interface OpenedDraft extends Answers {
+  draft: KeptDraft
+  // The draft that is continued, if any.
+  stored?: StoredDraft | undefined
+}
+
+// Undefined if the answers of this wizard are not to be kept.
+function openFile({customerId, caller}: DraftOwner, flags: DraftFlags): DraftFile | undefined {
+  if (flags['no-draft']) return undefined
+  try {
+    const file = DraftFile.open(caller, customerId)
+    if (!file) printText('Another svc keeps its answers at the moment, so yours are not kept.')
+    return file
+  } catch (error) {
+    printText(`The answers cannot be kept (${getSystemCode(error) ?? 'unknown'}).`)
+    return undefined
+  }
+}
+
+async function offerDraft(file: DraftFile, stored: StoredDraft): Promise<StoredDraft | undefined> {
+  const about = [describeCustomer(stored.body), describeAge(stored.savedAtMs)].filter(Boolean).join(', ')
+  const goesOn = await askAlone(() =>
+    askSelect('Go on with your draft?', [
+      {name: `Go on: ${about}`, short: 'go on', value: true},
+      {name: 'Start anew, and delete it', short: 'start anew', value: false},
+    ]),
+  )
+  if (!goesOn) file.remove()
+  return goesOn ? stored : undefined
+}
+
+// A draft of another command or of another kind of customer is neither offered nor replaced.
+function isFitting({command, body}: StoredDraft, owner: DraftOwner, {customerType}: Body): boolean {
+  return command === owner.command && (customerType === undefined || customerType === body['customerType'])
+}
+
+// Runs a wizard with the draft of an earlier run, if the person wants to go on with it. What was given this time overrides it.
+export async function withDraft<T>(
+  {caller: known, ...owner}: DraftOwner,
   given: Body,
   flags: DraftFlags,
-  caller: DraftCaller | undefined,
-  validate: (body: Body) => readonly Problem[],
-): Promise<BodyDraft> {
-  const scope = {...createDraftScope(caller ?? findCallerIfAny(flags.profile)), command}
-  const {'no-draft': hasNoDraft = false, resume, 'allow-unknown-fields': allowsUnknown = false} = flags
-  const {customerType} = given
-  return openBodyDraft(scope, given, {
-    hasNoDraft,
-    hasFile: resume !== undefined,
-    describe: describeCustomer,
-    isFitting: (body) => customerType === undefined || customerType === body['customerType'],
-    separate: (body, isKept) =>
-      (isKept || isOwnDraft(resume)) && !allowsUnknown
-        ? separateUnknownFields(body, validate)
-        : {body, unknownFields: {}},
-  })
-}
-
-// Sends the answers of a wizard. If that fails, they are saved as a draft, so that nothing typed is lost.
-interface SendOptions<T> {
-  isQuiet?: boolean
-  // False for a dry run: the draft is still needed.
-  isSent?: boolean
-  // Whether the service took the data. If not, the answers are corrected and sent again.
-  isDone?: (reply: T) => boolean
-}
-
-export async function sendOrSaveDraft<T>(
-  send: () => Promise<T>,
-  body: Body,
-  {drafts, keeper}: Pick<Wizard, 'drafts' | 'keeper'>,
-  {isQuiet = false, isSent = true, isDone = () => true}: SendOptions<T> = {},
+  work: (opened: OpenedDraft) => Promise<T>,
 ): Promise<T> {
+  const whole = {...owner, caller: known ?? findCallerIfAny(flags.profile)}
+  const file = openFile(whole, flags)
   try {
-    keeper?.markSending(isSent)
-    const reply = await send()
-    if (isSent && isDone(reply)) keeper?.discard()
-    else keeper?.markSending(false)
-    // After a dry run the answers are still to be sent.
-    if (!isSent) keeper?.leave({isQuiet})
-    const file = drafts.getSavedFile()
-    if (file !== undefined && !isQuiet) {
-      printText(`${file} contains personal data: delete it when you no longer need it.`)
-    }
-    return reply
-  } catch (error) {
-    // A request whose outcome is unknown may have arrived, so the draft keeps its mark.
-    if (!(error instanceof SvcError && error.kind === 'unknownOutcome')) keeper?.markSending(false)
-    // A user who quits has chosen not to save. A user who declines a confirmation has not.
-    const hasQuit = error instanceof SvcError && error.kind === 'interrupted' && !(error instanceof Declined)
-    const hint = keeper?.describeContinuation()
-    const needsFile = hint === undefined && error instanceof SvcError && !hasQuit
-    if (hint !== undefined && !hasQuit) printText(`${hint}.`)
-    if (needsFile) await offerDraftFile(body, drafts)
-    else await drafts.saveOnExit(body)
-    keeper?.release()
-    throw error
+    const found = file?.read()
+    const canUse = found === undefined || isFitting(found, whole, given)
+    if (!canUse) printText(`Your draft of \`svc ${found.command}\` stays, and these answers are not kept.`)
+    const stored = file && found && canUse ? await offerDraft(file, found) : undefined
+    const draft = new KeptDraft(canUse ? file : undefined, whole, stored)
+    return await work({body: mergeBodies(stored?.body ?? {}, given), forks: stored?.forks ?? {}, draft, stored})
+  } finally {
+    file?.close()
   }
 }
 
-// Quitting this prompt must not hide the error that led to it.
-async function offerDraftFile(body: Body, drafts: Drafts): Promise<void> {
+// Sends the answers of a wizard. They stay in the draft unless the service took them; `isDone` tells.
+export async function sendAnswers<T>(
+  send: () => Promise<T>,
+  draft: KeptDraft,
+  isDone: (reply: T) => boolean = () => true,
+): Promise<T> {
   try {
-    await drafts.offerToSave(body)
-  } catch {
-    printText('It was not saved.')
+    const reply = await send()
+    if (isDone(reply)) draft.remove()
+    return reply
+  } catch (error) {
+    // Who stops has been told.
+    const hasStopped = error instanceof SvcError && error.kind === 'interrupted' && !(error instanceof Declined)
+    const hint = hasStopped ? undefined : draft.describe()
+    if (hint !== undefined) printText(hint)
+    throw error
   }
 }
 
@@ -139,33 +196,13 @@ function rejectUnfixable(answers: Answers, {steps, validate, mask}: ReviewedWiza
   rejectProblems(unfixable, mask?.(answers.body) ?? {})
 }
 
-const isOptional = (step: Step) => (isQuestion(step) ? !step.isRequired : !isFork(step) || !step.isAlwaysAsked)
-
-// Optional steps before the last answer of a draft were skipped on purpose.
-function findSkippedSteps(draft: Body, {steps}: ReviewedWizard): string[] {
-  const all = steps({body: draft, forks: {}})
-  const last = all.findLastIndex((step) => isQuestion(step) && getValue(draft, step.path) !== undefined)
-  return all.filter((step, index) => index < last && isOptional(step)).map(getStepKey)
-}
-
-interface Continued {
-  // The answers of a draft in a file.
-  draft?: Body | undefined
-  // A draft that was kept, with the question that was left; undefined is the review.
-  kept?: {at: DraftPosition | undefined} | undefined
-  // Steps of the kept draft that are not asked, by their keys.
-  carriedOver?: ReadonlySet<string> | undefined
-}
-
 // Asks the steps of a wizard that flags, files and a draft leave open.
 export async function askOpenSteps(
   start: Answers,
   wizard: ReviewedWizard,
-  {draft, kept, carriedOver = new Set()}: Continued = {},
+  stored: StoredDraft | undefined,
 ): Promise<Answers> {
   rejectUnfixable(start, wizard)
-  if (kept) return runWizard(start, wizard, (await findStepsBefore(start, kept.at, wizard)).union(carriedOver))
-  const skipped = await findAnsweredSteps(start, wizard)
-  for (const key of draft ? findSkippedSteps(draft, wizard) : []) skipped.add(key)
+  const skipped = stored ? await findStepsBefore(start, stored.at, wizard) : await findAnsweredSteps(start, wizard)
   return runWizard(start, wizard, skipped)
 }

@@ -6,7 +6,7 @@ import {type Field, findHomeCountry, getParentPath, isApplicable} from '../../fo
 import {toQuestion, wordDate} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {getCountryName, listStateChoices} from '../../values/countries.ts'
+import {listStateChoices} from '../../values/countries.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {lookUp} from '../../values/records.ts'
 import {subtractMonths, toIsoDate} from '../../values/time.ts'
@@ -35,16 +35,9 @@ const suggestStatedName =
   (question, {body, parent}) =>
     parent === kycPath ? suggest(question, body[name]) : question
 
-const hasCountryCode = /^\s*(\+|00)/
-
 const parseWithHomeCountry: Refine = (question, {getBeside}) => {
   const country = findHomeCountry(getBeside)
-  return {
-    ...question,
-    parse: (text) => normalizePhoneNumber(text, country),
-    describeAssumption: (text) =>
-      country === undefined || hasCountryCode.test(text) ? undefined : `read as a number of ${getCountryName(country)}`,
-  }
+  return {...question, parse: (text) => normalizePhoneNumber(text, country)}
 }
 
 // The shares of all owners cannot exceed 100 per cent, so the hint says how much is left (docs/assumptions.md, C10).

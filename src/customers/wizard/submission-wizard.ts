@@ -1,4 +1,4 @@
-// The wizards that create a customer or submit its verification data. They return the body to send.
+// The wizards that create a customer or submit its verification data.
 import type {z} from 'zod'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
@@ -7,9 +7,7 @@ import {SvcError} from '../../errors.ts'
 import {type Caller, describeService} from '../../profiles/caller.ts'
 import {isAllowedField} from '../../cli/body/reject-problems.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
-import type {BodyDraft} from '../../cli/wizard/keep-answers.ts'
-import {askMultiSelect, askSelect} from '../../cli/wizard/prompts.ts'
+import {askMultiSelect, askSelect} from '../../cli/prompts/ask.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
 import {askUntilAnswered} from '../../cli/wizard/run-wizard.ts'
@@ -24,45 +22,43 @@ import {
   listSteps,
 } from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
-import {readCustomerBody} from '../body.ts'
+import {newCustomer} from '../answers.ts'
 import {findProblemsExceptFiles, maskPersonalData} from '../validate-body.ts'
 import {acceptSample, printSampleHint} from './ask-document.ts'
-import {type DraftFlags, askOpenSteps, getKeysHelp, openDraft, sendOrSaveDraft} from './open-draft.ts'
+import {type DraftFlags, type OpenedDraft, askOpenSteps, getKeysHelp, sendAnswers, withDraft} from './open-draft.ts'
 import {submissions} from './choose-parts.ts'
 import {askCustomerType, buildCreationSteps, buildWholeSteps, findCustomerType} from './creation-steps.ts'
 import {listObjections} from '../find-refusals.ts'
 
 export interface WizardFlags extends DraftFlags {
   'dry-run': boolean
+  'allow-unknown-fields'?: boolean | undefined
   quiet?: boolean | undefined
 }
 
 // Where the data is sent. Shown before sending, so that nobody takes the live service for the sandbox.
 export type Destination = Pick<Caller, 'baseUrl' | 'label' | 'environment' | 'service' | 'profileName'>
 
-export interface WizardResult {
-  // The same body as a file with these values, with documents as paths.
-  body: Body
-  // Runs the function that sends the body; saves a draft if it fails.
-  sendOrSaveDraft: <T>(send: () => Promise<T>) => Promise<T>
-}
+// Sends the same body as a file with these values, with documents as paths.
+export type Send<T> = (body: Body) => Promise<T>
 
-async function runSubmissionWizard(
+async function runSubmissionWizard<T>(
   start: Answers,
   wizard: ReviewedWizard,
-  {continued: kept}: BodyDraft,
-  draft: Body | undefined,
+  {draft, stored}: OpenedDraft,
   {quiet, 'dry-run': isDryRun}: WizardFlags,
-): Promise<WizardResult> {
-  const {body} = await reviewAnswers(await askOpenSteps(start, wizard, {draft, kept}), wizard)
-  return {
-    body,
-    sendOrSaveDraft: (send) => sendOrSaveDraft(send, body, wizard, {isQuiet: quiet === true, isSent: !isDryRun}),
-  }
+  send: Send<T>,
+): Promise<T> {
+  const {body} = await reviewAnswers(await askOpenSteps(start, wizard, stored), wizard)
+  const reply = await sendAnswers(
+    () => send(body),
+    draft,
+    () => !isDryRun,
+  )
+  const hint = draft.describe()
+  if (hint !== undefined && !quiet) printText(hint)
+  return reply
 }
-
-const readDraft = async (schema: z.ZodType, {resume}: WizardFlags): Promise<Body | undefined> =>
-  resume === undefined ? undefined : readCustomerBody(schema, {file: resume})
 
 const getSendLabel = ({'dry-run': isDryRun}: WizardFlags, label: string) =>
   isDryRun ? 'Show what would be sent' : label
@@ -94,42 +90,33 @@ const confirmEmail =
         if (error instanceof SvcError && error.kind !== 'interrupted') return true
         throw error
       })
-      if (!isKept) throw new AskAgain('Another email, then. Esc stops.')
+      if (!isKept) throw new AskAgain('Another email, then.')
       return body
     }
     return {...step, afterAnswer}
   }
 
 // Asks for what flags and files leave open.
-export async function runCreationWizard(
+export function runCreationWizard<T>(
   given: Body,
   flags: WizardFlags,
-  destination?: Destination,
-  creation?: EmailCheck,
-): Promise<WizardResult> {
-  const validate = createValidator(customerCreate, flags)
-  checkDraftFile(flags.save, flags.resume)
-  const opened = await openDraft('customers create', given, flags, destination, validate)
-  printText(getKeysHelp(flags))
-  printSampleHint(destination)
+  {caller, creation, send}: {caller?: Destination | undefined; creation?: EmailCheck | undefined; send: Send<T>},
+): Promise<T> {
   const hasData = ({kycData, kybData}: Body) => Boolean(kycData ?? kybData)
-  const wizard: ReviewedWizard = {
-    steps: (answers) => buildCreationSteps(answers).map(acceptSample(destination)).map(confirmEmail(creation)),
-    validate,
-    drafts: openDrafts(flags.save ?? flags.resume, 'customers create'),
-    keeper: opened.keeper,
-    mask: (body) => maskPersonalData(body, customerCreate),
-    objections: listObjections(buildCreationSteps, {isWhole: true}),
-    sendLabel: getSendLabel(flags, 'Create the customer'),
-    remarks: ({body}) => [...(hasData(body) ? [lockNotice] : []), ...describeDestination(flags, destination)],
-  }
-  return runSubmissionWizard(
-    {body: opened.body, forks: opened.forks},
-    wizard,
-    opened,
-    await readDraft(customerCreate, flags),
-    flags,
-  )
+  return withDraft({customerId: newCustomer, command: 'customers create', caller}, given, flags, (opened) => {
+    printText(getKeysHelp(flags))
+    printSampleHint(caller)
+    const wizard: ReviewedWizard = {
+      steps: (answers) => buildCreationSteps(answers).map(acceptSample(caller)).map(confirmEmail(creation)),
+      validate: createValidator(customerCreate, flags),
+      draft: opened.draft,
+      mask: (body) => maskPersonalData(body, customerCreate),
+      objections: listObjections(buildCreationSteps, {isWhole: true}),
+      sendLabel: getSendLabel(flags, 'Create the customer'),
+      remarks: ({body}) => [...(hasData(body) ? [lockNotice] : []), ...describeDestination(flags, caller)],
+    }
+    return runSubmissionWizard({body: opened.body, forks: opened.forks}, wizard, opened, flags, send)
+  })
 }
 
 // The service replaces a list as a whole, and submitted data cannot be read back.
@@ -166,43 +153,40 @@ function acceptFirstForks(parts: readonly Part[], answers: Answers): Answers {
 type UpdatedCustomer = Pick<LooseCustomer, 'customerStatus' | 'customerType'> & {customerId: string}
 
 // Asks which parts of the data to enter, and then for their fields.
-export async function runUpdateWizard(
+export function runUpdateWizard<T>(
   given: Body,
-  {customerId, customerStatus, customerType}: UpdatedCustomer,
+  customer: UpdatedCustomer,
   flags: WizardFlags,
-  destination: Destination,
-): Promise<WizardResult> {
-  const validate = createValidator(customerPatch, flags)
-  checkDraftFile(flags.save, flags.resume)
+  {caller, send}: {caller: Destination; send: Send<T>},
+): Promise<T> {
+  const {customerId, customerStatus} = customer
   const command = `customers update ${customerId}`
-  const opened = await openDraft(command, given, flags, destination, validate)
-  const {keeper} = opened
-  const start: Answers = {body: opened.body, forks: opened.forks}
-  printText(getKeysHelp(flags))
-  printSampleHint(destination)
-  const isFirst = readCode(customerStatus) === 'CREATED'
-  const wizard: ReviewedWizard = {
-    steps: () => [],
-    validate,
-    drafts: openDrafts(flags.save ?? flags.resume, command),
-    keeper,
-    mask: (body) => maskPersonalData(body, customerPatch),
-    sendLabel: getSendLabel(flags, 'Send it for verification'),
-    remarks: () => [lockNotice, ...describeDestination(flags, destination)],
-  }
-  const type = findCustomerType(customerType) ?? (await askUntilAnswered(askCustomerType, start, wizard))
-  const {parts} = submissions[type]
-  const chosen =
-    findChosenBefore(parts, opened.context) ??
-    (await askUntilAnswered(() => chooseParts(parts, start, isFirst), start, wizard))
-  keeper.setContext({parts: chosen.map(({name}) => name)})
-  if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) printText(listsReplacedNotice)
-  const answers = opened.continued || chosen === parts ? start : acceptFirstForks(chosen, start)
-  const steps = (current: Answers) =>
-    (chosen.length < parts.length ? listSteps(chosen, current) : buildWholeSteps(current, type)).map(
-      acceptSample(destination),
-    )
-  const objections = listObjections(steps, {isWhole: isFirst && chosen.length === parts.length})
-  const whole = {...wizard, steps, objections}
-  return runSubmissionWizard(answers, whole, opened, await readDraft(customerPatch, flags), flags)
+  return withDraft({customerId, command, caller}, given, flags, async (opened) => {
+    const {draft, stored, body, forks} = opened
+    const start: Answers = {body, forks}
+    printText(getKeysHelp(flags))
+    printSampleHint(caller)
+    const isFirst = readCode(customerStatus) === 'CREATED'
+    const type = findCustomerType(customer.customerType) ?? (await askUntilAnswered(askCustomerType, {draft}))
+    const {parts} = submissions[type]
+    const chosen =
+      findChosenBefore(parts, stored?.context) ??
+      (await askUntilAnswered(() => chooseParts(parts, start, isFirst), {draft}))
+    draft.setContext({parts: chosen.map(({name}) => name)})
+    if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) printText(listsReplacedNotice)
+    const isWhole = chosen.length === parts.length
+    const steps = (current: Answers) =>
+      (isWhole ? buildWholeSteps(current, type) : listSteps(chosen, current)).map(acceptSample(caller))
+    const wizard: ReviewedWizard = {
+      steps,
+      validate: createValidator(customerPatch, flags),
+      draft,
+      mask: (data) => maskPersonalData(data, customerPatch),
+      objections: listObjections(steps, {isWhole: isFirst && isWhole}),
+      sendLabel: getSendLabel(flags, 'Send it for verification'),
+      remarks: () => [lockNotice, ...describeDestination(flags, caller)],
+    }
+    const answers = stored || isWhole ? start : acceptFirstForks(chosen, start)
+    return runSubmissionWizard(answers, wizard, opened, flags, send)
+  })
 }

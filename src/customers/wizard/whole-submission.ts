@@ -1,5 +1,5 @@
 // The steps of a whole submission. One checklist asks which of the rarer questions apply, so that the others are not asked
-// at all, and what earlier answers already say is suggested or assumed.
+// at all, and what earlier answers already say is suggested.
 import {isDeepStrictEqual} from 'node:util'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
@@ -80,7 +80,7 @@ export function withChecklist(steps: readonly Step[], answers: Answers, whole: W
   const key = getChecklistKey(whole)
   const settledForks = new Set(items.flatMap(({fork}) => (answers.forks[key] ? (fork ?? []) : [])))
   const at = steps.findIndex((step) => getStepKey(step) === `${path}.${after}`)
-  const checklist: Checklist = {checklist: key, label, items, heading: steps[at]?.heading, part: steps[at]?.part}
+  const checklist: Checklist = {checklist: key, label, items, heading: steps[at]?.heading}
   return steps.flatMap((step, index) => {
     const kept = isQuestion(step) && isHidden(step) ? [] : [settle(step, settledForks)]
     return index === at ? [...kept, checklist] : kept
@@ -94,7 +94,7 @@ const settle = (step: Step, settledForks: ReadonlySet<string>): Step =>
 export function changeQuestions(
   steps: readonly Step[],
   path: string,
-  changes: Readonly<Record<string, Pick<Question, 'suggestion' | 'isAssumed'> | undefined>>,
+  changes: Readonly<Record<string, Pick<Question, 'suggestion'> | undefined>>,
 ): Step[] {
   return steps.map((step) => {
     if (!isQuestion(step) || !step.path.startsWith(`${path}.`)) return step
@@ -102,14 +102,8 @@ export function changeQuestions(
   })
 }
 
-const toSuggestion = (value: unknown): Pick<Question, 'suggestion'> =>
+export const toSuggestion = (value: unknown): Pick<Question, 'suggestion'> =>
   typeof value === 'string' && value !== '' ? {suggestion: value} : {}
-
-// Taken without asking if there is a value to take.
-export const toAssumption = (value: unknown): Pick<Question, 'suggestion' | 'isAssumed'> => ({
-  ...toSuggestion(value),
-  isAssumed: true,
-})
 
 const kindsByCountry: Readonly<Record<string, string>> = {US: 'SSN'}
 
@@ -143,7 +137,6 @@ const customerDetails: readonly Detail[] = [
   {name: 'has notes on a document', fields: notesPattern},
 ]
 
-// Nine at most, so that one digit selects each: an owner is asked about for every owner.
 const ownerDetails: readonly Detail[] = [
   {name: 'controls the business', fact: 'isControlPerson'},
   {name: 'may sign for the business', fact: 'isSigner'},
@@ -161,9 +154,9 @@ function suggestByNationality(steps: readonly Step[], body: Body, path: string, 
   const nationality = getValue(body, `${path}.nationality`)
   return changeQuestions(steps, path, {
     nationalIdType: toSuggestion(kind ?? guessNationalIdKind(nationality)),
-    nationalIdIssuingCountry: toAssumption(nationality),
-    'documents[0].type': toAssumption('GOVERNMENT_ID'),
-    'documents[0].countryCode': toAssumption(nationality),
+    nationalIdIssuingCountry: toSuggestion(nationality),
+    'documents[0].type': toSuggestion('GOVERNMENT_ID'),
+    'documents[0].countryCode': toSuggestion(nationality),
   })
 }
 
@@ -224,7 +217,7 @@ function withAddressCopy(steps: readonly Step[], {body, forks}: Answers, path: s
 }
 
 // An owner is likely to have what the owner before has, or what the business has.
-export function buildOwnerSteps(answers: Answers, path: string): Step[] {
+function buildOwnerSteps(answers: Answers, path: string): Step[] {
   const {body} = answers
   const {list, index} = splitItemPath(path)
   const getBefore = (field: string) => getValue(body, `${list}[${index - 1}].${field}`)

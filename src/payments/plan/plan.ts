@@ -6,7 +6,6 @@ import {type Body, getValue} from '../../values/body-paths.ts'
 import {isZeroAmount} from '../../values/money.ts'
 import {buildBody} from '../../cli/body/body.ts'
 import type {Finder} from '../../cli/ids/finder.ts'
-import type {Keeper} from '../../cli/wizard/keep-answers.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {isDetailPath, omitDetailFlags} from '../../quotes/complete-route.ts'
 import {
@@ -178,12 +177,11 @@ export function findKeyProblem(key: string, slot: SlotTime): string | undefined 
   return fault && `It ${fault.what}`
 }
 
-// Pays what a person answered. The answers are kept until the payment is made.
+// Pays what a person answered.
 export interface CompletedPlan {
   plan: Plan
   // The quote of these answers. Absent if the service could not be reached.
   quote?: LooseQuote | undefined
-  keeper?: Keeper | undefined
   // Asks the last question again, with the answers so far. Absent if nothing was asked.
   askAgain?: (() => Promise<CompletedPlan>) | undefined
 }
@@ -191,31 +189,13 @@ export interface CompletedPlan {
 // Thrown by the question about the price if the person goes back.
 export class BackToQuestions extends Error {}
 
-interface AnsweredPayment<T> {
-  pay: (completed: CompletedPlan) => Promise<T>
-  // A dry run makes nothing, so the answers stay.
-  isDryRun: boolean
-  notice: (text: string) => void
-}
-
-export async function payAnswers<T>(start: CompletedPlan, {pay, isDryRun, notice}: AnsweredPayment<T>): Promise<T> {
-  const release = ({keeper}: CompletedPlan) => {
-    const hint = keeper?.describeContinuation()
-    if (hint !== undefined) notice(`${hint}.`)
-    keeper?.release()
-  }
+export async function payAnswers<T>(start: CompletedPlan, pay: (completed: CompletedPlan) => Promise<T>): Promise<T> {
   for (let completed = start; ;) {
     try {
-      const result = await pay(completed)
-      if (isDryRun) release(completed)
-      else completed.keeper?.discard()
-      return result
+      return await pay(completed)
     } catch (error) {
-      if (error instanceof BackToQuestions && completed.askAgain) completed = await completed.askAgain()
-      else {
-        release(completed)
-        throw error
-      }
+      if (!(error instanceof BackToQuestions) || !completed.askAgain) throw error
+      completed = await completed.askAgain()
     }
   }
 }

@@ -1,30 +1,15 @@
 // The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
-import {type Body, getValue, withoutValue} from '../../values/body-paths.ts'
+import type {Body} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {
-  type DraftCaller,
-  DraftFile,
-  type DraftScope,
-  createDraftScope,
-  listDrafts,
-} from '../../cli/wizard/draft-store.ts'
-import {type BodyDraft, openBodyDraft} from '../../cli/wizard/keep-answers.ts'
-import {askLine} from '../../cli/wizard/prompts.ts'
+import {askLine} from '../../cli/prompts/ask.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import type {Client} from '../../client/client.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {addFeeType} from '../../quotes/quote-body.ts'
-import {
-  type QuoteWizardOptions,
-  type QuoteWizardStart,
-  optionalPaths,
-  runQuoteWizard,
-} from '../../quotes/wizard/quote-wizard.ts'
+import {type QuoteWizardOptions, optionalPaths, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
 import {observeExpiry} from '../protocol/fetch-quote.ts'
 import {type ServerClock, createService} from '../protocol/service.ts'
-import {payDraftCommand, splitPaidDrafts} from './paid-drafts.ts'
 import {
   type CheckedPlan,
   type CompletedPlan,
@@ -47,8 +32,6 @@ export interface PayWizardSettings {
   // Leads to a bank account of a payee who has none yet.
   isSandbox?: boolean
   addAccount?: QuoteWizardOptions['addAccount']
-  // Absent where only the route is open, which is asked anew at once.
-  draft?: PayDraft | undefined
   // Returns why the payment cannot have its key, if another one has it.
   findKeyUse: (plan: Plan) => Promise<string | undefined>
 }
@@ -70,8 +53,9 @@ const buildKeyQuestion = (
       message: 'Key of this payment:',
       hint: keyHint,
       initial: toText(current),
-      check: (text) => findKeyProblem(text, slot),
-      validate: async (text) => {
+      check: async (text) => {
+        const problem = findKeyProblem(text, slot)
+        if (problem !== undefined) return problem
         const use = await findUse(body, text)
         return use && `${use}. Choose another key`
       },
@@ -93,25 +77,16 @@ async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Pro
 
 const amountPath = 'source.sourceAmount'
 
-// A draft may have what is to arrive, where the flags now say what is sent, or the other way round. The flags count.
-function dropOtherSum(kept: Body | undefined, given: Body): Body | undefined {
-  if (!kept) return undefined
-  if (getValue(given, amountPath) !== undefined) return withoutValue(withoutValue(kept, 'receive'), 'maxSend')
-  return given['receive'] === undefined ? kept : withoutValue(kept, amountPath)
-}
-
 // Asks for everything that flags and file did not give.
 export async function completePlan(
   client: Client,
   {body: givenBody, own, plan: given, complete}: CheckedPlan,
-  {slot, guarantee, clock, isRouteOnly = false, isSandbox, addAccount, findKeyUse, draft}: PayWizardSettings,
+  {slot, guarantee, clock, isRouteOnly = false, isSandbox, addAccount, findKeyUse}: PayWizardSettings,
 ): Promise<CompletedPlan> {
-  const kept = dropOtherSum(draft?.body, {...own, ...givenBody})
-  const hasReceive = given.content.receive !== undefined || kept?.['receive'] !== undefined
+  const hasReceive = given.content.receive !== undefined
   const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed || hasReceive
   const findUse = (body: Body, key: string) => findKeyUse(complete({body, key}))
   const options: QuoteWizardOptions = {
-    command: 'pay',
     withoutQuestions: [
       ...(isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []),
       ...(hasReceive ? [amountPath] : []),
@@ -121,63 +96,18 @@ export async function completePlan(
     addAccount,
     lastQuestion: buildKeyQuestion(slot, findUse),
     validate: (body) => validatePlanBody(omitOwnFields(addFeeType(body)), body).problems,
-    keeper: draft?.keeper,
   }
-  const ask = async (start: QuoteWizardStart): Promise<CompletedPlan> => {
+  const ask = async (answered?: Body): Promise<CompletedPlan> => {
     const whole = {...own, ...givenBody}
-    const {body, quote} = await runQuoteWizard(client, whole, {...options, start}, async (answers) => ({
+    const {body, quote} = await runQuoteWizard(client, whole, {...options, answered}, async (answers) => ({
       body: answers,
       quote: await requestQuote(client, complete({body: answers, key: ''}), clock),
     }))
     return {
       plan: complete({body, key: toText(body['key'])}),
       quote,
-      keeper: draft?.keeper,
-      askAgain: () => ask({body, isLastAskedAgain: true}),
+      askAgain: () => ask(body),
     }
   }
-  return ask({body: kept, continued: draft?.continued})
-}
-
-// Opens the draft of `svc pay`: offers the answers that were kept, and keeps them from now on.
-export type PayDraft = BodyDraft
-
-const command = payDraftCommand
-
-// For example: 250 USDC, as invoice-2041.
-function describePayment(body: Body): string {
-  const [amount, currency] = ['sourceAmount', 'sourceCurrency'].map((name) => toText(getValue(body, `source.${name}`)))
-  const receive = toText(body['receive'])
-  const money = receive
-    ? [receive, toText(getValue(body, 'destination.destinationCurrency')), 'to arrive'].filter(Boolean).join(' ')
-    : amount
-      ? [amount, currency].filter(Boolean).join(' ')
-      : ''
-  const key = toText(body['key'])
-  return [money, key && `as ${key}`].filter(Boolean).join(', ')
-}
-
-interface DraftSettings {
-  hasNoDraft: boolean
-  hasFile: boolean
-  traits: ServiceTraits
-  notice: (text: string) => void
-}
-
-async function removePaidDrafts(scope: DraftScope, {traits, notice}: DraftSettings): Promise<void> {
-  const {serviceId, journal} = traits
-  const {paid} = await splitPaidDrafts(listDrafts(scope), {serviceId, journal})
-  for (const draft of paid) {
-    const key = toText(draft.body['key'])
-    const file = DraftFile.claim(scope, draft)
-    file?.remove()
-    if (file) notice(`Your draft of ${key} was removed, because ${key} was paid meanwhile.`)
-  }
-}
-
-export async function openPayDraft(caller: DraftCaller, given: Body, settings: DraftSettings): Promise<PayDraft> {
-  const {hasNoDraft, hasFile} = settings
-  const scope = {...createDraftScope(caller), command}
-  if (!hasNoDraft) await removePaidDrafts(scope, settings)
-  return openBodyDraft(scope, given, {hasNoDraft, hasFile, describe: describePayment})
+  return ask()
 }

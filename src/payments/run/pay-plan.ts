@@ -16,7 +16,6 @@ import {decideRoute, fillFromMade} from '../plan/decide-route.ts'
 import {resolveKeyFlag} from '../plan/flags.ts'
 import {type CheckedPlan, type CompletedPlan, type Plan, payAnswers} from '../plan/plan.ts'
 import {type ResolvedKey, type SlotTime, resolveKey} from '../plan/slots.ts'
-import type {PayWizardSettings} from '../plan/wizard.ts'
 import {findKeyUse} from '../protocol/key-use.ts'
 import {type ServerClock, createServerClock} from '../protocol/service.ts'
 import {describeNextStep} from './notices.ts'
@@ -38,7 +37,6 @@ interface PayFlags {
   'dry-run': boolean
   'allow-unknown-fields': boolean
   'allow-duplicates': boolean
-  'no-draft': boolean
   guarantee?: boolean | undefined
   timeout?: number | undefined
   wait: boolean
@@ -79,8 +77,7 @@ export async function payPlan(wanted: PlanToPay): Promise<Result> {
   const preparation: Preparation = {...wanted, clock: createServerClock()}
   const completed = await completePlan(preparation)
   if (flags['write-plan'] !== undefined) return writePlanFile(flags['write-plan'], completed, host)
-  const pay = (each: CompletedPlan) => payCompletedPlan(preparation, each)
-  const result = await payAnswers(completed, {pay, isDryRun: flags['dry-run'], notice: host.notice})
+  const result = await payAnswers(completed, (each) => payCompletedPlan(preparation, each))
   const next = host.isInteractive && !flags.wait && !flags['dry-run'] ? describeNextStep(result) : []
   if (next.length === 0) return result
   // Said below the transaction.
@@ -103,7 +100,7 @@ async function completePlan(preparation: Preparation): Promise<CompletedPlan> {
   const {checkedPlan, usesWizard, traits, slot, host} = preparation
   if (usesWizard) {
     const made = await findMadePlan(preparation)
-    return made ? {plan: made} : askForPlan(preparation, checkedPlan, {draft: await openDraft(preparation)})
+    return made ? {plan: made} : askForPlan(preparation, checkedPlan)
   }
   const {body: given, plan, complete} = checkedPlan
   if (!lacksDetails(given, '')) return {plan}
@@ -127,17 +124,10 @@ async function findMadePlan(preparation: Preparation): Promise<Plan | undefined>
   return body && complete({body, key})
 }
 
-// The answers are kept, and those of an earlier run are offered.
-async function openDraft({checkedPlan: {own, body}, caller, traits, flags, host}: Preparation) {
-  const {openPayDraft} = await import('../plan/wizard.ts')
-  const settings = {hasNoDraft: flags['no-draft'], hasFile: flags.file !== undefined, traits, notice: host.notice}
-  return openPayDraft(caller, {...own, ...body}, settings)
-}
-
 async function askForPlan(
   preparation: Preparation,
   checkedPlan: CheckedPlan,
-  start: Pick<PayWizardSettings, 'draft' | 'isRouteOnly'>,
+  {isRouteOnly = false} = {},
 ): Promise<CompletedPlan> {
   const {caller, traits, clock, connections, slot, flags, host} = preparation
   const connect = () => connections.connect(({headers}) => clock.observeDate(headers.get('date')), undefined)
@@ -166,14 +156,13 @@ async function askForPlan(
       const context = {caller, client, customerId, isInteractive: true, notice: host.notice}
       return getAccountId(await openAndAwaitAccount(context))
     },
-    ...start,
+    isRouteOnly,
   })
 }
 
-async function writePlanFile(file: string, {plan, keeper}: CompletedPlan, {notice}: PayHost): Promise<Result> {
+async function writePlanFile(file: string, {plan}: CompletedPlan, {notice}: PayHost): Promise<Result> {
   const {writePlan} = await import('../plan/write-plan.ts')
   await writePlan(file, plan)
-  keeper?.discard()
   const name = quoteForShell(file)
   notice(`Written to ${file}. Others approve it with \`svc approve ${name}\`; pay it with \`svc pay -f ${name}\`.`)
   return undefined

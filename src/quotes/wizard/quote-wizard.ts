@@ -3,14 +3,11 @@ import type {Client} from '../../client/client.ts'
 import {validateQuote, addFeeType} from '../quote-body.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {findStepsBefore, runWizard} from '../../cli/wizard/run-wizard.ts'
+import {runWizard} from '../../cli/wizard/run-wizard.ts'
 import {Directory} from '../../accounts/directory.ts'
-import {openDrafts} from '../../cli/wizard/drafts.ts'
 import {amountHint, createQuestion, explainAmount, nameCurrency} from '../../cli/wizard/questions.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
-import {keysHelp, keysHelpWithKeeper} from '../../cli/wizard/navigation.ts'
-import type {DraftPosition} from '../../cli/wizard/draft-store.ts'
-import type {Keeper} from '../../cli/wizard/keep-answers.ts'
+import {keysHelp} from '../../cli/prompts/ask.ts'
 import {type Answers, type Question, getStepKey} from '../../cli/wizard/steps.ts'
 import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {toRoutePath} from '../complete-route.ts'
@@ -61,7 +58,8 @@ function buildSumQuestion(route: Route, body: Body): Question {
       arriving = read(typed)
       return arriving ?? stripCurrency(typed, from)
     },
-    describeAssumption: (typed) => read(typed) && `${read(typed)} ${to} to arrive`,
+    format: (typed) =>
+      read(typed) === undefined ? `${stripCurrency(typed, from)} ${from}` : `${read(typed)} ${to} to arrive`,
     explainText: (label, typed) => (read(typed) === undefined ? sent.explainText?.(label, typed) : undefined),
     warn: (amount) => (arriving === undefined ? sent.warn?.(amount) : undefined),
     afterAnswer: (next) =>
@@ -92,8 +90,6 @@ const whoPaysWhom =
 export const optionalPaths = ['developerFee.developerFeeAmount', 'developerFee.developerFeeType', 'guaranteeQuote']
 
 export interface QuoteWizardOptions {
-  // The command whose draft is saved.
-  command: string
   // Paths that are not asked for, such as a guarantee that the limits of a payment already require.
   withoutQuestions?: readonly string[] | undefined
   // Whether what is to arrive may be given in place of the amount.
@@ -105,65 +101,38 @@ export interface QuoteWizardOptions {
   lastQuestion?: Question | undefined
   // Lists the problems of a body with such an answer.
   validate?: ReviewedWizard['validate'] | undefined
-  // Keeps the answers while they are given.
-  keeper?: Keeper | undefined
-  start?: QuoteWizardStart | undefined
-}
-
-// What the wizard starts with, beside the given fields.
-export interface QuoteWizardStart {
-  body?: Body | undefined
-  // A draft that was kept, with the question that was left; undefined is the end.
-  continued?: {at: DraftPosition | undefined} | undefined
-  // The person came back from the price.
-  isLastAskedAgain?: boolean | undefined
-}
-
-async function findSkippedSteps(
-  start: Answers,
-  wizard: ReviewedWizard,
-  {continued, isLastAskedAgain}: QuoteWizardStart,
-) {
-  if (continued) return findStepsBefore(start, continued.at, wizard)
-  if (!isLastAskedAgain) return undefined
-  const keys = wizard.steps(start).map(getStepKey)
-  return new Set(keys.slice(0, -1))
+  // The answers of a person who came back from the price: only the last question is asked again.
+  answered?: Body | undefined
 }
 
 export async function runQuoteWizard<T>(
   client: Client,
   given: Body,
   {
-    command,
     withoutQuestions = [],
     takesReceive = false,
     isSandbox,
     addAccount,
     lastQuestion,
     validate,
-    keeper,
-    start = {},
+    answered,
   }: QuoteWizardOptions,
   send: Send<T>,
 ): Promise<T> {
   const directory = new Directory(client, {isSandbox})
   const route: Route = {directory, given, prefix: '', canPay: () => true, payerLabel: 'account', addAccount}
-  const answers: Answers = {body: await openRoute(route, start.body), forks: {}}
+  const answers: Answers = {body: await openRoute(route, answered), forks: {}}
   const wizard: ReviewedWizard = {
     steps: ({body}) =>
       omitGiven([...buildQuestions(route, body, takesReceive), ...(lastQuestion ? [lastQuestion] : [])], given).filter(
         ({path}) => !withoutQuestions.includes(path),
       ),
     validate: validate ?? ((body) => validateQuote(addFeeType(body)).problems),
-    drafts: openDrafts(undefined, command, '-f'),
-    keeper,
     sendLabel: 'Try again',
   }
-  if (!start.isLastAskedAgain) printText(keeper?.canKeep ? keysHelpWithKeeper : keysHelp)
+  if (!answered) printText(keysHelp)
   if (answers.body['customerId'] === undefined) printText(whoPaysWhom)
-  const completed = await runWizard(answers, wizard, await findSkippedSteps(answers, wizard, start))
-  return sendOrRevise(completed, wizard, (body) => {
-    keeper?.keep({body, forks: {}}, undefined)
-    return send(addFeeType(body))
-  })
+  const before = answered && new Set(wizard.steps(answers).map(getStepKey).slice(0, -1))
+  const completed = await runWizard(answers, wizard, before)
+  return sendOrRevise(completed, wizard, (body) => send(addFeeType(body)))
 }

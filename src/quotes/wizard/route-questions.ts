@@ -13,7 +13,7 @@ import {type Body, getValue, withValue, withoutValue} from '../../values/body-pa
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
 import {lineWidth, printText} from '../../cli/wizard/print.ts'
-import {askSearch} from '../../cli/wizard/prompts.ts'
+import {askSearch} from '../../cli/prompts/ask.ts'
 import {createQuestion} from '../../cli/wizard/questions.ts'
 import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
@@ -103,15 +103,14 @@ function toAccountChoice(account: LoosePaymentAccount, canAdd: boolean): Choice<
   const short = describeAccount(account, width - questionWidth)
   const id = getAccountId(account)
   if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
-  if (!hasForm(account))
-    return {name: short, value: '', disabled: '(pending)', advice: 'the service has not opened it yet'}
-  return {name: short, value: '', disabled: '(pending: form not filled in)', advice: describeForm(account, canAdd)}
+  if (!hasForm(account)) return {name: short, value: '', disabled: '(pending: the service has not opened it yet)'}
+  return {name: short, value: '', disabled: '(pending: form not filled in)', description: describeForm(account, canAdd)}
 }
 
 const describeForm = ({customerId}: LoosePaymentAccount, canAdd: boolean) =>
   canAdd
-    ? 'its form has to be filled in first. “Somebody new” opens it'
-    : `its form has to be filled in first. \`svc open ${quoteForShell(toText(customerId))} --bank-account\` opens it`
+    ? 'Its form has to be filled in first. “Somebody new” opens it'
+    : `Its form has to be filled in first. \`svc open ${quoteForShell(toText(customerId))} --bank-account\` opens it`
 
 // What people also know an account by: its id, its owner, and the code of its method.
 const listKeywords = (account: LoosePaymentAccount): string[] => [
@@ -124,9 +123,7 @@ const listKeywords = (account: LoosePaymentAccount): string[] => [
 const toUnfitChoice = (account: LoosePaymentAccount): Choice<string> => ({
   name: describeAccount(account, lineWidth() - pointerWidth),
   value: '',
-  disabled: '',
-  advice: 'it does not take the currency or the method that was given',
-  group: 'Not for this currency or method:',
+  disabled: '(not for this currency or method)',
 })
 
 const isFiat = (account: LoosePaymentAccount | undefined) =>

@@ -5,9 +5,8 @@ import {type Body, getValue} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
 import {wrapText} from '../../cli/output/wrap-text.ts'
-import {NavigationRequest} from '../../cli/wizard/navigation.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
-import {askLine, askSelect} from '../../cli/wizard/prompts.ts'
+import {GoBack, askLine, askSelect} from '../../cli/prompts/ask.ts'
 import {createKindQuestion, createQuestion, nameCurrency} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 import type {LooseRule} from '../../contract/loose.ts'
@@ -17,7 +16,6 @@ import type {Route} from '../../quotes/wizard/route-accounts.ts'
 import {buildFeeQuestions} from '../../quotes/wizard/route-questions.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
 import {describeRule} from '../describe-rule.ts'
-import {describeSchedule} from '../../values/describe-schedule.ts'
 import {formatFiring, listFirings} from '../firings.ts'
 import {formatDestination, formatSource} from '../view.ts'
 
@@ -78,14 +76,11 @@ export const buildRuleQuestions = (body: Body, context: RuleWizardContext & {isF
   ...buildTriggerQuestions(body, context),
 ]
 
-// Asks when a rule fires: a preset and a time, or a cron expression. Each prompt shows what the schedule means.
+// Asks when a rule fires: a preset and a time, or a cron expression.
 const firingsShown = 5
 
-// The description of a schedule, followed by its next firings.
-function explainSchedule(expression: string, nowMs: number): string[] {
-  const firings = listFirings(expression, nowMs, firingsShown)
-  return [describeSchedule(expression), ...firings.map((instant) => `  ${formatFiring(instant)}`)]
-}
+const listNextFirings = (expression: string, nowMs: number) =>
+  listFirings(expression, nowMs, firingsShown).map((instant) => `  ${formatFiring(instant)}`)
 
 interface SchedulePreset {
   name: string
@@ -164,12 +159,11 @@ const askDay = ({asks}: SchedulePreset, offered: string | undefined): Promise<st
   }).then((text) => String(Number(text)))
 }
 
-const askTime = (preset: SchedulePreset, day: string, offered: string, nowMs: number): Promise<string> =>
+const askTime = (offered: string): Promise<string> =>
   askLine({
     message: 'At what time, in UTC:',
     initial: offered,
     check: (text) => (parseTime(text) ? undefined : 'It must be a time, such as 09:00 or 17:30'),
-    explain: (text) => explainSchedule(toExpression(preset, day, text), nowMs).join('\n'),
   })
 
 const askExpression = (offered: string | undefined, nowMs: number): Promise<string> =>
@@ -186,7 +180,6 @@ const askExpression = (offered: string | undefined, nowMs: number): Promise<stri
       const warning = validateSchedule('', text, nowMs) ?? findCronExtension('', text)
       return warning?.isWarning ? `It ${warning.message}` : undefined
     },
-    explain: (text) => explainSchedule(text, nowMs).join('\n'),
   })
 
 // Returns undefined if the person goes back, so that the previous prompt of this question is shown again.
@@ -194,23 +187,19 @@ async function askOrGoBack<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof NavigationRequest && error.navigation === 'back') return undefined
+    if (error instanceof GoBack) return undefined
     throw error
   }
 }
 
-async function completePreset(
-  preset: SchedulePreset,
-  picked: PickedPreset | undefined,
-  nowMs: number,
-): Promise<string | undefined> {
+async function completePreset(preset: SchedulePreset, picked: PickedPreset | undefined): Promise<string | undefined> {
   if (preset.isHourly) return hourly
   for (;;) {
     const day = preset.asks
       ? await askOrGoBack(() => askDay(preset, picked?.preset === preset ? picked.day : undefined))
       : ''
     if (day === undefined) return undefined
-    const time = await askOrGoBack(() => askTime(preset, day, picked?.time ?? timeDefault, nowMs))
+    const time = await askOrGoBack(() => askTime(picked?.time ?? timeDefault))
     if (time !== undefined) return toExpression(preset, day, time)
     if (!preset.asks) return undefined
   }
@@ -231,7 +220,7 @@ async function askSchedule(current: unknown, nowMs: number): Promise<string> {
     const answer =
       chosen === customExpression
         ? await askOrGoBack(() => askExpression(picked ? undefined : expression, nowMs))
-        : await completePreset(chosen, picked, nowMs)
+        : await completePreset(chosen, picked)
     if (answer !== undefined) return answer
   }
 }
@@ -257,7 +246,7 @@ function describeDestination({directory}: Route, rule: LooseRule): string {
 export function summarizeRule(route: Route, body: Body, nowMs: number): string[] {
   const rule: LooseRule = body
   const cron = rule.trigger?.cronSchedule
-  const firings = typeof cron === 'string' ? explainSchedule(cron, nowMs).slice(1) : []
+  const firings = typeof cron === 'string' ? listNextFirings(cron, nowMs) : []
   return [
     ...indentText(`“${toText(rule.name)}”, for ${route.directory.describeCustomer(rule.customerId)}`),
     ...indentText(describeRule(rule)),

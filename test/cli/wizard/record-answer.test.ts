@@ -1,6 +1,5 @@
 // What follows from an answer: a copied value follows its source.
 import {expect, it} from 'vitest'
-import {openDrafts} from '../../../src/cli/wizard/drafts.ts'
 import {recordAnswer} from '../../../src/cli/wizard/run-wizard.ts'
 import {type Answers, type Question, type Step, getCopyFork} from '../../../src/cli/wizard/steps.ts'
 
@@ -12,7 +11,7 @@ const steps: Step[] = [
   {copy: 'home', label: 'Home', otherLabel: 'Another', sources: [{name: 'Office', path: 'office'}]},
   home,
 ]
-const wizard = {steps: () => steps, validate: () => [], drafts: openDrafts(undefined, 'test', '-f')}
+const wizard = {steps: () => steps, validate: () => []}
 
 it('a copied address follows the address it was copied from, until it is changed itself', async () => {
   const address = {postalCode: '1000'}

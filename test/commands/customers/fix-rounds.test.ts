@@ -1,6 +1,4 @@
-// svc customers fix: rounds and outcomes, quitting, drafts, and the choice of a customer.
-import fs from 'node:fs'
-import path from 'node:path'
+// svc customers fix: rounds and outcomes, stopping, and the choice of a customer.
 import {describe, expect, it} from 'vitest'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {answerByTable} from '../../support/wizard-answers.ts'
@@ -29,7 +27,7 @@ describe('svc customers fix: rounds and outcomes', () => {
     await sendCorrection(screen, 'y')
     await waitForText(screen, 'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION')
     await waitForText(screen, 'To be reviewed:')
-    await pressKey(screen, 'First name, as on the ID', keys.escape)
+    await pressKey(screen, 'First name, as on the ID', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(getUnwrappedText(screen)).toContain('Stopped; what was already sent is not undone.')
     expect(listCorrections(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
@@ -162,63 +160,27 @@ describe('svc customers fix: rounds and outcomes', () => {
   })
 })
 
-describe('svc customers fix: quitting and drafts', () => {
-  it.each([
-    ['Esc', keys.escape],
-    ['Ctrl-C', keys.stop],
-  ])('quits on %s with 130, and sends nothing', async (_, key) => {
-    const service = await serveRejectedCustomer({verificationIssues: [issue('MISSING_NAME')]})
-    const screen = startFix(service)
-    await answer(screen, 'First name, as on the ID', 'Ada')
-    await pressKey(screen, 'Middle name', key)
-    if (key === keys.escape) await choose(screen, 'Stop here?', keys.down, 'Stop, and go on later')
-    expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Stopped; nothing was sent.')
-    // The cursor is visible again.
-    expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
-    expect(listCorrections(service)).toEqual([])
-  })
-
-  it('saves the answers in a file with mode 0600, and continues from it', async () => {
+describe('svc customers fix: stopping', () => {
+  it('keeps the answers, and goes on with them at the question that was left', async () => {
     const service = await serveRejectedCustomer({verificationIssues: [issue('MISSING_NAME')]})
     const home = freshHome()
-    const screen = startFix(service, home, '--save', 'draft.yaml')
+    const screen = startFix(service, home)
     await answer(screen, 'First name, as on the ID', 'Ada')
     await pressKey(screen, 'Middle name', keys.stop)
     expect(await screen.ended).toBe(130)
-    const draft = path.join(home.folder, 'draft.yaml')
-    expect(fs.statSync(draft).mode & 0o777).toBe(0o600)
-    expect(fs.readFileSync(draft, 'utf8')).toContain(`svc customers fix ${customerId(1)} --resume`)
-    const again = startFix(service, home, '--resume', 'draft.yaml')
+    expect(screen.text()).toContain('Stopped; nothing was sent.')
+    const again = startFix(service, home)
     const {asked, code} = await answerByTable(again, {
+      'Go on with your draft?': '\r',
       'Middle name': '\r',
       'Last name, as on the ID': 'Example\r',
       ...sendAnswers,
     })
     expect({asked, code}).toEqual({
-      asked: ['Middle name', 'Last name, as on the ID', ...Object.keys(sendAnswers)],
+      asked: ['Go on with your draft?', 'Middle name', 'Last name, as on the ID', ...Object.keys(sendAnswers)],
       code: 0,
     })
     expect(listCorrections(service)).toEqual([{kycData: {legalFirstName: 'Ada', legalLastName: 'Example'}}])
-  })
-
-  it('preselects the parts of a draft, and sends nothing of parts that are deselected', async () => {
-    const service = await serveRejectedCustomer({verificationIssues: [issue('MOON_PHASE')]})
-    const home = freshHome()
-    fs.writeFileSync(
-      path.join(home.folder, 'draft.yaml'),
-      'kycData: {legalFirstName: Ada, nationalIdType: TIN, nationalIdNumber: "900123456", nationalIdIssuingCountry: FR}',
-    )
-    const screen = startFix(service, home, '--resume', 'draft.yaml')
-    await waitForText(screen, '❯ [x] First name, as on the ID')
-    screen.type(keys.down.repeat(7))
-    await waitForText(screen, '❯ [x] National ID')
-    screen.type(' ')
-    await waitForText(screen, '❯ [ ] National ID')
-    screen.type(keys.enter)
-    await sendCorrection(screen)
-    expect(await screen.ended).toBe(0)
-    expect(listCorrections(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
   })
 })
 
@@ -265,7 +227,7 @@ describe('svc customers fix: the choice of a customer', () => {
     expect(service.requests.at(-1)?.path).toContain(customerId(11))
   })
 
-  it('says when no customer is waiting, filters by --organization, and quits on Esc', async () => {
+  it('says when no customer is waiting, filters by --organization, and stops on Ctrl-C', async () => {
     const organization = '11111111-1111-4111-8111-111111111111'
     const service = await listing([waiting(2, '2026-11-01T00:00:00Z', 'ACTIVE')])
     const args = ['customers', 'fix', '--organization', organization]
@@ -274,7 +236,7 @@ describe('svc customers fix: the choice of a customer', () => {
     expect(screen.text()).toContain('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
     expect(service.requests[0]?.query.get('organizationId')).toBe(organization)
     const another = onTerminal(freshHome(), ['customers', 'fix'], {env: (await listing([waiting(1, '')])).env})
-    await pressKey(another, 'Which customer?', keys.escape)
+    await pressKey(another, 'Which customer?', keys.stop)
     expect(await another.ended).toBe(130)
   })
 })

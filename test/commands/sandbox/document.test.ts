@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {inspectDocument} from '../../../src/customers/documents/document-file.ts'
+import {findDocumentProblem} from '../../../src/customers/documents/document-file.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -15,7 +15,7 @@ describe('svc sandbox document', () => {
     expect(written.code).toBe(0)
     const file = path.join(home.folder, 'passport.png')
     expect(JSON.parse(written.out)).toEqual({file: 'passport.png', bytes: fs.statSync(file).size})
-    expect((await inspectDocument(file)).problem).toBeUndefined()
+    expect(await findDocumentProblem(file)).toBeUndefined()
     const again = await run(home, ['sandbox', 'document'])
     expect([again.code, again.out]).toEqual([2, ''])
     expect(again.err).toContain('There is already a file passport.png')
@@ -41,7 +41,7 @@ describe('the word sample', () => {
     const home = freshHome()
     const screen = onTerminal(home, ['customers', 'fix', mateo, '-p', 'sandbox'])
     await waitForText(screen, 'In the sandbox, type “sample” where an image is asked for, and svc draws one.')
-    await answer(screen, 'Kind of document', 'gov')
+    await answer(screen, 'Kind of document')
     await answer(screen, 'Which document')
     await choose(screen, 'Country that issued it', 'Argentina', 'Argentina')
     await answer(screen, 'Number on the document', 'AAC123456')

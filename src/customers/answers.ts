@@ -1,0 +1,169 @@
+// Keeps what a person typed about a customer, in files that only their owner can read: a draft while it is typed, and afterwards
+// what was sent, since the service never shows it again and a correction needs it. All of it is removed as soon as svc sees that
+// the customer takes no more data, and after 30 days at the latest.
+import {createHash} from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type {Answers} from '../cli/wizard/steps.ts'
+import {type LooseCustomer, readCode} from '../contract/loose.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {sandboxAddress} from '../profiles/profiles.ts'
+import {getSandboxFile, getStateFolder} from '../storage/folders.ts'
+import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
+import {type HeldLock, holdLock} from '../storage/process-lock.ts'
+import type {Body} from '../values/body-paths.ts'
+import {isRecord} from '../values/records.ts'
+import {dayMs} from '../values/time.ts'
+
+const keptMaxMs = 30 * dayMs
+
+export type AnswersCaller = Pick<Caller, 'baseUrl' | 'service' | 'profileName'>
+
+export interface StoredDraft extends Answers {
+  // The command that goes on with it, such as `customers fix ID`.
+  command: string
+  savedAtMs: number
+  // The key of the question that was open. Absent at the review.
+  at?: string | undefined
+  // What the wizard decided before its questions, such as the parts to correct.
+  context?: unknown
+}
+
+interface Entry {
+  draft?: StoredDraft | undefined
+  // The verification data that was sent last, with documents as paths.
+  sent?: Body | undefined
+}
+
+// In place of an id, for a customer that is not created yet.
+export const newCustomer = 'new'
+
+// Each database of the embedded sandbox is a service of its own.
+export const getServiceName = ({baseUrl, service}: AnswersCaller): string =>
+  baseUrl === sandboxAddress ? `${sandboxAddress}${getSandboxFile()}` : service
+
+const getFolder = () => path.join(getStateFolder(), 'answers')
+
+const getSuffix = (caller: AnswersCaller | undefined) => {
+  const owner = JSON.stringify(caller ? [getServiceName(caller), caller.profileName] : [])
+  return `.${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`
+}
+
+const getFile = (caller: AnswersCaller | undefined, customerId: string) =>
+  path.join(getFolder(), `${customerId.toLowerCase()}${getSuffix(caller)}`)
+
+// The names of all files but those that are too old, which are removed.
+function listFiles(): string[] {
+  if (!fs.existsSync(getFolder())) return []
+  const names = fs.readdirSync(getFolder())
+  const isOld = (name: string) => {
+    const stats = fs.statSync(path.join(getFolder(), name), {throwIfNoEntry: false})
+    return stats !== undefined && Date.now() - stats.mtimeMs > keptMaxMs
+  }
+  const old = new Set(names.filter(isOld))
+  for (const name of old) fs.rmSync(path.join(getFolder(), name), {force: true})
+  return names.filter((name) => !old.has(name) && !name.endsWith('.lock'))
+}
+
+const isDraft = (value: unknown) => isRecord(value) && isRecord(value['body']) && isRecord(value['forks'])
+
+function readEntry(file: string): Entry {
+  listFiles()
+  try {
+    const {draft, sent} = JSON.parse(fs.readFileSync(file, 'utf8')) as Entry
+    return {draft: isDraft(draft) ? draft : undefined, sent: isRecord(sent) ? sent : undefined}
+  } catch {
+    // Nothing is kept.
+    return {}
+  }
+}
+
+function writeEntry(file: string, entry: Entry): void {
+  if (entry.draft === undefined && entry.sent === undefined) return fs.rmSync(file, {force: true})
+  makePrivateFolder(getFolder())
+  replacePrivateFile(file, `${JSON.stringify(entry)}\n`)
+}
+
+// The draft of one wizard. Its lock tells other wizards that it is in use; the operating system releases it at the end.
+export class DraftFile {
+  readonly #file: string
+  readonly #lock: HeldLock
+
+  private constructor(file: string, lock: HeldLock) {
+    this.#file = file
+    this.#lock = lock
+  }
+
+  // Undefined if another wizard works on the draft.
+  static open(caller: AnswersCaller | undefined, customerId: string): DraftFile | undefined {
+    const file = getFile(caller, customerId)
+    makePrivateFolder(getFolder())
+    const lock = holdLock(`${file}.lock`, 0)
+    return lock && new DraftFile(file, lock)
+  }
+
+  read = (): StoredDraft | undefined => readEntry(this.#file).draft
+
+  // Complete on disk when it returns, so that not even a crash of the machine loses an answer.
+  save(draft: StoredDraft): void {
+    writeEntry(this.#file, {...readEntry(this.#file), draft})
+  }
+
+  remove(): void {
+    writeEntry(this.#file, {...readEntry(this.#file), draft: undefined})
+  }
+
+  close(): void {
+    this.#lock.release()
+    fs.rmSync(`${this.#file}.lock`, {force: true})
+  }
+}
+
+// Answers that were not sent, by the commands that go on with them.
+export function listDrafts(caller: AnswersCaller): Array<Pick<StoredDraft, 'command' | 'savedAtMs'>> {
+  const own = listFiles().filter((name) => name.endsWith(getSuffix(caller)))
+  return own.flatMap((name) => readEntry(path.join(getFolder(), name)).draft ?? [])
+}
+
+// What was sent to this service with this profile. Undefined if nothing is kept.
+export const readSentAnswers = (caller: AnswersCaller, customerId: string): Body | undefined =>
+  readEntry(getFile(caller, customerId)).sent
+
+// Without a place to keep them, the next correction asks for everything again.
+export function keepSentAnswers(caller: AnswersCaller, customerId: unknown, {kycData, kybData}: Body): void {
+  if (typeof customerId !== 'string' || !/^[\w-]+$/.test(customerId) || !(kycData ?? kybData)) return
+  try {
+    writeEntry(getFile(caller, customerId), {sent: {kycData, kybData}})
+  } catch {}
+}
+
+const endedStatuses: ReadonlySet<string> = new Set(['ACTIVE', 'REJECTED', 'DEACTIVATED'])
+
+// Called by every command that reads customers. One whose verification has ended takes no more data.
+export function forgetEnded(customers: readonly unknown[]): void {
+  const names = listFiles()
+  if (names.length === 0) return
+  const ended = new Set(
+    customers.flatMap((customer) => {
+      const {customerId, customerStatus}: LooseCustomer = isRecord(customer) ? customer : {}
+      return endedStatuses.has(readCode(customerStatus)) ? String(customerId).toLowerCase() : []
+    }),
+  )
+  for (const name of names) {
+    if (ended.has(name.split('.', 1)[0] ?? '')) fs.rmSync(path.join(getFolder(), name), {force: true})
+  }
+}
+
+export function forgetIfEnded<T extends LooseCustomer>(customer: T): T {
+  forgetEnded([customer])
+  return customer
+}
+
+// A correction replaces the parts that it has as a whole: an address, or a list of people.
+export function replaceParts(known: Body, sent: Body): Body {
+  const replace = (field: 'kycData' | 'kybData') => {
+    const [before, after] = [known[field], sent[field]]
+    return isRecord(before) && isRecord(after) ? {...before, ...after} : (after ?? before)
+  }
+  return {kycData: replace('kycData'), kybData: replace('kybData')}
+}
