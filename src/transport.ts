@@ -26,7 +26,6 @@ export interface TransportOptions {
   onWrite?: ClientOptions['onWrite']
   onReply?: ClientOptions['onReply']
   onContractViolation?: ClientOptions['onContractViolation']
-  onOtherShape?: ClientOptions['onOtherShape']
   onUnreadBody?: ClientOptions['onUnreadBody']
   retriesReads?: ClientOptions['retriesReads']
   allowsUnknownFields?: ClientOptions['allowsUnknownFields']
@@ -49,7 +48,6 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     onAttempt: options.onAttempt,
     onWrite: options.onWrite,
     onReply: options.onReply,
-    onOtherShape: options.onOtherShape,
     onUnreadBody: options.onUnreadBody,
     retriesReads: options.retriesReads,
     allowsUnknownFields: options.allowsUnknownFields,

@@ -4,7 +4,6 @@ import {Command} from '@oclif/core/command'
 import type {OpenPolicyJournal} from '../bind-policy.ts'
 import type {Client} from '../client/client.ts'
 import type {AttemptEvent} from '../client/connection.ts'
-import {type OtherShape, describeOtherShape} from '../client/read-reply.ts'
 import {describeInterruptedWrite} from '../client/failures.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import type {ShapeProblem} from '../contract/shape.ts'
@@ -280,7 +279,6 @@ export abstract class SvcCommand extends Command {
       onAttempt: (event) => this.#requestNotices.reportAttempt(event),
       onWrite: (write) => registerExitNotice(() => describeInterruptedWrite(write)),
       onContractViolation: (endpoint, findings) => this.#requestNotices.reportContractViolation(endpoint, findings),
-      onOtherShape: (shape) => this.#requestNotices.reportOtherShape(shape),
       onUnreadBody: (text) => this.#requestNotices.reportBody(text),
       onNotRemembered: (error) => this.#requestNotices.reportForgottenPath(error),
       ...options,
@@ -382,10 +380,6 @@ class RequestNotices {
   reportContractViolation(endpoint: string, [first, ...others]: readonly ShapeProblem[]): void {
     const more = others.length > 0 ? ` (and ${others.length} more)` : ''
     this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
-  }
-
-  reportOtherShape(shape: OtherShape): void {
-    this.#warnOnce(describeOtherShape(shape))
   }
 
   // The body of a reply that is an error or that cannot be read.

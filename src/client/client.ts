@@ -9,9 +9,8 @@ import {SvcError, badUsage} from '../errors.ts'
 import type {Connection, RequestLine} from './connection.ts'
 import {ReplyError, describeCheck} from './failures.ts'
 import {isWrite} from '../values/urls.ts'
-import {type Page, getCutSign, setCutSign, takeNextToken} from './paging.ts'
 import {type ParsedReply, type SendRequest, createSendRequest} from './send-request.ts'
-import {type ReadOptions, readReply, unwrapBody} from './read-reply.ts'
+import {type ReadOptions, readReply} from './read-reply.ts'
 
 type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
 
@@ -36,8 +35,6 @@ type EndpointCalls = {
 export interface Client extends EndpointCalls {
   // Sends a request to any path of the service, for what the contract does not name.
   raw: SendRequest
-  // What an endpoint returns, from the body of a raw reply that may be wrapped; the body itself if there is nothing better.
-  unwrap: (endpoint: string, body: unknown) => Promise<unknown>
 }
 
 export interface ClientOptions extends Connection, ReadOptions {
@@ -61,8 +58,7 @@ export function createClient(options: ClientOptions): Client {
       ]),
     ),
   ])
-  const unwrap: Client['unwrap'] = (name, body) => unwrapBody(options, findEndpoint(name), body)
-  return {...Object.fromEntries(topics), raw: send, unwrap} as Client
+  return {...Object.fromEntries(topics), raw: send} as Client
 }
 
 // Calls endpoints by their description, for clients whose functions are made from the contract.
@@ -99,13 +95,6 @@ const createIncompleteReply = (write: RequestLine, cause: SvcError) =>
     cause,
   })
 
-function findEndpoint(name: string): WireEndpoint {
-  const [topic = '', verb = ''] = name.split('.')
-  const endpoint = wire[topic]?.[verb]
-  if (!endpoint) throw new Error(`the contract has no endpoint ${name}`)
-  return endpoint
-}
-
 async function callEndpoint(
   options: ClientOptions,
   send: SendRequest,
@@ -119,7 +108,7 @@ async function callEndpoint(
         .map((name) => [name, input[name]]),
     )
   const params = pick(endpoint.params)
-  const query = pick(endpoint.query) as Query
+  const query = pick(endpoint.query) as Record<string, string | number | boolean>
   const headers = pick(endpoint.headers)
   rejectProblems([
     ...findProblemsIn(params, endpoint.params),
@@ -127,46 +116,9 @@ async function callEndpoint(
     ...findProblemsIn(headers, endpoint.headers),
   ])
   const body = endpoint.hasBody ? await serializeBody(endpoint, input['body'], options) : undefined
-  const fetchPage = async (pageQuery: Query) => {
-    const request = {
-      method: endpoint.method,
-      query: followToken(pageQuery),
-      headers: headers as Record<string, string>,
-      body,
-    }
-    const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
-    return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, pageQuery, reply)
-  }
-  const first = await fetchPage(query)
-  const {items} = endpoint
-  if (!items || endpoint.query?.properties?.['pageToken']) return first
-  return readFurtherPages(first as Page, items, (pageToken) => fetchPage({...query, pageToken}))
-}
-
-type Query = Record<string, string | number | boolean>
-
-// A token of a service that names it in its own way stands for a query (next-page.ts).
-function followToken(query: Query): Query {
-  const {pageToken, ...others} = query
-  if (typeof pageToken !== 'string' || !pageToken.startsWith('?')) return query
-  return {...others, ...Object.fromEntries(new URLSearchParams(pageToken))}
-}
-
-// The interface does not page this list. If the service does so all the same, its pages become one list.
-async function readFurtherPages(
-  first: Page,
-  itemsKey: string,
-  fetchPage: (pageToken: string) => Promise<unknown>,
-): Promise<Page> {
-  let page = first
-  const seen = new Set<string>()
-  for (let token = takeNextToken(page, seen); token !== undefined; token = takeNextToken(page, seen)) {
-    const next = (await fetchPage(token)) as Page
-    const sign = getCutSign(next)
-    page = {...next, [itemsKey]: [...(page[itemsKey] as unknown[]), ...(next[itemsKey] as unknown[])]}
-    if (sign !== undefined) setCutSign(page, sign)
-  }
-  return page
+  const request = {method: endpoint.method, query, headers: headers as Record<string, string>, body}
+  const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
+  return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, reply)
 }
 
 const findProblemsIn = (value: unknown, shape: Shape | undefined) =>

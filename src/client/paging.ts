@@ -1,5 +1,4 @@
 // Reads a list of the service page by page, and says whether its end was reached.
-import {getIdFieldOfList} from '../contract/ids.ts'
 import {SvcError} from '../errors.ts'
 import {isRecord} from '../values/records.ts'
 
@@ -14,8 +13,6 @@ export interface PagingOptions {
   pageToken?: string | undefined
   // For conditions that the service cannot filter by. The walk goes on until enough items match or the list ends.
   filter?: ItemFilter | undefined
-  // Whether the caller can take an item twice. Then nothing has to be remembered for a list that is read again.
-  mayRepeat?: boolean | undefined
 }
 
 // Whether an item matches; undefined if that cannot be decided, which leaves the item out.
@@ -53,24 +50,19 @@ interface PageRequest {
 
 type FetchPage<P extends Page = Page> = (paging: PageRequest) => Promise<P>
 
-// Some services number their pages, so a number is a valid token too.
 export function getNextPageToken({nextPageToken: token}: Page): string | undefined {
   if (token === undefined || token === null || token === '') return undefined
   if (typeof token === 'string') return token
-  if (typeof token === 'number' || JSON.isRawJSON(token)) return JSON.stringify(token)
   throw new SvcError({
     error: 'PAGE_TOKEN_UNREADABLE',
     kind: 'unreachable',
-    message: 'The service sent a page token that is neither text nor a number, so the rest of the list cannot be read',
+    message: 'The service sent a page token that is not text, so the rest of the list cannot be read',
     hint: 'Nothing is wrong with the command; tell the operator of the service',
   })
 }
 
 // Who asks for the beginning of a list waits for at most this many pages without items.
 const emptyPagesMax = 20
-
-// A list of more items than that cannot be read again without repeating any. An id takes about 100 bytes.
-const itemsRememberedMax = 2 ** 20
 
 // How far a list has been read.
 interface Walk {
@@ -80,47 +72,34 @@ interface Walk {
   // The size of the last page that was requested.
   size: number
   token: string | undefined
-  tokensSeen: Set<string>
   counts: ReadCounts
-  // The most items that were received before a page token was refused, and whether the list is read for the second time.
-  receivedMax: number
-  isRestarted: boolean
-  emptyPagesLeft: number
-  // The ids of items that were shown, if none may be shown twice; forgotten if there are too many.
-  idsSeen: Set<string> | undefined
-  isTooLong: boolean
 }
 
-// Walks a list page by page. The next page is requested before a page is handed out, so that the service works meanwhile. If the
-// service refuses one of its own page tokens, the list is read once more from where it began (docs/assumptions.md, L7).
+// Walks a list page by page. The next page is requested before a page is handed out, so that the service works meanwhile.
 export async function* walkPages<P extends Page, Key extends keyof P & string>(
   fetchPage: FetchPage<P>,
   itemsKey: Key,
   options: PagingOptions,
 ): AsyncGenerator<WalkedPage<ItemsIn<P[Key]>>> {
-  const {limit, all, filter, pageToken, mayRepeat} = options
+  const {limit, all, filter, pageToken} = options
   const isSeveralPages = all || limit !== undefined || filter !== undefined
   const sizeDefault = isSeveralPages ? pageSizeMax : itemsShownDefault
   const walk: Walk = {
     left: limit ?? (all ? Number.POSITIVE_INFINITY : filter ? itemsShownDefault : (options.pageSize ?? sizeDefault)),
     pageSizeMax: options.pageSize ?? sizeDefault,
     size: 0,
-    ...startAt(pageToken),
-    receivedMax: 0,
-    isRestarted: false,
-    emptyPagesLeft: emptyPagesMax,
-    idsSeen: mayRepeat ? undefined : new Set(),
-    isTooLong: false,
+    token: pageToken,
+    counts: {items: 0, pages: 0, undecided: 0},
   }
+  const tokensSeen = new Set(pageToken ? [pageToken] : [])
+  let emptyPagesLeft = emptyPagesMax
   let pending: Promise<Page> | undefined = requestPage(fetchPage, walk, filter ? walk.pageSizeMax : walk.left)
   while (pending) {
-    const envelope: Page | DeadPageToken = await noticeDeadToken(pending, walk.token !== pageToken)
-    if (envelope instanceof DeadPageToken) {
-      restart(walk, pageToken, envelope.failure)
-      pending = requestPage(fetchPage, walk, walk.pageSizeMax)
-      continue
-    }
-    const page = selectItems(envelope, itemsKey, walk, filter)
+    const isOwnToken = walk.token !== pageToken
+    const envelope: Page = await pending.catch((error: unknown) => {
+      throw isOwnToken && isTokenRefused(error) ? createTokenRefused(error) : error
+    })
+    const page = selectItems(getItems(envelope, itemsKey), walk, filter)
     // More items match than are wanted. A page that ends at the last wanted one has a token that skips nothing.
     if (typeof page === 'number') {
       pending = requestPage(fetchPage, walk, page)
@@ -128,17 +107,13 @@ export async function* walkPages<P extends Page, Key extends keyof P & string>(
     }
     const {shown, cutCount} = page
     walk.left -= shown.length
-    const next = takeNextToken(envelope, walk.tokensSeen)
+    const next = takeNextToken(envelope, tokensSeen)
     const resumeToken = cutCount > 0 ? walk.token : next
     walk.token = next
     // An empty page with a token is not the end of the list, so the next one is read too.
-    const goesOn = isSeveralPages || (shown.length === 0 && walk.emptyPagesLeft-- > 0)
-    const isCatchingUp = walk.isRestarted && shown.length === 0
+    const goesOn = isSeveralPages || (shown.length === 0 && emptyPagesLeft-- > 0)
     pending =
-      next && walk.left > 0 && goesOn
-        ? requestPage(fetchPage, walk, filter || isCatchingUp ? walk.pageSizeMax : walk.left)
-        : undefined
-    if (resumeToken !== undefined) rememberItems(walk, shown, itemsKey)
+      next && walk.left > 0 && goesOn ? requestPage(fetchPage, walk, filter ? walk.pageSizeMax : walk.left) : undefined
     yield {
       items: shown as ItemsIn<P[Key]>,
       envelope,
@@ -149,24 +124,12 @@ export async function* walkPages<P extends Page, Key extends keyof P & string>(
   }
 }
 
-const startAt = (token: string | undefined) => ({
-  token,
-  tokensSeen: new Set(token ? [token] : []),
-  counts: {items: 0, pages: 0, undecided: 0},
-})
-
 function requestPage(fetchPage: FetchPage, walk: Walk, wanted: number): Promise<Page> {
   walk.size = Math.min(walk.pageSizeMax, wanted)
   const page = fetchPage({pageSize: walk.size, ...(walk.token && {pageToken: walk.token})})
   // This page may fail while the previous one is being written. The failure is reported when the page is awaited.
   page.catch(() => {})
   return page
-}
-
-function restart(walk: Walk, token: string | undefined, failure: SvcError): void {
-  walk.receivedMax = Math.max(walk.receivedMax, walk.counts.items)
-  if (walk.isRestarted || walk.isTooLong) throw createDeadListError(failure, walk.receivedMax, walk.isRestarted)
-  Object.assign(walk, startAt(token), {isRestarted: true})
 }
 
 interface SelectedItems {
@@ -176,17 +139,8 @@ interface SelectedItems {
 }
 
 // The items of a page that are wanted, or the size with which the page has to be requested again.
-function selectItems(
-  envelope: Page,
-  itemsKey: string,
-  walk: Walk,
-  filter: ItemFilter | undefined,
-): SelectedItems | number {
-  const idsSeen = walk.isRestarted ? walk.idsSeen : undefined
-  const received = getItems(envelope, itemsKey)
-  const {indexes, undecided} = findMatches(received, filter)
-  const isNew = (index: number) => !idsSeen?.has(getItemId(received[index], itemsKey))
-  const wanted = idsSeen ? indexes.filter(isNew) : indexes
+function selectItems(received: readonly unknown[], walk: Walk, filter: ItemFilter | undefined): SelectedItems | number {
+  const {indexes: wanted, undecided} = findMatches(received, filter)
   const lastWanted = wanted[walk.left - 1]
   // A smaller page does not help if the service ignores the page size.
   const canShrink = filter !== undefined && received.length <= walk.size
@@ -213,21 +167,6 @@ function findMatches(items: readonly unknown[], filter: ItemFilter | undefined) 
 const getItems = (page: Page, itemsKey: string): unknown[] => {
   const items = page[itemsKey]
   return Array.isArray(items) ? items : []
-}
-
-// The id of an item. A pending account has an empty one, so the whole item stands in for it.
-function getItemId(item: unknown, itemsKey: string): string {
-  const id = isRecord(item) ? item[getIdFieldOfList(itemsKey)] : undefined
-  return typeof id === 'string' && id !== '' ? id : JSON.stringify(item)
-}
-
-function rememberItems(walk: Walk, items: readonly unknown[], itemsKey: string): void {
-  const {idsSeen} = walk
-  if (!idsSeen) return
-  for (const item of items) idsSeen.add(getItemId(item, itemsKey))
-  if (idsSeen.size <= itemsRememberedMax) return
-  walk.idsSeen = undefined
-  walk.isTooLong = true
 }
 
 // Finds one item of a list, for things that the interface has no endpoint for. Stops reading when it is found.
@@ -260,8 +199,9 @@ export async function readFirstItems<P extends Page>(
 }
 
 // The token of the next page. A token that was seen before would make the walk endless.
-export function takeNextToken(envelope: Page, seen: Set<string>): string | undefined {
-  const token = getNextPageToken(envelope)
+function takeNextToken(envelope: Page, seen: Set<string>): string | undefined {
+  // A list that the interface does not page has no token that could be sent.
+  const token = getCutSign(envelope) === undefined ? getNextPageToken(envelope) : undefined
   if (token === undefined) return undefined
   if (seen.has(token)) throw createRepeatedToken(token)
   seen.add(token)
@@ -277,41 +217,19 @@ function createRepeatedToken(token: string): SvcError {
   })
 }
 
-// Statuses with which a service refuses a page token that has expired.
-const deadTokenStatuses = new Set([400, 404, 410])
+// A token that the service sent in this walk, and refuses, has expired. The command itself was not refused.
+const isTokenRefused = (error: unknown): error is SvcError =>
+  error instanceof SvcError && [400, 404, 410].includes(error.statusCode ?? 0)
 
-class DeadPageToken {
-  readonly failure: SvcError
-
-  constructor(failure: SvcError) {
-    this.failure = failure
-  }
-}
-
-// Only a token that the service sent in this walk can die. One that the caller gave may never have been right.
-async function noticeDeadToken(page: Promise<Page>, isOwnToken: boolean): Promise<Page | DeadPageToken> {
-  try {
-    return await page
-  } catch (error) {
-    if (isOwnToken && error instanceof SvcError && deadTokenStatuses.has(error.statusCode ?? 0))
-      return new DeadPageToken(error)
-    throw error
-  }
-}
-
-function createDeadListError(failure: SvcError, read: number, isRestarted: boolean): SvcError {
-  const {error, statusCode} = failure
-  const rows = read === 1 ? 'one row' : `${read} rows`
-  const why = isRestarted ? ' twice' : ', and they are too many to read the list again without repeating any'
-  return new SvcError({
+const createTokenRefused = (cause: SvcError) =>
+  new SvcError({
     error: 'PAGE_TOKEN_REFUSED',
     kind: 'unreachable',
-    message: `After ${rows} the service refused its own page token (${statusCode} ${error})${why}, so the rest of the list cannot be read`,
+    message: `The service refused its own page token (${cause.statusCode} ${cause.error}), so the rest of the list cannot be read`,
     hint: 'Try again; if it happens again, tell the operator of the service',
-    statusCode,
-    cause: failure,
+    statusCode: cause.statusCode,
+    cause,
   })
-}
 
 // Lists that may go on after their last page, because the service names its page token in a way that svc does not know.
 const cutSigns = new WeakMap<object, string>()
@@ -328,8 +246,7 @@ const cutListCode = 'LIST_MAY_BE_CUT'
 
 export const isCutList = (error: unknown): error is SvcError => error instanceof SvcError && error.error === cutListCode
 
-const hint =
-  'Ask the operator of the service how its lists are paged; `svc doctor` shows how it differs from the interface'
+const hint = 'Ask the operator of the service how its lists are paged'
 
 // For a list that was printed although it may be incomplete.
 export const createIncompleteList = (printed: string, sign: string): SvcError =>

@@ -265,8 +265,6 @@ export interface ParsedReply {
   body: unknown
   // The text that the body was parsed from.
   text?: string
-  // The Link header, by which some services name the next page of a list.
-  link?: string | undefined
 }
 
 type ParsedText = {json: unknown; text: string} | {text: string}
@@ -282,10 +280,7 @@ export function parseText(text: string): ParsedText {
 // Returns the body of a 2xx reply, and throws for every other status and for a body that is not JSON.
 export function toParsedReply(failedRequest: FailedRequest, reply: Reply, parsed: ParsedText): ParsedReply {
   if (!reply.ok) throw createReplyFailure(failedRequest, reply, parsed)
-  if ('json' in parsed) {
-    const link = reply.headers.get('link') ?? undefined
-    return {status: reply.status, body: parsed.json, text: parsed.text, link}
-  }
+  if ('json' in parsed) return {status: reply.status, body: parsed.json, text: parsed.text}
   // A successful write may have an empty reply; a read without a body has failed.
   const mayBeEmpty = reply.status === 204 || failedRequest.method !== 'GET'
   if (parsed.text.trim() === '' && mayBeEmpty) return {status: reply.status, body: undefined}

@@ -7,7 +7,6 @@ export const briefReads = {
   retriesReads: false,
   requestTimeoutMs: 5000,
   onContractViolation: () => {},
-  onOtherShape: () => {},
 }
 
 interface Owned {

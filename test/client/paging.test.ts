@@ -137,27 +137,14 @@ describe('a list', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('accepts a number as a token, with a warning, and keeps its digits', async () => {
-    const big = '98765432109876543210'
-    const service = await serve(({query}, response, count) => {
-      const token = count === 1 ? '7' : big
-      reply(
-        response,
-        200,
-        query.get('pageToken') === big ? '{"customers":[]}' : `{"customers":[],"nextPageToken":${token}}`,
-      )
-    })
-    const {code, err} = await list(['--all'], service.env)
-    expect(code).toBe(0)
-    expect(err).toContain('nextPageToken must be a string')
-    expect(service.requests.map(({query}) => query.get('pageToken'))).toEqual([null, '7', big])
-  })
-
-  it.each(['{}', '[]', 'true'])('cannot continue from the token %s, which is the service’s fault', async (token) => {
-    const service = await serve((_, response) => reply(response, 200, `{"customers":[],"nextPageToken":${token}}`))
-    const {code, out} = await list(['--all'], service.env)
-    expect({code, out}).toEqual({code: 6, out: ''})
-  })
+  it.each(['7', '{}', '[]', 'true'])(
+    'cannot continue from the token %s, which is the service’s fault',
+    async (token) => {
+      const service = await serve((_, response) => reply(response, 200, `{"customers":[],"nextPageToken":${token}}`))
+      const {code, out} = await list(['--all'], service.env)
+      expect({code, out}).toEqual({code: 6, out: ''})
+    },
+  )
 
   it('sends a token back exactly, whatever is in it', async () => {
     const token = 'a+b/c==&d=e?#%20 ü"\u{1f98a}'
@@ -174,7 +161,7 @@ describe('a list', () => {
       else reply(response, 400, {error: 'BAD_REQUEST', message: 'Token expired'})
     })
     const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'jsonl'], {env: service.env})
-    expect({code, out}).toEqual({code: 3, out: `${JSON.stringify(customer(1))}\n`})
+    expect({code, out}).toEqual({code: 6, out: `${JSON.stringify(customer(1))}\n`})
   })
 })
 

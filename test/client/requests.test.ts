@@ -4,7 +4,7 @@ import {customerId, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
-const silent = () => serve((_, response) => reply(response, 200, {ruleId: 'r', customers: []}))
+const silent = () => serve((_, response) => reply(response, 200, {customers: []}))
 
 describe('an id', () => {
   it.each(['abc', '', '00000000-0000-4000-8000-0000000000000', '../customers', `${customerId(1)}/x`, ' '])(

@@ -88,7 +88,7 @@ describe(`any reply ${fromSeed}`, () => {
           text: async () => text,
         }
         const read = await runOrRefuse(async () =>
-          readReply(connection, endpoint, {}, toParsedReply(request, reply, parseText(text))),
+          readReply(connection, endpoint, toParsedReply(request, reply, parseText(text))),
         )
         if ('result' in read) expect(status < 300 && typeof read.result === 'object').toBe(true)
         else expect([read.refusal.message, read.refusal.hint ?? ''].every(isClean)).toBe(true)

@@ -1,7 +1,6 @@
 // What reads foreign text, by name, for the tests that count its work.
 import {Buffer} from 'node:buffer'
 import {readErrorBody} from '../../src/client/failures.ts'
-import {findCutSign, findNextPage} from '../../src/client/other-shapes.ts'
 import {parseText} from '../../src/client/send-request.ts'
 import {parseYaml, toData} from '../../src/values/yaml.ts'
 import {cleanText} from '../../src/cli/output/clean.ts'
@@ -21,13 +20,6 @@ function parseReply(text: string): unknown {
 export const subjects: Readonly<Record<string, (text: string) => unknown>> = {
   'a reply': (text) => readErrorBody(parseReply(text), text),
   'a message of an error': (text) => readErrorBody({error: text, message: text, errors: [text]}, undefined),
-  'the end of a list': (text) => {
-    const body = parseReply(text)
-    return (
-      findNextPage(body, text, '/customers') ??
-      findCutSign(body, {count: 2, requestedSize: 2, isFirst: true, link: text})
-    )
-  },
   YAML: async (text) => {
     const parsed = await parseYaml(text)
     return parsed.problems.length > 0 ? undefined : toData(parsed)

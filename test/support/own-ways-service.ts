@@ -4,39 +4,25 @@ import type {Behaviour, Body} from './scripted/behaviour.ts'
 import {type ReceivedRequest, customer, customerId} from './service.ts'
 
 export interface Ways {
-  // Where a page has the token of the next one. `bookmark` is a name that nobody else uses, `none` leaves it out.
-  token:
-    | 'nextPageToken'
-    | 'next_page_token'
-    | 'pagination.nextPageToken'
-    | 'cursor'
-    | 'links.next'
-    | 'Link'
-    | 'bookmark'
-    | 'none'
-  // The name under which it takes a token.
-  takes: 'pageToken' | 'page_token' | 'cursor'
-  lists: 'envelope' | 'items' | 'bare' | 'data'
-  objects: 'plain' | 'data' | 'data.entity' | 'without id'
+  // Where a page has the token of the next one.
+  token: 'nextPageToken' | 'pagination' | 'bookmark'
+  lists: 'envelope' | 'items' | 'bare'
+  objects: 'plain' | 'data' | 'without id'
   codes: 'upper' | 'lower'
   amounts: 'text' | 'number'
   expiresAt: 'stated' | 'null'
   // What PUT does to a rule.
   puts: 'applied' | 'ignored'
-  // The body of a refusal, from its reason.
-  refusals: (reason: string) => unknown
 }
 
 const interfaceWays: Ways = {
   token: 'nextPageToken',
-  takes: 'pageToken',
   lists: 'envelope',
   objects: 'plain',
   codes: 'upper',
   amounts: 'text',
   expiresAt: 'stated',
   puts: 'applied',
-  refusals: (message) => ({error: 'BAD_REQUEST', message, statusCode: 400}),
 }
 
 export interface OwnWaysService extends PaymentService {
@@ -60,31 +46,20 @@ export async function serveOwnWays(
   const service: OwnWaysService = Object.assign(payments, {ways: {...interfaceWays, ...changes}, rules: []})
   service.customers = Array.from({length: many}, (_, index) => customer(index + 1))
   service.intercept = (request, response) => {
-    takeToken(request.query, service.ways.takes)
     const answer = answerRules(service, request) ?? answerCreation(service, request)
     if (!answer) return false
-    const {status, body, headers} = service.present(answer, request)
-    response.writeHead(status, {'content-type': 'application/json', ...headers})
+    const {status, body} = service.present(answer, request)
+    response.writeHead(status, {'content-type': 'application/json'})
     response.end(JSON.stringify(body))
     return true
   }
-  service.present = (answer, request) => present(service.ways, answer, request)
+  service.present = (answer) => present(service.ways, answer)
   return service
-}
-
-// A service that wants the token under another name knows nothing of pageToken.
-function takeToken(query: URLSearchParams, name: Ways['takes']): void {
-  const token = query.get(name)
-  query.delete('pageToken')
-  if (token !== null) query.set('pageToken', token)
 }
 
 function answerCreation(service: OwnWaysService, {method, path, body}: ReceivedRequest): Answer | undefined {
   if (method !== 'POST' || path !== '/customers') return undefined
   const {email, customerType} = JSON.parse(body) as Body
-  if (email === 'taken@example.com') {
-    return {status: 400, body: refusal(400, 'BAD_REQUEST', 'email is taken by another customer')}
-  }
   const created = customer(service.customers.length + 1, {email, customerType})
   service.customers.push(created)
   return {status: 200, body: {...created, customerStatus: 'CREATED'}}
@@ -116,18 +91,17 @@ function listRules(rules: readonly Body[], query: URLSearchParams): Answer {
   return {status: 200, body: {automationRules: rules.slice(start, start + rulesPerPage), ...next}}
 }
 
-function present(ways: Ways, answer: Answer, request: ReceivedRequest): Answer {
+function present(ways: Ways, answer: Answer): Answer {
+  if (answer.status >= 400) return answer
   const body = answer.body as Body
-  if (answer.status >= 400) return {...answer, body: ways.refusals(String(body['message']))}
   const key = findListKey(body)
   const respelt = respell(ways, body) as Body
-  return key ? presentList(ways, respelt, key, request) : {...answer, body: presentObject(ways, respelt)}
+  return key ? presentList(ways, respelt, key) : {...answer, body: presentObject(ways, respelt)}
 }
 
 function presentObject({objects, expiresAt}: Ways, body: Body): unknown {
   const object = expiresAt === 'null' && 'quoteId' in body && 'expiresAt' in body ? {...body, expiresAt: null} : body
   if (objects === 'data') return {data: object}
-  if (objects === 'data.entity') return {status: 'ok', data: {entity: object}}
   if (objects === 'without id') return omit(object, idFields)
   return object
 }
@@ -135,29 +109,16 @@ function presentObject({objects, expiresAt}: Ways, body: Body): unknown {
 const omit = (body: Body, names: readonly string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 
-function presentList({token: where, lists, takes}: Ways, body: Body, key: string, request: ReceivedRequest): Answer {
+function presentList({token: where, lists}: Ways, body: Body, key: string): Answer {
   const {nextPageToken: token, ...others} = body
   const items = others[key]
-  const link = `${request.path}?${new URLSearchParams({...Object.fromEntries(request.query), [takes]: String(token)}).toString()}`
-  const tokens: Record<Ways['token'], Body> = {
-    nextPageToken: {nextPageToken: token},
-    next_page_token: {next_page_token: token},
-    'pagination.nextPageToken': {pagination: {nextPageToken: token, total: null}},
-    cursor: {cursor: token},
-    'links.next': {links: {next: `https://internal.example${link}`}},
-    Link: {},
-    bookmark: {bookmark: token},
-    none: {},
-  }
-  const envelope = token === undefined ? {} : tokens[where]
-  const headers = where === 'Link' && token !== undefined ? {link: `<${link}>; rel="next", </>; rel="first"`} : {}
+  const envelope = token === undefined ? {} : {[where]: where === 'pagination' ? {next: token} : token}
   const bodies: Record<Ways['lists'], unknown> = {
     envelope: {[key]: items, ...envelope},
     items: {items, ...envelope},
     bare: items,
-    data: {ok: true, data: {[key]: items, ...envelope}},
   }
-  return {status: 200, body: bodies[lists], headers}
+  return {status: 200, body: bodies[lists]}
 }
 
 function respell(ways: Ways, value: unknown, name = ''): unknown {

@@ -25,7 +25,7 @@ export function createService(client: Client): Service {
     async send(bytes, idempotencyKey) {
       const headers = {'x-idempotency-key': idempotencyKey}
       const request = {method: 'POST', path: '/transactions', headers, body: bytes, isSentOnce: true}
-      return client.unwrap('transactions.create', (await client.raw(request)).body)
+      return (await client.raw(request)).body
     },
     transactions: (customerId, options) => readTransactions(client, customerId, options),
   }
@@ -38,8 +38,7 @@ async function* readTransactions(
 ): AsyncGenerator<LooseTransaction[]> {
   const fetchPage = (paging: object): Promise<Page> =>
     client.transactions.list({...(customerId && {customerId}), ...paging})
-  // A transaction that comes twice is recognized by its id, and none may be taken for another.
-  const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true, mayRepeat: true}
+  const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true}
   for await (const {items, envelope} of walkPages(fetchPage, 'transactions', paging)) {
     yield items as LooseTransaction[]
     // A list that may be incomplete proves no absence, so it counts as unreadable.
