@@ -1,6 +1,6 @@
 // Lists the payments in the journal, newest first: those of the profile's service, or of all services.
 import * as Flags from '@oclif/core/flags'
-import {payeeColumn} from '../../accounts/name-columns.ts'
+import {payeeColumn, readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags, pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
@@ -11,7 +11,7 @@ import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {buildFilter, filterFlags, periodFlags, toPeriod} from '../../cli/output/filters.ts'
 import type {ListResult} from '../../cli/output/result.ts'
-import {journalView, outcomeColumn} from '../../payments/journal/journal-view.ts'
+import {journalView} from '../../payments/journal/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 
 const filters = {
@@ -51,7 +51,7 @@ export default class JournalList extends SvcCommand {
   static override view = journalView
   static override summary = 'List the payments in the journal, newest first'
   static override description =
-    'A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-services lists all. In a pipe, and in every format but a table, nothing is sent. In a terminal, payees and how the transactions ended are read from the service: --no-names leaves names out, and --columns without payee and outcome reads nothing.'
+    'A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-services lists all. In a pipe, and in every format but a table, nothing is sent. In a terminal, the names of payees are read from the service: --no-names, or --columns without payee, reads nothing.'
   static override examples = [
     {description: 'List the latest payments of the profile', command: 'svc journal list'},
     {
@@ -92,18 +92,17 @@ export default class JournalList extends SvcCommand {
       states: flags.state,
       ...toPeriod(flags),
     })
-    const view = service ? await this.#addFromService(service, flags['no-names']) : journalView
+    const view = service ? await this.#addNames(service, flags['no-names']) : journalView
     const list = this.list(reader.readPage, {}, flags, 'payments', view, buildFilter(filters, flags))
     return {...list, pages: closeAfterwards(list.pages, reader)}
   }
 
-  // Only for a person at a terminal, or if such a column is asked for: a script gets what the journal has, and nothing is sent.
-  async #addFromService(caller: Caller, isNameless: boolean): Promise<typeof journalView> {
-    const isAsked = this.columns?.some((name) => [payeeColumn, outcomeColumn].includes(name.toLowerCase()))
-    if (!this.isOnScreen && !isAsked) return journalView
-    const {addFromService} = await import('../../payments/journal/outcomes.ts')
-    return addFromService(journalView, {
-      hasNames: !isNameless,
+  // Only for a person at a terminal, or if the column is asked for: a script gets what the journal has, and nothing is sent.
+  async #addNames(caller: Caller, isNameless: boolean): Promise<typeof journalView> {
+    const isAsked = this.columns?.some((name) => name.toLowerCase() === payeeColumn)
+    if (isNameless || (!this.isOnScreen && !isAsked)) return journalView
+    return withPartyNames(journalView, {
+      readPayee: readPayeeIds,
       connect: () => this.client(caller, briefReads),
       notice: (text) => this.notice(text),
     })

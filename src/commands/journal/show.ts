@@ -1,4 +1,5 @@
 // Shows one payment of the journal with its history.
+import {readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
@@ -20,7 +21,7 @@ export default class JournalShow extends SvcCommand {
   static override view = journalView
   static override summary = 'Show a payment and its history'
   static override description =
-    'Shows what was requested, sent and answered. In a pipe, nothing is sent. In a terminal, without a key, you choose from a list; the payee and how the transaction ended are read from the service (--no-names leaves names out). Times are from this machine’s clock, except those of a quote or a transaction. Payments made by `svc transactions create` have the key quote:ID.'
+    'Shows what was requested, sent and answered. In a pipe, nothing is sent. In a terminal, without a key, you choose from a list, and the names of the payee are read from the service, unless --no-names is given. Times are from this machine’s clock, except those of a quote or a transaction. Payments made by `svc transactions create` have the key quote:ID.'
   static override examples = [
     {description: 'Show a payment with its history', command: 'svc journal show rent-2026-11'},
     {
@@ -41,14 +42,13 @@ export default class JournalShow extends SvcCommand {
     const service = {serviceId: await getServiceId(caller), journal: getJournalAddress(caller)}
     const key = args.key ?? (await askForKey(await listEntries({...service, newestCount: paymentsOffered})))
     const entry = await findEntry(service, key)
-    return itemResult(entry, await this.#addFromService(caller, flags['no-names']))
+    return itemResult(entry, this.#addNames(caller, flags['no-names']))
   }
 
-  async #addFromService(caller: Caller, isNameless: boolean): Promise<typeof journalView> {
-    if (!this.isOnScreen) return journalView
-    const {addFromService} = await import('../../payments/journal/outcomes.ts')
-    return addFromService(journalView, {
-      hasNames: !isNameless,
+  #addNames(caller: Caller, isNameless: boolean): typeof journalView {
+    if (!this.isOnScreen || isNameless) return journalView
+    return withPartyNames(journalView, {
+      readPayee: readPayeeIds,
       connect: () => this.client(caller, briefReads),
       notice: (text) => this.notice(text),
     })

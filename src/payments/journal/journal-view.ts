@@ -38,8 +38,6 @@ function formatAttempt({quoteId, quoteExpiresAt, sends}: FullJournalEntry['attem
   return `${quoteId}, until ${toText(formatMinute(quoteExpiresAt))}, ${sent}`
 }
 
-export const outcomeColumn = 'outcome'
-
 export const journalView: View<ShownEntry> = {
   singular: 'payment',
   plural: 'payments',
@@ -56,21 +54,8 @@ export const journalView: View<ShownEntry> = {
       rank: 0,
       colour: 'status',
     },
-    // What the journal knows; at a terminal, what the service says (outcomes.ts).
-    {
-      name: outcomeColumn,
-      header: 'OUTCOME',
-      value: (p) => p.ended,
-      rank: 0,
-      colour: 'status',
-      isTableOnly: true,
-      isPartOfAnother: true,
-      onRequest: true,
-      hidesEmpty: true,
-    },
     {
       name: 'ended',
-      short: outcomeColumn,
       header: 'ENDED',
       value: (p) => p.ended,
       rank: 9,

@@ -1,7 +1,7 @@
-// Compares the transaction that the service made with what was meant: the content, the quote and the limits of the payment.
-import {Big} from 'big.js'
+// Says how the transaction that the service made differs from what was meant: the content, the quote and the limits of the payment.
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
+import {parsePositiveDecimal} from '../../values/money.ts'
+import {compareMade, isBelowEstimate, isDifferent, withCurrency} from './compare.ts'
 import {
   type Attempt,
   type Payment,
@@ -14,85 +14,6 @@ import {
 import {computeFeeMax} from './limits.ts'
 import {readTransactionPrice} from './fetch-quote.ts'
 import {readAmount, readText} from '../../values/records.ts'
-
-// Why the rate and the amount received of an estimate may change: docs/assumptions.md, P17.
-const estimateSlackPercent = '1'
-
-const identity = (text: string) => text
-const toLower = (text: string) => text.toLowerCase()
-const toUpper = (text: string) => text.toUpperCase()
-
-// The fields of the content: their name, how they are read, and how two spellings of a value become one.
-const contentFields: ReadonlyArray<
-  readonly [name: string, read: (content: PaymentContent) => string, normalize: (text: string) => string]
-> = [
-  ['customer', ({customerId}) => customerId, toLower],
-  ['source account', ({source}) => source.sourcePaymentAccountId, identity],
-  ['source method', ({source}) => source.sourcePaymentMethod, toUpper],
-  ['source currency', ({source}) => source.sourceCurrency, toUpper],
-  ['destination account', ({destination}) => destination.destinationPaymentAccountId, identity],
-  ['destination method', ({destination}) => destination.destinationPaymentMethod, toUpper],
-  ['destination currency', ({destination}) => destination.destinationCurrency, toUpper],
-]
-
-const withCurrency = (amount: string, currency: string) => [amount, currency].filter(Boolean).join(' ')
-
-// Compares decimals. A value that either side leaves out is no difference.
-const isDifferent = (actual: string, meant: string) =>
-  actual !== meant && actual !== '' && meant !== '' && normalizeAmount(actual) !== normalizeAmount(meant)
-
-// Who is paid what decides whether a transaction is another payment than the one that was meant.
-const decisiveFields = new Set(['customer', 'source currency', 'destination account', 'destination currency'])
-
-// Another journal may have found another amount to send for what is to arrive, so what arrives is compared then.
-function hasOtherAmount({source, receive}: PaymentContent, transaction: LooseTransaction): boolean {
-  if (receive === undefined) return isDifferent(readContent(transaction).source.sourceAmount, source.sourceAmount)
-  const {received} = readTransactionPrice(transaction)
-  return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
-}
-
-export function isOtherPayment(content: PaymentContent, transaction: LooseTransaction): boolean {
-  if (!isContentKnown(content)) return false
-  const made = readContent(transaction)
-  const hasOtherField = contentFields.some(
-    ([name, read, normalize]) =>
-      decisiveFields.has(name) && read(made) !== '' && normalize(read(made)) !== normalize(read(content)),
-  )
-  return hasOtherField || hasOtherAmount(content, transaction)
-}
-
-export const hasOtherDestination = (content: PaymentContent, made: PaymentContent): boolean =>
-  made.destination.destinationPaymentAccountId !== content.destination.destinationPaymentAccountId
-
-// The content of a transaction. What the service leaves out is taken from what was meant.
-export function readMadeContent(content: PaymentContent, transaction: LooseTransaction): PaymentContent {
-  const made = readContent(transaction)
-  const fill = <T extends object>(values: T, others: T): T => ({
-    ...others,
-    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
-  })
-  return {
-    customerId: made.customerId || content.customerId,
-    source: fill(made.source, content.source),
-    destination: fill(made.destination, content.destination),
-  }
-}
-
-function compareContent(content: PaymentContent, made: PaymentContent): string[] {
-  const fields = contentFields.flatMap(([name, read, normalize]) => {
-    const [actual, meant] = [read(made), read(content)]
-    if (actual === meant || actual === '' || meant === '' || normalize(actual) === normalize(meant)) return []
-    return [`the service has the ${name} ${actual}, the payment asked for ${meant}`]
-  })
-  const [actual, meant] = [made.source.sourceAmount, content.source.sourceAmount]
-  if (!isDifferent(actual, meant)) return fields
-  const currency = content.source.sourceCurrency.toUpperCase()
-  const actualText = withCurrency(actual, made.source.sourceCurrency.toUpperCase() || currency)
-  return [
-    ...fields,
-    `the service has a source amount of ${actualText}, the payment asked for ${withCurrency(meant, currency)}`,
-  ]
-}
 
 // The price of the transaction, and what it is compared with.
 interface PriceComparison {
@@ -131,13 +52,6 @@ function compareRequestedFee(content: PaymentContent, transaction: LooseTransact
   return [
     `the service has a developer fee of ${withCurrency(actual, currency)}, the payment asked for ${withCurrency(meant, currency)}`,
   ]
-}
-
-function isBelowEstimate(actual: string, quoted: string): boolean {
-  const [made, estimate] = [parsePositiveDecimal(actual), parsePositiveDecimal(quoted)]
-  // Text that is no number cannot be an estimate that moved.
-  if (!made || !estimate) return isDifferent(actual, quoted)
-  return made.lt(estimate.times(new Big('100').minus(estimateSlackPercent)).div('100'))
 }
 
 // A guaranteed price must be exact. An estimate may change until the transaction is completed.
@@ -214,7 +128,7 @@ function findExecutedAttempt({attempts}: Payment, {quoteId}: LooseTransaction): 
 export function describeDifferences(payment: Payment, transaction: LooseTransaction): string[] {
   const {content} = payment
   if (!isContentKnown(content)) return []
-  const differences = compareContent(content, readContent(transaction))
+  const differences = compareMade(content, readContent(transaction))
   // The price of a transaction that ended badly says nothing: no money was received.
   if (readBadEnding(transaction)) return differences
   const attempt = findExecutedAttempt(payment, transaction)

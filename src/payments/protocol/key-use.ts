@@ -3,10 +3,9 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {isSandboxId} from '../../profiles/profiles.ts'
 import {describeStatement} from '../../profiles/update-service.ts'
-import {normalizeAmount} from '../../values/money.ts'
 import type {CommitFindings, Intent} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {isOtherPayment, readMadeContent} from './differences.ts'
+import {isOtherPayment, listContentChanges, readMadeContent} from './compare.ts'
 import {wasMadeElsewhere} from './find-transaction.ts'
 import {keyUsed} from './payment-errors.ts'
 import {
@@ -18,7 +17,6 @@ import {
   listUnknownFields,
   readContent,
   spendingStates,
-  toComparableText,
 } from './payment.ts'
 import {recordCreated} from './record.ts'
 
@@ -27,48 +25,6 @@ const changeableStates: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED
 
 export const canChangeContent = ({state, content}: Payment): boolean =>
   changeableStates.has(state) && isContentKnown(content)
-
-// The content by the names of the flags.
-function describeContent(content: PaymentContent): Record<string, string> {
-  const {customerId, source, destination, developerFee, receive} = content
-  const unknownFields = Object.entries(listUnknownFields(content))
-  const currency = destination.destinationCurrency.toUpperCase()
-  return {
-    customer: customerId.toLowerCase(),
-    amount:
-      source.sourceAmount === ''
-        ? 'not known yet'
-        : `${normalizeAmount(source.sourceAmount)} ${source.sourceCurrency.toUpperCase()}`,
-    ...(receive !== undefined && {receive: `${normalizeAmount(receive)} ${currency}`}),
-    from: source.sourcePaymentAccountId,
-    'from-method': source.sourcePaymentMethod,
-    to: destination.destinationPaymentAccountId,
-    'to-method': destination.destinationPaymentMethod,
-    'to-currency': currency,
-    'developer-fee': developerFee
-      ? `${normalizeAmount(developerFee.developerFeeAmount)} ${developerFee.developerFeeType}`
-      : 'none',
-    ...Object.fromEntries(unknownFields.map(([path, value]) => [path, toComparableText(value)])),
-  }
-}
-
-interface ContentChange {
-  // The name of the flag.
-  name: string
-  from: string
-  to: string
-}
-
-export function compareContent(before: PaymentContent, after: PaymentContent): ContentChange[] {
-  const [fieldsBefore, fieldsAfter] = [describeContent(before), describeContent(after)]
-  return [...new Set([...Object.keys(fieldsBefore), ...Object.keys(fieldsAfter)])]
-    .filter((name) => fieldsAfter[name] !== fieldsBefore[name])
-    .map((name) => ({name, from: fieldsBefore[name] ?? 'none', to: fieldsAfter[name] ?? 'none'}))
-}
-
-// Lists what differs, by the name of the flag: "amount 10 USDC → 12 USDC".
-export const listContentChanges = (before: PaymentContent, after: PaymentContent): string[] =>
-  compareContent(before, after).map(({name, from, to}) => `${name} ${from} → ${to}`)
 
 // Values of fields that the interface does not have may be personal data, so the error has only their names.
 function listChangesForError(before: PaymentContent, after: PaymentContent): string[] {

@@ -2,13 +2,8 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import type {PaymentContext} from './context.ts'
-import {
-  describeDifferences,
-  hasOtherDestination,
-  isOtherPayment,
-  joinDifferences,
-  readMadeContent,
-} from './differences.ts'
+import {hasOtherDestination, isOtherPayment, readMadeContent} from './compare.ts'
+import {describeDifferences, joinDifferences} from './differences.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {type Journal, aPerson, decided} from '../journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'

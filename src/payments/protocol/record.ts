@@ -4,7 +4,8 @@ import type {SvcError} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'
 import type {CommitCheck, Entry} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-import {describeDifferences, hasOtherDestination, joinDifferences} from './differences.ts'
+import {hasOtherDestination} from './compare.ts'
+import {describeDifferences, joinDifferences} from './differences.ts'
 import {transactionTaken, wrapJournalFailure} from './payment-errors.ts'
 import {
   type Attempt,

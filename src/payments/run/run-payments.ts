@@ -18,7 +18,8 @@ import {type ResolvedKey, findEarlierSlots, isSlotAhead, settleEarlierSlots} fro
 import type {PaymentContext} from '../protocol/context.ts'
 import {fetchQuote, observeExpiry, readPrice} from '../protocol/fetch-quote.ts'
 import {findMatches, pickSingleMatch} from '../protocol/find-transaction.ts'
-import {canChangeContent, createKeyUsedError, listContentChanges, rejectPaidElsewhere} from '../protocol/key-use.ts'
+import {listContentChanges} from '../protocol/compare.ts'
+import {canChangeContent, createKeyUsedError, rejectPaidElsewhere} from '../protocol/key-use.ts'
 import {
   LimitReached,
   buildDailyQuery,

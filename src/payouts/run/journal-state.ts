@@ -10,7 +10,8 @@ import {
 } from '../../payments/protocol/payment.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import {listCustomers} from '../../payments/protocol/find-transaction.ts'
-import {canChangeContent, listContentChanges} from '../../payments/protocol/key-use.ts'
+import {listContentChanges} from '../../payments/protocol/compare.ts'
+import {canChangeContent} from '../../payments/protocol/key-use.ts'
 import type {FileProblem} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 

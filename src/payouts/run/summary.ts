@@ -193,12 +193,6 @@ export const sumAmounts = (rows: readonly PayoutRow[]): Total[] =>
     (row, {amount}) => amount.add(getMostSent(row)),
   )
 
-const isFoundLater = ({content: {receive}, limits}: PayoutRow) => receive !== undefined && limits.sentMax === undefined
-
-// For example: 150.00 USDC, 20 EUR.
-export const sumRows = (rows: readonly PayoutRow[]): string[] =>
-  formatSums(sumAmounts(rows.filter((row) => !isFoundLater(row))))
-
 // A fee of the type USD is in dollars, and any other in the currency of its row.
 export const sumDeveloperFees = (rows: readonly PayoutRow[]): string[] =>
   formatSums(
