@@ -34,17 +34,6 @@ describe('svc sandbox faults', () => {
     expect(await faults(home, 'list')).toEqual({code: 0, out: '', err: 'No faults.\n'})
   })
 
-  it('shows the same in a pipe, and nothing with --quiet', async () => {
-    const home = freshHome()
-    const added = await faults(home, ...lose)
-    expect({code: added.code, err: added.err}).toEqual({code: 0, err: ''})
-    expect(added.out).toMatch(/KIND +lose\n/)
-    expect(await faults(home, ...lose, '--quiet')).toEqual({code: 0, out: '', err: ''})
-    expect((await faults(home, 'list', '-o', 'csv', '--columns', 'method,kind')).out).toBe(
-      'method,kind\nPOST,lose\nPOST,lose\n',
-    )
-  })
-
   it('prints JSON for a script, with the behaviours beside the faults', async () => {
     const home = freshHome()
     const {faultId, ...rest} = json((await faults(home, ...lose, '--json')).out)
@@ -66,19 +55,6 @@ describe('svc sandbox faults', () => {
     const failures = outcomes.flatMap(({err}) => err.match(/ECONNRESET/g) ?? [])
     expect(outcomes.map(({code}) => code)).toEqual([0, 0, 0])
     expect(failures).toHaveLength(2)
-  })
-
-  it('adds a late commit and an error after the commit', async () => {
-    const home = freshHome()
-    const flags = ['--method', 'POST', '--path', '/transactions']
-    const late = await faults(home, 'add', ...flags, '--kind', 'reset', '--commit-after', '90s', '--json')
-    expect(json(late.out)).toMatchObject({kind: 'reset', commitAfterMs: 90_000})
-    const after = await faults(home, 'add', ...flags, '--kind', 'refuse-after', '--status', '422', '--json')
-    expect(json(after.out)).toMatchObject({kind: 'refuse-after', status: 422})
-    expect(json(after.out)).not.toHaveProperty('commitAfterMs')
-    expect((await faults(home, 'list', '-o', 'csv', '--columns', 'kind,commitAfterMs')).out).toBe(
-      'kind,commitAfterMs\nreset,90000\nrefuse-after,\n',
-    )
   })
 
   it.each([

@@ -13,12 +13,6 @@ describe('svc sandbox', () => {
     expect(screen.text()).toMatch(/CUSTOMERS +4 CREATED\n/)
   })
 
-  it('shows the same in a pipe', async () => {
-    const {code, out, err} = await run(freshHome(), ['sandbox', 'status'])
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(out).toMatch(/8 ACTIVE\n/)
-  })
-
   it('adds customers, and deletes everything by a reset', async () => {
     const home = freshHome()
     const count = async () => {

@@ -46,14 +46,6 @@ describe('svc sandbox webhooks add', () => {
     expect(screen.text()).toMatch(/REORDERS +yes\n/)
   })
 
-  it('shows the same in a pipe, and nothing with --quiet', async () => {
-    const home = freshHome()
-    const {code, out, err} = await webhooks(home, 'add', url)
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(out).toMatch(/URL +http:\/\/localhost:3000\/hook\n/)
-    expect(await webhooks(home, 'add', url, '--quiet')).toEqual({code: 0, out: '', err: ''})
-  })
-
   it('prints the secret as JSON for a script, the same on every machine with a seed', async () => {
     const secrets = await Promise.all(
       [freshHome(), freshHome()].map(async (home) => {

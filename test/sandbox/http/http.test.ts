@@ -92,14 +92,6 @@ describe('paths and methods', () => {
     expect((await sandbox.fetch(request)).status).toBe(200)
   })
 
-  it('answers HEAD as GET without a body, and OPTIONS with the allowed methods', async () => {
-    const sandbox = openTemporary()
-    const head = await sandbox.fetch(requestTo(sandbox, 'HEAD', '/customers'))
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    const options = await sandbox.fetch(requestTo(sandbox, 'OPTIONS', '/customers/some-id'))
-    expect([options.status, options.headers.get('allow')]).toEqual([204, 'PATCH, GET'])
-  })
-
   it('decodes paths, and rejects those that cannot be decoded', async () => {
     const sandbox = openTemporary()
     const [first] = await listAllCustomers(sandbox)
@@ -108,15 +100,6 @@ describe('paths and methods', () => {
     for (const path of ['/customers/%FF', '/customers/%']) {
       expect(await callExpectingError(sandbox, 'GET', path)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
     }
-  })
-})
-
-describe('the OpenAPI document', () => {
-  it('needs no credential, and names the address of the service', async () => {
-    const url = 'http://127.0.0.1:4010'
-    const response = await openTemporary({url}).fetch(new Request('http://sandbox.invalid/openapi.json'))
-    expect(response.status).toBe(200)
-    expect(await response.json()).toMatchObject({openapi: '3.1.0', servers: [{url}]})
   })
 })
 

@@ -3,10 +3,8 @@ import {ControlError} from '../../../src/sandbox/operations/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {customerStatuses, customerTypes} from '../../../src/contract/vocabulary.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
-import {transactionStatuses} from '../../../src/contract/transactions.ts'
 import {measureCpuMs} from '../../support/cpu-time.ts'
 import {
-  call,
   createCustomer,
   dumpTables,
   listAllCustomers,
@@ -29,18 +27,6 @@ describe('a new sandbox', () => {
     expect(kinds.size).toBe(customerTypes.length * customerStatuses.length)
     expect(new Set(customers.map(({organizationId}) => organizationId)).size).toBe(2)
     expect(sandbox.status().organizations).toHaveLength(2)
-  })
-
-  it('has transactions in every status, which stay in it', async () => {
-    const sandbox = openTemporary()
-    const listStatuses = async () => {
-      const {body} = await call(sandbox, 'GET', '/transactions?pageSize=100')
-      const {transactions} = body as {transactions: Array<{transactionStatus: string}>}
-      return [...new Set(transactions.map(({transactionStatus}) => transactionStatus))].toSorted()
-    }
-    expect(await listStatuses()).toEqual(transactionStatuses.toSorted())
-    sandbox.clock.advance(60 * 60 * 1_000)
-    expect(await listStatuses()).toEqual(transactionStatuses.toSorted())
   })
 
   it('has issues for customers that need a correction or were rejected, and email addresses that do not exist', async () => {
@@ -145,32 +131,5 @@ describe('a reset', () => {
     const apartFromTheCount = (file: string) => dumpTables(file).replace(/"generation": \d+/, '')
     expect(apartFromTheCount(used)).toBe(apartFromTheCount(fresh))
     expect(dumpTables(used)).not.toBe(dumpTables(fresh))
-  })
-})
-
-describe('the same seed, frozen clock and requests', () => {
-  async function story(file: string, seed: string) {
-    const sandbox = openTemporary({file, seed})
-    const replies: unknown[] = []
-    const kycData = {legalFirstName: 'Ines', address: {city: 'Ålesund'}}
-    const first = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData})
-    const second = await createCustomer(sandbox, {customerType: 'BUSINESS', email: 'b@example.com', businessName: 'B'})
-    replies.push(
-      first,
-      second,
-      await patchCustomer(sandbox, second.customerId, {kybData: {businessRegistrationNumber: '1'}}),
-    )
-    sandbox.clock.advance(3_600_000)
-    sandbox.seedCustomers(7)
-    replies.push(await listAllCustomers(sandbox))
-    return JSON.stringify(replies)
-  }
-
-  it('give the same replies and the same rows in every table, and another seed gives others', async () => {
-    const [a, b, c] = [temporaryFile(), temporaryFile(), temporaryFile()]
-    const replies = await story(a, 'same')
-    expect(await story(b, 'same')).toBe(replies)
-    expect(dumpTables(b)).toBe(dumpTables(a))
-    expect(await story(c, 'other')).not.toBe(replies)
   })
 })

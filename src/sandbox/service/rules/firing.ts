@@ -103,10 +103,7 @@ interface RuleOrder {
 }
 
 // Returns the transaction, or the reason why it was rejected. A rejection writes nothing.
-export function transactByRule(
-  context: RequestContext,
-  order: RuleOrder,
-): {transactionId: string} | {rejection: string} {
+function transactByRule(context: RequestContext, order: RuleOrder): {transactionId: string} | {rejection: string} {
   const {ruleId, customerId, template, amount} = order
   const {source, destination, developerFee} = template
   const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
@@ -126,5 +123,5 @@ const readWalletMinor = (database: Database, accountId: string, currency: string
   readBalance(database, holders.wallet(accountId), currency)
 
 // The same, as a decimal.
-export const readWalletBalance = (database: Database, accountId: string, currency: string): string =>
+const readWalletBalance = (database: Database, accountId: string, currency: string): string =>
   toDecimalText(readWalletMinor(database, accountId, currency), currency)
