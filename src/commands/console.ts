@@ -25,7 +25,7 @@ interface RunningConsole {
 export default class Console extends SvcCommand {
   static override summary = 'Look at customers, transactions and payments in the browser'
   static override description =
-    'Serves pages with search, details, timelines and charts on this machine, until Ctrl-C. They only read. A link lets one browser in, once, and works for a short time. With -p sandbox it is the console of the sandbox, which can also act. --json prints one line with the link.'
+    'Serves pages with search, details and timelines on this machine, until Ctrl-C. They only read. A link lets one browser in, once, and works for a short time. With -p sandbox it is the console of the sandbox, which can also act. --json prints one line with the link.'
   static override examples = [
     {description: 'Look at the sandbox', command: 'svc console -p sandbox'},
     {
@@ -97,6 +97,7 @@ export default class Console extends SvcCommand {
     })
     const source = createProfileSource({
       client,
+      organization: caller.organization,
       title: caller.profileName === undefined ? 'The environment' : `Profile ${caller.profileName}`,
       note: `${caller.baseUrl} · ${caller.environment} · only reads`,
       journal: createJournalSource(

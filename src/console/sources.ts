@@ -5,7 +5,9 @@ import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import {type RecordedEvent, type StoredEvent, findEvent, toRecordedEvent} from '../events/record.ts'
 import {type EventStore, getEventStoreFile, openExistingEventStore} from '../events/store.ts'
-import {type JournalEntry, findEntry, listEntries} from '../payments/journal/entries.ts'
+import {type JournalEntry, findEntry, listEntries, readJournal} from '../payments/journal/entries.ts'
+import {readDealtWith} from '../payments/protocol/manual-settlement.ts'
+import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {PaymentFilter} from '../payments/journal/journal.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import {endSentence} from '../values/text.ts'
@@ -20,12 +22,14 @@ import type {
   LooseCustomer,
 } from '../web/console/source.ts'
 
-// Three requests of the largest page size: enough for a chart, and quick at a slow service.
+// Three requests of the largest page size: quick at a slow service too.
 const readMax = 300
 const pageSizeMax = 100
 
 export interface ProfileSourceSettings {
   client: Client
+  // Only what belongs to it, if the profile names one.
+  organization: string | undefined
   title: string
   note: string
   journal: JournalSource
@@ -54,7 +58,9 @@ const describeError = ({sentence, hint}: SvcError) =>
     .map(endSentence)
     .join(' ')
 
-export function createProfileSource({client, title, note, journal, events}: ProfileSourceSettings): ConsoleSource {
+export function createProfileSource(settings: ProfileSourceSettings): ConsoleSource {
+  const {client, organization: organizationId, title, note, journal, events} = settings
+  const scope = {...(organizationId && {organizationId})}
   const reads = createRecentReads()
   const names = new Map<string, string>()
   const rememberNames = (customers: readonly LooseCustomer[]) => {
@@ -64,7 +70,7 @@ export function createProfileSource({client, title, note, journal, events}: Prof
   }
   const listCustomers: ConsoleSource['listCustomers'] = (query) =>
     reads.share(['customers', query], async () => {
-      const page = await readFirstItems((next) => client.customers.list({...query, ...next}), 'customers')
+      const page = await readFirstItems((next) => client.customers.list({...scope, ...query, ...next}), 'customers')
       rememberNames(page.customers)
       return toItemPage(page, page.customers)
     })
@@ -94,7 +100,10 @@ export function createProfileSource({client, title, note, journal, events}: Prof
       }),
     listTransactions: (query) =>
       reads.share(['transactions', query], async () => {
-        const page = await readFirstItems((next) => client.transactions.list({...query, ...next}), 'transactions')
+        const page = await readFirstItems(
+          (next) => client.transactions.list({...scope, ...query, ...next}),
+          'transactions',
+        )
         return toItemPage(page, page.transactions)
       }),
     listRules: (customerId) =>
@@ -192,7 +201,7 @@ export function createJournalSource(
   journal: JournalAddress,
   controls?: ControlsSource,
 ): JournalSource {
-  const list = async (filter: Pick<PaymentFilter, 'newestCount' | 'transactionIds'>) =>
+  const list = async (filter: Omit<PaymentFilter, 'serviceId'>) =>
     (await Promise.all(serviceIds.map((serviceId) => listEntries({...filter, serviceId, journal})))).flat()
   const findPayment = async (key: string): Promise<JournalPayment | undefined> => {
     const reads = serviceIds.map((serviceId) => findOrUndefined(findEntry({serviceId, journal}, key)))
@@ -202,6 +211,13 @@ export function createJournalSource(
     controls,
     readNow: Date.now,
     listPayments: async (count) => (await list({newestCount: count})).toSorted(newestFirst).slice(0, count),
+    async listOpenPayments(sinceMs) {
+      const unsettled = await list({states: unsettledStates})
+      const notMade = await list({states: ['REJECTED', 'STOPPED', 'INTENDED', 'QUOTED'], sinceMs})
+      return [...unsettled, ...notMade].toSorted(newestFirst)
+    },
+    listDealtWith: () =>
+      readJournal(new Set<string>(), async (opened) => new Set((await readDealtWith(opened)).keys()), {journal}),
     findPayment,
     async findPaymentOf(transactionId) {
       const [entry] = await list({transactionIds: [transactionId], newestCount: 1})

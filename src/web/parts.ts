@@ -1,8 +1,10 @@
 // The parts that the pages of the console are made of: tables, facts, timelines, search forms and links to items.
 import {readText} from '../values/records.ts'
+import {quoteForShell} from '../values/text.ts'
 import {attributes, type Content, html, type Html} from './html.ts'
 import {type ConsoleContext, type Outcome, paths} from './console/context.ts'
-import {type Tone, renderTime, shortenId, spellDuration, toTime} from './format.ts'
+import type {Words} from './console/words.ts'
+import {type Tone, renderTime, shortenId, spellDuration, toText, toTime} from './format.ts'
 
 export interface Column<Item> {
   header: string
@@ -151,12 +153,44 @@ export function renderTimeline(id: string, moments: readonly Moment[], empty: st
   </ol>`
 }
 
-// What the person came for, in a sentence or two at the top of the page, and what to do next.
-export const renderLead = (tone: Tone, sentence: Content, next?: Content): Html =>
+// What the person came for, in one sentence at the top of the page, what to do next, and what else is known of it.
+export const renderLead = ({tone, sentence, next, command = ''}: Words, id = '', more?: Content): Html =>
   html`<div class="lead ${tone}" id="lead" data-live>
     <p>${sentence}</p>
-    ${isPresent(next) && html`<p><strong>Next:</strong> ${next}</p>`}
+    ${isPresent(more) && html`<div>${more}</div>`}
+    ${
+      next !== undefined &&
+      html`<p>
+        <strong>Next:</strong> ${next}
+        ${command !== '' && html`<code>${command.replace('ID', quoteForShell(toText(id)))}</code>`}
+      </p>`
+    }
   </div>`
+
+interface Bar {
+  label: Content
+  value: number
+  tone?: Tone
+}
+
+// Horizontal bars with their figures, which need no table beside them.
+export function renderBars(id: string, bars: readonly Bar[]): Html {
+  const max = Math.max(1, ...bars.map(({value}) => value))
+  return html`<dl class="bars" id="${id}" data-live>
+    ${bars.map(
+      ({label, value, tone = 'quiet'}) =>
+        html`<div>
+          <dt>${label}</dt>
+          <dd>
+            <svg${attributes({class: tone, viewbox: '0 0 100 8', preserveaspectratio: 'none', 'aria-hidden': 'true'})}>
+              <rect class="track" width="100" height="8" />
+              <rect class="fill" width="${Math.round((value / max) * 100)}" height="8" /></svg
+            ><span><strong>${value}</strong></span>
+          </dd>
+        </div> `,
+    )}
+  </dl>`
+}
 
 const renderHiddenInputs = (inputs: Readonly<Record<string, string | undefined>>) =>
   Object.entries(inputs)

@@ -30,20 +30,6 @@ export function describeFees({fees, feeCurrency, amount, currency}: ChargedFees)
   return `${formatMoney(sum, feeCurrency)}${share ? `, ${share} % of the amount` : ''}`
 }
 
-const stateSentences: Readonly<Record<string, string>> = {
-  INTENDED: 'It was planned. Nothing was sent.',
-  QUOTED: 'Its price was asked for. Nothing was sent.',
-  ARMED: 'It was about to be sent. Whether it was is not known.',
-  CREATED: 'The service accepted it.',
-  UNKNOWN: 'It was sent, and the answer was lost: it may have been paid.',
-  REJECTED: 'The service refused it. Nothing was paid.',
-  STOPPED: 'It was stopped before it was sent. Nothing was paid.',
-  ABANDONED: 'It was given up. Nothing was paid.',
-}
-
-// Undefined for a state that this svc does not have.
-export const findStateSentence = (state: string): string | undefined => lookUp(stateSentences, state)
-
 const stepTitles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   INTENDED: ['Planned and written down, before anything was asked', 'quiet'],
   QUOTED: ['The service quoted a price', 'quiet'],

@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import {roundRate} from '../values/currencies.ts'
 import {attributes, type Content, html, type Html} from './html.ts'
-import {formatAmount, type Tone} from './format.ts'
+import {formatAmount} from './format.ts'
 
 // Small enough that the labels can be read where the whole chart has the width of a phone.
 const width = 440
@@ -312,36 +312,4 @@ export function renderLineChart(text: ChartText, points: readonly Point[]): Html
       points.map(({label, value}) => [label, value.toFixed()]),
     ),
   )
-}
-
-export interface Bar {
-  label: Content
-  // The length of the bar.
-  value: number
-  // What is written beside it.
-  text: Content
-  tone?: Tone
-}
-
-// Horizontal bars with their figures in words, which need no table beside them.
-export function renderBars(id: string, bars: readonly Bar[], {hasLongLabels = false} = {}): Html {
-  const [highest = 1, second = 0] = bars.map(({value}) => value).toSorted((one, other) => other - one)
-  // One that is much longer than all others is cut, and drawn with an open end.
-  const isCut = second > 0 && highest > second * outlierFactor
-  const max = Math.max(isCut ? second * Number(headroom) : highest, 1)
-  return html`<dl class="${hasLongLabels ? 'bars long' : 'bars'}" id="${id}" data-live>
-    ${bars.map(
-      ({label, value, text, tone = 'quiet'}) =>
-        html`<div>
-          <dt>${label}</dt>
-          <dd>
-            <svg${attributes({class: tone, viewbox: '0 0 100 8', preserveaspectratio: 'none', 'aria-hidden': 'true'})}>
-              <rect class="track" width="100" height="8" />
-              <rect class="fill" width="${round(Math.min(value / max, 1) * 100)}" height="8" />
-              ${value > max && html`<path class="cut" d="M92 8l3 -8" />`}</svg
-            ><span>${text}</span>
-          </dd>
-        </div> `,
-    )}
-  </dl>`
 }

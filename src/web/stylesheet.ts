@@ -216,7 +216,7 @@ const charts = `
 .chart .axis line { stroke: var(--line); stroke-width: 1; }
 .chart .axis text { fill: var(--soft); font-size: 9px; }
 .chart .value { fill: var(--ink); font-size: 9px; }
-.chart .cut, .bars .cut { stroke: var(--card); stroke-width: 3; }
+.chart .cut { stroke: var(--card); stroke-width: 3; }
 .chart .note { margin: 0.3rem 0 0; }
 .chart .line { fill: none; stroke: var(--part-0); stroke-width: 1.5; stroke-linejoin: round; }
 .chart circle { fill: var(--part-0); stroke: var(--card); stroke-width: 1; }
@@ -226,17 +226,18 @@ const charts = `
 .legend i.part-1 { background: var(--part-1); }
 .chart details { margin-top: 0.4rem; font-size: var(--text-note); }
 .chart summary { cursor: pointer; color: var(--accent); }
-#trends > summary { padding: var(--space-small) 0 var(--space); font-weight: 600; }
 .figures { max-height: 16rem; overflow: auto; margin-top: 0.4rem; }
 .figures table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 .figures th, .figures td { text-align: left; font-weight: 400; padding: 0.2rem 0.6rem 0.2rem 0; border-bottom: 1px solid var(--line); }
-.choices { display: inline-flex; flex-wrap: wrap; gap: 0.2rem 0.8rem; }
+@media screen and (max-width: 46rem) {
+  .chart .axis text, .chart .value { font-size: 14px; }
+}
+`
+
+const bars = `
 .bars { margin: 0; display: grid; gap: 0.45rem; }
 .bars > div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 0.2rem 0.8rem; align-items: center; }
 .bars dt { overflow-wrap: anywhere; }
-.bars small { color: var(--soft); font-size: var(--text-small); }
-.bars.long > div { grid-template-columns: 1fr; gap: 0; }
-.bars.long dd { grid-template-columns: minmax(0, 1fr) 6.5rem; }
 .bars dd { margin: 0; display: grid; grid-template-columns: minmax(0, 1fr) minmax(5.5rem, auto); gap: 0.8rem; align-items: center; font-size: var(--text-note); color: var(--soft); }
 .bars dd strong { color: var(--ink); }
 .bars svg { width: 100%; height: 0.6rem; border-radius: 0.3rem; display: block; }
@@ -245,10 +246,7 @@ const charts = `
 .bars .good .fill { fill: var(--part-0); }
 .bars .bad .fill { fill: var(--error); }
 .bars .open .fill { fill: var(--part-1); }
-@media screen and (max-width: 46rem) {
-  .bars > div { grid-template-columns: 1fr; gap: 0; }
-  .chart .axis text, .chart .value { font-size: 14px; }
-}
+@media (max-width: 46rem) { .bars > div { grid-template-columns: 1fr; gap: 0; } }
 `
 
 // What only the console of the sandbox has.
@@ -373,7 +371,7 @@ const printing = `
 }
 `
 
-export const consoleStylesheet = tokens + base + cards + layout + tables + charts + controls
+export const consoleStylesheet = tokens + base + cards + layout + tables + bars + controls
 
 export const formStylesheet = tokens + base + forms
 

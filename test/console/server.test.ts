@@ -20,6 +20,8 @@ import {transaction} from '../support/transactions.ts'
 
 const noJournal: JournalSource = {
   listPayments: async () => [],
+  listOpenPayments: async () => [],
+  listDealtWith: async () => new Set(),
   findPayment: async () => undefined,
   findPaymentOf: async () => undefined,
 }
@@ -31,10 +33,14 @@ interface Answer {
   text: string
 }
 
-async function openConsole(url: string, more: {requestTimeoutMs?: number; eventsFile?: string} = {}) {
-  const {eventsFile, requestTimeoutMs} = more
+async function openConsole(
+  url: string,
+  more: {requestTimeoutMs?: number; eventsFile?: string; organization?: string} = {},
+) {
+  const {eventsFile, organization, requestTimeoutMs} = more
   const source = createProfileSource({
     client: createTestClient(url, {retriesReads: false, ...(requestTimeoutMs && {requestTimeoutMs})}),
+    organization,
     title: 'Profile acme',
     note: url,
     journal: noJournal,
@@ -172,9 +178,8 @@ describe('the console of a profile', () => {
     })
     const {open} = await openConsole(service.url)
     const overview = await open('/')
-    expect(overview.text).toMatch(/Profile acme.*The charts show the newest 300 transactions\./)
-    expect(overview.text).toContain('36,150 USD sent, by hour')
-    expect(overview.text).toContain('The newest 300 customers.')
+    expect(overview.text).toMatch(/Profile acme.*Customers Among the newest 300\./)
+    expect(overview.text).toContain('No money is under way among the newest 300.')
     expect(service.requests.length).toBe(6)
     const search = await open('/console/customers?q=Customer+299')
     expect(search.text).toMatch(
@@ -182,7 +187,7 @@ describe('the console of a profile', () => {
     )
     expect(service.requests.length).toBe(6)
     const detail = await open(`/console/customer?id=${customerId(7)}`)
-    expect(detail.text).toMatch(/Customer 7 Active.*The service tells the last change of status only/)
+    expect(detail.text).toMatch(/Customer 7 Active.*The service tells the last change only/)
     // A form that a customer fills in is not offered here.
     expect(detail.text).toContain('Harbour Bank ****6789 Active Bank account USD by ACH')
     const account = await open(`/console/account?id=account_1&customer=${customerId(7)}`)
@@ -194,13 +199,25 @@ describe('the console of a profile', () => {
     expect((await open('/console/accounts')).text).toContain('of the newest 12 customers')
     const found = await open('/console/transaction?id=00000000-0000-4000-9000-000000000005')
     expect(found.text).toMatch(
-      /120\.50 USD → 119\.50 USDC Completed 119\.50 USDC arrived at account_2 , 30 minutes after .*The service made it 2026-11-01 12:00:00 Completed 30 minutes later 2026-11-01 12:30:00/,
+      /120\.50 USD → 119\.50 USDC Completed The money arrived\. .*The service made it 2026-11-01 12:00:00 Completed 30 minutes later 2026-11-01 12:30:00/,
     )
     expect(found.text).toContain('Fees in it 1.00 USD, 0.83 % of the amount')
     expect(found.text).toContain('so when it was quoted and sent is not known here.')
-    // Who was paid is a name, a bank and last digits, with the id behind them, and no more than that.
-    expect(found.text).toContain('From Zephyrine Quill, Harbour Bank ****6789 account_1')
+    // Who was paid is a name, a bank and last digits, and no more than that.
+    expect(found.text).toMatch(/From Zephyrine Quill, Harbour Bank \*\*\*\*6789 (?!account_1)/)
     expect(found.html).not.toMatch(/zephyrine@|forms\.example/)
+  })
+
+  it('asks only for what belongs to the organization of the profile', async () => {
+    const asked: (string | null)[] = []
+    const service = await serve(({query}, response) => {
+      asked.push(query.get('organizationId'))
+      reply(response, 200, {customers: [], transactions: []})
+    })
+    const organization = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+    const {open} = await openConsole(service.url, {organization})
+    for (const list of ['customers', 'transactions']) await open(`/console/${list}`)
+    expect([...new Set(asked)]).toEqual([organization])
   })
 
   it('reads on after an empty page that has a token', async () => {
@@ -265,7 +282,7 @@ describe('the console of a profile', () => {
       ),
     )
     const one = await (await openConsole(strange.url)).open('/')
-    expect(one.text).toMatch(/One customer\..*Registered 1 100 % Submitted 0 0 % Approved 0 0 %/)
+    expect(one.text).toMatch(/1 customer in all\. NEW 1/)
 
     const {open} = await openConsole(odd.url)
     for (const page of pages) {
@@ -291,26 +308,23 @@ describe('the console of a profile', () => {
     expect((await open('/console/events')).text).toMatch(/customer\.updated.*Active Verified.*Under review Verified/)
     expect((await open('/console/event?id=evt_ACTIVE')).text).toMatch(/customer\.updated Verified/)
     expect((await open(`/console/customer?id=${customerId(1)}`)).text).toMatch(
-      /Data submitted or corrected Under review 2026-11-01 10:00:00 Reported by customer\.updated Accepted Active 1 hour 30 minutes later 2026-11-01 11:30:00/,
+      /Data sent Under review 2026-11-01 10:00:00 Reported by customer\.updated Accepted Active 1 hour 30 minutes later 2026-11-01 11:30:00/,
     )
   })
 
   it('says why a customer cannot be paid with a command, never with the link to its form', async () => {
     const issue = {code: 'DOCUMENT_EXPIRED', message: 'The passport has expired.', timestamp: '2026-11-01T12:00:00Z'}
     const states: Record<string, [object, RegExp]> = {
-      [customerId(7)]: [{customerStatus: 'CREATED'}, /nobody has sent the data.* Next: the form that svc open /],
+      [customerId(7)]: [{customerStatus: 'CREATED'}, /nobody has sent the data.* Next: .* svc customers update /],
       [customerId(8)]: [
         {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', verificationIssues: [issue, null]},
-        /refused the data on 2026-11-01 12:00 UTC: the document has expired; .*The passport has expired\. DOCUMENT_EXPIRED/,
+        /the service refused some of the data\. .*The passport has expired\. DOCUMENT_EXPIRED/,
       ],
       [customerId(9)]: [
         {customerStatus: 'ACTIVE'},
-        /the form of the account .* has not been filled in\. Next: svc open .* --bank-account/,
+        /the form of the account has not been filled in\. Next: .* svc open .* --bank-account/,
       ],
-      [customerId(10)]: [
-        {customerStatus: 'FROZEN'},
-        /Whether this customer can be paid is not known: svc does not know the status FROZEN/,
-      ],
+      [customerId(10)]: [{customerStatus: 'FROZEN'}, /Frozen svc does not know this status\. Next: ask the service/],
     }
     const service = await serve(({path}, response) => {
       const [more] = states[path.split('/').at(-1) ?? ''] ?? []
@@ -342,7 +356,7 @@ describe('the console of a profile', () => {
     expect((await open(`/console/event?id=${id}`)).text).toContain('It was made up with svc events trigger')
     const {text} = await open(`/console/customer?id=${customerId(1)}`)
     expect(text).toContain('Made up: Rejected')
-    expect(text).toContain('Sent with svc events trigger; the customer did not change')
+    expect(text).toContain('The customer did not change.')
     expect(text).not.toContain('Reported by')
   })
 })
@@ -364,6 +378,7 @@ describe('the journal of a console', () => {
   it('is empty, and not created, where there is none', async () => {
     const folder = temporaryFolder()
     const journal = createJournalSource(['https://api.example.com'], {text: `${folder}/none.sqlite`})
+    expect([await journal.listOpenPayments(0), await journal.listDealtWith()]).toEqual([[], new Set()])
     expect([await journal.listPayments(5), await journal.findPayment('x'), await journal.findPaymentOf('y')]).toEqual([
       [],
       undefined,

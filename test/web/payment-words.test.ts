@@ -5,7 +5,8 @@ import {describe, expect, it} from 'vitest'
 import {paymentStates} from '../../src/payments/protocol/payment.ts'
 import {codeToWords} from '../../src/values/text.ts'
 import {spellDuration} from '../../src/web/format.ts'
-import {describeFees, describeRate, describeStep, findStateSentence} from '../../src/web/payment-words.ts'
+import {findWords} from '../../src/web/console/words.ts'
+import {describeFees, describeRate, describeStep} from '../../src/web/payment-words.ts'
 import {root} from '../support/svc.ts'
 
 const currencies = {from: 'USDC', to: 'EUR'}
@@ -40,7 +41,7 @@ describe('a time that passed', () => {
 
 describe('a line of the journal', () => {
   it('has a sentence for every state, and a title for every line that svc writes', () => {
-    expect(paymentStates.filter((state) => findStateSentence(state) === undefined)).toEqual([])
+    expect(paymentStates.filter((state) => findWords('payment', state) === findWords('payment', 'nothing'))).toEqual([])
     const source = fs
       .globSync('src/payments/**/*.ts', {cwd: root})
       .map((file) => fs.readFileSync(path.join(root, file), 'utf8'))

@@ -17,7 +17,6 @@ import {SvcError} from '../../errors.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {
   type StatusChangeRow,
-  countCustomersByStatus,
   findCustomerRow,
   listStatusChanges,
   readCustomerPage,
@@ -38,7 +37,7 @@ import {toTimestamp} from '../time/clock.ts'
 import {findEvent, listDeliveries, listEvents} from '../service/webhooks/event-store.ts'
 import {formatDistance} from './clock-page.ts'
 
-// How many items the charts and the search read at most.
+// How many items the overview and the search read at most.
 const readMax = 1_000
 const deliveriesMax = 100
 
@@ -136,7 +135,6 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
       const row = findCustomerRow(database, customerId)
       return row && toCustomer(context, row)
     },
-    countCustomers: async () => countCustomersByStatus(database),
     findNames: async (customerIds) =>
       new Map([...new Set(customerIds)].map((id) => [id, findCustomerRow(database, id)?.name ?? ''])),
     listAccounts: async (customerId) => ({items: toAccounts(listAccountRows(database, customerId))}),

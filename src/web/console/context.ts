@@ -118,6 +118,14 @@ export async function readNewest<Item>(
   return {items, isCut: pageToken !== undefined}
 }
 
+// What is said of a list that has none of something. A part never passes for the whole.
+export const sayNone = ({items, isCut}: NewestItems<unknown>, words: string): string =>
+  isCut ? `${words} among the newest ${items.length}.` : `${words}.`
+
+// With a count only of a whole list.
+export const addCount = (title: string, count: number, {isCut}: {isCut: boolean}): string =>
+  count > 0 && !isCut ? `${title}: ${count}` : title
+
 // Every word of the search must occur somewhere, whatever its case.
 export function createMatcher(search: string): (texts: readonly unknown[]) => boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)

@@ -63,8 +63,6 @@ export interface JournalPayment {
   source?: {sourcePaymentAccountId?: unknown; sourceAmount?: unknown; sourceCurrency?: unknown} | undefined
   destination?: {destinationPaymentAccountId?: unknown; destinationCurrency?: unknown} | undefined
   history?: readonly {at?: string | undefined; what: string; detail?: Readonly<Record<string, unknown>>}[]
-  // Only of one payment: the prices that the service quoted.
-  attempts?: readonly {price: {received: string}}[]
 }
 
 // What was refused because too few people have approved it.
@@ -109,6 +107,10 @@ export interface JournalSource {
   controls?: ControlsSource | undefined
   // The newest payments of the service, newest first.
   listPayments(count: number): Promise<readonly JournalPayment[]>
+  // All payments whose outcome is not known, however old, and all that were begun or refused since.
+  listOpenPayments(sinceMs: number): Promise<readonly JournalPayment[]>
+  // The transactions whose bad ending a person has dealt with.
+  listDealtWith(): Promise<ReadonlySet<string>>
   findPayment(key: string): Promise<JournalPayment | undefined>
   // With its history, as findPayment reads it.
   findPaymentOf(transactionId: string): Promise<JournalPayment | undefined>
@@ -173,14 +175,12 @@ export interface ConsoleSource {
   // One sentence beside the title.
   note: string
   isReadOnly: boolean
-  // How many items the charts and the search read at most.
+  // How many items the overview and the search read at most.
   readMax: number
   // The time of the service, as far as it is known.
   readNow(): Promise<number>
   listCustomers(query: PageQuery): Promise<ItemPage<LooseCustomer>>
   findCustomer(customerId: string): Promise<LooseCustomer | undefined>
-  // The exact counts by status, where they can be read at once.
-  countCustomers?(): Promise<Readonly<Record<string, number>>>
   // The names of these customers, as far as they are at hand.
   findNames(customerIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   listAccounts(customerId: string): Promise<ItemPage<ConsoleAccount>>

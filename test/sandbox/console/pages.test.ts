@@ -1,4 +1,4 @@
-// The pages of the console over a sandbox: lists with search and paging, details with timelines, and charts.
+// The pages of the console over a sandbox: lists with search and paging, and details with timelines.
 import {describe, expect, it} from 'vitest'
 import type {JournalSource} from '../../../src/web/console/source.ts'
 import {badSettings} from '../../../src/errors.ts'
@@ -41,18 +41,6 @@ async function createTransaction(sandbox: Sandbox): Promise<string> {
 }
 
 describe('the overview', () => {
-  it('shows charts of volume, fees, rates, verification and settlement', async () => {
-    const {html, text, status} = await open(openTemporary(), '/')
-    expect(status).toBe(200)
-    for (const id of ['volume', 'fees', 'rates', 'settlement', 'funnel', 'statuses'])
-      expect(html).toContain(`id="${id}"`)
-    expect(text).toContain('The charts show all 65 transactions.')
-    expect(text).toMatch(/Registered 24 100 %.*Submitted 20 83 %.*Approved 10 42 %/)
-    expect((await open(openTemporary(), '/?currency=EUR&pair=USDC+to+EUR')).text).toMatch(
-      /EUR sent, by .* last, USDC to EUR/,
-    )
-  })
-
   it('says first what needs a person, with what to do, and who waits since when', async () => {
     const {text} = await open(openTemporary(), '/')
     expect(text).toMatch(
@@ -61,9 +49,9 @@ describe('the overview', () => {
     expect(text).toMatch(
       /Has to correct something to be verified Émilie Larroquet \d+ d .* See what, and send the form/,
     )
-    expect(text).toMatch(/Sent today in USDC [\d,.]+ USDC .* on an average day of the last 28\./)
+    expect(text).toMatch(/Sent today [\d,.]+ USD/)
+    expect(text).toMatch(/Customers 24 customers in all\. Created 4 Under review/)
     expect(text).toMatch(/Waiting for verification: \d+ .*its data, which nobody has sent/)
-    expect(text.indexOf('Needs you')).toBeLessThan(text.indexOf('Volume'))
   })
 
   it('says in words what is not there yet', async () => {
@@ -132,16 +120,16 @@ describe('the page of an item', () => {
     sandbox.verification.force(customerId, {outcome: 'approved'})
     const {text} = await open(sandbox, `/console/customer?id=${customerId}`)
     expect(text).toMatch(
-      /Round 1: a review without data Under review Made up in the sandbox 2026-11-15 12:00:00 Refused, to be corrected Needs additional information Made up in the sandbox at once .* The image of the document is too poor to check\. .*Round 2: .* 1 day 2 hours later 2026-11-16 14:00:00 Accepted Active Made up in the sandbox at once 2026-11-16 14:00:00/,
+      /Data sent Under review Made up in the sandbox 2026-11-15 12:00:00 Refused, to be corrected Needs additional information Made up in the sandbox at once .* The image of the document is too poor to check\. .*Data sent .* 1 day 2 hours later 2026-11-16 14:00:00 Accepted Active/,
     )
     const issue = await open(sandbox, '/console/customers?q=FRAUD_WARNING')
     const [, link = ''] = /<th scope="row"[^>]*>\s*<a href="([^"]+)"/.exec(issue.html) ?? []
     expect((await open(sandbox, link.replaceAll('&amp;', '&'))).text).toMatch(
-      /This customer cannot be paid: the service rejected the verification on .* UTC: .* Next: the service takes no more data.*FRAUD_WARNING/,
+      /This customer cannot be paid: the service rejected the verification, and takes no more data\. .*FRAUD_WARNING Next: ask/,
     )
   })
 
-  it('tells the rounds of a verification: what was refused and why, and which fields a correction changed', async () => {
+  it('tells the story of a verification: what was refused and why, and which fields a correction changed', async () => {
     const sandbox = openTemporary()
     const kycData = {...completeKyc, documents: []}
     const {customerId} = await createCustomer(sandbox, {
@@ -153,16 +141,16 @@ describe('the page of an item', () => {
     const page = `/console/customer?id=${customerId}`
     const refused = await open(sandbox, page)
     expect(refused.text).toMatch(
-      /This customer cannot be paid: the service refused the data on 2026-11-15 12:00 UTC: no government-issued photo ID was supplied\. Next: the hosted form , or svc customers fix /,
+      /This customer cannot be paid: the service refused some of the data\. .*NO_GOVERNMENT_ID Next: correct it, with the hosted form or svc customers fix /,
     )
     await patchCustomer(sandbox, customerId, {kycData: {address: {city: 'Molde'}, documents: [passport]}})
     expect((await open(sandbox, page)).text).toMatch(
-      /This customer cannot be paid yet: the service has been checking the data for .*, since 2026-11-15 12:01 UTC\./,
+      /This customer cannot be paid yet: the service is checking the data\./,
     )
     sandbox.clock.advance(60_000)
     const {text} = await open(sandbox, page)
     expect(text).toMatch(
-      /Round 1: data submitted .* Refused, to be corrected .* NO_GOVERNMENT_ID Round 2: data corrected .* Changed: Home address \(city\), Documents\. Accepted Active/,
+      /Data sent .* Refused, to be corrected .* NO_GOVERNMENT_ID Data sent .* Changed: Home address \(city\), Documents\. Accepted Active/,
     )
     expect(text).not.toMatch(/Made up|Molde/)
   })
@@ -170,30 +158,26 @@ describe('the page of an item', () => {
   it('says in a sentence why a customer has not been paid, or that it was', async () => {
     const sandbox = openTemporary()
     const ask = async (id: string) => (await open(sandbox, `/console/customer?id=${id}`)).text
-    expect(await ask(seeded.customer)).toMatch(
-      /The last payment is under way: 120\.00 USD .* waits for money from outside/,
-    )
+    expect(await ask(seeded.customer)).toMatch(/The last payment waits for money from outside\. 120\.00 USD/)
     sandbox.money.settle(seeded.awaiting, 'failed')
     expect(await ask(seeded.customer)).toMatch(
-      /This customer can be paid, but the last payment did not arrive: 120\.00 USD .* ended as failed\./,
+      /This customer can be paid, but the last payment did not arrive\. 120\.00 USD/,
     )
     await createTransaction(sandbox)
     sandbox.clock.advance(3_600_000)
     expect(await ask(seeded.customer)).toMatch(
-      /This customer was paid last on 2026-11-15 12:10 UTC: 22\.71 EUR arrived/,
+      /The last payment to this customer arrived\. 25\.?0* USDC 2026-11-15 12:10 UTC/,
     )
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
     expect(await ask(customerId)).toMatch(
-      /This customer cannot be paid: nobody has sent the data.* Next: the hosted form/,
+      /This customer cannot be paid: nobody has sent the data.* Next: .*the hosted form/,
     )
     sandbox.verification.force(customerId, {outcome: 'approved'})
     expect(await ask(customerId)).toContain('This customer is verified, but cannot be paid: there is no account')
     sandbox.money.addAccount({customerId, type: 'SVC_CRYPTO_WALLET', chain: 'SOLANA'})
     expect(await ask(customerId)).toContain('This customer is verified and can be paid. There is no payment yet.')
     sandbox.verification.force(customerId, {outcome: 'deactivated'})
-    expect(await ask(customerId)).toMatch(
-      /the service deactivated the customer on 2026-11-15 13:00 UTC, and does not say why\./,
-    )
+    expect(await ask(customerId)).toMatch(/the service deactivated the customer, and does not say why\./)
   })
 
   it('shows the statuses of a transaction with how long each took, and links to its customer and accounts', async () => {
@@ -204,14 +188,13 @@ describe('the page of an item', () => {
     expect(text).toMatch(
       /The service made it: Created 2026-11-15 12:00:00 Processing \d seconds later 2026-11-15 12:00:0\d .* Completed 10 minutes later .* 22\.71 EUR by SEPA transfer arrived\./,
     )
-    expect(text).toMatch(
-      /22\.71 EUR arrived at Zoë Ångström, Nordhafen Bank AG \*\*\*\*7339 , 10 minutes 2 seconds after it was created\./,
-    )
+    expect(text).toContain('The money arrived.')
     expect(text).toContain('Fees in it 0.300001 USDC, 1.20 % of the amount')
     expect(text).toContain('Rate 1 USDC = 0.919524 EUR')
     expect(html).toContain(`/console/customer?id=${seeded.customer}`)
     expect(html).toContain(`/console/account?id=${seeded.wallet}&amp;customer=${seeded.customer}`)
-    expect(text).toMatch(new RegExp(`From Zoë Ångström, \\S+… ?\\S+ SOLANA ${seeded.wallet}`))
+    expect(text).toMatch(/From Zoë Ångström, \S+… ?\S+ SOLANA/)
+    expect(text).not.toContain(seeded.wallet)
     const account = await open(sandbox, `/console/account?id=${seeded.wallet}&customer=${seeded.customer}`)
     expect(account.html).toContain(`/console/transaction?id=${id}`)
     expect(account.text).toMatch(/Balance [\d,.]+ USDC/)
@@ -220,9 +203,7 @@ describe('the page of an item', () => {
   it('says what to send and where, while a transaction waits for money, and not afterwards', async () => {
     const sandbox = openTemporary()
     const waiting = await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)
-    expect(waiting.text).toMatch(
-      /It waits for 120\.00 USD by ACH from .*until .* UTC\. Next: send the money as said below\./,
-    )
+    expect(waiting.text).toMatch(/It waits for money from outside\. Next: send the money as the instructions say\./)
     expect(waiting.text).toMatch(
       /What to do now Send 120\.00 USD by ACH until .* Account number \d+ .*To arrive about 119/,
     )
@@ -232,7 +213,7 @@ describe('the page of an item', () => {
     expect(expired.text).not.toMatch(/What to do now|Account number/)
   })
 
-  it('says what a rule does and when, with names, and when an account was last used', async () => {
+  it('says what a rule does and when, with names, and whether an account can be used', async () => {
     const sandbox = openTemporary()
     const {source, destination} = createQuoteBody('25', 'wallet', 'sepaAccount')
     const {sourceAmount: _, ...from} = source
@@ -245,14 +226,12 @@ describe('the page of an item', () => {
     const {body: rule} = (await call(sandbox, 'POST', '/automation-rules', body)) as {body: {id: string}}
     const page = await open(sandbox, `/console/rule?id=${rule.id}`)
     expect(page.text).toMatch(
-      /Every Monday at 09:00 UTC, it moves 25 USDC from Zoë Ångström, .* SOLANA to Zoë Ångström, Nordhafen Bank AG \*\*\*\*7339 \./,
+      /, it moves 25 USDC\. .*From Zoë Ångström, .* SOLANA To Zoë Ångström, Nordhafen Bank AG \*\*\*\*7339/,
     )
     expect(page.text).toContain('Schedule 0 9 * * 1 in UTC')
     const id = await createTransaction(sandbox)
     const account = await open(sandbox, `/console/account?id=${seeded.sepaAccount}&customer=${seeded.customer}`)
-    expect(account.text).toMatch(
-      /Nordhafen Bank AG \*\*\*\*7339 Active It was used last on 2026-11-15 12:00 UTC, to receive about 22\.69 EUR : Created/,
-    )
+    expect(account.text).toMatch(/Nordhafen Bank AG \*\*\*\*7339 Active It can be used\./)
     expect(account.html).toContain(`/console/transaction?id=${id}`)
   })
 
@@ -273,7 +252,7 @@ describe('the page of an item', () => {
     const events = await open(sandbox, '/console/events')
     const [, event = ''] = /href="(\/console\/event\?id=[^"]+)"/.exec(events.html) ?? []
     expect((await open(sandbox, event)).text).toMatch(
-      /customer\.updated Pending It says that secret@example\.com is now Active \. Somebody made the customer change with a control of the sandbox\..*.*Deliveries .*http:\/\/localhost:3000\/hook/,
+      /customer\.updated Pending Somebody made the customer change with a control of the sandbox\..*.*Deliveries .*http:\/\/localhost:3000\/hook/,
     )
     const requests = await open(sandbox, '/console/requests?q=customers')
     const [, request = ''] = /href="(\/console\/request\?id=[^"]+)"/.exec(requests.html) ?? []
@@ -299,6 +278,8 @@ describe('the journal', () => {
   const asked: unknown[] = []
   const journal: JournalSource = {
     listPayments: async () => [payment],
+    listOpenPayments: async () => [payment],
+    listDealtWith: async () => new Set(),
     findPayment: async (key) => (key === payment.key ? payment : undefined),
     findPaymentOf: async (id) => (id === seeded.processing ? payment : undefined),
   }
@@ -328,7 +309,13 @@ describe('the journal', () => {
 
   it('that cannot be read is one sentence on the page', async () => {
     const fail = async () => Promise.reject(badSettings('The journal cannot be read', 'Move it away'))
-    const broken = {listPayments: fail, findPayment: fail, findPaymentOf: fail}
+    const broken = {
+      listPayments: fail,
+      listOpenPayments: fail,
+      listDealtWith: fail,
+      findPayment: fail,
+      findPaymentOf: fail,
+    }
     const sandbox = openTemporary({openJournal: () => broken})
     for (const at of [
       '/console/journal',

@@ -1,10 +1,10 @@
 // The payment accounts, and the page of one with its transactions. Owners' names and whole account numbers are not shown here.
 import {lookUp, readText} from '../../../values/records.ts'
-import {getCurrencyLabel, readCode} from '../../../contract/loose.ts'
+import {getCurrencyLabel} from '../../../contract/loose.ts'
 import {type Content, html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, cutPage, paths, readNewest, tryRead} from '../context.ts'
+import {type ConsoleContext, type ConsolePage, cutPage, readNewest} from '../context.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
-import {type Column, renderAccountLink, renderCard, renderFacts, renderItemLink, renderLead} from '../../parts.ts'
+import {type Column, renderAccountLink, renderCard, renderFacts, renderLead} from '../../parts.ts'
 import type {ConsoleAccount, PageQuery} from '../source.ts'
 import {
   type CustomerNames,
@@ -16,7 +16,8 @@ import {
   renderOwnerNote,
   renderItem,
 } from './list-page.ts'
-import {formatDestination, formatSource, hasEndedBadly, renderRelatedTransactions} from './transactions.ts'
+import {findWords} from '../words.ts'
+import {renderRelatedTransactions} from './transactions.ts'
 
 // The interface lists the accounts of one customer, so those of the newest customers are read one by one.
 const customersReadMax = 12
@@ -41,7 +42,7 @@ const describeCurrency = ({externalBankAccount: bank, externalCryptoWallet, svcA
     .join(' by ')
 
 // People know a bank account by its bank and its last digits, and a wallet by its name.
-export function getAccountName(account: ConsoleAccount): string {
+function getAccountName(account: ConsoleAccount): string {
   const [place, nickname] = [describePlace(account), toText(account.nickname)]
   return (toText(account.externalBankAccount?.bankName) === '' ? nickname || place : place) || 'Without a name'
 }
@@ -141,33 +142,10 @@ async function findAccount({source, query}: ConsoleContext, id: string): Promise
   return accounts.find(({paymentAccountId}) => readText(paymentAccountId).toLowerCase() === id.toLowerCase())
 }
 
-// Whether it can be used, and when it last was.
-async function renderAccountLead(context: ConsoleContext, account: ConsoleAccount, id: string): Promise<Content> {
-  const {source} = context
-  if (readCode(account.paymentAccountStatus) === 'PENDING') {
-    const form = source.isReadOnly ? '' : readText(account.bankAccountFormLink)
-    return renderLead(
-      'open',
-      'It cannot be used yet: its form has not been filled in.',
-      form ? html`<a href="${form}">fill in the form</a>.` : html`<code>svc open --bank-account</code> opens the form.`,
-    )
-  }
-  const read = await tryRead(context, () => source.listTransactions({paymentAccountId: id, pageSize: transactionsMax}))
-  if (read.failure !== undefined) return undefined
-  const [last] = read.value.items
-  if (!last) return renderLead('quiet', 'No transaction has used it yet.')
-  const isSource = readText(last.source?.sourcePaymentAccountId).toLowerCase() === id.toLowerCase()
-  const money = renderItemLink(context, {
-    path: paths.transaction,
-    id: last.transactionId,
-    customerId: last.customerId,
-    text: isSource ? formatSource(last) : formatDestination(last),
-  })
-  return renderLead(
-    hasEndedBadly(last) ? 'bad' : 'quiet',
-    html`It was used last on ${renderTime(last.createdAt)} UTC, to ${isSource ? 'send' : 'receive'} ${money}:
-    ${renderStatus(last.transactionStatus)}`,
-  )
+// The form of a real account is opened with svc, so that nobody fills it in by mistake.
+function renderForm({source}: ConsoleContext, account: ConsoleAccount): Content {
+  const form = source.isReadOnly ? '' : readText(account.bankAccountFormLink)
+  return form && html`<a href="${form}">The hosted form</a>`
 }
 
 export async function renderAccount(context: ConsoleContext): Promise<ConsolePage> {
@@ -183,6 +161,7 @@ export async function renderAccount(context: ConsoleContext): Promise<ConsolePag
         ['Where', describePlace(account)],
         ['Currency', describeCurrency(account)],
         ['Balance', formatBalances(account)],
+        ['Form', renderForm(context, account)],
         ['Third party', account.isThirdParty === true && 'Yes'],
         ['Created', renderTime(account.createdAt)],
         ['ID', renderCode(toText(account.paymentAccountId))],
@@ -191,7 +170,7 @@ export async function renderAccount(context: ConsoleContext): Promise<ConsolePag
         title: getAccountName(account),
         beside: renderStatus(account.paymentAccountStatus),
         body: [
-          await renderAccountLead(context, account, id),
+          renderLead(findWords('account', account.paymentAccountStatus), readText(account.customerId)),
           html`<div id="account" data-live>${renderCard('Details', facts)}</div>`,
           await renderRelatedTransactions(context, {
             title: 'Transactions',

@@ -1,8 +1,7 @@
 // The events, and the page of one with its deliveries.
 import {type Tone, getTone, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
-import {type Content, html} from '../../html.ts'
+import {html} from '../../html.ts'
 import {isMadeUpEvent} from '../../../values/event-ids.ts'
-import {countNoun} from '../../../values/text.ts'
 import {
   type Column,
   type Moment,
@@ -15,6 +14,7 @@ import {
 } from '../../parts.ts'
 import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
 import type {ConsoleEvent, ConsoleRequest, EventDelivery, EventSource, RequestSource} from '../source.ts'
+import {findWords} from '../words.ts'
 import {describeIssue} from './customers.ts'
 import {
   type CustomerNames,
@@ -28,7 +28,7 @@ import {
 // Somebody made the event up, or the change that it reports.
 const hasNotHappened = ({eventId, isMadeUp}: ConsoleEvent) => isMadeUpEvent(eventId) || isMadeUp === true
 
-export const createEventColumns = (context: ConsoleContext, names?: CustomerNames): Column<ConsoleEvent>[] => [
+const createEventColumns = (context: ConsoleContext, names?: CustomerNames): Column<ConsoleEvent>[] => [
   {header: 'Time (UTC)', render: ({at}) => renderTime(at, {withSeconds: true})},
   {header: 'Event', render: (event) => `${toText(event.type)}${hasNotHappened(event) ? ' (made up)' : ''}`},
   ...createCustomerNameColumns(context, names),
@@ -94,25 +94,10 @@ const renderDeliveries = (deliveries: readonly EventDelivery[]) =>
     empty: 'It was sent to no endpoint.',
   })
 
-const originWords = {
-  trigger: 'It was made up with svc events trigger: the customer did not change.',
-  control: 'Somebody made the customer change with a control of the sandbox.',
-}
-
-// What it told, and whether anybody got it.
-function renderEventLead(event: ConsoleEvent, customer: Content): Content {
-  const {customerStatus, deliveries, status} = event
-  const told = customerStatus
-    ? html`It says that ${customer || 'a customer'} is now ${renderStatus(customerStatus)}.`
-    : 'It says nothing about the status of a customer.'
-  const origin = isMadeUpEvent(event.eventId) ? originWords.trigger : event.isMadeUp ? originWords.control : ''
-  const failed = deliveries?.filter((each) => each.status === 'FAILED').length ?? 0
-  const isUnverified = status === 'UNVERIFIED'
-  return renderLead(
-    failed > 0 || isUnverified ? 'bad' : 'quiet',
-    html`${told} ${origin} ${isUnverified && 'Its signature was not verified, so anybody may have sent it.'}`,
-    failed > 0 && html`${countNoun(failed, 'endpoint')} did not get it: <code>svc events resend</code> sends it again.`,
-  )
+function chooseWords({eventId, isMadeUp, status, deliveries = []}: ConsoleEvent): string {
+  if (deliveries.some((each) => each.status === 'FAILED')) return 'FAILED'
+  if (status === 'UNVERIFIED') return status
+  return isMadeUpEvent(eventId) ? 'TRIGGERED' : isMadeUp ? 'MADE_UP' : 'REPORT'
 }
 
 export async function renderEvent(context: ConsoleContext, events: EventSource): Promise<ConsolePage> {
@@ -137,7 +122,7 @@ export async function renderEvent(context: ConsoleContext, events: EventSource):
         title: toText(event.type),
         beside: renderStatus(event.status),
         body: [
-          renderEventLead(event, customer),
+          renderLead(findWords('event', chooseWords(event)), event.eventId),
           html`<div class="columns" id="event" data-live>
             ${renderCard('What happened', timeline)} ${renderCard('Details', facts)}
           </div>`,

@@ -1,62 +1,46 @@
 // The figures of the overview: money of today, fees of the last month, what was used of the limits of today, and the fleet. And what
 // has become of the payments that come again and again.
 import {Big} from 'big.js'
-import {roundAmount} from '../../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../../values/money.ts'
 import {countNoun} from '../../../values/text.ts'
-import {toIso} from '../../../values/time.ts'
+import {dayMs, monthNames, toIso} from '../../../values/time.ts'
 import {formatAmount, formatLag, formatMoney, renderStatus, renderTime, toText, toTime} from '../../format.ts'
 import {type Content, type Html, html} from '../../html.ts'
 import {type Column, renderCard, renderFigure, renderTable, renderTransactionLink} from '../../parts.ts'
 import {type ConsoleContext, type NewestItems, paths} from '../context.ts'
+import {findInTime, formatSums, sumFees, sumSent} from '../money-sums.ts'
 import type {DayCap, FleetState, JournalPayment, LooseTransaction} from '../source.ts'
-import {type MonthFees, compareToday, computeMonthFees, rankCurrencies} from '../transaction-figures.ts'
 
-const currenciesMax = 2
 const repeatedMax = 10
 
-const formatRounded = (amount: Big, currency: string) =>
-  `${formatAmount(roundAmount(amount.toFixed(), currency))} ${currency}`
+const notAddedUp = 'Not added up'
 
-const formatShare = (part: Big, whole: Big) => `${part.div(whole).times(100).round(2).toFixed()} %`
+// What was sent since midnight UTC.
+export function renderToday({now}: ConsoleContext, list: NewestItems<LooseTransaction>): Html {
+  const today = findInTime(list, Math.floor(now / dayMs) * dayMs, Infinity)
+  if (!today) {
+    return renderFigure('Sent today', notAddedUp, [
+      `More than the newest ${list.items.length} transactions are of today.`,
+    ])
+  }
+  return renderFigure('Sent today', formatSums(sumSent(today)) || 'Nothing', [
+    `${countNoun(today.length, 'transaction')} since midnight UTC.`,
+  ])
+}
 
-const describeUsual = (usual: Big | undefined, currency: string, days: number): string =>
-  usual
-    ? `${formatRounded(usual, currency)} on an average day of the last ${days}.`
-    : 'There is no day before to compare it with.'
+const startOfMonth = (ms: number, offset: number) => {
+  const date = new Date(ms)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset)
+}
 
-// Of each currency that is used much, what was sent today.
-export const renderToday = ({now}: ConsoleContext, transactions: readonly LooseTransaction[]): Html[] =>
-  rankCurrencies(transactions)
-    .map((currency) => ({currency, ...compareToday(transactions, currency, now)}))
-    .filter(({today, usual}) => today.gt('0') || usual?.gt('0'))
-    .slice(0, currenciesMax)
-    .map(({currency, today, count, usual, days}) =>
-      renderFigure(`Sent today in ${currency}`, formatRounded(today, currency), [
-        `${countNoun(count, 'transaction')} since midnight UTC. ${describeUsual(usual, currency, days)}`,
-      ]),
-    )
-
-const listFees = (sums: readonly MonthFees[]) =>
-  sums.map(({fees, currency}) => formatRounded(fees, currency)).join(', ')
-
-// What was charged in the last month that is over, with the currency of the highest sum first, and in this one so far.
-export function renderLastMonth({now}: ConsoleContext, {items, isCut}: NewestItems<LooseTransaction>): Content {
-  const last = computeMonthFees(items, now, -1)
-  const current = computeMonthFees(items, now, 0)
-  const [first, ...others] = last.sums
-  if (!first && current.sums.length === 0) return undefined
-  const isPartial = isCut && items.every(({createdAt}) => (toTime(createdAt) ?? 0) > last.startMs)
-  return renderFigure(`Fees in ${last.name}`, first ? formatRounded(first.fees, first.currency) : 'None', [
-    first?.sent.gt('0') &&
-      `${formatShare(first.fees, first.sent)} of the ${formatRounded(first.sent, first.currency)} that were sent.`,
-    [
-      others.length > 0 && `Also ${listFees(others)}. `,
-      current.sums.length > 0 && `This month so far: ${listFees(current.sums)}.`,
-    ],
-    isPartial
-      ? html`The list goes further back than was read: <code>svc report --month ${last.month}</code> has all of it.`
-      : html`By payee and week: <code>svc report --month ${last.month}</code>`,
+// What was charged in the last month (UTC) that is over.
+export function renderLastMonth({now}: ConsoleContext, list: NewestItems<LooseTransaction>): Html {
+  const startMs = startOfMonth(now, -1)
+  const month = toIso(startMs).slice(0, 7)
+  const name = `${monthNames[new Date(startMs).getUTCMonth()]} ${month.slice(0, 4)}`
+  const made = findInTime(list, startMs, startOfMonth(now, 0))
+  return renderFigure(`Fees in ${name}`, made ? formatSums(sumFees(made)) || 'None' : notAddedUp, [
+    html`By payee: <code>svc report --month ${month}</code>`,
   ])
 }
 

@@ -1,33 +1,26 @@
 // The payments of the journal, and the page of one with its history.
 import {getCurrencyLabel} from '../../../contract/loose.ts'
-import {capitalize, endSentence, quoteForShell} from '../../../values/text.ts'
+import {capitalize, endSentence} from '../../../values/text.ts'
 import {type Content, html} from '../../html.ts'
-import {type ConsoleContext, type ConsolePage, paths, readCutPage} from '../context.ts'
-import {type Tone, formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../../format.ts'
+import {type ConsoleContext, type ConsolePage, paths, readCutPage, tryRead} from '../context.ts'
+import {formatMoney, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
 import {type Moment, renderCard, renderFacts, renderLead, renderTimeline, renderTransactionLink} from '../../parts.ts'
-import {describeStep, findStateSentence} from '../../payment-words.ts'
+import {describeStep} from '../../payment-words.ts'
 import type {JournalPayment, JournalSource} from '../source.ts'
+import {findWords} from '../words.ts'
 import {
   createCustomerNameColumns,
   findCustomerNames,
   renderList,
   renderItem,
   renderOwnerLink,
-  renderPartyLink,
+  renderPartyName,
 } from './list-page.ts'
 
 const journalStates = ['INTENDED', 'QUOTED', 'STOPPED', 'ARMED', 'CREATED', 'REJECTED', 'UNKNOWN', 'ABANDONED'] as const
 
-const tones: Readonly<Record<string, Tone>> = {
-  CREATED: 'good',
-  UNKNOWN: 'bad',
-  REJECTED: 'bad',
-  ARMED: 'open',
-  STOPPED: 'open',
-}
-
 const renderState = ({state, ended}: JournalPayment) =>
-  html`${renderStatus(state, tones[state] ?? 'quiet')}${ended && html` ${renderStatus(ended)}`}`
+  html`${renderStatus(state, findWords('payment', state).tone)}${ended && html` ${renderStatus(ended)}`}`
 
 export const renderPaymentLink = ({link}: ConsoleContext, {key}: JournalPayment) =>
   html`<a href="${link(paths.payment, {key})}">${toText(key)}</a>`
@@ -92,8 +85,8 @@ const renderPaymentFacts = async (context: ConsoleContext, payment: JournalPayme
   const {customerId, source, destination} = payment
   const [customer, from, to] = await Promise.all([
     renderOwnerLink(context, payment),
-    renderPartyLink(context, source?.sourcePaymentAccountId, payment),
-    renderPartyLink(context, destination?.destinationPaymentAccountId, payment),
+    renderPartyName(context, source?.sourcePaymentAccountId, payment),
+    renderPartyName(context, destination?.destinationPaymentAccountId, payment),
   ])
   return renderFacts([
     ['Amount', formatAmount(payment)],
@@ -110,22 +103,15 @@ const renderPaymentFacts = async (context: ConsoleContext, payment: JournalPayme
 }
 
 // What became of the payment, and what to do about it.
-function renderPaymentLead(context: ConsoleContext, payment: JournalPayment): Content {
-  const {state, ended, reason, key, transactionId, customerId} = payment
-  const command = renderCode(`svc journal settle ${quoteForShell(toText(key))}`)
-  const ending = ended && `Its transaction ended as ${toWords(ended).toLowerCase()}, so the money did not arrive.`
-  const sentence = html`${findStateSentence(state) ?? `It is ${toText(state)}.`}
-  ${state !== 'CREATED' && reason && endSentence(capitalize(toText(reason)))} ${ending}`
-  const next =
-    state === 'UNKNOWN' || state === 'ARMED'
-      ? html`${command} finds out whether it was made.`
-      : ended
-        ? html`to pay again, use <code>svc pay</code> with a new key: this one keeps its transaction.`
-        : state === 'CREATED'
-          ? transactionId &&
-            html`${renderTransactionLink(context, transactionId, customerId)} shows whether the money arrived.`
-          : html`<code>svc pay</code> with the same key tries again.`
-  return renderLead(ended ? 'bad' : (tones[state] ?? 'quiet'), sentence, next)
+async function renderPaymentLead(context: ConsoleContext, payment: JournalPayment): Promise<Content> {
+  const {state, ended, reason, key, transactionId = ''} = payment
+  const dealtWith = ended ? await tryRead(context, async () => context.source.journal?.listDealtWith()) : undefined
+  const outcome = dealtWith?.value?.has(transactionId) ? 'DEALT_WITH' : ended ? 'ENDED' : state
+  return renderLead(
+    findWords('payment', outcome),
+    key,
+    state !== 'CREATED' && reason && endSentence(capitalize(toText(reason))),
+  )
 }
 
 export async function renderPayment(context: ConsoleContext, journal: JournalSource): Promise<ConsolePage> {
@@ -137,7 +123,7 @@ export async function renderPayment(context: ConsoleContext, journal: JournalSou
       title: toText(payment.key),
       beside: renderState(payment),
       body: [
-        renderPaymentLead(context, payment),
+        await renderPaymentLead(context, payment),
         html`<div class="columns" id="payment" data-live>
           ${renderCard(
             'What happened',

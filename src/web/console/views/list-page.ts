@@ -16,7 +16,7 @@ import {
   renderTable,
 } from '../../parts.ts'
 import {type ConsoleContext, type ConsolePage, createMatcher, findSection, readNewest, tryRead} from '../context.ts'
-import {renderCode, toText} from '../../format.ts'
+import {toText} from '../../format.ts'
 import type {ConsoleAccount, ItemPage, PageQuery} from '../source.ts'
 
 const rowsMax = 50
@@ -183,13 +183,6 @@ export const renderPartyName = async (
   item: OfCustomer,
 ): Promise<Content> =>
   renderAccountLink(context, accountId, item.customerId, await findPartyName(context, accountId, item))
-
-// The same with the id behind it, to copy.
-export async function renderPartyLink(context: ConsoleContext, accountId: unknown, item: OfCustomer): Promise<Content> {
-  const name = await findPartyName(context, accountId, item)
-  const link = renderAccountLink(context, accountId, item.customerId, name)
-  return name ? html`${link}<br />${renderCode(toText(accountId))}` : link
-}
 
 // There is none without names: the page of a customer has it in its title.
 export const createCustomerNameColumns = (

@@ -23,7 +23,6 @@ import {
   renderList,
   renderItem,
   renderOwnerLink,
-  renderPartyLink,
   renderPartyName,
 } from './list-page.ts'
 import {renderRelatedTransactions} from './transactions.ts'
@@ -117,17 +116,15 @@ async function renderTransactionsCard(context: ConsoleContext, rule: LooseRule):
 }
 
 // What it does, and whether it did so the last time.
-async function renderRuleLead(context: ConsoleContext, rule: LooseRule, activity?: RuleActivity): Promise<Content> {
-  const {source, destination} = rule.transactionTemplate ?? {}
-  const [from, to] = await Promise.all([
-    renderPartyName(context, source?.sourcePaymentAccountId, rule),
-    renderPartyName(context, destination?.destinationPaymentAccountId, rule),
-  ])
+function renderRuleLead(rule: LooseRule, activity?: RuleActivity): Content {
   const refusal = toText(activity?.lastRefusal)
   return renderLead(
-    refusal === '' ? 'quiet' : 'bad',
-    html`${describeTrigger(rule)}, it moves ${describeAmount(rule)} from ${from} to ${to}.
-    ${refusal && endSentence(`The last time it made no payment: ${refusal}`)}`,
+    {
+      tone: refusal === '' ? 'quiet' : 'bad',
+      sentence: `${describeTrigger(rule)}, it moves ${describeAmount(rule)}.`,
+    },
+    '',
+    refusal && endSentence(`The last time it made no payment: ${refusal}`),
   )
 }
 
@@ -139,8 +136,8 @@ async function renderDetails(context: ConsoleContext, rule: LooseRule): Promise<
     ['Schedule', toText(rule.trigger?.cronSchedule) && html`${renderCode(toText(rule.trigger?.cronSchedule))} in UTC`],
     ['Moves', describeAmount(rule)],
     ['Route', describeRoute(rule)],
-    ['From', await renderPartyLink(context, from?.sourcePaymentAccountId, rule)],
-    ['To', await renderPartyLink(context, to?.destinationPaymentAccountId, rule)],
+    ['From', await renderPartyName(context, from?.sourcePaymentAccountId, rule)],
+    ['To', await renderPartyName(context, to?.destinationPaymentAccountId, rule)],
     [
       'Developer fee',
       developerFee &&
@@ -165,7 +162,7 @@ export async function renderRule(context: ConsoleContext): Promise<ConsolePage> 
       return {
         title: toText(rule.name) || 'Rule without a name',
         body: [
-          await renderRuleLead(context, rule, activity.value),
+          renderRuleLead(rule, activity.value),
           html`<div class="columns" id="rule" data-live>
             ${renderCard('What happened', shownActivity)} ${renderCard('Details', details)}
           </div>`,

@@ -1,57 +1,32 @@
 // The page of one transaction: its story from the quote to the settlement, what it cost, and what the journal and the events say of it.
-import {Big} from 'big.js'
 import {readCode, getCurrencyLabel} from '../../../contract/loose.ts'
-import {parseDecimal} from '../../../values/money.ts'
-import {isRecord, lookUp, readText} from '../../../values/records.ts'
+import {isRecord, readText} from '../../../values/records.ts'
 import {endSentence, quoteForShell} from '../../../values/text.ts'
 import {adviseTransfer, findMethodWords, listInstructions} from '../../../values/transfer-instructions.ts'
 import {type Content, html} from '../../html.ts'
-import {
-  type Tone,
-  formatMoney,
-  getTone,
-  renderCode,
-  renderStatus,
-  renderTime,
-  spellDuration,
-  toText,
-  toTime,
-} from '../../format.ts'
-import {
-  type Moment,
-  renderCard,
-  renderFacts,
-  renderFailure,
-  renderLead,
-  renderTable,
-  renderTimeline,
-} from '../../parts.ts'
+import {formatMoney, getTone, renderCode, renderStatus, renderTime, toText} from '../../format.ts'
+import {type Moment, renderCard, renderFacts, renderFailure, renderLead, renderTimeline} from '../../parts.ts'
 import {describeFees, describeRate, describeStep} from '../../payment-words.ts'
 import {type ConsoleContext, type ConsolePage, readNewest, tryRead} from '../context.ts'
-import type {ConsoleEvent, JournalPayment, LooseTransaction, StatusChange} from '../source.ts'
-import {createEventColumns} from './events.ts'
+import type {JournalPayment, LooseTransaction, StatusChange} from '../source.ts'
+import {findWords} from '../words.ts'
 import {getCurrencies, renderPaymentLink} from './journal.ts'
-import {renderItem, renderOwnerLink, renderPartyLink, renderPartyName} from './list-page.ts'
+import {renderItem, renderOwnerLink, renderPartyName} from './list-page.ts'
 import {formatDestination, formatSource, hasEndedBadly, isFinal} from './transactions.ts'
-
-const eventsMax = 30
 
 interface Story {
   transaction: LooseTransaction
   changes: readonly StatusChange[]
   // Absent if this journal has no payment of it.
   payment?: JournalPayment | undefined
-  from: Content
-  to: Content
   // Why it ended badly, where the source knows it.
   cause?: string | undefined
+  isDealtWith: boolean
 }
 
 const describeMethod = (method: unknown) => findMethodWords(method) ?? (toText(method) && `by ${toText(method)}`)
 
 const formatPart = (money: string, method: unknown) => [money, describeMethod(method)].filter(Boolean).join(' ')
-
-const renderSince = (at: unknown): Content => toText(at) !== '' && html`, since ${renderTime(at)} UTC`
 
 const describeCause = ({cause, changes}: Story): string =>
   changes.at(-1)?.isMadeUp
@@ -60,63 +35,10 @@ const describeCause = ({cause, changes}: Story): string =>
       ? 'The service does not say why.'
       : endSentence(cause)
 
-// Such as 12 minutes after it was created.
-function describeTook({createdAt, updatedAt}: LooseTransaction): string {
-  const [from, to] = [toTime(createdAt), toTime(updatedAt)]
-  return from === undefined || to === undefined || to <= from
-    ? ''
-    : `, ${spellDuration(to - from)} after it was created`
-}
-
-// What the person came for, by the status.
-const sentences: Readonly<Record<string, (story: Story) => Content>> = {
-  CREATED: ({from, to}) => html`The service has it and has not begun: no money has moved yet from ${from} to ${to}.`,
-  AWAITING_TRANSFER: ({transaction, from}) =>
-    html`It waits for ${formatPart(formatSource(transaction), transaction.source?.sourcePaymentMethod)} from
-    ${from}${toText(transaction.expiresAt) !== '' && html`, until ${renderTime(transaction.expiresAt)} UTC`}.`,
-  PROCESSING: ({transaction, to}) => html`The money is on its way to ${to}${renderSince(transaction.updatedAt)}.`,
-  COMPLETED: ({transaction, to}) =>
-    html`${formatDestination(transaction)} arrived at ${to}${describeTook(transaction)}.`,
-  FAILED: (story) => html`It failed, so no money arrived at ${story.to}. ${describeCause(story)}`,
-  CANCELLED: (story) => html`It was cancelled, so no money arrived at ${story.to}. ${describeCause(story)}`,
-  EXPIRED: (story) =>
-    html`It expired, since the money did not come in time from ${story.from}.
-    ${(story.cause !== undefined || story.changes.at(-1)?.isMadeUp) && describeCause(story)}`,
-}
-
-// A key keeps its transaction, so paying again needs another one.
-function describeNext({transaction, payment, cause}: Story): Content {
-  const status = readCode(transaction.transactionStatus)
-  if (status === 'AWAITING_TRANSFER') {
-    return transaction.transferInstructions
-      ? 'send the money as said below.'
-      : 'the service gave no instructions: ask it.'
-  }
-  if (!hasEndedBadly(transaction)) return undefined
-  const key = payment && html` The key ${renderCode(toText(payment.key))} keeps this transaction.`
-  const money =
-    cause === undefined &&
-    'look at the account that the money came from, since whether it came back is not known here. '
-  return html`${money}To pay again, use <code>svc pay</code> with a new key.${key}`
-}
-
 function renderStoryLead(story: Story): Content {
-  const {transactionStatus: status} = story.transaction
-  const tell = lookUp(sentences, readCode(status))
-  const sentence =
-    tell?.(story) ?? `The service calls it ${toText(status)}, which svc does not know: ask the service what it means.`
-  const tone: Tone = readCode(status) === 'PROCESSING' ? 'quiet' : getTone(status)
-  return renderLead(tone, sentence, describeNext(story))
-}
-
-// What a quote said would arrive, against what the service says arrived.
-function describeDifference({transaction: {destination}, payment}: Story): string {
-  const arrived = parseDecimal(toText(destination?.destinationAmount))
-  const quoted = parseDecimal(payment?.attempts?.at(-1)?.price.received ?? '')
-  if (!arrived || !quoted || arrived.eq(quoted)) return ''
-  const difference = new Big(arrived).minus(quoted)
-  const words = difference.gt('0') ? 'more' : 'less'
-  return `That is ${formatMoney(difference.abs().toFixed(), destination?.destinationCurrency)} ${words} than was quoted.`
+  const {transaction, isDealtWith} = story
+  const words = findWords('transaction', isDealtWith ? 'DEALT_WITH' : transaction.transactionStatus)
+  return renderLead(words, '', hasEndedBadly(transaction) && describeCause(story))
 }
 
 function describeChange(to: unknown, story: Story): Content {
@@ -125,12 +47,10 @@ function describeChange(to: unknown, story: Story): Content {
     case 'PROCESSING':
       return 'The service moves the money.'
     case 'COMPLETED':
-      return `${formatPart(formatDestination(transaction), transaction.destination?.destinationPaymentMethod)} arrived. ${describeDifference(story)}`
+      return `${formatPart(formatDestination(transaction), transaction.destination?.destinationPaymentMethod)} arrived.`
     case 'FAILED':
     case 'CANCELLED':
       return describeCause(story)
-    case 'EXPIRED':
-      return 'The money did not come in time.'
     default:
       return undefined
   }
@@ -202,8 +122,8 @@ function renderInstructions({transaction}: Story): Content {
 async function renderMoney(context: ConsoleContext, {transaction}: Story): Promise<Content> {
   const {source, destination, fees} = transaction
   const [from, to] = await Promise.all([
-    renderPartyLink(context, source?.sourcePaymentAccountId, transaction),
-    renderPartyLink(context, destination?.destinationPaymentAccountId, transaction),
+    renderPartyName(context, source?.sourcePaymentAccountId, transaction),
+    renderPartyName(context, destination?.destinationPaymentAccountId, transaction),
   ])
   const label = (currency: unknown) => toText(getCurrencyLabel(currency))
   const rate = toText(destination?.exchangeRate)
@@ -260,26 +180,6 @@ function renderJournalCard(context: ConsoleContext, payment: JournalPayment | un
   )
 }
 
-// The interface has no events about transactions. Those of the customer may say why nothing went on.
-async function renderEvents(context: ConsoleContext, transaction: LooseTransaction): Promise<Content> {
-  const {events} = context.source
-  const customerId = readText(transaction.customerId)
-  if (!events || customerId === '') return undefined
-  const [from, to] = [toTime(transaction.createdAt) ?? 0, toTime(transaction.updatedAt) ?? Infinity]
-  const isSameTime = ({at}: ConsoleEvent) => {
-    const time = toTime(at) ?? 0
-    return time >= from && (!isFinal(transaction.transactionStatus) || time <= to)
-  }
-  const read = await tryRead(context, () => events.listEvents(eventsMax, customerId))
-  const items = read.value?.filter(isSameTime) ?? []
-  if (items.length === 0) return read.failure && renderCard('Events', renderFailure(read.failure))
-  return renderCard(
-    'Events of its customer at that time',
-    renderTable({id: 'transaction-events', caption: 'Events', columns: createEventColumns(context), items, empty: ''}),
-    {note: 'The service sends no events about transactions.'},
-  )
-}
-
 async function renderIds(context: ConsoleContext, transaction: LooseTransaction): Promise<Content> {
   const {source, destination} = transaction
   const facts = [
@@ -306,20 +206,16 @@ async function findTransaction({source, query}: ConsoleContext, id: string): Pro
 
 async function renderStory(context: ConsoleContext, transaction: LooseTransaction, id: string): Promise<Content> {
   const {source} = context
-  const [changes, payment, from, to] = await Promise.all([
+  const [changes, payment, dealtWith] = await Promise.all([
     tryRead(context, async () => (await source.listStatusChanges?.(id)) ?? []),
     tryRead(context, async () => source.journal?.findPaymentOf(readText(transaction.transactionId))),
-    renderPartyName(context, transaction.source?.sourcePaymentAccountId, transaction),
-    renderPartyName(context, transaction.destination?.destinationPaymentAccountId, transaction),
+    tryRead(context, async () => source.journal?.listDealtWith()),
   ])
   const cause = source.explainEnding?.(transaction)
-  const story: Story = {transaction, changes: changes.value ?? [], payment: payment.value, from, to, cause}
+  const isDealtWith = dealtWith.value?.has(readText(transaction.transactionId)) ?? false
+  const story: Story = {transaction, changes: changes.value ?? [], payment: payment.value, cause, isDealtWith}
   const clocks = payment.value && 'Steps of the journal have the time of this machine, the others that of the service.'
-  const [money, ids, events] = await Promise.all([
-    renderMoney(context, story),
-    renderIds(context, transaction),
-    renderEvents(context, transaction),
-  ])
+  const [money, ids] = await Promise.all([renderMoney(context, story), renderIds(context, transaction)])
   return [
     renderStoryLead(story),
     [changes.failure, payment.failure].map((failure) => failure !== undefined && renderFailure(failure)),
@@ -333,7 +229,6 @@ async function renderStory(context: ConsoleContext, transaction: LooseTransactio
         ${renderCard('To look it up elsewhere', ids)}
       </div>
     </div>`,
-    events,
   ]
 }
 

@@ -1,20 +1,18 @@
-// What an operator looks at first in the morning: what needs a person, the most urgent first, what is under way and late, and who waits for verification.
+// What an operator looks at first in the morning: what needs a person, the most urgent first, what is under way, and who waits for verification.
 import {readCode} from '../../../contract/loose.ts'
 import {countNoun, quoteForShell} from '../../../values/text.ts'
 import {dayMs, secondMs} from '../../../values/time.ts'
-import {formatLag, formatMoney, renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../../format.ts'
+import {formatLag, formatMoney, renderCode, renderStatus, renderTime, toText, toTime} from '../../format.ts'
 import {type Content, type Html, html} from '../../html.ts'
 import {type Column, renderCard, renderCustomerLink, renderItemLink, renderTable} from '../../parts.ts'
-import {type ConsoleContext, paths} from '../context.ts'
+import {type ConsoleContext, type NewestItems, addCount, paths, sayNone} from '../context.ts'
+import {isOpen} from '../money-sums.ts'
 import type {FleetState, JournalPayment, LooseCustomer, LooseTransaction, WaitingApproval} from '../source.ts'
-import {computeSettlementTimes, isOpen} from '../transaction-figures.ts'
 import {type CustomerNames, findCustomerNames} from './list-page.ts'
 import {formatSource} from './transactions.ts'
 
-const recentDays = 7
+export const recentDays = 7
 const rowsMax = 10
-// So many times as long as usual is late.
-const lateFactor = 3
 
 // One thing that a person has to do.
 interface Need {
@@ -29,9 +27,11 @@ interface Need {
 }
 
 export interface Found {
-  transactions: readonly LooseTransaction[]
-  customers: readonly LooseCustomer[]
+  transactions: NewestItems<LooseTransaction>
+  customers: NewestItems<LooseCustomer>
   payments: readonly JournalPayment[]
+  // The transactions whose bad ending a person has dealt with.
+  dealtWith: ReadonlySet<string>
   approvals: readonly WaitingApproval[]
   fleet?: FleetState | undefined
 }
@@ -54,7 +54,7 @@ const notPaidWords: Readonly<Record<string, string>> = {
 }
 
 // One that is being paid is in these states for a moment.
-const begunStates = new Set(['INTENDED', 'QUOTED'])
+const begunStates = new Set(['INTENDED', 'QUOTED', 'ARMED'])
 const begunMaxMs = 20 * secondMs
 
 function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: CustomerNames): Need[] {
@@ -66,13 +66,12 @@ function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: Cus
     since: updatedAt,
     action,
   })
-  const isNotPaid = ({state, updatedAt}: JournalPayment) =>
-    Object.hasOwn(notPaidWords, state) &&
-    isRecent(now, updatedAt) &&
-    (!begunStates.has(state) || now - (toTime(updatedAt) ?? 0) > begunMaxMs)
+  const isInHand = ({state, updatedAt}: JournalPayment) =>
+    begunStates.has(state) && now - (toTime(updatedAt) ?? 0) <= begunMaxMs
+  const found = payments.filter((each) => !isInHand(each))
   return [
-    ...payments
-      .filter(({state}) => state === 'UNKNOWN')
+    ...found
+      .filter(({state}) => state === 'UNKNOWN' || state === 'ARMED')
       .map((each) =>
         toNeed(
           each,
@@ -80,8 +79,8 @@ function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: Cus
           html`Find out: ${renderCode(`svc journal settle ${quoteForShell(each.key)}`)}`,
         ),
       ),
-    ...payments
-      .filter(isNotPaid)
+    ...found
+      .filter(({state, updatedAt}) => Object.hasOwn(notPaidWords, state) && isRecent(now, updatedAt))
       .map((each) =>
         toNeed(
           each,
@@ -127,7 +126,11 @@ function listFleetNeeds({fleet, approvals}: Found): Need[] {
   ]
 }
 
-function listTransactionNeeds(context: ConsoleContext, {transactions}: Found, names: CustomerNames): Need[] {
+function listTransactionNeeds(
+  context: ConsoleContext,
+  {transactions: {items}, dealtWith}: Found,
+  names: CustomerNames,
+): Need[] {
   const toNeed = (transaction: LooseTransaction, what: string, since: unknown, action: string): Need => ({
     what: `${formatSource(transaction)} ${what}`,
     who: renderCustomerLink(context, transaction.customerId, names.get(toText(transaction.customerId))),
@@ -140,17 +143,18 @@ function listTransactionNeeds(context: ConsoleContext, {transactions}: Found, na
     }),
   })
   return [
-    ...transactions
+    ...items
       .filter((each) => hasStatus('FAILED')(each) && isRecent(context.now, each.updatedAt))
+      .filter(({transactionId}) => !dealtWith.has(toText(transactionId)))
       .map((each) => toNeed(each, 'failed: the money did not arrive', each.updatedAt, 'See why, and pay again'))
       .map((need) => ({...need, isUrgent: true})),
-    ...transactions
+    ...items
       .filter(hasStatus('AWAITING_TRANSFER'))
       .map((each) => toNeed(each, 'waits for money from outside', each.createdAt, 'See where to send it')),
   ]
 }
 
-const listCustomerNeeds = (context: ConsoleContext, {customers}: Found): Need[] => {
+const listCustomerNeeds = (context: ConsoleContext, {customers: {items}}: Found): Need[] => {
   const toNeed = ({customerId, name, updatedAt}: LooseCustomer, what: string, action: string): Need => ({
     what,
     who: renderCustomerLink(context, customerId, toText(name)),
@@ -160,10 +164,10 @@ const listCustomerNeeds = (context: ConsoleContext, {customers}: Found): Need[] 
   const hasCustomerStatus = (status: string) => (customer: LooseCustomer) =>
     readCode(customer.customerStatus) === status
   return [
-    ...customers
+    ...items
       .filter((each) => hasCustomerStatus('REJECTED')(each) && isRecent(context.now, each.updatedAt))
       .map((each) => ({...toNeed(each, 'Was refused, and cannot be paid', 'See why'), isUrgent: true})),
-    ...customers
+    ...items
       .filter(hasCustomerStatus('NEEDS_ADDITIONAL_INFORMATION'))
       .map((each) => toNeed(each, 'Has to correct something to be verified', 'See what, and send the form')),
   ]
@@ -174,12 +178,9 @@ const renderAge = (now: number, since: unknown): Content => {
   return ms === undefined ? '' : html`<span title="${toText(since)}">${formatLag(Math.max(0, now - ms))}</span>`
 }
 
-const describeMore = (count: number): string | undefined =>
-  count > rowsMax ? `The ${rowsMax} oldest of ${count}.` : undefined
-
 export async function renderNeeds(context: ConsoleContext, found: Found): Promise<Html> {
-  const {transactions, payments} = found
-  const names = await findCustomerNames(context, [...transactions, ...payments])
+  const {transactions, customers, payments} = found
+  const names = await findCustomerNames(context, [...transactions.items, ...payments])
   // Payments come first: what is unknown must not be paid again, and what was refused is owed.
   const payFirst = [...listPaymentNeeds(context, found, names), ...listApprovalNeeds(found), ...listFleetNeeds(found)]
   const [urgent, others] = [true, false].map((wanted) =>
@@ -198,10 +199,11 @@ export async function renderNeeds(context: ConsoleContext, found: Found): Promis
     },
     {header: 'What to do', render: ({action}) => action},
   ]
+  const cut = [transactions, customers].find(({isCut}) => isCut) ?? transactions
   const renderPart = (id: string, caption: string, items: readonly Need[]) =>
-    renderTable({id, caption, columns, items, empty: 'Nothing needs you now.'})
+    renderTable({id, caption, columns, items, empty: sayNone(cut, 'Nothing needs you now')})
   const rest = needs.slice(rowsMax)
-  return renderCard(needs.length > 0 ? `Needs you: ${needs.length}` : 'Needs you', [
+  return renderCard(addCount('Needs you', needs.length, cut), [
     renderPart('needs', 'What needs a person', needs.slice(0, rowsMax)),
     rest.length > 0 &&
       html`<details id="more-needs">
@@ -212,22 +214,11 @@ export async function renderNeeds(context: ConsoleContext, found: Found): Promis
 }
 
 export async function renderUnderWay(context: ConsoleContext, {transactions}: Found): Promise<Html> {
-  const usual = new Map(computeSettlementTimes(transactions).map(({method, medianMs}) => [method, medianMs]))
-  const open = transactions
+  const open = transactions.items
     .filter((each) => isOpen(each) && !hasStatus('AWAITING_TRANSFER')(each))
-    .map((transaction) => {
-      const usualMs = usual.get(toText(transaction.destination?.destinationPaymentMethod))
-      const ageMs = context.now - (toTime(transaction.createdAt) ?? context.now)
-      return {transaction, since: transaction.createdAt, usualMs, isLate: ageMs > (usualMs ?? dayMs) * lateFactor}
-    })
+    .map((transaction) => ({transaction, since: transaction.createdAt}))
     .toSorted(byAge)
-  const names = await findCustomerNames(context, transactions)
-  const late = open.filter(({isLate}) => isLate).length
-  const usually: Column<(typeof open)[number]> = {
-    header: 'Usually',
-    render: ({usualMs}) => usualMs !== undefined && formatLag(usualMs),
-    isShort: true,
-  }
+  const names = await findCustomerNames(context, transactions.items)
   const columns: Array<Column<(typeof open)[number]>> = [
     {
       header: 'Sent',
@@ -242,30 +233,32 @@ export async function renderUnderWay(context: ConsoleContext, {transactions}: Fo
       render: ({transaction: {customerId}}) => renderCustomerLink(context, customerId, names.get(toText(customerId))),
     },
     {header: 'For', render: ({since}) => renderAge(context.now, since), isShort: true},
-    ...(open.some(({usualMs}) => usualMs !== undefined) ? [usually] : []),
-    {
-      header: 'Status',
-      render: ({transaction, isLate}) =>
-        isLate ? renderStatus('LATE', 'bad') : renderStatus(transaction.transactionStatus),
-    },
+    {header: 'Status', render: ({transaction}) => renderStatus(transaction.transactionStatus)},
   ]
   const table = renderTable({
     id: 'under-way',
     caption: 'Transactions under way',
     columns,
     items: open.slice(0, rowsMax),
-    empty: 'No money is under way.',
+    empty: sayNone(transactions, 'No money is under way'),
   })
-  const title = open.length === 0 ? 'Under way' : `Under way: ${open.length}${late > 0 ? `, ${late} late` : ''}`
-  return renderCard(title, table, {note: describeMore(open.length)})
+  return renderCard(addCount('Under way', open.length, transactions), table, {note: describeShown(open, transactions)})
+}
+
+function describeShown(found: readonly unknown[], {items, isCut}: NewestItems<unknown>): string | undefined {
+  if (found.length > rowsMax) return `The ${rowsMax} oldest${isCut ? ` among the newest ${items.length}` : ''}.`
+  return isCut && found.length > 0 ? `Among the newest ${items.length}.` : undefined
 }
 
 // In these statuses the next step is the service's or the customer's.
-const waitingStatuses = new Set(['CREATED', 'UNDER_REVIEW'])
+const waitingWords: Readonly<Record<string, string>> = {
+  CREATED: 'its data, which nobody has sent',
+  UNDER_REVIEW: 'the service, which checks the data',
+}
 
 export function renderWaiting(context: ConsoleContext, {customers}: Found): Html {
-  const waiting = customers
-    .filter(({customerStatus}) => waitingStatuses.has(readCode(customerStatus)))
+  const waiting = customers.items
+    .filter(({customerStatus}) => Object.hasOwn(waitingWords, readCode(customerStatus)))
     .map((customer) => ({customer, since: customer.updatedAt}))
     .toSorted(byAge)
   const columns: Array<Column<(typeof waiting)[number]>> = [
@@ -273,13 +266,7 @@ export function renderWaiting(context: ConsoleContext, {customers}: Found): Html
       header: 'Customer',
       render: ({customer}) => renderCustomerLink(context, customer.customerId, toText(customer.name)),
     },
-    {
-      header: 'Waits for',
-      render: ({customer: {customerStatus}}) =>
-        readCode(customerStatus) === 'CREATED'
-          ? 'its data, which nobody has sent'
-          : `the service: ${toWords(customerStatus)}`,
-    },
+    {header: 'Waits for', render: ({customer: {customerStatus}}) => waitingWords[readCode(customerStatus)]},
     {header: 'For', render: ({since}) => renderAge(context.now, since), isShort: true},
     {header: 'Since (UTC)', render: ({since}) => renderTime(since), isMinor: true},
   ]
@@ -288,13 +275,8 @@ export function renderWaiting(context: ConsoleContext, {customers}: Found): Html
     caption: 'Who waits for verification',
     columns,
     items: waiting.slice(0, rowsMax),
-    empty: 'Nobody waits for verification.',
+    empty: sayNone(customers, 'Nobody waits for verification'),
   })
-  return renderCard(
-    waiting.length > 0 ? `Waiting for verification: ${waiting.length}` : 'Waiting for verification',
-    table,
-    {
-      note: describeMore(waiting.length),
-    },
-  )
+  const title = addCount('Waiting for verification', waiting.length, customers)
+  return renderCard(title, table, {note: describeShown(waiting, customers)})
 }
