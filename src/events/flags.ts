@@ -24,7 +24,7 @@ function parsePath(text: string): string {
 
 export const createForwardFlags = (summary: string) => ({
   'forward-to': Flags.string({
-    summary: `${summary}; repeatable (space-separated in the variable)`,
+    summary: `${summary}; repeatable`,
     helpValue: 'URL',
     multiple: true,
     multipleNonGreedy: true,

@@ -25,11 +25,9 @@ function parseTarget(text: string, allowRemote: boolean): string {
   )
 }
 
-// The flag may be repeated. oclif passes the variable as one string, in which spaces separate the URLs.
-export function parseTargets(values: string | readonly string[] = [], allowRemote = false): string[] {
-  const urls = [values].flat().flatMap((text) => text.trim().split(/\s+/))
-  return [...new Set(urls.map((url) => parseTarget(url, allowRemote)))]
-}
+export const parseTargets = (urls: readonly string[] = [], allowRemote = false): string[] => [
+  ...new Set(urls.map((url) => parseTarget(url.trim(), allowRemote))),
+]
 
 // Headers of one connection rather than of the message (RFC 9110, 7.6.1), and those that are set again for the next one.
 const connectionHeaders = new Set([

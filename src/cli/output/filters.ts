@@ -168,7 +168,7 @@ export function filterFlags<const F extends Filters>({status, type, since, searc
 }
 
 interface FilterValues extends PeriodValues {
-  // One list per use of the flag. A variable gives a single list.
+  // One list per use of the flag, though oclif's types say that it is a single one.
   status?: ReadonlyArray<string[] | string> | undefined
   type?: ReadonlyArray<string[] | string> | undefined
   search?: string | undefined

@@ -66,15 +66,10 @@ describe('a day', () => {
 describe('a filter', () => {
   it('is undefined without flags', () => expect(buildFilter(filters, {})).toBeUndefined())
 
-  it('accepts the lists of a repeated flag and the single list of a variable', () => {
-    for (const status of [
-      [['ACTIVE'], ['REJECTED']],
-      ['ACTIVE', 'REJECTED'],
-    ]) {
-      const filter = buildFilter(filters, {status})
-      expect(filter?.matches({customerStatus: 'rejected'})).toBe(true)
-      expect(filter?.matches({customerStatus: 'CREATED'})).toBe(false)
-    }
+  it('accepts the lists of a repeated flag', () => {
+    const filter = buildFilter(filters, {status: [['ACTIVE'], ['REJECTED']]})
+    expect(filter?.matches({customerStatus: 'rejected'})).toBe(true)
+    expect(filter?.matches({customerStatus: 'CREATED'})).toBe(false)
   })
 
   it.each([undefined, null, 3, {}, [], JSON.rawJSON('1.0')])('does not match if the field is %j', (customerStatus) => {
