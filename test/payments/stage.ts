@@ -176,7 +176,7 @@ const markProcessGone =
 
 // Leaves the journal as its schema makes it.
 const emptyJournal = `begin;
-  ${['payments', 'history', 'reservations', 'chains'].map((table) => `delete from ${table};`).join('')}
+  ${['payments', 'history', 'chains'].map((table) => `delete from ${table};`).join('')}
   insert into chains values (${fileChain}, 0, '${chainStart}');
   commit`
 

@@ -1,5 +1,4 @@
 // How often a watch reads, and how long it tolerates failures.
-import {setTimeout as sleep} from 'node:timers/promises'
 import {SvcError} from '../../errors.ts'
 
 // The pause before the first read, and after every change, because changes often come in groups.
@@ -26,13 +25,6 @@ export function planPause(pauseMs: number, leftMs: number): {durationMs: number;
   if (durationMs < leftMs) return {durationMs, thenRead: true}
   if (leftMs > lastReadMs) return {durationMs: leftMs - lastReadMs, thenRead: true}
   return {durationMs: Math.max(0, leftMs), thenRead: false}
-}
-
-// Ends early if the watch is stopped.
-export function pauseUntil(ms: number, stopped: Promise<void>): Promise<void> {
-  const ending = new AbortController()
-  const pause = sleep(ms, undefined, {signal: ending.signal}).catch(() => {})
-  return Promise.race([pause, stopped]).finally(() => ending.abort())
 }
 
 // Tolerates failed reads during a watch for some time, and mentions them once.

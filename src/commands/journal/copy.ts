@@ -11,7 +11,7 @@ import {type JournalAddress, isDatabase, parseJournalAddress} from '../../storag
 export default class JournalCopy extends SvcCommand {
   static override view = journalCopyView
   static override summary = 'Copy a journal from a file to a PostgreSQL database'
-  static override description = `Copies every payment, its history and every reservation, and compares them afterwards by digest. The file stays as it is. Copy while no svc uses it, then name the database in SVC_JOURNAL or in the profile.
+  static override description = `Copies every payment and its history, and compares them afterwards by digest. The file stays as it is. Copy while no svc uses it, then name the database in SVC_JOURNAL or in the profile.
 The database must have an empty journal (\`svc journal init\`), or one that an interrupted copy of the same file has begun. One with other payments is refused.`
   static override examples = [
     {

@@ -1,5 +1,5 @@
-// Copies a journal from an SQLite file to a PostgreSQL database, row by row and verified: every payment, every line of the
-// history and every reservation is compared afterwards, and the chain of the history is walked. It can be repeated after it was interrupted.
+// Copies a journal from an SQLite file to a PostgreSQL database, row by row and verified: every payment and every line
+// of the history is compared afterwards, and the chain of the history is walked. It can be repeated after it was interrupted.
 import {createHash} from 'node:crypto'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
@@ -19,7 +19,6 @@ export interface JournalCopy {
   to: string
   payments: number
   historyLines: number
-  reservations: number
   // How many payments were there from an earlier copy.
   copiedBefore: number
   // The digest of everything that was copied, the same on both sides.
@@ -41,11 +40,6 @@ const insertPayments = `
     created_at, updated_at, payment, epoch, write_id)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
     $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bigint[], $15::text[])`
-
-const insertReservations = `
-  insert into svc.reservations (service_id, id, currency, amount, spent_at)
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
-  on conflict (service_id, id) do nothing`
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : null)
 
@@ -134,29 +128,6 @@ async function copyBatch(
   }
 }
 
-async function copyReservations(database: PostgresDatabase, source: SqliteConnection, to: string): Promise<number> {
-  const rows = source
-    .prepare('select serviceId, id, currency, amount, spentAt from reservations order by serviceId, id')
-    .all()
-    .map((row): SqlValue[] => [
-      String(row['serviceId']),
-      String(row['id']),
-      String(row['currency']),
-      String(row['amount']),
-      Number(row['spentAt']),
-    ])
-  if (rows.length === 0) return 0
-  const work = async (query: Query) => {
-    await query({text: insertReservations}, toColumns(rows))
-    const text = 'select service_id, id, currency, amount, spent_at from svc.reservations order by service_id, id'
-    const found = new Set((await query({text})).map((row) => JSON.stringify(Object.values(row))))
-    const wrong = rows.find((row) => !found.has(JSON.stringify(row)))
-    if (wrong) throw differs(to, `reservation ${String(wrong[1])}`)
-  }
-  await database.transact(work, {isRepeatable: true})
-  return rows.length
-}
-
 // A payment that is worked on would go on changing in the old journal.
 function rejectHeld(source: SqliteConnection, file: string): void {
   const held = source.prepare('select key, owner from payments where owner is not null').all()
@@ -194,8 +165,7 @@ async function copyAll(database: PostgresDatabase, source: SqliteConnection, cop
   }
   const head = source.prepare('select hash from chains where chain = ?').get(fileChain)
   all.update(String(head?.['hash']))
-  const reservations = await copyReservations(database, source, copy.to)
-  return {...totals, historyLines, reservations, digest: all.digest('hex')}
+  return {...totals, historyLines, digest: all.digest('hex')}
 }
 
 // Payments that the target has and the source has not are no copy, so such a target is rejected before anything is written.

@@ -105,18 +105,6 @@ export interface CommitCheck {
   judge(found: CommitFindings): void
 }
 
-// Money that may be spent without a payment of its own, such as by a probe. It counts towards the daily limit.
-export interface Reservation {
-  serviceId: string
-  id: string
-  currency: string
-  // Decimal text.
-  amount: string
-}
-
-// What a check of a reservation needs.
-export type ReservationCheck = Omit<CommitCheck, 'judge'> & {judge(found: Pick<CommitFindings, 'spentAmounts'>): void}
-
 // Later than every time of a payment.
 export const timeMax = Number.MAX_SAFE_INTEGER
 
@@ -187,11 +175,6 @@ export interface Journal {
 
   // The role with which a database knows this process. Absent if the journal is a file.
   readRole?(): Promise<JournalRole>
-
-  // Durable when this resolves.
-  reserve(reservation: Reservation, check?: ReservationCheck): Promise<void>
-  // For money that is known not to have been spent.
-  cancelReservation(serviceId: string, id: string): Promise<void>
 
   close(): Promise<void>
 }

@@ -25,8 +25,6 @@ export interface ListRead {
   // Whether the list is known to be by creation, newest first.
   isNewestFirst: boolean
   pages: number
-  // False if the read ended where an earlier one had seen everything.
-  isWhole: boolean
   // Why the service's list did not come to its end. Such a read proves the absence of nothing.
   cutBy?: SvcError | undefined
 }
@@ -92,7 +90,6 @@ function continues(head: readonly LooseTransaction[], first: readonly LooseTrans
 interface Walk {
   first: readonly LooseTransaction[]
   pages: number
-  isWhole: boolean
   cutBy?: SvcError
   // Whether a transaction came twice, so that others may have been passed over.
   hasRepeated: boolean
@@ -110,7 +107,6 @@ async function walk(
   const walked: Walk = {
     first: [],
     pages: 0,
-    isWhole: true,
     hasRepeated: false,
     order: new OrderCheck(seenBeforeMs),
   }
@@ -125,9 +121,7 @@ async function walk(
       }
       visit(page)
       onListProgress?.(ids.size)
-      if (seenBeforeMs === undefined || !walked.order.isReadFarEnough) continue
-      walked.isWhole = false
-      break
+      if (seenBeforeMs !== undefined && walked.order.isReadFarEnough) break
     }
   } catch (error) {
     if (!(error instanceof SvcError) || !isCutList(error)) throw error
@@ -165,7 +159,7 @@ export async function readList(
   for (let walks = 1; ; walks++) {
     const startedTicks = clock.ticks()
     const walked = await walk(reader, customerId, visit, seenBeforeMs)
-    const {first, pages, isWhole, cutBy, hasRepeated, order} = walked
+    const {first, pages, cutBy, hasRepeated, order} = walked
     // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
     const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
     const isNewestFirst = order.isNewestFirst || (isKnown && !order.isBroken)
@@ -174,7 +168,6 @@ export async function readList(
       seenUntilTicks,
       isNewestFirst,
       pages,
-      isWhole,
       cutBy,
     })
     if (pages <= 1 || cutBy) return finish(startedTicks)

@@ -15,7 +15,6 @@ export const tableGrants: Readonly<Record<string, Readonly<Record<DatabaseRole, 
   // The last line of each chain of the history.
   chains: {worker: ['select', 'update']},
   payments: {worker: ['select', 'insert', 'update']},
-  reservations: {worker: ['select', 'insert', 'update', 'delete']},
   batches: {worker: ['select', 'insert', 'update']},
   batch_rows: {worker: ['select', 'insert', 'update']},
   batch_counts: {worker: ['select', 'insert', 'update']},

@@ -21,8 +21,6 @@ import {
   type PaidToQuery,
   type Payee,
   type PaymentFilter,
-  type Reservation,
-  type ReservationCheck,
   buildStateConditions,
   decided,
   hasEnded,
@@ -32,7 +30,7 @@ import {
   readOwner,
 } from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
-import {getSpendingValues, listSpendingLocks, lockAll, readFindings, readSpentSums} from './findings.ts'
+import {getSpendingValues, readFindings} from './findings.ts'
 import {
   type HistoryRow,
   type PaymentRow,
@@ -291,21 +289,6 @@ export class PostgresJournal implements Journal {
 
   // Every commit is durable when it resolves.
   async flush(_what?: 'armed'): Promise<void> {}
-
-  async reserve({serviceId, id, currency, amount}: Reservation, check?: ReservationCheck): Promise<void> {
-    const values = [serviceId, id, currency.toUpperCase(), amount]
-    if (!check) return void (await this.#write('reserve', values))
-    const work = async (query: Query) => {
-      await lockAll(query, listSpendingLocks(serviceId, check))
-      check.judge({spentAmounts: await readSpentSums(query, {serviceId, key: ''}, check)})
-      await query(getStatement('reserve'), values)
-    }
-    await this.wrap(() => this.#database.transact(work, {isRepeatable: true}))
-  }
-
-  async cancelReservation(serviceId: string, id: string): Promise<void> {
-    await this.#write('cancelReservation', [serviceId, id])
-  }
 
   close(): Promise<void> {
     return this.#database.close()

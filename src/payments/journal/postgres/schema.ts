@@ -40,14 +40,6 @@ create index payments_by_spending on svc.payments (service_id, currency, spent_a
 create index payments_by_transaction on svc.payments (service_id, transaction_id) where transaction_id is not null;
 create index payments_not_made on svc.payments (service_id, created_at, key)
   where state in ('INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED');
-create table svc.reservations (
-  service_id text collate "C" not null,
-  id text collate "C" not null,
-  currency text not null,
-  amount text not null,
-  spent_at bigint not null,
-  primary key (service_id, id)
-);
 create table svc.chains (
   chain integer primary key,
   number bigint not null,

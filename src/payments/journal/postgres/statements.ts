@@ -208,9 +208,7 @@ const statements = {
   spent: `
     select amount from svc.payments
     where service_id = $1 and currency in ($3, '') and spent_at >= $4 and spent_at is not null and key <> $2
-      and state = any($5)
-    union all
-    select amount from svc.reservations where service_id = $1 and currency = $3 and spent_at >= $4`,
+      and state = any($5)`,
 
   // The same, but amounts that can be added are added, since a check needs only their sum.
   spentSum: `
@@ -218,9 +216,6 @@ const statements = {
       select amount, amount ~ '^[0-9]+([.][0-9]+)?$' as is_decimal from svc.payments
       where service_id = $1 and currency in ($3, '') and spent_at >= $4 and spent_at is not null and key <> $2
         and state = any($5)
-      union all
-      select amount, amount ~ '^[0-9]+([.][0-9]+)?$' from svc.reservations
-      where service_id = $1 and currency = $3 and spent_at >= $4
     )
     select sum(amount::numeric)::text as amount from spent where is_decimal having count(*) > 0
     union all
@@ -304,13 +299,6 @@ const statements = {
 
   // $1 names, in one order for everybody. The lock ends with the transaction.
   lock: `select pg_advisory_xact_lock(hashtextextended('svc ' || name, 0)) from unnest($1::text[]) as names (name)`,
-
-  // $1 service, $2 id, $3 currency, $4 amount
-  reserve: `
-    insert into svc.reservations (service_id, id, currency, amount, spent_at) values ($1, $2, $3, $4, ${nowMs})
-    on conflict (service_id, id) do update set currency = $3, amount = $4, spent_at = excluded.spent_at`,
-
-  cancelReservation: 'delete from svc.reservations where service_id = $1 and id = $2',
 } as const
 
 export const getStatement = (name: keyof typeof statements): Statement => ({

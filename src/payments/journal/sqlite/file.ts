@@ -49,14 +49,6 @@ create index paymentsByDestination on payments (serviceId, destination, currency
 create index paymentsByTemplate on payments (serviceId, template, slot) where template is not null;
 create index paymentsBySpending on payments (serviceId, currency, spentAt) where spentAt is not null;
 create index paymentsByTransaction on payments (serviceId, transactionId) where transactionId is not null;
-create table reservations (
-  serviceId text not null,
-  id text not null,
-  currency text not null,
-  amount text not null,
-  spentAt integer not null,
-  primary key (serviceId, id)
-) strict, without rowid;
 create table history (
   serviceId text not null,
   key text not null,

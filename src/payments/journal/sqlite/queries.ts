@@ -143,7 +143,7 @@ export function findElsewhere(connection: SqliteConnection, serviceId: string, k
   return readPayments(connection, selectElsewhere, {key, serviceId})
 }
 
-export function readSpentAmounts(
+function readSpentAmounts(
   connection: SqliteConnection,
   {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
   {spending}: Pick<CommitCheck, 'spending'>,
@@ -175,7 +175,7 @@ function findOwners(connection: SqliteConnection, {serviceId, key}: Lease, {tran
   return listPayments(connection, {serviceId, transactionIds: [transactionId]}).filter((owner) => owner.key !== key)
 }
 
-// Lists what payments and reservations have, or may have, spent. The caller adds the amounts up as decimals.
+// Lists what payments have, or may have, spent. The caller adds the amounts up as decimals.
 
 // The index is named, since SQLite would read all payments of the service instead.
 const selectPayments = `select amount from payments indexed by paymentsBySpending
@@ -184,9 +184,7 @@ const selectPayments = `select amount from payments indexed by paymentsBySpendin
 // A payment whose amount is unknown has no currency either.
 export const selectSpent = `${selectPayments} and currency = :currency
   union all
-  ${selectPayments} and currency = '' and :currency <> ''
-  union all
-  select amount from reservations where serviceId = :serviceId and currency = :currency and spentAt >= :sinceMs`
+  ${selectPayments} and currency = '' and :currency <> ''`
 
 // The amounts of all payments but the one with this key.
 export function selectSpentAmounts(

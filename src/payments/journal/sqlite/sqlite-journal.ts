@@ -16,8 +16,6 @@ import {
   type PaidToQuery,
   type Payee,
   type PaymentFilter,
-  type Reservation,
-  type ReservationCheck,
   timeMax,
   toDecisionLine,
   toNewPayment,
@@ -31,7 +29,6 @@ import {
   listPayments,
   readFindings,
   readPayments,
-  readSpentAmounts,
   selectPaidTo,
   selectPayees,
   selectSpentAmounts,
@@ -242,18 +239,6 @@ export class SqliteJournal implements Journal {
   // Every write is on disk already.
   async flush(): Promise<void> {}
 
-  async reserve(reservation: Reservation, check?: ReservationCheck): Promise<void> {
-    const {serviceId} = reservation
-    this.#transactGuarded(() => {
-      check?.judge({spentAmounts: readSpentAmounts(this.#connection, {serviceId, key: ''}, check)})
-      insertReservation(this.#connection, reservation, this.now())
-    })
-  }
-
-  async cancelReservation(serviceId: string, id: string): Promise<void> {
-    this.#transactGuarded(() => deleteReservation(this.#connection, serviceId, id))
-  }
-
   async close(): Promise<void> {
     this.#transactions.finish()
     this.#connection.close()
@@ -299,24 +284,4 @@ export class SqliteJournal implements Journal {
       throw describeJournalFailure(this.file, error)
     }
   }
-}
-
-// Writes reservations to an SQLite journal: money that may be spent without a payment of its own.
-function insertReservation(
-  connection: SqliteConnection,
-  {serviceId, id, currency, amount}: Reservation,
-  nowMs: number,
-): void {
-  connection.run(
-    'insert or replace into reservations (serviceId, id, currency, amount, spentAt) values (?, ?, ?, ?, ?)',
-    serviceId,
-    id,
-    currency.toUpperCase(),
-    amount,
-    nowMs,
-  )
-}
-
-function deleteReservation(connection: SqliteConnection, serviceId: string, id: string): void {
-  connection.run('delete from reservations where serviceId = ? and id = ?', serviceId, id)
 }
