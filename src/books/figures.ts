@@ -10,7 +10,7 @@ import {parsePositiveDecimal} from '../values/money.ts'
 import {readText} from '../values/records.ts'
 
 // One end of a payment. The amount is decimal text.
-export interface Leg {
+interface Leg {
   accountId: string
   currency: string
   method: string

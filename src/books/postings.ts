@@ -135,7 +135,7 @@ const shortIdLength = 8
 // As commands take ids. What begins two ids that were given names neither.
 function findByStart(given: AccountNames['accounts'] = {}, accountId: string): string | undefined {
   const [name, ...others] = Object.entries(given)
-    .filter(([start]) => start.length >= shortIdLength && accountId.startsWith(start.toLowerCase()))
+    .filter(([start]) => start.length >= shortIdLength && accountId.toLowerCase().startsWith(start.toLowerCase()))
     .map(([, each]) => each)
   return others.length === 0 ? name : undefined
 }

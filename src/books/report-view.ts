@@ -1,26 +1,13 @@
-// How a report is shown in a terminal and as CSV: its rows, and in a terminal the totals, the rates and what is left out.
+// How a report is shown in a terminal and as CSV: its rows, and in a terminal the totals and what is left out.
 import type {PartyNames} from '../accounts/account-names.ts'
 import {createPayeeColumn} from '../accounts/name-columns.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {renderTable} from '../cli/output/table.ts'
 import {type Column, type View, formatMinute, formatMoney, toText} from '../cli/output/view.ts'
 import {createCustomerColumns, customerColumn} from '../customers/customer-names.ts'
-import {roundAmount, roundDecimal, roundRate} from '../values/currencies.ts'
+import {roundAmount} from '../values/currencies.ts'
 import {type OmittedPayment, nextSteps} from './books.ts'
-import {
-  type ComparedPayee,
-  type CurrencyTotal,
-  type PaidTotal,
-  type RateSummary,
-  type ReceivedTotal,
-  type Report,
-  type ReportRow,
-  type WeekTotal,
-  comparePayees,
-  describeAbove,
-  describeChange,
-  nameReportPeriod,
-} from './report.ts'
+import type {PaidTotal, ReceivedTotal, Report, ReportRow} from './report.ts'
 
 type Field<T> = readonly [name: keyof T & string, header: string, rank: number, change?: Partial<Column<T>>]
 
@@ -28,8 +15,7 @@ const createColumns = <T extends object>(fields: ReadonlyArray<Field<T>>): Array
   fields.map(([name, header, rank, change]) => ({name, header, rank, value: (item) => item[name], ...change}))
 
 const right = {align: 'right'} as const
-const hideZero = (value: unknown) => (value === 0 ? '' : value)
-const counted = {...right, format: hideZero} as const
+const counted = {...right, format: (value: unknown) => (value === 0 ? '' : value)} as const
 
 // Tables are rounded; CSV and JSON have the exact figures.
 const moneyIn = <T>(readCurrency: (item: T) => string): Partial<Column<T>> => ({
@@ -37,23 +23,18 @@ const moneyIn = <T>(readCurrency: (item: T) => string): Partial<Column<T>> => ({
   format: (value, item) => (value === undefined ? '' : roundAmount(toText(value), readCurrency(item))),
 })
 const money = moneyIn<{currency: string}>(({currency}) => currency)
-const percent = {
-  ...right,
-  format: (value: unknown) => (value === undefined ? '' : roundDecimal(toText(value), 2)),
-} as const
-const rate = {...right, format: (value: unknown) => (value === undefined ? '' : roundRate(toText(value)))} as const
 
 // What was paid, with its fees, and what was not.
-const createPaidColumns = <T extends PaidTotal | ReportRow>(): Array<Column<T>> =>
-  createColumns<PaidTotal | ReportRow>([
+const createPaidColumns = <T extends PaidTotal>(): Array<Column<T>> =>
+  createColumns<PaidTotal>([
     ['payments', 'PAYMENTS', 1, right],
     ['paid', 'PAID', 0, money],
     ['svcFee', 'SERVICE FEE', 2, money],
     ['developerFee', 'DEVELOPER FEE', 3, money],
   ])
 
-const createUnpaidColumns = (rank: number): Array<Column<CurrencyTotal | ReportRow>> =>
-  createColumns([
+const createUnpaidColumns = <T extends PaidTotal>(rank: number): Array<Column<T>> =>
+  createColumns<PaidTotal>([
     ['failed', 'FAILED', rank, counted],
     ['open', 'OPEN', rank, counted],
     ['unknown', 'UNKNOWN', rank, counted],
@@ -75,23 +56,8 @@ export const reportView: View<ReportRow> = {
       ['destinationCurrency', 'TO', 0],
     ]),
     ...createPaidColumns<ReportRow>(),
-    ...createColumns<ReportRow>([
-      ['received', 'RECEIVED', 2, moneyIn(({destinationCurrency}) => destinationCurrency)],
-      ['rate', 'RATE', 4, rate],
-      ['meanRate', 'MEAN', 6, {...rate, onRequest: true}],
-      [
-        'abovePercent',
-        'AGAINST MEAN',
-        5,
-        {
-          ...right,
-          name: 'againstMean',
-          value: (row) => describeAbove(row.abovePercent),
-          format: (_, row) => describeAbove(row.abovePercent, 2),
-        },
-      ],
-    ]),
-    ...createUnpaidColumns(3),
+    ...createColumns<ReportRow>([['received', 'RECEIVED', 2, moneyIn(({destinationCurrency}) => destinationCurrency)]]),
+    ...createUnpaidColumns<ReportRow>(3),
   ],
 }
 
@@ -109,21 +75,8 @@ export function nameReportRows(names: PartyNames | undefined): View<ReportRow> {
   return {...reportView, columns: reportView.columns.map(nameColumn)}
 }
 
-function createPayeeColumns(names: PartyNames | undefined, before: string | undefined): Array<Column<ComparedPayee>> {
-  const {onRequest: _, ...payee} = createPayeeColumn<ComparedPayee>(0, ({customerId, accountId}) => ({
-    customerId,
-    accountId,
-  }))
-  return [
-    {...payee, value: (one) => names?.describeAccount(one.customerId, one.accountId) || one.accountId},
-    ...createColumns<ComparedPayee>([
-      ['payments', 'PAYMENTS', 0, right],
-      ['received', 'RECEIVED', 0, money],
-      ...(before === undefined ? [] : [['before', before.toUpperCase(), 1, money] as const]),
-      ['currency', 'CURRENCY', 0],
-    ]),
-  ]
-}
+export const explainOmitted = ({kind, detail}: OmittedPayment): string =>
+  [detail, nextSteps[kind]].filter(Boolean).join('; ')
 
 // The payments that are not part of the figures, with whom they were to pay.
 function createOmittedColumns(names: PartyNames | undefined): Array<Column<OmittedPayment>> {
@@ -139,84 +92,21 @@ function createOmittedColumns(names: PartyNames | undefined): Array<Column<Omitt
     },
     {name: 'amount', header: 'AMOUNT', value: (one) => formatMoney(one.amount, one.currency), rank: 0, align: 'right'},
     {name: 'at', header: 'WHEN (UTC)', value: (one) => one.at, format: formatMinute, rank: 2},
-    {
-      name: 'detail',
-      header: 'WHY',
-      value: ({kind, detail}) => [detail, nextSteps[kind]].filter(Boolean).join('; '),
-      rank: 0,
-      wraps: true,
-      widthGood: 28,
-      widthMin: 16,
-    },
+    {name: 'detail', header: 'WHY', value: explainOmitted, rank: 0, wraps: true, widthGood: 28, widthMin: 16},
   ]
 }
 
-const totalColumns: Array<Column<CurrencyTotal>> = [
-  ...createColumns<CurrencyTotal>([['currency', 'CURRENCY', 0]]),
-  ...createPaidColumns<CurrencyTotal>(),
-  ...createColumns<CurrencyTotal>([['feePercent', 'FEES %', 1, percent]]),
+const totalColumns: Array<Column<PaidTotal>> = [
+  ...createColumns<PaidTotal>([['currency', 'CURRENCY', 0]]),
+  ...createPaidColumns(),
   ...createUnpaidColumns(0),
 ]
-
-const weekColumns: Array<Column<WeekTotal>> = [
-  ...createColumns<WeekTotal>([
-    ['week', 'WEEK FROM', 0],
-    ['currency', 'CURRENCY', 0],
-  ]),
-  ...createPaidColumns<WeekTotal>(),
-  ...createColumns<WeekTotal>([['feePercent', 'FEES %', 1, percent]]),
-]
-
-// A currency in the period and in the time before.
-interface ComparedTotal {
-  currency: string
-  now: PaidTotal | undefined
-  before: PaidTotal | undefined
-}
-
-function compareTotals({totals, previous}: Report): ComparedTotal[] {
-  if (!previous) return []
-  const find = (from: readonly PaidTotal[], label: string) => from.find(({currency}) => currency === label)
-  const labels = new Set([...totals, ...previous.totals].map(({currency}) => currency))
-  return [...labels].toSorted().map((currency) => ({
-    currency,
-    now: find(totals, currency),
-    before: find(previous.totals, currency),
-  }))
-}
-
-const createComparedColumns = (before: string): Array<Column<ComparedTotal>> => {
-  const header = before.toUpperCase()
-  return [
-    {name: 'currency', header: 'CURRENCY', value: (one) => one.currency, rank: 0},
-    {name: 'paid', header: 'PAID', value: (one) => one.now?.paid ?? '0', rank: 0, ...money},
-    {name: 'paidBefore', header, value: (one) => one.before?.paid ?? '0', rank: 0, ...money},
-    {
-      name: 'change',
-      header: 'CHANGE',
-      value: (one) => describeChange(one.now?.paid ?? '0', one.before?.paid),
-      rank: 0,
-      ...right,
-    },
-    {name: 'feePercent', header: 'FEES %', value: (one) => one.now?.feePercent, rank: 1, ...percent},
-    {name: 'feePercentBefore', header, value: (one) => one.before?.feePercent, rank: 1, ...percent},
-  ]
-}
 
 const receivedColumns = createColumns<ReceivedTotal>([
   ['currency', 'CURRENCY', 0],
   ['payments', 'PAYMENTS', 0, right],
   ['received', 'RECEIVED', 0, money],
   ['difference', 'ROUNDING', 0, money],
-])
-
-const rateColumns = createColumns<RateSummary>([
-  ['currency', 'FROM', 0],
-  ['destinationCurrency', 'TO', 0],
-  ['payments', 'PAYMENTS', 0, right],
-  ['meanRate', 'MEAN RATE', 0, rate],
-  ['lowestRate', 'LOWEST', 1, rate],
-  ['highestRate', 'HIGHEST', 1, rate],
 ])
 
 interface RenderedReport {
@@ -228,10 +118,9 @@ interface RenderedReport {
 const itemsShownMax = 100
 
 export function renderReport(
-  report: Report,
+  {totals, received, rows, omitted}: Report,
   {painter, width, names}: {painter: Painter; width: number | undefined; names: PartyNames | undefined},
 ): RenderedReport {
-  const {totals, received, rates, weeks, rows, omitted} = report
   const hidden = new Set<string>()
   const render = <T>(title: string, items: readonly T[], columns: ReadonlyArray<Column<T>>): string => {
     if (items.length === 0) return ''
@@ -240,14 +129,9 @@ export function renderReport(
     const left = items.length - itemsShownMax
     return `${painter.bold(title)}\n${table.text}${left > 0 ? `And ${left} more; --json has all of them.\n` : ''}`
   }
-  const before = report.previous && nameReportPeriod(report.previous.period)
   const tables = [
     render('Paid, by currency', totals, totalColumns),
-    before && render(`Compared with ${before}`, compareTotals(report), createComparedColumns(before)),
-    render('Paid, by week', weeks, weekColumns),
-    render('Received, by payee', comparePayees(report), createPayeeColumns(names, before)),
     render('Received, by currency', received, receivedColumns),
-    render('Rates', rates, rateColumns),
     render(
       'By customer, account that paid, and currencies',
       rows,

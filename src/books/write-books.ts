@@ -5,10 +5,10 @@ import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
 import {countNoun} from '../values/text.ts'
 import {toShortIso} from '../values/time.ts'
-import {type Books, describeOmitted, describePeriod, describeReading, isHarmless} from './books.ts'
+import {type Books, describeOmitted, describePeriod, isHarmless} from './books.ts'
 import {type AccountNames, createPostings, hasExchangeDifference} from './postings.ts'
 
-export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount', 'camt053'] as const
+export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount'] as const
 export type BookFormat = (typeof bookFormats)[number]
 
 interface WriteOptions {
@@ -25,7 +25,6 @@ const writers: Record<BookFormat, (books: Books, options: WriteOptions) => Promi
   jsonl: async (books, {names}) => (await import('./write-rows.ts')).writeJsonLines(books, names),
   hledger: async (books, options) => (await import('./write-ledger.ts')).writeHledger(books, options),
   beancount: async (books, options) => (await import('./write-ledger.ts')).writeBeancount(books, options),
-  camt053: async (books, {parties}) => (await import('./write-camt053.ts')).writeCamt053(books, parties),
 }
 
 const charsPerWrite = 64 * 1024
@@ -57,43 +56,33 @@ const linesShownMax = 20
 
 // What the books contain, in one line.
 export function summarizeBooks(books: Books): string {
-  const {completed, foreign} = books.counts
+  const {completed, omitted, foreign, readAtMs} = books
   const {sinceMs, untilMs = 0} = books.period
-  const total = [...books.countOmitted().values()].reduce((sum, number) => sum + number, 0)
-  const head = `${countNoun(completed, 'payment')} completed ${describePeriod(books.period)}; ${total === 0 ? 'none is left out' : `${total} not posted`}`
+  const total = omitted.length
+  const head = `${countNoun(completed.length, 'payment')} completed ${describePeriod(books.period)}; ${total === 0 ? 'none is left out' : `${total} not posted`}`
   const others =
     foreign === 0
       ? ''
       : `; ${countNoun(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it: \`svc reconcile --foreign --since ${sinceMs === undefined ? 'DAY' : toShortIso(sinceMs).replace('T00:00:00Z', '')}\` lists ${foreign === 1 ? 'it' : 'them'}`
-  const unfinished = untilMs > books.readAtMs ? ` This is ${describeReading(books.readAtMs, untilMs)}.` : ''
+  const unfinished = untilMs > readAtMs ? ` It was read at ${toShortIso(readAtMs)}, before this time was over.` : ''
   return `${head}${others}.${unfinished}`
 }
 
 // One line for each payment that is left out, up to twenty.
 export function listOmitted(books: Books, parties?: PartyNames): string[] {
-  const lines: string[] = []
-  let hidden = 0
-  for (const omitted of books.walkOmitted()) {
-    if (lines.length === linesShownMax) hidden++
-    else lines.push(describeOmitted(omitted, parties))
-  }
+  const hidden = books.omitted.length - linesShownMax
+  const lines = books.omitted.slice(0, linesShownMax).map((omitted) => describeOmitted(omitted, parties))
   return [...lines, ...(hidden > 0 ? [`And ${hidden} more; \`svc report --json\` has all of them.`] : [])]
-}
-
-// Payments whose amounts do not follow from the rate that the service states.
-function countDifferences(books: Books): number {
-  let found = 0
-  for (const payment of books.walkCompleted()) if (hasExchangeDifference(createPostings(payment))) found++
-  return found
 }
 
 // Money may have moved that the books do not have, or that the figures do not explain.
 export function findBooksProblem(books: Books): SvcError | undefined {
-  const omitted = [...books.countOmitted()].filter(([kind]) => !isHarmless(kind))
-  const differences = countDifferences(books)
-  const {several} = books.counts
+  const omitted = Map.groupBy(books.omitted, ({kind}) => kind)
+  // Payments whose amounts do not follow from the rate that the service states.
+  const differences = books.completed.filter((payment) => hasExchangeDifference(createPostings(payment))).length
+  const {several} = books
   const parts = [
-    ...omitted.map(([kind, number]) => `${number} ${kind}`),
+    ...[...omitted].flatMap(([kind, own]) => (isHarmless(kind) ? [] : [`${own.length} ${kind}`])),
     ...(several > 0 ? [`${countNoun(several, 'payment')} with several transactions`] : []),
     ...(differences > 0 ? [`${countNoun(differences, 'payment')} with an exchange difference`] : []),
   ]

@@ -74,12 +74,12 @@ export function describeBooks({period}: Books): string {
 
 export function* describeLeftOut(books: Books, parties?: PartyNames): Generator<string> {
   let isFirst = true
-  for (const omitted of books.walkOmitted()) {
+  for (const omitted of books.omitted) {
     if (isFirst) yield '\n; Not posted:\n'
     isFirst = false
     yield `; ${cleanText(describeOmitted(omitted, parties))}\n`
   }
-  const {foreign} = books.counts
+  const {foreign} = books
   if (foreign > 0) yield `\n; Completed in this time, but not made by svc and not posted: ${foreign}\n`
 }
 
@@ -95,7 +95,7 @@ export function* writeHledger(books: Books, options: LedgerOptions): Generator<s
     }
     for (const {name, holder} of accounts) yield `account ${name}${holder && `  ; ${holder}`}\n`
   }
-  for (const payment of books.walkCompleted()) yield formatHledgerEntry(payment, options)
+  for (const payment of books.completed) yield formatHledgerEntry(payment, options)
   yield* describeLeftOut(books, options.parties)
 }
 
@@ -130,7 +130,7 @@ export function* writeBeancount(books: Books, options: LedgerOptions): Generator
       if (holder) yield `  name: ${quoteForBeancount(holder)}\n`
     }
   }
-  for (const payment of books.walkCompleted()) yield formatBeancountEntry(payment, options)
+  for (const payment of books.completed) yield formatBeancountEntry(payment, options)
   yield* describeLeftOut(books, options.parties)
 }
 
@@ -157,7 +157,7 @@ export function collectDeclarations(
 ): Declarations {
   const accounts = new Map<string, DeclaredAccount>()
   const currencies = new Set<string>()
-  for (const payment of books.walkCompleted()) {
+  for (const payment of books.completed) {
     const firstDay = toDay(payment.completedAt)
     for (const posting of createPostings(payment)) {
       const name = nameAccount(posting, names)

@@ -49,7 +49,7 @@ const columns: Array<Column<Row>> = Object.entries(values).map(([name, value]) =
 export async function* writeCsv(books: Books, names: AccountNames, parties?: PartyNames): AsyncGenerator<string> {
   const csv = await createCsvWriter(columns)
   yield csv.header()
-  for (const payment of books.walkCompleted()) {
+  for (const payment of books.completed) {
     yield csv.rows(
       createPostings(payment).map((posting) => ({payment, posting, account: nameAccount(posting, names), parties})),
     )
@@ -73,7 +73,7 @@ function toFields(posting: Posting, names: AccountNames) {
 }
 
 export function* writeJsonLines(books: Books, names: AccountNames): Generator<string> {
-  for (const payment of books.walkCompleted()) {
+  for (const payment of books.completed) {
     const {fromQuote, ...figures} = payment
     yield toJsonLine({
       posted: true,
@@ -83,5 +83,5 @@ export function* writeJsonLines(books: Books, names: AccountNames): Generator<st
       postings: createPostings(payment).map((posting) => toFields(posting, names)),
     })
   }
-  for (const omitted of books.walkOmitted()) yield toJsonLine({posted: false, ...omitted})
+  for (const omitted of books.omitted) yield toJsonLine({posted: false, ...omitted})
 }

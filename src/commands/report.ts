@@ -1,8 +1,8 @@
-// Reports what was paid in a month or another time: amounts, fees, rates, and what failed or is unknown.
+// Reports what was paid in a month or another time: amounts, fees, and what failed, is open or unknown.
 import * as Flags from '@oclif/core/flags'
 import type {PartyNames} from '../accounts/account-names.ts'
-import {createPeriod, precedePeriod} from '../books/books.ts'
-import {periodFlags, withBooks} from '../books/collect.ts'
+import {createPeriod} from '../books/books.ts'
+import {periodFlags, readBooks} from '../books/collect.ts'
 import {type Report as ReportFigures, createReport} from '../books/report.ts'
 import {nameReportRows, renderReport, reportView} from '../books/report-view.ts'
 import {findBooksProblem, listOmitted, summarizeBooks} from '../books/write-books.ts'
@@ -18,12 +18,12 @@ import {readServiceTraits} from '../transport.ts'
 
 export default class Report extends SvcCommand {
   static override view = reportView
-  static override summary = 'Report what was paid: amounts, fees, rates, failures'
-  static override description = `Adds up the payments of the journal that the service completed in this time, by customer, account and currency, as \`svc journal export\` posts them. A rate is compared with the mean of all payments with the same currencies, weighted by amount. A time with both ends is compared with the one before. Days, weeks and months are those of UTC; tables are rounded, JSON and CSV are exact.
-With --out, a page with charts is written for people who do not know svc: one HTML file that needs no network, for the browser and for paper.`
+  static override summary = 'Report what was paid: amounts, fees, what failed or is open'
+  static override description = `Adds up the payments of the journal that the service completed in this time, by customer, account and currency, as \`svc journal export\` posts them. Days and months are those of UTC; tables are rounded, JSON and CSV are exact.
+With --out, the same is written as a page: one HTML file that needs no network, for the browser and for paper.`
   static override examples = [
     {description: 'Report November', command: 'svc report --month 2026-11'},
-    {description: 'Write a page with charts', command: 'svc report --month 2026-11 --out report.html'},
+    {description: 'Write it as a page', command: 'svc report --month 2026-11 --out report.html'},
     {
       description: 'Print the fees of the last week',
       command: "svc report --since 7d --jq '.totals[] | .currency, .svcFee'",
@@ -33,7 +33,7 @@ With --out, a page with charts is written for people who do not know svc: one HT
   static override flags = {
     ...periodFlags,
     customer: customerFlag('Only payments of this customer, which is faster'),
-    out: Flags.string({summary: 'Write a page with charts to this file, which ends in .html', helpValue: 'FILE'}),
+    out: Flags.string({summary: 'Write a page to this file, which ends in .html', helpValue: 'FILE'}),
     ...namesFlags,
   }
 
@@ -46,27 +46,25 @@ With --out, a page with charts is written for people who do not know svc: one HT
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const connect = this.connector(caller)
-    const previous = precedePeriod(period)
-    return withBooks({traits, connect, timeoutMs: flags.timeout, period, previous, customerId}, async (books) => {
-      const report = createReport(books)
-      // A table, a page and JSON have a place for what is left out.
-      const isOmittedShown = file !== undefined || this.format !== 'csv'
-      this.notice([summarizeBooks(books), ...(isOmittedShown ? [] : listOmitted(books))])
-      const failure = findBooksProblem(books)
-      const isRead = !flags['no-names'] && (file !== undefined || this.format === 'table')
-      const names = isRead ? await this.#readNames(report, caller) : undefined
-      if (file === undefined) return this.#show(report, names, failure)
-      const {renderReportPage} = await import('../books/report-page.ts')
-      await writeWholeFile(file, [renderReportPage(report, {title: caller.profileName ?? traits.serviceId, names})])
-      this.notice(`The page is in ${file}.`)
-      if (failure) throw failure
-      return undefined
-    })
+    const books = await readBooks({traits, connect, timeoutMs: flags.timeout, period, customerId})
+    const report = createReport(books)
+    // A table, a page and JSON have a place for what is left out.
+    const isOmittedShown = file !== undefined || this.format !== 'csv'
+    this.notice([summarizeBooks(books), ...(isOmittedShown ? [] : listOmitted(books))])
+    const failure = findBooksProblem(books)
+    const isRead = !flags['no-names'] && (file !== undefined || this.format === 'table')
+    const names = isRead ? await this.#readNames(report, caller) : undefined
+    if (file === undefined) return this.#show(report, names, failure)
+    const {renderReportPage} = await import('../books/report-page.ts')
+    await writeWholeFile(file, [renderReportPage(report, {title: caller.profileName ?? traits.serviceId, names})])
+    this.notice(`The page is in ${file}.`)
+    if (failure) throw failure
+    return undefined
   }
 
-  async #readNames({rows, omitted, previous}: ReportFigures, caller: Caller): Promise<PartyNames> {
+  async #readNames({rows, omitted}: ReportFigures, caller: Caller): Promise<PartyNames> {
     const {readPartyNames} = await import('../accounts/account-names.ts')
-    const customerIds = [...rows, ...omitted, ...(previous?.payees ?? [])].map(({customerId}) => customerId)
+    const customerIds = [...rows, ...omitted].map(({customerId}) => customerId)
     return readPartyNames(
       () => this.client(caller),
       customerIds,
@@ -75,7 +73,7 @@ With --out, a page with charts is written for people who do not know svc: one HT
   }
 
   #show(report: ReportFigures, names: PartyNames | undefined, failure: SvcError | undefined): Result {
-    const {rows, days: _, ...extraFields} = report
+    const {rows, ...extraFields} = report
     return listResult(rows, 'rows', nameReportRows(names), {
       extraFields,
       render: (_rows, painter, width) => {

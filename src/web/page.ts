@@ -51,7 +51,7 @@ export const renderLeadingPage = (href: string): string =>
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
 // A page that is one file, to be read without a network and to be printed.
-export const renderPageFile = (title: Content, body: Content, {hasCharts = false} = {}): string =>
+export const renderPageFile = (title: Content, body: Content): string =>
   renderWhole(
     title,
     html`<meta http-equiv="Content-Security-Policy" content="${filePolicy}" /> <style></style>`,
@@ -59,4 +59,4 @@ export const renderPageFile = (title: Content, body: Content, {hasCharts = false
   )
     .toString()
     // The template would escape the quotes of the stylesheet, and no text that it has escaped can be a tag.
-    .replace('<style></style>', () => `<style>${createPaperStylesheet(hasCharts)}</style>`)
+    .replace('<style></style>', () => `<style>${createPaperStylesheet()}</style>`)

@@ -207,33 +207,6 @@ table.list { border-collapse: collapse; width: 100%; font-variant-numeric: tabul
 }
 `
 
-const charts = `
-.chart { margin: 0; }
-.chart svg { display: block; width: 100%; height: auto; overflow: visible; }
-.chart rect.part-0 { fill: var(--part-0); }
-.chart rect.part-1 { fill: var(--part-1); }
-.chart rect:hover, .chart circle:hover { opacity: 0.75; }
-.chart .axis line { stroke: var(--line); stroke-width: 1; }
-.chart .axis text { fill: var(--soft); font-size: 9px; }
-.chart .value { fill: var(--ink); font-size: 9px; }
-.chart .cut { stroke: var(--card); stroke-width: 3; }
-.chart .note { margin: 0.3rem 0 0; }
-.chart .line { fill: none; stroke: var(--part-0); stroke-width: 1.5; stroke-linejoin: round; }
-.chart circle { fill: var(--part-0); stroke: var(--card); stroke-width: 1; }
-.legend { display: flex; gap: 1.2rem; margin: 0.3rem 0 0; font-size: var(--text-note); color: var(--soft); }
-.legend i { display: inline-block; width: 0.75rem; height: 0.75rem; border-radius: 0.2rem; margin-right: 0.4rem; vertical-align: -0.05rem; }
-.legend i.part-0 { background: var(--part-0); }
-.legend i.part-1 { background: var(--part-1); }
-.chart details { margin-top: 0.4rem; font-size: var(--text-note); }
-.chart summary { cursor: pointer; color: var(--accent); }
-.figures { max-height: 16rem; overflow: auto; margin-top: 0.4rem; }
-.figures table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-.figures th, .figures td { text-align: left; font-weight: 400; padding: 0.2rem 0.6rem 0.2rem 0; border-bottom: 1px solid var(--line); }
-@media screen and (max-width: 46rem) {
-  .chart .axis text, .chart .value { font-size: 14px; }
-}
-`
-
 const bars = `
 .bars { margin: 0; display: grid; gap: 0.45rem; }
 .bars > div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 0.2rem 0.8rem; align-items: center; }
@@ -365,9 +338,6 @@ const printing = `
   .columns.three { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0.5rem; }
   .figure { font-size: 14pt; }
   .failure { border: 1px solid; border-left-width: 4px; }
-  .chart details, details:not([open]) { display: none; }
-  details.exact:not([open]) { display: block; }
-  .exact::details-content { content-visibility: visible; }
 }
 `
 
@@ -375,6 +345,5 @@ export const consoleStylesheet = tokens + base + cards + layout + tables + bars 
 
 export const formStylesheet = tokens + base + forms
 
-// Of a page that is a file. Charts are part of it only where there are any.
-export const createPaperStylesheet = (hasCharts: boolean): string =>
-  tokens + base + cards + tables + (hasCharts ? charts : '') + printing
+// Of a page that is a file.
+export const createPaperStylesheet = (): string => tokens + base + cards + tables + printing

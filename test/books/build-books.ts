@@ -1,5 +1,4 @@
 // Books of payments and transactions that a test writes down, without a journal file and a service.
-import {onTestFinished} from 'vitest'
 import type {Books, Period} from '../../src/books/books.ts'
 import {type CollectSettings, collectBooks} from '../../src/books/collect.ts'
 import type {LooseTransaction} from '../../src/contract/loose.ts'
@@ -89,7 +88,6 @@ interface Settings {
   payments: readonly Payment[]
   transactions: ReadonlyArray<Record<string, unknown>>
   period?: Period
-  previous?: Period | undefined
   customerId?: string
   journal?: CollectSettings['context']['journal']
   // The service's clock.
@@ -115,15 +113,12 @@ export async function buildBooks(settings: Settings): Promise<Books> {
     clock: {earliest: () => Date.parse(now)},
     listLagMaxMs: 360_000,
   } as unknown as CollectSettings['context']
-  const books = await collectBooks({
+  return collectBooks({
     context,
     serviceId,
     period,
-    previous: settings.previous,
     customerId: settings.customerId,
   })
-  onTestFinished(() => books.close())
-  return books
 }
 
 export const collectText = async (chunks: Iterable<string> | AsyncIterable<string>): Promise<string> => {

@@ -4,21 +4,13 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {isAccountName, nameAccount, nameCurrency} from '../../src/books/postings.ts'
 import {writeBeancount, writeHledger} from '../../src/books/write-ledger.ts'
-import {describeForeignCurrencies, writeCamt053} from '../../src/books/write-camt053.ts'
 import {writeCsv, writeJsonLines} from '../../src/books/write-rows.ts'
 import {parseMonth} from '../../src/books/books.ts'
 import {temporaryFolder} from '../support/svc.ts'
 import {transactionId} from '../support/transactions.ts'
 import {buildBooks, collectText, createPayment, createTransaction, customerId} from './build-books.ts'
 import {findUnbalanced, readLedger} from './read-ledger.ts'
-import {
-  canValidateStatements,
-  hasBeancount,
-  hasHledger,
-  balanceWithBeancount,
-  runProgram,
-  statementSchema,
-} from './real-programs.ts'
+import {hasBeancount, hasHledger, balanceWithBeancount, runProgram} from './real-programs.ts'
 
 const options = {names: {}, isDeclaring: true}
 
@@ -62,7 +54,7 @@ const buildHostile = () =>
 describe('hledger', () => {
   it('gets declarations, exact entries with tags, and comments on what is left out', async () => {
     expect(await collectText(writeHledger(await buildOne(), options))).toBe(
-      `; Payments of svc that were completed in November 2026, UTC
+      `; Payments of svc that were completed from 2026-11-01, before 2026-12-01, UTC
 ; Days are those of UTC. Amounts are exact; what rounding took is posted to an account of its own.
 
 decimal-mark .
@@ -152,6 +144,12 @@ describe('names', () => {
     expect(currencies[0]).toBe('USD')
   })
 
+  it('may be given by the beginning of an id, in capitals or not', () => {
+    const names = {accounts: {Acct_AbCdEf: 'Assets:Payroll'}}
+    expect(nameAccount({kind: 'source', accountId: 'Acct_AbCdEf01'} as never, names)).toBe('Assets:Payroll')
+    expect(nameAccount({kind: 'source', accountId: 'acct_abcdef01'} as never, names)).toBe('Assets:Payroll')
+  })
+
   it('are those of your own books where a file gives them', () => {
     const names = {serviceFee: 'Expenses:Bank:Fees', accounts: {wallet_1: 'Assets:Payroll'}}
     expect(nameAccount({kind: 'serviceFee'} as never, names)).toBe('Expenses:Bank:Fees')
@@ -202,71 +200,4 @@ describe('CSV and JSON lines', () => {
       {posted: false, kind: 'FAILED', key: 'pay-2', amount: '100.00', currency: 'USDC'},
     ])
   })
-})
-
-const validate = (text: string) => {
-  const file = path.join(temporaryFolder(), 'statement.xml')
-  fs.writeFileSync(file, text)
-  return runProgram('xmllint', ['--noout', '--schema', statementSchema, file])
-}
-
-describe('camt.053', () => {
-  it('states what reached and left an account in a currency of ISO 4217, and says what it cannot state', async () => {
-    const books = await buildOne()
-    const text = await collectText(writeCamt053(books))
-    expect(text.match(/<Stmt>/g)).toHaveLength(1)
-    expect(text).toContain('<CreDtTm>2026-12-01T00:00:00Z</CreDtTm>')
-    expect(text).toContain(
-      '<FrToDt><FrDtTm>2026-11-01T00:00:00Z</FrDtTm><ToDtTm>2026-12-01T00:00:00Z</ToDtTm></FrToDt>',
-    )
-    expect(text).toContain('<Amt Ccy="EUR">90.31</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>')
-    expect(text).toContain('<NbOfNtries>1</NbOfNtries><Sum>90.31</Sum>')
-    expect(describeForeignCurrencies(books)).toContain('1 in USDC')
-  })
-
-  it('states fees and the exchange where both currencies are of ISO 4217', async () => {
-    const {source, fees, ...rest} = createTransaction(1)
-    const books = await buildBooks({
-      payments: [createPayment(1)],
-      transactions: [
-        {
-          ...rest,
-          source: {...(source as object), sourceCurrency: 'USD'},
-          fees: {...(fees as object), feeCurrency: 'USD'},
-        },
-      ],
-    })
-    const text = await collectText(writeCamt053(books))
-    expect(text.match(/<Stmt>/g)).toHaveLength(2)
-    expect(text).toContain(
-      '<CntrValAmt><Amt Ccy="EUR">90.31</Amt><CcyXchg><SrcCcy>USD</SrcCcy><TrgtCcy>EUR</TrgtCcy><XchgRate>0.9123</XchgRate></CcyXchg></CntrValAmt>',
-    )
-    expect(text).toContain('<Rcrd><Amt Ccy="USD">0.75</Amt><CdtDbtInd>DBIT</CdtDbtInd><ChrgInclInd>true</ChrgInclInd>')
-    expect(describeForeignCurrencies(books)).toBeUndefined()
-    if (canValidateStatements) expect(validate(text)).toMatchObject({code: 0})
-  })
-
-  it('writes nothing if it can state nothing', async () => {
-    const books = await buildBooks({payments: [], transactions: []})
-    await expect(collectText(writeCamt053(books))).rejects.toMatchObject({error: 'NOTHING_TO_STATE', kind: 'finding'})
-  })
-
-  it('keeps texts from becoming elements, and in the length of their fields', async () => {
-    const text = await collectText(writeCamt053(await buildHostile()))
-    expect(text).toContain('<Ustrd>&lt;/Ustrd&gt;&lt;Ntry&gt;&amp;amp; ]]&gt;3</Ustrd>')
-    for (const [, id = ''] of text.matchAll(/<(?:NtryRef|EndToEndId|TxId|Ref|MsgId|Id)>([^<]*)</g)) {
-      expect(id.replace(/&\w+;/g, '.').length).toBeLessThanOrEqual(35)
-    }
-    // eslint-disable-next-line no-control-regex -- XML cannot have them.
-    expect(text).not.toMatch(/[\u0000-\u0008\u202E]/)
-  })
-
-  it.skipIf(!canValidateStatements)(
-    'is valid by its schema (skipped without xmllint and SVC_TEST_CAMT053_SCHEMA)',
-    async () => {
-      for (const books of [await buildOne(), await buildHostile()]) {
-        expect(validate(await collectText(writeCamt053(books)))).toMatchObject({code: 0})
-      }
-    },
-  )
 })

@@ -1,4 +1,4 @@
-// hledger, beancount and xmllint, if this machine has them. The tests do not install them: a check of our own always runs.
+// hledger and beancount, if this machine has them. The tests do not install them: a check of our own always runs.
 import {spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import {Big} from 'big.js'
@@ -7,10 +7,6 @@ const isRunnable = (program: string) => spawnSync(program, ['--version'], {stdio
 
 export const hasHledger = isRunnable('hledger')
 export const hasBeancount = isRunnable('bean-check') && isRunnable('bean-query')
-
-// The schema of ISO 20022 is not part of this project: name a copy of camt.053.001.08.xsd.
-export const statementSchema = process.env['SVC_TEST_CAMT053_SCHEMA'] ?? ''
-export const canValidateStatements = isRunnable('xmllint') && statementSchema !== ''
 
 export function runProgram(program: string, args: readonly string[]): {code: number | null; out: string; err: string} {
   const {status, stdout, stderr} = spawnSync(program, args, {encoding: 'utf8', maxBuffer: 1 << 28})

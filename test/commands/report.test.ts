@@ -36,10 +36,7 @@ describe('svc report', () => {
     await pay(home, 'waiting', '12.5', '--quiet')
     const screen = onTerminal(home, ['report', '--since', '2020-01-01', ...inSandbox])
     expect(await screen.ended).toBe(0)
-    expect(screen.words()).toContain('completed since 1 January 2020, UTC; 2 not posted')
-    expect(screen.text()).toMatch(
-      /PAYEE +PAYMENTS +RECEIVED +CURRENCY\r?\nZoë Ångström, External wallet M6esmM…WNS1 +1 +\d+\.\d+ +USDC/,
-    )
+    expect(screen.words()).toContain('completed from 2020-01-01, UTC; 2 not posted')
     expect(screen.text()).toMatch(/CUSTOMER +ACCOUNT .*\r?\n *Zoë Ångström +Service \w*… DAdPsr…F1RL /)
     const rows = screen.text().split(/\r?\n/)
     const [head = '', ...omitted] = rows.slice(rows.indexOf('Not posted') + 1)
@@ -87,8 +84,6 @@ describe('svc report', () => {
         {currency: 'USDC', payments: 1, paid: '100.000000', developerFee: '0.000000', failed: 1, open: 0, unknown: 0},
       ],
       received: [{currency: 'USDC', payments: 1, difference: '0'}],
-      rates: [],
-      payees: [{customerId: seeded.customer, accountId: seeded.externalWallet, currency: 'USDC', payments: 1}],
       omitted: [{kind: 'FAILED', key: 'lost', amount: '10.01'}],
       rows: [
         {
@@ -103,7 +98,7 @@ describe('svc report', () => {
     })
     const {out} = await report(home, '-o', 'csv', '--quiet')
     expect(out.split('\n')).toEqual([
-      'customerId,accountId,currency,destinationCurrency,payments,paid,svcFee,developerFee,received,rate,meanRate,againstMean,failed,open,unknown',
+      'customerId,accountId,currency,destinationCurrency,payments,paid,svcFee,developerFee,received,failed,open,unknown',
       expect.stringMatching(new RegExp(`^${seeded.customer},${seeded.wallet},USDC,USDC,1,100\\.000000,.*,1,0,0$`)),
       '',
     ])
@@ -122,11 +117,9 @@ describe('svc report', () => {
     expect({code, out}).toEqual({code: 12, out: ''})
     expect(err).toContain('The page is in report.html.')
     const page = fs.readFileSync(path.join(home.folder, 'report.html'), 'utf8')
-    expect(page).toContain('<h1>All payments so far</h1>')
-    expect(page).toContain('<svg')
-    expect(page).toContain('The journal says UNKNOWN')
-    expect(page).toContain('<strong>Outcome unknown.</strong>')
-    expect(page.replace(/\s+/g, ' ')).toContain('cannot be closed yet: 1 outcome unknown.')
+    expect(page).toContain('<h1>Payments of sandbox</h1>')
+    expect(page).toContain('the journal says UNKNOWN')
+    expect(page.replace(/\s+/g, ' ')).toContain('cannot be closed yet: 1 payment below')
     expect(page).toContain('Zoë Ångström, External wallet M6esmM…WNS1')
     expect(page).toContain(seeded.externalWallet)
     await report(home, '--out', 'bare.html', '--no-names')

@@ -57,7 +57,7 @@ describe.each([
 })
 
 describe('the stylesheets', () => {
-  const css = consoleStylesheet + formStylesheet + createPaperStylesheet(true)
+  const css = consoleStylesheet + formStylesheet + createPaperStylesheet()
 
   it('have no class that no page has', () => {
     const source = fs

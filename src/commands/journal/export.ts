@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {readAccountNames} from '../../books/postings.ts'
 import {type Books, createPeriod} from '../../books/books.ts'
-import {periodFlags, withBooks} from '../../books/collect.ts'
+import {periodFlags, readBooks} from '../../books/collect.ts'
 import {
   type BookFormat,
   bookFormats,
@@ -64,18 +64,16 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const connect = this.connector(caller)
-    return withBooks({traits, connect, timeoutMs: flags.timeout, period, customerId}, async (books) => {
-      // Programs read JSON; the other formats end up with people.
-      const isNamed = !flags['no-names'] && format !== 'jsonl'
-      const parties = isNamed ? await this.#readParties(books, caller) : undefined
-      await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], parties, file})
-      this.notice([summarizeBooks(books), ...listOmitted(books, parties)])
-      if (format === 'camt053') await this.#warnOfForeignCurrencies(books)
-      if (file !== undefined) this.notice(`The books are in ${file}.`)
-      const problem = findBooksProblem(books)
-      if (problem) throw problem
-      return undefined
-    })
+    const books = await readBooks({traits, connect, timeoutMs: flags.timeout, period, customerId})
+    // Programs read JSON; the other formats end up with people.
+    const isNamed = !flags['no-names'] && format !== 'jsonl'
+    const parties = isNamed ? await this.#readParties(books, caller) : undefined
+    await writeBooks(books, format, {names, isDeclaring: !flags['entries-only'], parties, file})
+    this.notice([summarizeBooks(books), ...listOmitted(books, parties)])
+    if (file !== undefined) this.notice(`The books are in ${file}.`)
+    const problem = findBooksProblem(books)
+    if (problem) throw problem
+    return undefined
   }
 
   // Without --format, the books are in the nearest one to that of other commands.
@@ -87,14 +85,8 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     const {readPartyNames} = await import('../../accounts/account-names.ts')
     return readPartyNames(
       () => this.client(caller),
-      books.listCustomers(),
+      [...books.completed, ...books.omitted].map(({customerId}) => customerId),
       (text) => this.notice(text),
     )
-  }
-
-  async #warnOfForeignCurrencies(books: Books): Promise<void> {
-    const {describeForeignCurrencies} = await import('../../books/write-camt053.ts')
-    const warning = describeForeignCurrencies(books)
-    if (warning !== undefined) this.alert(warning)
   }
 }

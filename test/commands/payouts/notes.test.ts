@@ -73,7 +73,6 @@ describe('the note of a row', () => {
     expect(await write('jsonl')).toContain('"note":"Bonus; May, \\"first\\""')
     expect(await write('hledger')).toContain('    ; note:Bonus%3B May%2C %22first%22\n')
     expect(await write('beancount')).toContain('  note: "Bonus; May, \\"first\\""\n')
-    expect(await write('camt053')).toContain('<Ustrd>a-1: Bonus; May, &quot;first&quot;</Ustrd>')
   })
 
   it('cannot change a terminal, whatever is written in it', async () => {
