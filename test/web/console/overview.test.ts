@@ -104,7 +104,7 @@ describe('the overview', () => {
   it('does not ask for what a person has dealt with to be paid again', async () => {
     const failed = transaction(4, 'FAILED', {updatedAt: '2026-11-17T07:00:00Z'})
     expect(await show({transactions: [failed]})).toContain('failed: the money did not arrive')
-    const dealtWith = [String(failed.transactionId)]
+    const dealtWith = [failed.transactionId]
     expect(await show({transactions: [failed], dealtWith})).toContain('Nothing needs you now.')
   })
 
