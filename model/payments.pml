@@ -41,7 +41,7 @@ c_decl {
 #define LISTING_TIME         setting(11)  /* what svc assumes (P4) */
 #define LIST_LAG             setting(12)  /* how long the service really takes to list a transaction, at the most */
 #define EXPIRED_ACCEPTED     setting(13)  /* expired quotes are executed (P3 is wrong) */
-#define REFUSES_AFTER_COMMIT setting(14)  /* a 4xx comes although the transaction was made (P6 is wrong) */
+#define REFUSES_AFTER_COMMIT setting(14)  /* a 4xx comes although the transaction was made (P6 is wrong if it is also listed late) */
 #define REFUSES_THEN_COMMITS setting(15)  /* a 4xx comes, and the transaction is made later (P6 is wrong) */
 #define ORDER_BY_UPDATE      setting(16)  /* a transaction that changes moves to the first page of the list */
 #define LIST_FAILS           setting(17)  /* the list can be unreadable */
@@ -59,14 +59,13 @@ c_decl {
 #define REQUESTS_MAX         setting(27)  /* how many requests can be in flight, 3 at the most */
 #define CODES_EXCUSED        setting(26)  /* only the number of transactions is checked, not what codes say */
 
-/* Rules of the protocol as they were before T1, T4, T5, T6, T10 and T12 were mended. */
+/* Rules of the protocol as they were before T1, T4, T5, T6 and T10 were mended. */
 #define OWNER_BY_QUOTE       setting(30)  /* T1: a transaction with our quote is ours, whoever's correlationId it has */
 #define AGE_FROM_END         setting(31)  /* T4: the age of the first search counts from its end */
 #define HEAD_READ_ONCE       setting(32)  /* T5: the first page is not compared at the end of a read */
 #define SEEN_STOPS           setting(33)  /* T5: the second search stops at transactions that the first has seen */
 #define ROLLBACK_UNNOTICED   setting(34)  /* T6: a process that has sent starts anew when its row is older than what it knows */
 #define ABANDON_BY_DATE      setting(35)  /* T10: an attempt is abandoned by the service's Date alone */
-#define REFUSAL_FINAL        setting(36)  /* T12: a refusal is believed as soon as a list lacks the payment */
 #define SECOND_LOOK_UNAGED   setting(37)  /* T4: the second search has no age, so that the process may be suspended after it */
 
 /* Mutations: rules left out or turned round, each of which an invariant must catch. */
@@ -152,7 +151,6 @@ byte quotesGiven;
 
 /* Clocks, in ticks. */
 byte quoteAge[8];     /* since the quote was given */
-byte refusalAge[2];   /* since the refusal in this row */
 byte clearAge[2];     /* since the first list of this row that could prove absence */
 byte searchAge[2];    /* since the list was searched by this process */
 byte unlistedAge[2];  /* since this transaction was made, while it is not listed */
@@ -218,12 +216,12 @@ inline makeTransaction(t, s) {
   ledger[t].key = request[s].key + 1;
   ledger[t].quote = request[s].quote;
   ledger[t].origin = request[s].origin;
-  if
-  :: LIST_LAG == 0 -> listTransaction(t, 1)
-  :: else
-  fi;
   request[s].reply = MADE + t;
-  printf("@service makes %d %d\n", s, t)
+  printf("@service makes %d %d\n", s, t);
+  if
+  :: LIST_LAG == 0 -> listTransaction(t, 1); printf("@service lists %d 1\n", t)
+  :: else
+  fi
 }
 
 #define hasKey(t, s)   (isMade(t) && ledger[t].key == request[s].key + 1)
@@ -340,10 +338,6 @@ inline passTick() {
 }
 
 inline ageRow(i) {
-  if
-  :: row[i].refused -> age(refusalAge[i], LISTING_TIME + 1)
-  :: else -> refusalAge[i] = 0
-  fi;
   if
   :: row[i].clear -> age(clearAge[i], LISTING_TIME + 1)
   :: else -> clearAge[i] = 0
@@ -475,10 +469,8 @@ inline checkCode() {
       assert(!belongsToOther(mine.made - 1));
       assert(row[r].state == CREATED || failedOver)
     /* Not reachable, or refused for certain: nothing that this journal knows of was made, or will be. A run whose lease was taken
-       over speaks for itself alone. Where keys are known to be honoured, a refusal is not waited for: the key keeps a second transaction
-       from being made, and these codes say nothing about what a service has made that refuses all the same. */
-    :: !CODES_EXCUSED && !(areKeysKnown && REFUSES_AFTER_COMMIT) && row[r].holder == me + 1 &&
-       ((code == 3 && (!mine.refused || isPastRefusal)) || code == 6) ->
+       over speaks for itself alone. */
+    :: !CODES_EXCUSED && row[r].holder == me + 1 && (code == 3 || code == 6) ->
       assert(ledger[0].origin != r + 1 || ledger[0].key != k + 1);
       assert(ledger[1].origin != r + 1 || ledger[1].key != k + 1);
       deny(0); deny(1); deny(2)
@@ -488,7 +480,7 @@ inline checkCode() {
 }
 
 inline forgetRead() {
-  seen = 0; purpose = 0; isComplete = 0; isDateAhead = 0; isPastExpiry = 0; isPastClear = 0; isPastRefusal = 0
+  seen = 0; purpose = 0; isComplete = 0; isDateAhead = 0; isPastExpiry = 0; isPastClear = 0
 }
 
 /* What the list is read for. */
@@ -507,7 +499,7 @@ proctype Payer(byte me; byte r; byte k) {
   Row mine;
   byte runs, seen, excused, sentQuote, slot, outcome, tries, resends, code, purpose, sending;
   /* What a list that is read now can prove, as of its beginning. */
-  bit isPastExpiry, isPastClear, isPastRefusal;
+  bit isPastExpiry, isPastClear;
   bit isComplete, isDateAhead, hasWaited;
 #ifdef SIMULATION
   bit isHasty;
@@ -606,8 +598,7 @@ read:
       if
       :: purpose != REPORT && !(purpose == SECOND_LOOK && isSecondLookUnaged) -> searchAge[me] = 0
       :: else
-      fi;
-      isPastRefusal = (mine.refused && refusalAge[r] > LISTING_TIME)
+      fi
     };
     seePage(1);
     printf("@%d reads page 1 %d\n", me, seen)
@@ -650,19 +641,13 @@ read:
     :: purpose == REPORT && !hasSeveral -> say(0)
     :: purpose != REPORT && hasOne -> outcome = MADE + seen - 1; goto created
     :: purpose == SETTLEMENT && !seen -> goto decide
-    /* Without the list it is not known whether a refused request was carried out. */
-    :: purpose == SEARCH && !seen && !isComplete && mine.refused && !areKeysKnown -> say(8)
-    :: !seen && !isComplete && ((purpose == SEARCH && (!mine.refused || areKeysKnown)) || purpose == SECOND_LOOK) -> say(6)
+    :: !seen && !isComplete && (purpose == SEARCH || purpose == SECOND_LOOK) -> say(6)
     :: purpose == SEARCH && !seen && isComplete ->
       if
       :: AGE_FROM_END -> searchAge[me] = 0
       :: else
       fi;
-      if
-      /* Nothing is sent while the list may not show yet what a refused request has made. */
-      :: mine.refused && !areKeysKnown && !isPastRefusal -> say(8)
-      :: else -> isPastRefusal = 0; goto attempt
-      fi
+      goto attempt
     :: purpose == SECOND_LOOK && !seen && isComplete -> goto arm
     fi
   };
@@ -703,7 +688,7 @@ arm:
     fi;
     /* The exact bytes are in the journal before the first one leaves. A process that is suspended between this check and the commit is
        not part of the model. */
-    isComplete = 0; purpose = 0; isPastRefusal = 0;
+    isComplete = 0; purpose = 0;
     if
     :: RACE_EXCUSED -> excused = (listedAge[0] <= SEARCH_AGE_MAX -> 1 : 0) + (listedAge[1] <= SEARCH_AGE_MAX -> 2 : 0)
     :: else
@@ -820,7 +805,6 @@ transmit:
     fi;
     outcome = 0; mine.state = UNKNOWN;
     commitMine();
-    refusalAge[r] = 0;
     if
     :: sending == RESEND -> sending = 0; goto wait
     :: else -> sending = 0
@@ -841,16 +825,11 @@ decide:
     fi;
     if
     :: mine.refused && mine.sends == 1 ->
+      mine.refused = 0; mine.state = REJECTED; commitMine();
       if
-      :: REFUSAL_FINAL || areKeysKnown -> mine.refused = 0
-      :: else
-      fi;
-      mine.state = REJECTED; commitMine();
-      if
-      /* The run that was refused ends here. A later one goes on, if nothing can have been made. */
+      /* The run that was refused ends here. A later one goes on. */
       :: sentQuote == mine.quote -> say(3)
-      :: sentQuote != mine.quote && REFUSAL_FINAL -> forgetRead(); goto attempt
-      :: else -> forgetRead(); purpose = SEARCH; goto read
+      :: else -> forgetRead(); goto attempt
       fi
     :: else
     fi;

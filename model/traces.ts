@@ -12,7 +12,7 @@ const stepsMax = 1_500
 // Where the code does not have a rule of the model yet, its traces follow the older one.
 const rulesOfTheCode = {SECOND_LOOK_UNAGED: 1}
 
-// Any service that makes one transaction, killed processes, lost and refused requests, a list that lags and fails.
+// Killed processes, lost and refused requests, a list that lags and fails.
 const anyService = {
   CRASHES: 1,
   QUOTES_MAX: 7,
@@ -25,12 +25,15 @@ const anyService = {
   LIST_LAG: 1,
   LIST_FAILS: 1,
   REFUSES: 1,
-  REFUSES_AFTER_COMMIT: 1,
 }
+
+// What is refused may have been made all the same, which the list shows at once.
+const refusing = {...anyService, REFUSES_AFTER_COMMIT: 1, LIST_LAG: 0}
 
 // One process, two processes with one journal, and two hosts at a service that honours keys.
 export const payers = [
   {name: 'one process', settings: anyService},
+  {name: 'one process, refused all the same', settings: refusing},
   {name: 'two processes', settings: {...anyService, TWO_PROCESSES: 1}},
   {name: 'two hosts', settings: {...anyService, TWO_HOSTS: 1, KEYS: 1}},
 ] as const

@@ -5,7 +5,7 @@ import {isAllowedField, rejectUnlessAccepted} from '../cli/body/reject-problems.
 import {SvcCommand} from '../cli/command.ts'
 import {getCapture} from '../cli/config.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, yesFlag} from '../cli/flags/body-flags.ts'
-import {onResultFlag, retryNowFlag, waitFlag} from '../cli/flags/shared.ts'
+import {onResultFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {briefReads} from '../customers/customer-names.ts'
 import type {Caller} from '../profiles/caller.ts'
@@ -77,7 +77,6 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       exclusive: ['dry-run'],
     }),
     wait: waitFlag,
-    'retry-now': retryNowFlag,
     'on-result': onResultFlag,
     'dry-run': Flags.boolean({
       summary: 'Request a quote and check the limits, without paying or recording anything',

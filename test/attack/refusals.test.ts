@@ -72,14 +72,8 @@ describe('a refusal that says nothing about keys and quotes', () => {
       const order = service.requests.map(({method, path}) => `${method} ${path}`)
       expect(order.slice(order.indexOf('POST /transactions'))).toEqual(['POST /transactions', 'GET /transactions'])
       expect(await readJournal(host, 'rent')).toMatchObject({state: 'REJECTED'})
-      // Nothing more is sent until the list can show what was made.
-      const early = await pay(host, 'rent', '10', ...briefly)
-      expect([early.code, countSent(service)]).toEqual([8, 1])
-      expect(early.err).toMatch(
-        /Run it again after \d{4}-.*Z, or with --wait; --retry-now pays at once. Nothing was sent/,
-      )
-      service.clock.advance(7 * 60_000)
-      expect((await pay(host, 'rent', '10')).code).toBe(0)
+      // It is tried again at once, also with other content.
+      expect((await pay(host, 'rent', '11')).code).toBe(0)
       expect(service.transactions).toHaveLength(1)
     },
   )
@@ -105,43 +99,6 @@ describe('a refusal that says nothing about keys and quotes', () => {
     expect(code).toBe(7)
     expect(err).not.toContain('was not made')
     expect(await readJournal(host, 'rent')).toMatchObject({state: 'UNKNOWN'})
-  })
-
-  describe('that a later run cannot look up, since the list fails', () => {
-    const prepare = async () => {
-      const service = await servePayments({keys: 'ignored', quotes: 'many', listLagMs: 60_000})
-      service.script({reply: refusal(400, 'BAD_REQUEST', 'The balance is too small')})
-      let isDown = false
-      const reply = refusal(503, 'DOWN', 'Later')
-      service.script({at: 'GET /transactions', times: Infinity, matches: () => isDown, reply})
-      const setDown = (value: boolean) => {
-        isDown = value
-        if (!value) service.clock.advance(7 * 60_000)
-      }
-      return {service, host: createHost(service), setDown}
-    }
-
-    it('ends with 8, and says nothing about what was made', async () => {
-      const {service, host, setDown} = await prepare()
-      expect((await pay(host, 'rent', '10')).code).toBe(3)
-      setDown(true)
-      const {code, err} = await pay(host, 'rent', '10', ...briefly)
-      expect([code, countSent(service)]).toEqual([8, 1])
-      expect(err).toContain('before its list confirms that nothing was made. The list cannot be read now')
-      setDown(false)
-      expect((await pay(host, 'rent', '10')).code).toBe(0)
-      expect(service.transactions).toHaveLength(1)
-    })
-
-    it('leaves a row rejected, and not failed', async () => {
-      const {service, host, setDown} = await prepare()
-      expect(countStates(await runPayouts(host, createRows(1), '--json'))).toEqual({REJECTED: 1})
-      setDown(true)
-      expect(countStates(await runPayouts(host, createRows(1), '--json', ...briefly))).toEqual({REJECTED: 1})
-      setDown(false)
-      expect(countStates(await runPayouts(host, createRows(1), '--json'))).toEqual({CREATED: 1})
-      expect(service.transactions).toHaveLength(1)
-    })
   })
 
   it('of a row is adopted as well', async () => {

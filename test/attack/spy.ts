@@ -59,16 +59,7 @@ async function tryAddress(address: string): Promise<void> {
 // Only the server of the test is tried: others on this machine belong to somebody else.
 const [port = '', folder = '', user = ''] = process.argv.slice(-3)
 const server = `http://127.0.0.1:${port}`
-const guesses = [
-  '/',
-  '/enter/',
-  '/console/',
-  '/console/customers',
-  '/console/clock',
-  '/?token=',
-  '/yes',
-  '/index.html',
-]
+const guesses = ['/', '/enter/', '/console/', '/console/customers', '/console/clock', '/?token=', '/yes', '/index.html']
 
 const processList = readProcessList()
 const named = [...processList.matchAll(/file:\/\/(\S+)/g)].map(([, file = '']) => file)

@@ -2,7 +2,7 @@
 import {DatabaseSync} from 'node:sqlite'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
+import {type PaymentService, servePayments} from '../support/scripted-service.ts'
 import {run} from '../support/svc.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
 import {
@@ -13,7 +13,6 @@ import {
   createHost,
   createRows,
   pay,
-  payAs,
   readJournal,
   reconcile,
   runPayouts,
@@ -214,72 +213,5 @@ describe('one reply with a wrong Date', () => {
     service.clock.advance(6 * minuteMs)
     expect((await pay(host, 'rent', '10')).code).toBe(0)
     expect(service.transactions).toHaveLength(1)
-  })
-})
-
-describe('a refusal although the transaction was made, while the list lags', () => {
-  const refusals = [
-    refusal(400, 'BAD_REQUEST', 'Request is being processed'),
-    refusal(400, 'BAD_REQUEST', 'quote is locked'),
-    refusal(422, 'QUOTE_EXHAUSTED', 'Exhausted'),
-  ]
-
-  const begin = async (reply: (typeof refusals)[number]) => {
-    const service = await servePayments({...ignored, listLagMs: 30_000})
-    const host = createHost(service)
-    service.script({reply})
-    const {code, err} = await pay(host, 'rent', '10')
-    expect(code).toBe(3)
-    expect(err).toContain('The service refused the payment rent')
-    expect(err).not.toMatch(/not made|nothing was (paid|made)/i)
-    return {service, host}
-  }
-
-  it.each(refusals)('sends nothing more before the list confirms it: $message', async (reply) => {
-    const {service, host} = await begin(reply)
-    for (const amount of ['10', '11']) {
-      const {code, err} = await pay(host, 'rent', amount, ...briefly)
-      expect([code, countSent(service)]).toEqual([8, 1])
-      expect(err).toMatch(/Run it again after \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/)
-    }
-    service.clock.advance(minuteMs)
-    expect((await pay(host, 'rent', '11')).code).toBe(2)
-    expect((await pay(host, 'rent', '10')).code).toBe(0)
-    expect(service.transactions).toHaveLength(1)
-  })
-
-  it('waits with --wait', async () => {
-    const {service, host} = await begin(refusals[0] ?? refusal(400, '', ''))
-    service.behaviour.laterStatus = {status: 'COMPLETED', afterMs: 0}
-    expect((await pay(host, 'rent', '10', '--wait')).code).toBe(0)
-    expect(service.transactions).toHaveLength(1)
-  })
-
-  it('pays with --retry-now, which is recorded, and finds both afterwards, also for another customer', async () => {
-    const {service, host} = await begin(refusals[1] ?? refusal(400, '', ''))
-    const other = '00000000-0000-4000-8000-000000000101'
-    expect((await payAs(host, other, 'rent', '10', '--retry-now')).code).toBe(0)
-    const {history} = (await readJournal(host, 'rent')) as {history: Array<{what: string}>}
-    expect(history.map(({what}) => what)).toContain('RETRIED_NOW')
-    expect(service.transactions).toHaveLength(2)
-    service.clock.advance(minuteMs)
-    const {code, err} = await payAs(host, other, 'rent', '10')
-    expect(code).toBe(7)
-    for (const index of [0, 1]) expect(err).toContain(readId(service, index))
-  })
-
-  it('keeps a row REJECTED, and sends nothing for it', async () => {
-    const service = await servePayments({...ignored, listLagMs: 30_000})
-    const host = createHost(service)
-    service.script({reply: refusals[0] ?? refusal(400, '', '')})
-    const first = await runPayouts(host, createRows(2), '--json')
-    expect([first.code, countStates(first)]).toEqual([9, {CREATED: 1, REJECTED: 1}])
-    const early = await runPayouts(host, createRows(2), '--json')
-    expect(countStates(early)).toEqual({CREATED: 1, REJECTED: 1})
-    expect(countSent(service)).toBe(2)
-    service.clock.advance(minuteMs)
-    const last = await runPayouts(host, createRows(2), '--json')
-    expect([last.code, countStates(last)]).toEqual([0, {CREATED: 2}])
-    expect(service.transactions).toHaveLength(2)
   })
 })

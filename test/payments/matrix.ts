@@ -151,10 +151,10 @@ const abandonedAfterSeconds = quoteLifeSeconds + (2 * listLagDefaultMs) / 1_000
 const isExecutedAfterAbandonment = (faultCase: FaultCase, combination: Combination) =>
   isAfterExpiry(faultCase) && getListedAfterSeconds(faultCase, combination) > abandonedAfterSeconds
 
-// Why a second transaction is possible: the service executes a quote long after it has expired, the journal is lost, two hosts
-// pay, or somebody stated wrongly that keys are honoured.
+// Why a second transaction is possible: the service executes a quote long after it has expired, it refuses what it has made and lists
+// it late, the journal is lost, two hosts pay, or somebody stated wrongly that keys are honoured.
 // docs/paying-once.md explains each.
-export type Risk = 'expired' | 'lost' | 'hosts' | 'stated'
+export type Risk = 'expired' | 'refused' | 'lost' | 'hosts' | 'stated'
 
 export interface CellCase {
   payers: Payers
@@ -182,8 +182,7 @@ export function findRisk(cell: CellCase): Risk | undefined {
   if (isRace(cell)) return 'hosts'
   if (payers === 'a lost journal' && isListedLate) return 'lost'
   if (isExecutedAfterAbandonment(faultCase, combination)) return 'expired'
-  // Somebody who states wrongly that keys are honoured lets svc send again at once after a rejection.
-  if (knowledge === 'stated' && isRejectedAfterCommit(faultCase) && isListedLate) return 'stated'
+  if (isRejectedAfterCommit(faultCase) && isListedLate) return 'refused'
   if (knowledge === 'stated' && !isSameBodyHonoured(combination) && combination.quoteUse === 'many') return 'stated'
   return undefined
 }

@@ -20,7 +20,7 @@ describe('the table of services', () => {
     const named = new Set(
       [...renderServiceTable().matchAll(/\(([a-e](?:, [a-e])*)\)/g)].flatMap(([, list = '']) => list.split(', ')),
     )
-    expect([...named].toSorted()).toEqual(['a', 'b', 'c'])
+    expect([...named].toSorted()).toEqual(['a', 'b', 'c', 'd'])
     for (const letter of named) expect(page.split(`\n- **${letter}**`)).toHaveLength(2)
   })
 })

@@ -45,7 +45,7 @@ const columns: ReadonlyArray<{header: string; payers: readonly Payers[]}> = [
   {header: 'two hosts', payers: ['two hosts']},
 ]
 
-const letters: Readonly<Record<Risk, string>> = {expired: 'a', lost: 'b', hosts: 'c', stated: 'd'}
+const letters: Readonly<Record<Risk, string>> = {expired: 'a', lost: 'b', hosts: 'c', refused: 'd', stated: 'e'}
 
 const describeRisks = (found: ReadonlySet<Risk>) =>
   found.size === 0

@@ -153,10 +153,6 @@ export const waitFlag = Flags.boolean({
   summary: 'Wait for a final state, until --timeout if it is set',
 })
 
-export const retryNowFlag = Flags.boolean({
-  summary: 'Pay again at once what the service refused, before its list can show whether it was made all the same',
-})
-
 // The flags of commands that can act on a running sandbox instead of the one of this machine.
 export const controlFlags = {
   url: Flags.string({

@@ -37,15 +37,7 @@ import {type PayoutResult, type RowStop, listDuplicates} from '../../payouts/run
 import {buildRunQuestion} from '../../payouts/run/question.ts'
 import {renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {
-  allRowsFlag,
-  namesFlags,
-  onResultFlag,
-  retryNowFlag,
-  waitFlag,
-  wholeNumberParser,
-} from '../../cli/flags/shared.ts'
-import {decideAfterRefusal} from '../../payments/run/open-context.ts'
+import {allRowsFlag, namesFlags, onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/run/view.ts'
@@ -111,7 +103,6 @@ A script is asked nothing; on a live profile it needs --yes.`
     all: allRowsFlag,
     wait: waitFlag,
     ...namesFlags,
-    'retry-now': retryNowFlag,
     'on-result': onResultFlag,
     yes: yesFlag,
   }
@@ -131,7 +122,6 @@ A script is asked nothing; on a live profile it needs --yes.`
     const notice = (text: string) => this.notice(text)
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
     const batch = await openBatch({
-      afterRefusal: decideAfterRefusal(flags),
       ...flags,
       controls: caller,
       traits,

@@ -21,10 +21,10 @@ import {
   toKnownTransaction,
   withPaymentExitNotice,
 } from '../../payments/run/notices.ts'
-import {decideAfterRefusal, withPaymentContext} from '../../payments/run/open-context.ts'
+import {withPaymentContext} from '../../payments/run/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
-import {retryNowFlag, waitFlag} from '../../cli/flags/shared.ts'
+import {waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -63,7 +63,6 @@ export default class TransactionsCreate extends SvcCommand {
     }),
     'correlation-id': Flags.string({summary: 'Your own reference, to find the transaction by', helpValue: 'TEXT'}),
     wait: waitFlag,
-    'retry-now': retryNowFlag,
     'dry-run': bodyFlags['dry-run'],
     yes: yesFlag,
   }
@@ -88,8 +87,7 @@ export default class TransactionsCreate extends SvcCommand {
     const connect = this.connector(caller)
     const onUnknown = () => this.notice(settlingNotice)
     const traits = await readServiceTraits(caller)
-    const afterRefusal = decideAfterRefusal(flags)
-    const settings = {controls: caller, traits, connect, onUnknown, afterRefusal, timeoutMs: flags.timeout}
+    const settings = {controls: caller, traits, connect, onUnknown, timeoutMs: flags.timeout}
     return withPaymentContext(settings, async (context) => {
       const order = {serviceId: traits.serviceId, quoteId, correlationId, requestedKey, derivedKey}
       const key = await chooseIdempotencyKey(context, order)

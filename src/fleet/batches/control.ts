@@ -6,7 +6,7 @@ import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import {markUnsettledRows} from '../work/worker-registry.ts'
 import {type Batch, type BatchRowState, addToCounts, countRows, endBatchIfDone, findBatch} from './batch.ts'
 import {type FleetReader, reportBatch, withFleetReader} from './report-rows.ts'
-import {type RowReference, addJobs, createQueue, getBatchQueue, getSettleQueue, jobSchema, openBoss} from './queue.ts'
+import {type RowReference, addJobs, createQueue, getBatchQueue, jobSchema, openBoss} from './queue.ts'
 import {summarizeBatch} from './status.ts'
 import type {BatchSummary} from './batch-view.ts'
 
@@ -32,22 +32,22 @@ const failedStates: readonly BatchRowState[] = ['STOPPED', 'REJECTED', 'FAILED']
 
 const pageSize = 1000
 
-// Changes the state of rows, some at a time, and returns those that were changed. Without `keys`, that is every row.
+// Changes the state of rows, some at a time, and returns those that were changed.
 async function changeStates(
   query: Query,
   {id}: Batch,
   from: readonly BatchRowState[],
   to: BatchRowState,
-  {keys = null, exceptKeys = []}: {keys?: readonly string[] | null; exceptKeys?: readonly string[]} = {},
+  exceptKeys: readonly string[] = [],
 ): Promise<RowReference[]> {
   const changed: RowReference[] = []
   const text = `
     with chosen as (select line, state from svc.batch_rows where batch_id = $1 and state = any($2::text[]) and key <> all($4::text[])
-      and ($5::text[] is null or key = any($5)) order by line limit ${pageSize} for update)
+      order by line limit ${pageSize} for update)
     update svc.batch_rows r set state = $3, updated_at = now() from chosen c
     where r.batch_id = $1 and r.line = c.line returning r.line, r.key, c.state as was`
   for (;;) {
-    const rows = await query<{line: number; key: string; was: BatchRowState}>({text}, [id, from, to, exceptKeys, keys])
+    const rows = await query<{line: number; key: string; was: BatchRowState}>({text}, [id, from, to, exceptKeys])
     for (const [state, own] of Map.groupBy(rows, ({was}) => was)) await addToCounts(query, id, {[state]: -own.length})
     if (rows.length > 0) await addToCounts(query, id, {[to]: rows.length})
     changed.push(...rows.map(({line, key}) => ({batchId: id, line, key})))
@@ -55,32 +55,19 @@ async function changeStates(
   }
 }
 
-// What the service refused it may have made all the same, until a list confirms the refusal.
-const refusedText = `
-  select r.key from svc.batch_rows r join svc.payments p on p.key = r.key
-  where r.batch_id = $1 and r.state = any($2::text[]) and p.service_id = $3 and p.state = 'REJECTED'`
-
-async function retryFailed(boss: PgBoss, query: Query, batch: Batch, serviceId: string): Promise<void> {
-  const refused = await query<{key: string}>({text: refusedText}, [batch.id, failedStates, serviceId])
-  const keys = refused.map(({key}) => key)
-  const unknown = await changeStates(query, batch, failedStates, 'UNKNOWN', {keys})
+async function retryFailed(boss: PgBoss, query: Query, batch: Batch): Promise<void> {
   const waiting = await changeStates(query, batch, failedStates, 'WAITING')
-  for (const [queue, rows] of [
-    [getSettleQueue(batch.serviceId), unknown],
-    [getBatchQueue(batch.id), waiting],
-  ] as const) {
-    for (let start = 0; start < rows.length; start += pageSize) {
-      await addJobs(boss, query, queue, rows.slice(start, start + pageSize))
-    }
+  for (let start = 0; start < waiting.length; start += pageSize) {
+    await addJobs(boss, query, getBatchQueue(batch.id), waiting.slice(start, start + pageSize))
   }
-  if (unknown.length + waiting.length === 0) return
+  if (waiting.length === 0) return
   await query({text: 'update svc.batches set ended_at = null where id = $1'}, [batch.id])
 }
 
 // Rows that were stopped, rejected or failed are tried again with `withFailed`.
 async function resumeBatch(
   boss: PgBoss,
-  {database, serviceId}: FleetReader,
+  {database}: FleetReader,
   batch: Batch,
   {withFailed}: {withFailed: boolean},
 ): Promise<void> {
@@ -93,7 +80,7 @@ async function resumeBatch(
   await database.transact(
     async (query) => {
       await setState(query, batch, 'ACTIVE')
-      if (withFailed) await retryFailed(boss, query, batch, serviceId)
+      if (withFailed) await retryFailed(boss, query, batch)
       // Another command may have been quicker, and nothing is left to try.
       await endBatchIfDone(query, batch.id)
     },
@@ -111,7 +98,7 @@ export async function cancelBatch(boss: PgBoss, database: PostgresDatabase, batc
     async (query) => {
       const taken = await query<{key: string}>({text: takenText}, [getBatchQueue(batch.id)])
       const keys = taken.map(({key}) => key)
-      await changeStates(query, batch, ['WAITING'], 'CANCELLED', {exceptKeys: keys})
+      await changeStates(query, batch, ['WAITING'], 'CANCELLED', keys)
       await query({text: untakenText}, [getBatchQueue(batch.id), keys])
       await endBatchIfDone(query, batch.id)
     },

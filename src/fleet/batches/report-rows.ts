@@ -42,7 +42,7 @@ const taken = {error: 'IN_FLIGHT', message: 'A worker has taken it, and has not 
 // What the workers have written of a row. One that was not paid yet may have a reason why its last try failed.
 function toWrittenResult(row: BatchRow, isTaken: boolean): PayoutResult {
   if (row.state === 'CANCELLED') return {...toBaseResult(row, 'NOT_TRIED'), error: cancelled}
-  // One that the service refused is tried again, and its result is that of the refusal.
+  // One that is unknown may still have the result of an earlier try.
   if (row.state === 'UNKNOWN' && row.result?.state !== 'UNKNOWN') return toUnknownResult(row, row.result)
   if (row.state !== 'WAITING') return row.result ?? toBaseResult(row, row.state)
   if (isTaken) return {...toBaseResult(row, 'IN_PROGRESS'), error: taken}

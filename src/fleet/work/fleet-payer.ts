@@ -4,8 +4,7 @@ import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {keepNeededFields, listCustomers} from '../../payments/protocol/find-transaction.ts'
-import {RefusedRecently, endedError} from '../../payments/protocol/payment-errors.ts'
-import {getClearTime} from '../../payments/protocol/before-send.ts'
+import {endedError} from '../../payments/protocol/payment-errors.ts'
 import {settlePayment} from '../../payments/protocol/pay.ts'
 import {type Payment, deriveCorrelationId, unsettledStates} from '../../payments/protocol/payment.ts'
 import type {Service} from '../../payments/protocol/service.ts'
@@ -122,9 +121,8 @@ export class FleetPayer {
       if (payment && (await context.journal.findLeaseHolder(payment.serviceId, row.key))) {
         return {result: toBaseResult(row, 'IN_PROGRESS')}
       }
-      // What the service refused it may have made all the same, so it is neither waiting nor cancelled.
       if (payment?.state === 'REJECTED') {
-        return {result: toFailedResult(row, endedError(payment, getClearTime(context, payment)))}
+        return {result: toFailedResult(row, endedError(payment))}
       }
       const becomes = row.batchState === 'CANCELLED' ? 'CANCELLED' : 'WAITING'
       return {result: toBaseResult(row, 'NOT_TRIED'), becomes}
@@ -212,10 +210,7 @@ function removeForeignWords(result: PayoutResult, failure: SvcError | undefined)
 
 // The row was not sent, and nothing is wrong with it: what failed may work later.
 const isTemporary = (failure: SvcError) =>
-  failure.kind === 'unreachable' ||
-  failure.kind === 'bug' ||
-  failure instanceof RefusedRecently ||
-  failure instanceof PolicyChanged
+  failure.kind === 'unreachable' || failure.kind === 'bug' || failure instanceof PolicyChanged
 
 export function decideRow(row: BatchRow, outcome: RowOutcome, delays: RetryDelays = retryDelays): RowDecision {
   const {failure} = outcome

@@ -45,14 +45,7 @@ export interface JournalEntry extends Partial<PaymentContent> {
 }
 
 // The times of an attempt are shown as text.
-type AttemptTime =
-  | 'quoteExpiresAt'
-  | 'armedAt'
-  | 'armedLocallyAt'
-  | 'clearSince'
-  | 'clearLocallySince'
-  | 'refusedAt'
-  | 'refusedLocallyAt'
+type AttemptTime = 'quoteExpiresAt' | 'armedAt' | 'armedLocallyAt' | 'clearSince' | 'clearLocallySince'
 
 type ShownAttempt = Omit<Attempt, AttemptTime> & Partial<Record<AttemptTime, string | undefined>>
 
@@ -109,8 +102,6 @@ const toShownAttempt = (attempt: Attempt): ShownAttempt =>
     armedLocallyAt: toIso(attempt.armedLocallyAt),
     clearSince: toIso(attempt.clearSince),
     clearLocallySince: toIso(attempt.clearLocallySince),
-    refusedAt: toIso(attempt.refusedAt),
-    refusedLocallyAt: toIso(attempt.refusedLocallyAt),
   })
 
 const toHistoryLine = ({at, what, detail}: HistoryEntry): HistoryLine =>

@@ -18,7 +18,6 @@ import {
 } from './payment-errors.ts'
 import {readText} from '../../values/records.ts'
 import {commitChange, recordQuoted, recordStopped, updateLastAttempt} from './record.ts'
-import {getClearTime} from './before-send.ts'
 import {hasRunOut, sendArmed} from './send.ts'
 import {settleUnknown} from './settle.ts'
 
@@ -134,7 +133,7 @@ export async function payWithQuote(
   if (sent.payment.state !== 'UNKNOWN') return sent
   const outcome = await settleUnknown(context, sent)
   if (outcome.payment.state === 'REJECTED') {
-    throw rejectedByService(outcome.payment, getClearTime(context, outcome.payment), sent.rejection?.message)
+    throw rejectedByService(outcome.payment, sent.rejection?.message)
   }
   return outcome
 }

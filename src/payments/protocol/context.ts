@@ -50,9 +50,6 @@ export interface PaymentContext {
   listLagMaxMs: number
   // Called with the number of transactions that were read of a list so far.
   onListProgress?: ((count: number) => void) | undefined
-  // What becomes of a payment that the service refused a short time ago: the run waits until the list can show what it made, or
-  // sends it because somebody said so. Otherwise it ends.
-  afterRefusal?: 'wait' | 'retry' | undefined
   pause(ms: number): Promise<void>
   // How much longer this run may wait for another process, or for an unknown payment to settle.
   remainingMs(): number

@@ -13,7 +13,7 @@ import {wasSettledManually} from './manual-settlement.ts'
 import {noteBadEnding} from './record.ts'
 import {type Payment, type PaymentState, isContentKnown, isSameContent, unsettledStates} from './payment.ts'
 import {endedError, transactionMissing} from './payment-errors.ts'
-import {changeContent, getClearTime, searchService} from './before-send.ts'
+import {changeContent, searchService} from './before-send.ts'
 import {rejectForgotten} from './send.ts'
 import {settleUnknown} from './settle.ts'
 
@@ -70,9 +70,8 @@ async function drivePayment(context: PaymentContext, start: LeasedPayment): Prom
   let leased = start
   const isUnsettled = unsettledStates.includes(leased.payment.state)
   if (isUnsettled) leased = await settleUnknown(context, leased)
-  // What was abandoned is known to be absent. What was refused may still be listed.
-  const isSearched = isUnsettled && leased.payment.state !== 'REJECTED'
-  if (!isSearched && leased.payment.state !== 'CREATED') leased = await searchService(context, leased)
+  // What was just settled was searched for.
+  if (!isUnsettled && leased.payment.state !== 'CREATED') leased = await searchService(context, leased)
   return leased.payment.state === 'CREATED' ? leased : attemptPayment(context, leased)
 }
 
@@ -90,7 +89,7 @@ async function runUnderLease(
     context.checkpoint('leased')
     const isSame = found.updatedAt === known.updatedAt
     const payment = withNote(isSame ? known : found, intent)
-    if (waited && !isSame && endedStates.has(payment.state)) throw endedError(payment, getClearTime(context, payment))
+    if (waited && !isSame && endedStates.has(payment.state)) throw endedError(payment)
     const wasMadeBefore = payment.state === 'CREATED'
     const leased = {lease, ...terms, payment}
     await rejectForgotten(context, leased)

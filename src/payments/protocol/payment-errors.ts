@@ -116,46 +116,17 @@ function describeRetry(key: string, reason: string, error: string): string {
     : 'Run it again with the same key when the reason is gone'
 }
 
-// Times of the service are shown to the second.
-const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
-
-const confirmationHint = (clearMs: number) =>
-  `Until ${formatTime(clearMs)} the service may not list yet what it made all the same: run it again after that, or with --wait, and svc looks before it pays. --retry-now pays at once`
-
-// The process that got the reply also has the service's message. One that waited for it has what the journal kept. `clearMs` is the
-// time from which on the list can confirm that nothing was made, if that matters.
-export function rejectedByService(payment: Payment, clearMs: number | undefined, serviceMessage?: string): SvcError {
+// The process that got the reply also has the service's message. One that waited for it has what the journal kept.
+export function rejectedByService(payment: Payment, serviceMessage?: string): SvcError {
   const {reason = 'no reason was given', error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
   const why = serviceMessage ?? reason
-  const retry = describeRetry(payment.key, why, error)
   return new SvcError({
     error,
     kind: getKindForStatus(statusCode),
     message: `The service refused the payment ${payment.key}: ${lowerFirst(why)}`,
-    hint: clearMs === undefined ? retry : `${retry}. ${confirmationHint(clearMs)}`,
+    hint: describeRetry(payment.key, why, error),
     statusCode,
   })
-}
-
-// The service refused the payment, and whether it made it all the same is not certain yet: the list does not show it yet, or could
-// not be read.
-export class RefusedRecently extends SvcError {
-  constructor(payment: Payment, clearMs = 0, listFailure?: SvcError) {
-    const why = lowerFirst(getLastAttempt(payment)?.reason ?? 'no reason was given')
-    const time = formatTime(clearMs)
-    super({
-      error: 'REFUSED_RECENTLY',
-      kind: 'pending',
-      message: `The service refused the payment ${payment.key} (${why}), and nothing more is sent before its list confirms that nothing was made${listFailure ? `. The list cannot be read now: ${lowerFirst(listFailure.message)}` : ''}`,
-      reason: listFailure
-        ? `nothing is sent before the service's list has confirmed that it made nothing, and the list cannot be read now`
-        : `nothing is sent before ${time}, when the service's list can confirm that it made nothing`,
-      hint: listFailure
-        ? `Run it again after ${time}, when the list can be read. Nothing was sent`
-        : `Run it again after ${time}, or with --wait; --retry-now pays at once. Nothing was sent`,
-      cause: listFailure,
-    })
-  }
 }
 
 export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
@@ -221,9 +192,9 @@ export const paymentInProgress = ({key}: Payment, pid: number, host: string) =>
   })
 
 // The error of a payment that another process ended as stopped or rejected while this one waited.
-export function endedError(payment: Payment, clearMs: number | undefined): SvcError {
+export function endedError(payment: Payment): SvcError {
   const {reason = 'no reason was given'} = getLastAttempt(payment) ?? {}
-  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : rejectedByService(payment, clearMs)
+  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : rejectedByService(payment)
 }
 
 // Turns a failure of the journal into "outcome unknown" when the payment may already have been sent.

@@ -76,9 +76,6 @@ export interface Attempt {
   reason?: string
   error?: string
   statusCode?: number
-  // When the service refused the only send, by its clock and by that of this machine.
-  refusedAt?: number
-  refusedLocallyAt?: number
   // The service refused the only send, and its list has not been read since.
   isRejectionUnconfirmed?: boolean
 }

@@ -118,8 +118,6 @@ export async function recordUnconfirmedRejection(
   const attempts = updateLastAttempt(leased, {
     reason,
     error: readErrorCode(error),
-    refusedAt: context.clock.latest(),
-    refusedLocallyAt: context.clock.wall(),
     isRejectionUnconfirmed: true,
     ...(statusCode !== undefined && {statusCode}),
   })

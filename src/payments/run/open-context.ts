@@ -24,7 +24,6 @@ export interface PaymentContextSettings {
   // The value of --timeout.
   timeoutMs?: number | undefined
   findListed?: PaymentContext['findListed']
-  afterRefusal?: PaymentContext['afterRefusal']
   onListProgress?: PaymentContext['onListProgress']
   onHeld?: PaymentContext['onHeld']
   onContentChanged?: PaymentContext['onContentChanged']
@@ -43,10 +42,6 @@ export interface PaymentContextSettings {
   // For commands that write nothing to the journal: it may be on a read-only file system.
   isOnlyRead?: boolean | undefined
 }
-
-// What the flags of a command say about payments that the service refused a short time ago.
-export const decideAfterRefusal = (flags: {wait: boolean; 'retry-now': boolean}): PaymentContext['afterRefusal'] =>
-  flags['retry-now'] ? 'retry' : flags.wait ? 'wait' : undefined
 
 export interface OpenPaymentContext extends PaymentContext {
   client: Client
@@ -71,8 +66,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   } = settings
   const throttle = new Throttle({placesMax: settings.placesMax})
   const {profileName} = traits
-  const waitForListMs = settings.afterRefusal === 'wait' ? traits.listLagMaxMs : 0
-  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs + waitForListMs)
+  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
   const remainingMs = () => Math.max(0, endsAt - performance.now())
   const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
   const journal = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs}))
@@ -104,7 +98,6 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       areKeysHonoured: traits.areKeysHonoured,
       listLagMaxMs: traits.listLagMaxMs,
       onListProgress: settings.onListProgress,
-      afterRefusal: settings.afterRefusal,
       pause: (ms) => sleep(ms),
       remainingMs,
       checkpoint: notifyOnce,

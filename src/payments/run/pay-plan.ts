@@ -20,13 +20,7 @@ import {findKeyUse} from '../protocol/key-use.ts'
 import {type ServerClock, createServerClock} from '../protocol/service.ts'
 import {describeNextStep} from './notices.ts'
 import {openRunNotifier, withApprovalNotice} from './notify-payments.ts'
-import {
-  type OpenPaymentContext,
-  RunConnections,
-  type SharedClientOptions,
-  decideAfterRefusal,
-  openPaymentContext,
-} from './open-context.ts'
+import {type OpenPaymentContext, RunConnections, type SharedClientOptions, openPaymentContext} from './open-context.ts'
 import type {PayRun, PayTerminal} from './pay-run.ts'
 import {rehearseRun, runPayments} from './run-payments.ts'
 
@@ -40,7 +34,6 @@ interface PayFlags {
   guarantee?: boolean | undefined
   timeout?: number | undefined
   wait: boolean
-  'retry-now': boolean
   yes: boolean
 }
 
@@ -189,7 +182,6 @@ async function payCompletedPlan(preparation: Preparation, {plan, quote, askAgain
     canGoBack: isAsked,
     quote,
     wait: flags.wait,
-    afterRefusal: decideAfterRefusal(flags),
     timeoutMs: flags.timeout,
     clock,
     terminal: {...host, watch: (target) => host.watch(target, connections.deadline.atMs)},

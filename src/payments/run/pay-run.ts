@@ -48,7 +48,6 @@ export interface PayRun {
   // The quote that the wizard requested.
   quote: LooseQuote | undefined
   wait: boolean
-  afterRefusal: PaymentContext['afterRefusal']
   timeoutMs: number | undefined
   // The service's clock, kept while a person answers.
   clock: ServerClock
@@ -79,7 +78,7 @@ export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
 
 // `timeoutMs` limits the requests and the waits of this context. A context in which a person is asked has no limit.
 export async function openRunContext(
-  {caller, traits, clock, terminal, connections, afterRefusal}: PayRun,
+  {caller, traits, clock, terminal, connections}: PayRun,
   timeoutMs: number | undefined,
 ): Promise<OpenPaymentContext> {
   const progress = startProgress()
@@ -92,7 +91,6 @@ export async function openRunContext(
     onHeld: (payment, holder) => terminal.notice(waitingNotice(payment, holder)),
     onContentChanged: (payment, changes) => terminal.alert(changedNotice(payment, changes)),
     onListProgress: (count) => progress.report(`${count} of the customer’s transactions read…`),
-    afterRefusal,
     timeoutMs,
     clock,
   })

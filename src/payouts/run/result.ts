@@ -12,7 +12,7 @@ import {
   readContent,
 } from '../../payments/protocol/payment.ts'
 import {describeDifferences, joinDifferences} from '../../payments/protocol/differences.ts'
-import {RefusedRecently, SearchFailed} from '../../payments/protocol/payment-errors.ts'
+import {SearchFailed} from '../../payments/protocol/payment-errors.ts'
 import {nameFields} from '../../quotes/name-fields.ts'
 import {addAmounts, describeArrival} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
@@ -159,8 +159,6 @@ const statesByKind: Partial<Record<ErrorKind, RowState>> = {
 function chooseState(failure: SvcError): RowState {
   // A list that the service does not show is no rejection of the payment.
   if (failure instanceof SearchFailed) return 'FAILED'
-  // It was refused before, and is not sent again yet.
-  if (failure instanceof RefusedRecently) return 'REJECTED'
   // A journal that was busy or away kept the row from being tried. Other pending rows are worked on by another process.
   if (failure instanceof JournalUnusable && failure.problem !== undefined) return 'NOT_TRIED'
   return statesByKind[failure.kind] ?? 'FAILED'

@@ -78,7 +78,7 @@ export async function runBatch(batch: Batch): Promise<void> {
     context: batchContext,
     serviceId,
     halt,
-    rowWaitMs: rowWaitMaxMs + (context.afterRefusal === 'wait' ? context.listLagMaxMs : 0),
+    rowWaitMs: rowWaitMaxMs,
     findIfReadable: ({key, content}) => serviceLists.findIfReadable({key, customerId: content.customerId}),
     findObjection: batch.findObjection,
     onChanged: (row, changes) => batch.onChanged?.({...row, changes}),
@@ -236,7 +236,7 @@ export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {
   routeProblems: FileProblem[]
 }
 
-interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'controls' | 'afterRefusal'> {
+interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'controls'> {
   traits: ServiceTraits
   rows: readonly PayoutRow[]
   concurrency?: number | undefined
@@ -246,22 +246,13 @@ interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'contro
 }
 
 export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
-  const {
-    traits,
-    rows,
-    concurrency = concurrencyDefault,
-    'stop-after': stopAfter,
-    connect,
-    controls,
-    afterRefusal,
-  } = settings
+  const {traits, rows, concurrency = concurrencyDefault, 'stop-after': stopAfter, connect, controls} = settings
   const {serviceId} = traits
   const halt = new Halt()
   const failureBudget = createFailureBudget(halt)
   const context = await openPaymentContext({
     controls,
     traits,
-    afterRefusal,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
     placesMax: settings.concurrency,

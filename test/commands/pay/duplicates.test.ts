@@ -77,7 +77,7 @@ describe('a possible duplicate', () => {
     service.script({reply: refusal(400, 'BAD_REQUEST', 'Not now'), acts: 'never'})
     expect((await pay(home, service, 'rent', '10')).code).toBe(3)
     expect((await pay(home, service, 'rent-by-hand', '10')).code).toBe(0)
-    const rerun = await pay(home, service, 'rent', '10', '--retry-now')
+    const rerun = await pay(home, service, 'rent', '10')
     expect(rerun.code).toBe(10)
     expect(rerun.err).toContain('under the key rent-by-hand')
     expect(service.transactions).toHaveLength(1)

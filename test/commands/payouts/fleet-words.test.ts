@@ -205,40 +205,6 @@ describe('a row that the service refuses and makes all the same', () => {
     expect((await svc('reconcile', '--since', '1d', '--json')).out).toContain('NOT_IN_JOURNAL')
     expect(service.transactions).toHaveLength(2)
   })
-
-  async function prepareRetry() {
-    const prepared = await prepare(1)
-    const {service, svc, id, work, readStatus, readResult} = prepared
-    service.behaviour.listLagMs = 60_000
-    service.script({reply: refusal(400, 'BAD_REQUEST', 'Not today')})
-    expect((await work()).code).toBe(9)
-    expect((await svc('payouts', 'resume', id, '--failed')).err).toContain(
-      '1 row that may have been paid is being settled',
-    )
-    expect(await readStatus()).toMatchObject({state: 'ACTIVE', waiting: 0, unknown: 1})
-    expect(await readResult()).toMatchObject({code: 7, states: ['UNKNOWN']})
-    expect((await svc('metrics')).out).toContain('svc_batch_rows{state="UNKNOWN"} 1\n')
-    return prepared
-  }
-
-  it('may have been paid while it is tried again, and is found', async () => {
-    const {service, work, readStatus, readResult} = await prepareRetry()
-    service.clock.advance(60_000)
-    expect((await work()).code).toBe(0)
-    expect(await readStatus()).toMatchObject({state: 'DONE', made: 1, unknown: 0})
-    expect(await readResult()).toMatchObject({code: 0, states: ['CREATED']})
-    expect(service.transactions).toHaveLength(1)
-  })
-
-  it('is told as refused again, and not as cancelled, if the batch is cancelled before that', async () => {
-    const {service, svc, id, work, readStatus, readResult} = await prepareRetry()
-    const {err} = await svc('payouts', 'cancel', id)
-    expect(err).toBe(`The batch ${id} is CANCELLED: 1 row that may have been paid is being settled.\n`)
-    expect((await work()).code).toBe(9)
-    expect(await readStatus()).toMatchObject({state: 'CANCELLED', cancelled: 0, failed: 1})
-    expect((await readResult()).states).toEqual(['REJECTED'])
-    expect(service.transactions).toHaveLength(1)
-  })
 })
 
 describe('a row that a worker has put off while another one made it, and was killed', () => {

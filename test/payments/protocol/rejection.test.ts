@@ -34,16 +34,8 @@ describe('a rejected payment', () => {
     expect(stage.requests).toEqual(['GET /transactions', 'POST /quotes', 'POST /transactions', 'GET /transactions'])
     expect(rejected.checkpoints).toEqual(expect.arrayContaining(['refused', 'confirmed', 'rejected']))
     expect(stage.row(journalFile, key)).toMatchObject({state: 'REJECTED'})
-    expect(await stage.run({key, journalFile})).toMatchObject({code: 8, error: {error: 'REFUSED_RECENTLY'}})
-    stage.advance(7 * minuteMs)
     expect(await stage.run({key, journalFile})).toMatchObject({code: 0})
     expect(stage.made(key)).toHaveLength(1)
-  })
-
-  it('can be tried again at once where keys are honoured', async () => {
-    stage.behave({}, rejectSend())
-    expect(await stage.run({key, journalFile, areKeysHonoured: true})).toMatchObject({code: 3})
-    expect(await stage.run({key, journalFile, areKeysHonoured: true})).toMatchObject({code: 0})
   })
 
   it('for want of money says what to do', async () => {
@@ -64,9 +56,6 @@ describe('a rejected payment', () => {
     expect(stage.row(journalFile, key)).toMatchObject({state: 'UNKNOWN'})
     stage.behave({})
     expect(await stage.run({key: 'other', journalFile, spending})).toMatchObject({code: 10})
-    // The list clears it, but it may lag.
-    expect(await stage.run({key, journalFile, spending})).toMatchObject({code: 8})
-    stage.advance(7 * minuteMs)
     expect(await stage.run({key, journalFile, spending})).toMatchObject({code: 0})
     expect(readHistory().map(({what}) => what)).toEqual(
       expect.arrayContaining(['REFUSED', 'REJECTED', 'QUOTED', 'ARMED', 'CREATED']),
@@ -77,9 +66,6 @@ describe('a rejected payment', () => {
   it('is confirmed by the next run if the process ended before it read the list', async () => {
     stage.behave({}, rejectSend())
     expect(await stage.run({key, journalFile, crashAt: 'refused'})).toMatchObject({crashed: true})
-    expect(await stage.run({key, journalFile})).toMatchObject({code: 8})
-    expect(stage.row(journalFile, key)).toMatchObject({state: 'REJECTED'})
-    stage.advance(7 * minuteMs)
     expect(await stage.run({key, journalFile})).toMatchObject({code: 0})
     expect(stage.made(key)).toHaveLength(1)
     expect(stage.row(journalFile, key)?.attempts.map(({sends}) => sends)).toEqual([1, 1])
@@ -112,7 +98,6 @@ describe('the content of a key', () => {
   it('can change after the service rejected it', async () => {
     stage.behave({}, rejectSend(422))
     expect(await stage.run(before)).toMatchObject({code: 3})
-    stage.advance(7 * minuteMs)
     await expectChanged()
   })
 
