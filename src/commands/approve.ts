@@ -21,6 +21,7 @@ import {
   recheckEveryMs,
   withApprovalStore,
 } from '../payments/controls/require-approval.ts'
+import {fileSlotFlags, readFileSlot} from '../payouts/file/file-slot.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeOperator} from '../profiles/operator.ts'
 import type {ServiceTraits} from '../profiles/service-knowledge.ts'
@@ -40,6 +41,8 @@ interface ReadingFlags {
   subject: string | undefined
   prune: boolean
   all: boolean
+  slot?: string | undefined
+  'slot-zone'?: string | undefined
   'accept-warnings'?: boolean
 }
 
@@ -69,6 +72,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       options: ['payouts', 'payment', 'rules', 'policy'] as const,
     })(),
     policy: Flags.boolean({summary: 'Approve the version of the policy that waits for approvals'}),
+    ...fileSlotFlags,
     prune: Flags.boolean({summary: 'Approve that rules which the file does not have are deleted'}),
     'expires-in': Flags.custom<number>({
       summary: `How long the approval counts (${validDefault})`,
@@ -150,7 +154,8 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     }
     if (kind === 'payouts') {
       const {readApprovableFile} = await import('../payouts/file/approve-file.ts')
-      return readApprovableFile({file: subject, traits, connect, notice: (text) => this.notice(text), isAll: flags.all})
+      const notice = (text: string) => this.notice(text)
+      return readApprovableFile({file: subject, slot: readFileSlot(flags), traits, connect, notice, isAll: flags.all})
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
     if (kind === 'payment') {

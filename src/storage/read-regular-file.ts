@@ -51,19 +51,3 @@ function readUpTo(descriptor: number, file: string): Buffer {
     chunks.push(chunk.subarray(0, count))
   }
 }
-
-// Reads a long file through one buffer, so that its length does not matter. A part is overwritten by the next one.
-export function* readInParts(file: string, partBytes: number): Generator<Buffer> {
-  const descriptor = fs.openSync(file, openFlags)
-  try {
-    if (!fs.fstatSync(descriptor).isFile()) throw badUsage(`${file} is not a regular file`, 'Name a file')
-    const buffer = Buffer.allocUnsafeSlow(partBytes)
-    for (;;) {
-      const count = fs.readSync(descriptor, buffer, 0, partBytes, null)
-      if (count === 0) return
-      yield buffer.subarray(0, count)
-    }
-  } finally {
-    fs.closeSync(descriptor)
-  }
-}

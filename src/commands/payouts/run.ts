@@ -33,6 +33,7 @@ import {LastPayees} from '../../payouts/run/last-payees.ts'
 import {rehearse} from '../../payouts/run/rehearsal.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
+import {checkFileSlot, fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {type PayoutResult, type RowStop, listDuplicates} from '../../payouts/run/result.ts'
 import {buildRunQuestion} from '../../payouts/run/question.ts'
 import {renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
@@ -56,12 +57,17 @@ export default class PayoutsRun extends SvcCommand {
   static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows every row with its payee, its fee and what arrives, the totals, new payees, and what is unusual or would be refused, and asks before it pays, unless --yes is given.
 All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
+With --slot '{month}', the same file pays once in each month (or {hour}, {date}, {week}), in UTC or in --slot-zone: every key carries the slot. If an earlier slot is unresolved, the next is not started; a missed one is paid with --slot 2026-10.
 Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
 --dry-run pays nothing: it adds up the rows and checks customers, accounts and limits; with --with-quotes, it also requests every price and shows the rows as the question does.
 A script is asked nothing; on a live profile it needs --yes.`
   static override examples = [
     {description: 'Show what the payouts would cost', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
     {description: 'Pay all rows; run it again to continue', command: 'svc payouts run payroll.csv'},
+    {
+      description: 'Pay it once a month, from cron',
+      command: "svc payouts run payroll.csv --slot '{month}' --yes --quiet",
+    },
     {description: 'Pay what today’s caps leave room for', command: 'svc payouts run payroll.csv --up-to-cap'},
     {
       description: 'Pay, and wait until every transaction has ended',
@@ -100,6 +106,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     'allow-duplicates': Flags.boolean({
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
+    ...fileSlotFlags,
     all: allRowsFlag,
     wait: waitFlag,
     ...namesFlags,
@@ -111,7 +118,8 @@ A script is asked nothing; on a live profile it needs --yes.`
     const {args, flags} = await this.parse(PayoutsRun)
     const isDryRun = flags['dry-run']
     const resultName = isDryRun ? undefined : chooseResultFile(args.file, flags.result)
-    const {rows, remarks} = await readValidPayouts(args.file, () => this.#openAccess())
+    const slot = readFileSlot(flags)
+    const {rows, remarks} = await readValidPayouts(args.file, slot, () => this.#openAccess())
     for (const remark of remarks) this.notice(remark)
     const caller = await this.writer()
     const isWrite = !isDryRun || flags['with-quotes']
@@ -135,7 +143,8 @@ A script is asked nothing; on a live profile it needs --yes.`
     try {
       await rejectWrongRows(args.file, batch)
       await rejectRowsElsewhere(args.file, batch)
-      const wanted = {...batch, caller, traits, file: args.file}
+      await checkFileSlot(batch, slot, {caller, isDryRun, timeoutMs: flags.timeout, notice})
+      const wanted = {...batch, caller, traits, file: args.file, slot}
       approval = await withApprovalNotice(
         {open: async () => notifier, journal: traits.journal, name: path.basename(args.file)},
         () => this.#requireApproval(wanted, isDryRun),
@@ -164,16 +173,19 @@ A script is asked nothing; on a live profile it needs --yes.`
     }
     const slowness = describeSlowness(batch)
     if (slowness !== undefined) this.notice(slowness)
-    // The waiting only reads, so its requests may be cut off.
-    const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
-    const isSandbox = caller.baseUrl === sandboxAddress
-    const wait = flags.wait ? {progressSettings: this.#progressSettings, connect, isSandbox} : undefined
+    const wait = flags.wait ? this.#createWait(caller) : undefined
     const findObjection = createObjectionFinder({isSlotFromClock: false, duplicateWindowMs: 0, approval})
     const onDone = (results: readonly PayoutResult[]) => {
       if (!this.isInteractive || flags.yes) this.#warnOfFees(batch.rows, results)
       rememberPayees(known, results)
     }
     return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier, onDone, ...args})
+  }
+
+  #createWait(caller: Caller): SessionSettings['wait'] {
+    // The waiting only reads, so its requests may be cut off.
+    const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
+    return {progressSettings: this.#progressSettings, connect, isSandbox: caller.baseUrl === sandboxAddress}
   }
 
   #readNames(caller: Caller, {serviceId}: ServiceTraits): KnownPayees {

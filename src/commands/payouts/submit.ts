@@ -4,36 +4,35 @@ import * as Flags from '@oclif/core/flags'
 import path from 'node:path'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import type {WriteConfirmation} from '../../cli/confirm-write.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {allRowsFlag, namesFlags} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {batchView} from '../../fleet/batches/batch-view.ts'
 import {parseRate} from '../../fleet/work/pace.ts'
-import type {describeFile} from '../../payouts/run/question.ts'
-import {describeLivePlace} from '../../profiles/write-gate.ts'
+import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const nameMax = 100
 
-type ShownFile = Pick<Parameters<typeof describeFile>[1], 'caller' | 'traits' | 'stops' | 'isAll' | 'hasNames'>
-
 export default class PayoutsSubmit extends SvcCommand {
   static override view = batchView
   static override summary = 'Hand a payout file to the workers of the fleet'
   static override description = `The file is checked as \`svc payouts run\` does before its first row, and stored as a batch with all of its rows or none; \`svc payouts work\` pays it, on any number of hosts (\`svc docs fleet\`). Needs a journal on PostgreSQL.
-The same file is stored once: submitted again, svc says which batch it is.
+The same file is stored once: submitted again, svc says which batch it is. With --slot '{month}', it is stored once in each month, from any cron and any number of hosts; the keys carry the slot. While the batch of an earlier slot has not ended, the next is not stored.
 At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before it stores the file. A script needs --yes on a live profile.`
   static override examples = [
     {description: 'Submit a payroll', command: 'svc payouts submit payroll.csv'},
+    {
+      description: 'Submit it once a month, from cron',
+      command: "svc payouts submit payroll.csv --slot '{month}' --yes --quiet",
+    },
     {
       description: 'Submit from a script, and pay what today’s caps leave room for',
       command: 'svc payouts submit payroll.csv --yes --up-to-cap --json',
     },
   ]
-  static override exits = getExitCodes('usage', 'limit')
+  static override exits = getExitCodes('usage', 'unknownOutcome', 'limit')
   static override args = {
     file: Args.string({description: 'File with the payouts (- for standard input)', required: true}),
   }
@@ -50,6 +49,7 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
     'allow-duplicates': Flags.boolean({
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
+    ...fileSlotFlags,
     all: allRowsFlag,
     ...namesFlags,
     yes: yesFlag,
@@ -61,6 +61,7 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
     if (name.trim() === '' || name.length > nameMax) {
       throw badUsage(`--name must have 1 to ${nameMax} characters`, 'Nothing was stored')
     }
+    const slot = readFileSlot(flags)
     const caller = await this.writer()
     const traits = await readServiceTraits(caller)
     this.checkWrite(caller, write, flags.yes)
@@ -76,37 +77,21 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
         traits,
         file: args.file,
         name,
+        slot,
         rateMax: flags.rate,
         isUpToCap: flags['up-to-cap'],
         allowsDuplicates: flags['allow-duplicates'],
+        isAll: flags.all,
+        hasNames: !flags['no-names'],
+        timeoutMs: flags.timeout,
         canAsk: this.isInteractive,
         notice: (text) => this.notice(text),
-        confirm: (words, stops) => {
-          const shown = {caller, traits, stops, isAll: flags.all, hasNames: !flags['no-names']}
-          return this.authorizeWrite(caller, write, flags.yes, this.#buildQuestion(args.file, words, shown))
-        },
+        confirm: (asked) => this.authorizeWrite(caller, write, flags.yes, asked),
         connect: this.connector(caller),
       }),
     )
     if (isKnown) this.notice(`This file is already the batch ${batch.id}; nothing was stored.`)
     else this.notice(`Stored as batch ${batch.id}. See how far it is: svc payouts status ${batch.id}`)
     return this.finishWrite(itemResult(summarizeBatch(batch), batchView))
-  }
-
-  // The rows are shown as before a run. Standard input cannot be read again.
-  #buildQuestion(file: string, words: string, shown: ShownFile): WriteConfirmation {
-    const {caller} = shown
-    const verb = 'Let the workers pay'
-    let question = `${verb} this${describeLivePlace(caller)}?`
-    return {
-      describe: async () => {
-        if (file === '-') return words
-        const {describeFile} = await import('../../payouts/run/question.ts')
-        const described = await describeFile(file, {...shown, verb, connect: this.connector(caller, briefReads)})
-        question = described?.question ?? question
-        return described?.box ?? words
-      },
-      question: () => question,
-    }
   }
 }

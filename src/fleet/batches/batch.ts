@@ -19,6 +19,7 @@ export type RowCounts = Partial<Record<BatchRowState, number>>
 export interface Batch {
   id: string
   serviceId: string
+  // With its slot, if it has one: payroll.csv 2026-11
   name: string
   digest: string
   state: BatchState
@@ -39,6 +40,7 @@ interface BatchRecord {
   id: string
   service_id: string
   name: string
+  slot: string | null
   digest: string
   state: BatchState
   row_count: number
@@ -50,7 +52,7 @@ interface BatchRecord {
 const toBatch = (record: BatchRecord): Batch => ({
   id: record.id,
   serviceId: record.service_id,
-  name: record.name,
+  name: record.slot === null ? record.name : `${record.name} ${record.slot}`,
   digest: record.digest,
   state: record.state,
   rowCount: record.row_count,
@@ -73,6 +75,19 @@ export async function findBatchByDigest(
 ): Promise<Batch | undefined> {
   const text = `${selectBatch} where b.service_id = $1 and b.digest = $2 and b.state <> 'CANCELLED'`
   const [found] = await database.read<BatchRecord>({text}, [serviceId, digest])
+  return found && toBatch(found)
+}
+
+// An earlier slot of the same name that has not ended: rows of it may still be paid, or may have been.
+export async function findEarlierBatch(
+  database: Reader,
+  serviceId: string,
+  name: string,
+  beforeMs: number,
+): Promise<Batch | undefined> {
+  const text = `${selectBatch} where b.service_id = $1 and b.name = $2 and b.slot_at < $3::timestamptz and b.ended_at is null
+    order by b.slot_at limit 1`
+  const [found] = await database.read<BatchRecord>({text}, [serviceId, name, new Date(beforeMs).toISOString()])
   return found && toBatch(found)
 }
 
@@ -106,7 +121,7 @@ const noBatch = (reference: string) =>
 
 // By its id, or by its name if only one has it.
 export async function findBatch(database: Reader, serviceId: string, reference: string): Promise<Batch> {
-  const text = `${selectBatch} where b.service_id = $1 and (b.id = $2 or b.name = $2) order by b.created_at desc limit 3`
+  const text = `${selectBatch} where b.service_id = $1 and (b.id = $2 or b.name = $2 or b.name || ' ' || b.slot = $2) order by b.created_at desc limit 3`
   const found = await database.read<BatchRecord>({text}, [serviceId, reference])
   const exact = found.find(({id}) => id === reference)
   if (exact) return toBatch(exact)

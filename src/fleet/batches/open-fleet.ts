@@ -15,6 +15,8 @@ create table svc.batches (
   id text collate "C" primary key,
   service_id text collate "C" not null,
   name text collate "C" not null,
+  slot text collate "C",
+  slot_at timestamptz,
   digest text collate "C" not null,
   state text not null check (state in ('ACTIVE', 'PAUSED', 'CANCELLED', 'DONE')),
   row_count integer not null,

@@ -1,30 +1,31 @@
-// Stores a payout file as a batch: all of its rows with their jobs in one transaction, or none. A file without anything unusual is
-// read and stored some rows at a time; any other is checked as a whole, as `svc payouts run` does.
+// Stores a payout file as a batch: all of its rows with their jobs in one transaction, or none. It is checked before as `svc payouts run`
+// does before its first row, and a person is asked before the transaction begins.
 import {createHash} from 'node:crypto'
 import path from 'node:path'
 import type {PgBoss} from 'pg-boss'
+import {PartyNames} from '../../accounts/account-names.ts'
+import type {WriteConfirmation} from '../../cli/confirm-write.ts'
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
-import type {SpendingLimits} from '../../controls/limits.ts'
-import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {SvcError, interrupted} from '../../errors.ts'
-import {digestPayment} from '../../payments/controls/approve-plan.ts'
 import {getCoolDownRules} from '../../payments/controls/objections.ts'
-import {LimitReached, checkKnownFees, checkPaymentLimits} from '../../payments/protocol/limits.ts'
 import {withApprovalNotice} from '../../payments/run/notify-payments.ts'
 import {requireFileApproval} from '../../payouts/file/approve-file.ts'
-import {checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
-import {readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
-import {IrregularFile, readRowChunks} from '../../payouts/file/row-reader.ts'
+import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
+import {createAccountReader} from '../../payouts/file/complete-rows.ts'
+import {type FileSlot, checkFileSlot} from '../../payouts/file/file-slot.ts'
+import {findUnreadyRows, readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
 import {type PayoutRow, rejectReceiveRows} from '../../payouts/file/rows.ts'
 import {describeChangedRows, isCreated} from '../../payouts/run/journal-state.ts'
-import {type RowStop, listDuplicates, toStoppedResult} from '../../payouts/run/result.ts'
+import {LastPayees} from '../../payouts/run/last-payees.ts'
+import {buildRunQuestion} from '../../payouts/run/question.ts'
+import {listDuplicates, toStoppedResult} from '../../payouts/run/result.ts'
 import {type OpenBatch, openBatch} from '../../payouts/run/run.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import {describeLivePlace} from '../../profiles/write-gate.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import {getSqlState} from '../../storage/postgres/postgres-error.ts'
-import {readInParts} from '../../storage/read-regular-file.ts'
 import {setRateMax} from '../work/pace.ts'
 import {
   type Batch,
@@ -34,33 +35,32 @@ import {
   endBatchIfDone,
   findBatch,
   findBatchByDigest,
+  findEarlierBatch,
   insertRows,
 } from './batch.ts'
 import type {FleetDatabase} from './open-fleet.ts'
 import {addJobs, createQueue, getBatchQueue, getSettleQueue, openBoss} from './queue.ts'
 
-interface Submission {
-  boss: PgBoss
-  database: PostgresDatabase
-  serviceId: string
+export interface SubmitSettings {
+  fleet: FleetDatabase
+  caller: Caller
+  traits: ServiceTraits
   file: string
   name: string
-  spending: SpendingLimits
-  duplicateWindowMs: number
-  // Whether new payees wait, which needs a look at the whole file.
-  hasCoolDown?: boolean | undefined
-  // Throws if the rows need approvals and have too few. Absent if they need none.
-  requireApproval?: ((subject: ApprovalSubject, totals: RowTotals) => Promise<void>) | undefined
-  // Checks the whole file, and returns all of its rows: those that are not to be paid have a result.
-  checkWhole(): Promise<StoredRow[]>
-  // Asks for a yes if one is needed. It is called before anything is committed.
-  confirm(totals: RowTotals): Promise<void>
-}
-
-interface RowTotals {
-  rowCount: number
-  // By currency, as decimal text.
-  sums: ReadonlyArray<{currency: string; amount: string}>
+  slot?: FileSlot | undefined
+  rateMax?: number | null | undefined
+  isUpToCap: boolean
+  allowsDuplicates: boolean
+  // Whether every row of a long file is shown, and whether its payees are named.
+  isAll: boolean
+  hasNames: boolean
+  timeoutMs: number | undefined
+  // Whether a person can be asked about duplicates.
+  canAsk: boolean
+  notice: (text: string) => void
+  // Asks for a yes if one is needed.
+  confirm: (asked: WriteConfirmation) => Promise<void>
+  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
 }
 
 export interface Submitted {
@@ -69,99 +69,47 @@ export interface Submitted {
   isKnown: boolean
 }
 
-// Rows that need a look at the whole file: one may be over a limit, or in the journal already.
-class UnusualRows extends Error {
-  override name = 'UnusualRows'
+interface NewBatch {
+  serviceId: string
+  name: string
+  slot?: FileSlot | undefined
+  digest: string
+  rows: readonly StoredRow[]
 }
 
 const uniqueViolation = '23505'
 const chunkRows = 1000
-const hashBytes = 64 * 1024
 
-function* splitRows(rows: readonly StoredRow[]): Generator<StoredRow[]> {
-  for (let start = 0; start < rows.length; start += chunkRows) yield rows.slice(start, start + chunkRows)
-}
+const insertBatchText = `insert into svc.batches (id, service_id, name, slot, slot_at, digest, state, row_count)
+  values ($1, $2, $3, $4, $5::timestamptz, $6, 'ACTIVE', $7)`
 
-// The limits of single payments. Those of a day need the whole file.
-function checkSingly({spending, hasCoolDown}: Submission, rows: readonly PayoutRow[]): void {
-  if (spending.dayMax || hasCoolDown) throw new UnusualRows()
-  try {
-    for (const {content, limits} of rows) {
-      checkPaymentLimits(spending, content)
-      checkKnownFees(limits, content)
-    }
-  } catch (error) {
-    throw error instanceof LimitReached ? new UnusualRows() : error
-  }
-}
+// A key of the batch that is also a row of another one which has not ended.
+const otherText = `
+  select r.key, o.batch_id as "batchId" from svc.batch_rows r
+  join svc.batch_rows o on o.key = r.key and o.batch_id <> r.batch_id and o.state in ('WAITING', 'UNKNOWN')
+  join svc.batches b on b.id = o.batch_id and b.service_id = $2
+  where r.batch_id = $1 order by r.line limit 1`
 
-interface StoredChunks {
-  chunks: AsyncIterable<StoredRow[]> | Iterable<StoredRow[]>
-  // Known after the last chunk.
-  getDigest: () => string
-  isChecked: boolean
-}
-
-function streamChunks(submission: Submission): StoredChunks {
-  const hash = createHash('sha256')
-  async function* read() {
-    for await (const rows of readRowChunks(submission.file, hash)) {
-      checkSingly(submission, rows)
-      yield rows.map((row) => ({row}))
-    }
-  }
-  return {chunks: read(), getDigest: () => hash.digest('hex'), isChecked: false}
-}
-
-const readTotalsText = `
-  select count(*)::integer as count, upper(content->'source'->>'sourceCurrency') as currency,
-    sum((content->'source'->>'sourceAmount')::numeric)::text as amount
-  from svc.batch_rows where batch_id = $1 and state = 'WAITING' group by 2 order by 2`
-
-async function readTotals(query: Query, batchId: string): Promise<RowTotals> {
-  const sums = await query<{count: number; currency: string; amount: string}>({text: readTotalsText}, [batchId])
-  return {rowCount: sums.reduce((total, {count}) => total + count, 0), sums}
-}
-
-// A person may take longer to answer than a transaction may otherwise wait.
-const waitForPerson = {text: `set local idle_in_transaction_session_timeout = '1h'`}
-
-async function store(query: Query, submission: Submission, batchId: string, stored: StoredChunks): Promise<void> {
-  const {boss, serviceId, name} = submission
-  const queue = getBatchQueue(batchId)
-  await query(
-    {
-      text: `insert into svc.batches (id, service_id, name, digest, state, row_count) values ($1, $2, $3, $1, 'ACTIVE', 0)`,
-    },
-    [batchId, serviceId, name],
-  )
-  let rowCount = 0
+async function store(boss: PgBoss, query: Query, batchId: string, batch: NewBatch): Promise<void> {
+  const {serviceId, name, slot, digest, rows} = batch
+  const slotAt = slot ? new Date(slot.time.atMs).toISOString() : null
+  // Another process that stores the same file waits here, and finds this batch.
+  const values = [batchId, serviceId, name, slot?.name ?? null, slotAt, digest, rows.length]
+  await query({text: insertBatchText}, values)
   const counts: Record<string, number> = {}
-  const digests: Buffer[] = []
-  for await (const rows of stored.chunks) {
-    if (submission.requireApproval) digests.push(...rows.map(({row}) => digestPayment(row)))
-    await insertRows(
-      query,
-      rows.map((row) => ({...row, batchId})),
-    )
-    const waiting = rows.filter(({result}) => !result).map(({row: {line, key}}) => ({batchId, line, key}))
-    await addJobs(boss, query, queue, waiting)
-    rowCount += rows.length
-    for (const {result} of rows) counts[result?.state ?? 'WAITING'] = (counts[result?.state ?? 'WAITING'] ?? 0) + 1
+  for (let start = 0; start < rows.length; start += chunkRows) {
+    const chunk = rows.slice(start, start + chunkRows).map((row) => ({...row, batchId}))
+    await insertRows(query, chunk)
+    const waiting = chunk.filter(({result}) => !result).map(({row: {line, key}}) => ({batchId, line, key}))
+    await addJobs(boss, query, getBatchQueue(batchId), waiting)
+    for (const {result} of chunk) counts[result?.state ?? 'WAITING'] = (counts[result?.state ?? 'WAITING'] ?? 0) + 1
   }
-  const unusual = await findUnusual(query, {...submission, batchId})
-  if (unusual.other) throw keyInOtherBatch(unusual.other)
-  if (unusual.isUnusual && !stored.isChecked) throw new UnusualRows()
-  await query(waitForPerson)
-  const totals = await readTotals(query, batchId)
-  await submission.requireApproval?.({kind: 'payouts', serviceId, digest: digestParts(digests)}, totals)
-  await submission.confirm(totals)
+  // Nothing is known yet about rows of this transaction, and a plan that looks each of them up in a list of all would never end.
+  await query({text: 'set local enable_nestloop = off'})
+  const [other] = await query<{key: string; batchId: string}>({text: otherText}, [batchId, serviceId])
+  if (other) throw keyInOtherBatch(other)
+  await query({text: 'set local enable_nestloop = on'})
   await addToCounts(query, batchId, counts)
-  await query({text: 'update svc.batches set digest = $2, row_count = $3 where id = $1'}, [
-    batchId,
-    stored.getDigest(),
-    rowCount,
-  ])
   await endBatchIfDone(query, batchId)
 }
 
@@ -173,19 +121,13 @@ const keyInOtherBatch = ({key, batchId}: {key: string; batchId: string}) =>
     hint: `Wait for it, or cancel it: svc payouts cancel ${batchId}; nothing was stored`,
   })
 
-async function storeBatch(submission: Submission, batchId: string, prepare: () => StoredChunks): Promise<Submitted> {
-  const {boss, database, serviceId} = submission
-  let digest = ''
+export async function storeBatch(boss: PgBoss, database: PostgresDatabase, batch: NewBatch): Promise<Submitted> {
+  const {serviceId, digest} = batch
+  const batchId = createBatchId()
   try {
     await createQueue(boss, getSettleQueue(serviceId))
     await createQueue(boss, getBatchQueue(batchId))
-    await database.transact(
-      async (query) => {
-        const stored = prepare()
-        await store(query, submission, batchId, {...stored, getDigest: () => (digest = stored.getDigest())})
-      },
-      {isRepeatable: true},
-    )
+    await database.transact((query) => store(boss, query, batchId, batch), {isRepeatable: true})
   } catch (error) {
     const isKnown = getSqlState(error instanceof Error ? (error.cause ?? error) : error) === uniqueViolation
     const known = isKnown ? await findBatchByDigest(database, serviceId, digest) : undefined
@@ -198,115 +140,15 @@ async function storeBatch(submission: Submission, batchId: string, prepare: () =
   return {batch: await findBatch(database, serviceId, batchId), isKnown: false}
 }
 
-// Standard input has no second reading, so its rows stand for it.
-const hashRows = (rows: readonly StoredRow[]) =>
-  createHash('sha256')
-    .update(JSON.stringify(rows.map(({row}) => row)))
-    .digest('hex')
+// The keys carry the slot, so another slot makes another digest.
+const digestRows = (rows: readonly PayoutRow[]) => createHash('sha256').update(JSON.stringify(rows)).digest('hex')
 
-function hashFile(file: string): string | undefined {
-  try {
-    const hash = createHash('sha256')
-    for (const bytes of readInParts(file, hashBytes)) hash.update(bytes)
-    return hash.digest('hex')
-  } catch {
-    // A file that cannot be read is reported with its reason when it is.
-    return undefined
-  }
+const describeTotals = (rows: readonly StoredRow[]) => {
+  const waiting = rows.filter(({result}) => !result).length
+  return `${waiting} ${waiting === 1 ? 'payment' : 'payments'}, by the workers of the fleet.`
 }
 
-export async function submitFile(submission: Submission): Promise<Submitted> {
-  const {database, serviceId, file} = submission
-  const digest = file === '-' ? undefined : hashFile(file)
-  const known = digest === undefined ? undefined : await findBatchByDigest(database, serviceId, digest)
-  if (known) return {batch: known, isKnown: true}
-  const batchId = createBatchId()
-  try {
-    if (digest !== undefined) return await storeBatch(submission, batchId, () => streamChunks(submission))
-  } catch (error) {
-    if (!(error instanceof IrregularFile) && !(error instanceof UnusualRows)) throw error
-  }
-  const rows = await submission.checkWhole()
-  const stored = {chunks: [...splitRows(rows)], getDigest: () => digest ?? hashRows(rows), isChecked: true}
-  return storeBatch(submission, batchId, () => stored)
-}
-
-// Finds out, with a few statements about all rows of a batch, whether any of them needs a closer look before the batch is stored.
-interface Unusual {
-  // A row that another batch has, which has not ended.
-  other?: {key: string; batchId: string} | undefined
-  isUnusual: boolean
-}
-
-const otherText = `
-  select r.key, o.batch_id as "batchId" from svc.batch_rows r
-  join svc.batch_rows o on o.key = r.key and o.batch_id <> r.batch_id and o.state in ('WAITING', 'UNKNOWN')
-  join svc.batches b on b.id = o.batch_id and b.service_id = $2
-  where r.batch_id = $1 order by r.line limit 1`
-
-const repeatedKeyText = `
-  select exists (select from svc.batch_rows where batch_id = $1 group by key having count(*) > 1) as found`
-
-// The journal has a payment of this key, at this service or at another.
-const knownKeyText = `
-  select exists (select from svc.batch_rows r join svc.payments p on p.key = r.key where r.batch_id = $1) as found`
-
-const alikeText = `
-  select exists (select from svc.batch_rows where batch_id = $1 group by content->'destination'->>'destinationPaymentAccountId',
-    upper(content->'source'->>'sourceCurrency'), (content->'source'->>'sourceAmount')::numeric having count(*) > 1) as found`
-
-const paidText = `
-  select exists (select from svc.batch_rows r join svc.payments p
-      on p.service_id = $2 and p.destination = r.content->'destination'->>'destinationPaymentAccountId'
-    where r.batch_id = $1 and p.state in ('ARMED', 'CREATED', 'UNKNOWN')) as found`
-
-interface StoredBatch {
-  batchId: string
-  serviceId: string
-  duplicateWindowMs: number
-}
-
-async function findUnusual(query: Query, batch: StoredBatch): Promise<Unusual> {
-  const {batchId, serviceId, duplicateWindowMs} = batch
-  const isFound = async (text: string, ...more: string[]) =>
-    (await query<{found: boolean}>({text}, [batchId, ...more]))[0]?.found === true
-  // Nothing is known yet about rows of this transaction, and a plan that looks each of them up in a list of all would never end.
-  await query({text: 'set local enable_nestloop = off'})
-  const [other] = await query<{key: string; batchId: string}>({text: otherText}, [batchId, serviceId])
-  const isUnusual =
-    (await isFound(repeatedKeyText)) ||
-    (await isFound(knownKeyText)) ||
-    (duplicateWindowMs > 0 && ((await isFound(alikeText)) || (await isFound(paidText, serviceId))))
-  await query({text: 'set local enable_nestloop = on'})
-  return {other, isUnusual}
-}
-
-// Submits a file for a profile: what is unusual about its rows is checked as `svc payouts run` does.
-export interface SubmitSettings {
-  fleet: FleetDatabase
-  caller: Caller
-  traits: ServiceTraits
-  file: string
-  name: string
-  rateMax?: number | null | undefined
-  isUpToCap: boolean
-  allowsDuplicates: boolean
-  // Whether a person can be asked about duplicates.
-  canAsk: boolean
-  notice: (text: string) => void
-  // Asks for a yes if one is needed.
-  confirm: (words: string, stops: readonly RowStop[]) => Promise<void>
-  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
-}
-
-const describeTotals = ({rowCount, sums}: RowTotals) =>
-  `${rowCount} ${rowCount === 1 ? 'payment' : 'payments'}, ${sums.map(({amount, currency}) => `${amount} ${currency}`).join(', ')}, by the workers of the fleet.`
-
-async function refuseDuplicates(
-  {canAsk, notice}: SubmitSettings,
-  batch: OpenBatch,
-  check: Awaited<ReturnType<typeof checkFile>>,
-) {
+async function refuseDuplicates({canAsk, notice}: SubmitSettings, batch: OpenBatch, check: FileCheck) {
   const {refusal, duplicates} = check
   if (!refusal) return
   if (!refusal.isAboutDuplicates || !canAsk) throw refusal.error
@@ -315,77 +157,78 @@ async function refuseDuplicates(
   if (!(await askYes('Pay them as further payments?'))) throw interrupted()
 }
 
-// All rows at once, with what the journal and the limits say about them.
-async function checkWhole(
-  settings: SubmitSettings,
-  onStops: (stops: readonly RowStop[]) => void,
-): Promise<StoredRow[]> {
-  const {caller, traits, file, notice, connect} = settings
-  const {rows, remarks} = await readValidPayouts(file, async () => ({traits, connect}))
-  for (const remark of remarks) notice(remark)
-  rejectReceiveRows(file, rows)
-  const batch = await openBatch({traits, rows, controls: caller, connect})
+const earlierBatchOpen = (slot: string, {id, name}: Batch) =>
+  new SvcError({
+    error: 'EARLIER_SLOT_OPEN',
+    kind: 'unknownOutcome',
+    message: `The slot ${slot} was not stored, since the earlier slot ${name} (batch ${id}) has not ended`,
+    hint: `Let the workers finish it (\`svc payouts status ${id}\`), or cancel it: svc payouts cancel ${id}`,
+  })
+
+// What the journal and the limits say about the rows. Those that are not to be paid have a result.
+async function checkRows(settings: SubmitSettings, batch: OpenBatch): Promise<StoredRow[]> {
+  const {caller, traits, file, slot, notice} = settings
+  await rejectWrongRows(file, batch)
+  await rejectRowsElsewhere(file, batch)
+  await checkFileSlot(batch, slot, {caller, isDryRun: false, timeoutMs: settings.timeoutMs, notice})
+  // Nobody is notified here: whoever submits a file is told, and the journal remembers it.
+  const approval = await withApprovalNotice(
+    {open: async () => undefined, journal: traits.journal, name: path.basename(file)},
+    () => requireFileApproval({...batch, caller, traits, file, slot}),
+  )
+  const rules = {
+    isUpToCap: settings.isUpToCap,
+    duplicateWindowMs: settings.allowsDuplicates ? 0 : caller.duplicateWindowMs,
+    coolDown: getCoolDownRules(caller, approval),
+  }
+  const check = await checkFile(batch, rules, false)
+  await refuseDuplicates(settings, batch, check)
+  for (const line of describeChangedRows(batch.journalState, false)) notice(line)
+  const stopped = new Map(check.overLimit.map((stop) => [stop.row.key, toStoppedResult(stop)]))
+  const stored = batch.rows.map((row) => ({
+    row,
+    wasMadeBefore: isCreated(row, batch.journalState),
+    result: stopped.get(row.key),
+  }))
+  const {client} = batch.context
+  const asked = buildRunQuestion(batch, {
+    caller,
+    stops: check.overLimit,
+    verb: 'Let the workers pay',
+    isAll: settings.isAll,
+    findUnready: (open) => findUnreadyRows({...batch, client, readAccounts: createAccountReader(client), rows: open}),
+    ...(settings.hasNames && {names: new PartyNames(async () => client), lastPayees: new LastPayees(traits.serviceId)}),
+  })
+  const question = `Let the workers pay this${describeLivePlace(caller)}?`
+  await settings.confirm(asked ?? {describe: () => describeTotals(stored), question})
+  return stored
+}
+
+async function checkOpened(settings: SubmitSettings, batch: OpenBatch): Promise<StoredRow[]> {
   try {
-    await rejectWrongRows(file, batch)
-    await rejectRowsElsewhere(file, batch)
-    const duplicateWindowMs = settings.allowsDuplicates ? 0 : caller.duplicateWindowMs
-    const approval = await recordRefusal(settings, () => requireFileApproval({...batch, caller, traits, file}))
-    const coolDown = getCoolDownRules(caller, approval)
-    const check = await checkFile(batch, {isUpToCap: settings.isUpToCap, duplicateWindowMs, coolDown}, false)
-    await refuseDuplicates(settings, batch, check)
-    for (const line of describeChangedRows(batch.journalState, false)) notice(line)
-    onStops(check.overLimit)
-    const stopped = new Map(check.overLimit.map((stop) => [stop.row.key, toStoppedResult(stop)]))
-    return batch.rows.map((row) => ({
-      row,
-      wasMadeBefore: isCreated(row, batch.journalState),
-      result: stopped.get(row.key),
-    }))
+    return await checkRows(settings, batch)
   } finally {
     await batch.context.close()
   }
 }
 
-// Nobody is notified here: whoever submits a file is told, and the journal remembers it.
-const recordRefusal = <T>({traits: {journal}, file}: SubmitSettings, work: () => Promise<T>): Promise<T> =>
-  withApprovalNotice({open: async () => undefined, journal, name: path.basename(file)}, work)
-
-async function requireBatchApproval(
-  {caller, traits, file}: SubmitSettings,
-  subject: ApprovalSubject,
-  sums: RowTotals['sums'],
-): Promise<void> {
-  const {requireApproval} = await import('../../payments/controls/require-approval.ts')
-  await requireApproval({caller, journal: traits.journal, subject, sums, file})
-}
-
 export async function submit(settings: SubmitSettings): Promise<Submitted> {
-  const {fleet, caller, traits, file, name, rateMax} = settings
+  const {fleet, caller, traits, file, name, slot, rateMax, notice, connect} = settings
   const {database} = fleet
+  const {serviceId} = traits
+  const {rows, remarks} = await readValidPayouts(file, slot, async () => ({traits, connect}))
+  for (const remark of remarks) notice(remark)
+  rejectReceiveRows(file, rows)
+  if (rateMax !== undefined) await setRateMax(database, serviceId, rateMax ?? undefined)
+  const digest = digestRows(rows)
+  const known = await findBatchByDigest(database, serviceId, digest)
+  if (known) return {batch: known, isKnown: true}
+  const earlier = slot && (await findEarlierBatch(database, serviceId, name, slot.time.atMs))
+  if (earlier) throw earlierBatchOpen(slot.name, earlier)
+  const stored = await checkOpened(settings, await openBatch({traits, rows, controls: caller, connect}))
   const boss = await openBoss(database)
-  let isConfirmed = false
-  let stops: readonly RowStop[] = []
   try {
-    const submitted = await submitFile({
-      boss,
-      database,
-      serviceId: traits.serviceId,
-      file,
-      name,
-      spending: caller.spending ?? {},
-      duplicateWindowMs: settings.allowsDuplicates ? 0 : caller.duplicateWindowMs,
-      hasCoolDown: (caller.coolDownMs ?? 0) > 0,
-      requireApproval:
-        caller.approvals &&
-        ((subject, {sums}) => recordRefusal(settings, () => requireBatchApproval(settings, subject, sums))),
-      checkWhole: () => checkWhole(settings, (found) => (stops = found)),
-      async confirm(totals) {
-        if (!isConfirmed) await settings.confirm(describeTotals(totals), stops)
-        isConfirmed = true
-      },
-    })
-    if (rateMax !== undefined) await setRateMax(database, traits.serviceId, rateMax ?? undefined)
-    return submitted
+    return await storeBatch(boss, database, {serviceId, name, slot, digest, rows: stored})
   } finally {
     await boss.stop({graceful: false})
   }

@@ -31,6 +31,8 @@ export interface ApprovalRequest {
   sums?: ReadonlyArray<{currency: string; amount: string}> | undefined
   // What it is read from: a file, or a batch of the fleet.
   file?: string | undefined
+  // The slot of the file, if it has one.
+  slot?: string | undefined
   batch?: string | undefined
 }
 
@@ -55,8 +57,12 @@ export async function findRunner({binding}: Pick<Caller, 'binding'>, {findPerson
   return {...known, approvers: [...new Set([...known.approvers, ...byKeys])]}
 }
 
-export const describeApproveCommand = ({profileName}: Pick<Caller, 'profileName'>, what: string) =>
-  `svc approve ${quoteForShell(what)}${profileName === undefined ? '' : ` -p ${quoteForShell(profileName)}`}`
+export const describeApproveCommand = ({profileName}: Pick<Caller, 'profileName'>, what: string, slot?: string) =>
+  [
+    `svc approve ${quoteForShell(what)}`,
+    ...(slot === undefined ? [] : [`--slot ${slot}`]),
+    ...(profileName === undefined ? [] : [`-p ${quoteForShell(profileName)}`]),
+  ].join(' ')
 
 export const describeApprovePolicy = ({profileName}: Pick<Caller, 'profileName'>) =>
   `svc approve --policy${profileName === undefined ? '' : ` -p ${quoteForShell(profileName)}`}`
@@ -82,7 +88,7 @@ export async function requireApproval(request: ApprovalRequest): Promise<Approva
 }
 
 async function findApprovals(
-  {caller, journal, subject, sums, file, batch}: ApprovalRequest,
+  {caller, journal, subject, sums, file, slot, batch}: ApprovalRequest,
   runner: Runner,
   required: number,
 ): Promise<CheckedApproval[]> {
@@ -93,7 +99,7 @@ async function findApprovals(
     judges: caller.approvals?.judges ?? {people: [], findPerson: () => undefined},
     runner,
     what: batch === undefined ? name : `The batch ${name}`,
-    command: describeApproveCommand(caller, name),
+    command: describeApproveCommand(caller, name, slot),
     sums,
   }
   return withApprovalStore(journal, {subject, file}, (store) => requireApprovals({...demand, store}))

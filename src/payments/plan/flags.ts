@@ -14,7 +14,7 @@ import {
   zoneDefault,
 } from './slots.ts'
 
-const slotZoneFlag = Flags.string({
+export const slotZoneFlag = Flags.string({
   summary: 'Time zone in which {date} and the like count (UTC)',
   helpValue: 'ZONE',
   parse: async (text) => parseZone(text, '--slot-zone'),

@@ -20,9 +20,11 @@ export interface ResolvedKey {
   slot?: string
 }
 
-// Whether two keys are slots of one schedule, in any zone.
+// Whether two keys are slots of one template, in any zone.
 export const isSameTemplate = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && other !== undefined && one.split(' ', 1)[0] === other.split(' ', 1)[0]
+  one !== undefined && other !== undefined && withoutZone(one) === withoutZone(other)
+
+const withoutZone = (template: string | undefined) => template?.split(' ', 1)[0]
 
 const fillPlaceholders = (template: string, slot: SlotTime) =>
   template.replaceAll(placeholderPattern, (whole, name: string) => (isSlotKind(name) ? formatSlot(name, slot) : whole))
@@ -59,17 +61,32 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
   }
 }
 
-// Returns the earlier slots of the same template whose outcome is unknown, in any zone.
+// A payment that is to be made, and may have a slot.
+interface WantedSlot {
+  key: string
+  template?: string | undefined
+  slot?: string | undefined
+}
+
+// An earlier slot whose outcome is unknown, and the key that has to wait for it.
+interface EarlierSlot extends Payment {
+  blocks: string
+}
+
+// Returns the earlier slots of the same templates whose outcome is unknown, in any zone.
 export async function findEarlierSlots(
   {journal}: PaymentContext,
   serviceId: string,
-  {key, template, slot}: ResolvedKey,
-): Promise<Payment[]> {
-  if (template === undefined || slot === undefined) return []
+  keys: readonly WantedSlot[],
+): Promise<EarlierSlot[]> {
+  if (!keys.some(({template}) => template !== undefined)) return []
+  const byTemplate = new Map(keys.map((each) => [withoutZone(each.template), each]))
   const unsettled = await journal.list({serviceId, states: unsettledStates})
-  return unsettled.filter(
-    (one) => isSameTemplate(one.template, template) && one.key !== key && (one.slot ?? '') <= slot,
-  )
+  return unsettled.flatMap((payment) => {
+    const later = payment.template === undefined ? undefined : byTemplate.get(withoutZone(payment.template))
+    const isEarlier = later?.slot !== undefined && payment.key !== later.key && (payment.slot ?? '') <= later.slot
+    return isEarlier ? [{...payment, blocks: later.key}] : []
+  })
 }
 
 const describeSettledSlot = ({key, state, transactionId}: Payment) =>
@@ -81,15 +98,15 @@ const describeSettledSlot = ({key, state, transactionId}: Payment) =>
 export async function settleEarlierSlots(
   context: PaymentContext,
   serviceId: string,
-  slot: ResolvedKey,
+  keys: readonly WantedSlot[],
   notify: (text: string) => void,
 ): Promise<void> {
-  for (const earlier of await findEarlierSlots(context, serviceId, slot)) {
+  for (const {blocks, ...earlier} of await findEarlierSlots(context, serviceId, keys)) {
     const payment = await settlePayment(context, earlier).catch((error: unknown) => {
-      throw error instanceof SvcError ? blockedByEarlierSlot(slot.key, earlier, error) : error
+      throw error instanceof SvcError ? blockedByEarlierSlot(blocks, earlier, error) : error
     })
     if (unsettledStates.includes(payment.state)) {
-      throw blockedByEarlierSlot(slot.key, earlier, outcomeUnknown(earlier, 'nothing was found out'))
+      throw blockedByEarlierSlot(blocks, earlier, outcomeUnknown(earlier, 'nothing was found out'))
     }
     notify(describeSettledSlot(payment))
   }
@@ -200,7 +217,7 @@ const slotKinds: readonly SlotKind[] = ['hour', 'date', 'week', 'month']
 const isSlotKind = (name: string): name is SlotKind => Object.hasOwn(slotForms, name)
 export const placeholderList = slotKinds.map((kind) => `{${kind}}`).join(', ')
 
-const formatSlot = (kind: SlotKind, slot: SlotTime): string => slotForms[kind].format(toLocalMs(slot))
+export const formatSlot = (kind: SlotKind, slot: SlotTime): string => slotForms[kind].format(toLocalMs(slot))
 
 // Midnight does not exist in every zone on every day, so a slot may begin an hour later.
 function findStart(kind: SlotKind, text: string, zone: string): number | undefined {
@@ -222,7 +239,7 @@ export function parseSlot(text: string, zone: string): SlotTime {
 }
 
 // The finest of the key's placeholders.
-const findSlotKind = (template: string): SlotKind | undefined =>
+export const findSlotKind = (template: string): SlotKind | undefined =>
   slotKinds.find((kind) => template.includes(`{${kind}}`))
 
 // A month, for example, does not say which {date} is meant.

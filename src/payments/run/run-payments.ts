@@ -133,7 +133,7 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
   await rejectPaidElsewhere(context, intent)
   // A payment that was made is only shown, so earlier slots do not matter.
   if ((await context.journal.find(serviceId, key))?.state !== 'CREATED') {
-    await withSlotExitNotice(key, settleEarlierSlots(context, serviceId, intent, payRun.terminal.notice))
+    await withSlotExitNotice(key, settleEarlierSlots(context, serviceId, [intent], payRun.terminal.notice))
     if (payRun.approval.isApproved) {
       const subject = createPaymentSubject(serviceId, payRun.plan)
       const {recordApprovals} = await import('../controls/require-approval.ts')
@@ -329,7 +329,7 @@ async function rehearse(
   if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
   const quote = await requestPrice(context, order, earlier)
   const stop = (await order.findObjection?.(context, payment)) ?? (await findLimitError(context, order, payment, quote))
-  const earlierSlots = await findEarlierSlots(context, serviceId, slot)
+  const earlierSlots = await findEarlierSlots(context, serviceId, [slot])
   const findings = [
     ...earlierSlots.map((slotBefore) => messages.earlierSlot(slotBefore.key)),
     ...(isChanged ? [messages.changed(key, listContentChanges(known.content, content))] : []),

@@ -14,6 +14,7 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type JournalState, isCreated} from '../run/journal-state.ts'
 import {openBatch} from '../run/run.ts'
 import {sumAmounts, sumDeveloperFees} from '../run/summary.ts'
+import type {FileSlot} from './file-slot.ts'
 import {readValidPayouts, rejectWrongRows} from './readiness.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -25,6 +26,7 @@ export interface FileToApprove {
   journalState: JournalState
   // The path, or - for standard input.
   file: string
+  slot?: FileSlot | undefined
 }
 
 export interface FileApproval extends Approval {
@@ -35,12 +37,12 @@ const isWholeFilePaid = ({rows, journalState}: FileToApprove) => rows.every((row
 
 // A file that was paid is only reported.
 export async function requireFileApproval(wanted: FileToApprove): Promise<FileApproval> {
-  const {caller, traits, rows, file} = wanted
+  const {caller, traits, rows, file, slot} = wanted
   if (!caller.approvals || isWholeFilePaid(wanted)) return {approvals: [], isApproved: false}
   if (caller.approvals.required > 0) rejectOpenAmount(rows)
   const subject = createPayoutsSubject(traits.serviceId, rows)
   const {requireApproval} = await import('../../payments/controls/require-approval.ts')
-  const request = {caller, journal: traits.journal, subject, sums: sumAmounts(rows), file}
+  const request = {caller, journal: traits.journal, subject, sums: sumAmounts(rows), file, slot: slot?.name}
   return {...(await requireApproval(request)), subject}
 }
 
@@ -84,14 +86,16 @@ export async function describeRows(wanted: RowsToApprove): Promise<Approvable> {
 // Reads a payout file for those who approve it, with the rows as they would be paid.
 export interface FileReading {
   file: string
+  slot: FileSlot | undefined
   traits: ServiceTraits
   connect: PaymentContextSettings['connect']
   notice: (text: string) => void
   isAll: boolean
 }
 
-export async function readApprovableFile({file, traits, connect, notice, isAll}: FileReading): Promise<Approvable> {
-  const {rows, remarks} = await readValidPayouts(file, async () => ({traits, connect}))
+export async function readApprovableFile(reading: FileReading): Promise<Approvable> {
+  const {file, slot, traits, connect, notice, isAll} = reading
+  const {rows, remarks} = await readValidPayouts(file, slot, async () => ({traits, connect}))
   for (const remark of remarks) notice(remark)
   const batch = await openBatch({traits, rows, connect})
   try {

@@ -10,6 +10,7 @@ import {
   toDuplicateKey,
   toReceiveKey,
 } from '../../payments/controls/objections.ts'
+import {isSameTemplate} from '../../payments/plan/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {
   LimitReached,
@@ -128,13 +129,14 @@ function createPaidLookup({context, serviceId}: CheckedFile, windowMs: number): 
     const current = paid.filter(({ended}) => ended === undefined)
     return indexDuplicates(current)
   }
-  return async ({key, content}) => {
+  return async ({key, content, template}) => {
     const destination = content.destination.destinationPaymentAccountId
     const currency = content.source.sourceCurrency.toUpperCase()
     const route = JSON.stringify([destination, currency])
     const known = byRoute.get(route) ?? (await readRoute(destination, currency))
     byRoute.set(route, known)
-    return (known.get(toAlikeKey(content)) ?? []).filter((payment) => payment.key !== key)
+    const alike = known.get(toAlikeKey(content)) ?? []
+    return alike.filter((payment) => payment.key !== key && !isSameTemplate(payment.template, template))
   }
 }
 

@@ -26,10 +26,10 @@ type Separator = keyof typeof separatorNames
 const isSeparator = (character: string): character is Separator => Object.hasOwn(separatorNames, character)
 
 // Empties the line with which a spreadsheet is told the separator, such as sep=; the other lines keep their numbers.
-export const clearSeparatorLine = (text: string): string => text.replace(/^"?sep=[,;\t]"?(?=[\r\n])/i, '')
+const clearSeparatorLine = (text: string): string => text.replace(/^"?sep=[,;\t]"?(?=[\r\n])/i, '')
 
 // Picks the separator that occurs most often in the header outside of quotes.
-export function detectSeparator(text: string): Separator {
+function detectSeparator(text: string): Separator {
   const counts: Record<Separator, number> = {',': 0, ';': 0, '\t': 0}
   let isQuoted = false
   for (const character of text.trimStart()) {
@@ -41,13 +41,13 @@ export function detectSeparator(text: string): Separator {
   return most && isSeparator(most[0]) ? most[0] : ','
 }
 
-export interface CsvRow {
+interface CsvRow {
   record: string[]
   info: {lines: number}
 }
 
 // The library's types do not say that `info: true` gives rows of this form.
-export const isCsvRow = (row: unknown): row is CsvRow => isRecord(row) && Array.isArray(row['record'])
+const isCsvRow = (row: unknown): row is CsvRow => isRecord(row) && Array.isArray(row['record'])
 
 const quoteProblems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
@@ -55,7 +55,7 @@ const quoteProblems: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a cell continues after its closing quote',
 }
 
-export const lineEnds = ['\r\n', '\n', '\r']
+const lineEnds = ['\r\n', '\n', '\r']
 
 const countLineEnds = (text: string) => text.match(/\r\n|[\n\r]/g)?.length ?? 0
 
@@ -70,7 +70,7 @@ function toProblem(error: unknown, text: string): FileProblem {
 }
 
 // A separator at the end of the header line makes a column without a name, whose cells must be empty.
-export function parseHeader({record, info}: CsvRow): {
+function parseHeader({record, info}: CsvRow): {
   columnsByIndex: Array<Column | undefined>
   problems: FileProblem[]
 } {
@@ -117,7 +117,7 @@ function explainCellCount(record: readonly string[], columnsByIndex: ReadonlyArr
 
 // A row must have as many cells as the header. A row that was cut off may have lost a limit, and an unquoted amount with a
 // comma would fill two cells.
-export function parseCsvRow(
+function parseCsvRow(
   {record, info}: CsvRow,
   {record: names}: CsvRow,
   columnsByIndex: ReadonlyArray<Column | undefined>,
@@ -139,7 +139,7 @@ export function parseCsvRow(
   return {record: {line, cells}, problems}
 }
 
-export const countPairs = (cell: string) => (cell.includes('\r\n') ? cell.split('\r\n').length - 1 : 0)
+const countPairs = (cell: string) => (cell.includes('\r\n') ? cell.split('\r\n').length - 1 : 0)
 
 // The library counts a line break of two characters inside a cell as two lines.
 function correctLines(rows: readonly CsvRow[]): void {
@@ -196,7 +196,7 @@ function collect(read: Iterable<ReturnType<typeof toRecord>>): Records {
   return {records, problems, absent: new Set(), remarks: []}
 }
 
-export function parseLine(line: number, text: string): ReturnType<typeof toRecord> {
+function parseLine(line: number, text: string): ReturnType<typeof toRecord> {
   let value: unknown
   try {
     value = parseJson(text)
@@ -263,7 +263,7 @@ const readers: Readonly<Record<Format, (text: string) => Records | Promise<Recor
 }
 
 // Without a known extension, as for standard input, the beginning of the text decides. A list in JSON is valid YAML.
-export function detectFormat(file: string, text: string): Format {
+function detectFormat(file: string, text: string): Format {
   const byEnding = lookUp(formatsByEnding, path.extname(file).toLowerCase())
   if (byEnding) return byEnding
   const begin = text.trimStart()

@@ -19,6 +19,7 @@ import {forEachConcurrently} from '../run/for-each-concurrently.ts'
 import {type JournalState, isOpen, readJournalState} from '../run/journal-state.ts'
 import type {OpenBatch} from '../run/run.ts'
 import {type ReadAccounts, completeRows, createAccountReader} from './complete-rows.ts'
+import type {FileSlot} from './file-slot.ts'
 import type {FileProblem} from './records.ts'
 import {type PayoutFile, type PayoutRow, readPayoutFile, rejectFile} from './rows.ts'
 
@@ -236,8 +237,12 @@ async function listMore(rows: readonly PayoutRow[], openAccess: () => Promise<Se
 }
 
 // Reads a file without problems of its own.
-export async function readValidPayouts(file: string, openAccess: () => Promise<ServiceAccess>): Promise<PayoutFile> {
-  const {rows, remarks, problems, routedRows} = await readPayoutFile(file)
+export async function readValidPayouts(
+  file: string,
+  slot: FileSlot | undefined,
+  openAccess: () => Promise<ServiceAccess>,
+): Promise<PayoutFile> {
+  const {rows, remarks, problems, routedRows} = await readPayoutFile(file, slot)
   if (problems.length > 0) rejectFile(file, [...problems, ...(await listMore(routedRows, openAccess))], remarks)
   return {rows, remarks}
 }

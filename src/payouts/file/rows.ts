@@ -15,6 +15,7 @@ import {
 import {type PriceLimits, feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
 import {isValidKey, validKeyRule} from '../../payments/plan/slots.ts'
 import {type Column, type FileProblem, type PayoutRecord, findColumnForPath, quoteValue} from './records.ts'
+import {type FileSlot, addSlot} from './file-slot.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {isZeroAmount} from '../../values/money.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -26,7 +27,7 @@ export interface PayoutRow {
   content: PaymentContent
   limits: PriceLimits
   isGuaranteed: boolean
-  // Of which schedule the key is a slot, as `svc pay` records it, and when it is.
+  // Of a file with a slot, what the key was made from, as `svc pay` records it.
   template?: string | undefined
   slot?: string | undefined
   // The person's own remark, which the journal keeps with the payment.
@@ -222,13 +223,13 @@ export interface ReadFile extends PayoutFile {
   routedRows: PayoutRow[]
 }
 
-export async function readPayouts(file: string): Promise<PayoutFile> {
-  const {rows, remarks, problems} = await readPayoutFile(file)
+export async function readPayouts(file: string, slot?: FileSlot): Promise<PayoutFile> {
+  const {rows, remarks, problems} = await readPayoutFile(file, slot)
   rejectFile(file, problems, remarks)
   return {rows, remarks}
 }
 
-export async function readPayoutFile(file: string): Promise<ReadFile> {
+export async function readPayoutFile(file: string, slot?: FileSlot): Promise<ReadFile> {
   const {records, problems, absent, remarks} = await readRecords(file)
   const lineOfKey = new Map<string, number>()
   const rows: PayoutRow[] = []
@@ -241,5 +242,7 @@ export async function readPayoutFile(file: string): Promise<ReadFile> {
     allProblems.push(...parsed.problems)
   }
   if (rows.length === 0 && allProblems.length === 0) allProblems.push({line: 1, message: 'the file has no rows'})
-  return {rows, remarks, problems: allProblems, routedRows}
+  if (!slot) return {rows, remarks, problems: allProblems, routedRows}
+  const slotted = addSlot(rows, slot)
+  return {rows: slotted.rows, remarks, problems: [...allProblems, ...slotted.problems], routedRows}
 }

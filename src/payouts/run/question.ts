@@ -1,5 +1,4 @@
 // The question before a file is paid: every row with its payee, its fee and what arrives, the totals, and what is left out.
-import {PartyNames} from '../../accounts/account-names.ts'
 import type {Box, BoxRow} from '../../cli/output/box.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {getErrorWidth, writeErrUncleaned} from '../../cli/output/streams.ts'
@@ -8,23 +7,15 @@ import type {PaymentContext} from '../../payments/protocol/context.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
 import {countNoun} from '../../values/text.ts'
-import {createAccountReader} from '../file/complete-rows.ts'
-import {
-  type ServiceAccess,
-  type UnreadyRow,
-  customersCheckedMax,
-  findUnreadyRows,
-  readValidPayouts,
-} from '../file/readiness.ts'
+import {type UnreadyRow, customersCheckedMax} from '../file/readiness.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {isCreated, isOpen} from './journal-state.ts'
 import {type KnownPayees, type PreviewRow, previewRows} from './preview.ts'
 import {describeNew, describeUnusual, renderPreview} from './preview-view.ts'
-import {LastPayees} from './last-payees.ts'
 import {priceRow} from './rehearsal.ts'
 import {type PayoutResult, type RowStop, toBaseResult, toFailedResult} from './result.ts'
-import {type OpenBatch, openBatch} from './run.ts'
+import {type OpenBatch} from './run.ts'
 import {computeTotals, describeArrivals, formatSums, sumDeveloperFees} from './summary.ts'
 
 const countRows = (count: number) => countNoun(count, 'row')
@@ -192,32 +183,5 @@ export function buildRunQuestion(
     },
     question: () =>
       `${verb} ${[countRows(open.length), ...sums].join(', ')}${describeAlthough(open.length, refused, expensive)}?`,
-  }
-}
-
-interface FileQuestionSettings extends Pick<RunQuestionSettings, 'caller' | 'stops' | 'verb' | 'isAll'>, ServiceAccess {
-  hasNames: boolean
-}
-
-// The same for a file that others pay: what to show, and then the question.
-export async function describeFile(
-  file: string,
-  {traits, connect, hasNames, ...settings}: FileQuestionSettings,
-): Promise<{box: Box; question: string} | undefined> {
-  const {rows} = await readValidPayouts(file, async () => ({traits, connect}))
-  const batch = await openBatch({traits, rows, controls: settings.caller, connect})
-  const {client} = batch.context
-  try {
-    const asked = buildRunQuestion(batch, {
-      ...settings,
-      findUnready: (open) => findUnreadyRows({...batch, client, readAccounts: createAccountReader(client), rows: open}),
-      ...(hasNames && {
-        names: new PartyNames(async () => client),
-        lastPayees: new LastPayees(traits.serviceId),
-      }),
-    })
-    return asked && {box: await asked.describe(), question: asked.question()}
-  } finally {
-    await batch.context.close()
   }
 }

@@ -16,10 +16,11 @@ import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
 import {readPace, setRateMax, slowDown, takePermission} from '../../../src/fleet/work/pace.ts'
 import {Recorder, runWorker} from '../../../src/fleet/work/worker.ts'
 import {readFleetState} from '../../../src/fleet/batches/status.ts'
-import {submitFile} from '../../../src/fleet/batches/submit.ts'
+import {storeBatch} from '../../../src/fleet/batches/submit.ts'
 import {registerWorker, sweep} from '../../../src/fleet/work/worker-registry.ts'
 import {WorkStatistics} from '../../../src/fleet/work/work-log.ts'
 import {retryDelays} from '../../../src/fleet/work/fleet-payer.ts'
+import {readPayouts} from '../../../src/payouts/file/rows.ts'
 import {Halt} from '../../../src/payouts/run/halt.ts'
 import {toBaseResult} from '../../../src/payouts/run/result.ts'
 import {createRow, header} from '../../commands/payouts/payroll.ts'
@@ -41,21 +42,12 @@ async function prepare(rowCount: number) {
   services += 1
   const serviceId = `service-${services}`
   const file = path.join(temporaryFolder(), 'payroll.csv')
-  const rows = Array.from({length: rowCount}, (_, index) =>
+  const lines = Array.from({length: rowCount}, (_, index) =>
     createRow(`${serviceId}-${index + 1}`, {amount: `${index + 1}`}),
   )
-  fs.writeFileSync(file, `${[header, ...rows].join('\n')}\n`)
-  const {batch} = await submitFile({
-    boss,
-    database,
-    serviceId,
-    file,
-    name: 'payroll.csv',
-    spending: {},
-    duplicateWindowMs: 0,
-    checkWhole: () => Promise.reject(new Error('the file is not unusual')),
-    confirm: async () => {},
-  })
+  fs.writeFileSync(file, `${[header, ...lines].join('\n')}\n`)
+  const rows = (await readPayouts(file)).rows.map((row) => ({row}))
+  const {batch} = await storeBatch(boss, database, {serviceId, name: 'payroll.csv', digest: serviceId, rows})
   const log = {
     problem: (_: string, error: unknown) => {
       throw error

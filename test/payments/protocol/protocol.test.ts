@@ -260,9 +260,9 @@ describe('a key with a placeholder', () => {
       remainingMs: () => 0,
     }
     const offline = {...context, owner: {host: 'here'}, checkpoint: () => {}} as unknown as PaymentContext
-    await expect(settleEarlierSlots(offline, serviceId, late, () => {})).rejects.toMatchObject({exitCode: 7})
+    await expect(settleEarlierSlots(offline, serviceId, [late], () => {})).rejects.toMatchObject({exitCode: 7})
     const earlier = resolveKey('rent-{date}', {...atNoon, atMs: atNoon.atMs - 1})
-    await expect(settleEarlierSlots(offline, serviceId, earlier, () => {})).resolves.toBe(undefined)
+    await expect(settleEarlierSlots(offline, serviceId, [earlier], () => {})).resolves.toBe(undefined)
   })
 })
 
