@@ -10,7 +10,7 @@ import {type Control, type ControlChoice, openControl} from '../sandbox-control.
 import type {Operation} from '../sandbox/operations/define.ts'
 import type {Fields, NamedField} from '../sandbox/operations/fields.ts'
 import type {OperationName} from '../sandbox/operations/operations.ts'
-import {createArguments, createFlags, readBase64} from './flags.ts'
+import {createArguments, createFlags} from './flags.ts'
 import {type CommandRun, findSpecial} from './specials.ts'
 import {createFieldsView, views} from './views.ts'
 
@@ -60,10 +60,9 @@ async function findId(finder: Finder, {call, caller}: Control, field: NamedField
 // The values of the flags and arguments, by the names of the fields.
 const readValues = (fields: readonly NamedField[], given: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
-    fields.map(({field, name, definition: {type, aliases = {}}}) => {
+    fields.map(({field, name, definition: {aliases = {}}}) => {
       const value = given[name]
-      if (typeof value !== 'string') return [field, value]
-      return [field, type === 'base64' ? readBase64(value) : (aliases[value] ?? value)]
+      return [field, typeof value === 'string' ? (aliases[value] ?? value) : value]
     }),
   )
 

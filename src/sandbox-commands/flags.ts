@@ -3,9 +3,8 @@ import type {Interfaces} from '@oclif/core'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {parseDurationFlag, wholeNumberParser} from '../cli/flags/shared.ts'
-import {SvcError, badUsage, getSystemCode} from '../errors.ts'
+import {badUsage} from '../errors.ts'
 import type {Field, NamedField} from '../sandbox/operations/fields.ts'
-import {readRegularFile} from '../storage/read-regular-file.ts'
 import {parseDuration} from '../values/time.ts'
 
 type Parse<T> = (text: string, context: unknown, options: {name: string}) => Promise<T>
@@ -47,16 +46,6 @@ const parseTime: Parse<string> = async (text, _, {name}) => {
   if (Number.isNaN(date.getTime()))
     throw badUsage(`--${name} "${text}" is not a time`, 'Write it as 2030-01-01T00:00:00Z')
   return date.toISOString()
-}
-
-// The content of a file, as the operations take it.
-export function readBase64(file: string): string {
-  try {
-    return Buffer.from(readRegularFile(file)).toString('base64')
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
-  }
 }
 
 // A duration as it is written, if it is one.

@@ -20,8 +20,6 @@ export interface Field {
     | 'duration'
     | 'milliseconds'
     | 'seconds'
-    // Binary data. A command reads it from a file.
-    | 'base64'
     | 'idempotency'
   readonly isRequired?: true
   // The numbers that are possible, or the length of a text.

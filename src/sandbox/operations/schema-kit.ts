@@ -32,7 +32,6 @@ const fieldSchemas: Readonly<Record<Field['type'], (field: Field) => z.ZodType>>
       .describe('Such as 30s, 5m, 2h or 7d; a plain number is seconds'),
   milliseconds: (field) => count({min: 1, ...field}),
   seconds: ({isSigned, ...field}) => (isSigned ? z.int() : count(field)),
-  base64: ({max}) => (max === undefined ? z.base64() : z.base64().max(max)),
   idempotency: () =>
     z
       .string()

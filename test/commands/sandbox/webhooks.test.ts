@@ -3,6 +3,7 @@
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {choose, keys} from '../../support/wizard-keys.ts'
 
 const url = 'http://localhost:3000/hook'
 const webhooks = (home: Home, ...args: string[]) => run(home, ['sandbox', 'webhooks', ...args])
@@ -152,11 +153,10 @@ describe('svc sandbox webhooks deliveries and resend', () => {
   it('let a person choose an endpoint, and tell a script that it is missing', async () => {
     const home = freshHome()
     const first = await addEndpoint(home)
-    const second = await addEndpoint(home)
+    await addEndpoint(home)
     expect(await webhooks(home, 'remove')).toMatchObject({code: 2, out: '', err: expect.stringMatching(/Missing ID/)})
     const screen = onTerminal(home, ['sandbox', 'webhooks', 'remove'])
-    await screen.waitFor('Which webhook endpoint?')
-    screen.type(`${second.endpointId.slice(0, 11)}\r`)
+    await choose(screen, 'Which webhook endpoint?', keys.down, url)
     expect(await screen.ended).toBe(0)
     const left = json((await webhooks(home, 'list', '--json')).out) as {endpoints: Endpoint[]}
     expect(left.endpoints.map(({endpointId}) => endpointId)).toEqual([first.endpointId])
