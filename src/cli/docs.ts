@@ -18,10 +18,13 @@ export interface DocsPage {
 const sentenceEnd = /(?<=[.!?:])\s/
 
 function createPage(name: string, text: string): DocsPage {
-  const [title = '', paragraph = ''] = text.split(/\n{2,}/)
+  const [heading = '', paragraph = ''] = text.split(/\n{2,}/)
+  const title = heading.replace(/^#+ /, '')
   const plain = paragraph.replaceAll(/\[([^\]]*)\]\([^)]*\)|[*_]{2}/g, '$1').replaceAll('\n', ' ')
-  const [about = ''] = plain.split(sentenceEnd, 1)
-  return {page: name.replace(/\.md$/, ''), title: title.replace(/^#+ /, ''), about: about.replace(/:$/, '.'), text}
+  const [sentence = ''] = plain.split(sentenceEnd, 1)
+  // A paragraph that begins with a word such as "Context." says less than the title.
+  const about = sentence.includes(' ') ? sentence.replace(/:$/, '.') : title
+  return {page: name.replace(/\.md$/, ''), title, about, text}
 }
 
 function readPages(root: string, embedded?: EmbeddedFiles): Array<[name: string, text: string]> {

@@ -15,7 +15,7 @@ describe('svc docs', () => {
     const lines = out.trimEnd().split('\n')
     expect(lines).toHaveLength(fs.globSync('**/*.md', {cwd: path.join(root, 'docs')}).length)
     expect(lines).toContain('output: Standard output contains only data.')
-    for (const line of lines) expect(line).toMatch(/^[\w/-]+: \S/)
+    for (const line of lines) expect(line).toMatch(/^[\w/-]+: \S+ \S/)
   })
 
   it('prints the Markdown of a page in a pipe, by its name or its file', async () => {
