@@ -126,12 +126,11 @@ export async function findHeldPayees(
   if (coolDownMs === 0 || asked.length === 0) return []
   const nowMs = readEarliest(context)
   const payees = await context.journal.listPayees(serviceId, asked)
-  // Under former ids of the service, one account may be known several times.
-  const paid = new Set(payees.filter(({isPaid}) => isPaid).map(({destination}) => destination))
+  const known = new Map(payees.map((payee) => [payee.destination, payee]))
   return asked.flatMap((destination) => {
-    if (paid.has(destination)) return []
-    const seen = payees.flatMap((payee) => (payee.destination === destination ? (payee.firstSeenAt ?? []) : []))
-    const until = Math.min(nowMs, ...seen) + coolDownMs
+    const payee = known.get(destination)
+    if (payee?.isPaid) return []
+    const until = Math.min(nowMs, payee?.firstSeenAt ?? nowMs) + coolDownMs
     return until > nowMs ? [{destination, until}] : []
   })
 }
