@@ -272,7 +272,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
     }
   }
 
-  // What `svc payouts result` says is held against the ledger while workers are killed.
+  // What `svc payouts status --rows` says is held against the ledger while workers are killed.
   const untrue: string[] = []
   const readWords = async () => {
     for (let turn = 0; !state.isEnding; turn++) {
@@ -280,7 +280,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
       const madeBefore = listMadeIds(data)
       const batch = `batch-${(turn % tally.batches) + 1}.csv`
       const env = {...hosts[0]?.env, SVC_JOURNAL: address}
-      const {code, out} = await runSvc(env, ['payouts', 'result', batch, '-o', 'jsonl', '--quiet'])
+      const {code, out} = await runSvc(env, ['payouts', 'status', batch, '--rows', '-o', 'jsonl', '--quiet'])
       // The database may have been killed meanwhile.
       if (code !== 0 && code !== 7 && code !== 8) continue
       untrue.push(...findUntrueRows(code, out, madeBefore, listMadeIds(data)))

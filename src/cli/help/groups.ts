@@ -18,7 +18,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {title: 'Money', commands: ['accounts', 'quotes', 'transactions', 'payouts']},
   {title: 'Automation', commands: ['rules', 'events']},
   {title: 'Oversight', commands: ['policy', 'approve', 'journal', 'reconcile', 'report', 'console', 'doctor']},
-  {title: 'Developers', commands: ['sandbox', 'api'], also: ['codes', 'mcp', 'metrics']},
+  {title: 'Developers', commands: ['sandbox', 'api'], also: ['codes', 'mcp']},
 ]
 
 // The commands of a topic that has many.

@@ -25,7 +25,7 @@ export default class PayoutsCancel extends SvcCommand {
     const {changeBatch} = await import('../../fleet/batches/control.ts')
     const summary = await changeBatch(traits, args.batch, {kind: 'cancel'})
     this.notice(`The batch ${summary.id} is ${summary.state}: ${describeCancelled(summary)}.`)
-    const next = `Next: \`svc payouts result ${quoteForShell(summary.id)}\` shows what was paid of it.`
+    const next = `Next: \`svc payouts status ${quoteForShell(summary.id)} --rows\` shows what was paid of it.`
     return this.showWithNotes(this.finishWrite(itemResult(summary, batchView)), [next])
   }
 }

@@ -33,7 +33,8 @@ import {LastPayees} from '../../payouts/run/last-payees.ts'
 import {rehearse} from '../../payouts/run/rehearsal.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
-import {checkFileSlot, fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
+import {checkFileSlot} from '../../payouts/file/check-slot.ts'
+import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {type PayoutResult, type RowStop, listDuplicates} from '../../payouts/run/result.ts'
 import {buildRunQuestion} from '../../payouts/run/question.ts'
 import {renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
@@ -155,7 +156,7 @@ A script is asked nothing; on a live profile it needs --yes.`
         coolDown: getCoolDownRules(caller, approval),
       }
       const check = await checkFile(batch, rules, isDryRun)
-      if (isDryRun) return await this.#rehearse(batch, check, {...known, ...flags, ...args})
+      if (isDryRun) return await this.#rehearse(batch, check, {...known, ...flags, ...args, slot: slot?.name})
       const refusal = await this.#allowDuplicates(batch, check)
       if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
       this.#announceChangedRows(batch, false)
@@ -179,7 +180,7 @@ A script is asked nothing; on a live profile it needs --yes.`
       if (!this.isInteractive || flags.yes) this.#warnOfFees(batch.rows, results)
       rememberPayees(known, results)
     }
-    return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier, onDone, ...args})
+    return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier, onDone, ...args, slot: slot?.name})
   }
 
   #createWait(caller: Caller): SessionSettings['wait'] {
@@ -238,8 +239,9 @@ A script is asked nothing; on a live profile it needs --yes.`
       'with-quotes': withQuotes,
       all: isAll,
       file,
+      slot,
       ...known
-    }: KnownPayees & {'with-quotes': boolean; all: boolean; file: string},
+    }: KnownPayees & {'with-quotes': boolean; all: boolean; file: string; slot: string | undefined},
   ): Promise<Result> {
     this.#announceChangedRows(batch, true)
     const progress = this.#startProgress(batch.rows.length)
@@ -255,7 +257,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     const ready = results.filter(({state}) => state === 'READY')
     const areReady = ready.length > 0
     if (areReady && !withQuotes) this.notice('Prices were not checked: add --with-quotes.')
-    const next = areReady ? describeNextSteps(file, results) : []
+    const next = areReady ? describeNextSteps(file, results, slot) : []
     if (!withQuotes) {
       await batch.context.close()
       return this.showWithNotes(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}), next)
@@ -313,10 +315,12 @@ A script is asked nothing; on a live profile it needs --yes.`
     {
       onDone,
       file,
+      slot,
       ...settings
     }: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait' | 'notifier'> & {
       onDone: (results: readonly PayoutResult[]) => void
       file: string
+      slot: string | undefined
     },
   ): Promise<Result> {
     const runRows = async (onResult?: SessionSettings['onResult']) => {
@@ -342,6 +346,6 @@ A script is asked nothing; on a live profile it needs --yes.`
     const {results, failure} = await runRows()
     const render = settings.wait ? renderAwaitedSummary : renderSummary
     const result = this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
-    return this.showWithNotes(result, describeNextSteps(file, results))
+    return this.showWithNotes(result, describeNextSteps(file, results, slot))
   }
 }

@@ -1,42 +1,70 @@
-// Shows how far a payout file or a batch of the fleet is, or the newest batches.
+// Shows how far a payout file or a batch of the fleet is, with every row of it on request, or the newest batches.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import path from 'node:path'
+import {PartyNames} from '../../accounts/account-names.ts'
+import {withPartyNames} from '../../accounts/name-columns.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {wholeNumberParser} from '../../cli/flags/shared.ts'
+import {namesFlags, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
+import type {View} from '../../cli/output/view.ts'
 import {batchView, renderBatchStatus, renderFileStatus, summarizeFile} from '../../fleet/batches/batch-view.ts'
 import {briefReads} from '../../customers/customer-names.ts'
+import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
+import type {PayoutResults} from '../../payouts/run/report-file.ts'
+import {getPayee, payoutView, showFilled} from '../../payouts/run/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 
 const limitDefault = 20
 const limitMax = 1000
 
+// --columns may name those of the rows as well.
+const shownColumns = [...batchView.columns, ...payoutView.columns] as View<unknown>['columns']
+
+interface RowFlags {
+  out?: string | undefined
+  'no-names': boolean
+}
+
 export default class PayoutsStatus extends SvcCommand {
-  static override view = batchView
+  static override view: View<unknown> = {singular: 'batch', plural: 'batches', columns: shownColumns}
   static override summary = 'Show how far a payout file or a batch is, or list the batches'
-  static override description =
-    'Of a file, the totals are as the journal has its rows now, and as the service says that their transactions are. Without FILE, the newest batches of the fleet are listed, and who works. With --watch, the status of a batch is followed until all of its rows have ended; the exit code is then that of `svc payouts work --until-idle`.'
+  static override description = `Of a file, the totals are as the journal has its rows now, and as the service says that their transactions are. Without FILE, the newest batches of the fleet are listed, and who works. With --watch, the status of a batch is followed until all of its rows have ended; the exit code is then that of \`svc payouts work --until-idle\`.
+With --rows, every row is printed, and with --out they are written as CSV, with the columns of the result file of \`svc payouts run\`. Rows that are not paid yet are NOT_TRIED, and those that another process or a worker has taken IN_PROGRESS. It then ends with code 7 if rows may have been paid and their outcome is not known yet, and with 8 if others have not ended.`
   static override examples = [
     {description: 'See how far a payroll is', command: 'svc payouts status payroll.csv'},
+    {description: 'See what became of every row', command: 'svc payouts status payroll.csv --rows'},
+    {
+      description: 'Write the result file of a batch',
+      command: 'svc payouts status b7k2m9qxw --out payroll.result.csv',
+    },
     {description: 'List the batches', command: 'svc payouts status'},
     {description: 'Follow one to its end', command: 'svc payouts status b7k2m9qxw --watch'},
   ]
   static override exits = getExitCodes('usage', 'notFound', 'unknownOutcome', 'pending', 'partial')
   static override args = {file: Args.string({description: 'Payout file, or a batch of the fleet by its id or name'})}
   static override flags = {
+    rows: Flags.boolean({summary: 'Print what has become of every row', exclusive: ['watch']}),
+    out: Flags.string({summary: 'Write the rows to this file', helpValue: 'FILE', exclusive: ['watch', 'rows']}),
     watch: Flags.boolean({summary: 'Follow the batch until all of its rows have ended'}),
+    ...fileSlotFlags,
     limit: Flags.custom<number>({
       summary: `How many batches to list (${limitDefault})`,
       helpValue: 'N',
       parse: wholeNumberParser(1, limitMax),
     })(),
+    ...namesFlags,
   }
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsStatus)
-    if (flags.watch && args.file === undefined) throw badUsage('Missing FILE', '--watch follows one batch')
+    const isOfRows = flags.rows || flags.out !== undefined
+    const slot = readFileSlot(flags)
+    if (args.file === undefined && (flags.watch || isOfRows || slot)) {
+      throw badUsage('Missing FILE', '--watch, --rows, --out and --slot are about one file or batch')
+    }
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const {listStatus, showStatus, watchStatus} = await import('../../fleet/batches/status.ts')
@@ -44,28 +72,54 @@ export default class PayoutsStatus extends SvcCommand {
       const {batches, ...extraFields} = await listStatus(traits, flags.limit ?? limitDefault)
       return listResult(batches, 'batches', batchView, {extraFields})
     }
-    const settings = {
-      timeoutMs: flags.timeout,
-      isQuiet: flags.quiet ?? false,
-      notice: (text: string) => this.notice(text),
-    }
-    const {file: reference} = args
+    const notice = (text: string) => this.notice(text)
+    const {file} = args
+    const batchName = slot ? `${path.basename(file)} ${slot.name}` : file
+    const access = {traits, connect: this.connector(caller, briefReads)}
     const {withFileOrBatch} = await import('../../fleet/batches/file-or-batch.ts')
-    return withFileOrBatch<Result>(traits, reference, {
+    return withFileOrBatch<Result>(traits, file, batchName, {
       file: async () => {
-        if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(reference))
-        const {reportFile, unaskedNotice} = await import('../../payouts/run/report-file.ts')
-        const {results, isUnasked} = await reportFile(reference, {traits, connect: this.connector(caller, briefReads)})
-        if (isUnasked) this.notice(unaskedNotice)
-        return {kind: 'item', value: summarizeFile(reference, results), view: batchView, render: renderFileStatus}
+        if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(file))
+        const {openFileResults, reportFile, unaskedNotice} = await import('../../payouts/run/report-file.ts')
+        const report = await reportFile(file, slot, access)
+        if (report.isUnasked) notice(unaskedNotice)
+        if (isOfRows) return this.#reportRows(openFileResults(file, slot, report.results), flags)
+        return {kind: 'item', value: summarizeFile(file, report.results), view: batchView, render: renderFileStatus}
       },
-      batch: async () => {
+      batch: async (fleet) => {
+        if (isOfRows) {
+          const {openBatchResults} = await import('../../fleet/batches/batch-result.ts')
+          return this.#reportRows(await openBatchResults(fleet, batchName), flags)
+        }
+        const settings = {timeoutMs: flags.timeout, isQuiet: flags.quiet ?? false, notice}
         const {status, failure} = flags.watch
-          ? await watchStatus(traits, reference, settings)
-          : await showStatus(traits, reference)
+          ? await watchStatus(traits, batchName, settings)
+          : await showStatus(traits, batchName)
         return {kind: 'item', value: status, view: batchView, render: renderBatchStatus, failure}
       },
     })
+  }
+
+  // Rows are printed while the database is open, some at a time.
+  async #reportRows(results: PayoutResults, flags: RowFlags): Promise<undefined> {
+    const connect = async () => this.client(undefined, briefReads)
+    const notice = (text: string) => this.notice(text)
+    if (flags.out === undefined) {
+      const isNamed = this.isOnScreen && !flags['no-names']
+      const shown = results.rows ? showFilled(results.rows) : payoutView
+      const view = isNamed ? withPartyNames(shown, {readPayee: getPayee, connect, notice}) : shown
+      await this.show({kind: 'list', key: 'payouts', view, pages: results.pages()})
+    } else {
+      const names = flags['no-names'] ? undefined : new PartyNames(connect)
+      const {writeResults} = await import('../../payouts/run/result-file.ts')
+      await writeResults(results, flags.out, names)
+      notice(results.describeFile(flags.out))
+      const missing = names?.describeMissing()
+      if (missing !== undefined) notice(missing)
+    }
+    const failure = results.findError()
+    if (failure) throw failure
+    return undefined
   }
 }
 

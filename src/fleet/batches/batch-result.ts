@@ -47,7 +47,7 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
     error: 'PARTLY_DONE',
     kind: 'partial',
     message: `Not all rows ended well (${message})`,
-    hint: `See which: svc payouts result ${first.id}`,
+    hint: `See which: svc payouts status ${first.id} --rows`,
   })
 }
 

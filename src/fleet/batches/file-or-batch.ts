@@ -16,13 +16,14 @@ const isFile = (reference: string) => fs.statSync(reference, {throwIfNoEntry: fa
 export async function withFileOrBatch<T>(
   traits: ServiceTraits,
   reference: string,
+  batchName: string,
   {file, batch}: Answers<T>,
 ): Promise<T> {
   if (isDatabase(traits.journal)) {
     const [{withFleetReader}, {findBatch}] = await Promise.all([import('./report-rows.ts'), import('./batch.ts')])
     const answer = await withFleetReader(traits, async (fleet) => {
       try {
-        await findBatch(fleet.database, traits.serviceId, reference)
+        await findBatch(fleet.database, traits.serviceId, batchName)
       } catch (error) {
         if (error instanceof SvcError && error.kind === 'notFound' && isFile(reference)) return undefined
         throw error

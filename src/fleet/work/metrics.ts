@@ -2,11 +2,9 @@
 import http from 'node:http'
 import type {SpendingLimits} from '../../controls/limits.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {addAmounts} from '../../values/money.ts'
-import {dayMs} from '../../values/time.ts'
-import {type FleetReader, correctCounts, readCounts as readRowCounts, withFleetReader} from '../batches/report-rows.ts'
+import {type FleetReader, correctCounts, readCounts as readRowCounts} from '../batches/report-rows.ts'
 import {getSettleQueue, jobSchema} from '../batches/queue.ts'
 import {readPace} from './pace.ts'
 import {listWorkers} from './worker-registry.ts'
@@ -250,12 +248,3 @@ export async function startMetricsServer(address: ListenAddress, pages: MetricsP
       }),
   }
 }
-
-// Reads the metrics of the fleet once, for `svc metrics`.
-export const readMetrics = (traits: ServiceTraits, spending: SpendingLimits): Promise<string> =>
-  withFleetReader(traits, async (fleet) => {
-    const nowMs = Date.now()
-    const listSpentToday = (currency: string) =>
-      fleet.journal.listSpentAmounts(traits.serviceId, '', {currency, sinceMs: nowMs - (nowMs % dayMs)})
-    return collectMetrics({fleet, spending, listSpentToday})
-  })

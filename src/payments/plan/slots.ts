@@ -1,6 +1,6 @@
 // Keys with a slot, such as rent-{date}: one payment in each hour, day, week or month, and an earlier slot is settled first.
 import {SvcError, badUsage} from '../../errors.ts'
-import {dayMs, hourMs, minuteMs} from '../../values/time.ts'
+import {dayMs, hourMs, minuteMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {settlePayment} from '../protocol/pay.ts'
 import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/payment-errors.ts'
@@ -181,7 +181,7 @@ interface SlotForm {
   // Later slots are greater as text.
   format: (localMs: number) => string
   // When it begins. Of another text, anything.
-  parse: (text: string) => number
+  parse: (text: string) => number | undefined
   // Shorter than any of its slots, also where the clocks change, so that none is stepped over.
   stepMs: number
 }
@@ -195,20 +195,20 @@ const slotForms: Readonly<Record<SlotKind, SlotForm>> = {
   hour: {
     example: '2026-10-05T08',
     format: cutTime('YYYY-MM-DDTHH'.length),
-    parse: (text) => Date.parse(`${text}:00:00Z`),
+    parse: (text) => toInstantMs(`${text}:00:00Z`),
     stepMs: 15 * minuteMs,
   },
   date: {
     example: '2026-10-05',
     format: cutTime('YYYY-MM-DD'.length),
-    parse: (text) => Date.parse(`${text}T00:00:00Z`),
+    parse: (text) => toInstantMs(`${text}T00:00:00Z`),
     stepMs: 6 * hourMs,
   },
   week: {example: '2026-W41', format: formatWeek, parse: parseWeek, stepMs: dayMs},
   month: {
     example: '2026-10',
     format: cutTime('YYYY-MM'.length),
-    parse: (text) => Date.parse(`${text}-01T00:00:00Z`),
+    parse: (text) => toInstantMs(`${text}-01T00:00:00Z`),
     stepMs: dayMs,
   },
 }
@@ -222,7 +222,7 @@ export const formatSlot = (kind: SlotKind, slot: SlotTime): string => slotForms[
 // Midnight does not exist in every zone on every day, so a slot may begin an hour later.
 function findStart(kind: SlotKind, text: string, zone: string): number | undefined {
   const localMs = slotForms[kind].parse(text)
-  if (!Number.isFinite(localMs)) return undefined
+  if (localMs === undefined || !Number.isFinite(localMs)) return undefined
   const guessMs = 2 * localMs - toLocalMs({atMs: localMs, zone})
   const starts = [localMs + guessMs - toLocalMs({atMs: guessMs, zone}), guessMs, guessMs + hourMs]
   return starts.find((atMs) => formatSlot(kind, {atMs, zone}) === text)

@@ -2,26 +2,14 @@
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../../errors.ts'
 import {slotZoneFlag} from '../../payments/plan/flags.ts'
-import {findClockObjection, learnTime, rejectSlotAhead} from '../../payments/controls/objections.ts'
 import {
   type SlotTime,
-  findEarlierSlots,
   findSlotKind,
   formatSlot,
-  isValidKey,
   parseSlot,
   placeholderList,
-  resolveKey,
-  settleEarlierSlots,
-  validKeyRule,
   zoneDefault,
 } from '../../payments/plan/slots.ts'
-import type {Caller} from '../../profiles/caller.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
-import {isOpen} from '../run/journal-state.ts'
-import type {OpenBatch} from '../run/run.ts'
-import type {FileProblem} from './records.ts'
-import type {PayoutRow} from './rows.ts'
 
 export interface FileSlot {
   // Such as {month}.
@@ -57,52 +45,4 @@ export function readFileSlot({slot: text, 'slot-zone': zone = zoneDefault}: File
   }
   const name = formatSlot(kind, {atMs: Date.now(), zone})
   return {template: text, name, time: {atMs: parseSlot(name, zone).atMs, zone}}
-}
-
-// The rows with the keys that they have in the slot, and those whose key gets too long.
-export function addSlot(rows: readonly PayoutRow[], {template, name, time}: FileSlot) {
-  const problems: FileProblem[] = []
-  const slotted = rows.map((row): PayoutRow => {
-    if (isValidKey(`${name}-${row.key}`)) return {...row, ...resolveKey(`${template}-${row.key}`, time)}
-    problems.push({line: row.line, message: `key, with its slot, ${validKeyRule}`})
-    return row
-  })
-  return {rows: slotted, problems}
-}
-
-interface SlotCheck {
-  caller: Caller
-  isDryRun: boolean
-  // How long earlier slots may take to be settled.
-  timeoutMs: number | undefined
-  notice: (text: string) => void
-}
-
-// Before rows are paid or stored, as with `svc pay`: the slot has come, the clock that chose it is right, and no earlier slot of a row
-// is unsettled.
-export async function checkFileSlot(
-  {context: ownContext, serviceId, rows, journalState}: OpenBatch,
-  slot: FileSlot | undefined,
-  {caller, isDryRun, timeoutMs, notice}: SlotCheck,
-): Promise<void> {
-  const left = rows.filter((row) => isOpen(row, journalState))
-  const customerId = left[0]?.content.customerId
-  if (!slot || customerId === undefined) return
-  const endsAt = performance.now() + (timeoutMs ?? ownContext.remainingMs())
-  const context = {...ownContext, remainingMs: () => Math.max(0, endsAt - performance.now())}
-  await rejectSlotAhead(context, customerId, slot)
-  // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
-  if (!slot.time.named && caller.baseUrl !== sandboxAddress) {
-    await learnTime(context, customerId)
-    const objection = findClockObjection(context.clock, `the slot ${slot.name}`)
-    if (objection) throw objection
-  }
-  if (isDryRun) {
-    for (const {key} of await findEarlierSlots(context, serviceId, left)) {
-      notice(`The earlier slot ${key} is not settled: a run would settle it first.`)
-    }
-    return
-  }
-  await settleEarlierSlots(context, serviceId, left, notice)
-  await context.journal.flush()
 }

@@ -13,9 +13,9 @@ import {
   withReceive,
 } from '../../payments/protocol/payment.ts'
 import {type PriceLimits, feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
-import {isValidKey, validKeyRule} from '../../payments/plan/slots.ts'
+import {isValidKey, resolveKey, validKeyRule} from '../../payments/plan/slots.ts'
 import {type Column, type FileProblem, type PayoutRecord, findColumnForPath, quoteValue} from './records.ts'
-import {type FileSlot, addSlot} from './file-slot.ts'
+import type {FileSlot} from './file-slot.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {isZeroAmount} from '../../values/money.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -227,6 +227,17 @@ export async function readPayouts(file: string, slot?: FileSlot): Promise<Payout
   const {rows, remarks, problems} = await readPayoutFile(file, slot)
   rejectFile(file, problems, remarks)
   return {rows, remarks}
+}
+
+// The rows with the keys that they have in the slot, and those whose key gets too long.
+function addSlot(rows: readonly PayoutRow[], {template, name, time}: FileSlot) {
+  const problems: FileProblem[] = []
+  const slotted = rows.map((row): PayoutRow => {
+    if (isValidKey(`${name}-${row.key}`)) return {...row, ...resolveKey(`${template}-${row.key}`, time)}
+    problems.push({line: row.line, message: `key, with its slot, ${validKeyRule}`})
+    return row
+  })
+  return {rows: slotted, problems}
 }
 
 export async function readPayoutFile(file: string, slot?: FileSlot): Promise<ReadFile> {

@@ -11,6 +11,7 @@ import {
 } from '../../payments/protocol/payment.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
 import {completeRows, createAccountReader} from '../file/complete-rows.ts'
+import type {FileSlot} from '../file/file-slot.ts'
 import type {ServiceAccess} from '../file/readiness.ts'
 import {type PayoutRow, readPayouts, rejectFile} from '../file/rows.ts'
 import {createServiceLists} from './customer-lists.ts'
@@ -46,8 +47,8 @@ export const unaskedNotice =
   'The service could not be asked how the transactions are: this is what the journal knows of them.'
 
 // The lists of the customers are read once for all of their rows.
-export async function reportFile(file: string, access: ServiceAccess): Promise<FileReport> {
-  const {rows: written, remarks} = await readPayouts(file)
+export async function reportFile(file: string, slot: FileSlot | undefined, access: ServiceAccess): Promise<FileReport> {
+  const {rows: written, remarks} = await readPayouts(file, slot)
   const {serviceId} = access.traits
   return withPaymentContext({...access, isOnlyRead: true}, async (context) => {
     const {client, journal} = context
@@ -158,16 +159,14 @@ export function createResults(walk: () => AsyncIterable<PayoutResult[]>, words: 
   }
 }
 
-export async function openFileResults(
+export function openFileResults(
   file: string,
-  access: ServiceAccess,
-  notice: (text: string) => void,
-): Promise<PayoutResults> {
-  const {results, isUnasked} = await reportFile(file, access)
-  if (isUnasked) notice(unaskedNotice)
-  const run = `svc payouts run ${quoteForShell(file)}`
+  slot: FileSlot | undefined,
+  results: readonly PayoutResult[],
+): PayoutResults {
+  const run = `svc payouts run ${quoteForShell(file)}${slot ? ` --slot ${slot.name}` : ''}`
   async function* walk() {
-    yield results
+    yield [...results]
   }
   const words = {name: file, settle: `Run the file again to settle them: ${run}`, goOn: `Pay what is left: ${run}`}
   return {...createResults(walk, words), rows: results}

@@ -174,13 +174,14 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
 }
 
 // What a person may do after a dry run, or after a run. Standard input cannot be read again.
-export function describeNextSteps(file: string, results: readonly PayoutResult[]): string[] {
+export function describeNextSteps(file: string, results: readonly PayoutResult[], slot?: string): string[] {
   if (file === '-') return []
-  const name = quoteForShell(file)
+  const name = `${quoteForShell(file)}${slot === undefined ? '' : ` --slot ${slot}`}`
   if (results.some(({state}) => state === 'READY')) return [`To pay it: svc payouts run ${name}`]
+  const isFollowed = results.some(isUnderWay)
   return [
-    `To see what became of every row: svc payouts result ${name}`,
-    ...(results.some(isUnderWay) ? [`To see how far the payments are: svc payouts status ${name}`] : []),
+    `To see what became of every row: svc payouts status ${name} --rows`,
+    ...(isFollowed ? [`To see how far the payments are: svc payouts status ${name}`] : []),
   ]
 }
 

@@ -38,7 +38,7 @@ async function prepare(rowCount: number) {
     startSvc(home, ['payouts', 'work', '--yes', '--listen', 'off', '--concurrency', '2', ...args], {...env, ...more})
   const readStatus = async () => json((await svc('payouts', 'status', id, '--json')).out)
   const readResult = async () => {
-    const {code, out, err} = await svc('payouts', 'result', id, '--json')
+    const {code, out, err} = await svc('payouts', 'status', id, '--rows', '--json')
     const rows = json(out)['payouts'] as Array<{state: string; error?: {error: string; message: string}}>
     return {code, err, rows, states: rows.map(({state}) => state)}
   }
@@ -68,7 +68,7 @@ describe('a worker that is killed while it sends', () => {
     expect(states.toSorted()).toEqual(['NOT_TRIED', 'UNKNOWN', 'UNKNOWN'])
     expect(code).toBe(7)
     expect(err).toContain('2 rows of the batch')
-    const written = await svc('payouts', 'result', id, '--out', 'r.csv')
+    const written = await svc('payouts', 'status', id, '--out', 'r.csv')
     expect(written.code).toBe(7)
     expect(written.err).not.toContain('The outcome of every row')
     expect(readCsvStates(home, 'r.csv').toSorted((one, other) => one.localeCompare(other))).toEqual([
@@ -143,7 +143,7 @@ describe('one service with two ids, and a batch of the same file for each', () =
     expect(ended.code).toBe(9)
     // They were paid, by the other batch.
     expect(ended.err).not.toContain('not paid')
-    const {out} = await other('result', String(json(submitted.out)['id']), '--json')
+    const {out} = await other('status', String(json(submitted.out)['id']), '--rows', '--json')
     const message = expect.stringMatching(
       /\(CREATED\), which may be the same service .*\. Nothing was sent for this row\. .*SVC_SERVICE/,
     ) as string
@@ -198,7 +198,7 @@ describe('a row that the service refuses and makes all the same', () => {
     expect(code).toBe(9)
     expect(err).toContain(`Not all rows ended well (batch ${id}: Of 2 rows, 1 made, 1 rejected)`)
     expect((await readResult()).states.toSorted()).toEqual(['CREATED', 'REJECTED'])
-    expect((await svc('payouts', 'result', id, '--out', 'r.csv')).err).toBe(
+    expect((await svc('payouts', 'status', id, '--out', 'r.csv')).err).toBe(
       'What is known of every row is in r.csv; `svc reconcile` shows later whether the service made what it refused.\n',
     )
     service.clock.advance(60_000)

@@ -1,4 +1,4 @@
-// svc payouts submit, work, status, pause, resume, cancel and result: a file that is paid by workers, with the queue on a real PostgreSQL.
+// svc payouts submit, work, status, pause, resume and cancel: a file that is paid by workers, with the queue on a real PostgreSQL.
 import fs from 'node:fs'
 import path from 'node:path'
 import {parse} from 'csv-parse/sync'
@@ -42,7 +42,7 @@ describe('a file that is submitted', () => {
     expect(await work(home)).toMatchObject({code: 0, out: ''})
     expect(await listCreated(home)).toHaveLength(12)
     expect(await readBatch(home, id)).toMatchObject({state: 'DONE', made: 12, waiting: 0, failed: 0, unknown: 0})
-    expect(await runPayouts(home, 'result', id, '--out', 'r.csv')).toMatchObject({
+    expect(await runPayouts(home, 'status', id, '--out', 'r.csv')).toMatchObject({
       code: 0,
       err: 'The outcome of every row is in r.csv.\n',
     })
@@ -63,11 +63,11 @@ describe('a file that is submitted', () => {
     const home = freshHost()
     const file = writePayroll(home, createRows('a', 2))
     expect((await runPayouts(home, 'run', file)).code).toBe(0)
-    const {code, out} = await runPayouts(home, 'result', file, '--json')
+    const {code, out} = await runPayouts(home, 'status', file, '--rows', '--json')
     expect(code).toBe(0)
     expect(json(out)['payouts']).toMatchObject([{state: 'CREATED'}, {state: 'CREATED'}])
     expect(await readBatch(home, file)).toMatchObject({state: 'DONE', rows: 2, made: 2})
-    expect((await runPayouts(home, 'result', 'nothing.csv')).err).toContain('There is no batch "nothing.csv"')
+    expect((await runPayouts(home, 'status', 'nothing.csv', '--rows')).err).toContain('There is no batch "nothing.csv"')
     // Once it is submitted, the batch of its name is meant.
     const id = await submit(home, file)
     expect(await readBatch(home, file)).toMatchObject({id, rows: 2})
@@ -84,7 +84,7 @@ describe('a file that is submitted', () => {
     expect(screen.text()).toMatch(/Arrives +about/)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect((await runPayouts(home, 'result', 'payroll.csv', '--json')).out).toContain('NOT_TRIED')
+    expect((await runPayouts(home, 'status', 'payroll.csv', '--rows', '--json')).out).toContain('NOT_TRIED')
   })
 
   it('is stored with whole ids, if its own are shortened', async () => {
@@ -130,7 +130,7 @@ describe('a file that is submitted', () => {
       err: `The batch ${id} is CANCELLED: 3 rows are not paid.\n`,
     })
     expect(await work(home)).toMatchObject({code: 0})
-    const {out} = await runPayouts(home, 'result', id, '--json')
+    const {out} = await runPayouts(home, 'status', id, '--rows', '--json')
     expect(json(out)['payouts']).toMatchObject([1, 2, 3].map(() => ({state: 'NOT_TRIED', error: {error: 'CANCELLED'}})))
     expect(await submit(home, file)).not.toBe(id)
     expect(await work(home)).toMatchObject({code: 0})
@@ -255,13 +255,17 @@ describe('a worker', () => {
   })
 })
 
-describe('svc metrics', () => {
-  it('prints the figures of the fleet, and nothing about a payment', async () => {
+describe('the metrics of a worker', () => {
+  it('are the figures of the fleet, and nothing about a payment', async () => {
     const home = freshHost()
     await submit(home, writePayroll(home, createRows('secret-key', 2)))
     await work(home)
-    const {code, out} = await run(home, ['metrics', '-p', 'sandbox'])
-    expect(code).toBe(0)
+    const started = startSvc(home, ['payouts', 'work', '--log', 'json', '--listen', '127.0.0.1:0', '-p', 'sandbox'])
+    await started.waitFor('"listen":"')
+    const [, address] = /"listen":"([^"]+)"/.exec(started.errText()) ?? []
+    const out = await (await fetch(`http://${address}/metrics`)).text()
+    started.stop('SIGTERM')
+    await started.ended
     expect(out).toContain('svc_payments{state="CREATED"} 2\n')
     expect(out).toContain('svc_rows_ended_total 2\n')
     expect(out).toContain('# TYPE svc_oldest_unknown_seconds gauge\nsvc_oldest_unknown_seconds 0\n')

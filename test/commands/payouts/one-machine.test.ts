@@ -1,4 +1,4 @@
-// svc payouts result and status of a file that one machine pays: what the journal has of its rows, without a fleet.
+// svc payouts status of a file that one machine pays: what the journal has of its rows, without a fleet.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -34,15 +34,15 @@ const listStates = (out: string) => readRows(out).map(({key, state}) => `${key} 
 describe('a payout file on one machine', () => {
   useVirtualTime()
 
-  it('is told by result and status as the journal has it: before, between and after its runs', async () => {
+  it('is told by status as the journal has it: before, between and after its runs', async () => {
     const home = freshHome()
     const file = writePayroll(home, [createRow('a', {amount: '20'}), createRow('b', {amount: '30', maxFee: '0.01'})])
-    const before = await run(home, ['payouts', 'result', file, '--json', ...inSandbox])
+    const before = await run(home, ['payouts', 'status', file, '--rows', '--json', ...inSandbox])
     expect(before.code).toBe(8)
     expect(listStates(before.out)).toEqual(['a NOT_TRIED', 'b NOT_TRIED'])
     expect(json(before.err)['message']).toBe('2 rows of payroll.csv have not ended yet.')
     expect((await runPayouts(home, file)).code).toBe(9)
-    const between = await run(home, ['payouts', 'result', file, '--json', ...inSandbox])
+    const between = await run(home, ['payouts', 'status', file, '--rows', '--json', ...inSandbox])
     expect(listStates(between.out)).toEqual(['a CREATED', 'b STOPPED'])
     expect(readRows(between.out)[1]?.error?.message).toContain('fees')
     expect(between.code).toBe(0)
@@ -62,7 +62,7 @@ describe('a payout file on one machine', () => {
     const file = writePayroll(home, [createRow('a', {amount: '20'})])
     await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'reset')
     expect((await runPayouts(home, file)).code).toBe(7)
-    const {code, out, err} = await run(home, ['payouts', 'result', file, '--json', ...inSandbox])
+    const {code, out, err} = await run(home, ['payouts', 'status', file, '--rows', '--json', ...inSandbox])
     expect(code).toBe(7)
     expect(listStates(out)).toEqual(['a UNKNOWN'])
     expect(json(err)).toMatchObject({
@@ -81,7 +81,7 @@ describe('a payout file on one machine', () => {
     const [first, second] = service.transactions
     Object.assign(first ?? {}, {transactionStatus: 'FAILED'})
     Object.assign(second ?? {}, {transactionStatus: 'COMPLETED'})
-    expect(listStates((await payouts('result', file, '--json')).out)).toEqual(['a ENDED_BADLY', 'b CREATED'])
+    expect(listStates((await payouts('status', file, '--rows', '--json')).out)).toEqual(['a ENDED_BADLY', 'b CREATED'])
     const {out, err} = await payouts('status', file)
     expect(out).toMatch(/Made +1 row +30 USDC\n +received 30 USD\nEnded badly +1 row +20 USDC/)
     expect(err).toBe('')
@@ -99,7 +99,7 @@ describe('a payout file on one machine', () => {
     const file = writePayroll(home, [createRow('a', {amount: '20'})])
     await runPayouts(home, file)
     writePayroll(home, [createRow('a', {amount: '21'})])
-    const {out, code} = await run(home, ['payouts', 'result', file, '--json', ...inSandbox])
+    const {out, code} = await run(home, ['payouts', 'status', file, '--rows', '--json', ...inSandbox])
     expect(code).toBe(8)
     expect(readRows(out)).toMatchObject([{state: 'NOT_TRIED', error: {error: 'KEY_USED'}}])
   })
@@ -114,22 +114,22 @@ describe('a payout file on one machine', () => {
     await run(home, ['payouts', 'run', file, ...inSandbox])
     const payee = {payee: 'Zoë Ångström', bank: 'Prairie Mutual Bank ****2169', note: 'May, first half'}
     expect(readResultRows(home, 'notes.csv.result.csv')).toMatchObject([{...payee, destination: bank, customer: zoe}])
-    await run(home, ['payouts', 'result', file, '--out', path.join(home.folder, 'named.csv'), ...inSandbox])
+    await run(home, ['payouts', 'status', file, '--out', path.join(home.folder, 'named.csv'), ...inSandbox])
     expect(readResultRows(home, 'named.csv')).toMatchObject([{...payee, destination: bank, state: 'CREATED'}])
     const bare = ['--out', path.join(home.folder, 'bare.csv'), '--no-names']
-    await run(home, ['payouts', 'result', file, ...bare, ...inSandbox])
+    await run(home, ['payouts', 'status', file, ...bare, ...inSandbox])
     expect(readResultRows(home, 'bare.csv')).toMatchObject([{payee: '', bank: '', note: 'May, first half'}])
-    const {out} = await run(home, ['payouts', 'result', file, '--json', ...inSandbox])
+    const {out} = await run(home, ['payouts', 'status', file, '--rows', '--json', ...inSandbox])
     expect(out).not.toContain('Ångström')
     expect(readRows(out)[0]?.note).toBe('May, first half')
-    const screen = onTerminal(home, ['payouts', 'result', file, ...inSandbox])
+    const screen = onTerminal(home, ['payouts', 'status', file, '--rows', ...inSandbox])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/PAYEE[^]*Zoë Ån[^\n]* \*\*\*\*2169/)
   })
 
   it('says what it needs: a file that exists, and a fleet for --watch', async () => {
     const home = freshHome()
-    const {code, err} = await run(home, ['payouts', 'result', 'nope.csv', ...inSandbox])
+    const {code, err} = await run(home, ['payouts', 'status', 'nope.csv', '--rows', ...inSandbox])
     expect({code, err}).toEqual({
       code: 2,
       err: 'svc: There is no file nope.csv. Name a payout file; batches are those of a fleet, which needs a journal on PostgreSQL.\n',

@@ -79,7 +79,7 @@ describe('the preview of a payout file', () => {
     const paid = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--yes'])
     expect(await paid.ended).toBe(0)
     expect(paid.text()).toMatch(
-      /: svc payouts result payroll\.csv -p sandbox\nTo see how far the payments are: svc payouts status payroll\.csv -p sandbox\n$/,
+      /:\s+svc payouts status payroll\.csv --rows -p sandbox\nTo see how far the payments are: svc payouts status payroll\.csv -p sandbox\n$/,
     )
   })
 

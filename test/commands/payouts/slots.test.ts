@@ -57,6 +57,11 @@ describe.each(['run', 'submit'])('payouts %s --slot', (command) => {
     const keys = slots.flatMap((slot) => ['ana', 'ben', 'eva'].map((key) => `${slot}-${key}${tests}`))
     expect(await listKeys(home, service)).toEqual(keys.toSorted())
     expect(service.transactions).toHaveLength(12)
+    const status = ['payouts', 'status', 'payroll.csv', '--slot', months.past]
+    const told = json((await run(home, [...status, '--json'], {env: service.env})).out)
+    expect(told).toMatchObject({state: 'DONE', rows: 3, made: 3})
+    const all = await run(home, [...status, '--rows', '--json'], {env: service.env})
+    expect([all.code, all.out]).toEqual([0, expect.stringContaining(`"${months.past}-ana${tests}"`)])
     const shown = await run(home, ['journal', 'show', `2026-10-ana${tests}`, '--json'], {env: service.env})
     expect(json(shown.out)).toMatchObject({template: `{month}-ana${tests}`, slot: '2026-10-01T00:00:00.000Z'})
   })

@@ -134,7 +134,7 @@ describe('svc as the role of a worker', () => {
     await expectRun(0, 'payouts', 'pause', id)
     await expectRun(0, 'payouts', 'resume', id)
     expect(await work(team)).toMatchObject({code: 0})
-    await expectRun(0, 'payouts', 'result', id, '--out', path.join(team.folder, 'result.csv'))
+    await expectRun(0, 'payouts', 'status', id, '--out', path.join(team.folder, 'result.csv'))
     await expectRun(0, 'journal', 'verify')
     await expectRun(0, 'journal', 'settle')
     expect(await listCreated(carol.home)).toHaveLength(3)

@@ -86,7 +86,7 @@ const isWaiting = (row: Body) =>
 
 const resultCodes: ReadonlySet<number | null> = new Set([0, 7, 8])
 
-// The code of `payouts result` follows from its rows.
+// The code of `payouts status --rows` follows from its rows.
 function readResult({kind, out, err, code}: Said): Told {
   if (!resultCodes.has(code)) return told({problems: [`${kind} ended with ${code}`]})
   const rows = kind === 'file' ? parse<Body>(out, {columns: true}) : ((parseJson(out)['payouts'] ?? []) as Body[])

@@ -115,12 +115,12 @@ async function readWords(stage: FleetStage, batches: readonly number[], isFinal 
   for (const batch of batches) {
     const name = stage.story.batches[batch]?.name ?? ''
     await stage.tell('status', ['payouts', 'status', name, '--json'], {batch, isFinal})
-    await stage.tell('result', ['payouts', 'result', name, '--json'], {batch, isFinal})
-    const said = await stage.tell('file', ['payouts', 'result', name, '--out', 'result.csv'], {batch, isFinal})
+    await stage.tell('result', ['payouts', 'status', name, '--rows', '--json'], {batch, isFinal})
+    const said = await stage.tell('file', ['payouts', 'status', name, '--out', 'result.csv'], {batch, isFinal})
     said.out = stage.readFile('result.csv')
   }
   await stage.tell('journal', ['journal', 'list', '--all', '--json'], {isFinal})
-  await stage.tell('metrics', ['metrics'], {isFinal})
+  await stage.tellMetrics(isFinal)
 }
 
 const quietPollsMax = 5

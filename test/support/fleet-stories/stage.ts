@@ -5,6 +5,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
+import {withFleetReader} from '../../../src/fleet/batches/report-rows.ts'
+import {collectMetrics} from '../../../src/fleet/work/metrics.ts'
 import {deriveCorrelationId} from '../../../src/payments/protocol/payment.ts'
 import {prepareFleet} from '../fleet.ts'
 import {PostgresProxy} from '../postgres-proxy.ts'
@@ -214,6 +216,16 @@ export class FleetStage {
     const said: Said = {...result, kind, batch, fromMs, toMs, shiftMs: this.#shiftMs, isFinal}
     this.said.push(said)
     return said
+  }
+
+  // What a worker serves as its metrics.
+  async tellMetrics(isFinal: boolean): Promise<void> {
+    const fromMs = this.#look()
+    const out = await withFleetReader({serviceId, journal: {text: this.address}}, (fleet) =>
+      collectMetrics({fleet, spending: {}, listSpentToday: async () => []}),
+    )
+    const toMs = this.#look()
+    this.said.push({kind: 'metrics', code: 0, out, err: '', fromMs, toMs, shiftMs: this.#shiftMs, isFinal})
   }
 
   // What is due by now is made before the time is taken.
