@@ -7,7 +7,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
-import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
 import {Client} from 'pg'
 import {deriveCorrelationId} from '../src/payments/protocol/payment.ts'
@@ -15,23 +14,27 @@ import {openSandbox} from '../src/sandbox/sandbox.ts'
 import {PostgresProxy, cuttingFaults} from '../test/support/postgres-proxy.ts'
 import {PostgresServer} from '../test/support/postgres-server.ts'
 import {
+  type PaidRow,
   type Route,
   type RunningServer,
-  addAmounts,
+  bin,
+  checkPayments,
   createRandom,
   faults,
   fundRoutes,
   isOpenState,
   listMadeIds,
-  listOwnTransactions,
   madeStates,
   pickAmount,
+  pickSeed,
+  print,
   readBalance,
+  runSoak,
   startServer,
-} from './soak-payouts.ts'
+  stopServer,
+} from './soak.ts'
 import {root} from './surface.ts'
 
-const bin = path.join(root, 'bin/run.js')
 const clock = path.join(root, 'scripts/shift-clock.mjs')
 const hourMs = 3_600_000
 const customersPaid = 4
@@ -40,6 +43,7 @@ const concurrency = 8
 const amountAverage = 54.99
 const capShare = 0.97
 const profile = 'soak'
+const serviceId = 'soak-service'
 const submitTriesMax = 30
 const endLimitMs = 40 * 60_000
 const advanceEveryMs = 20_000
@@ -72,12 +76,6 @@ export interface FleetSoakReport {
   takeovers: number
   seconds: number
   wrong: string[]
-}
-
-interface Row {
-  key: string
-  amount: string
-  from: string
 }
 
 interface Host {
@@ -123,7 +121,7 @@ async function createHost(folder: string, index: number, address: string, server
     'set',
     profile,
     '--service',
-    'soak-service',
+    serviceId,
     '--resend',
     'yes',
     '--duplicate-window',
@@ -133,7 +131,7 @@ async function createHost(folder: string, index: number, address: string, server
   return {env}
 }
 
-function writeFile(file: string, rows: readonly Row[], routes: readonly Route[]): void {
+function writeFile(file: string, rows: readonly PaidRow[], routes: readonly Route[]): void {
   const lines = rows.map(({key, amount, from}) => {
     const {customer, to, chain} = routes.find((route) => route.from === from) as Route
     return `${key},${customer},${from},USDC,${chain},${to},USDC,${chain},${amount}`
@@ -186,12 +184,12 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
   const service = await startServer(data)
   const hosts: Host[] = []
   const tally = {workerKills: 0, serverKills: 0, cutCommits: 0, batches: 0}
-  const rows: Row[] = []
+  const rows: PaidRow[] = []
   const state = {isEnding: false}
   const loops: Array<Promise<void>> = []
 
   const addBatch = async (count: number) => {
-    const own = Array.from({length: count}, (_, index): Row => ({
+    const own = Array.from({length: count}, (_, index): PaidRow => ({
       key: `soak-${rows.length + index + 1}`,
       amount: pickAmount(random),
       from: routes[index % routes.length]?.from ?? '',
@@ -326,15 +324,19 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
     state.isEnding = true
     for (const {child} of hosts) child?.kill('SIGTERM')
     await Promise.all(loops)
-    const checked = await checkPayments({service, address, data, rows, before, cap: capAmount})
+    const records = await readRecords(address)
+    const checked = await checkPayments({server: service, serviceId, data, before, rows, ...records})
+    const overCap = checked.paid.gt(capAmount) ? [`${checked.paid.toFixed(2)} was paid, over the cap`] : []
     const count = async (sql: string) => Number((await query(address, sql))[0]?.['n'] ?? 0)
     return {
       seed,
       workers: hosts.length,
       ...tally,
       rows: rows.length,
-      ...checked,
-      wrong: [...untrue, ...checked.wrong],
+      transactions: checked.transactions,
+      stoppedByCap: checked.stopped,
+      paid: `${checked.paid.toFixed(2)} USDC`,
+      wrong: [...untrue, ...records.wrong, ...checked.wrong, ...overCap],
       cap: `${capAmount.toFixed(2)} USDC`,
       adopted: await count(`select count(*) as n from svc.history where what = 'ADOPTED'`),
       resent: await count(`select count(*) as n from svc.history where what = 'RESENDING'`),
@@ -345,9 +347,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
     state.isEnding = true
     for (const {child} of hosts) child?.kill('SIGKILL')
     await Promise.allSettled(loops)
-    const stopped = once(service.process, 'exit')
-    service.process.kill('SIGTERM')
-    await stopped
+    await stopServer(service)
     await proxy.close()
     await postgres.stop()
     fs.rmSync(folder, {recursive: true, force: true})
@@ -366,93 +366,38 @@ function findUntrueRows(
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as {key: string; state: string})
   const untrue = rows.filter(({key, state}) => {
-    const id = deriveCorrelationId('soak-service', key)
+    const id = deriveCorrelationId(serviceId, key)
     if (isOpenState(state)) return code === 0
     return madeStates.has(state) ? !madeAfter.has(id) : madeBefore.has(id)
   })
   return untrue.map(({key, state}) => `${key} is said to be ${state} with code ${code}, which the ledger contradicts`)
 }
 
-interface Checked {
-  service: RunningServer
-  address: string
-  data: string
-  rows: readonly Row[]
-  before: ReadonlyMap<string, Big>
-  cap: Big
-}
-
-// Compares the rows, the service's list, the journal, the batches and the ledger.
-async function checkPayments({service, address, data, rows, before, cap}: Checked) {
-  const wrong: string[] = []
-  const all = await listOwnTransactions(service)
-  const byCorrelation = Map.groupBy(all, ({correlationId}) => correlationId)
+// What the journal and the batches say in the end, and what they do not agree on.
+async function readRecords(address: string) {
+  const rows = await query(
+    address,
+    `select r.key, r.state as row_state, p.state, p.transaction_id from svc.batch_rows r left join svc.payments p using (key)`,
+  )
   const journal = new Map(
-    (await query(address, 'select key, state, transaction_id from svc.payments')).map((row) => [row['key'], row]),
+    rows.map((row) => [
+      String(row['key']),
+      {state: String(row['state']), transactionId: (row['transaction_id'] ?? undefined) as string | undefined},
+    ]),
   )
-  const batch = new Map(
-    (await query(address, 'select key, state from svc.batch_rows')).map((row) => [row['key'], row['state']]),
-  )
-  const paid = new Map<string, Big>()
-  let stoppedByCap = 0
-  for (const {key, amount, from} of rows) {
-    const own = byCorrelation.get(deriveCorrelationId('soak-service', key)) ?? []
-    const [state, rowState] = [String(journal.get(key)?.['state']), String(batch.get(key))]
-    if (rowState === 'STOPPED' && state === 'STOPPED' && own.length === 0) {
-      stoppedByCap += 1
-      continue
-    }
-    if (own.length !== 1) wrong.push(`${key} has ${own.length} transactions`)
-    if (state !== 'CREATED' || rowState !== 'CREATED')
-      wrong.push(`${key} is ${state} in the journal and ${rowState} in its batch`)
-    const [one] = own
-    if (one && !new Big(one.source.sourceAmount).eq(amount))
-      wrong.push(`${key} is ${one.source.sourceAmount}, not ${amount}`)
-    if (one && journal.get(key)?.['transaction_id'] !== one.transactionId)
-      wrong.push(`${key} is another transaction in the journal`)
-    paid.set(from, (paid.get(from) ?? new Big(0)).plus(amount))
-  }
-  if (all.length !== rows.length - stoppedByCap)
-    wrong.push(`${all.length} transactions for ${rows.length - stoppedByCap} rows`)
-  const total = addAmounts([...paid.values()].map((sum) => sum.toFixed()))
-  if (total.gt(cap)) wrong.push(`${total.toFixed(2)} was paid, but the cap is ${cap.toFixed(2)}`)
-  const sandbox = openSandbox({file: data})
-  try {
-    sandbox.money.verifyLedger()
-    for (const [from, funds] of before) {
-      const spent = funds.minus(readBalance(sandbox, from))
-      const meant = paid.get(from) ?? new Big(0)
-      if (!spent.eq(meant))
-        wrong.push(`the ledger has ${spent.toFixed()} out of ${from}, the journal ${meant.toFixed()}`)
-    }
-  } catch (error) {
-    wrong.push(`the ledger: ${String(error)}`)
-  } finally {
-    sandbox.close()
-  }
-  return {wrong, transactions: all.length, stoppedByCap, paid: `${total.toFixed(2)} USDC`}
+  const stopped = new Set(rows.filter((row) => row['row_state'] === 'STOPPED').map((row) => String(row['key'])))
+  const wrong = rows
+    .filter((row) => row['row_state'] !== row['state'])
+    .map(
+      (row) =>
+        `${String(row['key'])} is ${String(row['row_state'])} in its batch, ${String(row['state'])} in the journal`,
+    )
+  return {journal, isStopped: (key: string) => stopped.has(key), wrong}
 }
 
 if (import.meta.main) {
-  const {values} = parseArgs({
-    options: {
-      rows: {type: 'string', default: '10000'},
-      kills: {type: 'string', default: '300'},
-      'server-kills': {type: 'string', default: '20'},
-      cuts: {type: 'string', default: '100'},
-      workers: {type: 'string', default: '4'},
-      seed: {type: 'string'},
-    },
-  })
-  const report = await soakFleet({
-    rows: Number(values.rows),
-    kills: Number(values.kills),
-    serverKills: Number(values['server-kills']),
-    cuts: Number(values.cuts),
-    workers: Number(values.workers),
-    seed: Number(values.seed ?? Date.now() % 1_000_000),
-    report: (text) => process.stdout.write(`${text}\n`),
-  })
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  if (report.wrong.length > 0) process.exitCode = 1
+  const usual = {rows: 10_000, kills: 300, 'server-kills': 20, cuts: 100, workers: 4, seed: pickSeed()}
+  await runSoak(usual, ({'server-kills': serverKills, ...numbers}) =>
+    soakFleet({...numbers, serverKills, report: print}),
+  )
 }

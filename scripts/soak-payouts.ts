@@ -1,52 +1,37 @@
 // Kills `svc payouts run` on one file many times while the service fails in every way, then checks that every row was paid
 // exactly once: node scripts/soak-payouts.ts --kills 1000 --seed 7
-import {type ChildProcess, spawn} from 'node:child_process'
-import {once} from 'node:events'
+import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {DatabaseSync} from 'node:sqlite'
-import {parseArgs} from 'node:util'
-import {Big} from 'big.js'
 import {parse} from 'csv-parse/sync'
 import {deriveCorrelationId} from '../src/payments/protocol/payment.ts'
-import {openSandbox, type Sandbox} from '../src/sandbox/sandbox.ts'
-import {root} from './surface.ts'
+import {openSandbox} from '../src/sandbox/sandbox.ts'
+import {
+  type PaidRow,
+  type Route,
+  bin,
+  checkPayments,
+  createRandom,
+  faults,
+  fundRoutes,
+  isOpenState,
+  listMadeIds,
+  madeStates,
+  pickAmount,
+  pickSeed,
+  print,
+  readBalance,
+  readRows,
+  runSoak,
+  startServer,
+  stopServer,
+} from './soak.ts'
 
-const walletFunds = '9000000'
 const concurrency = 4
 // How many rows there are at first, and are added when all are paid, so that there is always work to interrupt.
 const rowsDefault = 100
 const lastRunsMax = 40
-const bin = path.join(root, 'bin/run.js')
-
-// A seeded random number generator (mulberry32), which returns numbers from 0 to 1.
-export function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-// Faults of a service on a bad day: every kind that is shorter than a run. Slow ones are rare.
-export const faults = [
-  {method: 'POST', path: '/transactions', kind: 'lose', probability: 0.06},
-  {method: 'POST', path: '/transactions', kind: 'truncate', probability: 0.04},
-  {method: 'POST', path: '/transactions', kind: 'garbage', probability: 0.04},
-  {method: 'POST', path: '/transactions', kind: 'reset', probability: 0.04},
-  {method: 'POST', path: '/transactions', kind: 'html', probability: 0.03},
-  {method: 'POST', path: '/transactions', kind: 'status', status: 503, probability: 0.03},
-  {method: 'POST', path: '/transactions', kind: 'status', status: 429, probability: 0.02},
-  {method: 'POST', path: '/transactions', kind: 'delay', delayMs: 120, probability: 0.4},
-  {method: 'POST', path: '/quotes', kind: 'lose', probability: 0.03},
-  {method: 'POST', path: '/quotes', kind: 'status', status: 502, probability: 0.03},
-  {method: 'POST', path: '/quotes', kind: 'delay', delayMs: 60, probability: 0.4},
-  {method: 'GET', path: '/transactions', kind: 'reset', probability: 0.05},
-  {method: 'GET', path: '/transactions', kind: 'status', status: 500, probability: 0.05},
-] as const
 
 // Most processes are killed while they pay, some earlier: while they start, read the file or look for earlier payments.
 const atWorkShare = 0.8
@@ -119,71 +104,10 @@ export interface PayoutsSoakReport {
   wrong: string[]
 }
 
-export interface RunningServer {
-  url: string
-  apiKey: string
-  process: ChildProcess
-}
-
-export function startServer(file: string): Promise<RunningServer> {
-  const args = [bin, 'sandbox', 'start', '--port', '0', '--data', file, '--json', '--quiet']
-  const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
-  return new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-      if (text.includes('\n')) resolve({...(JSON.parse(text) as {url: string; apiKey: string}), process: child})
-    })
-    child.on('close', (code) => reject(new Error(`The server ended with ${code} before it was ready`)))
-  })
-}
-
-interface Account {
-  paymentAccountId: string
-  svcCryptoWallet?: {address: {chain: string}}
-  externalCryptoWallet?: {address: {chain: string}}
-}
-
-export interface Route {
-  customer: string
-  from: string
-  to: string
-  chain: string
-}
-
-// Funds the wallets of some seeded customers, and returns routes from there to their external wallets.
-export async function fundRoutes(sandbox: Sandbox, wanted: number): Promise<Route[]> {
-  const read = async <T>(at: string) => {
-    const headers = {authorization: `Bearer ${sandbox.apiKey}`}
-    return (await sandbox.fetch(new Request(`http://localhost${at}`, {headers}))).json() as T
-  }
-  const {customers} = await read<{customers: Array<Record<string, string>>}>('/customers?pageSize=100')
-  const active = customers.filter(({customerStatus}) => customerStatus === 'ACTIVE').slice(0, wanted)
-  const routes: Route[] = []
-  for (const {customerId = ''} of active) {
-    const at = `/payment-accounts?pageSize=100&customerId=${customerId}`
-    const {paymentAccounts} = await read<{paymentAccounts: Account[]}>(at)
-    const from = paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)
-    const to = paymentAccounts.find(({externalCryptoWallet}) => externalCryptoWallet)
-    const chain = from?.svcCryptoWallet?.address.chain
-    if (!from || !to || !chain) continue
-    sandbox.money.fund(from.paymentAccountId, walletFunds, 'USDC')
-    routes.push({customer: customerId, from: from.paymentAccountId, to: to.paymentAccountId, chain})
-  }
-  return routes
-}
-
 const customersPaid = 3
-const amountMin = 10
-const amountSpread = 90
-
-// More than the fees, and no amount that selects an outcome in the sandbox.
-export const pickAmount = (random: () => number) =>
-  `${amountMin + Math.floor(random() * amountSpread)}.${amountMin + Math.floor(random() * amountSpread)}`
-
 interface PayoutFile {
   file: string
-  rows: Array<{key: string; amount: string; from: string}>
+  rows: PaidRow[]
   grow(count: number): void
 }
 
@@ -212,98 +136,6 @@ async function runPayouts(env: NodeJS.ProcessEnv, file: string, moment?: KillMom
   throw new Error(`svc payouts run ended with ${ended.code}: ${ended.stderr}`)
 }
 
-const readRows = (file: string, sql: string) => {
-  const database = new DatabaseSync(file, {readOnly: true})
-  const rows = database.prepare(sql).all() as Array<Record<string, unknown>>
-  database.close()
-  return rows
-}
-
-export const addAmounts = (amounts: Iterable<string>) =>
-  [...amounts].reduce((sum, amount) => sum.plus(amount), new Big(0))
-
-interface CheckResult {
-  wrong: string[]
-  transactions: number
-  paid: string
-}
-
-interface ListedTransaction {
-  transactionId: string
-  correlationId?: string
-  source: {sourceAmount: string; sourcePaymentAccountId: string}
-}
-
-// Every transaction in the sandbox that svc created.
-export async function listOwnTransactions({url, apiKey}: RunningServer): Promise<ListedTransaction[]> {
-  const all: ListedTransaction[] = []
-  let token: string | undefined
-  do {
-    const at = `${url}/transactions?pageSize=100${token ? `&pageToken=${encodeURIComponent(token)}` : ''}`
-    const reply = await fetch(at, {headers: {authorization: `Bearer ${apiKey}`}})
-    const page = (await reply.json()) as {transactions: ListedTransaction[]; nextPageToken?: string}
-    all.push(...page.transactions.filter(({correlationId}) => correlationId?.startsWith('svc_')))
-    token = page.nextPageToken
-  } while (token)
-  return all
-}
-
-// Compares the rows, the service's list, the journal and the ledger.
-async function checkPayments(
-  server: RunningServer,
-  files: {data: string; journal: string},
-  rows: PayoutFile['rows'],
-  before: Map<string, Big>,
-) {
-  const wrong: string[] = []
-  const all = await listOwnTransactions(server)
-  const byCorrelation = Map.groupBy(all, ({correlationId}) => correlationId)
-  const journal = new Map(
-    readRows(files.journal, 'select key, state, payment from payments').map((row) => [String(row['key']), row]),
-  )
-  for (const {key, amount} of rows) {
-    const own = byCorrelation.get(deriveCorrelationId(server.url, key)) ?? []
-    if (own.length !== 1) wrong.push(`${key} has ${own.length} transactions`)
-    const [one] = own
-    if (one && !new Big(one.source.sourceAmount).eq(amount))
-      wrong.push(`${key} is ${one.source.sourceAmount}, not ${amount}`)
-    const kept = journal.get(key)
-    const {transactionId} = JSON.parse((kept?.['payment'] ?? '{}') as string) as {transactionId?: string}
-    if (kept?.['state'] !== 'CREATED') wrong.push(`${key} is ${String(kept?.['state'])} in the journal`)
-    else if (transactionId !== one?.transactionId) wrong.push(`${key} is another transaction in the journal`)
-  }
-  if (all.length !== rows.length) wrong.push(`${all.length} transactions for ${rows.length} rows`)
-  const sandbox = openSandbox({file: files.data})
-  try {
-    sandbox.money.verifyLedger()
-    for (const [from, funds] of before) {
-      const spent = funds.minus(readBalance(sandbox, from))
-      const meant = addAmounts(rows.filter((row) => row.from === from).map(({amount}) => amount))
-      if (!spent.eq(meant))
-        wrong.push(`the ledger has ${spent.toFixed()} out of ${from}, the journal ${meant.toFixed()}`)
-    }
-  } catch (error) {
-    wrong.push(`the ledger: ${String(error)}`)
-  } finally {
-    sandbox.close()
-  }
-  return {
-    wrong,
-    transactions: all.length,
-    paid: addAmounts(rows.map(({amount}) => amount)).toFixed(2),
-  } satisfies CheckResult
-}
-
-// The correlationIds of all transactions, read from the file of the sandbox, whose replies may fail.
-export const listMadeIds = (data: string): ReadonlySet<unknown> =>
-  new Set(
-    readRows(data, "select json_extract(reply, '$.correlationId') as id from transactions").map((row) => row['id']),
-  )
-
-// A row of which nothing is known to be made or not made yet.
-export const isOpenState = (state: string) => state === 'UNKNOWN' || state === 'IN_PROGRESS'
-export const madeStates: ReadonlySet<string> = new Set(['CREATED', 'ENDED_BADLY'])
-
 // Codes with which a run says that nothing was made.
 const nothingMadeCodes: ReadonlySet<number | null> = new Set([3, 4, 5, 6])
 // Compares what a run that ended by itself said, in its result file and by its code, with the ledger of the service at that moment. A
@@ -330,9 +162,6 @@ function findUntrueWords(
     words.push(`code ${code}, and rows were made: ${stderr}`)
   return words
 }
-
-export const readBalance = (sandbox: Sandbox, accountId: string) =>
-  new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
 
 interface SoakOptions {
   kills: number
@@ -390,7 +219,14 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
       untrue.push(...findUntrueWords({...files, payouts: payouts.file}, server.url, ended))
       last = ended.code
     }
-    const result = await checkPayments(server, files, payouts.rows, before)
+    const journal = new Map(
+      readRows(files.journal, 'select key, state, payment from payments').map((row) => {
+        const {transactionId} = JSON.parse(String(row['payment'])) as {transactionId?: string}
+        return [String(row['key']), {state: String(row['state']), transactionId}]
+      }),
+    )
+    const {data} = files
+    const result = await checkPayments({server, serviceId: server.url, data, before, rows: payouts.rows, journal})
     const counted = (what: string) =>
       Number(readRows(files.journal, `select count(*) as n from history where what = '${what}'`)[0]?.['n'])
     return {
@@ -398,28 +234,18 @@ export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakRepo
       ...tally,
       rows: payouts.rows.length,
       transactions: result.transactions,
-      paid: `${result.paid} USDC`,
+      paid: `${result.paid.toFixed(2)} USDC`,
       adopted: counted('ADOPTED'),
       resent: counted('RESENDING'),
       seconds: Math.round((performance.now() - begun) / 1000),
       wrong: [...untrue, ...result.wrong, ...(last === 0 ? [] : [`the last run ended with ${String(last)}`])],
     }
   } finally {
-    const stopped = once(server.process, 'exit')
-    server.process.kill('SIGTERM')
-    await stopped
+    await stopServer(server)
     fs.rmSync(folder, {recursive: true, force: true})
   }
 }
 
 if (import.meta.main) {
-  const {values} = parseArgs({options: {kills: {type: 'string', default: '1000'}, seed: {type: 'string'}}})
-  const seed = Number(values.seed ?? Date.now() % 1_000_000)
-  const report = await soakPayouts({
-    kills: Number(values.kills),
-    seed,
-    report: (text) => process.stdout.write(`${text}\n`),
-  })
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  if (report.wrong.length > 0) process.exitCode = 1
+  await runSoak({kills: 1000, seed: pickSeed()}, (numbers) => soakPayouts({...numbers, report: print}))
 }

@@ -1,19 +1,16 @@
 // Kills a sandbox server many times while clients write to it, then checks that everything it acknowledged
 // is stored: node scripts/soak-sandbox.ts --kills 100
-import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import {DatabaseSync} from 'node:sqlite'
-import {parseArgs} from 'node:util'
-import {openSandbox, type Sandbox} from '../src/sandbox/sandbox.ts'
-import {root} from './surface.ts'
+import {type Sandbox, openSandbox} from '../src/sandbox/sandbox.ts'
+import {type RunningServer, fundRoutes, print, readRows, runSoak, startServer, stopServer} from './soak.ts'
 
 const clients = 6
-const walletFunds = '9000000'
 const lifeMinMs = 150
 const lifeSpreadMs = 450
 const deliveryPatienceMs = 60_000
@@ -31,12 +28,6 @@ export interface SoakReport {
   lost: string[]
 }
 
-interface Ready {
-  url: string
-  apiKey: string
-  process: ChildProcess
-}
-
 interface Acknowledged {
   customers: string[]
   patches: string[]
@@ -44,25 +35,10 @@ interface Acknowledged {
   unanswered: number
 }
 
-function start(file: string): Promise<Ready> {
-  const args = [path.join(root, 'bin/run.js'), 'sandbox', 'start', '--port', '0', '--data', file, '--json', '--quiet']
-  const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
-  return new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-      if (text.includes('\n')) resolve({...(JSON.parse(text) as {url: string; apiKey: string}), process: child})
-    })
-    child.on('close', (code) => reject(new Error(`The server ended with ${code} before it was ready`)))
-  })
-}
-
-const ended = (child: ChildProcess) => new Promise((resolve) => child.once('close', resolve))
-
 type Body = Record<string, unknown>
 
 // Returns the reply, or undefined if the connection broke.
-function ask({url, apiKey}: Ready, agent: http.Agent, method: string, at: string, body?: Body) {
+function ask({url, apiKey}: RunningServer, agent: http.Agent, method: string, at: string, body?: Body) {
   return new Promise<Body | undefined>((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${apiKey}`,
@@ -84,43 +60,29 @@ function ask({url, apiKey}: Ready, agent: http.Agent, method: string, at: string
   })
 }
 
-interface Account {
-  paymentAccountId: string
-  svcCryptoWallet?: {address: {chain: string}}
-  externalCryptoWallet?: {address: {chain: string}}
-}
-
-// Funds the wallet of a seeded customer, and returns the body of a quote from there to its external wallet.
-async function routeIn(sandbox: Sandbox): Promise<Body> {
-  const read = async <T>(at: string) => {
-    const headers = {authorization: `Bearer ${sandbox.apiKey}`}
-    return (await sandbox.fetch(new Request(`http://localhost${at}`, {headers}))).json() as T
-  }
-  const {customers} = await read<{customers: Array<Record<string, string>>}>('/customers?pageSize=100')
-  const {customerId = ''} = customers.find(({customerStatus}) => customerStatus === 'ACTIVE') ?? {}
-  const at = `/payment-accounts?pageSize=100&customerId=${customerId}`
-  const {paymentAccounts} = await read<{paymentAccounts: Account[]}>(at)
-  const from = paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)
-  const to = paymentAccounts.find(({externalCryptoWallet}) => externalCryptoWallet)
-  sandbox.money.fund(from?.paymentAccountId ?? '', walletFunds, 'USDC')
+// The body of a quote from the wallet of a seeded customer to its external wallet.
+async function createQuoteBody(sandbox: Sandbox): Promise<Body> {
+  const [route] = await fundRoutes(sandbox, 1)
+  if (!route) throw new Error('the sandbox has no route')
+  const {customer, from, to, chain} = route
   return {
-    customerId,
+    customerId: customer,
     source: {
-      sourcePaymentAccountId: from?.paymentAccountId,
+      sourcePaymentAccountId: from,
       sourceCurrency: 'USDC',
-      sourcePaymentMethod: from?.svcCryptoWallet?.address.chain,
+      sourcePaymentMethod: chain,
       sourceAmount: '1',
     },
     destination: {
-      destinationPaymentAccountId: to?.paymentAccountId,
+      destinationPaymentAccountId: to,
       destinationCurrency: 'USDC',
-      destinationPaymentMethod: to?.externalCryptoWallet?.address.chain,
+      destinationPaymentMethod: chain,
     },
   }
 }
 
 // One client: sends writes one after the other and records the acknowledged ones until its server is killed.
-async function write(server: Ready, route: Body, done: Acknowledged, onTransaction: () => void) {
+async function write(server: RunningServer, route: Body, done: Acknowledged, onTransaction: () => void) {
   const agent = new http.Agent({keepAlive: true, maxSockets: 1})
   try {
     for (;;) {
@@ -157,17 +119,7 @@ async function receiver() {
   return {received, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`}
 }
 
-const idsIn = (file: string, sql: string) => {
-  const database = new DatabaseSync(file, {readOnly: true})
-  const ids = new Set(
-    database
-      .prepare(sql)
-      .all()
-      .map(({id}) => String(id)),
-  )
-  database.close()
-  return ids
-}
+const idsIn = (file: string, sql: string) => new Set(readRows(file, sql).map(({id}) => String(id)))
 
 const missing = (what: string, wanted: readonly string[], found: ReadonlySet<string>) =>
   wanted.filter((id) => !found.has(id)).map((id) => `${what} ${id}`)
@@ -191,13 +143,13 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
   const done: Acknowledged = {customers: [], patches: [], transactions: [], unanswered: 0}
   const prepared = openSandbox({file})
   prepared.webhooks.add({url})
-  const route = await routeIn(prepared)
+  const route = await createQuoteBody(prepared)
   prepared.close()
   for (let count = 1; count <= kills; count++) {
-    const server = await start(file)
+    const server = await startServer(file)
     const {promise: written, resolve: onTransaction} = Promise.withResolvers<void>()
     const work = Array.from({length: clients}, () => write(server, route, done, onTransaction))
-    const gone = ended(server.process)
+    const gone = once(server.process, 'close')
     // The first server lives until it has made a transaction, however slow the machine is.
     if (count === 1) await written
     setTimeout(() => server.process.kill('SIGKILL'), lifeMinMs + Math.random() * lifeSpreadMs)
@@ -206,7 +158,7 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
       say(`${count} kills, ${done.customers.length} customers, ${done.transactions.length} transactions`)
   }
   // A last server delivers the remaining events.
-  const last = await start(file)
+  const last = await startServer(file)
   const unsent = () => missing('event', [...idsIn(file, 'select eventId as id from webhookEvents')], received)
   const deadline = performance.now() + deliveryPatienceMs
   let undelivered = unsent()
@@ -214,9 +166,7 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
     await new Promise((resolve) => setTimeout(resolve, pollMs))
     undelivered = unsent()
   }
-  const stopped = ended(last.process)
-  last.process.kill('SIGTERM')
-  const code = await stopped
+  const code = await stopServer(last)
   events.closeAllConnections()
   events.close()
   const lost = [
@@ -242,8 +192,8 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
 }
 
 if (import.meta.main) {
-  const {values} = parseArgs({options: {kills: {type: 'string', default: '100'}}})
-  const report = await soak(Number(values.kills), (text) => process.stdout.write(`${text}\n`))
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  if (report.lost.length > 0) process.exitCode = 1
+  await runSoak({kills: 100}, async ({kills}) => {
+    const {lost: wrong, ...report} = await soak(kills, print)
+    return {...report, wrong}
+  })
 }
