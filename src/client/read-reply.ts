@@ -56,11 +56,15 @@ function findProblem(body: Fields, {name, method, items: itemsKey}: WireEndpoint
   return items.every(isRecord) ? undefined : `${itemsKey} that are not objects`
 }
 
-// A page without a token is the last one, as the interface says. If it has a field that the interface does not have, that may be the
-// token of a service that names it otherwise, so the list may be cut (docs/assumptions.md, L9).
+// A page without a token is the last one, as the interface says. A field that the interface does not have, and whose name speaks of
+// paging, may be the token of a service that names it otherwise, so the list may be cut (docs/assumptions.md, L9).
+const pagingName = /next|token|cursor|pag(e|ing|ination)|more|bookmark|marker|after|offset|continu|link/i
+
 function findCutSign(page: Fields, shape: Shape = {}): string | undefined {
   const known = (shape.$ref ? definitions[shape.$ref] : shape)?.properties ?? {}
   if (Object.hasOwn(known, 'nextPageToken') && isPresent(page['nextPageToken'])) return undefined
   const mayBeToken = (value: unknown) => isPresent(value) && value !== false && !Array.isArray(value)
-  return Object.keys(page).find((name) => !Object.hasOwn(known, name) && mayBeToken(page[name]))
+  return Object.keys(page).find(
+    (name) => pagingName.test(name) && !Object.hasOwn(known, name) && mayBeToken(page[name]),
+  )
 }

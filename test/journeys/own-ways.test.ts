@@ -48,6 +48,15 @@ describe('a page token under another name', () => {
     expect([lines.code, lines.out.trimEnd().split('\n').length]).toEqual([12, 100])
   })
 
+  it('is not suspected in fields that say something else', async () => {
+    const service = await serve((_, response) =>
+      reply(response, 200, {customers: [], requestId: 'r-1', totalCount: 0, meta: {version: 2}}),
+    )
+    const {code, out, err} = await run(freshHome(), ['customers', 'list', '--all', '--json'], {env: service.env})
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(json(out)).toMatchObject({requestId: 'r-1', totalCount: 0})
+  })
+
   it('hides transactions, so a list that may be cut is no proof that there is none', async () => {
     const service = await serveOwnWays({token: 'bookmark'}, {status: 'COMPLETED', many: 1, pageItemsMax: 10})
     expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
