@@ -13,71 +13,31 @@ import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {Declined, SvcError} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
-import {type Body, getValue} from '../values/body-paths.ts'
-import {foldCase, maskEmails, maskName, quoteForShell} from '../values/text.ts'
+import type {Body} from '../values/body-paths.ts'
+import {maskEmails, maskName, quoteForShell} from '../values/text.ts'
 import {formatDuration, minuteMs} from '../values/time.ts'
 import {type AnswersCaller, getServiceName} from './answers.ts'
 import {customerKind, customersSearchedMax} from './find-customer.ts'
 
 type NewCustomer = z.input<typeof customerCreate>
 
-// How a customer is like the new one.
-type Likeness = 'email' | 'name'
-
-interface Found {
-  likeness: Likeness
-  customer: LooseCustomer
-}
-
 interface Search {
-  found: Found[]
+  // Those with the same email.
+  found: LooseCustomer[]
   count: number
   // Whether the list was read to its end.
   isWhole: boolean
 }
 
-const toComparable = (text: string) => foldCase(text).trim().replaceAll(/\s+/g, ' ')
-
-// The names that the service may show for the new customer.
-function listNames(body: Body): Set<string> {
-  const join = (...paths: string[]) => toComparable(paths.map((each) => toText(getValue(body, each))).join(' '))
-  const names =
-    body['customerType'] === 'BUSINESS'
-      ? [join('businessName'), join('kybData.businessInfo.legalBusinessName')]
-      : [
-          join('firstName', 'lastName'),
-          join('kycData.legalFirstName', 'kycData.legalLastName'),
-          join('kycData.legalFirstName', 'kycData.legalMiddleName', 'kycData.legalLastName'),
-        ]
-  return new Set(names.filter((name) => name !== ''))
-}
-
-// The service shows no dates of birth, so a person of the same name counts only if a date of birth says that one person is meant
-// (docs/assumptions.md, C23).
-const isOnePerson = (body: Body) =>
-  body['customerType'] === 'BUSINESS' || getValue(body, 'kycData.dateOfBirth') !== undefined
-
-function createLikenessTest(body: Body): (customer: LooseCustomer) => Likeness | undefined {
-  const email = toText(body['email']).trim().toLowerCase()
-  const names = isOnePerson(body) ? listNames(body) : new Set()
-  return (customer) => {
-    if (toText(customer.email).trim().toLowerCase() === email) return 'email'
-    const isSameType = readCode(customer.customerType) === body['customerType']
-    return isSameType && names.has(toComparable(toText(customer.name))) ? 'name' : undefined
-  }
-}
-
 async function searchCustomers(client: Client, body: Body): Promise<Search> {
-  const getLikeness = createLikenessTest(body)
+  const normalize = (email: unknown) => toText(email).trim().toLowerCase()
+  const wanted = normalize(body['email'])
   const search: Search = {found: [], count: 0, isWhole: false}
   const progress = startProgress()
   const pages = walkPages((page) => client.customers.list(page), 'customers', {limit: customersSearchedMax})
   try {
     for await (const {items, envelope, resumeToken} of pages) {
-      for (const customer of items) {
-        const likeness = getLikeness(customer)
-        if (likeness) search.found.push({likeness, customer})
-      }
+      search.found.push(...(items as LooseCustomer[]).filter(({email}) => normalize(email) === wanted))
       search.count += items.length
       search.isWhole = resumeToken === undefined && getCutSign(envelope) === undefined
       progress.report(`${search.count} customers searched…`)
@@ -111,7 +71,7 @@ const {getId} = customerKind
 // What a run that sent a customer leaves until it knows the outcome: no data, only a digest of it.
 interface SentMark {
   sentAtMs: number
-  // The customers that were like it before.
+  // The customers that had its email before.
   knownIds: string[]
 }
 
@@ -146,32 +106,17 @@ class SentMarkFile {
   }
 }
 
-const likenessWords: Readonly<Record<Likeness, string>> = {
-  email: 'this email',
-  name: 'this name (the service shows no dates of birth, so it may be somebody else)',
-}
-
-// By email alone, if there is one: what differs in the email and has the same name says less.
-function describeFound(found: readonly Found[]): {words: string; customers: LooseCustomer[]} {
-  const byEmail = found.filter(({likeness}) => likeness === 'email')
-  const likeness = byEmail.length > 0 ? 'email' : 'name'
-  const customers = found.filter((each) => each.likeness === likeness).map(({customer}) => customer)
-  const count = customers.length === 1 ? 'A customer with' : `${customers.length} customers with`
-  return {
-    words: `${count} ${likenessWords[likeness]} ${customers.length === 1 ? 'exists' : 'exist'} already`,
-    customers,
-  }
-}
+const describeCount = ({length}: readonly unknown[]) =>
+  length === 1 ? 'A customer with this email exists already' : `${length} customers with this email exist already`
 
 const customersNamedMax = 10
 
-function createDuplicateError(found: readonly Found[]): SvcError {
-  const {words, customers} = describeFound(found)
+function createDuplicateError(customers: readonly LooseCustomer[]): SvcError {
   const [first = {}] = customers
   return new SvcError({
     error: 'DUPLICATE_CUSTOMER',
     kind: 'usage',
-    message: words,
+    message: describeCount(customers),
     hint: `Nothing was sent; \`svc customers get ${quoteForShell(getId(first))}\` shows it, and --allow-duplicates creates another`,
     problems: customers.slice(0, customersNamedMax).map(describeForScript),
   })
@@ -189,9 +134,8 @@ function describeForScript(customer: LooseCustomer): string {
 export async function listDuplicates(connect: () => Promise<Client>, body: Body): Promise<string[]> {
   try {
     const {found} = await searchCustomers(await connect(), body)
-    if (found.length === 0) return []
-    const {words, customers} = describeFound(found)
-    return customers.slice(0, customersNamedMax).map((each) => `${words}: ${describeForScript(each)}`)
+    const words = describeCount(found)
+    return found.slice(0, customersNamedMax).map((each) => `${words}: ${describeForScript(each)}`)
   } catch (error) {
     if (error instanceof SvcError && error.kind !== 'interrupted') return []
     throw error
@@ -220,12 +164,19 @@ export class CustomerCreation {
     this.#context = context
   }
 
+  // Creates it whatever exists. An earlier run with a lost answer no longer matters then.
+  async createAnother(client: Client, body: NewCustomer): Promise<LooseCustomer> {
+    const customer = await client.customers.create({body})
+    new SentMarkFile(this.#context.caller, body).remove()
+    return customer
+  }
+
   // Returns the customer that an earlier run made whose answer was lost, or a new one.
   async create(client: Client, body: NewCustomer): Promise<LooseCustomer> {
     const mark = new SentMarkFile(this.#context.caller, body)
     const search = await searchOrExplain(client, body)
     const sent = mark.read()
-    const made = sent && findMade(search, sent.knownIds)
+    const made = sent && findMade(search, sent.knownIds, body)
     if (made) {
       mark.remove()
       this.#context.notice(
@@ -235,12 +186,7 @@ export class CustomerCreation {
     }
     if (sent) rejectUnsettled(sent, search)
     await this.#confirm(search)
-    return this.#send(
-      client,
-      body,
-      mark,
-      search.found.map(({customer}) => getId(customer)),
-    )
+    return this.#send(client, body, mark, search.found.map(getId))
   }
 
   // Asks about those with the same email as soon as it is typed. Returns whether the email is to stay.
@@ -255,17 +201,16 @@ export class CustomerCreation {
     return true
   }
 
-  #listNew(found: readonly Found[]): Found[] {
-    return found.filter(({customer}) => !this.#accepted.has(getId(customer)))
+  #listNew(found: readonly LooseCustomer[]): LooseCustomer[] {
+    return found.filter((customer) => !this.#accepted.has(getId(customer)))
   }
 
-  #accept(found: readonly Found[]): void {
-    for (const {customer} of found) this.#accepted.add(getId(customer))
+  #accept(found: readonly LooseCustomer[]): void {
+    for (const customer of found) this.#accepted.add(getId(customer))
   }
 
-  #describe(found: readonly Found[]): void {
-    const {words, customers} = describeFound(found)
-    this.#context.notice(`${words}:`)
+  #describe(customers: readonly LooseCustomer[]): void {
+    this.#context.notice(`${describeCount(customers)}:`)
     for (const customer of customers.slice(0, customersNamedMax)) {
       this.#context.notice(`  ${describeForPerson(customer)}`)
     }
@@ -308,7 +253,7 @@ export class CustomerCreation {
   ): Promise<LooseCustomer> {
     if (!(failure instanceof SvcError) || failure.kind !== 'unknownOutcome') throw failure
     const search = await searchCustomers(client, body).catch(() => undefined)
-    const made = search && findMade(search, knownIds)
+    const made = search && findMade(search, knownIds, body)
     if (!made) throw describeLoss(failure)
     mark.remove()
     this.#context.notice('The service gave no clear answer, but it made the customer: it is in its list.')
@@ -316,10 +261,16 @@ export class CustomerCreation {
   }
 }
 
-const findMade = ({found}: Search, knownIds: readonly string[]) =>
+// The customer that this body made: new, with its email and type. The service calls a customer CREATED until verification data is
+// submitted, so one that is still CREATED was made elsewhere if this body has such data, or is not to be told from it yet.
+const findMade = ({found}: Search, knownIds: readonly string[], {customerType, kycData, kybData}: Body) =>
   found.find(
-    ({likeness, customer}) => likeness === 'email' && getId(customer) !== '' && !knownIds.includes(getId(customer)),
-  )?.customer
+    (customer) =>
+      getId(customer) !== '' &&
+      !knownIds.includes(getId(customer)) &&
+      readCode(customer.customerType) === customerType &&
+      !((kycData ?? kybData) && readCode(customer.customerStatus) === 'CREATED'),
+  )
 
 const againHint =
   'Run the same command again after a minute: it looks for the customer first, and creates it only if the service has not'

@@ -1,5 +1,4 @@
 // Validates the body that creates or updates a customer, documents included, before it is sent.
-import {Big} from 'big.js'
 import type {z} from 'zod'
 import type {Body} from '../values/body-paths.ts'
 import {suggestFields} from '../cli/body/suggest-fields.ts'
@@ -8,6 +7,7 @@ import {limits} from '../contract/vocabulary.ts'
 import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/customers.ts'
+import {sumShares} from '../values/shares.ts'
 import {toIsoDate} from '../values/time.ts'
 import {sortByBodyOrder, validateBody} from '../values/validate-body.ts'
 import {isRecord} from '../values/records.ts'
@@ -41,8 +41,7 @@ function suggestParent(problem: Problem): Problem | undefined {
 
 // The owners of a business cannot hold more than all of it (docs/assumptions.md, C10).
 function findShareProblems({associatedPersons = []}: Submissions['kybData']): Problem[] {
-  // Shares may be fractions, which floating-point numbers would not add up exactly.
-  const total = associatedPersons.reduce((sum, each) => sum.plus(each.ownershipPercentage ?? 0), new Big(0))
+  const total = sumShares(associatedPersons)
   if (total.lte(limits.percentageMax)) return []
   const message = `hold more than ${limits.percentageMax} per cent: their ownershipPercentage adds up to ${total.toFixed()}`
   return [{path: 'kybData.associatedPersons', isWarning: true, message}]

@@ -5,6 +5,7 @@ import type {Customer, document, kybData, kycData, verificationIssue} from '../c
 import {issueCodes} from '../contract/issue-codes.ts'
 import {limits} from '../contract/vocabulary.ts'
 import {kycFieldsRequiredByFlow} from '../contract/flow-fields.frozen.ts'
+import {sumShares} from './shares.ts'
 import {calculateAge, subtractMonths} from './time.ts'
 import {joinPath} from '../contract/shape.ts'
 
@@ -46,9 +47,6 @@ const subtypesWithBack = new Set(['NATIONAL_ID'])
 
 // Areas 000, 666 and 900 to 999, group 00 and serial 0000 are never issued.
 const socialSecurityNumber = /^(?!000|666|9)\d{3}(-?)(?!00)\d{2}\1(?!0000)\d{4}$/
-
-// Percentages may have fractions, whose binary sum can be slightly off.
-const percentageTolerance = 1e-6
 
 // The postal code is not among them, because not every country has postal codes.
 const addressFieldsRequired = ['countryCode', 'streetLine1', 'city'] as const
@@ -128,13 +126,15 @@ function isFromAnotherCountry({document: {countryCode}, person}: GovernmentId): 
   return countryCode !== undefined && expected.length > 0 && !expected.includes(countryCode)
 }
 
-const needsBack = ({subtype}: Document) => subtypesWithBack.has(subtype?.toUpperCase() ?? '')
+// Whether a document of this subtype is refused without an image of its back (docs/assumptions.md, C14).
+export const needsBack = (subtype: unknown) => subtypesWithBack.has(String(subtype).toUpperCase())
+
 const isExpired = ({document: {expirationDate}, today}: GovernmentId) =>
   expirationDate !== undefined && expirationDate < today
 
 const governmentIdChecks: readonly Check<GovernmentId>[] = [
   ['DOCUMENT_MISSING_FRONT', ({document}) => listMissing(document, 'frontIdImage')],
-  ['DOCUMENT_MISSING_BACK', ({document}) => (needsBack(document) ? listMissing(document, 'backIdImage') : [])],
+  ['DOCUMENT_MISSING_BACK', ({document}) => (needsBack(document.subtype) ? listMissing(document, 'backIdImage') : [])],
   ['MISSING_ID_DETAILS', ({document}) => listMissing(document, 'subtype', 'countryCode')],
   ['UNRECOGNIZED_DOCUMENT', (id) => (isUnknownSubtype(id) ? ['subtype'] : [])],
   ['MISSING_DOCUMENT_NUMBER', ({document}) => listMissing(document, 'documentIdNumber')],
@@ -273,8 +273,7 @@ const findMissingInBusiness = (data: KybData, persons: readonly AssociatedPerson
 ]
 
 function checkShares(persons: readonly AssociatedPerson[]): ReviewFinding[] {
-  const owned = persons.reduce((sum, {ownershipPercentage = 0}) => sum + ownershipPercentage, 0)
-  if (owned <= limits.percentageMax + percentageTolerance) return []
+  if (sumShares(persons).lte(limits.percentageMax)) return []
   const reason = `The shares in ownershipPercentage add up to more than ${limits.percentageMax}`
   return [{code: 'INCONSISTENT_DETAILS', message: `${reason}. Correct them.`, reason, fields: ['associatedPersons']}]
 }

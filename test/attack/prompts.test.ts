@@ -92,16 +92,6 @@ describe('text from the service', () => {
     expectClean(screen)
   })
 
-  it('is cleaned in the prompts of rules update, and types no keys there', async () => {
-    const service = await serveHostile()
-    const screen = onTerminal(freshHome(), ['rules', 'update', 'rule-1'], {env: service.env, cols: 160})
-    await answer(screen, 'Pay to another account?')
-    await answer(screen, 'Change the amount', 'y')
-    await screen.waitFor(/\? .*[Aa]mount.*1x svc: Paid\./)
-    expectClean(screen)
-    expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
-  })
-
   it('is one line and one shell word in a hint', async () => {
     const service = await serveHostile()
     const [, ...flags] = payment('k', '1').filter((word) => !['--key', 'k', '--amount', '1'].includes(word))

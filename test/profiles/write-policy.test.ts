@@ -110,7 +110,7 @@ describe('A live profile', () => {
     ['return alone', '\r'],
     ['Tab', '\t\r'],
     ['Shift-Tab', '\u001B[Z\r'],
-    ['Esc', '\u001B'],
+    ['Esc before return', '\u001B\r'],
     ['anything but a yes', 'yeah\r'],
   ])('asks a person, and %s means no', async (_, keys) => {
     const service = await serveAnything()

@@ -81,6 +81,8 @@ export function onTerminal(home: Home, args: readonly string[], options: Termina
       while (!isReading()) await pause(pollMs)
       await pause(pollMs)
     }
+    // A list takes no key while it searches, which it does in the turn in which it is drawn.
+    await pause(0)
     stdin.push(keys)
   }
   const type = (keys: string) => {

@@ -124,25 +124,15 @@ interface SelectOptions {
   hasNoDefault?: boolean | undefined
 }
 
-// A list that is longer than a page is searched.
+// Every list is searched by typing, so that Enter takes only what matches what was typed.
 export function askSelect<T>(
   message: string,
   choices: ReadonlyArray<Choice<T>>,
   initial?: T,
   {hasNoDefault = false}: SelectOptions = {},
 ): Promise<T> {
-  if (choices.length > choicesPerPage) {
-    const isHidden = hasNoDefault && initial === undefined
-    return askSearch(message, async (term) => (term === '' && isHidden ? [] : filterChoices(choices, term)), initial)
-  }
-  const options = {
-    message: cleanText(message),
-    choices: choices.map(cleanChoice),
-    ...(initial !== undefined && {default: initial}),
-    pageSize: choicesPerPage,
-    loop: false,
-  }
-  return runPrompt(({select}, context) => select<T>(options, context))
+  const isHidden = hasNoDefault && initial === undefined
+  return askSearch(message, async (term) => (term === '' && isHidden ? [] : filterChoices(choices, term)), initial)
 }
 
 export const askYesNo = (message: string, initial = false): Promise<boolean> =>
@@ -185,14 +175,23 @@ export const askSecret = (message: string): Promise<string> => askAlone(() => as
 export const askText = (message: string, check: (text: string) => string | undefined, initial?: string) =>
   askAlone(() => askLine({message, check, initial}))
 
-// For actions that move money or cannot be undone: Enter alone means no.
-export const askYes = (message: string): Promise<boolean> => askAlone(() => askYesNo(message))
+const isYes = (text: string) => /^y(es)?$/i.test(text)
+
+// For actions that move money or cannot be undone: only a typed yes is one. In a stock confirmation, Tab would fill it in.
+const askTypedYes = async (message: string): Promise<boolean> =>
+  isYes(await askLine({message, hint: 'y/N', format: (text) => (isYes(text) ? 'Yes' : 'No')}))
+
+export const askYes = (message: string): Promise<boolean> =>
+  askTypedYes(message).catch((error: unknown) => {
+    if (error instanceof GoBack) return false
+    throw error
+  })
 
 // As askYes, but ends the command unless the answer is yes. `stopped` says what was sent by then, if anything was. `goBack` throws to
 // go back to the questions before.
 export async function requireYes(message: string, stopped?: string, goBack?: () => never): Promise<void> {
-  const answer = await (goBack ? askYesNo(message) : askYes(message)).catch((error: unknown) => {
-    if (goBack && error instanceof GoBack) return goBack()
+  const answer = await askTypedYes(message).catch((error: unknown) => {
+    if (error instanceof GoBack) return goBack ? goBack() : false
     // Ctrl-C, which otherwise says that nothing was sent.
     if (stopped !== undefined && isInterruption(error)) throw interrupted(stopped)
     throw error

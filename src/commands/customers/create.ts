@@ -56,7 +56,7 @@ export default class CustomersCreate extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
-  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nsvc asks before it creates a customer whose email exists already, or whose name does if a date of birth is given; a script ends with code 2 unless it gives --allow-duplicates. If the reply of the service was lost, run the same command again: it finds the customer that was made.\n${documentsHelp}`
+  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nsvc asks before it creates a customer whose email exists already; a script ends with code 2 unless it gives --allow-duplicates. If the reply of the service was lost, run the same command again: it finds the customer that was made.\n${documentsHelp}`
   static override examples = [
     {description: 'Answer questions', command: 'svc customers create'},
     {
@@ -80,7 +80,7 @@ export default class CustomersCreate extends SvcCommand {
     'business-name': nameFlag('Name of a business'),
     ...submissionFlags,
     'allow-duplicates': Flags.boolean({
-      summary: 'Do not look whether a customer with this email or name exists',
+      summary: 'Do not look whether a customer with this email exists',
     }),
     wait: waitFlag,
   }
@@ -117,9 +117,10 @@ export default class CustomersCreate extends SvcCommand {
     const caller = knownCaller ?? (await this.writer())
     await this.authorizeWrite(caller, write, false)
     const client = await this.#connect(caller, flags)
-    const customer = flags['allow-duplicates']
-      ? await client.customers.create({body})
-      : await (creation ?? this.#createCreation(caller, flags)).create(client, body)
+    const creating = creation ?? this.#createCreation(caller, flags)
+    const customer = await (flags['allow-duplicates']
+      ? creating.createAnother(client, body)
+      : creating.create(client, body))
     if (keepsAnswers) keepSentAnswers(caller, customer.customerId, given)
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
     const createTarget = isSubmitted ? createSubmissionTarget : createVerificationTarget

@@ -9,6 +9,8 @@ import {type Body, getValue} from '../../values/body-paths.ts'
 import {listStateChoices} from '../../values/countries.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {lookUp} from '../../values/records.ts'
+import {needsBack} from '../../values/review-data.ts'
+import {sumShares} from '../../values/shares.ts'
 import {subtractMonths, toIsoDate} from '../../values/time.ts'
 import {explainRefusal} from '../find-refusals.ts'
 import {documentPrompt} from './ask-document.ts'
@@ -45,11 +47,7 @@ const limitToRemainingShare: Refine = (question, {body, parent: path}) => {
   const list = path.replace(/\[\d+\]$/, '')
   const persons = getValue(body, list)
   const own = getValue(body, path)
-  const held = (Array.isArray(persons) ? persons : [])
-    .filter((person) => person !== own)
-    .map((person) => getValue(person, 'ownershipPercentage'))
-    .filter((share) => typeof share === 'number')
-    .reduce((sum, share) => sum.plus(share), new Big(0))
+  const held = sumShares((Array.isArray(persons) ? persons : []).filter((person) => person !== own))
   const left = new Big(limits.percentageMax).minus(held)
   if (held.eq(0)) return question
   return {
@@ -108,22 +106,6 @@ const addressRefinements: Readonly<Record<string, Refine>> = {
   }),
 }
 
-// Cards need an image of their back; for other documents it is optional (docs/assumptions.md, C14).
-const cardPattern = /NATIONAL_ID|LICEN[CS]E|PERMIT|CARD/i
-
-const checkStillValid = (today: string, issued: unknown) => (value: unknown) => {
-  if (typeof value !== 'string') return undefined
-  if (value < today) return 'It has expired: only a valid document is accepted, so use a newer one'
-  return typeof issued === 'string' && value <= issued
-    ? `It is not after the day of issue, ${issued}: check both`
-    : undefined
-}
-
-const checkRecent = (today: string) => (value: unknown) =>
-  typeof value === 'string' && value < subtractMonths(today, limits.proofOfAddressAgeMonthsMax)
-    ? `It is older than ${limits.proofOfAddressAgeMonthsMax} months: take a newer bill, statement or letter`
-    : undefined
-
 // Dates that could be on a document, as examples for its questions.
 const listExampleDates = (today: string) => ({
   bill: subtractMonths(today, 1),
@@ -139,14 +121,10 @@ const documentRefinements: Readonly<Record<string, Refine>> = {
     suggest(question, getValue(body, `${parent.replace(/\.documents\[\d+\]$/, '')}.nationality`)),
   issuanceDate: (question, {getBeside, today}) =>
     getBeside('type') === 'PROOF_OF_ADDRESS'
-      ? {...question, ...wordDate(listExampleDates(today).bill), check: checkRecent(today)}
+      ? {...question, ...wordDate(listExampleDates(today).bill)}
       : {...question, ...wordDate(listExampleDates(today).issued)},
-  expirationDate: (question, {getBeside, today}) => ({
-    ...question,
-    ...wordDate(listExampleDates(today).expires),
-    check: checkStillValid(today, getBeside('issuanceDate')),
-  }),
-  backIdImage: (question, {getBeside}) => ({...question, isRequired: cardPattern.test(String(getBeside('subtype')))}),
+  expirationDate: (question, {today}) => ({...question, ...wordDate(listExampleDates(today).expires)}),
+  backIdImage: (question, {getBeside}) => ({...question, isRequired: needsBack(getBeside('subtype'))}),
 }
 
 function findRefinements(parent: string): Readonly<Record<string, Refine>> {

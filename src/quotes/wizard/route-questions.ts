@@ -104,13 +104,13 @@ function toAccountChoice(account: LoosePaymentAccount, canAdd: boolean): Choice<
   const id = getAccountId(account)
   if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
   if (!hasForm(account)) return {name: short, value: '', disabled: '(pending: the service has not opened it yet)'}
-  return {name: short, value: '', disabled: '(pending: form not filled in)', description: describeForm(account, canAdd)}
+  return {name: short, value: '', disabled: `(pending: ${describeForm(account, canAdd)})`}
 }
 
 const describeForm = ({customerId}: LoosePaymentAccount, canAdd: boolean) =>
   canAdd
-    ? 'Its form has to be filled in first. “Somebody new” opens it'
-    : `Its form has to be filled in first. \`svc open ${quoteForShell(toText(customerId))} --bank-account\` opens it`
+    ? 'form not filled in; “Somebody new” opens it'
+    : `form not filled in; \`svc open ${quoteForShell(toText(customerId))} --bank-account\` opens it`
 
 // What people also know an account by: its id, its owner, and the code of its method.
 const listKeywords = (account: LoosePaymentAccount): string[] => [

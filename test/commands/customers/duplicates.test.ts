@@ -78,27 +78,11 @@ describe('svc customers create with an email that exists', () => {
     expect(readError(err).problems).toHaveLength(2)
     const screen = onTerminal(home, ['customers', 'get', 'ada@example.com', '-p', 'sandbox'])
     await screen.waitFor('Which customer? (2 match')
-    screen.type('Ada Two\r')
+    screen.type('Ada Two')
+    await screen.waitFor(/❯ Ada Two/)
+    screen.type('\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/NAME +Ada Two/)
-  })
-})
-
-describe('svc customers create with a name that exists', () => {
-  it('stops for a person with a date of birth and for a business, and says what is not known', async () => {
-    const home = freshHome()
-    const {file} = writePerson(home.folder)
-    const person = (email: string) => ['--type', 'INDIVIDUAL', '--email', email, '--kyc-file', file, '--json']
-    expect((await run(home, [...create, ...person('one@example.com')])).code).toBe(0)
-    const stopped = await run(home, [...create, ...person('two@example.com')])
-    expect(stopped.code).toBe(2)
-    expect(readError(stopped.err)['message']).toContain('the service shows no dates of birth')
-    const business = ['--type', 'BUSINESS', '--business-name', 'Shop  Ltd', '--json', '--email']
-    expect((await run(home, [...create, ...business, 'shop@example.com'])).code).toBe(0)
-    expect((await run(home, [...create, ...business, 'other@example.com'])).code).toBe(2)
-    const unknownBirth = ['--first-name', 'Zephyrine', '--last-name', 'Quillfeather', '--json']
-    const namesake = ['--type', 'INDIVIDUAL', '--email', 'three@example.com', ...unknownBirth]
-    expect((await run(home, [...create, ...namesake])).code).toBe(0)
   })
 })
 
@@ -205,6 +189,26 @@ describe('a customer whose answer was lost', () => {
     expect(countPosts(losing)).toBe(1)
     // Settled: from now on it is a customer that exists.
     expect((await run(home, args, {env})).code).toBe(2)
+  })
+
+  it('is not taken for one that was made elsewhere with the same email and without the data', async () => {
+    const listed = createMany(3)
+    const home = freshHome()
+    const {file} = writePerson(home.folder)
+    const service = await serveMany(listed, 'cuts before')
+    const args = ['customers', 'create', ...ada, '--kyc-file', file, '--json']
+    expect((await run(home, args, {env: service.env})).code).toBe(7)
+    listed.customers.unshift(customer(77, {email: 'ada@example.com', customerStatus: 'CREATED'}))
+    expect((await run(home, args, {env: service.env})).code).toBe(7)
+    ageMarks(home)
+    const stopped = await run(home, args, {env: service.env})
+    expect(stopped.code).toBe(2)
+    expect(readError(stopped.err)).toMatchObject({error: 'DUPLICATE_CUSTOMER'})
+    expect(countPosts(service)).toBe(1)
+    // Verification has begun, which it does only for data.
+    listed.customers[0] = customer(77, {email: 'ada@example.com', customerStatus: 'UNDER_REVIEW'})
+    expect(await run(home, args, {env: service.env})).toMatchObject({code: 0})
+    expect(countPosts(service)).toBe(1)
   })
 
   it('is sent again only once the list would have it', async () => {
