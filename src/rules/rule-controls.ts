@@ -102,7 +102,7 @@ const pickLeaves = (leaves: Leaves, paths: readonly string[]): Leaves | undefine
   return picked.length === 0 ? undefined : Object.fromEntries(picked)
 }
 
-function listRuleFields({id, configuration, unsendable}: WantedRule, nameAccount?: NameAccount): ShownField[] {
+function listRuleFields({id, configuration}: WantedRule, nameAccount?: NameAccount): ShownField[] {
   const leaves = normalizeRule(configuration)
   const {customerId, transactionTemplate} = configuration
   const accounts: Readonly<Record<string, string | undefined>> = {
@@ -119,8 +119,6 @@ function listRuleFields({id, configuration, unsendable}: WantedRule, nameAccount
     }),
     createField('Id', id),
     ...others.map(([path, value]) => createField(`Field ${showText(path)}`, value)),
-    // What svc cannot send has fields that it does not know.
-    createField('As in the file', unsendable?.fields),
   ])
 }
 

@@ -1,37 +1,26 @@
 // Reads a file of rules, as `svc rules export` or `svc rules list --json` writes it, and validates all of it.
 import {createIdResolver} from '../accounts/find-account.ts'
-import {type WarningPolicy, formatProblems, rejectProblems, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
+import {type WarningPolicy, rejectProblems, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import type {Body} from '../values/body-paths.ts'
 import {UntypedText, coerceToSchema, isObject} from '../cli/body/body.ts'
 import {readDataFile} from '../cli/body/input-file.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
-import {findShapeProblems, joinPath} from '../contract/shape.ts'
-import {definitions, wire} from '../contract/wire.frozen.ts'
+import {joinPath} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {hasShortIds, resolveIds} from '../quotes/resolve-route.ts'
 import {normalizeDeveloperFee, toRequestForm, validateRule} from './rule-body.ts'
-import {type RuleConfiguration, listUnsendableFields, toConfiguration} from './rule-configuration.ts'
+import {type RuleConfiguration, toConfiguration} from './rule-configuration.ts'
 
 const ruleInFile = ruleCreate.extend({id: opaqueId.optional()})
 
 export interface WantedRule {
   id?: string | undefined
   configuration: RuleConfiguration
-  // Set if svc cannot send the rule. That is no problem as long as the service has the same rule.
-  unsendable?: UnsendableRule
-}
-
-interface UnsendableRule {
-  // One line for each problem.
-  problems: string[]
-  // All fields of the rule in the file, in the form of requests.
-  fields: Body
 }
 
 // The rules in a file, and how problems name one of them, such as rules[0].
@@ -95,26 +84,6 @@ function findDuplicates(rules: readonly unknown[], labelRule: FileContent['label
   })
 }
 
-// If one of these is wrong, svc cannot tell which rule of the service is meant.
-const identifyingFields = new Set(['', 'id', 'name', 'customerId'])
-
-// A newer service may use values and fields that this version of svc does not know. Every other problem is a mistake.
-const isFromNewerService = ({path, kind}: Problem) =>
-  !identifyingFields.has(path) && (kind === 'value' || kind === 'unknownField')
-
-// A rule from the service may have a type that this version of svc does not know. The plan checks whether the service still
-// has the same rule (docs/assumptions.md, R16).
-const mayComeFromService = (rule: unknown, problems: readonly Problem[]) =>
-  isObject(rule) && typeof rule['id'] === 'string' && problems.every(isFromNewerService)
-
-function toWantedRule(rule: Body, problems: readonly Problem[]): WantedRule {
-  const {id} = rule
-  const wanted = {id: typeof id === 'string' ? id : undefined, configuration: toConfiguration(rule)}
-  return problems.length === 0
-    ? wanted
-    : {...wanted, unsendable: {problems: formatProblems(problems, rule), fields: rule}}
-}
-
 // The schedule of a rule that the service has cannot be changed, so it is not warned about again.
 function validateRuleOfFile(rule: Body, nowMs: number): Problem[] {
   const problems = validateRule(ruleInFile, rule, nowMs)
@@ -136,21 +105,19 @@ export async function readRuleFile(file: string, policy: WarningPolicy = noOverr
     isObject(rule) ? normalizeDeveloperFee(rule) : rule,
   )
   const nowMs = Date.now()
-  const validated = rules.map((rule) => ({rule: rule as Body, problems: validateRuleOfFile(rule as Body, nowMs)}))
-  const problems = validated.flatMap(({rule, problems: own}, index) =>
-    mayComeFromService(rule, own)
-      ? []
-      : own.map((problem) => ({...problem, path: joinPath(labelRule(index), problem.path)})),
+  const problems = rules.flatMap((rule, index) =>
+    validateRuleOfFile(rule as Body, nowMs).map((problem) => ({
+      ...problem,
+      path: joinPath(labelRule(index), problem.path),
+    })),
   )
   const [first = ''] = rules.length > 0 ? [labelRule(0)] : []
   const shown = first === '' ? rules[0] : {[first.slice(0, first.indexOf('['))]: rules}
   await rejectUnlessAccepted([...problems, ...findDuplicates(rules, labelRule)], shown, policy)
-  return validated.map(({rule, problems: own}) =>
-    toWantedRule(
-      rule,
-      own.filter(({isWarning}) => !isWarning),
-    ),
-  )
+  return rules.map((rule) => {
+    const {id} = rule as Body
+    return {id: typeof id === 'string' ? id : undefined, configuration: toConfiguration(rule)}
+  })
 }
 
 // Exports rules to a file: in the form of requests, in a stable order.
@@ -172,29 +139,6 @@ export const toExportedRules = (rules: readonly LooseRule[]): ExportedRule[] =>
         compareText(one.name, other.name) ||
         compareText(one.id, other.id),
     )
-
-export function listExportNotices(rules: readonly LooseRule[]): string[] {
-  const leftOut = [...new Set(rules.flatMap(listUnsendableFields))].toSorted()
-  const unknown = rules.flatMap((rule) => {
-    const paths = listUnknownValues(rule)
-    const {id, name} = rule
-    return paths.length > 0 ? `${JSON.stringify(name)} (${toText(id)}), because of ${paths.join(' and ')}` : []
-  })
-  return [
-    ...(leftOut.length > 0 ? [`Left out, because requests cannot carry them: ${leftOut.join(', ')}.`] : []),
-    ...(unknown.length > 0
-      ? [
-          `Of a type that svc does not know: ${unknown.join('; ')}. \`svc rules apply\` leaves such rules unchanged; it cannot change or create them.`,
-        ]
-      : []),
-  ]
-}
-
-// Paths of values that the interface does not define.
-const listUnknownValues = (rule: unknown): string[] =>
-  findShapeProblems(rule, wire['rules']?.['get']?.reply ?? {}, definitions)
-    .filter(({kind}) => kind === 'unknown value')
-    .map(({path}) => path)
 
 export interface ExportScope {
   customer?: string | undefined
@@ -236,12 +180,7 @@ export async function resolveRuleIds(
   for (const [index, rule] of rules.entries()) {
     const nameField = (path: string) => `${labelRule(index)}.${path}`
     const resolve = (body: Body) => resolveIds(resolver, body, {prefix, nameField})
-    const {configuration, unsendable} = rule
-    resolved.push({
-      ...rule,
-      configuration: toConfiguration(await resolve(configuration)),
-      ...(unsendable && {unsendable: {...unsendable, fields: await resolve(unsendable.fields)}}),
-    })
+    resolved.push({...rule, configuration: toConfiguration(await resolve(rule.configuration))})
   }
   rejectSameRules(resolved)
   return resolved

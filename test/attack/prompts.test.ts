@@ -92,6 +92,14 @@ describe('text from the service', () => {
     expectClean(screen)
   })
 
+  it('is cleaned in the question of rules delete, and types no keys there', async () => {
+    const service = await serveHostile()
+    const screen = onTerminal(freshHome(), ['rules', 'delete', 'rule-1'], {env: service.env, cols: 160})
+    await screen.waitFor('live)?')
+    expectClean(screen)
+    expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
+  })
+
   it('is one line and one shell word in a hint', async () => {
     const service = await serveHostile()
     const [, ...flags] = payment('k', '1').filter((word) => !['--key', 'k', '--amount', '1'].includes(word))

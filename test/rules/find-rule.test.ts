@@ -67,7 +67,7 @@ describe('a rule named by a person in a terminal', () => {
     const screen = onTerminal(freshHome(), ['rules', 'get'], {env: service.env})
     await screen.waitFor('Which automation rule?')
     screen.type('payr')
-    await screen.waitFor(/payr[^]*Payroll/)
+    await screen.waitFor(/[❯>] .*Payroll/)
     screen.type('\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/^ID +rule_5f2caaaa71a84b36$/m)

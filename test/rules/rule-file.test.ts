@@ -137,25 +137,6 @@ describe('a file of rules', () => {
     expect(error.hint).toBe('Nothing was sent')
   })
 
-  it('accepts a rule with an id that cannot be sent, because the service may have the same rule', async () => {
-    const novel = {...one, id: 'r1', trigger: {type: 'HOOK_BASED', hook: 'x'}, colour: 'red'}
-    const [rule] = await read(JSON.stringify([novel]))
-    expect(rule).toMatchObject({id: 'r1', configuration: {trigger: {type: 'HOOK_BASED'}}})
-    expect(rule?.unsendable).toEqual({
-      problems: [
-        'trigger.type must be one of THRESHOLD_BASED, TIME_BASED (found "HOOK_BASED")',
-        'colour is not a field of the interface (found "red")',
-      ],
-      fields: novel,
-    })
-    const {id: _, ...unnamed} = novel
-    expect((await readRejected(JSON.stringify([unnamed]))).problems).toHaveLength(2)
-    expect((await readRejected(JSON.stringify([{...novel, customerId: 'acme'}]))).problems).toHaveLength(3)
-    // Other problems are mistakes, even if the rule also has unknown values.
-    const mistaken = {...novel, transactionTemplate: {...one.transactionTemplate, amount: {type: 'FLAT', value: '-5'}}}
-    expect((await readRejected(JSON.stringify([mistaken]))).problems).toHaveLength(3)
-  })
-
   it('names a rule by the key of its list, and a single rule not at all', async () => {
     const bad = {...one, customerId: 'acme'}
     expect((await readRejected(JSON.stringify({automationRules: [bad]}))).message).toMatch(

@@ -1,16 +1,19 @@
 // Applies a file of rules to the service: plans the changes, shows them, asks, and makes them.
 import * as Flags from '@oclif/core/flags'
-import {ApplyCommand, createApplyFlags} from '../../cli/apply/apply-command.ts'
-import {isChange} from '../../cli/apply/plan.ts'
+import {SvcCommand} from '../../cli/command.ts'
+import {acceptWarningsFlag, yesFlag} from '../../cli/flags/body-flags.ts'
+import type {Painter} from '../../cli/output/colour.ts'
+import {type Result, listResult} from '../../cli/output/result.ts'
 import {startProgress} from '../../cli/output/streams.ts'
-import type {Result} from '../../cli/output/result.ts'
 import type {Client} from '../../client/client.ts'
-import {getExitCodes} from '../../errors.ts'
-import {describeService} from '../../profiles/caller.ts'
+import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
+import {type Caller, describeService} from '../../profiles/caller.ts'
 import {applyPlan, toApplyError} from '../../rules/apply/apply-plan.ts'
-import {ruleChangeView, rulePlanStyle} from '../../rules/apply/plan-view.ts'
+import {confirmPlan, renderPlan, ruleChangeView, showPlan, summarizePlan} from '../../rules/apply/plan-view.ts'
 import {
+  type PlanRow,
   type PlanStep,
+  isChange,
   listPlanNotices,
   listWrites,
   planChanges,
@@ -20,12 +23,12 @@ import {
 } from '../../rules/apply/plan.ts'
 import {describeLostReply} from '../../rules/describe-rule.ts'
 import {createRulesSubject, findRuleLimitError, listRulePayees} from '../../rules/rule-controls.ts'
-import {readRuleFile, resolveRuleIds} from '../../rules/rule-file.ts'
+import {type WantedRule, readRuleFile, resolveRuleIds} from '../../rules/rule-file.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/automation-rules', checksLimits: true, checksApprovals: true}
 
-export default class RulesApply extends ApplyCommand {
+export default class RulesApply extends SvcCommand {
   static override view = ruleChangeView
   static override summary = 'Make the service’s rules match a file'
   static override description = `The file is YAML or JSON: the output of \`svc rules export\` or \`svc rules list --json\`, a list of rules, or a single rule.
@@ -42,55 +45,94 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     },
   ]
   static override exits = getExitCodes('refused', 'unknownOutcome', 'partial', 'limit')
-  static override flags = createApplyFlags(
-    'rules',
-    'Delete rules that are not in the file, for the customers it names',
-    {replace: Flags.boolean({summary: 'Delete and recreate rules whose fixed fields differ'})},
-  )
+  static override flags = {
+    file: Flags.string({
+      char: 'f',
+      summary: 'Read the rules from a file, YAML or JSON (- for standard input)',
+      helpValue: 'FILE',
+    }),
+    'dry-run': Flags.boolean({summary: 'Show what would change, without changing anything', env: 'SVC_DRY_RUN'}),
+    replace: Flags.boolean({summary: 'Delete and recreate rules whose fixed fields differ'}),
+    prune: Flags.boolean({summary: 'Delete rules that are not in the file, for the customers it names'}),
+    'accept-warnings': acceptWarningsFlag,
+    yes: yesFlag,
+  }
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(RulesApply)
     this.requireAll([!flags.file && '--file'])
     const written = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
     const caller = await this.writer()
-    if (!flags['dry-run']) this.checkApply(caller, write, flags, 'rules', 'sent')
+    if (!flags['dry-run']) this.#checkApply(caller, flags)
     const wanted = await resolveRuleIds(written, () => this.client(caller))
-    const recordApproval = await this.requireApproval(caller, flags, async () => {
-      const {requireRulesApproval} = await import('../../payments/controls/require-approval.ts')
-      const traits = await readServiceTraits(caller)
-      const subject = createRulesSubject(traits.serviceId, wanted, flags)
-      const destinations = listRulePayees(wanted)
-      return requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations})
-    })
+    const recordApproval = await this.#requireApproval(caller, wanted, flags)
     const client = await this.client(caller)
     const existing = await readExistingRules(client, wanted)
     const steps = planChanges(existing.wanted, existing, flags)
     const sent = steps.filter(isChange).flatMap(({configuration}) => configuration ?? [])
+    const failure = toPlanError(steps) ?? findRuleLimitError(caller, sent)
     this.notice(listPlanNotices(steps, existing.unknownIds, flags))
-    return this.applyPlan({
-      flags,
-      steps,
-      toPlanRow,
-      recordApproval,
-      failure: toPlanError(steps) ?? findRuleLimitError(caller, sent),
-      style: rulePlanStyle,
-      view: ruleChangeView,
-      where: `on ${describeService(caller)}`,
+    const rows = steps.map(toPlanRow)
+    if (flags['dry-run']) {
+      const render = (shown: PlanRow[], painter: Painter, width?: number) => renderPlan(shown, painter, width)
+      return listResult<PlanRow>(rows, 'plan', ruleChangeView, {render, failure})
+    }
+    if (failure) throw failure
+    if (steps.some(isChange)) {
+      await this.#confirm(caller, rows, flags.yes)
       // The limits were checked and the confirmation was given for the whole plan.
-      authorize: async () => {
-        for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...write, ...step}, true)
-      },
-      apply: () => this.#apply(client, steps),
-    })
+      for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...write, ...step}, true)
+      await recordApproval()
+    } else if (steps.length > 0) this.notice(summarizePlan(steps))
+    return this.#apply(client, steps)
   }
 
-  async #apply(client: Client, steps: readonly PlanStep[]) {
+  // A script needs --yes before anything is read. A person is asked after the plan is shown.
+  #checkApply(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): void {
+    this.checkWrite(caller, write, yes)
+    if (prune && !yes && !this.isInteractive) {
+      throw badUsage('--prune deletes rules and needs confirmation', 'Add --yes to confirm; nothing was sent')
+    }
+  }
+
+  // Returns what records the approval once the plan is confirmed. A dry run only says what is missing.
+  async #requireApproval(
+    caller: Caller,
+    wanted: readonly WantedRule[],
+    flags: {file?: string | undefined; prune: boolean; 'dry-run': boolean},
+  ): Promise<() => Promise<void>> {
+    const recordNothing = async () => {}
+    if (!caller.approvals && !caller.coolDownMs) return recordNothing
+    try {
+      const {requireRulesApproval} = await import('../../payments/controls/require-approval.ts')
+      const traits = await readServiceTraits(caller)
+      const subject = createRulesSubject(traits.serviceId, wanted, flags)
+      const destinations = listRulePayees(wanted)
+      return await requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations})
+    } catch (error) {
+      if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
+      this.notice(`${error.message}.`)
+      return recordNothing
+    }
+  }
+
+  async #confirm(caller: Caller, rows: readonly PlanRow[], yes: boolean): Promise<void> {
+    const needsAnswer = !yes && this.isInteractive
+    if (needsAnswer || (this.format === 'table' && !this.flags.quiet)) await showPlan(rows)
+    if (needsAnswer) await confirmPlan(rows, `on ${describeService(caller)}`)
+  }
+
+  async #apply(client: Client, steps: readonly PlanStep[]): Promise<Result> {
     const progress = startProgress()
     const work = applyPlan(client, steps, {
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
       onLostReply: ({name}, lost) => this.notice(describeLostReply(lost, name)),
     })
-    const result = await work.finally(() => progress.end())
-    return {rows: result.rows, failure: toApplyError(result)}
+    const applied = await work.finally(() => progress.end())
+    // People have seen the plan and need only its outcome; scripts get every row.
+    const isForPeople = this.format === 'table'
+    const rows = applied.rows.filter((row) => !isForPeople || isChange(row))
+    const render = isForPeople && rows.length === 0 ? () => '' : undefined
+    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {render, failure: toApplyError(applied)}))
   }
 }

@@ -11,7 +11,6 @@ import {
   rejectOtherRule,
   resolveDestination,
 } from '../../rules/rule-body.ts'
-import {formatLossWarning, listUnsendableFields} from '../../rules/rule-configuration.ts'
 import {buildRuleQuestion, describeLostReply, describeNextStep, describeRuleWrite} from '../../rules/describe-rule.ts'
 import {updateRule} from '../../rules/writes.ts'
 import {
@@ -98,13 +97,9 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
       this.notice('The rule already has these values; nothing was sent.')
       return flags['dry-run'] ? undefined : this.finishWrite(itemResult(rule, ruleView))
     }
-    const loss = formatLossWarning([{loses: listUnsendableFields(rule)}])
-    const needsAnswer = !flags['dry-run'] && !flags.yes && this.isInteractive
-    // The confirmation shows the warning itself.
-    if (loss && !needsAnswer) this.notice(loss)
     if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
     rejectRulesOverLimit(caller, [configuration])
-    const changes = [...differences.map(describeDifference), ...(loss ? [loss] : [])]
+    const changes = differences.map(describeDifference)
     const describe = async () => {
       const reader = await this.client(caller, {timeoutMs: undefined})
       return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, {changes})

@@ -7,8 +7,7 @@ import {toJsonLine} from '../../cli/output/formats.ts'
 import {toText} from '../../cli/output/view.ts'
 import {toConfiguration} from '../rule-configuration.ts'
 import {createRuleOnce, deleteRule, updateRule} from '../writes.ts'
-import type {Action} from '../../cli/apply/plan.ts'
-import type {PlanStep} from './plan.ts'
+import type {Action, PlanStep} from './plan.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
 

@@ -1,25 +1,24 @@
-// How a plan of rules is shown, as a diff for people and as a table, and the outcome of applying it.
-import type {Action, PlanStyle} from '../../cli/apply/plan.ts'
-import {applyAssignment} from '../../cli/body/assignments.ts'
-import type {Body} from '../../values/body-paths.ts'
+// How a plan of rules is shown, as a diff for people and as a table, the question before it is applied, and its outcome.
 import {cleanText} from '../../cli/output/clean.ts'
-import type {Painter} from '../../cli/output/colour.ts'
+import {type Painter, createPainter} from '../../cli/output/colour.ts'
+import {writeErrUncleaned} from '../../cli/output/streams.ts'
 import {type View, toText} from '../../cli/output/view.ts'
-import {ruleFieldsChangeable} from '../../contract/vocabulary.ts'
-import type {LooseRule} from '../../contract/loose.ts'
-import {formatDestination, formatDeveloperFee, formatRuleAmount, formatSource, formatTrigger} from '../view.ts'
+import {interrupted} from '../../errors.ts'
+import {capitalize, countNoun} from '../../values/text.ts'
+import {type Difference, isChangeable} from '../rule-configuration.ts'
 import type {AppliedRow} from './apply-plan.ts'
-import type {PlanRow} from './plan.ts'
-
-const nameWidths = {widthGood: 24, widthMin: 12}
+import {type Action, type PlanRow, isChange} from './plan.ts'
 
 // A row of a plan, or of its outcome.
 type ChangeRow = PlanRow | AppliedRow
 
-const getField = (
-  row: ChangeRow,
-  field: 'changes' | 'deleted' | 'error' | 'loses' | 'outcome' | 'reason' | 'replacedId',
-): unknown => new Map<string, unknown>(Object.entries(row)).get(field)
+type OptionalField = 'changes' | 'deleted' | 'error' | 'outcome' | 'reason' | 'replacedId'
+
+const getField = (row: ChangeRow, field: OptionalField): unknown =>
+  new Map<string, unknown>(Object.entries(row)).get(field)
+
+const onRequest = (name: OptionalField, header: string, rank: number) =>
+  ({name, header, value: (row: ChangeRow) => getField(row, name), rank, onRequest: true}) as const
 
 export const ruleChangeView: View<ChangeRow> = {
   singular: 'change',
@@ -27,7 +26,7 @@ export const ruleChangeView: View<ChangeRow> = {
   columns: [
     {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, colour: 'status'},
     {name: 'outcome', header: 'OUTCOME', value: (row) => getField(row, 'outcome'), rank: 0, colour: 'status'},
-    {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
+    {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, widthGood: 24, widthMin: 12},
     {name: 'id', header: 'ID', value: (row) => row.id, rank: 2, isId: true},
     // On request, because the plan is grouped by customer.
     {
@@ -38,87 +37,87 @@ export const ruleChangeView: View<ChangeRow> = {
       rank: 3,
       onRequest: true,
     },
-    {
-      name: 'replacedId',
-      header: 'REPLACED',
-      value: (row) => getField(row, 'replacedId'),
-      rank: 4,
-      onRequest: true,
-    },
-    {name: 'changes', header: 'CHANGES', value: (row) => getField(row, 'changes'), rank: 5, onRequest: true},
-    {name: 'reason', header: 'REASON', value: (row) => getField(row, 'reason'), rank: 6, onRequest: true},
-    {name: 'error', header: 'ERROR', value: (row) => getField(row, 'error'), rank: 7, onRequest: true},
-    {name: 'loses', header: 'FIELDS LOST', value: (row) => getField(row, 'loses'), rank: 8, onRequest: true},
-    {name: 'deleted', header: 'DELETED', value: (row) => getField(row, 'deleted'), rank: 9, onRequest: true},
+    onRequest('replacedId', 'REPLACED', 4),
+    onRequest('changes', 'CHANGES', 5),
+    onRequest('reason', 'REASON', 6),
+    onRequest('error', 'ERROR', 7),
+    onRequest('deleted', 'DELETED', 8),
   ],
 }
 
-// The summary of a rule that is created or deleted.
-const summaryFields: ReadonlyArray<readonly [label: string, value: (rule: LooseRule) => unknown]> = [
-  ['amount', formatRuleAmount],
-  ['from', formatSource],
-  ['to', formatDestination],
-  ['fee', formatDeveloperFee],
-  ['trigger', formatTrigger],
-]
-const labelWidth = 9
+// In the order in which a summary names them.
+const actions: Readonly<Record<Action, {mark: string; label: string; verb?: string}>> = {
+  create: {mark: '+', label: 'to create', verb: 'create'},
+  update: {mark: '~', label: 'to update', verb: 'change'},
+  replace: {mark: '-/+', label: 'to replace', verb: 'replace'},
+  delete: {mark: '-', label: 'to delete', verb: 'delete'},
+  refused: {mark: '!', label: 'refused'},
+  unchanged: {mark: '=', label: 'unchanged'},
+}
 
-const isFixed = (path: string) => !ruleFieldsChangeable.some((field) => path.startsWith(`${field}.`))
+export function summarizePlan(rows: ReadonlyArray<Pick<PlanRow, 'action'>>): string {
+  if (!rows.some(isChange)) return `${countNoun(rows.length, 'rule')}, nothing to change.`
+  const parts = Object.entries(actions).flatMap(([action, {label}]) => {
+    const count = rows.filter((row) => row.action === action).length
+    return count > 0 ? [`${count} ${label}`] : []
+  })
+  return `Plan: ${parts.join(', ')}.`
+}
 
 const toCleanText = (value: unknown) => cleanText(toText(value))
 
 const indent = ' '.repeat(8)
 
-// The changes of a created or deleted rule are all of its fields, so they make up the whole rule.
-function rebuildRule({changes}: PlanRow): LooseRule {
-  const body: Body = {}
-  for (const {path, from, to} of changes) {
-    applyAssignment(body, `${path}=`, () => to ?? from)
+// On one line if it fits, else one value per line. A rule that is created or deleted has each value once.
+function renderChange({path, from, to}: Difference, action: Action, width: number): string[] {
+  const name = `${indent}${cleanText(path)}`
+  if (action === 'create' || action === 'delete') return [`${name}: ${toCleanText(to ?? from)}`]
+  const [before, after] = [from, to].map((value) => (value === undefined ? '(none)' : toCleanText(value)))
+  const mark = isChangeable(path) ? '' : '  (fixed)'
+  const line = `${name}: ${before} → ${after}${mark}`
+  return line.length <= width ? [line] : [`${name}${mark}`, `${indent}  - ${before}`, `${indent}  + ${after}`]
+}
+
+const markWidth = 3
+const actionWidth = 7
+const widthDefault = 80
+
+// Shows each change as a diff, and counts all steps in the last line.
+export function renderPlan(rows: readonly PlanRow[], painter: Painter, width = widthDefault): string {
+  const renderStep = ({action, name, id, changes, reason}: PlanRow) => {
+    const shown = `${painter.status(action)}${' '.repeat(actionWidth - action.length)}`
+    const mark = actions[action].mark.padEnd(markWidth)
+    return [
+      `  ${mark} ${shown}  ${painter.bold(toCleanText(name))}${id === undefined ? '' : `  ${painter.dim(toCleanText(id))}`}`,
+      ...changes.flatMap((change) => renderChange(change, action, width)),
+      ...(reason === undefined ? [] : [`${indent}${painter.alarm('refused:')} ${cleanText(reason)}`]),
+    ]
   }
-  return body
+  const groups = Map.groupBy(rows.filter(isChange), ({customerId}) => toCleanText(customerId).toLowerCase())
+  const lines = [...groups].flatMap(([customer, own]) => [
+    painter.dim(`Customer ${customer}`),
+    ...own.flatMap(renderStep),
+  ])
+  return [...lines, summarizePlan(rows)].map((line) => `${line}\n`).join('')
 }
 
-function renderRuleLines(row: PlanRow): string[] {
-  const rule = rebuildRule(row)
-  return summaryFields
-    .map(([label, value]) => [label, toCleanText(value(rule))] as const)
-    .filter(([, text]) => text !== '')
-    .map(([label, text]) => `${indent}${label.padEnd(labelWidth)}${text}`)
+// On standard error, because standard output is for the result.
+export async function showPlan(rows: readonly PlanRow[]): Promise<void> {
+  writeErrUncleaned(renderPlan(rows, await createPainter(process.stderr), process.stderr.columns))
 }
 
-// On one line if it fits, else one value per line.
-function renderChangeLines({changes}: PlanRow, width: number): string[] {
-  return changes.flatMap(({path, from, to}) => {
-    const [before, after] = [from, to].map((value) => (value === undefined ? '(none)' : toCleanText(value)))
-    const mark = isFixed(path) ? '  (fixed)' : ''
-    const line = `${indent}${cleanText(path)}: ${before} → ${after}${mark}`
-    if (line.length <= width) return [line]
-    return [`${indent}${cleanText(path)}${mark}`, `${indent}  - ${before}`, `${indent}  + ${after}`]
+// Such as: Create the rule “Sweep” and delete 2 rules, on https://… (acme, live)?
+function buildQuestion(rows: readonly PlanRow[], where: string): string {
+  const parts = Object.entries(actions).flatMap(([action, {verb}]) => {
+    const [first, ...others] = rows.filter((row) => row.action === action)
+    if (!first || verb === undefined) return []
+    return [others.length === 0 ? `${verb} the rule “${first.name}”` : `${verb} ${others.length + 1} rules`]
   })
+  return `${capitalize(new Intl.ListFormat('en-GB').format(parts))}, ${where}?`
 }
 
-// On one line if they fit, else one field per line.
-function renderLossLines({loses}: PlanRow, painter: Painter, width: number): string[] {
-  if (!loses) return []
-  const fields = loses.map(cleanText)
-  const head = `${indent}${painter.alarm('may lose:')}`
-  return `${indent}may lose: ${fields.join(', ')}`.length <= width
-    ? [`${head} ${fields.join(', ')}`]
-    : [head, ...fields.map((field) => `${indent}  ${field}`)]
-}
-
-const wholeRuleActions: ReadonlySet<Action> = new Set(['create', 'delete'])
-
-export const rulePlanStyle: PlanStyle<PlanRow> = {
-  singular: 'rule',
-  plural: 'rules',
-  groupBy: ({customerId}) => `Customer ${toCleanText(customerId).toLowerCase()}`,
-  markWidth: 3,
-  actionWidth: 7,
-  renderId: ({id}, painter) => (id === undefined ? '' : `  ${painter.dim(toCleanText(id))}`),
-  renderLines: (row, painter, width) => [
-    ...(wholeRuleActions.has(row.action) ? renderRuleLines(row) : renderChangeLines(row, width)),
-    ...renderLossLines(row, painter, width),
-    ...(row.reason === undefined ? [] : [`${indent}${painter.alarm('refused:')} ${cleanText(row.reason)}`]),
-  ],
+// `where` is such as "on https://… (acme, live)".
+export async function confirmPlan(rows: readonly PlanRow[], where: string): Promise<void> {
+  const {askYes} = await import('../../cli/prompts/ask.ts')
+  if (!(await askYes(buildQuestion(rows, where)))) throw interrupted()
 }

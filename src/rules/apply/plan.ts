@@ -1,6 +1,5 @@
 // Plans what must change so that the service has the rules of a file. Planning writes nothing.
 import {isIdBeginning} from '../../cli/ids/finder.ts'
-import type {Action} from '../../cli/apply/plan.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue} from '../../values/body-paths.ts'
 import type {Client} from '../../client/client.ts'
@@ -9,18 +8,19 @@ import type {LooseRule} from '../../contract/loose.ts'
 import {findProblems, toSentence} from '../../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../../contract/rules.ts'
 import {SvcError, badUsage} from '../../errors.ts'
-import {toRequestForm} from '../rule-body.ts'
 import {
   type Difference,
   type RuleConfiguration,
   diffRules,
-  findUnsendableDifferences,
-  formatLossWarning,
   isChangeable,
-  listUnsendableFields,
   toConfiguration,
 } from '../rule-configuration.ts'
 import {type WantedRule, toNameKey} from '../rule-file.ts'
+
+// What a step does. One that replaces deletes a rule and creates it anew; one that is refused fails the whole plan.
+export type Action = 'create' | 'update' | 'replace' | 'delete' | 'refused' | 'unchanged'
+
+export const isChange = ({action}: {action: Action}) => action !== 'unchanged'
 
 // A step as it is printed.
 export interface PlanRow {
@@ -30,8 +30,6 @@ export interface PlanRow {
   name: string
   customerId: string
   changes: Difference[]
-  // Fields of the existing rule that requests cannot carry, so that the service may drop them.
-  loses?: string[]
   // Why the step is refused.
   reason?: string
 }
@@ -104,40 +102,12 @@ function mergeForUpdate(
   return {...existing, transactionTemplate: {source, ...Object.fromEntries(present)}} as RuleConfiguration
 }
 
-// What the service may drop from a rule that is updated or replaced.
-function toLosses(existing: ExistingRule): Pick<PlanStep, 'loses'> {
-  const loses = listUnsendableFields(existing)
-  return loses.length > 0 ? {loses} : {}
-}
-
-function planNewRule({configuration, unsendable}: WantedRule): PlanStep {
-  const row = toRow(configuration)
-  if (!unsendable) {
-    return {action: 'create', ...row, changes: listChanges(emptyRule, configuration), configuration}
-  }
-  const reason = `the service does not have it, and it cannot be sent: ${unsendable.problems.join('; ')}`
-  return {action: 'refused', ...row, changes: [], reason}
-}
-
-function planExistingRule(
-  {configuration, unsendable}: WantedRule,
-  existing: ExistingRule,
-  {replace}: PlanOptions,
-): PlanStep {
+function planExistingRule({configuration}: WantedRule, existing: ExistingRule, {replace}: PlanOptions): PlanStep {
   const {id} = existing
   const current = toConfiguration(existing)
   const changes = listChanges(current, configuration)
   const base = {id, ...toRow(configuration), changes, existing}
   const refuse = (reason: string): PlanStep => ({action: 'refused', ...base, reason})
-  if (unsendable) {
-    const differences = [
-      ...changes.map(({path}) => path),
-      ...findUnsendableDifferences(toRequestForm(existing), unsendable.fields),
-    ]
-    if (differences.length === 0) return {action: 'unchanged', ...base}
-    const problems = unsendable.problems.join('; ')
-    return refuse(`it differs from the service in ${differences.join(', ')}, and it cannot be sent: ${problems}`)
-  }
   if (changes.length === 0) return {action: 'unchanged', ...base}
   if (changes.some(({path}) => !isChangeable(path))) {
     if (!replace) {
@@ -145,19 +115,22 @@ function planExistingRule(
     }
     // The old rule is deleted before the service sees the new one, so the new one must be validated here.
     const [problem] = findProblems(ruleCreate, configuration)
-    return problem ? refuse(toSentence(problem)) : {action: 'replace', ...base, ...toLosses(existing), configuration}
+    return problem ? refuse(toSentence(problem)) : {action: 'replace', ...base, configuration}
   }
   const body = mergeForUpdate(current, configuration, changes)
   const [problem] = findProblems(ruleUpdate, {id, ...body})
   return problem
     ? refuse(`what the service has cannot be sent back: ${problem.path} ${problem.message}`)
-    : {action: 'update', ...base, ...toLosses(existing), configuration: body}
+    : {action: 'update', ...base, configuration: body}
 }
 
 function planRule(wanted: WantedRule, match: Match, options: PlanOptions): PlanStep {
-  if (!match) return planNewRule(wanted)
+  const {configuration} = wanted
+  if (!match) {
+    return {action: 'create', ...toRow(configuration), changes: listChanges(emptyRule, configuration), configuration}
+  }
   if ('rule' in match) return planExistingRule(wanted, match.rule, options)
-  return {action: 'refused', ...toRow(wanted.configuration), changes: [], reason: match.ambiguous}
+  return {action: 'refused', ...toRow(configuration), changes: [], reason: match.ambiguous}
 }
 
 function planDeletion(rule: ExistingRule): PlanStep {
@@ -203,13 +176,12 @@ export function toPlanError(steps: readonly PlanStep[]): SvcError | undefined {
   })
 }
 
-export const toPlanRow = ({action, id, name, customerId, changes, loses, reason}: PlanStep): PlanRow => ({
+export const toPlanRow = ({action, id, name, customerId, changes, reason}: PlanStep): PlanRow => ({
   action,
   ...(id !== undefined && {id}),
   name,
   customerId,
   changes,
-  ...(loses && {loses}),
   ...(reason !== undefined && {reason}),
 })
 
@@ -232,8 +204,7 @@ export function listPlanNotices(
   if (steps.some(({action}) => action === 'replace')) {
     notices.push('A replaced rule is deleted and then created. If it is due in between, it does not fire.')
   }
-  const warning = formatLossWarning(steps.map(({name, loses = []}) => ({name, loses})))
-  return warning ? [...notices, warning] : notices
+  return notices
 }
 
 // Finds for each rule of a file the rule of the service that it describes.

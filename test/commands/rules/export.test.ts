@@ -122,33 +122,6 @@ describe('svc rules export', () => {
     },
   )
 
-  it('names fields that cannot be sent back', async () => {
-    const grown = replied('r1', 'Weekly', ada.customerId, {
-      priority: 3,
-      trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1', zone: 'UTC'},
-    })
-    const service = await serve((_, response) => reply(response, 200, {automationRules: [grown]}))
-    const {code, out, err} = await run(freshHome(), ['rules', 'export'], {env: service.env})
-    expect({code, err}).toEqual({
-      code: 0,
-      err: 'Left out, because requests cannot carry them: priority, trigger.zone.\n',
-    })
-    expect(parse(out)).toEqual({rules: [{id: 'r1', ...payout('Weekly')}]})
-  })
-
-  it('names rules of a type that svc does not know, and explains what that means', async () => {
-    const novel = replied('r2', 'Novel', ada.customerId, {trigger: {type: 'HOOK_BASED', hook: 'x'}})
-    const service = await serve((_, response) =>
-      reply(response, 200, {automationRules: [replied('r1', 'Weekly', ada.customerId), novel]}),
-    )
-    const {code, err} = await run(freshHome(), ['rules', 'export'], {env: service.env})
-    expect(code).toBe(0)
-    expect(err).toBe(
-      'Left out, because requests cannot carry them: trigger.hook.\n' +
-        'Of a type that svc does not know: "Novel" (r2), because of trigger.type. `svc rules apply` leaves such rules unchanged; it cannot change or create them.\n',
-    )
-  })
-
   it('is an empty list if there are no rules', async () => {
     const {code, out} = await sandbox(freshHome(), ['rules', 'export'])
     expect({code, rules: parse(out)}).toEqual({code: 0, rules: {rules: []}})

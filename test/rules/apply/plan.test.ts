@@ -155,46 +155,6 @@ describe('a plan', () => {
     expect(step).toMatchObject({action: 'refused', reason: expect.stringContaining('sourcePaymentMethod') as string})
   })
 
-  it('lists the fields that an update or a replacement may lose', () => {
-    const grown = {...known, priority: 'high', trigger: {...known.trigger, zone: 'UTC', holiday: null}}
-    const loses = ['trigger.zone', 'priority']
-    expect(planChanges(wants(weekly), has(grown), noOptions)).toMatchObject([{action: 'unchanged'}])
-    const [update] = planChanges(wants(ofAmount(weekly, '7')), has(grown), noOptions)
-    expect(update && toPlanRow(update)).toMatchObject({action: 'update', loses})
-    const replaced = planChanges(wants(atTime(weekly, '0 9 * * 2')), has(grown), {...noOptions, replace: true})
-    expect(replaced).toMatchObject([{action: 'replace', loses}])
-    expect(listPlanNotices(replaced, [], noOptions).at(-1)).toMatch(
-      /may be lost: trigger\.zone, priority \(of "Weekly"\)\.$/,
-    )
-    const unchanged = planChanges(wants(weekly), has(grown), {...noOptions, prune: true})
-    expect(listPlanNotices(unchanged, [], noOptions)).toEqual([])
-  })
-
-  it('leaves a rule of an unknown type unchanged, and refuses one that differs', () => {
-    const hooked = (hook: unknown) => ({type: 'HOOK_BASED', hook})
-    const novel = {...known, trigger: hooked({url: 'x', tries: 3})}
-    const wantsNovel = (trigger: Record<string, unknown>, id = 'r1') => {
-      const fields = {...novel, id, trigger}
-      const [wanted] = wants({...fields, trigger: {type: trigger['type']}})
-      return [{...wanted, unsendable: {problems: ['trigger.type is unknown'], fields}}] as unknown as WantedRule[]
-    }
-    const planned = (trigger: Record<string, unknown>) => planChanges(wantsNovel(trigger), has(novel), noOptions)
-    expect(brief(planned({type: 'HOOK_BASED'}))).toEqual(['unchanged r1 Weekly'])
-    expect(brief(planned(hooked({tries: '3', url: 'x'})))).toEqual(['unchanged r1 Weekly'])
-    expect(planned(hooked({url: 'y', tries: 3}))).toMatchObject([
-      {
-        action: 'refused',
-        reason: 'it differs from the service in trigger.hook, and it cannot be sent: trigger.type is unknown',
-      },
-    ])
-    expect(planned({type: 'OTHER'})).toMatchObject([
-      {action: 'refused', reason: expect.stringContaining('in trigger.type, and') as string},
-    ])
-    expect(planChanges(wantsNovel({type: 'HOOK_BASED'}, 'gone'), has(), noOptions)).toMatchObject([
-      {action: 'refused', reason: expect.stringMatching(/^the service does not have it/) as string},
-    ])
-  })
-
   it('validates the new rule before it plans to delete the old one', () => {
     const wrong = {...atTime(weekly, '0 9 * * 2'), name: ''}
     const steps = planChanges(wants({...wrong, id: 'r1'}), has(known), {...noOptions, replace: true})
