@@ -59,8 +59,7 @@ const renderRule = (): string =>
 
 // A header, and a row to fill in.
 function renderPayouts(): string {
-  const offered = columns.filter((column) => column !== 'receive' && column !== 'max-send')
-  return `${offered.join(',')}\n${','.repeat(offered.length - 1)}\n`
+  return `${columns.join(',')}\n${','.repeat(columns.length - 1)}\n`
 }
 
 const renderers = {customer: renderCustomer, payment: renderPayment, payouts: renderPayouts, rule: renderRule} as const

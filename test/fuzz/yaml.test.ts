@@ -3,7 +3,6 @@ import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {parseYaml, toData} from '../../src/values/yaml.ts'
 import {toYaml} from '../../src/cli/output/formats.ts'
-import {parseYaml as parsePayouts} from '../../src/payouts/file/payout-file.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
 import {checkInputs, damage, hostileJson, hostileText, hostileWords, nest, fromSeed} from './fuzz.ts'
 
@@ -62,13 +61,6 @@ describe(`any YAML ${fromSeed}`, () => {
         expect(hasControlCharacters(message)).toBe(false)
       }
       if (parsed.problems.length === 0) toData(parsed)
-    }))
-
-  it('as a payout file is rows and problems', () =>
-    checkInputs(text, {corpus}, async (source) => {
-      const {records, problems} = await parsePayouts(source)
-      expect([...records, ...problems].every(({line}) => line >= 1)).toBe(true)
-      expect(records.every(({cells}) => [...cells.values()].every((cell) => cell !== ''))).toBe(true)
     }))
 
   it('that svc writes reads back the same, without control characters', () =>

@@ -55,7 +55,7 @@ const concurrencyMax = 64
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
-  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows every row with its payee, its fee and what arrives, the totals, new payees, and what is unusual or would be refused, and asks before it pays, unless --yes is given.
+  static override description = `The file is CSV with a header, or JSON lines. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows every row with its payee, its fee and what arrives, the totals, new payees, and what is unusual or would be refused, and asks before it pays, unless --yes is given.
 All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 With --slot '{month}', the same file pays once in each month (or {hour}, {date}, {week}), in UTC or in --slot-zone: every key carries the slot. If an earlier slot is unresolved, the next is not started; a missed one is paid with --slot 2026-10.

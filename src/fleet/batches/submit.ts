@@ -16,7 +16,7 @@ import {createAccountReader} from '../../payouts/file/complete-rows.ts'
 import {checkFileSlot} from '../../payouts/file/check-slot.ts'
 import type {FileSlot} from '../../payouts/file/file-slot.ts'
 import {findUnreadyRows, readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
-import {type PayoutRow, rejectReceiveRows} from '../../payouts/file/rows.ts'
+import type {PayoutRow} from '../../payouts/file/rows.ts'
 import {describeChangedRows, isCreated} from '../../payouts/run/journal-state.ts'
 import {LastPayees} from '../../payouts/run/last-payees.ts'
 import {buildRunQuestion} from '../../payouts/run/question.ts'
@@ -219,7 +219,6 @@ export async function submit(settings: SubmitSettings): Promise<Submitted> {
   const {serviceId} = traits
   const {rows, remarks} = await readValidPayouts(file, slot, async () => ({traits, connect}))
   for (const remark of remarks) notice(remark)
-  rejectReceiveRows(file, rows)
   if (rateMax !== undefined) await setRateMax(database, serviceId, rateMax ?? undefined)
   const digest = digestRows(rows)
   const known = await findBatchByDigest(database, serviceId, digest)

@@ -39,12 +39,11 @@ export function rejectFlagsAlone(caller: Caller, file: string | undefined): void
 }
 
 // Whoever approves a payment knows how much leaves at most: for what is to arrive, the price alone would say it, and later.
-export function rejectOpenAmount(payments: readonly ApprovedPayment[]): void {
-  const open = payments.find((payment) => getMostSent(payment) === '')
-  if (!open) return
+export function rejectOpenAmount(payment: ApprovedPayment): void {
+  if (getMostSent(payment) !== '') return
   throw badUsage(
-    `The payment ${open.key} says what is to arrive, and not how much may be sent at most, so nobody can approve it`,
-    'Add maxSend (in a payout file: max-send, with `svc pay`: --max-send); nothing was sent',
+    `The payment ${payment.key} says what is to arrive, and not how much may be sent at most, so nobody can approve it`,
+    'Add maxSend (with `svc pay`: --max-send); nothing was sent',
   )
 }
 
@@ -58,7 +57,7 @@ async function isMade({serviceId, journal}: ServiceTraits, key: string | undefin
 
 export async function requirePlanApproval({caller, traits, plan, file, key}: PlanToApprove): Promise<Approval> {
   const sums = sumPlan(plan)
-  if (caller.approvals && caller.approvals.required > 0) rejectOpenAmount([plan])
+  if (caller.approvals && caller.approvals.required > 0) rejectOpenAmount(plan)
   if (file === undefined) {
     if (needsApproval(caller, sums)) throw onlyFlags(caller)
     return nothingApproved

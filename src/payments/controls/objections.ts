@@ -159,7 +159,7 @@ export const toDuplicateKey = ({source, destination}: PaymentContent): string =>
   ])
 
 // Equal for two payments that let the same amount arrive at the same account. Undefined for those that do not say what is to arrive.
-export const toReceiveKey = ({destination, receive}: PaymentContent): string | undefined =>
+const toReceiveKey = ({destination, receive}: PaymentContent): string | undefined =>
   receive === undefined
     ? undefined
     : JSON.stringify([

@@ -61,7 +61,7 @@ interface PlanToDescribe {
 
 async function describePlan({serviceId, plan, file, client, journal}: PlanToDescribe): Promise<Approvable> {
   const {content} = plan
-  rejectOpenAmount([plan])
+  rejectOpenAmount(plan)
   const nameAccount = await readAccountNames(client, [content.customerId])
   const [known] = await journal.listPayees(serviceId, [content.destination.destinationPaymentAccountId])
   return {

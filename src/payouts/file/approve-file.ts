@@ -3,7 +3,7 @@ import path from 'node:path'
 import type {Approvable, ApprovalFact} from '../../controls/approvable.ts'
 import {shownMax} from '../../controls/fields.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
-import {createPayoutsSubject, rejectOpenAmount} from '../../payments/controls/approve-plan.ts'
+import {createPayoutsSubject} from '../../payments/controls/approve-plan.ts'
 import {type PayeeReading, describePayees} from '../../payments/controls/describe-payees.ts'
 import {createPaymentItem} from '../../payments/controls/payment-fields.ts'
 import type {Approval} from '../../payments/controls/require-approval.ts'
@@ -39,7 +39,6 @@ const isWholeFilePaid = ({rows, journalState}: FileToApprove) => rows.every((row
 export async function requireFileApproval(wanted: FileToApprove): Promise<FileApproval> {
   const {caller, traits, rows, file, slot} = wanted
   if (!caller.approvals || isWholeFilePaid(wanted)) return {approvals: [], isApproved: false}
-  if (caller.approvals.required > 0) rejectOpenAmount(rows)
   const subject = createPayoutsSubject(traits.serviceId, rows)
   const {requireApproval} = await import('../../payments/controls/require-approval.ts')
   const request = {caller, journal: traits.journal, subject, sums: sumAmounts(rows), file, slot: slot?.name}
@@ -66,7 +65,6 @@ export interface RowsToApprove extends PayeeReading {
 
 export async function describeRows(wanted: RowsToApprove): Promise<Approvable> {
   const {serviceId, rows, name, file, isAll} = wanted
-  rejectOpenAmount(rows)
   const payees = await describePayees(wanted, rows, isAll ? rows : rows.slice(0, shownMax))
   const fees = sumDeveloperFees(rows)
   const facts: ApprovalFact[] = [

@@ -8,7 +8,6 @@ import {
   findHeldPayees,
   learnTime,
   toDuplicateKey,
-  toReceiveKey,
 } from '../../payments/controls/objections.ts'
 import {isSameTemplate} from '../../payments/plan/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
@@ -104,21 +103,6 @@ export async function checkFile(file: CheckedFile, rules: FileRules, isRehearsal
 // Finds rows of a file that may be duplicates: of the same amount to the same account as another row, or as a payment of the
 // journal under another key within the profile's window.
 
-// By what is to arrive, if a row says that: how much it sends is not known yet.
-const toAlikeKey = (content: PayoutRow['content']) => toReceiveKey(content) ?? toDuplicateKey(content)
-
-// A payment is found by what it sent, and by what was to arrive.
-function indexDuplicates(payments: readonly Payment[]): Map<string, Payment[]> {
-  const byKey = new Map<string, Payment[]>()
-  for (const payment of payments) {
-    const {content} = payment
-    for (const key of new Set([toDuplicateKey(content), toAlikeKey(content)])) {
-      byKey.set(key, [...(byKey.get(key) ?? []), payment])
-    }
-  }
-  return byKey
-}
-
 // Lists what was, or may have been, paid within the window. The journal is asked once for each account and currency.
 function createPaidLookup({context, serviceId}: CheckedFile, windowMs: number): (row: PayoutRow) => Promise<Payment[]> {
   const sinceMs = context.clock.latest() - windowMs
@@ -127,7 +111,7 @@ function createPaidLookup({context, serviceId}: CheckedFile, windowMs: number): 
     const paid = await context.journal.listPaidTo({serviceId, destination, currency, sinceMs})
     // What ended badly has to be paid again, under another key.
     const current = paid.filter(({ended}) => ended === undefined)
-    return indexDuplicates(current)
+    return Map.groupBy(current, ({content}) => toDuplicateKey(content))
   }
   return async ({key, content, template}) => {
     const destination = content.destination.destinationPaymentAccountId
@@ -135,7 +119,7 @@ function createPaidLookup({context, serviceId}: CheckedFile, windowMs: number): 
     const route = JSON.stringify([destination, currency])
     const known = byRoute.get(route) ?? (await readRoute(destination, currency))
     byRoute.set(route, known)
-    const alike = known.get(toAlikeKey(content)) ?? []
+    const alike = known.get(toDuplicateKey(content)) ?? []
     return alike.filter((payment) => payment.key !== key && !isSameTemplate(payment.template, template))
   }
 }
@@ -150,19 +134,15 @@ async function findDuplicateRows(file: CheckedFile, windowMs: number): Promise<C
   const stops: RowStop[] = []
   for (const row of file.rows) {
     if (!isOpen(row, file.journalState)) continue
-    const alike = toAlikeKey(row.content)
+    const alike = toDuplicateKey(row.content)
     const first = firstRows.get(alike)
     if (!first) firstRows.set(alike, row)
     const [paid] = await listPaid(row)
     dependsOnTime ||= paid !== undefined
     if (paid) stops.push(createStop(row, 'POSSIBLE_DUPLICATE', `There is already ${describeDuplicate(paid)}`))
     if (paid || !first) continue
-    const {source, destination, receive} = row.content
-    const money =
-      receive === undefined
-        ? `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
-        : `${receive} ${destination.destinationCurrency.toUpperCase()}`
-    const what = `${money} to ${destination.destinationPaymentAccountId}`
+    const {source, destination} = row.content
+    const what = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()} to ${destination.destinationPaymentAccountId}`
     stops.push(createStop(row, 'POSSIBLE_DUPLICATE', `Line ${first.line} (${first.key}) also pays ${what}`))
   }
   return {stops, dependsOnTime}
@@ -215,24 +195,17 @@ function createDay({context, serviceId}: CheckedFile) {
   }
 }
 
-const withoutAmount = (row: PayoutRow): PayoutRow => ({
-  ...row,
-  content: {...row.content, source: {...row.content.source, sourceAmount: '0'}},
-})
-
 // Returns the rows that do not fit. Each row that fits leaves less of the daily cap to those below it. Rows that an earlier
 // run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
-// How much a row sends for what is to arrive is not known before its quote, and is checked then.
 export async function findRowsOverLimit(file: CheckedFile): Promise<CheckResult> {
   const {context, journalState} = file
-  const rows = file.rows.map((row) => (row.content.receive === undefined ? row : withoutAmount(row)))
   const day = createDay(file)
   const stops: RowStop[] = []
-  for (const row of rows) {
+  for (const row of file.rows) {
     if (!isOpen(row, journalState)) continue
     try {
       checkPaymentLimits(context.controls.spending ?? {}, row.content)
-      if (row.content.receive === undefined) checkKnownFees(row.limits, row.content)
+      checkKnownFees(row.limits, row.content)
       await day.check(row)
       day.add(row)
     } catch (error) {

@@ -6,7 +6,7 @@ import type {Client} from '../../client/client.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {decideRoute, takeRecordedIds} from '../../payments/plan/decide-route.ts'
-import {toContent, withReceive} from '../../payments/protocol/payment.ts'
+import {toContent} from '../../payments/protocol/payment.ts'
 import type {OpenPaymentContext} from '../../payments/run/open-context.ts'
 import {describeOpenChoice, lacksDetails} from '../../quotes/complete-route.ts'
 import {resolveIds} from '../../quotes/resolve-route.ts'
@@ -55,7 +55,7 @@ async function completeRow(
     const {body, choices} = lacksDetails(whole, '')
       ? await decideRoute(context, {serviceId, key}, whole, readAccounts)
       : {body: whole, choices: []}
-    if (choices.length === 0) return {...rest, line, key, content: withReceive(toContent(body), row.content.receive)}
+    if (choices.length === 0) return {...rest, line, key, content: toContent(body)}
     return choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))}))
   } catch (error) {
     if (!isAboutRow(error)) throw error

@@ -92,8 +92,6 @@ function parseHeader({record, info}: CsvRow): {
 
 const decimalColumns: ReadonlySet<Column | undefined> = new Set<Column>([
   'amount',
-  'receive',
-  'max-send',
   'developer-fee',
   'max-fee',
   'min-rate',
@@ -185,7 +183,7 @@ export async function parseCsv(fileText: string): Promise<Records> {
   return {records, problems, absent, remarks}
 }
 
-// Reads a payout file in JSON lines, or as a list in YAML or JSON.
+// Reads a payout file in JSON lines.
 function collect(read: Iterable<ReturnType<typeof toRecord>>): Records {
   const records: PayoutRecord[] = []
   const problems: FileProblem[] = []
@@ -217,58 +215,29 @@ export const parseJsonLines = (text: string): Records =>
       .map((one) => parseLine(one.line, one.text)),
   )
 
-// Reads a list, or an object with a list under `payouts`. Numbers keep their digits.
-export async function parseYaml(text: string): Promise<Records> {
-  const [{isMap, isNode, isSeq}, {toData: dataOf, parseYaml: readYaml}] = await Promise.all([
-    import('yaml'),
-    import('../../values/yaml.ts'),
-  ])
-  const read = await readYaml(text, String)
-  const {document, lineOf} = read
-  const whole = read.problems.length > 0 ? undefined : dataOf(read)
-  const problems = whole && 'problem' in whole ? [whole.problem] : read.problems
-  if (problems.length > 0) return {records: [], problems, absent: new Set(), remarks: []}
-  const {contents} = document
-  const list = isMap(contents) ? contents.get('payouts') : contents
-  if (!isSeq(list)) {
-    const problem = {line: 1, message: 'is neither a list nor an object with a list under payouts'}
-    return {records: [], problems: contents === null ? [] : [problem], absent: new Set(), remarks: []}
-  }
-  return collect(
-    list.items.map((item) =>
-      isNode(item)
-        ? toRecord(lineOf(item.range?.[0]), item.toJS(document))
-        : {problems: [{line: 1, message: 'an entry is empty'}]},
-    ),
-  )
-}
+type Format = 'csv' | 'jsonl'
 
-type Format = 'csv' | 'jsonl' | 'yaml'
-
-const formatsByEnding: Readonly<Record<string, Format>> = {
+const formatsByEnding: Readonly<Record<string, Format | 'other'>> = {
   '.csv': 'csv',
   '.tsv': 'csv',
   '.txt': 'csv',
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',
-  '.json': 'yaml',
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
+  '.json': 'other',
+  '.yaml': 'other',
+  '.yml': 'other',
 }
 
-const readers: Readonly<Record<Format, (text: string) => Records | Promise<Records>>> = {
-  csv: parseCsv,
-  jsonl: parseJsonLines,
-  yaml: parseYaml,
-}
-
-// Without a known extension, as for standard input, the beginning of the text decides. A list in JSON is valid YAML.
+// Without a known extension, as for standard input, the beginning of the text decides.
 function detectFormat(file: string, text: string): Format {
   const byEnding = lookUp(formatsByEnding, path.extname(file).toLowerCase())
-  if (byEnding) return byEnding
-  const begin = text.trimStart()
-  if (/^\{[^\n]*\}[ \t\r]*(\n|$)/.test(begin)) return 'jsonl'
-  return /^([[{]|- |-\n|---|payouts:|#)/.test(begin) ? 'yaml' : 'csv'
+  if (byEnding === 'other') {
+    throw badUsage(
+      `The file ${file} is neither CSV nor JSON lines`,
+      'Write CSV with a header, or one object of JSON per line (.jsonl); nothing was sent',
+    )
+  }
+  return byEnding ?? (text.trimStart().startsWith('{') ? 'jsonl' : 'csv')
 }
 
 const byteOrderMark = /^\uFEFF/
@@ -298,5 +267,5 @@ export const getDisplayName = (file: string) => (file === '-' ? 'standard input'
 export async function readRecords(file: string): Promise<Records> {
   const text =
     file === '-' ? (await readStdin()).replace(byteOrderMark, '') : decodeUtf8(readBytes(file), `The file ${file}`)
-  return readers[detectFormat(file, text)](text)
+  return detectFormat(file, text) === 'csv' ? parseCsv(text) : parseJsonLines(text)
 }

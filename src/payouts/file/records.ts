@@ -34,13 +34,13 @@ export function quoteValue(value: string): string {
 export function describeUnknownColumn(name: string): string {
   const near = findNearest(name.toLowerCase(), columns)
   if (/^(receive|arriv|(to|destination|target)[-_ ]?amount)/i.test(name) && near !== 'min-received') {
-    return `there is no column ${quoteValue(name)}: amount is what is sent, and receive what is to arrive`
+    return `there is no column ${quoteValue(name)}: amount is what is sent; what is to arrive is for \`svc pay --receive\``
   }
   const advice = near ? `did you mean ${near}?` : 'use note for your own remarks'
   return `there is no column ${quoteValue(name)}: ${advice}`
 }
 
-// Makes a record from an object of JSON or YAML.
+// Makes a record from an object of JSON.
 export function toRecord(line: number, fields: unknown): {record?: PayoutRecord; problems: FileProblem[]} {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || JSON.isRawJSON(fields)) {
     return {problems: [{line, message: 'is not an object of columns and values'}]}
@@ -77,8 +77,6 @@ export const columns = [
   'to-currency',
   'to-method',
   'amount',
-  'receive',
-  'max-send',
   'developer-fee',
   'developer-fee-type',
   'max-fee',
@@ -93,9 +91,8 @@ export type Column = (typeof columns)[number]
 // These columns are required. The others may be missing or empty: currencies and methods where the accounts decide them.
 const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
 
-// A file may say what is to arrive instead of the amount to send.
 export const listMissingColumns = (given: ReadonlyArray<Column | undefined>): Column[] =>
-  columnsRequired.filter((column) => !given.includes(column) && !(column === 'amount' && given.includes('receive')))
+  columnsRequired.filter((column) => !given.includes(column))
 
 // Problems of a request are reported by the column of the field.
 const columnsByPath: Readonly<Record<string, Column>> = flagsByPath

@@ -5,19 +5,12 @@ import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
 import {isDetailPath, lacksDetails} from '../../quotes/complete-route.ts'
 import {hasShortIds} from '../../quotes/resolve-route.ts'
-import {
-  type PaymentContent,
-  isQuoteKey,
-  reservedPrefixRule,
-  toContent,
-  withReceive,
-} from '../../payments/protocol/payment.ts'
+import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent} from '../../payments/protocol/payment.ts'
 import {type PriceLimits, feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
 import {isValidKey, resolveKey, validKeyRule} from '../../payments/plan/slots.ts'
 import {type Column, type FileProblem, type PayoutRecord, findColumnForPath, quoteValue} from './records.ts'
 import type {FileSlot} from './file-slot.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
-import {isZeroAmount} from '../../values/money.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {lookUp} from '../../values/records.ts'
 
@@ -69,7 +62,7 @@ const booleanCells: Readonly<Record<string, boolean>> = {
 // A limit on the rate or on the amount received implies a guarantee, unless the file says otherwise.
 function parseGuaranteeCell(cells: Cells, {rateMin, receivedMin}: PriceLimits, report: ReportProblem): boolean {
   const text = cells.get('guarantee')?.toLowerCase()
-  if (text === undefined) return rateMin !== undefined || receivedMin !== undefined || cells.has('receive')
+  if (text === undefined) return rateMin !== undefined || receivedMin !== undefined
   const answer = lookUp(booleanCells, text)
   if (answer === undefined) report('guarantee', 'must be yes or no')
   return answer ?? false
@@ -82,19 +75,6 @@ function parseNoteCell(cells: Cells, report: ReportProblem): string | undefined 
   const note = cleanText(cells.get('note') ?? '').trim()
   if (note.length > noteCharsMax) report('note', `has more than ${noteCharsMax} characters`)
   return note === '' ? undefined : note
-}
-
-// A row says what is sent or what is to arrive.
-function parseReceiveCell(cells: Cells, report: ReportProblem): string | undefined {
-  const receive = parseDecimalCell(cells, 'receive', report)
-  if (!cells.has('receive')) {
-    if (cells.has('max-send')) report('max-send', 'belongs to receive, which is missing')
-    return undefined
-  }
-  if (receive !== undefined && isZeroAmount(receive)) report('receive', 'must be more than 0')
-  if (cells.has('amount')) report('receive', 'is given, and so is amount: only one of them may be')
-  if (cells.has('min-received')) report('min-received', 'is given, and so is receive: only one of them may be')
-  return receive
 }
 
 const toQuoteBody = (cells: Cells) =>
@@ -157,7 +137,6 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
   for (const {path, kind, message} of validateQuote(body).problems) {
     if (kind === 'missing' && isDetailPath('', path)) continue
     const column = findColumnForPath(path)
-    if (kind === 'missing' && column === 'amount' && cells.has('receive')) continue
     // The message of a missing field names a flag, but a file has columns.
     if (column) report(column, kind === 'missing' ? 'is missing' : explainValue(column, message, cells.get(column)))
     else problems.push({line, message: `${path} ${message}`})
@@ -166,15 +145,13 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     feeMax: parseFeeMaxCell(cells.get('max-fee'), report),
     rateMin: parseDecimalCell(cells, 'min-rate', report),
     receivedMin: parseDecimalCell(cells, 'min-received', report),
-    ...(cells.has('max-send') && {sentMax: parseDecimalCell(cells, 'max-send', report)}),
   }
-  const receive = parseReceiveCell(cells, report)
   const isGuaranteed = parseGuaranteeCell(cells, limits, report)
   const note = parseNoteCell(cells, report)
   const row: PayoutRow = {
     line,
     key: key ?? '',
-    content: withReceive(toContent(body), receive),
+    content: toContent(body),
     limits,
     isGuaranteed,
     ...(note !== undefined && {note}),
@@ -200,16 +177,6 @@ export function rejectFile(file: string, problems: readonly FileProblem[], remar
     hint: 'Nothing was sent',
     problems: [...remarks, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])],
   })
-}
-
-// Workers pay the amounts that were submitted and approved. How much is sent for what is to arrive is found on one host.
-export function rejectReceiveRows(file: string, rows: readonly PayoutRow[]): void {
-  const message =
-    'workers pay amounts, not what is to arrive: give amount and min-received instead of receive, or pay it with `svc payouts run` or `svc pay`, from cron if it repeats'
-  rejectFile(
-    file,
-    rows.flatMap(({line, content}) => (content.receive === undefined ? [] : [{line, message}])),
-  )
 }
 
 export interface PayoutFile {

@@ -7,8 +7,7 @@ import type {FindObjection, PaymentContext} from '../../payments/protocol/contex
 import {isOverdue, pickSingleMatch, wasMadeElsewhere} from '../../payments/protocol/find-transaction.ts'
 import {wasSettledManually} from '../../payments/protocol/manual-settlement.ts'
 import {noteBadEnding} from '../../payments/protocol/record.ts'
-import {type PaymentOrder, type PaymentResult, payOnce, readTransaction} from '../../payments/protocol/pay.ts'
-import {ApprovedQuoteExpired} from '../../payments/protocol/payment-errors.ts'
+import {type PaymentOrder, payOnce, readTransaction} from '../../payments/protocol/pay.ts'
 import type {Payment, PaymentState} from '../../payments/protocol/payment.ts'
 import type {Service} from '../../payments/protocol/service.ts'
 import type {PayoutRow} from '../file/rows.ts'
@@ -119,7 +118,7 @@ export async function processRow(payer: RowPayer, row: PayoutRow, known: KnownPa
   }
 }
 
-export const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent => ({
+const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent => ({
   serviceId,
   key,
   content,
@@ -127,21 +126,6 @@ export const toIntent = (serviceId: string, {key, content, template, slot, note}
   ...(slot !== undefined && {slot}),
   ...(note !== undefined && {note}),
 })
-
-const quotesUsedMax = 3
-
-// For what is to arrive, the amount to send is found first, and again if its quote runs out before it is sent.
-async function payOrder(context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> {
-  if (order.intent.content.receive === undefined) return payOnce(context, order)
-  const {resolveReceive} = await import('../../payments/plan/receive.ts')
-  for (let tries = 1; ; tries++) {
-    try {
-      return await payOnce(context, await resolveReceive(context, order))
-    } catch (error) {
-      if (tries === quotesUsedMax || !(error instanceof ApprovedQuoteExpired)) throw error
-    }
-  }
-}
 
 async function payRow(
   context: PaymentContext,
@@ -151,7 +135,7 @@ async function payRow(
 ): Promise<PayoutResult> {
   const {limits, isGuaranteed} = row
   const order: PaymentOrder = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
-  const {payment, transaction, wasMadeBefore} = await payOrder(context, order)
+  const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
   // This run sent nothing for it: an interrupted one did, and it was found at the service.
   const wasFound = countSends(payment) === known?.sends
   const isFound = wasFound || wasMadeElsewhere(payment, transaction ?? {})

@@ -34,7 +34,7 @@ const columns: ReadonlyArray<Column<PreviewRow>> = [
   {
     name: 'amount',
     header: 'AMOUNT',
-    value: ({result}) => (result.amount === '' ? 'not known' : `${result.amount} ${result.currency}`),
+    value: ({result}) => `${result.amount} ${result.currency}`,
     rank: 0,
     align: 'right',
   },

@@ -68,14 +68,14 @@ const isAnswer = ({kind}: SvcError) => kind === 'refused' || kind === 'notFound'
 
 // The prices as they are now. A row without one has the reason.
 async function priceRows(batch: OpenBatch, rows: readonly PayoutRow[]): Promise<PayoutResult[]> {
-  const {serviceId, concurrency} = batch
+  const {concurrency} = batch
   const context = withoutRetries(batch.context)
   const priced = new Map<string, PayoutResult>()
   let isAnswering = true
   const price = async (row: PayoutRow) => {
     if (!isAnswering) return
     try {
-      priced.set(row.key, await priceRow(context, serviceId, row))
+      priced.set(row.key, await priceRow(context, row))
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       isAnswering = isAnswer(error)
@@ -93,14 +93,13 @@ async function priceRows(batch: OpenBatch, rows: readonly PayoutRow[]): Promise<
 function buildTotals(open: readonly PayoutRow[], results: readonly PayoutResult[]): BoxRow[] {
   const priced = results.filter(({fee}) => fee !== undefined)
   const {leaving, arriving} = computeTotals(priced)
-  const {leaving: sent, wanted} = computeTotals(results)
+  const {leaving: sent} = computeTotals(results)
   const missing = results.length - priced.length
   const remark = missing > 0 ? `without ${countRows(missing)} whose price is not known` : undefined
   const notPriced = 'the fees of the service come out of it; --dry-run --with-quotes shows them'
   return [
     ...buildRow('Rows', [countRows(open.length)]),
     ...buildRow('To send', formatSums(sent), priced.length === 0 ? notPriced : undefined),
-    ...buildRow('To arrive', formatSums(wanted), 'how much is sent for it is found when it is paid'),
     ...buildRow(
       'Fees',
       leaving.map(({fee, currency}) => `${fee} ${currency}`),

@@ -18,7 +18,7 @@ import {type PayoutResult, type RowStop, toBaseResult, toFailedResult} from './r
 import type {PayoutRow} from '../file/rows.ts'
 import {addAmounts} from '../../values/money.ts'
 import {isCreated, isOpen} from './journal-state.ts'
-import {reportCreated, toIntent} from './pay-row.ts'
+import {reportCreated} from './pay-row.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 
 export interface Rehearsal extends ReadinessCheck {
@@ -60,25 +60,6 @@ const outcomeUnknown = {
   message: 'The outcome of an earlier run is unknown: a run settles it first',
 }
 
-// The price of a row, and the amount to send for what is to arrive.
-async function requestPrice(
-  context: PaymentContext,
-  serviceId: string,
-  row: PayoutRow,
-): Promise<{price: Price; amount?: string}> {
-  const {content, limits, isGuaranteed} = row
-  if (content.receive === undefined) {
-    const price = readPrice(await fetchQuote(context, content, isGuaranteed))
-    checkPrice(row, price)
-    return {price}
-  }
-  const {resolveReceive} = await import('../../payments/plan/receive.ts')
-  const order = await resolveReceive(context, {intent: toIntent(serviceId, row), limits, isGuaranteed})
-  const price = readPrice(order.approvedQuote ?? {})
-  checkPrice({content: order.intent.content, limits: order.limits}, price)
-  return {price, amount: order.intent.content.source.sourceAmount}
-}
-
 async function rehearseRow(
   rehearsal: Rehearsal,
   row: PayoutRow,
@@ -92,16 +73,16 @@ async function rehearseRow(
   await rejectUnready(rehearsal, row, customer.customerStatus)
   if (!withQuotes) return {...toBaseResult(row, 'READY'), ...customer}
   const quoting = {...context, service: failureBudget.wrap(context.service)}
-  return {...(await priceRow(quoting, serviceId, row)), ...customer}
+  return {...(await priceRow(quoting, row)), ...customer}
 }
 
 // A row that is ready, with its price as it is now. Throws if the service gives none, or the limits of the row would stop it.
-export async function priceRow(context: PaymentContext, serviceId: string, row: PayoutRow): Promise<PayoutResult> {
-  const {price, amount} = await requestPrice(context, serviceId, row)
+export async function priceRow(context: PaymentContext, row: PayoutRow): Promise<PayoutResult> {
+  const price = readPrice(await fetchQuote(context, row.content, row.isGuaranteed))
+  checkPrice(row, price)
   const fee = addAmounts([price.svcFee, price.developerFee || '0'])
   return {
     ...toBaseResult(row, 'READY'),
-    ...(amount !== undefined && {amount}),
     ...(fee !== undefined && {fee}),
     ...(price.received && {received: price.received, guaranteed: row.isGuaranteed}),
   }

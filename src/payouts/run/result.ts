@@ -48,8 +48,6 @@ export interface PayoutResult {
   status?: string
   amount: string
   currency: string
-  // What was to arrive, if the row says that. The amount is empty until it was found.
-  receive?: string
   // Both fees together, in the source currency.
   fee?: string
   received?: string
@@ -75,7 +73,6 @@ export const toBaseResult = ({line, key, content, note}: PayoutRow, state: RowSt
   state,
   amount: content.source.sourceAmount,
   currency: content.source.sourceCurrency.toUpperCase(),
-  ...(content.receive !== undefined && {receive: content.receive}),
   receivedCurrency: content.destination.destinationCurrency.toUpperCase(),
 })
 
@@ -135,7 +132,6 @@ export function toCreatedResult(
   const difference = transaction && joinDifferences(describeDifferences(payment, transaction))
   return {
     ...toBaseResult(row, ending ? 'ENDED_BADLY' : 'CREATED'),
-    ...(row.content.receive !== undefined && {amount: payment.content.source.sourceAmount}),
     ...(transaction && difference !== undefined && {...readActualAmount(transaction), difference}),
     ...(payment.transactionId !== undefined && {transaction: payment.transactionId}),
     ...(shownStatus && {status: shownStatus}),

@@ -4,7 +4,6 @@ import {countNoun} from '../../values/text.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import {readCode} from '../../contract/loose.ts'
 import {describeArrival, parseDecimal} from '../../values/money.ts'
-import {getMostSent} from '../../payments/protocol/limits.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type PayoutResult, type RowState, isUnderWay} from './result.ts'
 import {renderFailures} from './view.ts'
@@ -45,14 +44,12 @@ export function describeArrivals(money: string, open: readonly PayoutResult[]): 
 
 function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   if (rows.length === 0) return []
-  const {leaving, arriving, wanted} = computeTotals(rows)
+  const {leaving, arriving} = computeTotals(rows)
   const madeBefore = rows.filter((row) => row.madeBefore).length
   const head = `${label.padEnd(labelWidth)}${countNoun(rows.length, 'row').padEnd(countWidth)}`
   const indent = ' '.repeat(labelWidth + countWidth)
   return [
-    ...[...leaving.map(formatTotal), ...formatSums(wanted).map((sum) => `${sum} to arrive`)].map(
-      (text, index) => `${index === 0 ? head : indent}${text}`,
-    ),
+    ...leaving.map((total, index) => `${index === 0 ? head : indent}${formatTotal(total)}`),
     ...arriving.map(({amount, currency}) => {
       const own = rows.filter((row) => row.receivedCurrency === currency)
       return `${indent}${describeSum(`${amount} ${currency}`, own)}`
@@ -157,10 +154,9 @@ interface Sums {
 // Nothing arrives from a transaction that ended badly, and the quoted fee is not known to be charged.
 const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
 
-// A row whose amount was not found yet counts by what is to arrive.
 const sumLeaving = (results: readonly PayoutResult[]): Total[] =>
   sumByCurrency(
-    results.filter(({amount}) => amount !== ''),
+    results,
     ({currency}) => currency,
     (result, sums) => {
       sums.amount.add(result.amount)
@@ -178,11 +174,6 @@ const sumArriving = (results: readonly PayoutResult[]): Total[] =>
 export const computeTotals = (results: readonly PayoutResult[]) => ({
   leaving: sumLeaving(results),
   arriving: sumArriving(results),
-  wanted: sumByCurrency(
-    results.filter(({amount, receive}) => amount === '' && receive !== undefined),
-    ({receivedCurrency}) => receivedCurrency,
-    ({receive = ''}, {amount}) => amount.add(receive),
-  ),
 })
 
 // What the rows of a file pay, by currency.
@@ -190,7 +181,7 @@ export const sumAmounts = (rows: readonly PayoutRow[]): Total[] =>
   sumByCurrency(
     rows,
     ({content}) => content.source.sourceCurrency.toUpperCase(),
-    (row, {amount}) => amount.add(getMostSent(row)),
+    ({content}, {amount}) => amount.add(content.source.sourceAmount),
   )
 
 // A fee of the type USD is in dollars, and any other in the currency of its row.

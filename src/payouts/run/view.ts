@@ -23,7 +23,7 @@ const columns = [
     name: 'amount',
     header: 'AMOUNT',
     value: ({amount}) => amount,
-    format: (_, {amount, currency}) => (amount === '' ? '' : `${amount} ${currency}`),
+    format: (_, {amount, currency}) => `${amount} ${currency}`,
     rank: 1,
     align: 'right',
   },

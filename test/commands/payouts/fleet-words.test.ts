@@ -4,7 +4,7 @@ import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {parse} from 'csv-parse/sync'
 import {describe, expect, it} from 'vitest'
-import {useFleet} from '../../support/fleet.ts'
+import {readMetrics, useFleet} from '../../support/fleet.ts'
 import {PostgresProxy} from '../../support/postgres-proxy.ts'
 import {runSql} from '../../support/postgres.ts'
 import {startSvc} from '../../support/running.ts'
@@ -82,7 +82,7 @@ describe('a worker that is killed while it sends', () => {
       made: 0,
       attention: [{state: 'UNKNOWN'}, {state: 'UNKNOWN'}],
     })
-    expect((await svc('metrics')).out).toContain('svc_batch_rows{state="UNKNOWN"} 2\n')
+    expect(await readMetrics(getAddress(), service.url)).toContain('svc_batch_rows{state="UNKNOWN"} 2\n')
     expect(await work()).toMatchObject({code: 0})
     expect(await readResult()).toMatchObject({code: 0, states: ['CREATED', 'CREATED', 'CREATED']})
     expect(service.transactions).toHaveLength(3)
@@ -209,7 +209,7 @@ describe('a row that the service refuses and makes all the same', () => {
 
 describe('a row that a worker has put off while another one made it, and was killed', () => {
   it('is counted as made', async () => {
-    const {svc, id, work, readStatus} = await prepare(1)
+    const {service, id, work, readStatus} = await prepare(1)
     expect((await work()).code).toBe(0)
     // As the database is then: the payment was made, but its row waits, and its job is put off.
     await runSql(
@@ -221,7 +221,7 @@ describe('a row that a worker has put off while another one made it, and was kil
         jsonb_build_object('batchId', batch_id, 'line', line, 'key', key) from svc.batch_rows where batch_id = '${id}'`,
     )
     expect(await readStatus()).toMatchObject({made: 1, waiting: 0})
-    expect((await svc('metrics')).out).toContain('svc_batch_rows{state="CREATED"} 1\n')
+    expect(await readMetrics(getAddress(), service.url)).toContain('svc_batch_rows{state="CREATED"} 1\n')
   })
 })
 
@@ -258,7 +258,7 @@ describe('a worker that is suspended while its batch is cancelled', () => {
     expect(service.transactions).toHaveLength(1)
     expect(await readResult()).toMatchObject({code: 0, states: ['CREATED']})
     expect(await readStatus()).toMatchObject({made: 1, cancelled: 0})
-    expect((await svc('metrics')).out).toContain('svc_batch_rows{state="CREATED"} 1\n')
+    expect(await readMetrics(getAddress(), service.url)).toContain('svc_batch_rows{state="CREATED"} 1\n')
     expect((await svc('payouts', 'cancel', id)).err).toBe(`The batch ${id} is CANCELLED: 1 row was made.\n`)
     await work()
     const rows = await runSql(getAddress(), `select state from svc.batch_rows where batch_id = '${id}'`)

@@ -96,18 +96,6 @@ describe('a file that is submitted', () => {
     expect(json(out)).toMatchObject({customerId: zoe, destination: {destinationPaymentAccountId: bank}})
   })
 
-  it('has amounts: a row that says what is to arrive is refused, and nothing is stored', async () => {
-    const home = freshHost()
-    const rows = [`${createRow('a-1')},`, `${createRow('a-2', {amount: ''})},5`]
-    fs.writeFileSync(path.join(home.folder, 'invoices.csv'), [`${header},receive`, ...rows].join('\n'))
-    const {code, err} = await runPayouts(home, 'submit', 'invoices.csv')
-    expect(code).toBe(2)
-    expect(err).toContain(
-      'line 3: workers pay amounts, not what is to arrive: give amount and min-received instead of receive, or pay it with `svc payouts run -p sandbox`',
-    )
-    expect(json((await runPayouts(home, 'status', '--json')).out)['batches']).toEqual([])
-  })
-
   it('keeps the note of a row for the journal', async () => {
     const home = freshHost()
     const rows = [`${createRow('a-1')},Bonus`, `${createRow('a-2', {amount: '3.50'})},`]

@@ -21,10 +21,6 @@ const shortFiles: ReadonlyArray<readonly [name: string, content: string]> = [
     `key,customer,from,from-currency,to,amount\na,${zoe.slice(0, 8)},${wallet.slice(0, 8)},USDC,${bank.slice(0, 10)},25.00\n`,
   ],
   [
-    'short.yaml',
-    `- {key: a, customer: ${email}, from: ${wallet.slice(0, 8)}, fromCurrency: USDC, to: ${bank.slice(0, 8)}, amount: '25.00'}\n`,
-  ],
-  [
     'short.jsonl',
     `${JSON.stringify({key: 'a', customer: email, from: wallet, fromCurrency: 'USDC', fromMethod: 'SOLANA', to: bank.slice(0, 8), toCurrency: 'USD', toMethod: 'ACH', amount: '25.00'})}\n`,
   ],

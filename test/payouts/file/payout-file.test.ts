@@ -201,35 +201,18 @@ describe('a row', () => {
   })
 })
 
-describe('a payout file in YAML or JSON', () => {
-  const yaml = (key: string, amount: string) =>
-    `- key: ${key}\n  customer: ${zoe}\n  from: ${wallet}\n  from-currency: USDC\n  from-method: SOLANA\n  to: ${bank}\n  to-currency: USD\n  to-method: ACH\n  amount: ${amount}\n`
-
-  it('may be YAML, whose numbers keep their digits and whose problems have lines', async () => {
-    const {rows} = await read(`${yaml('a', '010.50')}${yaml('2026-11', '7')}`, 'payouts.yaml')
-    expect(rows.map(({key, line, content}) => [key, line, content.source.sourceAmount])).toEqual([
-      ['a', 1, '010.50'],
-      ['2026-11', 10, '7'],
-    ])
-    expect(await readProblems(`# list\n${yaml('a', 'x')}`, 'payouts.yml')).toEqual([
-      'line 2: amount must be a decimal number, such as 120.50 (found "x")',
-    ])
-    expect(await readProblems('payouts: 3', 'payouts.yaml')).toEqual([
-      'line 1: is neither a list nor an object with a list under payouts',
-    ])
-    expect((await readProblems('- a: [', 'payouts.yaml'))[0]).toMatch(/^line 1: /)
-  })
-
-  it('may be JSON lines, or JSON with a list under payouts', async () => {
-    const {rows} = await read(yaml('a', '1'), 'payouts.yaml')
-    const {customerId, source, destination} = rows[0]?.content ?? {}
-    expect([customerId, source?.sourceAmount, destination?.destinationCurrency]).toEqual([zoe, '1', 'USD'])
+describe('a payout file in JSON lines', () => {
+  it('has an object on each line, and its problems have lines', async () => {
     expect(await readProblems('{"key":"a"\n[]\n', 'a.jsonl')).toEqual([
       'line 1: is not valid JSON',
       'line 2: is not an object of columns and values',
     ])
-    expect(await readProblems('{"payouts":[{"key":{"a":1},"colour":"red"}]}', 'a.json')).toContain(
+    expect(await readProblems('{"key":{"a":1},"colour":"red"}', 'a.jsonl')).toContain(
       'line 1: key must be text or a number',
     )
   })
+})
+
+it.each(['payouts.yaml', 'payouts.yml', 'payouts.json'])('the file %s is neither CSV nor JSON lines', async (name) => {
+  await expect(read('- key: a\n', name)).rejects.toMatchObject({exitCode: 2})
 })

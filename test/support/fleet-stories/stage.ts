@@ -5,10 +5,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
-import {withFleetReader} from '../../../src/fleet/batches/report-rows.ts'
-import {collectMetrics} from '../../../src/fleet/work/metrics.ts'
 import {deriveCorrelationId} from '../../../src/payments/protocol/payment.ts'
-import {prepareFleet} from '../fleet.ts'
+import {prepareFleet, readMetrics} from '../fleet.ts'
 import {PostgresProxy} from '../postgres-proxy.ts'
 import {PostgresServer} from '../postgres-server.ts'
 import {runSql} from '../postgres.ts'
@@ -221,9 +219,7 @@ export class FleetStage {
   // What a worker serves as its metrics.
   async tellMetrics(isFinal: boolean): Promise<void> {
     const fromMs = this.#look()
-    const out = await withFleetReader({serviceId, journal: {text: this.address}}, (fleet) =>
-      collectMetrics({fleet, spending: {}, listSpentToday: async () => []}),
-    )
+    const out = await readMetrics(this.address, serviceId)
     const toMs = this.#look()
     this.said.push({kind: 'metrics', code: 0, out, err: '', fromMs, toMs, shiftMs: this.#shiftMs, isFinal})
   }
