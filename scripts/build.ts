@@ -6,7 +6,6 @@ import {type Plugin, rolldown} from 'rolldown'
 import {describeBuild} from './build-details.ts'
 import {buildLibrary} from './build-library.ts'
 import {createPackageRecorder} from './bundled-packages.ts'
-import {escapeFiles, moveRuntime} from './finish-code.ts'
 import {frozen} from './frozen.ts'
 import {lazyImports, lazyOclif} from './lazy.ts'
 import {createModuleGroup} from './module-groups.ts'
@@ -84,8 +83,6 @@ await bundle.write({
   codeSplitting: {includeDependenciesRecursively: false, groups: [createModuleGroup()]},
 })
 await bundle.close()
-moveRuntime(fresh, 'start.cjs')
-escapeFiles(fresh)
 // Node looks for the type of each file that it loads. This is shorter to read than the description of the package.
 fs.writeFileSync(path.join(fresh, 'package.json'), '{"type": "commonjs"}\n')
 await buildLibrary(path.join(fresh, 'library'), packages.plugin)

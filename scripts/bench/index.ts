@@ -1,33 +1,17 @@
 // Measures what svc promises about speed, as ratios within one run, and prints one table. `npm run bench -- list-http` measures one
-// row alone, `npm run bench -- fleet` all rows whose names begin so, `--list` names the rows, `--rounds 5` takes a quick look,
-// `--against FILE` compares with an earlier run, and `--cpu` judges by CPU time, for a machine that other work keeps busy.
+// row alone, `npm run bench -- fleet` all rows whose names begin so, `--list` names the rows, and `--rounds 5` takes a quick look.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {parseArgs} from 'node:util'
-import {root} from '../surface.ts'
-import {type Figure, isWithinBound, renderDetails, renderTable, summarise} from './report.ts'
+import {type Figure, isWithinBound, renderOmissions, renderTable, renderValues, summarise} from './report.ts'
 import type {Bench, Row, Shared} from './row.ts'
 import {rows} from './rows.ts'
 
 const {values: options, positionals: wanted} = parseArgs({
   allowPositionals: true,
-  options: {
-    list: {type: 'boolean', default: false},
-    cpu: {type: 'boolean', default: false},
-    rounds: {type: 'string'},
-    against: {type: 'string'},
-    output: {type: 'string', default: path.join(root, 'bench.json')},
-  },
+  options: {list: {type: 'boolean', default: false}, rounds: {type: 'string'}},
 })
-
-interface Saved {
-  node: string
-  cpus: string
-  load: number
-  at: string
-  figures: Figure[]
-}
 
 const write = (text: string) => process.stdout.write(`${text}\n`)
 const report = (text: string) => process.stderr.write(`${text}\n`)
@@ -36,31 +20,6 @@ const report = (text: string) => process.stderr.write(`${text}\n`)
 function findRows(name: string): readonly Row[] {
   const exact = rows.filter((row) => row.name === name)
   return exact.length > 0 ? exact : rows.filter((row) => row.name.startsWith(`${name}-`))
-}
-
-const listWanted = () =>
-  wanted.length === 0 ? rows : rows.filter((row) => wanted.some((name) => findRows(name).includes(row)))
-
-// The file that a run writes may be the one that it compares itself to, so that is read first.
-function readEarlier(file: string): Map<string, Figure> {
-  const {figures} = JSON.parse(fs.readFileSync(file, 'utf8')) as Saved
-  return new Map(figures.map((figure) => [figure.name, figure]))
-}
-
-// A run of some rows keeps the figures of the others.
-function save(figures: readonly Figure[]): void {
-  const file = options.output
-  const kept = wanted.length > 0 && fs.existsSync(file) ? readEarlier(file) : new Map<string, Figure>()
-  for (const figure of figures) kept.set(figure.name, figure)
-  const [cpu] = os.cpus()
-  const saved: Saved = {
-    node: process.version,
-    cpus: `${os.availableParallelism()} × ${cpu?.model ?? 'unknown'}`,
-    load: os.loadavg()[0] ?? 0,
-    at: new Date().toISOString(),
-    figures: rows.flatMap(({name}) => kept.get(name) ?? []),
-  }
-  fs.writeFileSync(file, `${JSON.stringify(saved, undefined, 2)}\n`)
 }
 
 async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
@@ -81,8 +40,7 @@ async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
       const begun = performance.now()
       const figure = summarise(row, await row.measure(bench))
       figures.push(figure)
-      const seconds = Math.round((performance.now() - begun) / 1000)
-      report(`${renderDetails([figure], rows).split('\n')[0] ?? ''} (${seconds} s)`)
+      report(`${renderValues(figure)} (${Math.round((performance.now() - begun) / 1000)} s)`)
     }
   } finally {
     for (const shared of [...opened.values()].toReversed()) await (await shared).close?.()
@@ -99,12 +57,10 @@ if (unknown.length > 0) {
   for (const {name, title, comparator} of rows)
     write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator.name}` : ''}`)
 } else {
-  const before = options.against === undefined ? undefined : readEarlier(options.against)
-  const figures = await measureRows(listWanted())
-  if (figures.length > 0) {
-    save(figures)
-    write(renderTable(figures, {byCpu: options.cpu, ...(before && {before})}))
-    write(`\n${renderDetails(figures, rows)}`)
-  }
-  if (!figures.every((figure) => isWithinBound(figure, options.cpu))) process.exitCode = 1
+  const figures = await measureRows(
+    wanted.length === 0 ? rows : rows.filter((row) => wanted.some((name) => findRows(name).includes(row))),
+  )
+  write(renderTable(figures))
+  write(`\nWhat the comparators leave out\n${renderOmissions(figures)}`)
+  if (!figures.every(isWithinBound)) process.exitCode = 1
 }

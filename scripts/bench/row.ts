@@ -19,16 +19,14 @@ export interface Comparator {
   leavesOut: string
 }
 
-export type Bound = {atMost: number} | {atLeast: number}
-
 export interface Row {
   // What is typed to measure this row alone, such as `list-http`.
   name: string
   title: string
-  unit: 'ms' | 'MB' | 'requests/s' | 'rows/s' | '%'
+  unit: 'ms' | 'requests/s' | 'rows/s' | '%'
   // The figure is the ratio to this one; for a unit per second too, so that more is better there.
   comparator?: Comparator
-  bound?: Bound
+  bound?: {atMost: number} | {atLeast: number}
   measure: (bench: Bench) => Promise<readonly Round[]>
 }
 

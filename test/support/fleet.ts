@@ -11,7 +11,7 @@ import {type Home, freshHome} from './svc.ts'
 
 export async function prepareFleet(text: string): Promise<void> {
   await initJournal({text}, [journalPart, fleetPart, approvalsPart])
-  await initQueue({text}, {isRehearsal: false})
+  await initQueue({text}, {isDryRun: false})
 }
 
 // What a worker of the service serves as its metrics.

@@ -53,7 +53,7 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
       import('../../controls/database-store.ts'),
       import('../../fleet/batches/queue.ts'),
     ])
-    const options = {isRehearsal: flags['dry-run']}
+    const options = {isDryRun: flags['dry-run']}
     const result = await initJournal(address, [journalPart, fleetPart, approvalsPart], options)
     const queueChange = await initQueue(address, options)
     if (queueChange) result.changes.push(queueChange)

@@ -30,7 +30,7 @@ import {type ServiceAccess, findUnreadyRows, readValidPayouts, rejectWrongRows} 
 import {type KnownPayees, describeExpensiveRows, previewRows, rememberPayees} from '../../payouts/run/preview.ts'
 import {renderPricedRows} from '../../payouts/run/preview-view.ts'
 import {LastPayees} from '../../payouts/run/last-payees.ts'
-import {rehearse} from '../../payouts/run/rehearsal.ts'
+import {runDry} from '../../payouts/run/dry-run.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
 import {checkFileSlot} from '../../payouts/file/check-slot.ts'
@@ -156,7 +156,7 @@ A script is asked nothing; on a live profile it needs --yes.`
         coolDown: getCoolDownRules(caller, approval),
       }
       const check = await checkFile(batch, rules, isDryRun)
-      if (isDryRun) return await this.#rehearse(batch, check, {...known, ...flags, ...args, slot: slot?.name})
+      if (isDryRun) return await this.#runDry(batch, check, {...known, ...flags, ...args, slot: slot?.name})
       const refusal = await this.#allowDuplicates(batch, check)
       if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
       this.#announceChangedRows(batch, false)
@@ -232,7 +232,7 @@ A script is asked nothing; on a live profile it needs --yes.`
     if (summary !== undefined) this.alert(summary, ...rows)
   }
 
-  async #rehearse(
+  async #runDry(
     batch: OpenBatch,
     check: FileCheck,
     {
@@ -245,7 +245,7 @@ A script is asked nothing; on a live profile it needs --yes.`
   ): Promise<Result> {
     this.#announceChangedRows(batch, true)
     const progress = this.#startProgress(batch.rows.length)
-    const {results, failure, unverified} = await rehearse({
+    const {results, failure, unverified} = await runDry({
       ...batch,
       client: batch.context.client,
       stops: [...check.overLimit, ...check.duplicates],

@@ -92,10 +92,10 @@ async function findChange(boss: PgBoss): Promise<QueueChange | undefined> {
 }
 
 // Makes or migrates the queue's schema. Done by `svc journal init` alone, never by a worker that happens to start.
-async function installBoss(database: PostgresDatabase, {isRehearsal = false} = {}): Promise<QueueChange | undefined> {
+async function installBoss(database: PostgresDatabase, {isDryRun = false} = {}): Promise<QueueChange | undefined> {
   const boss = await createBoss(database, {}, true)
   const change = await findChange(boss)
-  if (isRehearsal || !change) return change
+  if (isDryRun || !change) return change
   await boss.start()
   try {
     const endsAt = performance.now() + buildWaitMs
@@ -205,7 +205,7 @@ export async function hasJob(database: Pick<PostgresDatabase, 'read'>, job: RowJ
 // Returns what was changed, or would be.
 export async function initQueue(
   address: JournalAddress,
-  options: {isRehearsal: boolean},
+  options: {isDryRun: boolean},
 ): Promise<QueueChange | undefined> {
   const database = openJournalDatabase(address)
   try {

@@ -1,4 +1,4 @@
-// Runs `svc pay` from its checked plan to its result: completes the plan, makes sure that it was approved, and pays or rehearses it.
+// Runs `svc pay` from its checked plan to its result: completes the plan, makes sure that it was approved, and pays or only checks it.
 import path from 'node:path'
 import type {Result} from '../../cli/output/result.ts'
 import type {Client} from '../../client/client.ts'
@@ -22,7 +22,7 @@ import {describeNextStep} from './notices.ts'
 import {openRunNotifier, withApprovalNotice} from './notify-payments.ts'
 import {type OpenPaymentContext, RunConnections, type SharedClientOptions, openPaymentContext} from './open-context.ts'
 import type {PayRun, PayTerminal} from './pay-run.ts'
-import {rehearseRun, runPayments} from './run-payments.ts'
+import {runDry, runPayments} from './run-payments.ts'
 
 interface PayFlags {
   file?: string | undefined
@@ -189,7 +189,7 @@ async function payCompletedPlan(preparation: Preparation, {plan, quote, askAgain
     connections,
     authorize: () => host.authorize(true),
   }
-  if (isDryRun) return withFlagNames(() => rehearseRun(payRun, key))
+  if (isDryRun) return withFlagNames(() => runDry(payRun, key))
   if (!payRun.needsYes) await host.authorize(yes)
   return host.finishWrite(await withFlagNames(() => runPayments(payRun, key)))
 }

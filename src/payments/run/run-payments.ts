@@ -207,14 +207,14 @@ export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Res
 const withinLimitsNotice = 'No limit would stop it; nothing was sent.'
 
 // `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
-export async function rehearseRun(payRun: PayRun, key: ResolvedKey): Promise<Result> {
+export async function runDry(payRun: PayRun, key: ResolvedKey): Promise<Result> {
   await rejectEarlySlot(payRun, key)
   const context = await openRunContext(payRun, payRun.timeoutMs)
   const order = await findSentAmount(payRun, context, buildOrder(payRun, key))
   await announceMissedSlots(context, payRun)
-  const rehearsed = await rehearse(context, order, key, order.approvedQuote ?? payRun.quote)
-  if ('made' in rehearsed) return reportPayment(context, {...payRun, wait: false}, rehearsed.made, key)
-  const {quote, stop, findings} = rehearsed
+  const checked = await checkOrder(context, order, key, order.approvedQuote ?? payRun.quote)
+  if ('made' in checked) return reportPayment(context, {...payRun, wait: false}, checked.made, key)
+  const {quote, stop, findings} = checked
   const {review} = payRun.terminal
   if (review && !stop) {
     const {pricePayment} = await import('./review.ts')
@@ -249,9 +249,9 @@ async function approvePrice(
   {earlierQuote, ask, notify}: ApprovalSettings,
 ): Promise<PaymentOrder> {
   for (let earlier = earlierQuote; ; earlier = undefined) {
-    const rehearsed = await rehearse(context, order, slot, earlier)
-    if ('made' in rehearsed) return order
-    const {quote, stop, findings} = rehearsed
+    const checked = await checkOrder(context, order, slot, earlier)
+    if ('made' in checked) return order
+    const {quote, stop, findings} = checked
     if (stop) throw stop
     for (const finding of findings) notify(finding)
     await ask(quote)
@@ -262,8 +262,8 @@ async function approvePrice(
   }
 }
 
-// Rehearses a payment: requests a quote and checks the limits, without paying and without writing to the journal.
-type RehearsalResult =
+// Checks a payment without making it: requests a quote and checks the limits, without paying and without writing to the journal.
+type DryRunResult =
   // The payment was made before, so a run would send nothing.
   {made: PaymentResult} | {quote: LooseQuote; stop?: SvcError; findings: string[]}
 
@@ -312,12 +312,12 @@ async function requestPrice(
 }
 
 // `earlier` is a quote of the same payment that was requested before. It is used while it is valid.
-async function rehearse(
+async function checkOrder(
   context: PaymentContext,
   order: PaymentOrder,
   slot: ResolvedKey,
   earlier?: LooseQuote,
-): Promise<RehearsalResult> {
+): Promise<DryRunResult> {
   const {serviceId, key, content} = order.intent
   await rejectPaidElsewhere(context, order.intent)
   const known = await context.journal.find(serviceId, key)

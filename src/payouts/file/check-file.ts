@@ -86,17 +86,17 @@ async function findStops(file: CheckedFile, {duplicateWindowMs, coolDown}: FileR
 
 // The service's time decides which day it is and how long ago a payment was made. It is requested only if payments in the
 // journal stop a row.
-export async function checkFile(file: CheckedFile, rules: FileRules, isRehearsal: boolean): Promise<FileCheck> {
+export async function checkFile(file: CheckedFile, rules: FileRules, isDryRun: boolean): Promise<FileCheck> {
   const atFirst = await findStops(file, rules)
   if (atFirst.dependsOnTime) await learnTime(file.context, file.rows[0]?.content.customerId ?? '')
   const {overLimit, duplicates} = atFirst.dependsOnTime ? await findStops(file, rules) : atFirst
-  if (!isRehearsal) await recordWaitingRows(file, overLimit)
+  if (!isDryRun) await recordWaitingRows(file, overLimit)
   if (overLimit.length > 0 && !rules.isUpToCap) {
-    const error = createOverLimitError(overLimit, file.rows, isRehearsal)
+    const error = createOverLimitError(overLimit, file.rows, isDryRun)
     return {overLimit, duplicates, refusal: {error, isAboutDuplicates: false}}
   }
   if (duplicates.length === 0) return {overLimit, duplicates}
-  const error = createDuplicatesError(duplicates, file.rows, isRehearsal)
+  const error = createDuplicatesError(duplicates, file.rows, isDryRun)
   return {overLimit, duplicates, refusal: {error, isAboutDuplicates: true}}
 }
 

@@ -102,7 +102,7 @@ export interface UnreadyRow {
   reason: string
 }
 
-// A person who is about to be asked waits for these reads. For more customers, a rehearsal is the right tool.
+// A person who is about to be asked waits for these reads. For more customers, a dry run is the right tool.
 export const customersCheckedMax = 100
 
 // The open rows that would be refused, for a person who is about to pay. What cannot be read speaks against no row. Undefined

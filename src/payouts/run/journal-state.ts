@@ -79,14 +79,14 @@ export const countSends = ({attempts}: Payment) => attempts.reduce((total, {send
 const changesShownMax = 50
 
 // Says which rows have other content than before, and how it differs.
-export function describeChangedRows({changedRows}: JournalState, isRehearsal: boolean): string[] {
+export function describeChangedRows({changedRows}: JournalState, isDryRun: boolean): string[] {
   if (changedRows.length === 0) return []
   const lines = changedRows.slice(0, changesShownMax).map(describeChangedRow)
   const more = changedRows.length - lines.length
   const isOne = changedRows.length === 1
   const what = isOne ? 'One row is not as in' : `${changedRows.length} rows are not as in`
   const [them, present] = isOne ? ['it', 'it is'] : ['them', 'they are']
-  const head = `${what} an earlier run, which paid nothing for ${them}; ${isRehearsal ? 'a run would pay' : 'svc pays'} ${them} as ${present} now`
+  const head = `${what} an earlier run, which paid nothing for ${them}; ${isDryRun ? 'a run would pay' : 'svc pays'} ${them} as ${present} now`
   return [head, ...[...lines, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => `  ${line}`)]
 }
 

@@ -93,7 +93,7 @@ interface RunOutcome {
   reason?: StopReason | undefined
   // With --quiet the rows are not printed, so the error lists the failed ones.
   isQuiet?: boolean
-  isRehearsal?: boolean
+  isDryRun?: boolean
   // With --wait, rows that were made but have not ended are pending.
   isAwaited?: boolean
   // The clock of a sandbox can be moved.
@@ -130,8 +130,8 @@ function describeOverLimit(rows: readonly PayoutResult[]): string {
   return `Change ${describeLines(rows)} or the ${limits}, or run it again when ${fit}; nothing is paid twice`
 }
 
-function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome, kind: ErrorKind): string | undefined {
-  if (isRehearsal) return 'Nothing was paid'
+function chooseHint({results, firstFailure, isDryRun, isSandbox}: RunOutcome, kind: ErrorKind): string | undefined {
+  if (isDryRun) return 'Nothing was paid'
   if (results.every(hasSucceeded)) {
     return isSandbox ? `${waitAgainHint}. ${clockHint}` : waitAgainHint
   }
@@ -152,9 +152,9 @@ function chooseHint({results, firstFailure, isRehearsal, isSandbox}: RunOutcome,
 }
 
 export function buildRunError(outcome: RunOutcome): SvcError | undefined {
-  const {results: all, firstFailure, reason, isQuiet, isRehearsal, isAwaited} = outcome
-  // For a rehearsal, an outcome that was unknown before is not a failure.
-  const results = isRehearsal ? all.filter(({state}) => state !== 'UNKNOWN') : all
+  const {results: all, firstFailure, reason, isQuiet, isDryRun, isAwaited} = outcome
+  // For a dryRun, an outcome that was unknown before is not a failure.
+  const results = isDryRun ? all.filter(({state}) => state !== 'UNKNOWN') : all
   const underWay = isAwaited ? results.filter(isUnderWay).length : 0
   if (results.every(hasSucceeded) && underWay === 0) return undefined
   const kind = chooseKind(results, firstFailure, reason)

@@ -23,9 +23,9 @@ export type RowState =
   | 'CREATED'
   // The transaction exists, but it failed, was cancelled or expired.
   | 'ENDED_BADLY'
-  // Only in a rehearsal: nothing would stop it.
+  // Only in a dryRun: nothing would stop it.
   | 'READY'
-  // Only in a rehearsal: its customer cannot pay, or its accounts cannot be used so.
+  // Only in a dryRun: its customer cannot pay, or its accounts cannot be used so.
   | 'NOT_READY'
   | 'STOPPED'
   | 'REJECTED'
@@ -207,36 +207,36 @@ function describeStops(stops: readonly RowStop[], rows: readonly PayoutRow[], ve
 
 const describeFirst = ([first]: readonly RowStop[]) => first?.error.message ?? ''
 
-const describePaid = (isRehearsal: boolean) => `so nothing ${isRehearsal ? 'would be' : 'was'} paid`
+const describePaid = (isDryRun: boolean) => `so nothing ${isDryRun ? 'would be' : 'was'} paid`
 
 // The code of a row whose payee was never paid, and has to wait.
 export const payeeWaits = 'PAYEE_WAITS'
 
-const createWaitError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
+const createWaitError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isDryRun: boolean) =>
   new SvcError({
     error: payeeWaits,
     kind: 'limit',
-    message: `${describeStops(stops, rows, ['pays a new payee, who waits', 'pay new payees, who wait'])}, ${describePaid(isRehearsal)}: ${describeFirst(stops)}`,
+    message: `${describeStops(stops, rows, ['pays a new payee, who waits', 'pay new payees, who wait'])}, ${describePaid(isDryRun)}: ${describeFirst(stops)}`,
     hint: `${waitHint}, or pay the other rows with --up-to-cap`,
   })
 
 // The error of a run that pays nothing, because some of its rows do not fit the limits, or their payees wait.
-export const createOverLimitError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) => {
-  if (stops.every(({error}) => error.error === payeeWaits)) return createWaitError(stops, rows, isRehearsal)
+export const createOverLimitError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isDryRun: boolean) => {
+  if (stops.every(({error}) => error.error === payeeWaits)) return createWaitError(stops, rows, isDryRun)
   return new SvcError({
     error: 'LIMIT_REACHED',
     kind: 'limit',
-    message: `${describeStops(stops, rows, ['does not fit the limits', 'do not fit the limits'])}, ${describePaid(isRehearsal)}: ${describeFirst(stops)}`,
+    message: `${describeStops(stops, rows, ['does not fit the limits', 'do not fit the limits'])}, ${describePaid(isDryRun)}: ${describeFirst(stops)}`,
     hint: 'Change the file or the limits, or pay what fits, in the order of the file, with --up-to-cap',
   })
 }
 
 // The error of a run that pays nothing, because some of its rows may be duplicates.
-export const createDuplicatesError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isRehearsal: boolean) =>
+export const createDuplicatesError = (stops: readonly RowStop[], rows: readonly PayoutRow[], isDryRun: boolean) =>
   new SvcError({
     error: 'POSSIBLE_DUPLICATE',
     kind: 'limit',
-    message: `${describeDuplicates(stops, rows)}, ${describePaid(isRehearsal)}: ${describeFirst(stops)}`,
+    message: `${describeDuplicates(stops, rows)}, ${describePaid(isDryRun)}: ${describeFirst(stops)}`,
     hint: 'If they are meant as further payments, run it again with --allow-duplicates',
   })
 

@@ -89,7 +89,7 @@ export const replicationWarning =
 export function initSchema(
   database: PostgresDatabase,
   parts: readonly SchemaPart[],
-  {isRehearsal = false} = {},
+  {isDryRun = false} = {},
 ): Promise<SchemaResult> {
   const work = async (query: Query): Promise<SchemaResult> => {
     await query(lockSchema)
@@ -109,7 +109,7 @@ export function initSchema(
     const due = changes.filter(({from, to}) => from < to)
     const {isDurable, isReplicatedLater: isLater} = server
     const result = {changes: due, isDurable, isReplicatedLater: isLater}
-    if (isRehearsal || due.length === 0) return result
+    if (isDryRun || due.length === 0) return result
     if (!server.hasSchema) await query({text: 'create schema svc'})
     if (!server.hasVersions) await query({text: createVersions})
     for (const {part, from, to} of due) {

@@ -9,7 +9,6 @@ import {customerCreate} from '../../../src/contract/customers.ts'
 import {quoteCreate} from '../../../src/contract/quotes.ts'
 import {ruleCreate} from '../../../src/contract/rules.ts'
 import {planFile} from '../../../src/payments/plan/plan-file.ts'
-import {renderFieldDocs} from '../../../scripts/field-docs.ts'
 import {seeded} from '../../support/transactions.ts'
 import {type Home, json, run, sharedHome} from '../../support/svc.ts'
 import {pdf, png} from '../../values/images.ts'
@@ -207,12 +206,5 @@ describe('the other templates', () => {
   it('needs a kind, and has flags for a customer only', async () => {
     expect(await run(home, ['template'])).toMatchObject({code: 2, out: ''})
     expect(await run(home, ['template', 'rule', '--minimal'])).toMatchObject({code: 2, out: ''})
-  })
-})
-
-describe('docs/kyc.md', () => {
-  it('explains every field as the contract has it; `node scripts/field-docs.ts` writes it anew', () => {
-    const {current, expected} = renderFieldDocs()
-    expect(current).toBe(expected)
   })
 })

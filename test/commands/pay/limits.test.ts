@@ -101,8 +101,8 @@ describe('the limits of svc pay', () => {
         fees: {feeCurrency: {label: 'USDC'}, svcFee: {feeAmount: '0', feeUSDAmount: '0'}, developerFee: null},
       })
     })
-    const rehearsal = [...payment('k', '1'), '--max-fee', '1', '--dry-run', ...fee]
-    expect((await run(freshHome(), rehearsal, {env: service.env})).code).toBe(code)
+    const dryRun = [...payment('k', '1'), '--max-fee', '1', '--dry-run', ...fee]
+    expect((await run(freshHome(), dryRun, {env: service.env})).code).toBe(code)
   })
 
   it('are checked by --dry-run, which sends no transaction and writes nothing to the journal', async () => {

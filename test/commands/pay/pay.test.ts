@@ -74,11 +74,11 @@ describe('svc pay', () => {
 
   it('names the key and the payee of a dry run in a terminal, and the key alone in a pipe', async () => {
     const home = freshHome()
-    const rehearsal = [...payment('rent', '10'), ...inSandbox, '--dry-run']
-    const screen = onTerminal(home, rehearsal)
+    const dryRun = [...payment('rent', '10'), ...inSandbox, '--dry-run']
+    const screen = onTerminal(home, dryRun)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/\nKEY +rent\n[^]*\nPAYEE +Zoë Ångström, .+\n/)
-    const {out} = await run(home, rehearsal)
+    const {out} = await run(home, dryRun)
     expect(out).toMatch(/^KEY +rent\nYOU PAY/)
     expect(out).not.toMatch(/PAYEE|Zoë/)
   })

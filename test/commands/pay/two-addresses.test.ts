@@ -62,13 +62,13 @@ describe('a payment at another address of the same service', () => {
     expect(countTransactions(service)).toBe(3)
   })
 
-  it('is not stopped by a rehearsal in the embedded sandbox, nor does a rehearsal stop', async () => {
+  it('is not stopped by a payment in the embedded sandbox, nor does that payment stop', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    const rehearse = () => run(home, [...payment('rent', '10'), ...inSandbox])
-    expect((await rehearse()).code).toBe(0)
+    const payInSandbox = () => run(home, [...payment('rent', '10'), ...inSandbox])
+    expect((await payInSandbox()).code).toBe(0)
     expect((await pay(home, service.env, 'rent', '10')).code).toBe(0)
     await run(home, ['sandbox', 'reset', '--yes', '--quiet'])
-    expect((await rehearse()).code).toBe(0)
+    expect((await payInSandbox()).code).toBe(0)
     expect(countTransactions(service)).toBe(1)
   })
 

@@ -66,7 +66,7 @@ describe('the result file', () => {
     expect(service.transactions).toHaveLength(2)
   })
 
-  it('is left alone by a file that is rejected, and by a rehearsal', async () => {
+  it('is left alone by a file that is rejected, and by a dry run', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = writePayroll(home, createRows('a', 2))
     await runPayouts(home, service, file)

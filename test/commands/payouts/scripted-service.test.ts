@@ -65,7 +65,7 @@ describe('the prefix of quote keys', () => {
   })
 })
 
-describe('a rehearsal', () => {
+describe('a dry run', () => {
   it.each([
     ['the credential is refused', 401, '/customers', 4],
     ['customers cannot be read', 503, '/customers', 6],

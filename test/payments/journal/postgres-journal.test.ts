@@ -250,7 +250,7 @@ describe('the schema', () => {
       hint: 'Create it with `svc journal init`',
     })
     const created = {part: 'journal', from: 0, to: journalPart.migrations.length}
-    expect((await initJournal(own, [journalPart], {isRehearsal: true})).changes).toEqual([created])
+    expect((await initJournal(own, [journalPart], {isDryRun: true})).changes).toEqual([created])
     expect(await catchSvcError(openPostgresJournal(own))).toMatchObject({exitCode: 2})
     const results = await Promise.all([1, 2, 3].map(() => initJournal(own, [journalPart])))
     expect(results.flatMap(({changes}) => changes)).toEqual([created])

@@ -9,7 +9,7 @@ import {type Journal, JournalUnusable, describeThisProcess} from '../../../src/p
 import {Halt, createFailureBudget, waitForRetryAfter} from '../../../src/payouts/run/halt.ts'
 import {type Service, createServerClock} from '../../../src/payments/protocol/service.ts'
 import {Throttle} from '../../../src/payments/run/throttle.ts'
-import {rehearse} from '../../../src/payouts/run/rehearsal.ts'
+import {runDry} from '../../../src/payouts/run/dry-run.ts'
 import {findRowsOverLimit} from '../../../src/payouts/file/check-file.ts'
 import type {PayoutResult} from '../../../src/payouts/run/result.ts'
 import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
@@ -247,7 +247,7 @@ describe('a batch', () => {
   })
 })
 
-describe('a rehearsal', () => {
+describe('a dry run', () => {
   it('reports which rows the limits of the profile would stop, including what was spent today', async () => {
     const journal = openRecordedJournal([])
     await runRows(createContext(createScriptedService([]), journal), [{...createRow(99), key: 'earlier'}])
@@ -256,7 +256,7 @@ describe('a rehearsal', () => {
     elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
     const rows = [...createRows(3), elsewhere]
     const journalState = await readJournalState(journal, serviceId, rows)
-    const {results} = await rehearse({
+    const {results} = await runDry({
       stops: (await findRowsOverLimit({context, serviceId, rows, journalState})).stops,
       context,
       client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,

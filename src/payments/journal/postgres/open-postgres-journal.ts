@@ -94,7 +94,7 @@ export async function grantJournal(address: JournalAddress, role: DatabaseRole, 
 export async function initJournal(
   address: JournalAddress,
   parts: readonly SchemaPart[],
-  options: {isRehearsal?: boolean} = {},
+  options: {isDryRun?: boolean} = {},
 ): Promise<JournalInit> {
   const database = openJournalDatabase(address)
   try {

@@ -1,4 +1,4 @@
-// Rehearses a run without paying: adds up, checks the customers and the limits, and requests quotes on demand.
+// Runs a file without paying: adds up, checks the customers and the limits, and requests quotes on demand.
 import {readCode} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {LimitReached, checkPriceLimits} from '../../payments/protocol/limits.ts'
@@ -21,7 +21,7 @@ import {isCreated, isOpen} from './journal-state.ts'
 import {reportCreated} from './pay-row.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 
-export interface Rehearsal extends ReadinessCheck {
+export interface DryRun extends ReadinessCheck {
   context: PaymentContext
   serviceId: string
   // Rows that a run would not pay.
@@ -48,7 +48,7 @@ const createLimitError = (why: string) =>
 const toStopError = ({error: {error, message}}: RowStop) =>
   error === 'LIMIT_REACHED' ? createLimitError(message) : new SvcError({error, kind: 'limit', message})
 
-export interface RehearsalResult {
+export interface DryRunResult {
   results: PayoutResult[]
   failure: SvcError | undefined
   // The customers of rows that are ready although the customer is not ACTIVE, each with its status.
@@ -60,17 +60,17 @@ const outcomeUnknown = {
   message: 'The outcome of an earlier run is unknown: a run settles it first',
 }
 
-async function rehearseRow(
-  rehearsal: Rehearsal,
+async function checkRow(
+  dryRun: DryRun,
   row: PayoutRow,
   customer: Pick<PayoutResult, 'customerStatus'>,
   stop: RowStop | undefined,
 ): Promise<PayoutResult> {
-  const {context, serviceId, journalState, failureBudget, withQuotes} = rehearsal
+  const {context, serviceId, journalState, failureBudget, withQuotes} = dryRun
   if (isCreated(row, journalState)) return {...(await reportCreated(context, serviceId, row, [])), ...customer}
   if (!isOpen(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
   if (stop) throw toStopError(stop)
-  await rejectUnready(rehearsal, row, customer.customerStatus)
+  await rejectUnready(dryRun, row, customer.customerStatus)
   if (!withQuotes) return {...toBaseResult(row, 'READY'), ...customer}
   const quoting = {...context, service: failureBudget.wrap(context.service)}
   return {...(await priceRow(quoting, row)), ...customer}
@@ -88,18 +88,18 @@ export async function priceRow(context: PaymentContext, row: PayoutRow): Promise
   }
 }
 
-export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
-  const {rows, stops, refusal, concurrency, withQuotes, onEnd} = rehearsal
-  const statuses = await fetchCustomerStatuses(rehearsal)
+export async function runDry(dryRun: DryRun): Promise<DryRunResult> {
+  const {rows, stops, refusal, concurrency, withQuotes, onEnd} = dryRun
+  const statuses = await fetchCustomerStatuses(dryRun)
   const stopsByKey = new Map(stops.map((stop) => [stop.row.key, stop]))
   const resultsByKey = new Map<string, PayoutResult>()
   let firstFailure: SvcError | undefined
-  await readAllAccounts(rehearsal, statuses)
+  await readAllAccounts(dryRun, statuses)
   await forEachConcurrently(rows, withQuotes ? concurrency : 1, async (row) => {
     const customerStatus = statuses.get(row.content.customerId)
     const customer = customerStatus ? {customerStatus} : {}
     try {
-      resultsByKey.set(row.key, await rehearseRow(rehearsal, row, customer, stopsByKey.get(row.key)))
+      resultsByKey.set(row.key, await checkRow(dryRun, row, customer, stopsByKey.get(row.key)))
       onEnd(false)
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
@@ -112,7 +112,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
   const results = rows.flatMap(({key}) => resultsByKey.get(key) ?? [])
   return {
     results,
-    failure: refusal ?? buildRunError({results, firstFailure, isRehearsal: true}),
+    failure: refusal ?? buildRunError({results, firstFailure, isDryRun: true}),
     unverified: describeUnverified(results, rows),
   }
 }
