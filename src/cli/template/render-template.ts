@@ -15,7 +15,7 @@ function describeNeed({isNeeded}: {isNeeded: boolean}, isPartNeeded: boolean): s
   return isPartNeeded ? 'Needed' : 'Needed with this part'
 }
 
-export const describeNode = ({label: {label, hint, fileHint}}: TemplateNode): string =>
+const describeNode = ({label: {label, hint, fileHint}}: TemplateNode): string =>
   [label, hint, fileHint]
     .filter((text) => text !== undefined)
     .map(endSentence)
