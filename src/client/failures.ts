@@ -218,8 +218,6 @@ function describeWait({headers}: Reply): string | undefined {
   return seconds > 0 ? `It asks to wait ${seconds} s before the next request: try again after that` : undefined
 }
 
-const seeOther = 303
-
 // Of another origin only the origin is shown, and never a query: either may carry a secret.
 function describeTarget(location: string | null, requestUrl: string | undefined): string | undefined {
   const target = location ? URL.parse(location, requestUrl) : null
@@ -229,12 +227,12 @@ function describeTarget(location: string | null, requestUrl: string | undefined)
     : target.origin
 }
 
-// Redirects are never followed: the credential belongs to one origin. 303 after a write means that it was done.
+// Redirects are never followed: the credential belongs to one origin. Whether a write was done before it was redirected is not known.
 function createRedirectFailure(request: FailedRequest, reply: Reply): SvcError {
   const target = describeTarget(reply.headers.get('location'), request.url)
   const why = `answered ${reply.status}, a redirect${target ? ` to ${target}` : ''}, which svc never follows`
   const statusCode = reply.status
-  if (isWrite(request.method) && statusCode === seeOther) return createOutcomeUnknown(request, why, {statusCode})
+  if (isWrite(request.method)) return createOutcomeUnknown(request, why, {statusCode})
   return createUnreachable(request, why, 'Check the base URL', {statusCode})
 }
 
