@@ -53,6 +53,7 @@ function writePlatform(platform: Platform, folder: string): void {
   const content = path.join(folder, base)
   const program = platform.name.startsWith('win32') ? 'svc.exe' : 'svc'
   const executable = buildExecutable(platform, path.join(folder, platform.name))
+  fs.mkdirSync(content)
   fs.writeFileSync(path.join(content, program), executable, {mode: 0o755})
   fs.writeFileSync(path.join(content, 'LICENSES.txt'), renderLicenses())
   writeArchive(`${base}.tar.gz`, folder, base)

@@ -118,7 +118,7 @@ describe('the package', () => {
     const others = files.filter((file) => !/^(bin|dist)\//.test(file))
     const pages = fs.globSync('docs/**/*.{md,png,svg}', {cwd: root})
     expect(others.toSorted()).toEqual([...pages, 'README.md', 'oclif.manifest.json', 'package.json'].toSorted())
-    for (const name of ['dist/library/types/library/sandbox.d.cts', 'dist/completions/_svc', 'dist/licenses.txt']) {
+    for (const name of ['dist/library/types/library/sandbox.d.cts', 'dist/licenses.txt']) {
       expect(files).toContain(name)
     }
   })

@@ -33,8 +33,8 @@ describe('a magic amount', () => {
 
     const screen = onTerminal(home, ['journal', 'list', ...inSandbox], {cols: 120})
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/\nsucceeds +CREATED +COMPLETED +10\.06 USDC /)
-    expect(screen.text()).toMatch(/\nfails +CREATED +FAILED +10\.01 USDC /)
+    expect(screen.text()).toMatch(/\nsucceeds +CREATED +10\.06 USDC /)
+    expect(screen.text()).toMatch(/\nfails +CREATED, FAILED +10\.01 USDC /)
     const columns = await run(home, ['journal', 'list', ...inSandbox, '-o', 'csv', '--columns', 'key,state,ended'])
     expect(columns.out).toBe('key,state,ended\nsucceeds,CREATED,\nfails,CREATED,FAILED\n')
   })

@@ -243,7 +243,10 @@ describe('svc events list, show and resend', () => {
     }
     const screen = onTerminal(home, ['events', 'show', '--columns', 'id'], {cols: 80})
     await screen.waitFor('Which event?')
-    screen.type(`${other}\r`)
+    screen.type(other)
+    // The list has found the one that was typed.
+    await screen.waitFor(new RegExp(`search\\) ${other}\\s*\\n[❯>] .*\\n\\s*\\n`))
+    screen.type('\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(new RegExp(`ID +${other}`))
   })
