@@ -285,6 +285,13 @@ describe('the command surface', () => {
     expect(written).toBe(renderCommandDocs(await (await loadSurface()).manifest()))
   })
 
+  it('has commands below every topic', async () => {
+    const {pjson, manifest} = await loadSurface()
+    const ids = Object.keys((await manifest()).commands)
+    const topics = Object.keys(pjson.oclif.topics ?? {})
+    expect(topics.filter((topic) => !ids.some((id) => id.startsWith(`${topic}:`)))).toEqual([])
+  })
+
   it('has a summary and an example for every command', async () => {
     const manifest = await (await loadSurface()).manifest()
     const all = Object.values(manifest.commands)
