@@ -170,6 +170,17 @@ interface ErrorReply {
   text: string
 }
 
+// With these a service may have made a transaction, or may still be making it. 499 is a proxy's: it gave up waiting for the service
+// behind it.
+export const inconclusiveStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429, 499])
+
+// Whether a write may have been done. Other writes than a payment take 409, 429 and 499 for a refusal.
+function isOutcomeUnclear({method, path}: FailedRequest, status: number): boolean {
+  if (!isWrite(method)) return false
+  const isPayment = method === 'POST' && path === '/transactions'
+  return status >= 500 || (isPayment ? inconclusiveStatuses.has(status) : status === 408 || status === 425)
+}
+
 export function createReplyFailure(request: FailedRequest, reply: Reply, {json, text}: ErrorReply): SvcError {
   const {status} = reply
   const errorBody = readErrorBody(json, text)
@@ -199,11 +210,11 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
       : 'Check the id, and that it belongs to this profile'
     return create('notFound', message, hint)
   }
+  if (isOutcomeUnclear(request, status)) return createOutcomeUnknown(request, answered, {statusCode: status, body})
   if (status === 429) {
     return create('unreachable', `The service ${answered}`, describeWait(reply) ?? 'Wait a little and try again')
   }
   if (status === 408 || status === 425 || status >= 500) {
-    if (isWrite(request.method)) return createOutcomeUnknown(request, answered, {statusCode: status, body})
     return create('unreachable', `The service at ${request.host} ${answered}`, describeWait(reply) ?? 'Try again later')
   }
   return create(

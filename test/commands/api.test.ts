@@ -24,6 +24,18 @@ describe('svc api', () => {
     expect((json(screen.text()) as {customers: unknown[]}).customers).toHaveLength(1)
   })
 
+  it.each([302, 408, 409, 425, 429, 499, 500])(
+    'says that a transaction may have been made after %i',
+    async (status) => {
+      const service = await serve((_, response) => reply(response, status, {error: 'NOT_NOW', message: 'Later'}))
+      const post = ['api', 'POST', '/transactions', '--set', 'quoteId=q1', '-H', 'x-idempotency-key: k1', '--yes']
+      const {code, err} = await run(freshHome(), post, {env: service.env})
+      expect(code).toBe(7)
+      expect(err).toContain('may or may not have happened')
+      expect(service.requests).toHaveLength(1)
+    },
+  )
+
   it('accepts a query in the path and in flags', async () => {
     const service = await echo()
     const {code, out} = await run(freshHome(), ['api', 'get', '/customers?pageSize=5', '--query', 'pageToken=a&b'], {

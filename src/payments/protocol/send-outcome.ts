@@ -1,6 +1,6 @@
 // Classifies what came of POST /transactions: created, rejected, never sent, or unknown.
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {ReplyError} from '../../client/failures.ts'
+import {ReplyError, inconclusiveStatuses} from '../../client/failures.ts'
 import {SvcError} from '../../errors.ts'
 import {isRecord} from '../../values/records.ts'
 import {isDerivedCorrelationId} from './payment.ts'
@@ -39,10 +39,6 @@ export function classifyReply(body: unknown, ids: PaymentIds): SendOutcome {
   }
   return {kind: 'created', transaction: body}
 }
-
-// With these 4xx the service may have created the transaction, or may still be creating it. 499 is a proxy's: it gave up
-// waiting for the service behind it.
-const inconclusiveStatuses = new Set([408, 409, 425, 429, 499])
 
 const bodyLengthMax = 10_000
 
