@@ -47,7 +47,6 @@ describe('A file with', () => {
 
 const readers: ReadonlyArray<readonly string[]> = [
   ['customers', 'create', '-f'],
-  ['customers', 'create', '--resume'],
   ['customers', 'update', customerId(1), '--kyc-file'],
   ['rules', 'create', '-f'],
   ['rules', 'apply', '-f'],
