@@ -64,18 +64,18 @@ const groups: readonly Group[] = [
   {name: 'journal', roots: ['payments/journal/open-journal', 'payments/journal/entries']},
   // The path of one payment. Only a payment from a file needs the schema of one, and zod with it.
   {name: 'payment', roots: ['payments/protocol/limits', 'payments/protocol/payment']},
-  {name: 'plan-file', roots: ['payments/plan/plan-file']},
+  {name: 'plan-file', roots: ['payments/pay/plan-file']},
   {
     name: 'payment',
     roots: [
       'payments/controls/approve-plan',
       'bind-policy',
-      'payments/plan/plan',
+      'payments/pay/plan',
       'payments/controls/objections',
       'payments/protocol/pay',
-      'payments/run/notices',
-      'payments/run/notify-payments',
-      'payments/run/open-context',
+      'payments/pay/notices',
+      'payments/pay/notify-payments',
+      'payments/pay/open-context',
       'quotes/complete-route',
       'quotes/name-fields',
       'transactions/watch',

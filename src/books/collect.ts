@@ -16,7 +16,7 @@ import {
 import type {PaymentContext} from '../payments/protocol/context.ts'
 import {getPaymentIds} from '../payments/protocol/find-transaction.ts'
 import {readDealtWith} from '../payments/protocol/manual-settlement.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../payments/run/open-context.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
 import {readText} from '../values/records.ts'
 import {toInstantMs, toShortIso} from '../values/time.ts'
 import {type Books, type OmittedKind, type OmittedPayment, type Period, isInPeriod, parseMonth} from './books.ts'

@@ -165,7 +165,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const [{readRuleFile, resolveRuleIds}, {describeRules}, {withPaymentContext}] = await Promise.all([
       import('../rules/rule-file.ts'),
       import('../rules/rule-controls.ts'),
-      import('../payments/run/open-context.ts'),
+      import('../payments/pay/open-context.ts'),
     ])
     const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
     const settings = {file: subject, prune: flags.prune, isAll: flags.all}

@@ -12,7 +12,7 @@ import {ruleCreate} from '../contract/rules.ts'
 import {customerTypes} from '../contract/vocabulary.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import {buildTemplateNodes} from '../forms/template-nodes.ts'
-import {planFile} from '../payments/plan/plan-file.ts'
+import {planFile} from '../payments/pay/plan-file.ts'
 import {columns} from '../payouts/file/records.ts'
 
 interface CustomerOptions {

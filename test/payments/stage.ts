@@ -16,7 +16,7 @@ import {
 import {chainStart, fileChain} from '../../src/payments/journal/chain.ts'
 import {type Journal, type LeaseOwner, describeThisProcess} from '../../src/payments/journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from '../../src/payments/protocol/limits.ts'
-import {resolveReceive} from '../../src/payments/plan/receive.ts'
+import {resolveReceive} from '../../src/payments/pay/receive.ts'
 import {payOnce} from '../../src/payments/protocol/pay.ts'
 import {type Service, createServerClock, createService} from '../../src/payments/protocol/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'

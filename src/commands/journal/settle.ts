@@ -17,7 +17,7 @@ import {
 import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
 import {type Payment, isQuoteKey} from '../../payments/protocol/payment.ts'
 import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/protocol/settle-all.ts'
-import {type OpenPaymentContext, withPaymentContext} from '../../payments/run/open-context.ts'
+import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {startProgress} from '../../cli/output/streams.ts'

@@ -43,7 +43,7 @@ import {allRowsFlag, namesFlags, onResultFlag, waitFlag, wholeNumberParser} from
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/run/view.ts'
-import {openRunNotifier, withApprovalNotice} from '../../payments/run/notify-payments.ts'
+import {openRunNotifier, withApprovalNotice} from '../../payments/pay/notify-payments.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'

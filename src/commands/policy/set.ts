@@ -11,7 +11,7 @@ import {loadPolicies} from '../../payments/controls/read-policies.ts'
 import {readProposal} from '../../payments/controls/policy-file.ts'
 import {describeApprovePolicy} from '../../payments/controls/require-approval.ts'
 import {withJournal} from '../../payments/journal/open-journal.ts'
-import {openRunNotifier} from '../../payments/run/notify-payments.ts'
+import {openRunNotifier} from '../../payments/pay/notify-payments.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 export default class PolicySet extends SvcCommand {

@@ -20,8 +20,8 @@ import {
   settlingNotice,
   toKnownTransaction,
   withPaymentExitNotice,
-} from '../../payments/run/notices.ts'
-import {withPaymentContext} from '../../payments/run/open-context.ts'
+} from '../../payments/pay/notices.ts'
+import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'

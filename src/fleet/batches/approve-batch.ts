@@ -18,7 +18,7 @@ import {
   type OpenPaymentContext,
   type PaymentContextSettings,
   withPaymentContext,
-} from '../../payments/run/open-context.ts'
+} from '../../payments/pay/open-context.ts'
 import {describeRows} from '../../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import {sumAmounts} from '../../payouts/run/summary.ts'

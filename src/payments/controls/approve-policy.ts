@@ -13,7 +13,7 @@ import {withJournal} from '../journal/open-journal.ts'
 import {loadPolicies, readJournalPolicies} from './read-policies.ts'
 import {addPolicyApproval, buildDocument, createPolicySubject, readPolicyState, notifyPolicy} from './enter-policy.ts'
 import {readPolicyFile} from './policy-file.ts'
-import {openRunNotifier} from '../run/notify-payments.ts'
+import {openRunNotifier} from '../pay/notify-payments.ts'
 
 const noProposal = () =>
   new SvcError({

@@ -19,7 +19,7 @@ import {describeOperator} from '../../profiles/operator.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type Journal, policyApprovalSubject, policySubject} from '../journal/journal.ts'
 import {withJournal} from '../journal/open-journal.ts'
-import {openRunNotifier} from '../run/notify-payments.ts'
+import {openRunNotifier} from '../pay/notify-payments.ts'
 import {loadPolicies} from './read-policies.ts'
 import {describeApprovePolicy} from './require-approval.ts'
 

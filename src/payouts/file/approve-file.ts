@@ -8,7 +8,7 @@ import {type PayeeReading, describePayees} from '../../payments/controls/describ
 import {createPaymentItem} from '../../payments/controls/payment-fields.ts'
 import type {Approval} from '../../payments/controls/require-approval.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
-import type {PaymentContextSettings} from '../../payments/run/open-context.ts'
+import type {PaymentContextSettings} from '../../payments/pay/open-context.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type JournalState, isCreated} from '../run/journal-state.ts'

@@ -9,7 +9,7 @@ import {
   learnTime,
   toDuplicateKey,
 } from '../../payments/controls/objections.ts'
-import {isSameTemplate} from '../../payments/plan/slots.ts'
+import {isSameTemplate} from '../../payments/pay/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {
   LimitReached,

@@ -1,6 +1,6 @@
 // Checks the slot of a payout file before its rows are paid or stored.
 import {findClockObjection, learnTime, rejectSlotAhead} from '../../payments/controls/objections.ts'
-import {findEarlierSlots, settleEarlierSlots} from '../../payments/plan/slots.ts'
+import {findEarlierSlots, settleEarlierSlots} from '../../payments/pay/slots.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {isOpen} from '../run/journal-state.ts'

@@ -1,7 +1,7 @@
 // The slot of a payout file: with --slot '{month}' the same file pays its rows once in each month, since every key carries the slot.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../../errors.ts'
-import {slotZoneFlag} from '../../payments/plan/flags.ts'
+import {slotZoneFlag} from '../../payments/pay/flags.ts'
 import {
   type SlotTime,
   findSlotKind,
@@ -9,7 +9,7 @@ import {
   parseSlot,
   placeholderList,
   zoneDefault,
-} from '../../payments/plan/slots.ts'
+} from '../../payments/pay/slots.ts'
 
 export interface FileSlot {
   // Such as {month}.

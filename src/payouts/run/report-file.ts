@@ -1,7 +1,7 @@
 // What has become of the rows of a file: what the journal has of them now, after any number of runs, and how the service says that
 // their transactions are.
 import {SvcError} from '../../errors.ts'
-import {withPaymentContext} from '../../payments/run/open-context.ts'
+import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {
   type Payment,
   type PaymentState,

@@ -2,7 +2,7 @@
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {isAboutBalance} from '../../payments/protocol/payment-errors.ts'
-import {notifyDrained, notifyEnded} from '../../payments/run/notify-payments.ts'
+import {notifyDrained, notifyEnded} from '../../payments/pay/notify-payments.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import type {StopReason} from './halt.ts'

@@ -7,8 +7,8 @@ import {
   type OpenPaymentContext,
   type PaymentContextSettings,
   openPaymentContext,
-} from '../../payments/run/open-context.ts'
-import {placesUsual} from '../../payments/run/throttle.ts'
+} from '../../payments/pay/open-context.ts'
+import {placesUsual} from '../../payments/pay/throttle.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type ReadAccounts, completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {FileProblem} from '../file/records.ts'

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {createServerClock} from '../../../src/payments/protocol/service.ts'
-import {resolveKey, settleEarlierSlots} from '../../../src/payments/plan/slots.ts'
+import {resolveKey, settleEarlierSlots} from '../../../src/payments/pay/slots.ts'
 import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {minuteMs, noon, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'

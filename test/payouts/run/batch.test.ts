@@ -8,7 +8,7 @@ import {GroupSync} from '../../../src/payments/journal/sqlite/grouped-journal.ts
 import {type Journal, JournalUnusable, describeThisProcess} from '../../../src/payments/journal/journal.ts'
 import {Halt, createFailureBudget, waitForRetryAfter} from '../../../src/payouts/run/halt.ts'
 import {type Service, createServerClock} from '../../../src/payments/protocol/service.ts'
-import {Throttle} from '../../../src/payments/run/throttle.ts'
+import {Throttle} from '../../../src/payments/pay/throttle.ts'
 import {runDry} from '../../../src/payouts/run/dry-run.ts'
 import {findRowsOverLimit} from '../../../src/payouts/file/check-file.ts'
 import type {PayoutResult} from '../../../src/payouts/run/result.ts'

@@ -12,10 +12,10 @@ import {withFlagNames} from '../../quotes/name-fields.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {requirePlanApproval} from '../controls/approve-plan.ts'
 import type {Approval} from '../controls/require-approval.ts'
-import {decideRoute, fillFromMade} from '../plan/decide-route.ts'
-import {resolveKeyFlag} from '../plan/flags.ts'
-import {type CheckedPlan, type CompletedPlan, type Plan, payAnswers} from '../plan/plan.ts'
-import {type ResolvedKey, type SlotTime, resolveKey} from '../plan/slots.ts'
+import {decideRoute, fillFromMade} from './decide-route.ts'
+import {resolveKeyFlag} from './flags.ts'
+import {type CheckedPlan, type CompletedPlan, type Plan, payAnswers} from './plan.ts'
+import {type ResolvedKey, type SlotTime, resolveKey} from './slots.ts'
 import {findKeyUse} from '../protocol/key-use.ts'
 import {type ServerClock, createServerClock} from '../protocol/service.ts'
 import {describeNextStep} from './notices.ts'
@@ -133,7 +133,7 @@ async function askForPlan(
     await connect()
     return use
   }
-  const {completePlan: runWizard} = await import('../plan/wizard.ts')
+  const {completePlan: runWizard} = await import('./wizard.ts')
   return runWizard(client, checkedPlan, {
     slot,
     guarantee: flags.guarantee,
@@ -154,7 +154,7 @@ async function askForPlan(
 }
 
 async function writePlanFile(file: string, {plan}: CompletedPlan, {notice}: PayHost): Promise<Result> {
-  const {writePlan} = await import('../plan/write-plan.ts')
+  const {writePlan} = await import('./write-plan.ts')
   await writePlan(file, plan)
   const name = quoteForShell(file)
   notice(`Written to ${file}. Others approve it with \`svc approve ${name}\`; pay it with \`svc pay -f ${name}\`.`)

@@ -1,6 +1,6 @@
 // Slots in a time zone, also where the clocks change.
 import {describe, expect, it} from 'vitest'
-import {parseSlot, parseZone, resolveKey} from '../../../src/payments/plan/slots.ts'
+import {parseSlot, parseZone, resolveKey} from '../../../src/payments/pay/slots.ts'
 
 const berlin = 'Europe/Berlin'
 const toKey = (template: string, at: string, zone: string) => resolveKey(template, {atMs: Date.parse(at), zone}).key

@@ -14,7 +14,7 @@ import {
 import {hasShortIds, takeKnownIds} from '../../quotes/resolve-route.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
 import {type Payment, type PaymentContent, isContentKnown} from '../protocol/payment.ts'
-import type {OpenPaymentContext} from '../run/open-context.ts'
+import type {OpenPaymentContext} from './open-context.ts'
 
 const toPath = ({side, field}: RouteDetail) => toRoutePath({prefix: ''}, side, field)
 

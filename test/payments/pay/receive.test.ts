@@ -3,7 +3,7 @@ import {Big} from 'big.js'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import {resolveReceive} from '../../../src/payments/plan/receive.ts'
+import {resolveReceive} from '../../../src/payments/pay/receive.ts'
 import {type PaymentContent, unknownContent, withReceive} from '../../../src/payments/protocol/payment.ts'
 
 type Pricing = (sent: Big) => Big | {fee: Big; received: Big}

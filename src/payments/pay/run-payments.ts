@@ -13,8 +13,8 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {type PayRun, announceMissedSlots, buildOrder, openRunContext} from './pay-run.ts'
-import {BackToQuestions} from '../plan/plan.ts'
-import {type ResolvedKey, findEarlierSlots, isSlotAhead, settleEarlierSlots} from '../plan/slots.ts'
+import {BackToQuestions} from './plan.ts'
+import {type ResolvedKey, findEarlierSlots, isSlotAhead, settleEarlierSlots} from './slots.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {fetchQuote, observeExpiry, readPrice} from '../protocol/fetch-quote.ts'
 import {findMatches, pickSingleMatch} from '../protocol/find-transaction.ts'
@@ -57,7 +57,7 @@ async function requireYes(question: string, quote: LooseQuote | undefined, {canG
 // The amount to send for what is to arrive, and the quote that brings it. Other orders stay as they are.
 async function findSentAmount(payRun: PayRun, context: PaymentContext, order: PaymentOrder): Promise<PaymentOrder> {
   if (order.intent.content.receive === undefined) return order
-  const {resolveReceive} = await import('../plan/receive.ts')
+  const {resolveReceive} = await import('./receive.ts')
   const resolved = await resolveReceive(context, {...order, approvedQuote: undefined})
   const {content} = resolved.intent
   if (resolved.approvedQuote && !payRun.needsYes) payRun.terminal.notice(describeSent(content, resolved))

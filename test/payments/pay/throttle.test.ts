@@ -1,6 +1,6 @@
 // What a run of many payments asks of services that limit it, on a clock of its own.
 import {describe, expect, it} from 'vitest'
-import {Throttle} from '../../../src/payments/run/throttle.ts'
+import {Throttle} from '../../../src/payments/pay/throttle.ts'
 
 // Time passes only while everybody waits.
 class VirtualTime {
