@@ -66,6 +66,7 @@ function answer(method: string, path: string, text: string): object {
   if (method === 'POST')
     return path === '/quotes' ? createQuote(JSON.parse(text) as Body) : createTransaction(JSON.parse(text) as Body)
   if (path === '/transactions') return {transactions: transactions.slice(-100).toReversed()}
+  if (path === '/customers') return {customers: []}
   if (path === '/_counts') return counts
   return {customerId: path.split('/').at(-1), customerStatus: 'ACTIVE', paymentAccounts: []}
 }

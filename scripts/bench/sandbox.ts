@@ -216,7 +216,7 @@ const createRow = (kind: Kind, title: string, atLeast: number): Row => ({
 })
 
 export const sandboxRows: readonly Row[] = [
-  createRow('page', 'sandbox, a page of 100', 1),
-  createRow('quote', 'sandbox, a quote', 0.8),
-  createRow('transaction', 'sandbox, a transaction', 0.7),
+  createRow('page', 'sandbox, a page of 100', 0.3),
+  createRow('quote', 'sandbox, a quote', 0.6),
+  createRow('transaction', 'sandbox, a transaction', 0.5),
 ]

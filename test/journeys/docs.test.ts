@@ -29,7 +29,7 @@ function readSteps(page: string): Step[] {
   return steps
 }
 
-// Files that a page shows and its commands read: blocks such as ```yaml file=scenario.yaml.
+// Files that a page shows and its commands read: blocks such as ```yaml file=rent.yaml.
 function writeFiles(page: string, folder: string): void {
   const text = fs.readFileSync(path.join(root, page), 'utf8')
   for (const [, name = '', content = ''] of text.matchAll(/```yaml file=(\S+)\n([\s\S]*?)```/g)) {
