@@ -1,7 +1,8 @@
 // Binds a caller to the policy in force: what it wants of him, and why he may not write, if so.
 import {SvcError} from '../errors.ts'
+import {isSandboxId} from '../values/urls.ts'
 import type {Controls} from './decide.ts'
-import {type Policies, type PolicyEntries, readPolicies} from './policies.ts'
+import {type Policies, type PolicyEntries, type PolicyVersion, readPolicies} from './policies.ts'
 import {type Policy, getCoolDownMs, mergeLimits, toApprovalPolicy} from './policy.ts'
 import type {Trust} from './trust.ts'
 
@@ -37,9 +38,15 @@ const notTrusted = (message: string) =>
     hint: 'See `svc policy show`; whoever may write the trust file enters the digest of the policy; nothing was sent',
   })
 
-function findRefusal({serviceId, trust, isEmbedded}: PolicySituation, policies: Policies): SvcError | undefined {
-  const version = policies.inForce.get(serviceId)
-  const [other] = policies.inForce.keys()
+// The policy of a sandbox counts for that sandbox alone, not for whoever takes its id.
+const findVersion = ({serviceId, isEmbedded}: PolicySituation, {inForce}: Policies): PolicyVersion | undefined =>
+  isSandboxId(serviceId) && !isEmbedded ? undefined : inForce.get(serviceId)
+
+// Whoever names another service is not free of the policy. A policy of the sandbox is for nobody else.
+function findRefusal(situation: PolicySituation, policies: Policies): SvcError | undefined {
+  const {serviceId, trust, isEmbedded} = situation
+  const version = findVersion(situation, policies)
+  const other = policies.inForce.keys().find((name) => !isSandboxId(name))
   if (!version && other !== undefined && !isEmbedded) return noPolicy(serviceId, other)
   const isExempt = isEmbedded && !version && !trust.isNamed(serviceId)
   const problem = isExempt ? undefined : trust.findProblem(serviceId, version?.digest)
@@ -65,7 +72,7 @@ export function bindControls(caller: Controls, situation: PolicySituation): Requ
   const {serviceId, running, trust} = situation
   const policies = readPolicies(situation.entries)
   const own = caller.binding?.own ?? {readOnly: caller.readOnly, spending: caller.spending}
-  const version = policies.inForce.get(serviceId)
+  const version = findVersion(situation, policies)
   const policy = version?.policy ?? {}
   const runners = (policy.runners ?? []).filter((runner) => matchesRunner(running, runner))
   return {

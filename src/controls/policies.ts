@@ -1,8 +1,10 @@
 // The versions of a journal's policies, and which of them are in force. The first version of a journal is trusted as it is; every
-// other one counts only with the signatures of those whom the version before names.
+// other one counts only with the signatures of those whom the version before names. A sandbox moves no money, so that the policy of
+// each binds that sandbox alone.
 import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy, toJudges} from './policy.ts'
 import {checkSshSignature} from './ssh-signature.ts'
 import {type Statement, approvalNamespace, parseStatement} from './statement.ts'
+import {isSandboxId} from '../values/urls.ts'
 
 export const policyProposed = 'POLICY_PROPOSED'
 export const policyApproved = 'POLICY_APPROVED'
@@ -36,11 +38,16 @@ export interface Policies {
   inForce: ReadonlyMap<string, PolicyVersion>
   // All that were in force, oldest first, those of all services together.
   past: readonly PolicyVersion[]
-  // Those that lack approvals, oldest first. A version that was overtaken by another one is not among them.
+  // Those that lack approvals. The one that was proposed last, or proposed again, is the last one.
+  // A version that was overtaken by another one is not among them.
   proposed: readonly PolicyVersion[]
-  // The policy whose approvers decide about the next version of a service's policy.
+  // The policy whose approvers decide about the next version of a service's policy. Undefined if its next version is trusted as it is.
   findJudges: (serviceId: string) => Policy | undefined
 }
+
+// The version that people approve: of those that wait, the one that was proposed last.
+export const findWaiting = ({proposed}: Policies, serviceId: string): PolicyVersion | undefined =>
+  proposed.findLast((version) => version.serviceId === serviceId)
 
 function readVersion({at, detail}: PolicyEntry): PolicyVersion | undefined {
   const {kind, data, user, host, why} = (detail ?? {}) as Record<string, unknown>
@@ -90,8 +97,8 @@ class PolicyFold {
   readonly #approvals: PolicyApproval[] = []
 
   addVersion(version: PolicyVersion): void {
-    const isFirst = this.versions.length === 0 && version.previous === undefined
     this.versions.push(version)
+    const isFirst = this.#findFounder(version.serviceId) === version && version.previous === undefined
     if (isFirst) this.#enter(version, [], version.at)
     else this.#settle(version.at)
   }
@@ -119,7 +126,7 @@ class PolicyFold {
   // Whether it follows the version in force, and is not that itself.
   isOpen({serviceId, previous, digest}: PolicyVersion): boolean {
     const current = this.inForce.get(serviceId)?.digest
-    return this.inForce.size > 0 && current === previous && current !== digest
+    return this.findJudges(serviceId) !== undefined && current === previous && current !== digest
   }
 
   #isComplete(version: PolicyVersion, at: number): boolean {
@@ -127,9 +134,17 @@ class PolicyFold {
     return judges !== undefined && this.listApprovers(version, at).length >= countForChange(judges)
   }
 
+  // The version that the journal began with. Each sandbox begins by itself.
+  #findFounder(serviceId: string): PolicyVersion | undefined {
+    return this.versions.find((version) =>
+      isSandboxId(serviceId) ? version.serviceId === serviceId : !isSandboxId(version.serviceId),
+    )
+  }
+
   // Those of its own version in force, else of the one that the journal began with.
   findJudges(serviceId: string): Policy | undefined {
-    return (this.inForce.get(serviceId) ?? this.inForce.get(this.versions[0]?.serviceId ?? ''))?.policy
+    const founder = this.#findFounder(serviceId)?.serviceId ?? ''
+    return (this.inForce.get(serviceId) ?? this.inForce.get(founder))?.policy
   }
 
   // The people whose approvals of a version are valid at a time.
@@ -163,7 +178,10 @@ export function readPolicies(
   }
   const {inForce, past, versions} = fold
   const proposed = versions.filter(
-    (version) => fold.isOpen(version) && !past.some(({digest}) => digest === version.digest),
+    (version, index) =>
+      fold.isOpen(version) &&
+      !past.some(({digest}) => digest === version.digest) &&
+      !versions.slice(index + 1).some(({digest}) => digest === version.digest),
   )
   return {
     mark: entries.length + approvalEntries.length,

@@ -20,7 +20,6 @@ import {
   checkSecrets,
   checkService,
   checkSettings,
-  isEmbedded,
   requireCaller,
 } from './local-checks.ts'
 import {type Check, type CheckContext, type CheckResult, ok, warning} from './run-checks.ts'
@@ -71,9 +70,9 @@ async function checkJournal(context: CheckContext): Promise<CheckResult | undefi
 async function checkPolicy(context: CheckContext): Promise<CheckResult | undefined> {
   const {serviceId, journal} = await readServiceTraits(requireCaller(context))
   const {policies, role} = await readJournalPolicies(journal)
-  if (policies.inForce.size === 0) return undefined
+  if (!policies.findJudges(serviceId)) return undefined
   const trust = describeTrust({serviceId, digest: policies.inForce.get(serviceId)?.digest, journal, role})
-  if (!policies.inForce.has(serviceId) && !isEmbedded(requireCaller(context))) {
+  if (!policies.inForce.has(serviceId)) {
     return warning(`The journal has policies, and none for ${serviceId}`, 'Set one with `svc policy set FILE`')
   }
   return trust.startsWith('none') ? warning(`The trust in the policy: ${trust}`, 'See `svc docs approvals`') : ok(trust)

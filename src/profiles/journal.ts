@@ -8,7 +8,7 @@ import {
   parseJournalAddress,
 } from '../storage/journal-address.ts'
 import type {Caller} from './caller.ts'
-import {type Profile, type ProfileJournal, requireProfile, updateSettings} from './profiles.ts'
+import {type ProfileJournal, requireProfile, updateSettings} from './profiles.ts'
 
 type JournalOwner = Pick<Caller, 'journal' | 'profileName'>
 
@@ -41,8 +41,9 @@ export interface JournalChange {
 }
 
 // Changes the journal of a profile. The address may contain no password.
-export async function updateJournal(name: string, {address, passwordCommand}: JournalChange): Promise<Profile> {
+export async function updateJournal(name: string, {address, passwordCommand}: JournalChange): Promise<void> {
   const before = requireProfile(name).journal
+  if (address === undefined && passwordCommand === undefined) return
   const parsed = address === undefined ? before?.address : address && parseJournalAddress(address, '--journal')
   const command = passwordCommand ?? (address === undefined ? before?.passwordCommand : undefined)
   if (command && !(parsed && isDatabase({text: parsed}))) {
@@ -56,5 +57,4 @@ export async function updateJournal(name: string, {address, passwordCommand}: Jo
     const journal = parsed && {journal: {address: parsed, ...(command && {passwordCommand: command})}}
     settings.profiles[name] = {...profile, ...journal}
   })
-  return requireProfile(name)
 }

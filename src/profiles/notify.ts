@@ -1,6 +1,6 @@
 // The notify command of a profile: the program that is told what needs a person.
 import {badUsage} from '../errors.ts'
-import {type Profile, type ProfileNotify, requireProfile, updateSettings} from './profiles.ts'
+import {type ProfileNotify, requireProfile, updateSettings} from './profiles.ts'
 
 export interface NotifyChange {
   // Empty to tell nobody any more.
@@ -8,9 +8,9 @@ export interface NotifyChange {
   afterMs?: number | undefined
 }
 
-export async function updateNotify(name: string, {command, afterMs}: NotifyChange): Promise<Profile> {
+export async function updateNotify(name: string, {command, afterMs}: NotifyChange): Promise<void> {
   const before = requireProfile(name).notify
-  if (command === undefined && afterMs === undefined) return requireProfile(name)
+  if (command === undefined && afterMs === undefined) return
   const nextCommand = command ?? before?.command
   if (!nextCommand && afterMs !== undefined) {
     throw badUsage(
@@ -26,5 +26,4 @@ export async function updateNotify(name: string, {command, afterMs}: NotifyChang
     const {notify: _notify, ...profile} = requireProfile(name)
     settings.profiles[name] = {...profile, ...(notify && {notify})}
   })
-  return requireProfile(name)
 }

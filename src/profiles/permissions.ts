@@ -60,21 +60,25 @@ function mergeLimits(
   return Object.keys(limits).length > 0 ? limits : undefined
 }
 
+// The profile as it is after the change.
+export function changePermissions(before: Profile, change: PermissionChange): Profile {
+  const {limits: limitsBefore = {}, resend: resendBefore, readOnly: readOnlyBefore, ...profile} = before
+  const limits = mergeLimits(change.clearLimits ? {} : limitsBefore, change)
+  const resend = change.resend ?? resendBefore
+  const readOnly = change.readOnly ?? readOnlyBefore
+  return {
+    ...profile,
+    ...(limits && {limits}),
+    ...(resend && {resend}),
+    ...(readOnly && {readOnly}),
+    ...(change.listLagMaxMs !== undefined && {listLagMaxMs: change.listLagMaxMs}),
+    ...(change.duplicateWindow !== undefined && {duplicateWindow: change.duplicateWindow}),
+  }
+}
+
 export async function updatePermissions(name: string, change: PermissionChange): Promise<Profile> {
-  requireProfile(name)
-  await updateSettings((settings) => {
-    const {limits: before, resend: resendBefore, readOnly: readOnlyBefore, ...profile} = requireProfile(name)
-    const limits = mergeLimits(change.clearLimits ? {} : (before ?? {}), change)
-    const resend = change.resend ?? resendBefore
-    const readOnly = change.readOnly ?? readOnlyBefore
-    settings.profiles[name] = {
-      ...profile,
-      ...(limits && {limits}),
-      ...(resend && {resend}),
-      ...(readOnly && {readOnly}),
-      ...(change.listLagMaxMs !== undefined && {listLagMaxMs: change.listLagMaxMs}),
-      ...(change.duplicateWindow !== undefined && {duplicateWindow: change.duplicateWindow}),
-    }
+  await updateSettings(({profiles}) => {
+    profiles[name] = changePermissions(requireProfile(name), change)
   })
   return requireProfile(name)
 }

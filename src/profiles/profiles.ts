@@ -4,7 +4,7 @@ import {badUsage} from '../errors.ts'
 import {type SpendingLimits, getDuplicateWindow} from '../controls/limits.ts'
 import {type ResendAnswer, listLagDefaultMs, resendAnswers} from './service-knowledge.ts'
 import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
-import {normalizeBaseUrl} from '../values/urls.ts'
+import {normalizeBaseUrl, sandboxScheme} from '../values/urls.ts'
 
 export type Environment = 'live' | 'sandbox'
 type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'
@@ -117,10 +117,7 @@ export const updateSettings = (change: (value: Settings) => void) => settings.up
 // The built-in profile. It is used only if it is named or chosen: a job that lost its settings must fail, not pay play money
 // and report success.
 export const sandboxName = 'sandbox'
-export const sandboxAddress = 'sandbox:'
-
-// The id of an embedded sandbox names its database, so it is never the id of another service.
-export const isSandboxId = (serviceId: string) => serviceId.startsWith(sandboxAddress)
+export const sandboxAddress = sandboxScheme
 
 const sandboxProfile: Profile = {
   baseUrl: sandboxAddress,
@@ -167,6 +164,21 @@ export function requireProfile(name: string): Profile {
   if (profile) return profile
   const known = listNames().join(', ')
   throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` creates one`)
+}
+
+// Puts back the profile as it was if the work on it fails, so that an error that says so leaves nothing changed.
+export async function restoreOnFailure<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const {profiles} = readSettings()
+  const before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  try {
+    return await work()
+  } catch (error) {
+    await updateSettings((changed) => {
+      if (before) changed.profiles[name] = before
+      else delete changed.profiles[name]
+    })
+    throw error
+  }
 }
 
 export const getServiceName = ({service, baseUrl}: Pick<Profile, 'service' | 'baseUrl'>): string =>

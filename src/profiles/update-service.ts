@@ -1,7 +1,8 @@
 // Changes which service a profile belongs to: its address, which leaves the name of the service as it is, and the name itself.
 import {badUsage} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
-import {getServiceName, isSandboxId, requireProfile, sandboxAddress, updateSettings} from './profiles.ts'
+import {isSandboxId} from '../values/urls.ts'
+import {type Profile, getServiceName, requireProfile, sandboxAddress, updateSettings} from './profiles.ts'
 import {deleteSecret, getSecretKey} from './secrets.ts'
 
 interface ServiceChange {
@@ -31,16 +32,7 @@ export const describeStatement = (profileName: string | undefined, serviceId: st
     ? `SVC_SERVICE=${quoteForShell(serviceId)}`
     : `svc profiles set ${quoteForShell(profileName)} --service ${quoteForShell(serviceId)}`
 
-interface UpdatedService {
-  // The earlier address, if it changed.
-  movedFrom?: string
-  // Whether a secret was removed with it.
-  isSecretRemoved: boolean
-}
-
-// A secret is sent only to the address that accepted it, so one that was stored for the earlier address is removed with it.
-// A credential command stays.
-export async function updateService(name: string, {baseUrl, serviceId}: ServiceChange): Promise<UpdatedService> {
+export async function updateService(name: string, {baseUrl, serviceId}: ServiceChange): Promise<void> {
   const before = requireProfile(name)
   if (before.baseUrl === sandboxAddress) {
     throw badUsage(
@@ -58,8 +50,11 @@ export async function updateService(name: string, {baseUrl, serviceId}: ServiceC
       ...(customerReadPath && !isMoved && {customerReadPath}),
     }
   })
-  if (!isMoved) return {isSecretRemoved: false}
-  const {storedIn} = before.credential
-  await deleteSecret(getSecretKey(name, before.baseUrl), storedIn)
-  return {movedFrom: before.baseUrl, isSecretRemoved: storedIn !== undefined}
+}
+
+// A secret is sent only to the address that accepted it, so one that was stored for the earlier address is removed with it.
+// A credential command stays. Returns whether there was one.
+export async function removeEarlierSecret(name: string, {baseUrl, credential}: Profile): Promise<boolean> {
+  await deleteSecret(getSecretKey(name, baseUrl), credential.storedIn)
+  return credential.storedIn !== undefined
 }

@@ -12,6 +12,7 @@ import {
   parsePolicy,
   policyFields,
 } from '../../src/controls/policy.ts'
+import {bindControls} from '../../src/controls/bind.ts'
 import {type PolicyEntries, policyApproved, policyProposed, readPolicies} from '../../src/controls/policies.ts'
 import {type Statement, renderStatement} from '../../src/controls/statement.ts'
 import {type Person, type Team, createKey, createTeam, signWith} from '../support/approvals.ts'
@@ -84,6 +85,17 @@ describe('a policy', () => {
     expect([approved.code, approved.err]).toEqual([0, expect.stringContaining('svc policy set proposal.yaml')])
     expect((await team.run(carol, ['policy', 'set', 'proposal.yaml'])).code).toBe(0)
     expect(await show(team)).toMatchObject({approvedBy: ['alice'], policy: {dayMax: {USDC: '20'}}})
+  })
+
+  it('is approved in the version that was set last, also if it was set before another one', async () => {
+    const team = createTeam()
+    const withMax = (amount: string) => ({approvers: toApprovers(team.alice), paymentMax: {USDC: amount}})
+    await setPolicy(team, withMax('4'))
+    for (const amount of ['50', '900', '50']) expect((await setPolicy(team, withMax(amount))).code).toBe(10)
+    expect(await show(team, '--proposed')).toMatchObject({policy: {paymentMax: {USDC: '50'}}})
+    const approved = await approvePolicy(team, team.alice)
+    expect([approved.code, approved.err]).toEqual([0, expect.stringContaining('in force now')])
+    expect(await show(team)).toMatchObject({approvedBy: ['alice'], policy: {paymentMax: {USDC: '50'}}})
   })
 
   it('tells whoever is told when somebody changes it', async () => {
@@ -183,6 +195,7 @@ describe('the version in force', () => {
     }),
   )
   const serviceId = 'https://api.example.com'
+  const noTrust = {files: [], isNamed: () => false, findProblem: () => undefined}
   const approver = (name: string) => ({name, keys: [people[name]?.publicKey ?? '']})
   const two: Policy = {approvers: [approver('alice'), approver('bob')], approvals: {count: 2}}
 
@@ -259,6 +272,23 @@ describe('the version in force', () => {
     expect(entries.inForce).toBe(first)
     entries.approve('alice', next)
     expect(entries.inForce).toBe(next)
+  })
+
+  it('of a sandbox binds that sandbox alone', () => {
+    const entries = new Entries()
+    const [sandbox, other] = ['sandbox:one', 'sandbox:other']
+    const first = entries.propose({...two, readOnly: true}, undefined, sandbox)
+    const bind = (service: string, isEmbedded: boolean) => {
+      const situation = {serviceId: service, entries, running: {user: 'u', host: 'h'}, trust: noTrust, isEmbedded}
+      const {readOnly, binding} = bindControls({label: 'a test', readOnly: false}, situation)
+      return binding?.refusal?.error ?? (readOnly ? 'read-only' : 'free')
+    }
+    expect([bind(sandbox, true), bind(other, true), bind(serviceId, false)]).toEqual(['read-only', 'free', 'free'])
+    // The first one for money is trusted as it is, too, and from then on no other name of a service is free.
+    expect(entries.propose(two)).toBe(entries.inForce)
+    expect(readPolicies(entries).inForce.get(sandbox)?.digest).toBe(first)
+    expect([bind(serviceId, false), bind('https://other.example.com', false)]).toEqual(['free', 'NO_POLICY'])
+    expect([bind(other, true), bind(sandbox, false)]).toEqual(['free', 'NO_POLICY'])
   })
 
   it('of another service of the journal needs those of the first one', () => {

@@ -51,7 +51,7 @@ Approvals that lie beside the file are read, too: for approvers who cannot reach
       }
       const entered = await enterPolicy(journal, proposal)
       notifyPolicy(notifier, entered, changes)
-      if (policies.past.length === 0) this.notice(firstNotice)
+      if (!policies.findJudges(traits.serviceId)) this.notice(firstNotice)
       const {version, state} = entered
       const failure = state === 'PROPOSED' ? createProposedError(entered, describeApprovePolicy(caller)) : undefined
       return this.finishWrite(itemResult(toShownPolicy(version, state, {before}), policyView, failure))

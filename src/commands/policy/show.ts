@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {describeTrust} from '../../controls/trust.ts'
+import {findWaiting} from '../../controls/policies.ts'
 import {listShownPolicies, policyView, toShownPolicy} from '../../controls/policy-view.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
 import {readJournalPolicies} from '../../payments/controls/read-policies.ts'
@@ -42,13 +43,13 @@ export default class PolicyShow extends SvcCommand {
     const inForce = policies.inForce.get(serviceId)
     const trust = describeTrust({serviceId, digest: inForce?.digest, journal, role})
     if (flags.proposed) {
-      const version = policies.proposed.findLast((proposed) => proposed.serviceId === serviceId)
+      const version = findWaiting(policies, serviceId)
       if (!version) throw notFound('No version of the policy waits for approvals', 'See `svc policy show --history`')
       return itemResult(toShownPolicy(version, 'PROPOSED', {before: inForce?.policy, trust}), policyView)
     }
     if (!inForce) throw notFound(`The journal has no policy for ${serviceId}`, 'Set one with `svc policy set FILE`')
-    const waiting = policies.proposed.filter((version) => version.serviceId === serviceId).length
-    if (waiting > 0) this.notice('Another version waits for approvals: see `svc policy show --proposed`.')
+    if (findWaiting(policies, serviceId))
+      this.notice('Another version waits for approvals: see `svc policy show --proposed`.')
     const before = policies.past.find(({digest}) => digest === inForce.previous)?.policy
     return itemResult(toShownPolicy(inForce, 'IN_FORCE', {before, trust}), policyView)
   }

@@ -7,11 +7,11 @@ import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {type ControlChange, controlFlags, isControlChange, readControlChange} from '../../profiles/controls.ts'
 import {parseDuplicateWindow} from '../../controls/limits.ts'
-import {type JournalChange, updateJournal} from '../../profiles/journal.ts'
+import {updateJournal} from '../../profiles/journal.ts'
 import {updateNotify} from '../../profiles/notify.ts'
-import {parseSums, updatePermissions} from '../../profiles/permissions.ts'
-import {type Profile, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
-import {parseServiceId, updateService} from '../../profiles/update-service.ts'
+import {type PermissionChange, changePermissions, parseSums, updatePermissions} from '../../profiles/permissions.ts'
+import {type Profile, restoreOnFailure, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
+import {parseServiceId, removeEarlierSecret, updateService} from '../../profiles/update-service.ts'
 import {parseListLagMax, resendAnswers} from '../../profiles/service-knowledge.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {isUuidPrefix} from '../../cli/ids/finder.ts'
@@ -151,7 +151,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
 
   async run() {
     const {args, flags} = await this.parse(ProfilesSet)
-    requireProfile(args.name)
+    const before = requireProfile(args.name)
     const settable = Object.keys(ProfilesSet.flags)
     if (!settable.some((name) => name in flags)) {
       const names = settable.map((name) => `--${name}`)
@@ -167,23 +167,34 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       readOnly: flags['read-only'],
       duplicateWindow: flags['duplicate-window'],
     }
-    await this.#updateJournal(args.name, {address: flags.journal, passwordCommand: flags['journal-password-command']})
-    await updateNotify(args.name, {command: flags.notify, afterMs: flags['notify-after']})
-    await this.#updateService(args.name, flags['base-url'], flags.service)
-    const proposed = await this.#updateControls(args.name, readControlChange(flags), flags.why)
-    const before = requireProfile(args.name)
-    const profile = await updatePermissions(args.name, permissions)
-    await this.#recordLimits(args.name, before, profile, flags.why)
-    return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView, proposed))
+    const {name} = args
+    const proposed = await restoreOnFailure(name, async () => {
+      await updateJournal(name, {address: flags.journal, passwordCommand: flags['journal-password-command']})
+      await updateNotify(name, {command: flags.notify, afterMs: flags['notify-after']})
+      await this.#updateService(name, flags['base-url'], flags.service)
+      const policyProposed = await this.#updateControls(name, readControlChange(flags), flags.why)
+      // Recorded before they hold: limits that changed are never without a record.
+      await this.#recordLimits(name, permissions, flags.why)
+      await updatePermissions(name, permissions)
+      return policyProposed
+    })
+    await this.#announceMoves(name, before)
+    return this.finishWrite(itemResult(summarizeProfile(name, requireProfile(name)), profileView, proposed))
   }
 
-  async #updateJournal(name: string, change: JournalChange): Promise<void> {
-    if (change.address === undefined && change.passwordCommand === undefined) return
-    const before = requireProfile(name).journal?.address
-    const {journal} = await updateJournal(name, change)
-    if (journal?.address === before) return
+  // Says what a new journal does not know, and removes the secret of an earlier address.
+  async #announceMoves(name: string, before: Profile): Promise<void> {
+    const {journal, baseUrl} = requireProfile(name)
+    if (journal?.address !== before.journal?.address) {
+      this.notice(
+        `Payments are recorded in ${journal?.address ?? 'the journal of this machine'} from now on, which does not know what was paid before: copy it with \`svc journal copy\`.`,
+      )
+    }
+    if (baseUrl === before.baseUrl) return
     this.notice(
-      `Payments are recorded in ${journal?.address ?? 'the journal of this machine'} from now on, which does not know what was paid before: copy it with \`svc journal copy\`.`,
+      (await removeEarlierSecret(name, before))
+        ? `The secret was accepted by ${before.baseUrl} and is not sent elsewhere, so it was removed: log in with \`svc login -p ${name}\`.`
+        : `Tokens of the credential command are now sent to ${baseUrl}.`,
     )
   }
 
@@ -201,25 +212,20 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
   }
 
   // What a profile may write is a guard rail beside the policy. Who changes it is recorded where payments are.
-  async #recordLimits(name: string, before: Profile, after: Profile, why: string | undefined): Promise<void> {
+  async #recordLimits(name: string, change: PermissionChange, why: string | undefined): Promise<void> {
     const caller = findCaller(name)
     if (!caller) return
+    const before = requireProfile(name)
+    const after = changePermissions(before, change)
     const {recordLimits} = await import('../../payments/controls/enter-policy.ts')
     await recordLimits(await readServiceTraits(caller), {profile: name, before, after, why})
   }
 
   async #updateService(name: string, url: string | undefined, id: string | undefined): Promise<void> {
     if (url === undefined && id === undefined) return
-    const change = {
+    await updateService(name, {
       baseUrl: url === undefined ? undefined : parseBaseUrl(url, '--base-url'),
       serviceId: id === undefined ? undefined : parseServiceId(id, '--service'),
-    }
-    const {movedFrom, isSecretRemoved} = await updateService(name, change)
-    if (movedFrom === undefined) return
-    this.notice(
-      isSecretRemoved
-        ? `The secret was accepted by ${movedFrom} and is not sent elsewhere, so it was removed: log in with \`svc login -p ${name}\`.`
-        : `Tokens of the credential command are now sent to ${change.baseUrl}.`,
-    )
+    })
   }
 }

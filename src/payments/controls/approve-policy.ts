@@ -1,6 +1,7 @@
 // Lets people approve a version of the policy: the one that waits in the journal, or one in a file.
 import type {Approvable} from '../../controls/approvable.ts'
 import type {ApprovalStore, StoredApproval} from '../../controls/approval-store.ts'
+import {findWaiting} from '../../controls/policies.ts'
 import {type PolicyDocument, comparePolicies, describePolicy, digestPolicy} from '../../controls/policy.ts'
 import {createField, listFields} from '../../controls/fields.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
@@ -30,11 +31,13 @@ export async function readApprovablePolicy({serviceId, journal}: ServiceTraits, 
   const {policies} = await readJournalPolicies(journal)
   const inForce = policies.inForce.get(serviceId)?.policy
   const read = file === undefined ? undefined : await readPolicyFile(file, serviceId)
-  const proposed = policies.proposed.findLast((version) => version.serviceId === serviceId)
   // Away from the journal, only the file says which version it follows.
   const document: PolicyDocument | undefined =
-    read && (policies.past.length === 0 ? {serviceId, ...read} : buildDocument(policies, {serviceId, ...read}))
-  const version = document ?? proposed
+    read &&
+    (policies.findJudges(serviceId) === undefined
+      ? {serviceId, ...read}
+      : buildDocument(policies, {serviceId, ...read}))
+  const version = document ?? findWaiting(policies, serviceId)
   if (!version) throw noProposal()
   const {policy, previous} = version
   const fields = [

@@ -1,6 +1,12 @@
 // Enters a version of a service's policy into the journal, and the approvals of those who may change it.
 import type {StoredApproval} from '../../controls/approval-store.ts'
-import {type Policies, type PolicyVersion, policyApproved, policyProposed} from '../../controls/policies.ts'
+import {
+  type Policies,
+  type PolicyVersion,
+  findWaiting,
+  policyApproved,
+  policyProposed,
+} from '../../controls/policies.ts'
 import {
   type Policy,
   type PolicyDocument,
@@ -94,7 +100,8 @@ export interface PolicyProposal {
   approvals?: readonly StoredApproval[] | undefined
 }
 
-// Proposes a version, unless it is in force or proposed already, and adds the approvals that are not in the journal yet.
+// Proposes a version, unless it is in force or the one that waits already, and adds the approvals that are not in the journal yet.
+// One that was proposed before another one is proposed again, so that the last one named is the one that people approve.
 export async function enterPolicy(journal: Journal, proposal: PolicyProposal): Promise<EnteredPolicy> {
   const before = await loadPolicies(journal)
   const {serviceId, policy, why, approvals = []} = proposal
@@ -102,7 +109,7 @@ export async function enterPolicy(journal: Journal, proposal: PolicyProposal): P
   if (inForce && isSamePolicy(inForce.policy, policy)) return readPolicyState(before, inForce, false)
   const document = buildDocument(before, proposal)
   const digest = digestPolicy(document)
-  const isNew = !before.proposed.some((version) => version.digest === digest)
+  const isNew = findWaiting(before, serviceId)?.digest !== digest
   if (isNew) {
     const role = await journal.readRole?.()
     if (role?.isOwner === false) throw notOwner(role.name)
@@ -179,7 +186,7 @@ export function proposePolicy(
     const before = policies.inForce.get(serviceId)?.policy
     const proposal = change(before ?? {})
     const entered = await enterPolicy(journal, {serviceId, ...proposal})
-    if (policies.past.length === 0) notice(firstNotice)
+    if (!policies.findJudges(serviceId)) notice(firstNotice)
     notifyPolicy(await openRunNotifier({caller, traits, notice}), entered, comparePolicies(before, proposal.policy))
     return entered.state === 'PROPOSED' ? createProposedError(entered, describeApprovePolicy(caller)) : undefined
   })

@@ -1,7 +1,7 @@
 // Whose key it is: which content belongs to it, whether another journal used it, and whether it was paid at another service.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {isSandboxId} from '../../profiles/profiles.ts'
+import {isSandboxId} from '../../values/urls.ts'
 import {describeStatement} from '../../profiles/update-service.ts'
 import type {CommitFindings, Intent} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'

@@ -91,6 +91,23 @@ describe('svc profiles set', () => {
   })
 })
 
+describe('svc profiles set without the database of the journal', () => {
+  const away = 'postgres://svc@127.0.0.1:1/svc'
+
+  it.each([
+    ['limits', ['--payment-max', 'USDC=10', '--notify', 'true']],
+    ['the policy', ['--cool-down', '1h', '--resend', 'yes']],
+    ['a journal', ['--journal', 'postgres://svc@127.0.0.1:2/svc', '--day-max', 'USDC=10']],
+  ])('changes nothing: %s', async (_, flags) => {
+    const home = freshHome()
+    expect((await set(home, '--journal', away, '--quiet')).code).toBe(0)
+    const read = async () => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
+    const before = await read()
+    expect((await set(home, ...flags)).code).toBe(6)
+    expect(await read()).toEqual(before)
+  })
+})
+
 describe('the limits of a profile', () => {
   it('stop a payment that is too large, in another currency, or to another account', async () => {
     const home = freshHome()
