@@ -6,7 +6,7 @@ import type {ApprovalStore} from '../controls/approval-store.ts'
 import {type Approvable, type FileKind, describeApprovable, detectKind} from '../controls/approvable.ts'
 import {checkApprovals, createNotApprovedError, listShownApprovals} from '../controls/check-approvals.ts'
 import type {Judges} from '../controls/limits.ts'
-import {toJudges} from '../controls/policy.ts'
+import {readSigners, toJudges} from '../controls/signers.ts'
 import {type Approver, findApprover, giveApproval, withdrawApproval} from '../controls/give-approval.ts'
 import {approvalView} from '../controls/view.ts'
 import {SvcCommand} from '../cli/command.ts'
@@ -131,14 +131,11 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     {serviceId, journal}: ServiceTraits,
     {kind, signersFile}: {kind: FileKind | undefined; signersFile: string | undefined},
   ): Promise<Judges | undefined> {
-    if (signersFile !== undefined) {
-      const {readJudges} = await import('../controls/signers.ts')
-      return readJudges(signersFile)
-    }
+    if (signersFile !== undefined) return toJudges(readSigners(signersFile))
     if (kind !== 'policy') return approvals?.judges
     const {readJournalPolicies} = await import('../payments/controls/read-policies.ts')
     const judges = (await readJournalPolicies(journal)).policies.findJudges(serviceId)
-    return judges && toJudges(judges)
+    return judges && toJudges(judges.approvers)
   }
 
   async #read(caller: Caller, traits: ServiceTraits, flags: ReadingFlags): Promise<Approvable> {

@@ -1,7 +1,8 @@
 // The versions of a journal's policies, and which of them are in force. The first version of a journal is trusted as it is; every
 // other one counts only with the signatures of those whom the version before names. A sandbox moves no money, so that the policy of
 // each binds that sandbox alone.
-import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy, toJudges} from './policy.ts'
+import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy} from './policy.ts'
+import {toJudges} from './signers.ts'
 import {checkSshSignature} from './ssh-signature.ts'
 import {type Statement, approvalNamespace, parseStatement} from './statement.ts'
 import {isSandboxId} from '../values/urls.ts'
@@ -149,7 +150,7 @@ class PolicyFold {
 
   // The people whose approvals of a version are valid at a time.
   listApprovers({serviceId, digest}: PolicyVersion, at: number): string[] {
-    const {findPerson} = toJudges(this.findJudges(serviceId) ?? {})
+    const {findPerson} = toJudges(this.findJudges(serviceId)?.approvers)
     const given = new Map<string, Statement>()
     for (const {at: enteredAt, statement, publicKey} of this.#approvals) {
       const person = findPerson(publicKey)

@@ -4,16 +4,10 @@ import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {SvcError} from '../errors.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../values/money.ts'
 import {isRecord, omitUndefined} from '../values/records.ts'
-import {type ApprovalPolicy, type Judges, type SpendingLimits, parseCoolDown, readCoolDownMs} from './limits.ts'
-import {parsePublicKey} from './signers.ts'
+import {type ApprovalPolicy, type SpendingLimits, parseCoolDown, readCoolDownMs} from './limits.ts'
+import {type Signer, parsePublicKey, toJudges} from './signers.ts'
 import {showText} from './fields.ts'
 import {digestPart, toCanonicalText} from './statement.ts'
-
-interface PolicyApprover {
-  name: string
-  // Public keys in the form of OpenSSH, without comments.
-  keys: readonly string[]
-}
 
 // Who may run what pays, by the user of the system or the role of the database.
 interface PolicyRunner {
@@ -26,7 +20,7 @@ interface PolicyRunner {
 type AmountsByCurrency = Readonly<Record<string, string>>
 
 export interface Policy {
-  approvers?: readonly PolicyApprover[] | undefined
+  approvers?: readonly Signer[] | undefined
   runners?: readonly PolicyRunner[] | undefined
   approvals?: {count: number; above?: AmountsByCurrency | undefined} | undefined
   paymentMax?: AmountsByCurrency | undefined
@@ -202,16 +196,10 @@ export function parsePolicy(value: unknown, from: string): Policy {
 export const digestPolicy = ({serviceId, previous, policy}: PolicyDocument): string =>
   digestPart({serviceId, previous, policy}).toString('hex')
 
-// The people whom a policy lets approve.
-export const toJudges = ({approvers = []}: Policy): Judges => ({
-  people: approvers.map(({name}) => name),
-  findPerson: (publicKey) => approvers.find(({keys}) => keys.includes(publicKey))?.name,
-})
-
 export const toApprovalPolicy = (policy: Policy): ApprovalPolicy => ({
   required: policy.approvals?.count ?? 0,
   above: policy.approvals?.above,
-  judges: toJudges(policy),
+  judges: toJudges(policy.approvers),
 })
 
 // How many have to approve a change of the policy.

@@ -8,7 +8,8 @@ import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
 import {omitSecretVariables} from '../values/environment.ts'
-import {type Signers, parsePublicKey} from './signers.ts'
+import type {Judges} from './limits.ts'
+import {parsePublicKey} from './signers.ts'
 import {type SignedText, checkSshSignature} from './ssh-signature.ts'
 
 interface ProgramResult {
@@ -226,21 +227,17 @@ export async function signText(
 export type SignatureCheck =
   // `person` is known only from a list of signers.
   | {isGood: true; fingerprint: string; person?: string | undefined}
-  // `notAllowed`: nobody of the signers has this key now.
+  // `notAllowed`: nobody of the signers has this key.
   | {isGood: false; reason: 'badSignature' | 'notAllowed'}
 
-// With signers, a line of their file must allow the key now and for this namespace.
 export function checkSignature(
   signed: SignedText,
-  {namespace, signers}: {namespace: string; signers?: Signers | undefined},
+  {namespace, signers}: {namespace: string; signers?: Judges | undefined},
 ): SignatureCheck {
   const found = checkSshSignature(signed, namespace)
   if (!found) return {isGood: false, reason: 'badSignature'}
   const {publicKey, fingerprint} = found
   if (!signers) return {isGood: true, fingerprint}
-  const nowMs = Date.now()
-  const person = signers.findOwner(publicKey)
-  if (person === undefined || !signers.mayUse(publicKey, {nowMs})) return {isGood: false, reason: 'notAllowed'}
-  if (!signers.mayUse(publicKey, {nowMs, namespace})) return {isGood: false, reason: 'badSignature'}
-  return {isGood: true, fingerprint, person}
+  const person = signers.findPerson(publicKey)
+  return person === undefined ? {isGood: false, reason: 'notAllowed'} : {isGood: true, fingerprint, person}
 }

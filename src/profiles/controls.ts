@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {parseCoolDown} from '../controls/limits.ts'
 import {type Policy, parsePolicy} from '../controls/policy.ts'
-import {readApprovers} from '../controls/signers.ts'
+import {readSigners} from '../controls/signers.ts'
 import {badUsage} from '../errors.ts'
 import {omitUndefined} from '../values/records.ts'
 import {parseSums} from './permissions.ts'
@@ -21,7 +21,7 @@ export const isControlChange = (change: ControlChange) => Object.values(change).
 
 // The policy with what the flags say. The keys are copied out of the file.
 export function changePolicy(policy: Policy, change: ControlChange): Policy {
-  const approvers = change.signers === undefined ? policy.approvers : readApprovers(change.signers)
+  const approvers = change.signers === undefined ? policy.approvers : readSigners(change.signers)
   const count = change.approvals ?? policy.approvals?.count ?? 0
   const above = change.above ?? (change.approvals === undefined ? policy.approvals?.above : undefined)
   if (!approvers && count > 0) {

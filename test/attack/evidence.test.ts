@@ -3,7 +3,6 @@ import {spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {readSigners} from '../../src/controls/signers.ts'
 import {formatHead} from '../../src/payments/audit/head.ts'
 import {verifyJournal} from '../../src/payments/audit/verify-journal.ts'
 import {withChainReader} from '../../src/payments/journal/open-journal.ts'
@@ -160,20 +159,5 @@ describe('a program called ssh-keygen on PATH', () => {
     const refused = await team.run(team.carol, ['pay', '-f', 'rent.yaml'])
     expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('its signature is not good')])
     expect(fs.existsSync(mark)).toBe(false)
-  })
-})
-
-describe('the file of those who may sign', () => {
-  it('may chain ten thousand names from line to line', () => {
-    const file = path.join(temporaryFolder(), 'allowed_signers')
-    const key = (index: number) =>
-      `ssh-ed25519 ${Buffer.from(`key ${String(index).padStart(20, '0')}`).toString('base64')}`
-    for (const order of [1, -1]) {
-      const lines = Array.from({length: 10_000}, (_, index) => `n${index},n${index + order} ${key(index)}`)
-      fs.writeFileSync(file, `${(order === 1 ? lines : lines.toReversed()).join('\n')}\n`)
-      const found = readSigners(file)
-      expect(found.people).toHaveLength(1)
-      expect(found.findOwner(key(9_999))).toBe(found.people[0])
-    }
   })
 })

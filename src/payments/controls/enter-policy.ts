@@ -7,15 +7,9 @@ import {
   policyApproved,
   policyProposed,
 } from '../../controls/policies.ts'
-import {
-  type Policy,
-  type PolicyDocument,
-  comparePolicies,
-  countForChange,
-  digestPolicy,
-  toJudges,
-} from '../../controls/policy.ts'
+import {type Policy, type PolicyDocument, comparePolicies, countForChange, digestPolicy} from '../../controls/policy.ts'
 import {type ApprovalSubject, approvalNamespace, parseStatement, toCanonicalText} from '../../controls/statement.ts'
+import {toJudges} from '../../controls/signers.ts'
 import {type SignedText, checkSshSignature} from '../../controls/ssh-signature.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
@@ -57,7 +51,7 @@ export function readPolicyState(policies: Policies, {serviceId, digest}: PolicyV
   const version = policies.proposed.find((proposed) => proposed.digest === digest)
   if (!version) throw overtaken()
   const judges = policies.findJudges(serviceId) ?? {}
-  const missing = toJudges(judges).people.filter((person) => !version.approvedBy.includes(person))
+  const missing = toJudges(judges.approvers).people.filter((person) => !version.approvedBy.includes(person))
   return {version, state: 'PROPOSED', isNew, needed: countForChange(judges), missing}
 }
 
