@@ -62,7 +62,7 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
       command: "svc journal settle rent-2026-11 --why 'paid again as rent-2026-11-b'",
     },
   ]
-  static override exits = getExitCodes('usage', 'notFound', 'unreachable', 'unknownOutcome')
+  static override exits = getExitCodes('usage', 'notFound', 'unreachable', 'unknownOutcome', 'pending')
   static override args = {
     key: Args.string({description: 'Key of a payment; all unresolved payments by default'}),
   }

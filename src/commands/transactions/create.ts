@@ -17,7 +17,7 @@ import {
   createReceiptView,
   describeNextStep,
   findBadEnding,
-  settlingNotice,
+  describeSettling,
   toKnownTransaction,
   withPaymentExitNotice,
 } from '../../payments/pay/notices.ts'
@@ -85,9 +85,9 @@ export default class TransactionsCreate extends SvcCommand {
       question: `Pay what the quote ${quoteId} says${describeLivePlace(caller)}?`,
     })
     const connect = this.connector(caller)
-    const onUnknown = () => this.notice(settlingNotice)
+    const onUnknown = () => this.notice(describeSettling(flags.wait))
     const traits = await readServiceTraits(caller)
-    const settings = {controls: caller, traits, connect, onUnknown, timeoutMs: flags.timeout}
+    const settings = {controls: caller, traits, connect, onUnknown, timeoutMs: flags.timeout, waits: flags.wait}
     return withPaymentContext(settings, async (context) => {
       const order = {serviceId: traits.serviceId, quoteId, correlationId, requestedKey, derivedKey}
       const key = await chooseIdempotencyKey(context, order)

@@ -76,8 +76,8 @@ const createOwnColumn = <T>(name: string, value: Column<T>['value']): Column<T> 
   hidesEmpty: true,
 })
 
-export const settlingNotice =
-  'The outcome of the payment is unknown; svc looks for it at the service for a minute, or for --timeout.'
+export const describeSettling = (waits: boolean) =>
+  `The outcome of the payment is unknown; svc looks for it at the service ${waits ? 'until it is known' : 'for a minute'}, or for --timeout.`
 
 const describeEarlierRun = ({key, madeAt, updatedAt}: Payment): string =>
   `The payment ${key} was made before, at ${formatUtcTime(madeAt ?? updatedAt)}; nothing was sent.`

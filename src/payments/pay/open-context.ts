@@ -23,6 +23,8 @@ export interface PaymentContextSettings {
   traits: ServiceTraits
   // The value of --timeout.
   timeoutMs?: number | undefined
+  // The value of --wait: without --timeout, a payment whose outcome is unknown is waited for until it is settled.
+  waits?: boolean | undefined
   findListed?: PaymentContext['findListed']
   onListProgress?: PaymentContext['onListProgress']
   onHeld?: PaymentContext['onHeld']
@@ -100,6 +102,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       onListProgress: settings.onListProgress,
       pause: (ms) => sleep(ms),
       remainingMs,
+      waitsToSettle: settings.waits === true && timeoutMs === undefined,
       checkpoint: notifyOnce,
       findListed,
       onHeld,

@@ -16,7 +16,7 @@ import {startProgress} from '../../cli/output/streams.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
 import type {ServerClock} from '../protocol/service.ts'
-import {changedNotice, settlingNotice, waitingNotice} from './notices.ts'
+import {changedNotice, describeSettling, waitingNotice} from './notices.ts'
 import {type OpenPaymentContext, type RunConnections, openPaymentContext} from './open-context.ts'
 
 export interface PayTerminal {
@@ -78,7 +78,7 @@ export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
 
 // `timeoutMs` limits the requests and the waits of this context. A context in which a person is asked has no limit.
 export async function openRunContext(
-  {caller, traits, clock, terminal, connections}: PayRun,
+  {caller, traits, wait, clock, terminal, connections}: PayRun,
   timeoutMs: number | undefined,
 ): Promise<OpenPaymentContext> {
   const progress = startProgress()
@@ -87,11 +87,12 @@ export async function openRunContext(
     traits,
     connect: (onReply) => connections.connect(onReply, timeoutMs),
     openJournal: (waitMs) => connections.openJournal(waitMs),
-    onUnknown: () => terminal.notice(settlingNotice),
+    onUnknown: () => terminal.notice(describeSettling(wait)),
     onHeld: (payment, holder) => terminal.notice(waitingNotice(payment, holder)),
     onContentChanged: (payment, changes) => terminal.alert(changedNotice(payment, changes)),
     onListProgress: (count) => progress.report(`${count} of the customer’s transactions read…`),
     timeoutMs,
+    waits: wait,
     clock,
   })
   const close = async () => {

@@ -53,6 +53,8 @@ export interface PaymentContext {
   pause(ms: number): Promise<void>
   // How much longer this run may wait for another process, or for an unknown payment to settle.
   remainingMs(): number
+  // Whether this run waits for as long as an unknown payment takes to settle, whatever `remainingMs` says.
+  waitsToSettle?: boolean | undefined
   checkpoint(name: Checkpoint): void
   // Called after each step that the journal has recorded, and while another process holds the lease.
   onProgress?: ((progress: PaymentProgress) => void) | undefined

@@ -5,7 +5,7 @@ import type {PaymentContext} from './context.ts'
 import {hasOtherDestination, isOtherPayment, readMadeContent} from './compare.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'
 import {getPaymentIds} from './find-transaction.ts'
-import {type Journal, aPerson, decided} from '../journal/journal.ts'
+import {type Journal, LeaseLost, aPerson, decided} from '../journal/journal.ts'
 import {acquireLease, withLease} from './lease.ts'
 import {
   type Payment,
@@ -136,8 +136,24 @@ export function describeLiveQuote(payment: Payment, nowMs: number): string | und
   return `its quote is valid until ${until}, and the request that was sent can still create a transaction until then`
 }
 
-// Waits for a process that works on the payment. If that process settles it, the decision is rejected.
+// Waits for a process that works on the payment, also for one that takes it over meanwhile. If that process settles it, the decision
+// is rejected.
 export async function settleManually(
+  context: PaymentContext,
+  known: Payment,
+  decision: Decision,
+  why: string,
+): Promise<Payment> {
+  for (;;) {
+    try {
+      return await recordDecision(context, known, decision, why)
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error
+    }
+  }
+}
+
+async function recordDecision(
   context: PaymentContext,
   known: Payment,
   decision: Decision,

@@ -1,6 +1,7 @@
 // The errors of payments that were not made, or whose outcome is unknown.
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import {lowerFirst, quoteForShell} from '../../values/text.ts'
+import {formatUtcTime, minuteMs} from '../../values/time.ts'
 import {JournalUnusable} from '../journal/journal.ts'
 import {type Payment, getLastAttempt, isQuoteKey, unsettledStates} from './payment.ts'
 
@@ -23,24 +24,42 @@ export const wouldBeStopped = ({key}: Payment, reason: string) =>
     hint: 'Nothing was sent',
   })
 
-const settleHint = ({key}: Payment) =>
-  `Run the same command again to settle it without paying twice; \`svc journal show ${quoteForShell(key)}\` shows what is known`
+// A payment that was not made takes two complete lists, or one more if one was read.
+export const describeSettlingTimes = (times: readonly number[]) =>
+  times.map((ms) => `after ${formatUtcTime(roundUpToMinute(ms))}`).join(' and again ')
+
+const roundUpToMinute = (ms: number) => Math.ceil(ms / minuteMs) * minuteMs
+
+function settleHint({key}: Payment, times: readonly number[]): string {
+  const absence =
+    times.length > 0
+      ? ` If nothing was made, a run ${describeSettlingTimes(times)} settles that, or one with --wait.`
+      : ''
+  return `Run the same command again to settle it without paying twice.${absence} \`svc journal show ${quoteForShell(key)}\` shows what is known`
+}
 
 // Without resending, only the list can settle a payment, which takes a quarter of an hour if nothing was made.
 const resendHint =
   'If the service honours idempotency keys, `svc profiles set NAME --resend yes` lets svc settle it sooner'
 
+interface UnknownDetails {
+  canResend?: boolean
+  // When another run can prove that nothing was made.
+  settlingTimes?: readonly number[]
+  cause?: unknown
+}
+
 export const outcomeUnknown = (
   payment: Payment,
   reason: string,
-  {canResend = true, cause}: {canResend?: boolean; cause?: unknown} = {},
+  {canResend = true, settlingTimes = [], cause}: UnknownDetails = {},
 ) =>
   new SvcError({
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
     message: `Whether the payment ${payment.key} was made is not known yet: ${reason}`,
     reason,
-    hint: canResend ? settleHint(payment) : `${settleHint(payment)}. ${resendHint}`,
+    hint: [settleHint(payment, settlingTimes), ...(canResend ? [] : [resendHint])].join('. '),
     cause,
   })
 
@@ -174,12 +193,15 @@ export class SearchFailed extends SvcError {
 }
 
 // The next slot has another key, so it must not be paid while an earlier one may still have been.
-export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error, message, cause}: SvcError) =>
+export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error, message, hint, cause}: SvcError) =>
   new SvcError({
     error,
     kind,
     message: `The payment ${key} was not sent, since an earlier slot is not settled: ${lowerFirst(message)}`,
-    hint: `Run the same command again, which settles ${earlier.key} first; \`svc journal show ${quoteForShell(earlier.key)}\` shows what is known`,
+    hint:
+      kind === 'unknownOutcome'
+        ? hint
+        : `Run the same command again, which settles ${earlier.key} first; \`svc journal show ${quoteForShell(earlier.key)}\` shows what is known`,
     cause,
   })
 

@@ -14,7 +14,7 @@ import {type SendOutcome, classifyFailure, classifyReply} from './send-outcome.t
 export const quoteLifeMinMs = 15_000
 
 // How long the quote is still valid, at the least.
-export const getQuoteLifeLeft = ({clock}: PaymentContext, {payment}: LeasedPayment): number =>
+export const getQuoteLifeLeft = ({clock}: PaymentContext, {payment}: Pick<LeasedPayment, 'payment'>): number =>
   (getLastAttempt(payment)?.quoteExpiresAt ?? 0) - clock.latest()
 
 // Whether there is no time to send this quote. One whose expiry cannot be read is rejected elsewhere, with that reason.

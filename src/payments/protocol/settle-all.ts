@@ -3,6 +3,9 @@ import {SvcError} from '../../errors.ts'
 import type {PaymentContext} from './context.ts'
 import {requirePayment} from '../journal/entries.ts'
 import {settlePayment} from './pay.ts'
+import {toInstantMs} from '../../values/time.ts'
+import {describeSettlingTimes} from './payment-errors.ts'
+import {findSettlingTimes} from './settle.ts'
 import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
 
 export interface SettlementRow {
@@ -11,6 +14,8 @@ export interface SettlementRow {
   state: PaymentState
   transactionId?: string
   reason?: string
+  // When other runs can settle it even if nothing was made.
+  settlingTimes?: string[]
 }
 
 const toRow = (before: Payment, {state, transactionId}: Payment, reason?: string): SettlementRow => ({
@@ -29,7 +34,11 @@ async function settleRow(context: PaymentContext, payment: Payment): Promise<Set
     const staysUnsettled = error instanceof SvcError && (error.kind === 'unknownOutcome' || error.kind === 'pending')
     if (!staysUnsettled) throw error
     const current = (await context.journal.find(payment.serviceId, payment.key)) ?? payment
-    return toRow(payment, current, error.reason ?? error.message)
+    const settlingTimes = findSettlingTimes(context, current).map((ms) => new Date(ms).toISOString())
+    return {
+      ...toRow(payment, current, error.reason ?? error.message),
+      ...(isUnsettled(current) && settlingTimes.length > 0 && {settlingTimes}),
+    }
   }
 }
 
@@ -66,13 +75,20 @@ export async function settleAll(
   return [...rows.values()]
 }
 
+// The one that takes longest first.
+const compareLastTime = (one: readonly string[], other: readonly string[]) =>
+  (one.at(-1) ?? '') < (other.at(-1) ?? '') ? 1 : -1
+
 export function findUnsettledError(rows: readonly SettlementRow[]): SvcError | undefined {
   const unsettled = rows.filter(isUnsettled)
   if (unsettled.length === 0) return undefined
+  const [latest] = unsettled.map(({settlingTimes = []}) => settlingTimes).toSorted(compareLastTime)
+  const when =
+    latest && latest.length > 0 ? describeSettlingTimes(latest.map((time) => toInstantMs(time) ?? 0)) : 'later'
   return new SvcError({
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
     message: `Of ${formatCount(rows.length)}, ${unsettled.length} cannot be settled yet`,
-    hint: 'Run it again later, or decide with `svc journal settle KEY --adopt ID` or `--abandon`',
+    hint: `Run it again ${when}, or decide with \`svc journal settle KEY --adopt ID\` or \`--abandon\``,
   })
 }

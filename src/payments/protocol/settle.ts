@@ -4,7 +4,7 @@ import type {LeasedPayment, PaymentContext} from './context.ts'
 import {type Search, clockToleranceMs, findMatches, pickSingleMatch} from './find-transaction.ts'
 import {adopt} from './key-use.ts'
 import {renewLease} from './lease.ts'
-import {type Attempt, getLastAttempt} from './payment.ts'
+import {type Attempt, type Payment, getLastAttempt} from './payment.ts'
 import {outcomeUnknown} from './payment-errors.ts'
 import {commitChange, recordCreated, recordRejected, recordUnknown, updateLastAttempt} from './record.ts'
 import {quoteLifetimeMs} from './service.ts'
@@ -13,6 +13,8 @@ import {getQuoteLifeLeft, quoteLifeMinMs, transmit} from './send.ts'
 const resendsMax = 4
 const pauseFirstMs = 1_000
 const pauseMaxMs = 15_000
+// A list that cannot be read when it is time to may be readable a little later.
+const settlingDelayMs = 120_000
 
 // Only a transaction of this payment settles it. A rejection of the second send may mean that the first one succeeded.
 async function resend(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
@@ -29,6 +31,39 @@ async function resend(context: PaymentContext, leased: LeasedPayment): Promise<L
   const change = {attempts: updateLastAttempt(resending, {reason})}
   return commitChange(context, resending, change, {what: 'UNKNOWN', detail: {reason}})
 }
+
+// When a list may be read that proves the payment absent, by the clock of this machine: two such lists, or the second alone if the
+// first was read.
+function findProofTimes({clock, listLagMaxMs}: PaymentContext, payment: Payment): number[] {
+  const {quoteExpiresAt = 0, armedLocallyAt = 0, clearSince, clearLocallySince = 0} = getLastAttempt(payment) ?? {}
+  const behindMs = clock.wall() - clock.earliest()
+  const findProofTime = (serviceMs: number, localMs: number) =>
+    Math.max(serviceMs + clockToleranceMs + behindMs, localMs) + listLagMaxMs
+  const expiredLocallyAt = armedLocallyAt + quoteLifetimeMs
+  if (clearSince !== undefined) return [findProofTime(clearSince, Math.max(clearLocallySince, expiredLocallyAt))]
+  const firstMs = findProofTime(quoteExpiresAt, armedLocallyAt)
+  return [firstMs, findProofTime(firstMs - behindMs, Math.max(firstMs, expiredLocallyAt))]
+}
+
+// How much longer the loop below may go on.
+function getSettlingTimeLeft(context: PaymentContext, payment: Payment): number {
+  if (!context.waitsToSettle) return context.remainingMs()
+  const settledMs = findProofTimes(context, payment).at(-1) ?? 0
+  return Math.max(context.remainingMs(), settledMs + settlingDelayMs - context.clock.wall())
+}
+
+// When other runs can settle the payment even if nothing was made. None if one can at any time: the same bytes may be sent again, or
+// the list could not be read when it was time to.
+export function findSettlingTimes(context: PaymentContext, payment: Payment): number[] {
+  if (context.mayResend && getQuoteLifeLeft(context, {payment}) > quoteLifeMinMs) return []
+  const times = findProofTimes(context, payment)
+  return times.every((ms) => ms > context.clock.wall()) ? times : []
+}
+
+const describeNextRun = (context: PaymentContext, payment: Payment) => ({
+  canResend: context.mayResend,
+  settlingTimes: findSettlingTimes(context, payment),
+})
 
 // A payment is proved absent by two complete lists without it: one read after the quote expired and the list could no longer
 // lag, and another read that much later again.
@@ -68,7 +103,7 @@ async function scanList(context: PaymentContext, {payment}: LeasedPayment): Prom
     if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
     const reason = `its transactions cannot be listed (${error.message})`
     if (error.kind === 'unreachable') throw new ListUnavailable(reason, {cause: error})
-    throw outcomeUnknown(payment, reason, {cause: error})
+    throw outcomeUnknown(payment, reason, {...describeNextRun(context, payment), cause: error})
   }
 }
 
@@ -114,7 +149,8 @@ export async function settleUnknown(context: PaymentContext, start: LeasedPaymen
     }
     if (leased.payment.state !== 'UNKNOWN') return leased
     const pauseMs = Math.min(pauseMaxMs, pauseFirstMs * 2 ** round)
-    if (context.remainingMs() < pauseMs) throw outcomeUnknown(leased.payment, why, {canResend: context.mayResend})
+    if (getSettlingTimeLeft(context, leased.payment) < pauseMs)
+      throw outcomeUnknown(leased.payment, why, describeNextRun(context, leased.payment))
     await context.pause(pauseMs)
   }
 }

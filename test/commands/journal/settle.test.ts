@@ -63,7 +63,10 @@ describe('svc journal settle', () => {
     const {sends} = await readJournalEntry(home, 'a')
     for (const flags of [['--read-only'], ['--no-read-only', '--resend', 'unknown']]) {
       await run(home, ['profiles', 'set', 'sandbox', ...flags, '--quiet'])
-      expect(await settle(home, '--timeout', '300ms')).toMatchObject({code: 7})
+      const unsettled = await settle(home, '--timeout', '300ms', '--json')
+      expect(unsettled.code).toBe(7)
+      expect(readRows(unsettled.out)).toMatchObject([{settlingTimes: [expect.any(String), expect.any(String)]}])
+      expect(unsettled.err).toMatch(/Run it again after \S+ \S+ UTC and again after \S+ \S+ UTC/)
     }
     expect((await readJournalEntry(home, 'a'))['sends']).toBe(sends)
     await run(home, ['profiles', 'set', 'sandbox', '--resend', 'yes', '--quiet'])

@@ -2,7 +2,15 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {addFault, inSandbox, payWithUnknownOutcome, pay, payment, listTransactions} from '../../support/payments.ts'
+import {
+  addFault,
+  inSandbox,
+  payWithUnknownOutcome,
+  pay,
+  payment,
+  listTransactions,
+  readJournalEntry,
+} from '../../support/payments.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -34,6 +42,17 @@ describe('svc pay when something is lost', () => {
     expect(made.code).toBe(0)
     const {correlationId} = json(made.out)
     expect((await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
+  })
+
+  it('waits with --wait until it is certain that nothing was made, and then pays once', async () => {
+    const home = freshHome()
+    await run(home, ['profiles', 'set', 'sandbox', '--resend', 'unknown', '--quiet'])
+    await addFault(home, 'reset', '--times', '1', '--quiet')
+    const before = await listTransactions(home)
+    expect(await pay(home, 'a', '10', '--wait', '--quiet')).toMatchObject({code: 0})
+    expect(await listTransactions(home)).toHaveLength(before.length + 1)
+    const {history} = (await readJournalEntry(home, 'a')) as {history: Array<{what: string}>}
+    expect(history.map(({what}) => what)).toContain('ABANDONED')
   })
 
   it('pays once with two processes at the same time, and both report the same', async () => {

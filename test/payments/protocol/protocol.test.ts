@@ -4,7 +4,9 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {createServerClock} from '../../../src/payments/protocol/service.ts'
 import {resolveKey, settleEarlierSlots} from '../../../src/payments/pay/slots.ts'
 import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
+import {describeThisProcess} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
+import {settleManually} from '../../../src/payments/protocol/manual-settlement.ts'
 import {minuteMs, noon, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 
 let prepared: PreparedSandbox
@@ -91,6 +93,57 @@ describe('a payment whose outcome is unknown', () => {
     expect((await stage.run({key, journalFile, mayResend: false})).code).toBe(0)
     expect(countQuotes()).toBe(2)
     expect(stage.made(key)).toHaveLength(1)
+  })
+
+  it('names the times at which other runs settle it, and they do', async () => {
+    const {stage, journalFile, key} = createStage()
+    stage.behave({}, {...onPost, kind: 'reset', times: 1})
+    const runAndReadTimes = async () => {
+      const {code, error} = await stage.run({key, journalFile, mayResend: false, waitMs: 0})
+      const named = [...(error?.hint ?? '').matchAll(/after (\S+ \S+) UTC/g)]
+      return {code, times: named.map(([, time = '']) => Date.parse(`${time}Z`))}
+    }
+    const {code, times} = await runAndReadTimes()
+    expect(code).toBe(7)
+    expect(times.map((ms) => Math.floor((ms - noon.getTime()) / minuteMs))).toEqual([12, 18])
+    stage.advance((times[0] ?? 0) - stage.now())
+    const second = await runAndReadTimes()
+    expect({code: second.code, times: second.times.length}).toEqual({code: 7, times: 1})
+    stage.advance((second.times[0] ?? 0) - stage.now())
+    expect(await runAndReadTimes()).toEqual({code: 0, times: []})
+    expect(stage.made(key)).toHaveLength(1)
+  })
+
+  it('can be decided by a person even if another process takes it over meanwhile, which is waited for', async () => {
+    const {stage, journalFile, key} = createStage()
+    stage.behave({}, {...onPost, kind: 'reset', times: 1})
+    await stage.run({key, journalFile, mayResend: false, waitMs: 0})
+    const journal = openSqliteJournal(journalFile, {now: stage.now})
+    onTestFinished(() => journal.close())
+    const payment = await journal.find(serviceId, key)
+    if (!payment) throw new Error('not recorded')
+    const other = {...describeThisProcess(), host: 'far.example'}
+    let takenOver: ReturnType<typeof journal.acquireLease> | undefined
+    const onProgress = () => {
+      if (takenOver) return
+      stage.advance(3 * minuteMs)
+      takenOver = journal.acquireLease(serviceId, key, other)
+    }
+    const settle = (waiting: Pick<PaymentContext, 'remainingMs' | 'pause'>) =>
+      settleManually(
+        {journal, owner: {...other, host: 'here.example'}, onProgress, ...waiting} as unknown as PaymentContext,
+        payment,
+        'abandon',
+        'ticket 4711',
+      )
+    const pause = async () => {
+      const taken = await takenOver
+      if (taken && 'lease' in taken) await journal.releaseLease(taken.lease)
+    }
+    await expect(settle({remainingMs: () => 0, pause})).rejects.toMatchObject({exitCode: 8})
+    await pause()
+    takenOver = undefined
+    expect(await settle({remainingMs: () => minuteMs, pause})).toMatchObject({state: 'ABANDONED'})
   })
 
   it('with several transactions at the service stops, names them, and pays nothing', async () => {
