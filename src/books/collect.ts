@@ -261,7 +261,7 @@ interface BooksSettings extends Pick<PaymentContextSettings, 'traits' | 'connect
 
 export function readBooks({traits, connect, timeoutMs, period, customerId}: BooksSettings): Promise<Books> {
   const progress = startProgress()
-  return withPaymentContext({traits, connect, timeoutMs, isOnlyRead: true}, (context) =>
+  return withPaymentContext({traits, connect, timeoutMs}, (context) =>
     collectBooks({
       context,
       serviceId: traits.serviceId,

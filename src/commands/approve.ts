@@ -166,7 +166,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     ])
     const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
     const settings = {file: subject, prune: flags.prune, isAll: flags.all}
-    return withPaymentContext({traits, connect, isOnlyRead: true}, ({client, journal}) =>
+    return withPaymentContext({traits, connect}, ({client, journal}) =>
       describeRules(traits.serviceId, rules, {...settings, client, journal}),
     )
   }

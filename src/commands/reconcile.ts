@@ -52,7 +52,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const progress = startProgress()
     const traits = await readServiceTraits(caller)
     const store = new ComparisonStore()
-    return withPaymentContext({traits, connect, timeoutMs: flags.timeout, isOnlyRead: true}, async (context) => {
+    return withPaymentContext({traits, connect, timeoutMs: flags.timeout}, async (context) => {
       const {clock, service, journal} = context
       const startedTicks = clock.ticks()
       let count = 0

@@ -56,7 +56,7 @@ function checkNotify(context: CheckContext): CheckResult | undefined {
 async function checkJournal(context: CheckContext): Promise<CheckResult | undefined> {
   const address = getJournalAddress(requireCaller(context))
   if (!isDatabase(address)) return undefined
-  const journal = await openJournal(address, {isOnlyRead: true})
+  const journal = await openJournal(address)
   await journal.close()
   const [{hasLateStandby}, {replicationWarning}] = await Promise.all([
     import('../payments/journal/postgres/open-postgres-journal.ts'),

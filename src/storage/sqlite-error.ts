@@ -29,7 +29,7 @@ export type SqliteProblem =
 
 const reasons: Readonly<Record<SqliteResult, string>> = {
   busy: 'is in use by another process that does not release it',
-  readOnly: 'is read-only',
+  readOnly: 'cannot be written: it is read-only, or its disk is full',
   inputOutput: 'cannot be read or written',
   damaged: 'is damaged',
   diskFull: 'cannot be written: the disk is full',

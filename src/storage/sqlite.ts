@@ -11,7 +11,7 @@ import {
 } from 'node:sqlite'
 import {pathToFileURL} from 'node:url'
 import {getSystemCode} from '../errors.ts'
-import {SqliteFileError, retryWhileBusy, toSqliteFileError} from './sqlite-error.ts'
+import {SqliteFileError, type SqliteProblem, retryWhileBusy, toSqliteFileError} from './sqlite-error.ts'
 import {checkReplaceable, createPrivateFile, ensurePrivateMode} from './private-file.ts'
 
 export const inMemory = ':memory:'
@@ -27,7 +27,7 @@ export interface SqliteFormat {
 }
 
 export interface SqliteOpenOptions<Connection extends SqliteConnection> {
-  connect: (file: string) => Connection
+  connect: (file: string, access: SqliteAccess) => Connection
   // Statements that tune the connection, such as the size of its cache.
   tuning?: string
   // Fills a new database, in the transaction that creates its tables.
@@ -36,6 +36,8 @@ export interface SqliteOpenOptions<Connection extends SqliteConnection> {
   checkedPagesMax?: number
   // For a store whose loss must be noticed: an empty file was one with content, and is not taken for a new one.
   rejectsEmpty?: boolean
+  // For a store that must tell what it has even where it cannot be written, as on a full disk. Every write then fails.
+  opensUnwritable?: boolean
 }
 
 // Immutable means that nobody changes the file, so that it is read without locks and without a write-ahead log.
@@ -208,20 +210,91 @@ export function openSqliteFile<Connection extends SqliteConnection>(
   options: SqliteOpenOptions<Connection>,
 ): Connection {
   const resolved = file === inMemory ? file : path.resolve(file)
-  let connection: Connection | undefined
   try {
     // SQLite would follow a link in place of its side files, and write to what it names.
     for (const ending of resolved === inMemory ? [] : ['-wal', '-shm', '-journal'])
       checkReplaceable(`${resolved}${ending}`)
-    const isWhole = createFile(resolved, format, options)
-    connection = options.connect(resolved)
-    prepareFile(connection, format, {...options, rejectsEmpty: isWhole})
-    return connection
+    try {
+      return openToWrite(resolved, format, options)
+    } catch (error) {
+      const isThere = fs.statSync(resolved, {throwIfNoEntry: false})?.isFile() ?? false
+      if (!options.opensUnwritable || !isThere || !isUnwritable(resolved, error)) throw error
+      return openToRead(resolved, format, options.connect)
+    }
   } catch (error) {
-    connection?.close()
     throw toSqliteFileError(resolved, error) ?? error
   }
 }
+
+function openToWrite<Connection extends SqliteConnection>(
+  file: string,
+  format: SqliteFormat,
+  options: SqliteOpenOptions<Connection>,
+): Connection {
+  const isWhole = createFile(file, format, options)
+  const connection = options.connect(file, 'readWrite')
+  try {
+    prepareFile(connection, format, {...options, rejectsEmpty: isWhole})
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+// SQLite reads a write-ahead log only with its index (-shm) beside it, which it cannot create here. Without any log, as
+// after a clean end, the file alone is complete and is read as one that nobody changes.
+function openToRead<Connection extends SqliteConnection>(
+  file: string,
+  format: SqliteFormat,
+  connect: SqliteOpenOptions<Connection>['connect'],
+): Connection {
+  try {
+    return openAndCheck(file, format, 'readOnly', connect)
+  } catch (error) {
+    if (!isUnwritable(file, error)) throw error
+    // A file that may not even be read.
+    fs.accessSync(file, fs.constants.R_OK)
+    if (!hasLogContent(file)) return openAndCheck(file, format, 'immutable', connect)
+    const reason = `has changes in ${getLogFile(file)} that cannot be read here, because nothing can be written beside it`
+    throw new SqliteFileError(file, 'unreadableLog', reason, error)
+  }
+}
+
+function openAndCheck<Connection extends SqliteConnection>(
+  file: string,
+  format: SqliteFormat,
+  access: SqliteAccess,
+  connect: SqliteOpenOptions<Connection>['connect'],
+): Connection {
+  const connection = connect(file, access)
+  try {
+    if (connection.retryWhileBusy(() => isEmptyDatabase(connection, format))) {
+      throw new SqliteFileError(file, 'empty', 'is empty')
+    }
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+// What a file system without space, or one that is mounted read-only, answers to the first write of SQLite. A damaged disk
+// may answer the same, and fails the reads too.
+const unwritableProblems: ReadonlySet<SqliteProblem> = new Set([
+  'readOnly',
+  'inputOutput',
+  'diskFull',
+  'cannotOpen',
+  'cannotCreate',
+])
+
+function isUnwritable(file: string, error: unknown): boolean {
+  const problem = toSqliteFileError(file, error)?.problem
+  return problem !== undefined && unwritableProblems.has(problem)
+}
+
+const hasLogContent = (file: string) => (fs.statSync(getLogFile(file), {throwIfNoEntry: false})?.size ?? 0) > 0
 
 // A statement of SQLite that is prepared once and run many times.
 type SqliteRow = Record<string, SQLOutputValue>
@@ -317,61 +390,5 @@ function createWholeFile(file: string, sql: string): boolean {
   } finally {
     fs.rmSync(draft, {force: true})
     fs.rmSync(`${draft}-journal`, {force: true})
-  }
-}
-
-// Opens the SQLite file of a store where nothing can be written: on a read-only file system, or without the permission.
-function isWritable(file: string): boolean {
-  try {
-    for (const name of [file, path.dirname(file)]) fs.accessSync(name, fs.constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-// Whether an existing file can only be read.
-export function isReadOnlyFile(file: string): boolean {
-  const resolved = path.resolve(file)
-  return checkFileExists(resolved) && !isWritable(resolved)
-}
-
-const hasLogContent = (file: string) => (fs.statSync(`${file}-wal`, {throwIfNoEntry: false})?.size ?? 0) > 0
-
-function openAndCheck<Connection extends SqliteConnection>(
-  file: string,
-  format: SqliteFormat,
-  access: SqliteAccess,
-  connect: (file: string, access: SqliteAccess) => Connection,
-): Connection {
-  const connection = connect(file, access)
-  try {
-    if (connection.retryWhileBusy(() => isEmptyDatabase(connection, format))) {
-      throw new SqliteFileError(file, 'empty', 'is empty')
-    }
-    return connection
-  } catch (error) {
-    connection.close()
-    throw toSqliteFileError(file, error) ?? error
-  }
-}
-
-// SQLite reads a write-ahead log only with its index (-shm) beside it, which it cannot create here. Without any log, as
-// after a clean end, the file alone is complete and is read as one that nobody changes.
-export function openSqliteFileReadOnly<Connection extends SqliteConnection>(
-  file: string,
-  format: SqliteFormat,
-  connect: (file: string, access: SqliteAccess) => Connection,
-): Connection {
-  const resolved = path.resolve(file)
-  try {
-    return openAndCheck(resolved, format, 'readOnly', connect)
-  } catch (error) {
-    if (!(error instanceof SqliteFileError) || error.problem !== 'cannotOpen') throw error
-    // A file that may not even be read.
-    fs.accessSync(resolved, fs.constants.R_OK)
-    if (!hasLogContent(resolved)) return openAndCheck(resolved, format, 'immutable', connect)
-    const reason = `has changes in ${resolved}-wal that cannot be read here, because nothing can be written beside it`
-    throw new SqliteFileError(resolved, 'unreadableLog', reason, error)
   }
 }

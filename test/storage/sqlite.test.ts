@@ -200,7 +200,7 @@ describe('an existing file', () => {
     }
     expect(openFailing(file, {connect: (resolved) => new ReadOnlyConnection(resolved, 100)})).toMatchObject({
       problem: 'readOnly',
-      reason: 'is read-only',
+      reason: 'cannot be written: it is read-only, or its disk is full',
     })
   })
 

@@ -28,7 +28,7 @@ export const withFleetReader = <T>(
   work: (fleet: FleetReader) => Promise<T>,
 ): Promise<T> =>
   withFleet(traits.journal, async (fleet) => {
-    const journal = await openJournal(traits.journal, {isOnlyRead: true})
+    const journal = await openJournal(traits.journal)
     try {
       return await work(toFleetReader(fleet, journal, traits))
     } finally {

@@ -24,7 +24,7 @@ export const readPoliciesFrom = async (journal: PolicyJournal): Promise<JournalP
 
 export async function readPoliciesAt(address: JournalAddress): Promise<JournalPolicies> {
   if (!isDatabase(address) && !hasJournalFile(address.text)) return {entries: {versions: [], approvals: []}}
-  const journal = await openJournal(address, {isOnlyRead: true})
+  const journal = await openJournal(address)
   try {
     return await readPoliciesFrom(journal)
   } finally {

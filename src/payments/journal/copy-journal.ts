@@ -190,7 +190,7 @@ async function rejectBroken(address: JournalAddress, hint: string): Promise<void
 export async function copyJournal(file: string, address: JournalAddress): Promise<JournalCopy> {
   if (!hasJournalFile(file)) throw badUsage(`There is no journal ${file}`, 'Name the file of a journal with --from')
   await rejectBroken({text: file}, 'Nothing was copied; see docs/audit.md')
-  const source = openJournalFile(file, {isOnlyRead: true})
+  const source = openJournalFile(file)
   const target = await openPostgresJournal(address)
   await target.close()
   const database = openJournalDatabase(address)

@@ -121,7 +121,7 @@ export interface ServiceOfEntries {
 // Reading does not create a journal.
 async function openForReading({journal: address}: ServiceOfEntries): Promise<Journal | undefined> {
   if (!isDatabase(address) && !hasJournalFile(address.text)) return undefined
-  return openJournal(address, {isOnlyRead: true})
+  return openJournal(address)
 }
 
 export async function readJournal<T>(

@@ -184,8 +184,6 @@ export interface JournalOptions {
   now?: (() => number) | undefined
   // For many payments at once: commits are durable after flush() instead of at once.
   isGrouped?: boolean | undefined
-  // For commands that write nothing: the file may be one that cannot be written.
-  isOnlyRead?: boolean | undefined
   // How long a database that broke the connection is waited for.
   waitMs?: (() => number) | undefined
 }

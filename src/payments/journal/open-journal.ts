@@ -26,11 +26,8 @@ export async function withJournal<T>(address: JournalAddress, work: (journal: Jo
 }
 
 // Opens the journal in a file, for one payment at a time or for many at once.
-export function openSqliteJournal(
-  file: string,
-  {now = Date.now, isGrouped = false, isOnlyRead = false}: JournalOptions = {},
-): Journal {
-  const connection = openJournalFile(file, {isOnlyRead})
+export function openSqliteJournal(file: string, {now = Date.now, isGrouped = false}: JournalOptions = {}): Journal {
+  const connection = openJournalFile(file)
   return isGrouped ? new GroupedJournal(connection, file, now) : new SqliteJournal(connection, file, now)
 }
 

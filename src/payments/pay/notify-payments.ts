@@ -137,7 +137,7 @@ export async function notifyUnknown(notifier: Notifier, journal: Journal, servic
 }
 
 async function findUnknown(notifier: Notifier, {serviceId, journal: address}: ServiceTraits): Promise<void> {
-  const journal = await openJournal(address, {isOnlyRead: true})
+  const journal = await openJournal(address)
   try {
     await notifyUnknown(notifier, journal, serviceId)
   } finally {

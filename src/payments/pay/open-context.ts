@@ -41,8 +41,6 @@ export interface PaymentContextSettings {
   openJournal?: ((waitMs: () => number) => Promise<Journal>) | undefined
   // Whether commits are synced to disk for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
-  // For commands that write nothing to the journal: it may be on a read-only file system.
-  isOnlyRead?: boolean | undefined
 }
 
 export interface OpenPaymentContext extends PaymentContext {
@@ -64,14 +62,13 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     onContentChanged,
     onUnknown,
     isGrouped,
-    isOnlyRead,
   } = settings
   const throttle = new Throttle({placesMax: settings.placesMax})
   const {profileName} = traits
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
   const remainingMs = () => Math.max(0, endsAt - performance.now())
   const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
-  const journal = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, isOnlyRead, waitMs}))
+  const journal = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, waitMs}))
   const close = async () => {
     if (!settings.openJournal) await journal.close()
   }

@@ -185,7 +185,7 @@ async function reportFromJournal(payRun: PayRun, {key}: ResolvedKey, error: Jour
 }
 
 async function readPayment({serviceId, journal: address}: ServiceTraits, key: string) {
-  const journal = await openJournal(address, {isOnlyRead: true})
+  const journal = await openJournal(address)
   try {
     return await journal.find(serviceId, key)
   } finally {

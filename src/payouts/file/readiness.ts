@@ -215,7 +215,7 @@ async function listUnready(check: ReadinessCheck): Promise<FileProblem[]> {
 
 async function listServiceProblems(access: ServiceAccess, rows: readonly PayoutRow[]): Promise<FileProblem[]> {
   const {serviceId} = access.traits
-  return withPaymentContext({...access, isOnlyRead: true}, async (context) => {
+  return withPaymentContext(access, async (context) => {
     const {client, journal} = context
     const file = {rows, readAccounts: createAccountReader(client), concurrency: concurrentReads}
     const completed = await completeRows({...file, context, serviceId})

@@ -50,7 +50,7 @@ export const unaskedNotice =
 export async function reportFile(file: string, slot: FileSlot | undefined, access: ServiceAccess): Promise<FileReport> {
   const {rows: written, remarks} = await readPayouts(file, slot)
   const {serviceId} = access.traits
-  return withPaymentContext({...access, isOnlyRead: true}, async (context) => {
+  return withPaymentContext(access, async (context) => {
     const {client, journal} = context
     const readAccounts = createAccountReader(client)
     const {rows, problems} = await completeRows({

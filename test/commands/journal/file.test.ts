@@ -177,9 +177,23 @@ const canMount = (() => {
   }
 })()
 
-// Runs the built program with one folder mounted read-only.
-function runReadOnly(home: Home, folder: string, args: readonly string[], env: Record<string, string>) {
-  const script = 'folder=$1; shift; mount --bind "$folder" "$folder" && mount -o remount,ro,bind "$folder" && exec "$@"'
+const makeUnwritable = {
+  'read-only file system': 'mount --bind "$folder" "$folder" && mount -o remount,ro,bind "$folder"',
+  'full disk':
+    'mount -t tmpfs -o size=1m none /mnt && cp -a "$folder/." /mnt && mount --bind /mnt "$folder" && ! cat /dev/zero 2>/dev/null >"$folder/filler"',
+} as const
+
+type FileSystem = keyof typeof makeUnwritable
+
+// Runs the built program with one folder that cannot be written.
+function runUnwritable(
+  fileSystem: FileSystem,
+  home: Home,
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string>,
+) {
+  const script = `folder=$1; shift; ${makeUnwritable[fileSystem]} && exec "$@"`
   return new Promise<RunResult>((resolve) => {
     execFile(
       'unshare',
@@ -198,24 +212,44 @@ function openAndChange(file: string): DatabaseSync {
   return writer
 }
 
-describe.skipIf(!canMount)('a journal on a read-only file system', () => {
-  it.each([
-    ['that was closed', () => {}],
-    ['that another process has open', (file: string) => void openAndChange(file)],
-  ])('%s can be listed, shown and reconciled, but not paid from', async (_, leave) => {
+describe.skipIf(!canMount)('a journal that cannot be written', () => {
+  it.each<[FileSystem, string, (file: string) => void]>([
+    ['read-only file system', 'that was closed', () => {}],
+    ['read-only file system', 'that another process has open', (file) => void openAndChange(file)],
+    ['full disk', 'that was closed', () => {}],
+  ])('on a %s, %s, is read and told, and nothing is sent that it would have to record', async (where, _, leave) => {
     const [home, service] = [freshHome(), await servePayments()]
+    const file = writePayroll(home, [createRow('anna')])
+    await run(home, ['payouts', 'run', file, '--yes', '--json'], {env: service.env})
     await pay(home, service, 'first')
-    const file = getJournal(home)
-    leave(file)
-    const readOnly = (...args: string[]) => runReadOnly(home, path.dirname(file), [...args, '--json'], service.env)
-    expect(listKeys(await readOnly('journal', 'list'))).toEqual(['first'])
-    expect(json((await readOnly('journal', 'show', 'first')).out)).toMatchObject({key: 'first', state: 'CREATED'})
-    expect(await readOnly('reconcile', '--since', '1d')).toMatchObject({code: 0})
-    const sent = service.requests.length
-    const refused = await readOnly(...payment('second', '10'), '--yes')
+    service.script({at: 'POST /transactions', times: 1, reply: 'reset'})
+    const outage = service.script({at: 'GET /transactions', skip: 1, times: 100, reply: 'reset'})
+    expect((await pay(home, service, 'lost', {SVC_TIMEOUT: '1s'})).code).toBe(7)
+    outage.remove()
+    const journal = getJournal(home)
+    leave(journal)
+    const runThere = (...args: string[]) =>
+      runUnwritable(where, home, path.dirname(journal), [...args, '--json'], service.env)
+    expect(listKeys(await runThere('journal', 'list'))).toEqual(['lost', 'first', 'anna'])
+    expect(json((await runThere('journal', 'show', 'first')).out)).toMatchObject({key: 'first', state: 'CREATED'})
+    expect(await runThere('reconcile', '--since', '1d')).toMatchObject({code: 12})
+    const status = await runThere('payouts', 'status', file)
+    expect({code: status.code, ...json(status.out)}).toMatchObject({code: 0, rows: 1, made: 1})
+    const made = await runThere(...payment('first', '10'), '--yes')
+    expect({code: made.code, ...json(made.out)}).toMatchObject({
+      code: 0,
+      transactionId: service.transactions[1]?.['transactionId'],
+    })
+    const unknown = await runThere(...payment('lost', '10'), '--yes')
+    expect(unknown).toMatchObject({code: 7, out: ''})
+    const again = await runThere('payouts', 'run', file, '--yes')
+    expect(again).toMatchObject({code: 0})
+    const refused = await runThere(...payment('second', '10'), '--yes')
     expect(refused).toMatchObject({code: 2, out: ''})
     expect(json(refused.err)).toMatchObject({error: 'JOURNAL_UNUSABLE'})
-    expect(service.requests).toHaveLength(sent)
+    for (const {err} of [made, unknown, again]) expect(err).not.toContain('nothing is paid')
+    expect(service.transactions).toHaveLength(3)
+    expect(service.requestsTo('POST /transactions')).toHaveLength(3)
   })
 
   it('says so if its log cannot be read there', async () => {
@@ -229,7 +263,13 @@ describe.skipIf(!canMount)('a journal on a read-only file system', () => {
       fs.copyFileSync(path.join(path.dirname(file), name), path.join(copy, name))
     }
     const env = {...service.env, SVC_JOURNAL: path.join(copy, 'journal.sqlite')}
-    const {code, out, err} = await runReadOnly(home, copy, ['journal', 'list', '--json'], env)
+    const {code, out, err} = await runUnwritable(
+      'read-only file system',
+      home,
+      copy,
+      ['journal', 'list', '--json'],
+      env,
+    )
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(json(err)).toMatchObject({
       message: expect.stringMatching(/has changes in \S+-wal that cannot be read here/) as string,

@@ -18,7 +18,7 @@ describe('a batch whose rows are paid while it is read', () => {
     const file = writePayroll(home, [createRow('read-1'), createRow('read-2', {amount: '3'})])
     const submitted = await svc('payouts', 'submit', file, '--yes', '--json')
     const {database} = await openFleet({text: getAddress()})
-    const journal = await openJournal({text: getAddress()}, {isOnlyRead: true})
+    const journal = await openJournal({text: getAddress()})
     onTestFinished(async () => {
       await journal.close()
       await database.close()

@@ -53,7 +53,7 @@ const toEntry = ({seq, at, ...row}: Row): ChainEntry => ({
 })
 
 export async function withSqliteChains<T>(file: string, work: (reader: ChainReader) => Promise<T>): Promise<T> {
-  const connection = openJournalFile(file, {isOnlyRead: true})
+  const connection = openJournalFile(file)
   const read = <R>(sql: string, values: (string | number)[], convert: (row: Row) => R): R[] =>
     connection
       .prepare(sql)

@@ -5,9 +5,7 @@ import {
   SqliteConnection,
   type SqliteFormat,
   checkFileExists,
-  isReadOnlyFile,
   openSqliteFile,
-  openSqliteFileReadOnly,
 } from '../../../storage/sqlite.ts'
 import {type SqliteProblem, toSqliteFileError} from '../../../storage/sqlite-error.ts'
 import {chainStart, fileChain} from '../chain.ts'
@@ -108,13 +106,12 @@ export function describeJournalFailure(file: string, error: unknown): unknown {
   })
 }
 
-const connect = (file: string, access?: SqliteAccess) => new SqliteConnection(file, journalBusyWaitMs, access)
+const connect = (file: string, access: SqliteAccess) => new SqliteConnection(file, journalBusyWaitMs, access)
 
-// For reading alone, a file that cannot be written is opened as it is.
-export function openJournalFile(file: string, {isOnlyRead = false} = {}): SqliteConnection {
+// A file that cannot be written is opened for reading: what was paid, or may have been, is told all the same.
+export function openJournalFile(file: string): SqliteConnection {
   try {
-    if (isOnlyRead && isReadOnlyFile(file)) return openSqliteFileReadOnly(file, journalFormat, connect)
-    return openSqliteFile(file, journalFormat, {connect, checkedPagesMax, rejectsEmpty: true})
+    return openSqliteFile(file, journalFormat, {connect, checkedPagesMax, rejectsEmpty: true, opensUnwritable: true})
   } catch (error) {
     throw describeJournalFailure(file, error)
   }

@@ -61,6 +61,7 @@ export class GroupedJournal extends SqliteJournal implements Journal {
       `${file}-wal`,
       () => this.#commitAll(),
       () => this.#inSync.clear(),
+      () => connection.changeCount > 0,
     )
     // What is committed outlives the process, and after a flush also a crash of the machine.
     connection.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
@@ -285,6 +286,7 @@ export class GroupSync {
   readonly #file: string
   readonly #commit: () => void
   readonly #onSynced: () => void
+  readonly #hasWritten: () => boolean
   #descriptor: number | undefined
   #runningSync: Promise<void> | undefined
   #pendingSync: Promise<void> | undefined
@@ -293,10 +295,11 @@ export class GroupSync {
   #failure: unknown
 
   // `commit` ends the open transaction and is called just before each sync, and `onSynced` when what it wrote is on disk.
-  constructor(file: string, commit: () => void, onSynced: () => void = () => {}) {
+  constructor(file: string, commit: () => void, onSynced: () => void = () => {}, hasWritten = () => true) {
     this.#file = file
     this.#commit = commit
     this.#onSynced = onSynced
+    this.#hasWritten = hasWritten
   }
 
   // Resolves when everything written before the call is on disk.
@@ -324,13 +327,24 @@ export class GroupSync {
     // If it fails only because another process keeps the file busy, the next flush can succeed.
     this.#commit()
     try {
-      this.#descriptor ??= fs.openSync(this.#file, 'r+')
-      if (this.#backgroundSyncsLeft > 0) await this.#syncInBackground(this.#descriptor)
-      else this.#syncInline(this.#descriptor)
+      const descriptor = this.#openLog()
+      if (descriptor !== undefined && this.#backgroundSyncsLeft > 0) await this.#syncInBackground(descriptor)
+      else if (descriptor !== undefined) this.#syncInline(descriptor)
       this.#onSynced()
     } catch (error) {
       this.#failure = error
       throw error
+    }
+  }
+
+  // Undefined where nothing can be written, as on a read-only file system, and nothing was.
+  #openLog(): number | undefined {
+    try {
+      this.#descriptor ??= fs.openSync(this.#file, 'r+')
+      return this.#descriptor
+    } catch (error) {
+      if (this.#hasWritten()) throw error
+      return undefined
     }
   }
 
