@@ -28,7 +28,7 @@ import {registerExitNotice, startExitNotices} from './exit.ts'
 import {isTyped, isVariableOn, resolveFlagSources} from './flags/environment.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import type {Finder} from './ids/finder.ts'
-import {type Filter, describePeriod} from './output/filters.ts'
+import type {Filter} from './output/filters.ts'
 import {
   chooseFormat,
   isOutputAsked,
@@ -309,14 +309,12 @@ export abstract class SvcCommand extends Command {
   protected list<Query, Reply extends Page, Key extends keyof Reply & string>(
     fetchPage: (query: Query) => Promise<Reply>,
     query: Query,
-    flags: Partial<PagingFlags> & Parameters<typeof describePeriod>[0],
+    flags: Partial<PagingFlags>,
     key: Key,
     view: View<Reply[Key] extends ReadonlyArray<infer Entity> ? Entity : never>,
     filter?: Filter,
   ): ListResult {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
-    const period = describePeriod(flags)
-    if (period !== undefined) this.notice(period)
     const isSorted = isSortAsked(this.flags)
     const isAll = all || isSorted
     const paging = {all: isAll, limit: isSorted ? undefined : limit, pageSize, pageToken, filter: filter?.matches}

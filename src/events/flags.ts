@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {wholeNumberParser} from '../cli/flags/shared.ts'
-import {parseSince} from '../cli/output/filters.ts'
+import {sinceFlag} from '../cli/output/filters.ts'
 
 const hostDefault = '127.0.0.1'
 const portMax = 65_535
@@ -63,9 +63,5 @@ export const listenFlags = {
     multipleNonGreedy: true,
     dependsOn: ['replay'],
   }),
-  since: Flags.custom<number>({
-    summary: 'Replay only events that arrived since: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
-    helpValue: 'WHEN',
-    parse: async (text) => parseSince(text, Date.now()),
-  })(),
+  since: sinceFlag('Replay only events that arrived since'),
 }

@@ -4,7 +4,6 @@ import {type Period, dayMs, parseDuration, readDay, toInstantMs} from '../../val
 import {badUsage} from '../../errors.ts'
 import type {ItemFilter} from '../../client/paging.ts'
 import {hasWholeWords, hasWords} from '../../values/text.ts'
-import {isAtTerminal} from './streams.ts'
 import {toText} from './view.ts'
 import {isContainer} from '../../values/records.ts'
 
@@ -80,35 +79,42 @@ function parseChoices(text: string, name: string, values: readonly string[] | un
 
 const daysMax = 36_500
 
-// A day, a timestamp, or how long ago. A plain number is rejected, because it could mean either.
-export function parseSince(text: string, nowMs: number, flag = '--since', isLocal = false): number {
-  const instant = readDay(text, nowMs, isLocal)?.sinceMs ?? toInstantMs(text)
+// A day of UTC, a timestamp, or how long ago. A plain number is rejected, because it could mean either.
+export function parseSince(text: string, nowMs: number, flag = '--since'): number {
+  const instant = readDay(text, nowMs)?.sinceMs ?? toInstantMs(text)
   if (instant !== undefined) return instant
   if (/^\d+(\.\d+)?(s|m|h|d)$/.test(text)) return nowMs - parseDuration(text, flag, daysMax * dayMs)
   throw badUsage(
     `${flag} "${text}" is neither a time nor a duration`,
-    `Write 2026-11-01 (midnight${isLocal ? '' : ' UTC'}), yesterday, tuesday, 2026-11-01T09:30:00Z, or how long ago: 7d, 12h, 30m`,
+    'Write 2026-11-01 (midnight UTC), yesterday, tuesday, 2026-11-01T09:30:00Z, or how long ago: 7d, 12h, 30m',
   )
 }
 
 function parseDay(text: string): Required<Period> {
-  const day = readDay(text, Date.now(), isAtTerminal())
+  const day = readDay(text, Date.now())
   if (day) return day
-  throw badUsage(`--on "${text}" is no day`, 'Write 2026-11-03, today, yesterday or tuesday')
+  throw badUsage(`--on "${text}" is no day`, 'Write 2026-11-03, today, yesterday or tuesday, of UTC')
 }
 
-// Lists are read by people, whose days are those of their time zone; a script gets the same days everywhere.
+const timeFlag = (name: 'since' | 'until', summary: string) =>
+  Flags.custom<number>({
+    summary,
+    helpValue: 'WHEN',
+    parse: async (text) => parseSince(text, Date.now(), `--${name}`),
+  })()
+
+// Every --since reads a time alike. Without one, a command may have a time of its own, written likewise.
+export const sinceFlag = (what: string, without?: string) =>
+  timeFlag(
+    'since',
+    `${what}: 2026-11-01, yesterday, tuesday (days are UTC), a timestamp, or 7d, 12h ago${without ? ` (${without})` : ''}`,
+  )
+
+export const untilFlag = (what: string) => timeFlag('until', what)
+
 export const periodFlags = (what: string) => ({
-  since: Flags.custom<number>({
-    summary: `Only ${what} at or after this time: 2026-11-01, yesterday, tuesday (days are local at a terminal, else UTC), a timestamp, or 7d, 12h ago`,
-    helpValue: 'WHEN',
-    parse: async (text) => parseSince(text, Date.now(), '--since', isAtTerminal()),
-  })(),
-  until: Flags.custom<number>({
-    summary: `Only ${what} before this time, written likewise`,
-    helpValue: 'WHEN',
-    parse: async (text) => parseSince(text, Date.now(), '--until', isAtTerminal()),
-  })(),
+  since: sinceFlag(`Only ${what} at or after this time`),
+  until: untilFlag(`Only ${what} before this time, written likewise`),
   on: Flags.custom<Required<Period>>({
     summary: `Only ${what} on this day: 2026-11-03, today, yesterday, tuesday`,
     helpValue: 'DAY',
@@ -124,18 +130,6 @@ interface PeriodValues {
 }
 
 export const toPeriod = ({since, until, on}: PeriodValues): Period => on ?? {sinceMs: since, untilMs: until}
-
-// Which time is meant, where it is not that of the table. Undefined if days are in UTC, as all times.
-export function describePeriod(flags: PeriodValues): string | undefined {
-  const {sinceMs, untilMs} = toPeriod(flags)
-  if (!isAtTerminal() || (sinceMs === undefined && untilMs === undefined)) return undefined
-  // Asked for last, since it takes as long as the rest of a list.
-  const {timeZone} = Intl.DateTimeFormat().resolvedOptions()
-  if (timeZone === 'UTC') return undefined
-  const format = (ms: number) => new Date(ms).toLocaleString('sv-SE').slice(0, 'YYYY-MM-DD HH:MM'.length)
-  const words = [sinceMs !== undefined && `from ${format(sinceMs)}`, untilMs !== undefined && `to ${format(untilMs)}`]
-  return `The time is ${words.filter(Boolean).join(' ')} in ${timeZone}.`
-}
 
 // The service cannot search, so every item is read.
 const searchFlag = ({names}: Search) =>
