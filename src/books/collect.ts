@@ -1,10 +1,9 @@
 // Collects the books of a period: joins the journal's payments with the service's transactions, which alone know whether and
 // when a payment was completed, and at which price.
 import * as Flags from '@oclif/core/flags'
-import {parseSince} from '../cli/output/filters.ts'
+import {sinceFlag, untilFlag} from '../cli/output/filters.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
-import {walkPayments} from '../payments/journal/entries.ts'
 import {
   type Payment,
   getLastAttempt,
@@ -14,8 +13,8 @@ import {
   unsettledStates,
 } from '../payments/protocol/payment.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
-import {getPaymentIds} from '../payments/protocol/find-transaction.ts'
 import {readDealtWith} from '../payments/protocol/manual-settlement.ts'
+import {type Match, matchPayments, readTransactions} from '../payments/reconcile/match-payments.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
 import {readText} from '../values/records.ts'
 import {toInstantMs, toShortIso} from '../values/time.ts'
@@ -25,20 +24,11 @@ import {type CompletedPayment, readFigures} from './figures.ts'
 const goodEnding = 'COMPLETED'
 
 export interface CollectSettings {
-  context: Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs'>
+  context: Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs' | 'onListProgress'>
   serviceId: string
   period: Period
   // Only payments of this customer.
   customerId?: string | undefined
-  onRead?: ((count: number) => void) | undefined
-}
-
-interface ListedTransaction {
-  id: string
-  isOwned: boolean
-  createdMs: number | undefined
-  // Absent if it ended before the period: then it is enough to know that it exists.
-  transaction: LooseTransaction | undefined
 }
 
 // A transaction that ended does not change any more, so its last change is its end (docs/assumptions.md, M25).
@@ -50,97 +40,44 @@ const hasEnded = (transaction: LooseTransaction) =>
 const describeEnding = (status: string) =>
   status === 'FAILED' ? 'the money did not arrive' : `${status}, so the money did not arrive`
 
-const addTo = <T>(index: Map<string, T[]>, name: string, item: T) => {
-  if (name !== '') index.set(name, [...(index.get(name) ?? []), item])
-}
-
 class Collector {
   readonly #settings: CollectSettings
-  readonly #listed = new Map<string, ListedTransaction>()
-  readonly #byCorrelation = new Map<string, ListedTransaction[]>()
-  // Without those that have a correlationId of svc's: such a one is of the payment that it names.
-  readonly #byQuote = new Map<string, ListedTransaction[]>()
   readonly #completed: Array<{endMs: number; figures: CompletedPayment}> = []
   readonly #omitted: Array<{atMs: number; omitted: OmittedPayment}> = []
+  // The transactions that belong to a payment of these books.
+  readonly #owned = new Set<LooseTransaction>()
   #foreign = 0
   #several = 0
   // Why a payment that ended badly needs nothing more, by its transaction.
-  #dealtWith: ReadonlyMap<string, string> = new Map()
+  readonly #dealtWith: ReadonlyMap<string, string>
 
-  constructor(settings: CollectSettings) {
+  constructor(settings: CollectSettings, dealtWith: ReadonlyMap<string, string>) {
     this.#settings = settings
+    this.#dealtWith = dealtWith
   }
 
-  // A list that changes while it is read may have a transaction twice.
-  async readTransactions(): Promise<void> {
-    const {context, customerId, period, onRead} = this.#settings
-    const read = new Map<string, LooseTransaction>()
-    let count = 0
-    for await (const page of context.service.transactions(customerId ?? '')) {
-      for (const transaction of page) read.set(readText(transaction.transactionId), transaction)
-      onRead?.((count += page.length))
-    }
-    for (const [id, transaction] of read) this.#addListed(id, transaction, period.sinceMs ?? -Infinity)
-  }
-
-  #addListed(id: string, transaction: LooseTransaction, sinceMs: number): void {
-    const endMs = readEndMs(transaction)
-    const isOver = hasEnded(transaction) && endMs !== undefined && endMs < sinceMs
-    const listed = {
-      id,
-      isOwned: false,
-      createdMs: toInstantMs(transaction.createdAt),
-      transaction: isOver ? undefined : transaction,
-    }
-    const correlationId = readText(transaction.correlationId)
-    this.#listed.set(id, listed)
-    addTo(this.#byCorrelation, correlationId, listed)
-    if (!/^svc_/i.test(correlationId)) addTo(this.#byQuote, readText(transaction.quoteId), listed)
-  }
-
-  async readPayments(): Promise<void> {
-    const {context, serviceId, customerId} = this.#settings
-    this.#dealtWith = await readDealtWith(context.journal)
-    for await (const payments of walkPayments(context.journal, {serviceId})) {
-      for (const payment of payments) {
-        const owner = payment.content.customerId
-        // A payment with unknown content may be of any customer.
-        const isOther = customerId !== undefined && owner !== '' && owner.toLowerCase() !== customerId.toLowerCase()
-        if (!isOther) this.#addPayment(payment)
-      }
-    }
-  }
-
-  #findTransactions(payment: Payment): ListedTransaction[] {
-    const {quoteIds, correlationIds} = getPaymentIds(payment)
-    const {transactionId = ''} = payment
-    const known = transactionId === '' ? undefined : this.#listed.get(transactionId)
-    const found = [
-      ...(known ? [known] : []),
-      ...correlationIds.flatMap((id) => this.#byCorrelation.get(id) ?? []),
-      ...quoteIds.flatMap((id) => this.#byQuote.get(id) ?? []),
-    ]
-    return [...new Set(found)]
-  }
-
-  #addPayment(payment: Payment): void {
-    const rows = this.#findTransactions(payment)
+  add({payment, transactions}: Match): void {
+    const {customerId} = this.#settings
+    const owner = payment.content.customerId
+    // A payment with unknown content may be of any customer.
+    if (customerId !== undefined && owner !== '' && owner.toLowerCase() !== customerId.toLowerCase()) return
     // A transaction that two payments claim is posted once.
-    const own = rows.filter(({isOwned}) => !isOwned)
-    for (const row of rows) row.isOwned = true
+    const own = transactions.filter((transaction) => !this.#owned.has(transaction))
+    for (const transaction of own) this.#owned.add(transaction)
     if (payment.state === 'CREATED') {
-      if (rows.length === 0) return this.#addUnlisted(payment)
-      if (rows.length > 1) this.#several++
-      for (const row of own) this.#addTransaction(payment, row)
-    } else if (rows.length > 0 || unsettledStates.includes(payment.state)) this.#addUnsettled(payment, rows)
+      if (transactions.length === 0) return this.#addUnlisted(payment)
+      if (transactions.length > 1) this.#several++
+      for (const transaction of own) this.#addTransaction(payment, transaction)
+    } else if (transactions.length > 0 || unsettledStates.includes(payment.state)) {
+      this.#addUnsettled(payment, transactions)
+    }
   }
 
-  #addTransaction(payment: Payment, {createdMs, transaction}: ListedTransaction): void {
-    if (!transaction) return
+  #addTransaction(payment: Payment, transaction: LooseTransaction): void {
     const {period} = this.#settings
     const status = readCode(transaction.transactionStatus)
     const endMs = readEndMs(transaction) ?? payment.madeAt ?? payment.updatedAt
-    const madeMs = createdMs ?? payment.madeAt ?? payment.createdAt
+    const madeMs = toInstantMs(transaction.createdAt) ?? payment.madeAt ?? payment.createdAt
     const isBeforeEnd = (ms: number) => period.untilMs === undefined || ms < period.untilMs
     if (!hasEnded(transaction) || !isBeforeEnd(endMs)) {
       if (isBeforeEnd(madeMs))
@@ -167,11 +104,12 @@ class Collector {
     this.#omit('NOT_LISTED', ms, payment, undefined, 'the service does not list it')
   }
 
-  #addUnsettled(payment: Payment, rows: readonly ListedTransaction[]): void {
+  #addUnsettled(payment: Payment, transactions: readonly LooseTransaction[]): void {
     const {armedAt, reason} = getLastAttempt(payment) ?? {}
-    const ms = rows[0]?.createdMs ?? armedAt ?? payment.updatedAt
+    const ms = toInstantMs(transactions[0]?.createdAt) ?? armedAt ?? payment.updatedAt
     if (this.#settings.period.untilMs !== undefined && ms >= this.#settings.period.untilMs) return
-    const listed = rows.length > 0 ? `the service has transaction ${rows.map(({id}) => id).join(', ')}` : reason
+    const ids = transactions.map(({transactionId}) => readText(transactionId)).join(', ')
+    const listed = transactions.length > 0 ? `the service has transaction ${ids}` : reason
     const detail = [`the journal says ${payment.state}`, listed].filter(Boolean).join(', and ')
     this.#omit('UNKNOWN', ms, payment, undefined, detail)
   }
@@ -204,9 +142,9 @@ class Collector {
   }
 
   // What was completed in the period without a payment of this journal.
-  addOthers(): void {
-    for (const {isOwned, transaction} of this.#listed.values()) {
-      if (isOwned || !transaction) continue
+  addOthers(listed: Iterable<LooseTransaction>): void {
+    for (const transaction of listed) {
+      if (this.#owned.has(transaction)) continue
       const endMs = readEndMs(transaction)
       if (readCode(transaction.transactionStatus) !== goodEnding || endMs === undefined) continue
       if (!isInPeriod(this.#settings.period, endMs)) continue
@@ -245,11 +183,13 @@ function compareText(one = '', other = ''): number {
 }
 
 export async function collectBooks(settings: CollectSettings): Promise<Books> {
-  const collector = new Collector(settings)
-  await collector.readTransactions()
+  const {context, serviceId, customerId} = settings
+  const {journal} = context
+  const listed = await readTransactions(context, customerId)
+  const collector = new Collector(settings, await readDealtWith(journal))
   // Read after the list, so that every transaction in the list that svc made has its payment.
-  await collector.readPayments()
-  collector.addOthers()
+  for await (const match of matchPayments(journal, serviceId, listed)) collector.add(match)
+  collector.addOthers(listed)
   return collector.toBooks()
 }
 
@@ -261,14 +201,9 @@ interface BooksSettings extends Pick<PaymentContextSettings, 'traits' | 'connect
 
 export function readBooks({traits, connect, timeoutMs, period, customerId}: BooksSettings): Promise<Books> {
   const progress = startProgress()
-  return withPaymentContext({traits, connect, timeoutMs}, (context) =>
-    collectBooks({
-      context,
-      serviceId: traits.serviceId,
-      period,
-      customerId,
-      onRead: (count) => progress.report(`${count} transactions read…`),
-    }),
+  const onListProgress = (count: number) => progress.report(`${count} transactions read…`)
+  return withPaymentContext({traits, connect, timeoutMs, onListProgress}, (context) =>
+    collectBooks({context, serviceId: traits.serviceId, period, customerId}),
   ).finally(() => progress.end())
 }
 
@@ -280,14 +215,6 @@ export const periodFlags = {
     exclusive: ['since', 'until'],
     parse: async (text) => parseMonth(text),
   })(),
-  since: Flags.custom<number>({
-    summary: 'From this time on: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
-    helpValue: 'WHEN',
-    parse: async (text) => parseSince(text, Date.now()),
-  })(),
-  until: Flags.custom<number>({
-    summary: 'Up to this time, which is not included',
-    helpValue: 'WHEN',
-    parse: async (text) => parseSince(text, Date.now(), '--until'),
-  })(),
+  since: sinceFlag('From this time on'),
+  until: untilFlag('Up to this time, which is not included'),
 }

@@ -2,12 +2,9 @@
 import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import type {Journal} from '../payments/journal/journal.ts'
-import {readDealtWith} from '../payments/protocol/manual-settlement.ts'
-import {type Finding, compareWithService, describeComparison, findingsError} from '../payments/reconcile/reconcile.ts'
-import {ComparisonStore, readComparedPayments} from '../payments/reconcile/read-compared.ts'
+import {compareWithService, describeComparison, findingsError} from '../payments/reconcile/reconcile.ts'
 import {withPaymentContext} from '../payments/pay/open-context.ts'
-import {parseSince} from '../cli/output/filters.ts'
+import {sinceFlag} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
@@ -34,11 +31,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
   ]
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {
-    since: Flags.custom<number>({
-      summary: 'Only payments and transactions from this time on: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago (7d)',
-      helpValue: 'WHEN',
-      parse: async (text) => parseSince(text, Date.now()),
-    })(),
+    since: sinceFlag('Only payments and transactions from this time on', '7d'),
     customer: customerFlag('Only payments of this customer, which is faster'),
     foreign: Flags.boolean({summary: 'Also list transactions that svc did not create'}),
   }
@@ -51,42 +44,15 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const connect = this.connector(caller)
     const progress = startProgress()
     const traits = await readServiceTraits(caller)
-    const store = new ComparisonStore()
-    return withPaymentContext({traits, connect, timeoutMs: flags.timeout}, async (context) => {
-      const {clock, service, journal} = context
-      const startedTicks = clock.ticks()
-      let count = 0
-      for await (const page of service.transactions(customerId ?? '')) {
-        store.addTransactions(page)
-        count += page.length
-        progress.report(`${count} transactions compared…`)
-      }
-      const {transactions} = store
-      const scope = {
-        sinceMs,
-        customerId,
-        isForeignShown: flags.foreign,
-        serverMs: clock.earliest() - Math.ceil(clock.ticks() - startedTicks),
-        listLagMaxMs: traits.listLagMaxMs,
-        wallMs: Date.now(),
-      }
-      // Read after the list. A payment made in the meantime is too recent to be reported as missing.
-      const payments = await readComparedPayments(journal, traits.serviceId, transactions, scope, store)
-      const findings = await omitDealtWith(journal, compareWithService(payments, transactions, scope))
+    const onListProgress = (count: number) => progress.report(`${count} transactions compared…`)
+    return withPaymentContext({traits, connect, timeoutMs: flags.timeout, onListProgress}, async (context) => {
+      const scope = {sinceMs, customerId, isForeignShown: flags.foreign}
+      const comparison = await compareWithService(context, traits.serviceId, scope)
+      const {findings} = comparison
       progress.end()
-      if (findings.length === 0) this.notice(describeComparison(payments, transactions, scope))
+      if (findings.length === 0) this.notice(describeComparison(comparison, sinceMs))
       const shown = findings.map((finding) => ({...finding, next: addProfileToCommands(finding.next)}))
       return listResult(shown, 'findings', findingView, {failure: findingsError(findings)})
-    }).finally(() => {
-      store.close()
-      progress.end()
-    })
+    }).finally(() => progress.end())
   }
-}
-
-// What ended badly stays so, until somebody says that it is dealt with.
-async function omitDealtWith(journal: Journal, findings: Finding[]): Promise<Finding[]> {
-  if (!findings.some(({kind}) => kind === 'ENDED_BADLY')) return findings
-  const dealtWith = await readDealtWith(journal)
-  return findings.filter(({kind, transactionId = ''}) => kind !== 'ENDED_BADLY' || !dealtWith.has(transactionId))
 }

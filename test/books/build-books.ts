@@ -98,19 +98,21 @@ const listAll = (payments: readonly Payment[]) => ({list: async () => [...paymen
 
 const pageSize = 3
 
-// Pages repeat their last transaction, as a list does that grows while it is read.
-async function* walk(transactions: ReadonlyArray<Record<string, unknown>>): AsyncGenerator<LooseTransaction[]> {
-  for (let at = 0; at < transactions.length; at += pageSize - 1) {
-    yield transactions.slice(at, at + pageSize)
+// In the first walk pages repeat their last transaction, as a list does that grows while it is read.
+function createLists(transactions: ReadonlyArray<Record<string, unknown>>) {
+  let walks = 0
+  return async function* walk(): AsyncGenerator<LooseTransaction[]> {
+    const step = walks++ === 0 ? pageSize - 1 : pageSize
+    for (let at = 0; at < transactions.length; at += step) yield transactions.slice(at, at + pageSize)
   }
 }
 
 export async function buildBooks(settings: Settings): Promise<Books> {
   const {payments, transactions, period = {}, now = '2026-12-24T00:00:00Z'} = settings
   const context = {
-    service: {transactions: () => walk(transactions)},
+    service: {transactions: createLists(transactions)},
     journal: settings.journal ?? listAll(payments),
-    clock: {earliest: () => Date.parse(now)},
+    clock: {earliest: () => Date.parse(now), ticks: () => 0},
     listLagMaxMs: 360_000,
   } as unknown as CollectSettings['context']
   return collectBooks({

@@ -35,7 +35,7 @@ describe('the books', () => {
     )
     const books = await buildBooks({
       payments: [1, 2, 3].map((number) => createPayment(number)),
-      transactions: [...transactions, ...transactions],
+      transactions,
     })
     expect(listKeys(books.completed)).toEqual(['pay-1', 'pay-2', 'pay-3'])
     expect(books).toMatchObject({foreign: 0, several: 0})

@@ -3,6 +3,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {inSandbox, payWithUnknownOutcome, pay, payment} from '../support/payments.ts'
 import {servePayments} from '../support/scripted-service.ts'
+import type {Body} from '../support/scripted/behaviour.ts'
 import {reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -179,3 +180,61 @@ describe('svc reconcile', () => {
     expect(await run(home, ['reconcile', '--since', 'someday', ...inSandbox])).toMatchObject({code: 2, out: ''})
   })
 })
+
+// A list by the last update, in pages of two: a payment that the service made twice, with eight transactions of others between.
+// While the second page is read, `change` may move what comes later to the front, where this walk does not see it.
+async function serveMovingList(home: Home, change: (items: Body[], reads: number) => Body[]) {
+  const service = await servePayments({status: 'COMPLETED'})
+  await run(home, [...payment('a', '10'), '--yes', '--quiet'], {env: service.env})
+  const [made = {}] = service.transactions
+  const others = [101, 102, 103, 104, 105, 106, 107, 108].map((number) => transaction(number, 'COMPLETED'))
+  let items: Body[] = [made, ...others, {...made, transactionId: transaction(109).transactionId}]
+  let reads = 0
+  service.intercept = ({path: at, query}, response) => {
+    if (at !== '/transactions') return false
+    const token = query.get('pageToken')
+    if (token === String(items[1]?.['transactionId'])) items = change(items, ++reads)
+    const start = items.findIndex((each) => each['transactionId'] === token) + 1
+    const page = items.slice(start, start + 2)
+    const isLast = start + 2 >= items.length
+    reply(response, 200, {
+      transactions: page,
+      ...(!isLast && {nextPageToken: page.at(-1)?.['transactionId']}),
+    })
+    return true
+  }
+  return service
+}
+
+const moveLastToFront = (items: Body[], reads: number): Body[] => [
+  {...items.at(-1), updatedAt: new Date(Date.now() + reads).toISOString()},
+  ...items.slice(0, -1),
+]
+
+describe.each([['reconcile'], ['journal export'], ['report']])(
+  'svc %s of a list that changes while it is read',
+  (name) => {
+    const read = (home: Home, env: Record<string, string>) =>
+      run(home, [...name.split(' '), '--since', '1d', '--json'], {env})
+
+    it('finds a second transaction that moved past the read, with 12', async () => {
+      const home = freshHome()
+      const service = await serveMovingList(home, (items, reads) =>
+        reads === 1 ? moveLastToFront(items, reads) : items,
+      )
+      const {code, out, err} = await read(home, service.env)
+      expect(code).toBe(12)
+      expect(out + err).toMatch(/"kind": "SEVERAL"|1 payment with several transactions/)
+    })
+
+    it('ends with 6 and prints nothing if the list never stands still', async () => {
+      const home = freshHome()
+      const service = await serveMovingList(home, moveLastToFront)
+      expect(await read(home, service.env)).toMatchObject({
+        code: 6,
+        out: '',
+        err: expect.stringContaining('LIST_CHANGING'),
+      })
+    })
+  },
+)

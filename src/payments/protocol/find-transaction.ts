@@ -169,6 +169,7 @@ export const keepNeededFields = ({
     sourcePaymentMethod: source?.sourcePaymentMethod,
     sourceCurrency: source?.sourceCurrency,
     sourceAmount: source?.sourceAmount,
+    sourceReferenceId: source?.sourceReferenceId,
   },
   destination: {
     destinationPaymentAccountId: destination?.destinationPaymentAccountId,
@@ -176,6 +177,7 @@ export const keepNeededFields = ({
     destinationCurrency: destination?.destinationCurrency,
     destinationAmount: destination?.destinationAmount,
     exchangeRate: destination?.exchangeRate,
+    destinationReferenceId: destination?.destinationReferenceId,
   },
   fees,
 })

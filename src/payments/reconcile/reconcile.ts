@@ -4,8 +4,9 @@ import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
+import type {PaymentContext} from '../protocol/context.ts'
 import {describeDifferences, joinDifferences} from '../protocol/differences.ts'
-import {getPaymentIds} from '../protocol/find-transaction.ts'
+import {readDealtWith} from '../protocol/manual-settlement.ts'
 import {
   type Payment,
   getLastAttempt,
@@ -13,12 +14,7 @@ import {
   readBadEnding,
   unsettledStates,
 } from '../protocol/payment.ts'
-
-// An array, or payments that are read when they are asked for.
-export interface PaymentList extends Iterable<Payment> {
-  readonly length: number
-  at(index: number): Payment | undefined
-}
+import {matchPayments, readTransactions} from './match-payments.ts'
 
 type FindingKind =
   // svc created it, but this journal has no payment for it, or has the payment in another state.
@@ -55,28 +51,32 @@ const movingMaxMs = 5 * 24 * 3_600_000
 // The service should expire a transfer that did not arrive by its deadline. This is how long it may take.
 const overdueMaxMs = 3_600_000
 
-export interface Scope {
+interface Scope {
   sinceMs: number
   customerId?: string | undefined
   isForeignShown: boolean
+}
+
+// When the comparison was made.
+interface Moment {
   // The earliest that the service's clock can have been when the read of its list started.
   serverMs: number
-  // How long the service may take to list a transaction.
-  listLagMaxMs: number
   // The clock of this machine.
   wallMs: number
+  // How long the service may take to list a transaction.
+  listLagMaxMs: number
 }
 
 // A time that cannot be read counts as recent, so that nothing is left out.
-export const isSince = (time: unknown, sinceMs: number) => (toInstantMs(time) ?? Number.POSITIVE_INFINITY) >= sinceMs
+const isSince = (time: unknown, sinceMs: number) => (toInstantMs(time) ?? Number.POSITIVE_INFINITY) >= sinceMs
 
 const getTime = ({madeAt, attempts, updatedAt}: Payment) => madeAt ?? attempts.at(-1)?.armedAt ?? updatedAt
 
-export const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
+const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
   (getTime(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
-function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], scope: Scope): Finding[] {
+function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], moment: Moment): Finding[] {
   const {key, state, transactionId = '', updatedAt} = payment
   const ids = transactions.map((transaction) => readText(transaction.transactionId))
   const show = `See \`svc journal show ${quoteForShell(key)}\``
@@ -85,14 +85,14 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
   }
   const [transaction] = transactions
   if (unsettledStates.includes(state)) {
-    if (state === 'ARMED' && scope.wallMs - updatedAt < workingMaxMs) return []
+    if (state === 'ARMED' && moment.wallMs - updatedAt < workingMaxMs) return []
     const {reason = 'the process that sent it ended before it had an answer'} = getLastAttempt(payment) ?? {}
     return [
       {kind: 'UNSETTLED', key, detail: `${state}: ${reason}`, next: `\`svc journal settle ${quoteForShell(key)}\``},
     ]
   }
   if (state === 'CREATED' && !transaction) {
-    if (scope.serverMs - getTime(payment) < scope.listLagMaxMs) return []
+    if (moment.serverMs - getTime(payment) < moment.listLagMaxMs) return []
     const detail = `made ${new Date(getTime(payment)).toISOString()}`
     return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail, next: `${show}, and ask the service for it`}]
   }
@@ -103,20 +103,15 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
     return [{kind: 'NOT_IN_JOURNAL', key, transactionId: id, detail: `the journal says ${state}`, next}]
   }
   const differences = joinDifferences(describeDifferences(payment, transaction))
-  return [
-    ...checkEnding(payment, transaction),
-    ...(differences === undefined
-      ? []
-      : [
-          {
-            kind: 'DIFFERS' as const,
-            key,
-            transactionId,
-            detail: differences,
-            next: `${show}, and ask the service`,
-          },
-        ]),
-  ]
+  if (differences === undefined) return checkEnding(payment, transaction)
+  const differs: Finding = {
+    kind: 'DIFFERS',
+    key,
+    transactionId,
+    detail: differences,
+    next: `${show}, and ask the service`,
+  }
+  return [...checkEnding(payment, transaction), differs]
 }
 
 // A key keeps its transaction, so only another key can pay again.
@@ -130,7 +125,7 @@ function checkEnding({key, transactionId = ''}: Payment, transaction: LooseTrans
 
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
 
-export function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Scope): Finding[] {
+function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Moment): Finding[] {
   const transactionId = readText(transaction.transactionId)
   const status = readText(transaction.transactionStatus).trim().toUpperCase()
   const finding = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
@@ -161,116 +156,92 @@ function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}
   return [{kind: 'FOREIGN', transactionId, detail, next: 'Made by a rule, another program or by hand'}]
 }
 
-// Finds the payments that a transaction belongs to, by their places in the list. The ids that it carries may point to one payment,
-// and a person may have adopted it for another.
-export function createOwnerLookup(payments: PaymentList): (transaction: LooseTransaction) => number[] {
-  const byTransactionId = new Map<string, number | number[]>()
-  const byPaymentId = new Map<string, number>()
-  let place = 0
-  for (const payment of payments) {
-    const {transactionId} = payment
-    const {quoteIds, correlationIds} = getPaymentIds(payment)
-    for (const id of [...correlationIds, ...quoteIds]) byPaymentId.set(id, place)
-    if (transactionId !== undefined) {
-      const others = byTransactionId.get(transactionId)
-      byTransactionId.set(transactionId, others === undefined ? place : [others, place].flat())
-    }
-    place++
-  }
-  return ({transactionId, quoteId, correlationId}) => {
-    const byQuote = isDerivedCorrelationId(correlationId) ? undefined : byPaymentId.get(readText(quoteId))
-    const byCarriedId = byPaymentId.get(readText(correlationId)) ?? byQuote
-    const adopting = [byTransactionId.get(readText(transactionId)) ?? []].flat()
-    return byCarriedId === undefined || adopting.includes(byCarriedId) ? adopting : [...adopting, byCarriedId]
-  }
+// A payment to which a transaction belongs.
+interface Owner {
+  key: string
+  hasRecorded: boolean
 }
 
-function checkShared(owners: readonly number[], {transactionId}: LooseTransaction, payments: PaymentList): Finding[] {
-  const id = readText(transactionId)
-  const keys = owners.flatMap((place) => {
-    const payment = payments.at(place)
-    return payment?.state === 'CREATED' && payment.transactionId === id ? [payment.key] : []
-  })
+function checkShared(owners: readonly Owner[], {transactionId}: LooseTransaction): Finding[] {
+  const keys = owners.filter(({hasRecorded}) => hasRecorded).map(({key}) => key)
   const [key] = keys
   if (key === undefined || keys.length === 1) return []
+  const detail = `one transaction under the keys ${keys.join(', ')}`
   const next = 'Ask the service which payment it is, and pay the others under new keys'
-  return [{kind: 'SHARED', key, transactionId: id, detail: `one transaction under the keys ${keys.join(', ')}`, next}]
+  return [{kind: 'SHARED', key, transactionId: readText(transactionId), detail, next}]
 }
 
-// Leaves out what a page repeats.
-function* listOnce(transactions: Iterable<LooseTransaction>): Generator<LooseTransaction> {
-  const seen = new Set<string>()
-  for (const transaction of transactions) {
-    const id = readText(transaction.transactionId)
-    if (seen.has(id)) continue
-    seen.add(id)
-    yield transaction
-  }
-}
-
-// What the service has for each payment. Of the transactions only the ids are kept, since there may be a great many.
-class PaymentComparison {
-  readonly #payments: PaymentList
-  readonly #scope: Scope
-  readonly #ids = new Map<number, string | string[]>()
-  readonly #findings = new Map<number, Finding[]>()
-
-  constructor(payments: PaymentList, scope: Scope) {
-    this.#payments = payments
-    this.#scope = scope
-  }
-
-  add(place: number, transaction: LooseTransaction): void {
-    const known = this.#ids.get(place)
-    const id = readText(transaction.transactionId)
-    this.#ids.set(place, known === undefined ? id : [known, id].flat())
-    if (known === undefined) this.#setFindings(place, [transaction])
-  }
-
-  // In the order of the payments.
-  *listFindings(): Generator<Finding> {
-    for (let place = 0; place < this.#payments.length; place++) {
-      const ids = this.#ids.get(place)
-      if (ids === undefined) this.#setFindings(place, [])
-      if (Array.isArray(ids))
-        this.#setFindings(
-          place,
-          ids.map((transactionId) => ({transactionId})),
-        )
-      yield* this.#findings.get(place) ?? []
-    }
-  }
-
-  #setFindings(place: number, transactions: readonly LooseTransaction[]): void {
-    const payment = this.#payments.at(place)
-    if (!payment || !isInScope(payment, this.#scope)) return
-    const findings = checkPayment(payment, transactions, this.#scope)
-    if (findings.length > 0) this.#findings.set(place, findings)
-    else this.#findings.delete(place)
-  }
-}
-
-export function compareWithService(
-  payments: PaymentList,
-  transactions: Iterable<LooseTransaction>,
+function checkTransaction(
+  transaction: LooseTransaction,
+  owners: readonly Owner[],
   scope: Scope,
+  moment: Moment,
 ): Finding[] {
-  const comparison = new PaymentComparison(payments, scope)
-  const findOwners = createOwnerLookup(payments)
-  const findings: Finding[] = []
-  for (const transaction of listOnce(transactions)) {
-    const owners = findOwners(transaction)
-    const [first] = owners
-    for (const owner of owners) comparison.add(owner, transaction)
-    findings.push(...checkShared(owners, transaction, payments))
-    const isRecent = isSince(transaction.createdAt, scope.sinceMs)
-    if (first === undefined && isRecent) findings.push(...checkUnownedTransaction(transaction, scope))
-    const isShown = first !== undefined || (scope.isForeignShown && isRecent)
-    if (!isShown || checkStuck(transaction, undefined, scope).length === 0) continue
-    findings.push(...checkStuck(transaction, first === undefined ? undefined : payments.at(first)?.key, scope))
+  const [owner] = owners
+  if (owner) return [...checkShared(owners, transaction), ...checkStuck(transaction, owner.key, moment)]
+  if (!isSince(transaction.createdAt, scope.sinceMs)) return []
+  const stuck = scope.isForeignShown ? checkStuck(transaction, undefined, moment) : []
+  return [...checkUnownedTransaction(transaction, scope), ...stuck]
+}
+
+export interface Comparison {
+  findings: Finding[]
+  // Payments in scope that were made, and those of them that are not in the list.
+  made: number
+  unlisted: number
+  // Transactions since the scope's time, and those of them that belong to no payment.
+  recent: number
+  foreign: number
+}
+
+type ComparisonContext = Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs' | 'onListProgress'>
+
+export async function compareWithService(
+  context: ComparisonContext,
+  serviceId: string,
+  scope: Scope,
+): Promise<Comparison> {
+  const {journal, clock, listLagMaxMs} = context
+  const {sinceMs, customerId} = scope
+  const listed = await readTransactions(context, customerId)
+  const moment = {serverMs: listed.startedMs, wallMs: clock.wall(), listLagMaxMs}
+  const comparison: Comparison = {findings: [], made: 0, unlisted: 0, recent: 0, foreign: 0}
+  const owners = new Map<LooseTransaction, Owner[]>()
+  const ofPayments: Finding[][] = []
+  // The journal is read after the list. A payment made in the meantime is too recent to be reported as missing.
+  for await (const {payment, transactions} of matchPayments(journal, serviceId, listed)) {
+    const {key, state, transactionId} = payment
+    for (const transaction of transactions) {
+      const hasRecorded = state === 'CREATED' && transaction.transactionId === transactionId
+      owners.set(transaction, [{key, hasRecorded}, ...(owners.get(transaction) ?? [])])
+    }
+    if (!isInScope(payment, scope)) continue
+    ofPayments.push(checkPayment(payment, transactions, moment))
+    if (state !== 'CREATED') continue
+    comparison.made++
+    if (transactions.length === 0) comparison.unlisted++
   }
-  for (const finding of comparison.listFindings()) findings.push(finding)
-  return findings
+  for (const transaction of listed) {
+    const own = owners.get(transaction) ?? []
+    comparison.findings.push(...checkTransaction(transaction, own, scope, moment))
+    if (!isSince(transaction.createdAt, sinceMs)) continue
+    comparison.recent++
+    if (own.length === 0) comparison.foreign++
+  }
+  // Oldest first.
+  for (const findings of ofPayments.toReversed()) comparison.findings.push(...findings)
+  comparison.findings = await omitDealtWith(journal, comparison.findings)
+  return comparison
+}
+
+// What ended badly stays so, until somebody says that it is dealt with.
+async function omitDealtWith(
+  journal: Pick<PaymentContext['journal'], 'listDecisions'>,
+  findings: Finding[],
+): Promise<Finding[]> {
+  if (!findings.some(({kind}) => kind === 'ENDED_BADLY')) return findings
+  const dealtWith = await readDealtWith(journal)
+  return findings.filter(({kind, transactionId = ''}) => kind !== 'ENDED_BADLY' || !dealtWith.has(transactionId))
 }
 
 export function findingsError({length}: readonly Finding[]): SvcError | undefined {
@@ -283,38 +254,11 @@ export function findingsError({length}: readonly Finding[]): SvcError | undefine
   })
 }
 
-// Says what a comparison without findings has compared, since an empty list alone proves nothing.
-export function describeComparison(
-  payments: PaymentList,
-  transactions: Iterable<LooseTransaction>,
-  scope: Scope,
-): string {
-  const findOwners = createOwnerLookup(payments)
-  const ownersInList = new Set<number>()
-  let recent = 0
-  let foreign = 0
-  for (const transaction of listOnce(transactions)) {
-    const owners = findOwners(transaction)
-    for (const owner of owners) ownersInList.add(owner)
-    if (!isSince(transaction.createdAt, scope.sinceMs)) continue
-    recent++
-    if (owners.length === 0) foreign++
-  }
-  let made = 0
-  // A payment that was just made may not be in the list yet.
-  let unlisted = 0
-  let place = 0
-  for (const payment of payments) {
-    const isMade = payment.state === 'CREATED' && isInScope(payment, scope)
-    if (isMade) made++
-    if (isMade && !ownersInList.has(place)) unlisted++
-    place++
-  }
-  const since = new Date(scope.sinceMs).toISOString().slice(0, 16)
-  const exact =
-    unlisted === 0
-      ? 'each payment has exactly one transaction'
-      : `each payment has exactly one transaction, except ${unlisted} too new to be listed yet`
+// Says what a comparison without findings has compared, since an empty list alone proves nothing. A payment that was just made may
+// not be in the list yet.
+export function describeComparison({made, unlisted, recent, foreign}: Comparison, sinceMs: number): string {
+  const since = new Date(sinceMs).toISOString().slice(0, 16)
+  const except = unlisted === 0 ? '' : `, except ${unlisted} too new to be listed yet`
   const others = `${countNoun(foreign, 'transaction')} ${foreign === 1 ? 'was' : 'were'} not made by svc`
-  return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: ${exact}; ${others}.`
+  return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: each payment has exactly one transaction${except}; ${others}.`
 }
