@@ -28,7 +28,7 @@ import type {ServiceTraits} from '../profiles/service-knowledge.ts'
 import {describePlace} from '../profiles/write-gate.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
-import {dayMs, parseDuration} from '../values/time.ts'
+import {dayMs, parseDuration, toIso} from '../values/time.ts'
 
 const validDefault = '24h'
 // The longest.
@@ -221,8 +221,8 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const nowMs = Date.now()
     const {user, host} = describeOperator()
     const signing = {approver, user: `${user}@${host}`, nowMs, isShown: this.isInteractive, validMs}
-    const {expiresAt = nowMs} = await giveApproval(store, approvable.subject, signing)
-    this.notice(`Approved until ${new Date(expiresAt).toISOString()}, in ${store.place}.`)
+    await giveApproval(store, approvable.subject, signing)
+    this.notice(`Approved until ${toIso(nowMs + validMs)}, in ${store.place}.`)
   }
 
   async #withdraw(
@@ -273,6 +273,6 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     }
     const traits = await readServiceTraits(caller)
     const {announcePolicy} = await import('../payments/controls/approve-policy.ts')
-    await announcePolicy(caller, traits, subject, (text) => this.notice(text))
+    await announcePolicy({caller, traits, notice: (text) => this.notice(text)}, subject)
   }
 }

@@ -3,9 +3,10 @@ import {SvcError} from '../errors.ts'
 import type {ApprovalStore, StoredApproval} from './approval-store.ts'
 import type {Judges} from './limits.ts'
 import {checkSshSignature} from './ssh-signature.ts'
+import {toIso} from '../values/time.ts'
 import {type ApprovalSubject, type Statement, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
 
-export type NotCounted =
+type NotCounted =
   | 'unreadable'
   | 'badSignature'
   | 'notAllowed'
@@ -52,8 +53,6 @@ const wordsOfReasons: Readonly<Record<NotCounted, string>> = {
   sameUser: 'it was signed by the user and on the machine that run this',
   samePerson: 'the same person has approved already',
 }
-
-const describeNotCounted = (reason: NotCounted) => wordsOfReasons[reason]
 
 function findMismatch(
   statement: Statement,
@@ -155,8 +154,8 @@ const listNames = (people: readonly string[]) => (people.length > 0 ? ` (${peopl
 const listNotCounted = ({approvals}: ApprovalCheck): string[] =>
   approvals.flatMap(({id, person, statement, notCounted}) => {
     if (notCounted === undefined) return []
-    const given = statement ? `, given ${new Date(statement.givenAt).toISOString()}` : ''
-    return [`not counted: ${person ?? id}${given}: ${describeNotCounted(notCounted)}`]
+    const given = statement ? `, given ${toIso(statement.givenAt)}` : ''
+    return [`not counted: ${person ?? id}${given}: ${wordsOfReasons[notCounted]}`]
   })
 
 // Too few people have approved something.
@@ -212,16 +211,14 @@ export interface ShownApproval {
   reason?: string | undefined
 }
 
-const toTime = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
-
 export const listShownApprovals = ({approvals}: ApprovalCheck): ShownApproval[] =>
   approvals.map(({id, person, statement, notCounted}) => ({
     signer: person ?? `unknown (${id})`,
     ...(statement && {
-      givenAt: toTime(statement.givenAt),
-      expiresAt: toTime(statement.expiresAt),
+      givenAt: toIso(statement.givenAt),
+      expiresAt: toIso(statement.expiresAt),
       user: statement.user,
     }),
     counts: notCounted === undefined,
-    ...(notCounted !== undefined && {reason: describeNotCounted(notCounted)}),
+    ...(notCounted !== undefined && {reason: wordsOfReasons[notCounted]}),
   }))

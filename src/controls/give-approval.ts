@@ -36,33 +36,23 @@ export interface Signing {
   isShown: boolean
 }
 
-async function sign(statement: Statement, {approver, isShown}: Signing) {
+async function signAndStore(store: ApprovalStore, statement: Statement, {approver, isShown}: Signing) {
   const text = renderStatement(statement)
   if (!parseStatement(text)) throw new Error(`the statement about ${statement.serviceId} cannot be read back`)
   const signature = await signText(text, {key: approver.key, namespace: approvalNamespace, isShown})
   rememberSigningKey(approver.key)
-  return {text, signature}
+  await store.add({text, signature})
+  return {statement, signature}
 }
 
-export async function giveApproval(
-  store: ApprovalStore,
-  subject: ApprovalSubject,
-  signing: Signing & {validMs: number},
-): Promise<Statement> {
+export function giveApproval(store: ApprovalStore, subject: ApprovalSubject, signing: Signing & {validMs: number}) {
   const {user, nowMs, validMs} = signing
-  const statement: Statement = {...subject, action: 'approval', user, givenAt: nowMs, expiresAt: nowMs + validMs}
-  await store.add(await sign(statement, signing))
-  return statement
+  const times = {givenAt: nowMs, expiresAt: nowMs + validMs}
+  return signAndStore(store, {...subject, action: 'approval', user, ...times}, signing)
 }
 
 // The withdrawal is signed and kept, so that an approval which somebody puts back does not count again.
-export async function withdrawApproval(
-  store: ApprovalStore,
-  subject: ApprovalSubject,
-  signing: Signing,
-): Promise<{statement: Statement; signature: string}> {
-  const statement: Statement = {...subject, action: 'withdrawal', user: signing.user, givenAt: signing.nowMs}
-  const signed = await sign(statement, signing)
-  await store.add(signed)
-  return {statement, signature: signed.signature}
+export function withdrawApproval(store: ApprovalStore, subject: ApprovalSubject, signing: Signing) {
+  const {user, nowMs} = signing
+  return signAndStore(store, {...subject, action: 'withdrawal', user, givenAt: nowMs}, signing)
 }

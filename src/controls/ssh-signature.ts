@@ -1,7 +1,7 @@
 // Checks a signature of OpenSSH (PROTOCOL.sshsig) in this process, so that no program of the machine has a say in it. What
 // `ssh-keygen -Y verify` refuses is refused. So is what it takes although the signature does not cover it, and a weaker key:
 // a certificate, RSA of fewer than 2048 bits, a key on hardware that nobody touched.
-import {type KeyObject, createHash, createPublicKey, verify} from 'node:crypto'
+import {createHash, createPublicKey, verify} from 'node:crypto'
 
 export interface SignedText {
   text: string
@@ -91,31 +91,27 @@ interface PublicKey {
 
 type KeyParser = (reader: WireReader, type: string) => PublicKey
 
+// A point on a curve, and how signatures of its owner are read and verified.
+interface CurveKey {
+  fields: Buffer
+  takeSignature(parts: WireReader): Buffer
+  verify(data: Buffer, signature: Buffer): boolean
+}
+
 const ed25519 = {keyBytes: 32, signatureBytes: 64}
 
-function readEd25519(reader: WireReader): {key: KeyObject; fields: Buffer} {
+function readEd25519(reader: WireReader): CurveKey {
   const point = reader.takeString()
   requireThat(point.length === ed25519.keyBytes)
   const key = createPublicKey({format: 'jwk', key: {kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url')}})
-  return {key, fields: writeString(point)}
-}
-
-function takeEd25519Signature(reader: WireReader): Buffer {
-  const signature = reader.takeString()
-  requireThat(signature.length === ed25519.signatureBytes)
-  return signature
-}
-
-const parseEd25519: KeyParser = (reader, type) => {
-  const {key, fields} = readEd25519(reader)
   return {
-    fields,
-    checkSignature(algorithm, parts, data) {
-      requireThat(algorithm === type)
-      const signature = takeEd25519Signature(parts)
-      parts.finish()
-      return verify(null, data, key, signature)
+    fields: writeString(point),
+    takeSignature(parts) {
+      const signature = parts.takeString()
+      requireThat(signature.length === ed25519.signatureBytes)
+      return signature
     },
+    verify: (data, signature) => verify(null, data, key, signature),
   }
 }
 
@@ -132,41 +128,67 @@ const p384: Curve = {name: 'nistp384', jwkName: 'P-384', hash: 'sha384', bytes: 
 const p521: Curve = {name: 'nistp521', jwkName: 'P-521', hash: 'sha512', bytes: 66}
 const uncompressedPoint = 4
 
-function readEcdsa(reader: WireReader, curve: Curve): {key: KeyObject; fields: Buffer} {
-  requireThat(reader.takeText() === curve.name)
-  const point = reader.takeString()
-  requireThat(point.length === 1 + 2 * curve.bytes && point[0] === uncompressedPoint)
-  const [x, y] = [point.subarray(1, 1 + curve.bytes), point.subarray(1 + curve.bytes)]
-  // A point that is not on the curve is rejected here.
-  const key = createPublicKey({
-    format: 'jwk',
-    key: {kty: 'EC', crv: curve.jwkName, x: x.toString('base64url'), y: y.toString('base64url')},
-  })
-  return {key, fields: Buffer.concat([writeString(curve.name), writeString(point)])}
-}
-
-// Both halves in as many bytes as a coordinate has.
-function takeEcdsaSignature(reader: WireReader, {bytes}: Curve): Buffer {
-  const halves = new WireReader(reader.takeString())
-  const signature = Buffer.concat([padStart(halves.takeInteger(), bytes), padStart(halves.takeInteger(), bytes)])
-  halves.finish()
-  return signature
-}
-
-const verifyEcdsa = (key: KeyObject, {hash}: Curve, data: Buffer, signature: Buffer) =>
-  verify(hash, data, {key, dsaEncoding: 'ieee-p1363'}, signature)
-
-const parseEcdsa =
-  (curve: Curve): KeyParser =>
-  (reader, type) => {
-    const {key, fields} = readEcdsa(reader, curve)
+const readEcdsa =
+  ({name, jwkName, hash, bytes}: Curve) =>
+  (reader: WireReader): CurveKey => {
+    requireThat(reader.takeText() === name)
+    const point = reader.takeString()
+    requireThat(point.length === 1 + 2 * bytes && point[0] === uncompressedPoint)
+    const [x, y] = [point.subarray(1, 1 + bytes), point.subarray(1 + bytes)]
+    // A point that is not on the curve is rejected here.
+    const key = createPublicKey({
+      format: 'jwk',
+      key: {kty: 'EC', crv: jwkName, x: x.toString('base64url'), y: y.toString('base64url')},
+    })
     return {
-      fields,
+      fields: Buffer.concat([writeString(name), writeString(point)]),
+      // Both halves in as many bytes as a coordinate has.
+      takeSignature(parts) {
+        const halves = new WireReader(parts.takeString())
+        const signature = Buffer.concat([padStart(halves.takeInteger(), bytes), padStart(halves.takeInteger(), bytes)])
+        halves.finish()
+        return signature
+      },
+      verify: (data, signature) => verify(hash, data, {key, dsaEncoding: 'ieee-p1363'}, signature),
+    }
+  }
+
+type CurveReader = (reader: WireReader) => CurveKey
+
+const parseCurveKey =
+  (read: CurveReader): KeyParser =>
+  (reader, type) => {
+    const key = read(reader)
+    return {
+      fields: key.fields,
       checkSignature(algorithm, parts, data) {
         requireThat(algorithm === type)
-        const signature = takeEcdsaSignature(parts, curve)
+        const signature = key.takeSignature(parts)
         parts.finish()
-        return verifyEcdsa(key, curve, data, signature)
+        return key.verify(data, signature)
+      },
+    }
+  }
+
+// A key on hardware signs the digests of its application and of the data, with its flags and its counter in between.
+const userPresence = 1
+
+const parseHardwareKey =
+  (read: CurveReader): KeyParser =>
+  (reader, type) => {
+    const key = read(reader)
+    const application = reader.takeString()
+    return {
+      fields: Buffer.concat([key.fields, writeString(application)]),
+      checkSignature(algorithm, parts, data) {
+        requireThat(algorithm === type)
+        const signature = key.takeSignature(parts)
+        const state = parts.takeBytes(1 + 4)
+        parts.finish()
+        // Without it, a program could have had the key sign while nobody was there.
+        requireThat(((state[0] ?? 0) & userPresence) !== 0)
+        const signed = [digestBytes('sha256', application), state, digestBytes('sha256', data)]
+        return key.verify(Buffer.concat(signed), signature)
       },
     }
   }
@@ -200,52 +222,15 @@ const parseRsa: KeyParser = (reader) => {
   }
 }
 
-// A key on hardware signs the digests of its application and of the data, with its flags and its counter in between.
-const userPresence = 1
-
-function readTouchedData(reader: WireReader, application: Buffer, data: Buffer): Buffer {
-  const state = reader.takeBytes(1 + 4)
-  reader.finish()
-  // Without it, a program could have had the key sign while nobody was there.
-  requireThat(((state[0] ?? 0) & userPresence) !== 0)
-  return Buffer.concat([digestBytes('sha256', application), state, digestBytes('sha256', data)])
-}
-
-const parseHardwareEd25519: KeyParser = (reader, type) => {
-  const {key, fields} = readEd25519(reader)
-  const application = reader.takeString()
-  return {
-    fields: Buffer.concat([fields, writeString(application)]),
-    checkSignature(algorithm, parts, data) {
-      requireThat(algorithm === type)
-      const signature = takeEd25519Signature(parts)
-      return verify(null, readTouchedData(parts, application, data), key, signature)
-    },
-  }
-}
-
-const parseHardwareEcdsa: KeyParser = (reader, type) => {
-  const {key, fields} = readEcdsa(reader, p256)
-  const application = reader.takeString()
-  return {
-    fields: Buffer.concat([fields, writeString(application)]),
-    checkSignature(algorithm, parts, data) {
-      requireThat(algorithm === type)
-      const signature = takeEcdsaSignature(parts, p256)
-      return verifyEcdsa(key, p256, readTouchedData(parts, application, data), signature)
-    },
-  }
-}
-
 // Certificates are not among them: they name an authority, not a person.
 const keyParsers: ReadonlyMap<string, KeyParser> = new Map([
-  ['ssh-ed25519', parseEd25519],
-  ['ecdsa-sha2-nistp256', parseEcdsa(p256)],
-  ['ecdsa-sha2-nistp384', parseEcdsa(p384)],
-  ['ecdsa-sha2-nistp521', parseEcdsa(p521)],
+  ['ssh-ed25519', parseCurveKey(readEd25519)],
+  ['ecdsa-sha2-nistp256', parseCurveKey(readEcdsa(p256))],
+  ['ecdsa-sha2-nistp384', parseCurveKey(readEcdsa(p384))],
+  ['ecdsa-sha2-nistp521', parseCurveKey(readEcdsa(p521))],
   ['ssh-rsa', parseRsa],
-  ['sk-ssh-ed25519@openssh.com', parseHardwareEd25519],
-  ['sk-ecdsa-sha2-nistp256@openssh.com', parseHardwareEcdsa],
+  ['sk-ssh-ed25519@openssh.com', parseHardwareKey(readEd25519)],
+  ['sk-ecdsa-sha2-nistp256@openssh.com', parseHardwareKey(readEcdsa(p256))],
 ])
 
 function parseKey(blob: Buffer): {type: string; key: PublicKey} {

@@ -6,13 +6,11 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {comparePolicies} from '../../controls/policy.ts'
 import {policyView, toShownPolicy} from '../../controls/policy-view.ts'
 import {getExitCodes} from '../../errors.ts'
-import {createProposedError, enterPolicy, firstNotice, notifyPolicy} from '../../payments/controls/enter-policy.ts'
-import {loadPolicies} from '../../payments/controls/read-policies.ts'
-import {readProposal} from '../../payments/controls/policy-file.ts'
-import {describeApprovePolicy} from '../../payments/controls/require-approval.ts'
-import {withJournal} from '../../payments/journal/open-journal.ts'
-import {openRunNotifier} from '../../payments/pay/notify-payments.ts'
+import {proposePolicy, readProposal} from '../../payments/controls/enter-policy.ts'
+import {readJournalPolicies} from '../../payments/controls/read-policies.ts'
 import {readServiceTraits} from '../../transport.ts'
+
+const sameNotice = 'This is the policy that is in force; nothing was changed.'
 
 export default class PolicySet extends SvcCommand {
   static override view = policyView
@@ -38,23 +36,16 @@ Approvals that lie beside the file are read, too: for approvers who cannot reach
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const proposal = {...(await readProposal(args.file, traits.serviceId)), why: flags.why}
-    const notifier = await openRunNotifier({caller, traits, notice: (text) => this.notice(text)})
-    return withJournal(traits.journal, async (journal) => {
-      const policies = await loadPolicies(journal)
-      const before = policies.inForce.get(traits.serviceId)?.policy
-      const changes = comparePolicies(before, proposal.policy)
-      if (changes.length === 0) this.notice('This is the policy that is in force; nothing was changed.')
-      if (flags['dry-run']) {
-        for (const change of changes) this.notice(change)
-        this.notice('Nothing was changed.')
-        return undefined
-      }
-      const entered = await enterPolicy(journal, proposal)
-      notifyPolicy(notifier, entered, changes)
-      if (!policies.findJudges(traits.serviceId)) this.notice(firstNotice)
-      const {version, state} = entered
-      const failure = state === 'PROPOSED' ? createProposedError(entered, describeApprovePolicy(caller)) : undefined
-      return this.finishWrite(itemResult(toShownPolicy(version, state, {before}), policyView, failure))
-    })
+    if (flags['dry-run']) {
+      const {policies} = await readJournalPolicies(traits.journal)
+      const changes = comparePolicies(policies.inForce.get(traits.serviceId)?.policy, proposal.policy)
+      for (const text of changes.length > 0 ? [...changes, 'Nothing was changed.'] : [sameNotice]) this.notice(text)
+      return undefined
+    }
+    const origin = {caller, traits, notice: (text: string) => this.notice(text)}
+    const {before, entered, failure} = await proposePolicy(origin, () => proposal)
+    const {version, state} = entered
+    if (comparePolicies(before, proposal.policy).length === 0) this.notice(sameNotice)
+    return this.finishWrite(itemResult(toShownPolicy(version, state, {before}), policyView, failure))
   }
 }

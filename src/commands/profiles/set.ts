@@ -208,7 +208,11 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       import('../../payments/controls/enter-policy.ts'),
     ])
     const notice = (text: string) => this.notice(text)
-    return proposePolicy({caller, traits, notice}, (policy) => ({policy: changePolicy(policy, change), why}))
+    const {failure} = await proposePolicy({caller, traits, notice}, (policy) => ({
+      policy: changePolicy(policy, change),
+      why,
+    }))
+    return failure
   }
 
   // What a profile may write is a guard rail beside the policy. Who changes it is recorded where payments are.

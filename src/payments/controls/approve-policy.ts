@@ -6,15 +6,19 @@ import {type PolicyDocument, comparePolicies, describePolicy, digestPolicy} from
 import {createField, listFields} from '../../controls/fields.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {policyApprovalSubject} from '../journal/journal.ts'
 import {withJournal} from '../journal/open-journal.ts'
 import {loadPolicies, readJournalPolicies} from './read-policies.ts'
-import {addPolicyApproval, buildDocument, createPolicySubject, readPolicyState, notifyPolicy} from './enter-policy.ts'
-import {readPolicyFile} from './policy-file.ts'
-import {openRunNotifier} from '../pay/notify-payments.ts'
+import {
+  type PolicyOrigin,
+  addPolicyApproval,
+  buildDocument,
+  notifyPolicy,
+  readPolicyFile,
+  readPolicyState,
+} from './enter-policy.ts'
 
 const noProposal = () =>
   new SvcError({
@@ -45,7 +49,7 @@ export async function readApprovablePolicy({serviceId, journal}: ServiceTraits, 
     createField('Follows', previous === undefined ? 'nothing' : `sha256:${previous}`),
   ]
   return {
-    subject: createPolicySubject({serviceId, digest: digestPolicy(version)}),
+    subject: {kind: 'policy', serviceId, digest: digestPolicy(version)},
     name: file ?? 'the policy',
     file,
     facts: [{label: 'Compared', lines: inForce || !previous ? comparePolicies(inForce, policy) : [cannotCompare]}],
@@ -76,21 +80,16 @@ export const withPolicyStore = <T>(
   )
 
 // Says whether a version came into force, and tells whoever is told.
-export async function announcePolicy(
-  caller: Caller,
-  traits: ServiceTraits,
-  {serviceId, digest}: ApprovalSubject,
-  notice: (text: string) => void,
-): Promise<void> {
-  const entered = await withJournal(traits.journal, async (journal) => {
-    const policies = await loadPolicies(journal)
-    return readPolicyState(policies, {serviceId, digest, policy: {}, at: 0, by: '', approvedBy: []}, true)
-  })
+export async function announcePolicy(origin: PolicyOrigin, subject: ApprovalSubject): Promise<void> {
+  const {traits, notice} = origin
+  const entered = await withJournal(traits.journal, async (journal) =>
+    readPolicyState(await loadPolicies(journal), subject, true),
+  )
   const {state, needed, version} = entered
-  if (state === 'IN_FORCE') notice('The policy is in force now.')
-  else
-    notice(
-      `The policy needs ${needed} approvals and has ${version.approvedBy.length}; the one before binds until then.`,
-    )
-  notifyPolicy(await openRunNotifier({caller, traits, notice}), entered, [])
+  notice(
+    state === 'IN_FORCE'
+      ? 'The policy is in force now.'
+      : `The policy needs ${needed} approvals and has ${version.approvedBy.length}; the one before binds until then.`,
+  )
+  await notifyPolicy(origin, entered, [])
 }

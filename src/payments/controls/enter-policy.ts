@@ -1,5 +1,6 @@
-// Enters a version of a service's policy into the journal, and the approvals of those who may change it.
-import type {StoredApproval} from '../../controls/approval-store.ts'
+// Reads a version of a service's policy from a file, and enters it into the journal with the approvals of those who may change it.
+import {readDataFile} from '../../cli/body/input-file.ts'
+import {type StoredApproval, getApprovalFolder, openFileStore} from '../../controls/approval-store.ts'
 import {
   type Policies,
   type PolicyVersion,
@@ -7,21 +8,57 @@ import {
   policyApproved,
   policyProposed,
 } from '../../controls/policies.ts'
-import {type Policy, type PolicyDocument, comparePolicies, countForChange, digestPolicy} from '../../controls/policy.ts'
-import {type ApprovalSubject, approvalNamespace, parseStatement, toCanonicalText} from '../../controls/statement.ts'
+import {
+  type Policy,
+  type PolicyDocument,
+  comparePolicies,
+  countForChange,
+  digestPolicy,
+  parsePolicy,
+  readPolicyNumber,
+} from '../../controls/policy.ts'
+import {approvalNamespace, parseStatement, toCanonicalText} from '../../controls/statement.ts'
 import {toJudges} from '../../controls/signers.ts'
 import {type SignedText, checkSshSignature} from '../../controls/ssh-signature.ts'
 import {SvcError, badUsage} from '../../errors.ts'
-import type {Notifier} from '../../notifications/notifier.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Profile} from '../../profiles/profiles.ts'
 import {describeOperator} from '../../profiles/operator.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import {isRecord, readText} from '../../values/records.ts'
 import {type Journal, policyApprovalSubject, policySubject} from '../journal/journal.ts'
 import {withJournal} from '../journal/open-journal.ts'
 import {openRunNotifier} from '../pay/notify-payments.ts'
 import {loadPolicies} from './read-policies.ts'
 import {describeApprovePolicy} from './require-approval.ts'
+
+// A policy as a file has it: the policy itself, or what `svc policy show --proposed` printed, which says which version it follows.
+interface PolicyFile {
+  policy: Policy
+  previous?: string | undefined
+}
+
+const toDigest = (value: unknown) => readText(value).replace(/^sha256:/, '') || undefined
+
+export async function readPolicyFile(file: string, serviceId: string): Promise<PolicyFile> {
+  const value = await readDataFile(file, {readNumber: readPolicyNumber})
+  if (!isRecord(value) || !isRecord(value['policy'])) return {policy: parsePolicy(value, file)}
+  const {service, previous, policy} = value
+  if (service !== undefined && service !== serviceId) {
+    throw badUsage(
+      `The policy of ${file} is for the service ${readText(service)}, and this profile belongs to ${serviceId}`,
+      'Name the profile of that service with -p; nothing was changed',
+    )
+  }
+  return {policy: parsePolicy(policy, file), previous: toDigest(previous)}
+}
+
+// With the approvals that lie beside the file, where those who approve have no access to the journal.
+export async function readProposal(file: string, serviceId: string): Promise<PolicyProposal> {
+  const read = await readPolicyFile(file, serviceId)
+  const approvals = file === '-' ? [] : await openFileStore(getApprovalFolder(file)).list()
+  return {serviceId, ...read, approvals}
+}
 
 type PolicyState = 'IN_FORCE' | 'PROPOSED'
 
@@ -35,17 +72,12 @@ export interface EnteredPolicy {
   missing: string[]
 }
 
-export const createPolicySubject = ({
-  serviceId,
-  digest,
-}: Pick<PolicyVersion, 'serviceId' | 'digest'>): ApprovalSubject => ({
-  kind: 'policy',
-  serviceId,
-  digest,
-})
-
 // What is known about one version by now.
-export function readPolicyState(policies: Policies, {serviceId, digest}: PolicyVersion, isNew: boolean): EnteredPolicy {
+export function readPolicyState(
+  policies: Policies,
+  {serviceId, digest}: Pick<PolicyVersion, 'serviceId' | 'digest'>,
+  isNew: boolean,
+): EnteredPolicy {
   const inForce = policies.inForce.get(serviceId)
   if (inForce?.digest === digest) return {version: inForce, state: 'IN_FORCE', isNew, needed: 0, missing: []}
   const version = policies.proposed.find((proposed) => proposed.digest === digest)
@@ -84,7 +116,7 @@ const notOwner = (role: string) =>
 
 const isSamePolicy = (one: Policy, other: Policy) => toCanonicalText(one) === toCanonicalText(other)
 
-export interface PolicyProposal {
+interface PolicyProposal {
   serviceId: string
   policy: Policy
   // The digest of the version that it follows, where it is written down.
@@ -96,7 +128,7 @@ export interface PolicyProposal {
 
 // Proposes a version, unless it is in force or the one that waits already, and adds the approvals that are not in the journal yet.
 // One that was proposed before another one is proposed again, so that the last one named is the one that people approve.
-export async function enterPolicy(journal: Journal, proposal: PolicyProposal): Promise<EnteredPolicy> {
+async function enterPolicy(journal: Journal, proposal: PolicyProposal): Promise<EnteredPolicy> {
   const before = await loadPolicies(journal)
   const {serviceId, policy, why, approvals = []} = proposal
   const inForce = before.inForce.get(serviceId)
@@ -118,7 +150,7 @@ export async function enterPolicy(journal: Journal, proposal: PolicyProposal): P
   for (const approval of approvals) await addPolicyApproval(journal, {serviceId, digest}, approval)
   await journal.flush()
   const after = await loadPolicies(journal)
-  return readPolicyState(after, {...document, digest, at: 0, by: '', approvedBy: []}, isNew)
+  return readPolicyState(after, {serviceId, digest}, isNew)
 }
 
 // An approval or a withdrawal, which is kept if it is signed well and about this version.
@@ -141,7 +173,7 @@ export async function addPolicyApproval(
   })
 }
 
-export const createProposedError = ({needed, missing, version}: EnteredPolicy, command: string) =>
+const createProposedError = ({needed, missing, version}: EnteredPolicy, command: string) =>
   new SvcError({
     error: 'POLICY_PROPOSED',
     kind: 'limit',
@@ -149,31 +181,33 @@ export const createProposedError = ({needed, missing, version}: EnteredPolicy, c
     hint: `They approve it with \`${command}\`; until then the one before binds`,
   })
 
-// Tells whoever is told what needs a person.
-export function notifyPolicy(notifier: Notifier | undefined, entered: EnteredPolicy, changes: readonly string[]): void {
-  if (!entered.isNew) return
-  const {version, state} = entered
-  notifier?.add({
-    event: 'policy.changed',
-    facts: [version.digest, state],
-    detail: {digest: version.digest, state, by: version.by, changes: [...changes]},
-  })
-}
-
 export interface PolicyOrigin {
   caller: Caller
   traits: ServiceTraits
   notice: (text: string) => void
 }
 
-export const firstNotice =
+// Tells whoever is told what needs a person.
+export async function notifyPolicy(origin: PolicyOrigin, entered: EnteredPolicy, changes: string[]): Promise<void> {
+  if (!entered.isNew) return
+  const {version, state} = entered
+  const notifier = await openRunNotifier(origin)
+  notifier?.add({
+    event: 'policy.changed',
+    facts: [version.digest, state],
+    detail: {digest: version.digest, state, by: version.by, changes},
+  })
+}
+
+const firstNotice =
   'This is the first policy of the journal: it is trusted as it is. Every later one needs the signatures that this one asks for.'
 
-// Proposes what `change` makes of the policy in force. Returns the error of one that is not in force yet.
+// Proposes what `change` makes of the policy in force. `failure` is the error of one that is not in force yet.
 export function proposePolicy(
-  {caller, traits, notice}: PolicyOrigin,
-  change: (inForce: Policy) => Pick<PolicyProposal, 'policy' | 'why'>,
-): Promise<SvcError | undefined> {
+  origin: PolicyOrigin,
+  change: (inForce: Policy) => Omit<PolicyProposal, 'serviceId'>,
+): Promise<{before?: Policy | undefined; entered: EnteredPolicy; failure?: SvcError | undefined}> {
+  const {caller, traits, notice} = origin
   const {serviceId} = traits
   return withJournal(traits.journal, async (journal) => {
     const policies = await loadPolicies(journal)
@@ -181,8 +215,13 @@ export function proposePolicy(
     const proposal = change(before ?? {})
     const entered = await enterPolicy(journal, {serviceId, ...proposal})
     if (!policies.findJudges(serviceId)) notice(firstNotice)
-    notifyPolicy(await openRunNotifier({caller, traits, notice}), entered, comparePolicies(before, proposal.policy))
-    return entered.state === 'PROPOSED' ? createProposedError(entered, describeApprovePolicy(caller)) : undefined
+    await notifyPolicy(origin, entered, comparePolicies(before, proposal.policy))
+    const isProposed = entered.state === 'PROPOSED'
+    return {
+      before,
+      entered,
+      failure: isProposed ? createProposedError(entered, describeApprovePolicy(caller)) : undefined,
+    }
   })
 }
 
