@@ -46,6 +46,8 @@ class Collector {
   readonly #omitted: Array<{atMs: number; omitted: OmittedPayment}> = []
   // The transactions that belong to a payment of these books.
   readonly #owned = new Set<LooseTransaction>()
+  // The accounts from which payments of the journal were made.
+  readonly #ownAccounts = new Set<string>()
   #foreign = 0
   #several = 0
   // Why a payment that ended badly needs nothing more, by its transaction.
@@ -57,6 +59,7 @@ class Collector {
   }
 
   add({payment, transactions}: Match): void {
+    if (payment.state === 'CREATED') this.#ownAccounts.add(payment.content.source.sourcePaymentAccountId)
     const {customerId} = this.#settings
     const owner = payment.content.customerId
     // A payment with unknown content may be of any customer.
@@ -154,6 +157,12 @@ class Collector {
     }
   }
 
+  #markOwn(figures: CompletedPayment): CompletedPayment {
+    const {destination} = figures
+    if (!this.#ownAccounts.has(destination.accountId)) return figures
+    return {...figures, destination: {...destination, isOwn: true}}
+  }
+
   toBooks(): Books {
     const {context, period} = this.#settings
     const completed = this.#completed.toSorted(
@@ -168,7 +177,7 @@ class Collector {
     )
     return {
       period,
-      completed: completed.map(({figures}) => figures),
+      completed: completed.map(({figures}) => this.#markOwn(figures)),
       omitted: omitted.map((each) => each.omitted),
       foreign: this.#foreign,
       several: this.#several,

@@ -17,6 +17,8 @@ interface Leg {
   amount: string
   // What the bank or the network calls the transfer, if the service says it.
   referenceId?: string | undefined
+  // Of a destination: whether payments of the journal were made from this account.
+  isOwn?: boolean
 }
 
 // Ids and amounts alone. Names are read when the books are written, for those who read them.

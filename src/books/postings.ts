@@ -21,6 +21,8 @@ export interface Posting {
   kind: PostingKind
   // The payment account, of a source and a destination.
   accountId?: string
+  // Of a destination: whether payments of the journal were made from it.
+  isOwn?: boolean
   // Positive is a debit, negative a credit.
   amount: Big
   currency: string
@@ -67,6 +69,7 @@ export function createPostings(payment: CompletedPayment): Posting[] {
     {
       kind: 'destination' as const,
       accountId: destination.accountId,
+      isOwn: destination.isOwn === true,
       amount: received,
       currency: destination.currency,
     },
@@ -123,11 +126,12 @@ export interface AccountNames extends Partial<typeof accountDefaults> {
   accounts?: Readonly<Record<string, string>> | undefined
 }
 
-export function nameAccount({kind, accountId = ''}: Posting, names: AccountNames = {}): string {
+// An account that pays is an asset, and one that is paid an expense, unless it is one of those that pay.
+export function nameAccount({kind, accountId = '', isOwn}: Posting, names: AccountNames = {}): string {
   if (kind !== 'source' && kind !== 'destination') return names[kind] ?? accountDefaults[kind]
   const given = names.accounts
   const own = given && Object.hasOwn(given, accountId) ? given[accountId] : findByStart(given, accountId)
-  return own ?? `Assets:Svc:${nameAccountPart(accountId)}`
+  return own ?? `${kind === 'source' || isOwn ? 'Assets' : 'Expenses'}:Svc:${nameAccountPart(accountId)}`
 }
 
 const shortIdLength = 8

@@ -115,6 +115,17 @@ describe('the books', () => {
     expect(findBooksProblem(books)?.message).toContain('1 payment with several transactions')
   })
 
+  it('mark a paid account from which payments were made as own, also by payments of another time', async () => {
+    const content = createPayment(2).content
+    const source = {...content.source, sourcePaymentAccountId: 'bank_1'}
+    const books = await buildBooks({
+      payments: [createPayment(1), createPayment(2, 'CREATED', {content: {...content, source}})],
+      transactions: [createTransaction(1), createTransaction(2, 'COMPLETED', {updatedAt: '2026-10-01T00:00:00Z'})],
+      period: november,
+    })
+    expect(books.completed.map(({destination}) => destination)).toMatchObject([{accountId: 'bank_1', isOwn: true}])
+  })
+
   it('take what the service leaves out from the quote, and name it', async () => {
     const books = await buildBooks({
       payments: [createPayment(1)],

@@ -60,8 +60,8 @@ describe('hledger', () => {
 decimal-mark .
 commodity 1000.00 EUR
 commodity 1000.000000 USDC
-account Assets:Svc:A-bank-1-1c686793
 account Assets:Svc:A-wallet-1-c7e70cc9
+account Expenses:Svc:A-bank-1-1c686793
 account Expenses:Svc:DeveloperFee
 account Expenses:Svc:Rounding
 account Expenses:Svc:ServiceFee
@@ -79,7 +79,7 @@ account Expenses:Svc:ServiceFee
     Assets:Svc:A-wallet-1-c7e70cc9  -1.000000 USDC
     Expenses:Svc:ServiceFee  0.750000 USDC
     Expenses:Svc:DeveloperFee  0.250000 USDC
-    Assets:Svc:A-bank-1-1c686793  90.31 EUR
+    Expenses:Svc:A-bank-1-1c686793  90.31 EUR
     Expenses:Svc:Rounding  0.0077 EUR
 
 ; Not posted:
@@ -108,7 +108,9 @@ describe('beancount', () => {
     expect(text).toContain(`
 2026-11-04 commodity EUR
 2026-11-04 commodity USDC
-2026-11-04 open Assets:Svc:A-bank-1-1c686793
+2026-11-04 open Assets:Svc:A-wallet-1-c7e70cc9
+  payment-account: "wallet_1"
+2026-11-04 open Expenses:Svc:A-bank-1-1c686793
   payment-account: "bank_1"
 `)
     expect(text).toContain(`
@@ -144,6 +146,13 @@ describe('names', () => {
     expect(currencies[0]).toBe('USD')
   })
 
+  it('call an account of others an expense, and one that also pays an asset', () => {
+    const name = (posting: object) => nameAccount({accountId: 'a', ...posting} as never)
+    expect(name({kind: 'source'})).toBe('Assets:Svc:A-a')
+    expect(name({kind: 'destination', isOwn: true})).toBe('Assets:Svc:A-a')
+    expect(name({kind: 'destination', isOwn: false})).toBe('Expenses:Svc:A-a')
+  })
+
   it('may be given by the beginning of an id, in capitals or not', () => {
     const names = {accounts: {Acct_AbCdEf: 'Assets:Payroll'}}
     expect(nameAccount({kind: 'source', accountId: 'Acct_AbCdEf01'} as never, names)).toBe('Assets:Payroll')
@@ -174,7 +183,7 @@ describe('CSV and JSON lines', () => {
       'source,Assets:Svc:A-wallet-1-c7e70cc9,,1.000000,USDC,,',
       'serviceFee,Expenses:Svc:ServiceFee,0.750000,,USDC,,',
       'developerFee,Expenses:Svc:DeveloperFee,0.250000,,USDC,,',
-      'destination,Assets:Svc:A-bank-1-1c686793,90.31,,EUR,,',
+      'destination,Expenses:Svc:A-bank-1-1c686793,90.31,,EUR,,',
       'rounding,Expenses:Svc:Rounding,0.0077,,EUR,,',
     ])
     const hostile = await collectText(writeCsv(await buildHostile(), {}))

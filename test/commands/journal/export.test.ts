@@ -29,7 +29,7 @@ describe('svc journal export', () => {
       'key,customerId,kind,account,debit,credit,currency',
       `rent,${seeded.customer},source,Assets:Svc:A-${seeded.wallet},,100.000000,USDC`,
       expect.stringMatching(/^rent,.*,serviceFee,Expenses:Svc:ServiceFee,0\.\d{6},,USDC$/),
-      expect.stringMatching(/^rent,.*,destination,Assets:Svc:A-.*,99\.\d{6},,USDC$/),
+      expect.stringMatching(/^rent,.*,destination,Expenses:Svc:A-.*,99\.\d{6},,USDC$/),
       '',
     ])
     expect(err).toMatch(/^1 payment completed so far; 1 not posted; \d+ completed transactions not made by svc /)
@@ -113,7 +113,7 @@ describe('svc journal export', () => {
     expect((await exportBooks(home, '--format', 'hledger')).out).toContain(
       `    ; customer-name:Zoë Ångström\n    ; paid-to:${payee.replace(',', ' -')}\n`,
     )
-    for (const line of ['account Assets:Svc:A-\\S+ ', '    Assets:Svc:A-\\S+  \\d+\\.\\d+ USDC']) {
+    for (const line of ['account Expenses:Svc:A-\\S+ ', '    Expenses:Svc:A-\\S+  \\d+\\.\\d+ USDC']) {
       const books = (await exportBooks(home, '--format', 'hledger')).out
       expect(books).toMatch(new RegExp(`${line} ; ${payee.replace(',', ' -')}\n`))
     }
