@@ -3,7 +3,8 @@ import {SvcError} from '../errors.ts'
 import {isSandboxId} from '../values/urls.ts'
 import type {Controls} from './decide.ts'
 import {type Policies, type PolicyEntries, type PolicyVersion, readPolicies} from './policies.ts'
-import {type Policy, getCoolDownMs, mergeLimits, toApprovalPolicy} from './policy.ts'
+import {readCoolDownMs} from './limits.ts'
+import {type Policy, mergeLimits, toApprovalPolicy} from './policy.ts'
 import type {Trust} from './trust.ts'
 
 // Who runs svc, as the system and the database know him.
@@ -79,7 +80,7 @@ export function bindControls(caller: Controls, situation: PolicySituation): Requ
     readOnly: own.readOnly || policy.readOnly === true,
     spending: mergeLimits(own.spending, policy),
     approvals: policy.approvers && toApprovalPolicy(policy),
-    coolDownMs: getCoolDownMs(policy),
+    coolDownMs: readCoolDownMs(policy.coolDown),
     binding: {
       serviceId,
       own,

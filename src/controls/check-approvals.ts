@@ -4,7 +4,14 @@ import type {ApprovalStore, StoredApproval} from './approval-store.ts'
 import type {Judges} from './limits.ts'
 import {checkSshSignature} from './ssh-signature.ts'
 import {toIso} from '../values/time.ts'
-import {type ApprovalSubject, type Statement, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
+import {
+  type ApprovalSubject,
+  type Statement,
+  approvalNamespace,
+  givenAheadMaxMs,
+  parseStatement,
+  renderStatement,
+} from './statement.ts'
 
 type NotCounted =
   | 'unreadable'
@@ -36,9 +43,6 @@ export interface ApprovalCheck {
   people: string[]
 }
 
-// Clocks of machines differ a little.
-const clockToleranceMs = 5 * 60_000
-
 const wordsOfReasons: Readonly<Record<NotCounted, string>> = {
   unreadable: 'it is not an approval that svc wrote',
   badSignature: 'its signature is not good',
@@ -62,7 +66,7 @@ function findMismatch(
   if (statement.serviceId !== subject.serviceId) return 'otherService'
   if (statement.kind !== subject.kind) return 'otherKind'
   if (statement.digest !== subject.digest) return 'otherContent'
-  if (statement.givenAt > nowMs + clockToleranceMs) return 'future'
+  if (statement.givenAt > nowMs + givenAheadMaxMs) return 'future'
   return (statement.expiresAt ?? Infinity) <= nowMs ? 'expired' : undefined
 }
 

@@ -4,7 +4,7 @@
 import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy} from './policy.ts'
 import {toJudges} from './signers.ts'
 import {checkSshSignature} from './ssh-signature.ts'
-import {type Statement, approvalNamespace, parseStatement} from './statement.ts'
+import {type Statement, approvalNamespace, givenAheadMaxMs, parseStatement} from './statement.ts'
 import {isSandboxId} from '../values/urls.ts'
 
 export const policyProposed = 'POLICY_PROPOSED'
@@ -87,9 +87,6 @@ function readApproval({at, detail}: PolicyEntry): PolicyApproval | undefined {
   return signed && {at, statement, publicKey: signed.publicKey}
 }
 
-// Clocks of machines differ a little.
-const clockToleranceMs = 5 * 60_000
-
 // What the entries have led to, one after the other.
 class PolicyFold {
   readonly inForce = new Map<string, PolicyVersion>()
@@ -156,7 +153,7 @@ class PolicyFold {
       const person = findPerson(publicKey)
       if (person === undefined || statement.serviceId !== serviceId || statement.digest !== digest) continue
       if (statement.action === 'withdrawal') given.delete(person)
-      else if (statement.givenAt <= enteredAt + clockToleranceMs) given.set(person, statement)
+      else if (statement.givenAt <= enteredAt + givenAheadMaxMs) given.set(person, statement)
     }
     const valid = [...given].filter(([, {expiresAt = 0}]) => expiresAt > at)
     return valid.map(([person]) => person).toSorted()

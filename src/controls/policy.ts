@@ -4,7 +4,7 @@ import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {SvcError} from '../errors.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../values/money.ts'
 import {isRecord, omitUndefined} from '../values/records.ts'
-import {type ApprovalPolicy, type SpendingLimits, parseCoolDown, readCoolDownMs} from './limits.ts'
+import {type ApprovalPolicy, type SpendingLimits, parseCoolDown} from './limits.ts'
 import {type Signer, parsePublicKey, toJudges} from './signers.ts'
 import {showText} from './fields.ts'
 import {digestPart, toCanonicalText} from './statement.ts'
@@ -233,8 +233,6 @@ export function mergeLimits(own: SpendingLimits | undefined, policy: Policy): Sp
   })
   return Object.keys(merged).length > 0 ? merged : undefined
 }
-
-export const getCoolDownMs = ({coolDown}: Policy): number => readCoolDownMs(coolDown)
 
 // A public key as people compare it.
 function describeKey(publicKey: string): string {

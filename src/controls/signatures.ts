@@ -79,9 +79,6 @@ async function runProgram(
   })
 }
 
-const runSshKeygen = (args: readonly string[], settings: ProgramSettings = {}) =>
-  runProgram('ssh-keygen', args, settings)
-
 // The public keys of the agent, one a line. Empty without an agent.
 async function listAgentKeys(): Promise<string[]> {
   if (!process.env['SSH_AUTH_SOCK']) return []
@@ -90,21 +87,6 @@ async function listAgentKeys(): Promise<string[]> {
     return code === 0 ? out.split('\n').filter((line) => line.trim() !== '') : []
   } catch {
     return []
-  }
-}
-
-// Files that a program reads, in a folder that only this user can enter. It is removed afterwards.
-async function withPrivateFiles<T>(
-  texts: Readonly<Record<string, string>>,
-  work: (getPath: (name: string) => string) => Promise<T>,
-): Promise<T> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-signature-'))
-  const getPath = (name: string) => path.join(folder, name)
-  try {
-    for (const [name, text] of Object.entries(texts)) fs.writeFileSync(getPath(name), text, {mode: 0o600, flag: 'wx'})
-    return await work(getPath)
-  } finally {
-    fs.rmSync(folder, {recursive: true, force: true})
   }
 }
 
@@ -161,7 +143,7 @@ export async function readSigningKey(file: string): Promise<SigningKey> {
   }
   const found = parsePublicKey(text) ?? parsePublicKey(readText(`${file}.pub`) ?? '')
   if (found !== undefined) return {publicKey: found, file, name: file}
-  const {code, out} = await runSshKeygen(['-y', '-f', file], {isShown: true})
+  const {code, out} = await runProgram('ssh-keygen', ['-y', '-f', file], {isShown: true})
   const derived = code === 0 ? parsePublicKey(out) : undefined
   if (derived === undefined) throw noKey(file, 'ssh-keygen cannot read it')
   return {publicKey: derived, file, name: file}
@@ -212,14 +194,20 @@ export async function signText(
   text: string,
   {key, namespace, isShown}: {key: SigningKey; namespace: string; isShown: boolean},
 ): Promise<string> {
-  return withPrivateFiles({'key.pub': `${key.publicKey}\n`}, async (getPath) => {
-    const args = ['-Y', 'sign', '-q', '-n', namespace, '-f', key.file ?? getPath('key.pub')]
-    const {code, out, err} = await runSshKeygen(args, {input: text, isShown})
+  // ssh-keygen reads the key from a file, in a folder that only this user can enter.
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-signature-'))
+  try {
+    const keyFile = key.file ?? path.join(folder, 'key.pub')
+    if (key.file === undefined) fs.writeFileSync(keyFile, `${key.publicKey}\n`, {mode: 0o600, flag: 'wx'})
+    const args = ['-Y', 'sign', '-q', '-n', namespace, '-f', keyFile]
+    const {code, out, err} = await runProgram('ssh-keygen', args, {input: text, isShown})
     if (code !== 0) throw createSigningError(key, err.trim().split('\n').at(-1) ?? '')
     const made = checkSshSignature({text, signature: out}, namespace)
     if (made?.publicKey === key.publicKey) return out
     throw createSigningError(key, made ? `it signed with the key ${made.fingerprint}` : 'its signature is not good')
-  })
+  } finally {
+    fs.rmSync(folder, {recursive: true, force: true})
+  }
 }
 
 // Checks a signature: that it fits the text, and which key made it. Whose key that is, a list of signers says, or the person who

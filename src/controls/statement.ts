@@ -38,6 +38,9 @@ export function digestParts(parts: readonly Buffer[]): string {
 
 export const approvalNamespace = 'svc-approval'
 
+// How far in the future an approval may be given: clocks of machines differ a little.
+export const givenAheadMaxMs = 5 * 60_000
+
 export interface Statement extends ApprovalSubject {
   action: 'approval' | 'withdrawal'
   // The user and the machine where it was signed, as they say themselves.
