@@ -15,8 +15,9 @@ import {getExitCodes} from '../errors.ts'
 import {rejectFlagsAlone} from '../payments/controls/approve-plan.ts'
 import {paymentFlags, readSlotFlags, resolveKeyFlag} from '../payments/pay/flags.ts'
 import {type CheckedPlan, readPlan, resolvePlan} from '../payments/pay/plan.ts'
-import {RunConnections} from '../payments/pay/open-context.ts'
-import {type PayHost, type PlanToPay, payPlan} from '../payments/pay/pay-plan.ts'
+import {payPlan} from '../payments/pay/pay-plan.ts'
+import type {PayCommand, PayTerminal} from '../payments/pay/pay-run.ts'
+import {RunContext, type RunSettings} from '../payments/pay/run-context.ts'
 import {readServiceTraits} from '../transport.ts'
 
 const route =
@@ -96,29 +97,31 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
     if (!usesWizard) resolveKeyFlag(unresolved.plan.key, slot)
     const caller = await this.caller()
-    const host = this.#createHost(caller, flags['allow-unknown-fields'])
+    const terminal = this.#createTerminal(caller)
     const traits = await readServiceTraits(caller)
-    const connections = new RunConnections(traits.journal, host.createClient)
+    const allowsUnknownFields = flags['allow-unknown-fields']
+    const createClient: RunSettings['createClient'] = (options) =>
+      this.client(caller, {...options, allowsUnknownFields})
+    const context = new RunContext({caller, traits, flags, terminal, createClient})
     try {
-      return await this.#pay({caller, traits, connections, slot, usesWizard, flags, host}, unresolved)
+      return await this.#pay({caller, traits, flags, slot, usesWizard, terminal, context}, unresolved)
     } finally {
-      await connections.close()
+      await context.close()
     }
   }
 
-  // The journal and the client are opened once, and the journal is closed once.
-  async #pay(wanted: Omit<PlanToPay, 'checkedPlan'>, unresolved: CheckedPlan): Promise<Result> {
-    const {caller, flags, connections} = wanted
-    await this.bind(caller, () => connections.openJournal())
+  async #pay(command: Omit<PayCommand, 'checkedPlan'>, unresolved: CheckedPlan): Promise<Result> {
+    const {caller, flags, context} = command
+    await this.bind(caller, () => context.openJournal())
     const paysNothing = flags['dry-run'] || flags['write-plan'] !== undefined
     this.checkWrite(caller, paysNothing ? {method: 'POST', path: '/quotes'} : write, flags.yes)
     if (!paysNothing) rejectFlagsAlone(caller, flags.file)
     const isConfirmedLater = !flags.yes || paysNothing
     const checkedPlan = await resolvePlan(this.finder(caller), unresolved, {...flags, isConfirmedLater})
-    return payPlan({...wanted, checkedPlan})
+    return payPlan({...command, checkedPlan})
   }
 
-  #createHost(caller: Caller, allowsUnknownFields: boolean): PayHost {
+  #createTerminal(caller: Caller): PayTerminal {
     return {
       isInteractive: this.isInteractive,
       review: getCapture(this.config)?.review,
@@ -131,7 +134,6 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       }),
       show: (result) => this.show(result),
       watch: (target, deadlineMs) => this.watch(target, deadlineMs),
-      createClient: (options) => this.client(caller, {...options, allowsUnknownFields}),
       authorize: (yes) => this.authorizeWrite(caller, write, yes),
       finishWrite: (result) => this.finishWrite(result),
     }

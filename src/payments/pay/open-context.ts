@@ -3,17 +3,16 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
 import {type Journal, describeThisProcess} from '../journal/journal.ts'
-import {type ServerClock, createServerClock, createService, waitWithinLimit} from '../protocol/service.ts'
+import {createServerClock, createService, waitWithinLimit} from '../protocol/service.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import type {JournalAddress} from '../../storage/journal-address.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
 import {Throttle} from './throttle.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
-const waitDefaultMs = 60_000
+export const waitDefaultMs = 60_000
 // What was sent must be recorded, so a database that broke the connection is waited for even if --timeout is over.
-const journalWaitMinMs = 10_000
+export const journalWaitMinMs = 10_000
 
 export interface PaymentContextSettings {
   // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
@@ -35,10 +34,10 @@ export interface PaymentContextSettings {
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
   // How many payments are paid at the same time, if somebody chose it.
   placesMax?: number | undefined
-  // A clock that has observed earlier replies of this run.
-  clock?: ServerClock | undefined
-  // Opens the journal for a run that shares it between its contexts, and closes it itself.
-  openJournal?: ((waitMs: () => number) => Promise<Journal>) | undefined
+  // Opens a journal that whoever opened it closes.
+  openJournal?: (() => Promise<Journal>) | undefined
+  // How much longer the run may wait, if that is not --timeout from now on.
+  remainingMs?: (() => number) | undefined
   // Whether commits are synced to disk for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
 }
@@ -66,13 +65,13 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const throttle = new Throttle({placesMax: settings.placesMax})
   const {profileName} = traits
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
-  const remainingMs = () => Math.max(0, endsAt - performance.now())
+  const remainingMs = settings.remainingMs ?? (() => Math.max(0, endsAt - performance.now()))
   const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
-  const journal = await (settings.openJournal?.(waitMs) ?? openJournal(traits.journal, {isGrouped, waitMs}))
+  const journal = await (settings.openJournal?.() ?? openJournal(traits.journal, {isGrouped, waitMs}))
   const close = async () => {
     if (!settings.openJournal) await journal.close()
   }
-  const clock = settings.clock ?? createServerClock()
+  const clock = createServerClock()
   let isNotified = false
   const notifyOnce = (name: Checkpoint) => {
     if (isNotified || (name !== 'unknown' && name !== 'scanned')) return
@@ -121,47 +120,5 @@ export async function withPaymentContext<T>(
     return await work(context)
   } finally {
     await context.close()
-  }
-}
-
-export interface SharedClientOptions {
-  onReply: NonNullable<Connection['onReply']>
-  deadline: {readonly atMs?: number | undefined}
-}
-
-// The journal and the client of a run that needs several contexts, one after the other. Both are opened once, when they are first
-// needed, and serve the context that was opened last.
-export class RunConnections {
-  // By when the requests of the present context must have their answers.
-  readonly deadline: {atMs?: number | undefined} = {}
-  readonly #address: JournalAddress
-  readonly #createClient: (options: SharedClientOptions) => Promise<Client>
-  #journal: Promise<Journal> | undefined
-  #client: Promise<Client> | undefined
-  #waitMs = () => journalWaitMinMs
-  #onReply: SharedClientOptions['onReply'] = () => {}
-
-  constructor(address: JournalAddress, createClient: (options: SharedClientOptions) => Promise<Client>) {
-    this.#address = address
-    this.#createClient = createClient
-  }
-
-  openJournal(waitMs = this.#waitMs): Promise<Journal> {
-    this.#waitMs = waitMs
-    this.#journal ??= openJournal(this.#address, {waitMs: () => this.#waitMs()})
-    return this.#journal
-  }
-
-  // Without `timeoutMs`, requests are not limited in time: a person may take longer to answer than --timeout gives the service.
-  connect(onReply: SharedClientOptions['onReply'], timeoutMs: number | undefined): Promise<Client> {
-    this.#onReply = onReply
-    this.deadline.atMs = timeoutMs && performance.now() + timeoutMs
-    this.#client ??= this.#createClient({deadline: this.deadline, onReply: (reply) => this.#onReply(reply)})
-    return this.#client
-  }
-
-  async close(): Promise<void> {
-    const journal = await this.#journal?.catch(() => undefined)
-    await journal?.close()
   }
 }

@@ -5,20 +5,32 @@ import type {Result} from '../../cli/output/result.ts'
 import type {WatchTarget} from '../../cli/watch/watch-target.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {createObjectionFinder, getCoolDownRules, getLatestTimeMs} from '../controls/objections.ts'
 import type {Approval} from '../controls/require-approval.ts'
-import type {Plan} from './plan.ts'
-import {type ResolvedKey, type SlotTime, listSlotsBetween, resolveKey} from './slots.ts'
-import {startProgress} from '../../cli/output/streams.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
-import type {ServerClock} from '../protocol/service.ts'
-import {changedNotice, describeSettling, waitingNotice} from './notices.ts'
-import {type OpenPaymentContext, type RunConnections, openPaymentContext} from './open-context.ts'
+import type {CheckedPlan, Plan} from './plan.ts'
+import type {RunContext} from './run-context.ts'
+import {type ResolvedKey, type SlotTime, listSlotsBetween} from './slots.ts'
 
+interface PayFlags {
+  file?: string | undefined
+  'write-plan'?: string | undefined
+  'on-result'?: string | undefined
+  'dry-run': boolean
+  'allow-unknown-fields': boolean
+  'allow-duplicates': boolean
+  guarantee?: boolean | undefined
+  timeout?: number | undefined
+  wait: boolean
+  yes: boolean
+}
+
+// What the command lends to the run.
 export interface PayTerminal {
   isInteractive: boolean
   // Present if svc pays for a program, which has a person approve the price.
@@ -28,78 +40,60 @@ export interface PayTerminal {
   alert: (text: string) => void
   // Names the payee in what a person reads on a screen.
   addNames: AddNames
-  watch: (target: WatchTarget<object>) => Promise<Result>
+  show: (result: Result) => Promise<void>
+  watch: (target: WatchTarget<object>, deadlineMs: number | undefined) => Promise<Result>
+  // Lets the payment pass the gate for writes, after a person or --yes said so.
+  authorize: (yes: boolean) => Promise<void>
+  finishWrite: (result: Result) => Result
 }
 
-export interface PayRun {
+// A run before its plan is complete.
+export interface PayCommand {
+  // Bound to the policy.
   caller: Caller
   traits: ServiceTraits
-  plan: Plan
+  flags: PayFlags
   slot: SlotTime
-  // Whether the slot was taken from this machine's clock.
-  isSlotFromClock: boolean
-  allowsDuplicates: boolean
-  // Who approved it, where approvals are wanted.
-  approval: Approval
+  checkedPlan: CheckedPlan
+  // Whether a person is asked for what is missing.
+  usesWizard: boolean
+  terminal: PayTerminal
+  context: RunContext
+}
+
+export interface PayRun extends PayCommand {
+  plan: Plan
+  key: ResolvedKey
+  // The quote that the wizard requested.
+  quote: LooseQuote | undefined
   // Whether a person has to approve the price.
   needsYes: boolean
   // Whether the person answered questions, and can go back to them.
   canGoBack: boolean
-  // The quote that the wizard requested.
-  quote: LooseQuote | undefined
-  wait: boolean
-  timeoutMs: number | undefined
-  // The service's clock, kept while a person answers.
-  clock: ServerClock
-  terminal: PayTerminal
+  // Who approved it, where approvals are wanted.
+  approval: Approval
   // Who is told what needs a person, if anybody is.
-  notifier?: Notifier | undefined
-  connections: RunConnections
-  // Lets the payment pass the gate for writes, after a person said yes.
-  authorize: () => Promise<void>
+  notifier: Notifier | undefined
 }
 
-export function buildOrder(payRun: PayRun, key: ResolvedKey): PaymentOrder {
-  const {caller, traits, plan, isSlotFromClock, allowsDuplicates, approval} = payRun
+// Whether the slot was taken from this machine's clock. That of the embedded sandbox may be moved, and is no reason to doubt it.
+export const isSlotFromClock = ({key, slot, caller}: PayRun): boolean =>
+  key.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress
+
+export function buildOrder(payRun: PayRun, allowsDuplicates = payRun.flags['allow-duplicates']): PaymentOrder {
+  const {caller, traits, plan, key, approval} = payRun
   const {content, limits, isGuaranteed} = plan
-  const duplicateWindowMs = allowsDuplicates ? 0 : caller.duplicateWindowMs
   return {
     intent: {serviceId: traits.serviceId, ...key, content},
     limits,
     isGuaranteed,
     findObjection: createObjectionFinder({
-      isSlotFromClock,
-      duplicateWindowMs,
+      isSlotFromClock: isSlotFromClock(payRun),
+      duplicateWindowMs: allowsDuplicates ? 0 : caller.duplicateWindowMs,
       coolDown: getCoolDownRules(caller, approval),
       approval,
     }),
   }
-}
-
-// `timeoutMs` limits the requests and the waits of this context. A context in which a person is asked has no limit.
-export async function openRunContext(
-  {caller, traits, wait, clock, terminal, connections}: PayRun,
-  timeoutMs: number | undefined,
-): Promise<OpenPaymentContext> {
-  const progress = startProgress()
-  const context = await openPaymentContext({
-    controls: caller,
-    traits,
-    connect: (onReply) => connections.connect(onReply, timeoutMs),
-    openJournal: (waitMs) => connections.openJournal(waitMs),
-    onUnknown: () => terminal.notice(describeSettling(wait)),
-    onHeld: (payment, holder) => terminal.notice(waitingNotice(payment, holder)),
-    onContentChanged: (payment, changes) => terminal.alert(changedNotice(payment, changes)),
-    onListProgress: (count) => progress.report(`${count} of the customer’s transactions read…`),
-    timeoutMs,
-    waits: wait,
-    clock,
-  })
-  const close = async () => {
-    progress.end()
-    await context.close()
-  }
-  return {...context, close}
 }
 
 const missedMax = 1_000
@@ -109,9 +103,14 @@ const namedMax = 5
 // even with --quiet, with which cron jobs run.
 export async function announceMissedSlots(
   {journal, clock}: PaymentContext,
-  {traits: {serviceId}, plan, slot: present, terminal}: PayRun,
+  {
+    traits: {serviceId},
+    plan,
+    key: {key: presentKey, template, slot: presentSlot = ''},
+    slot: present,
+    terminal,
+  }: PayRun,
 ): Promise<void> {
-  const {key: presentKey, template, slot: presentSlot = ''} = resolveKey(plan.key, present)
   if (template === undefined) return
   // An earlier run of the present slot may be one of the two.
   const lastSlots = {before: presentSlot, count: 2}

@@ -3,7 +3,6 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
-import type {ResolvedKey} from './slots.ts'
 import {noteBadEnding} from '../protocol/record.ts'
 import {findClockObjection} from '../controls/objections.ts'
 import type {PaymentResult} from '../protocol/pay.ts'
@@ -19,24 +18,25 @@ import {
   withMadeExitNotice,
 } from './notices.ts'
 import type {OpenPaymentContext} from './open-context.ts'
-import type {PayRun, PayTerminal} from './pay-run.ts'
+import {type PayRun, isSlotFromClock} from './pay-run.ts'
 
 export async function reportPayment(
   context: OpenPaymentContext,
-  {isSlotFromClock, wait, needsYes, terminal}: PayRun,
+  payRun: PayRun,
   result: PaymentResult,
-  {key}: ResolvedKey,
 ): Promise<Result> {
+  const {flags, key, needsYes, terminal} = payRun
   const {payment, transaction = toKnownTransaction(payment), wasMadeBefore} = result
   for (const notice of await buildNotices(context, result)) terminal.notice(notice)
   const alerts = buildAlerts(result)
   const feeWarning = needsYes ? undefined : findFeeWarning(result)
   for (const alert of [...alerts, ...(feeWarning ? [feeWarning] : [])]) terminal.alert(alert)
   // With a wrong clock, the slot that was made before may not be the present one.
-  const objection = isSlotFromClock && wasMadeBefore ? findClockObjection(context.clock, key) : undefined
+  const objection = isSlotFromClock(payRun) && wasMadeBefore ? findClockObjection(context.clock, key.key) : undefined
   const failure = findBadEnding(result) ?? objection
-  if (!wait || failure) return itemResult(transaction, createReceiptView(payment, terminal.addNames), failure)
-  return watchPayment(context, terminal, {...result, transaction}, alerts)
+  if (!flags.wait || flags['dry-run'] || failure)
+    return itemResult(transaction, createReceiptView(payment, terminal.addNames), failure)
+  return watchPayment(context, payRun, {...result, transaction}, alerts)
 }
 
 // Watches the transaction of a payment to its end. A bad end is recorded in the journal.
@@ -58,7 +58,7 @@ async function explainBadEnding(payment: Payment, watching: Promise<Result>): Pr
 // The price may change until the end, so alerts that `shownAlerts` lacks are shown then.
 async function watchPayment(
   context: OpenPaymentContext,
-  {watch, alert, addNames}: Pick<PayTerminal, 'watch' | 'alert' | 'addNames'>,
+  {terminal: {watch, alert, addNames}, context: {deadline}}: PayRun,
   result: PaymentResult & {transaction: LooseTransaction},
   shownAlerts: readonly string[],
 ): Promise<Result> {
@@ -72,7 +72,7 @@ async function watchPayment(
     return latest
   }
   const kind = {...target.kind, view: createReceiptView(payment, addNames)}
-  const watching = watch({...target, kind, read: readAndNote}).finally(() => {
+  const watching = watch({...target, kind, read: readAndNote}, deadline.atMs).finally(() => {
     const laterAlerts = buildAlerts({...result, transaction: latest})
     for (const text of laterAlerts) if (!shownAlerts.includes(text)) alert(text)
   })

@@ -1,5 +1,5 @@
 // What a person is shown of a priced payment, and the yes for it where svc pays for a program.
-import {type RouteParties, readParties} from '../../accounts/directory.ts'
+import {readParties} from '../../accounts/directory.ts'
 import type {PaymentReview, PricedPayment} from '../../cli/config.ts'
 import type {Box} from '../../cli/output/box.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
@@ -25,28 +25,28 @@ interface PriceBox {
   highFees: string | undefined
 }
 
-type BuildBox = (quote: LooseQuote, key?: string) => Promise<PriceBox>
-
-// The names and banks of both ends are read from the service once, however often the price changes.
-export async function createBoxBuilder(
+// With the names and banks of both ends, if the service could be asked for them.
+export async function buildPaymentBox(
   context: OpenPaymentContext,
   caller: Caller,
   {intent: {content}, limits, isGuaranteed}: PaymentOrder,
-): Promise<BuildBox> {
+  quote: LooseQuote,
+  key?: string,
+): Promise<PriceBox> {
   const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
   const {describeMagicAmount} = await readServiceState(caller)
-  let parties: RouteParties | undefined
-  return async (quote, key) => {
-    parties ??= await readParties(context.client, content.customerId)
-    const body = {...content, guaranteeQuote: isGuaranteed}
-    const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
-    const price = {body, quote, lifeMs: calculateLifeMs(context, quote)}
-    const highFees = findUnlimitedFees(limits, content, readPrice(quote))
-    return {
-      box: buildPriceBox(title, parties, price, {key, sandboxRemark, highFees}),
-      highFees,
-      hasNames: parties.customer !== undefined && parties.accounts !== undefined,
-    }
+  const parties = await readParties(context.client, content.customerId)
+  const price = {
+    body: {...content, guaranteeQuote: isGuaranteed},
+    quote,
+    lifeMs: calculateLifeMs(context, quote),
+  }
+  const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
+  const highFees = findUnlimitedFees(limits, content, readPrice(quote))
+  return {
+    box: buildPriceBox(title, parties, price, {key, sandboxRemark, highFees}),
+    highFees,
+    hasNames: parties.customer !== undefined && parties.accounts !== undefined,
   }
 }
 
@@ -68,8 +68,7 @@ export async function pricePayment(
   order: PaymentOrder,
   {quote, findings}: {quote: LooseQuote; findings: readonly string[]},
 ): Promise<PricedPayment> {
-  const buildBox = await createBoxBuilder(context, caller, order)
-  const {box, hasNames} = await buildBox(quote)
+  const {box, hasNames} = await buildPaymentBox(context, caller, order, quote)
   const [route = [], ...prices] = box.groups
   const payee = buildRow('Payee', await describePayee(context, order))
   const notes = [...(hasNames ? [] : [namesUnread]), ...findings].map((note) => buildRow('Note', note))

@@ -12,9 +12,9 @@ import {describeDuplicates, findDuplicatesNow, rejectSlotAhead} from '../control
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
-import {type PayRun, announceMissedSlots, buildOrder, openRunContext} from './pay-run.ts'
+import {type PayRun, announceMissedSlots, buildOrder} from './pay-run.ts'
 import {BackToQuestions} from './plan.ts'
-import {type ResolvedKey, findEarlierSlots, isSlotAhead, settleEarlierSlots} from './slots.ts'
+import {findEarlierSlots, isSlotAhead, settleEarlierSlots} from './slots.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {fetchQuote, observeExpiry, readPrice} from '../protocol/fetch-quote.ts'
 import {findMatches, pickSingleMatch} from '../protocol/find-transaction.ts'
@@ -73,24 +73,24 @@ const describeSent = ({source, destination}: PaymentContent, {approvedQuote = {}
 }
 
 // A slot that has not come is refused before anything is recorded. A payment that was, or may have been, made is only reported.
-async function rejectEarlySlot(payRun: PayRun, {key}: ResolvedKey): Promise<void> {
-  const {plan, slot, traits} = payRun
+async function rejectEarlySlot({plan, key, slot, traits, context: runContext}: PayRun): Promise<void> {
   if (!isSlotAhead(plan.key, slot, Date.now())) return
-  const context = await openRunContext(payRun, undefined)
-  const known = await context.journal.find(traits.serviceId, key)
+  const context = await runContext.open({isAsking: true})
+  const known = await context.journal.find(traits.serviceId, key.key)
   if (known && spendingStates.includes(known.state)) return
   await rejectSlotAhead(context, plan.content.customerId, {template: plan.key, time: slot})
 }
 
 // Only a person is asked. A script is stopped by the order's objections.
-async function confirmDuplicates(payRun: PayRun, key: ResolvedKey, order: PaymentOrder): Promise<PaymentOrder> {
-  if (!payRun.terminal.isInteractive || payRun.allowsDuplicates) return order
-  const query = {intent: order.intent, windowMs: payRun.caller.duplicateWindowMs}
-  const found = await findDuplicatesNow(await openRunContext(payRun, undefined), query)
+async function confirmDuplicates(payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
+  const {terminal, flags, caller, key, quote} = payRun
+  if (!terminal.isInteractive || flags['allow-duplicates']) return order
+  const query = {intent: order.intent, windowMs: caller.duplicateWindowMs}
+  const found = await findDuplicatesNow(await payRun.context.open({isAsking: true}), query)
   if (found.length === 0) return order
-  payRun.terminal.alert(`there is already ${describeDuplicates(found)}`)
-  await requireYes(`Pay once more, as ${key.key}?`, payRun.quote, payRun)
-  return {...order, findObjection: buildOrder({...payRun, allowsDuplicates: true}, key).findObjection}
+  terminal.alert(`there is already ${describeDuplicates(found)}`)
+  await requireYes(`Pay once more, as ${key.key}?`, quote, payRun)
+  return {...order, findObjection: buildOrder(payRun, true).findObjection}
 }
 
 const buildPriceQuestion = (
@@ -106,25 +106,26 @@ const buildPriceQuestion = (
   return `${sums}${describeLivePlace(caller)}, as ${key}${although}?`
 }
 
-// Shows the price and asks for a yes.
-async function confirmPrice(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder> {
-  const {caller, quote: earlierQuote, terminal, authorize} = payRun
+// Shows the price and asks for a yes. The quote that was approved is the one that is executed. Undefined if it ran out meanwhile.
+async function confirmPrice(payRun: PayRun, order: PaymentOrder): Promise<PaymentOrder | undefined> {
+  const {caller, quote: earlierQuote, terminal} = payRun
   const {review} = terminal
-  const {createBoxBuilder, takeYes} = await import('./review.ts')
-  const buildBox = await createBoxBuilder(context, caller, order)
-  return approvePrice(context, order, order.intent, {
-    earlierQuote: review ? review.quote : (order.approvedQuote ?? earlierQuote),
-    notify: terminal.notice,
-    ask: async (quote) => {
-      if (review) takeYes(review, order, quote)
-      else {
-        const price = await buildBox(quote, order.intent.key)
-        await showBox(price.box)
-        await requireYes(buildPriceQuestion(caller, order.intent, price), quote, payRun)
-      }
-      await authorize()
-    },
-  })
+  const context = await payRun.context.open({isAsking: true})
+  const checked = await checkOrder(context, order, review ? review.quote : (order.approvedQuote ?? earlierQuote))
+  // A payment that was already made needs no approval.
+  if ('made' in checked) return order
+  const {quote, stop, findings} = checked
+  if (stop) throw stop
+  for (const finding of findings) terminal.notice(finding)
+  const {buildPaymentBox, takeYes} = await import('./review.ts')
+  if (review) takeYes(review, order, quote)
+  else {
+    const price = await buildPaymentBox(context, caller, order, quote, order.intent.key)
+    await showBox(price.box)
+    await requireYes(buildPriceQuestion(caller, order.intent, price), quote, payRun)
+  }
+  await terminal.authorize(true)
+  return hasRunOut(context, quote) ? undefined : {...order, approvedQuote: quote}
 }
 
 async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: PaymentOrder): Promise<PaymentResult> {
@@ -144,34 +145,50 @@ async function sendOrder(context: OpenPaymentContext, payRun: PayRun, order: Pay
   return withPaymentExitNotice(context, (followed) => payOnce(followed, order))
 }
 
-// One payment from its key to its report. If the approved quote runs out before it is sent, for example while another process is
-// waited for, the new price has to be approved, too.
-async function runPayment(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-  await rejectEarlySlot(payRun, key)
-  const {needsYes, terminal, timeoutMs} = payRun
-  const openContext = (isAsking: boolean) => openRunContext(payRun, isAsking ? undefined : timeoutMs)
-  const found = await findSentAmount(payRun, await openContext(needsYes), buildOrder(payRun, key))
-  let order = await confirmDuplicates(payRun, key, found)
-  // The quote of an amount that svc has found is the one that is paid, whether a person approves it or not.
-  const hasOwnQuote = needsYes || found.approvedQuote !== undefined
+// Undefined if the approved quote ran out before it was sent, for example while another process was waited for.
+async function sendInTime(
+  context: OpenPaymentContext,
+  payRun: PayRun,
+  order: PaymentOrder,
+): Promise<PaymentResult | undefined> {
+  try {
+    return await sendOrder(context, payRun, order)
+  } catch (error) {
+    if (error instanceof ApprovedQuoteExpired) return undefined
+    throw error
+  }
+}
+
+// How often an amount is found anew without a person, because its quote ran out before it was sent.
+const quotesUsedMax = 3
+
+const ranOutNotice = 'The quote ran out before it could be used; this is the new price.'
+
+// One payment from its key to its report. A quote that runs out before it is sent is followed by another, whose price has to be
+// approved, too.
+async function runPayment(payRun: PayRun): Promise<Result> {
+  await rejectEarlySlot(payRun)
+  const {needsYes, terminal, context: runContext} = payRun
+  const found = await findSentAmount(payRun, await runContext.open({isAsking: needsYes}), buildOrder(payRun))
+  let order = await confirmDuplicates(payRun, found)
   for (let tries = 1; ; tries++) {
-    try {
-      const confirmed = needsYes ? await confirmPrice(await openContext(true), payRun, order) : order
-      const context = await openContext(false)
-      const paid = await sendOrder(context, payRun, confirmed)
-      return await reportPayment(context, payRun, paid, key)
-    } catch (error) {
-      if (!hasOwnQuote || !(error instanceof ApprovedQuoteExpired)) throw error
-      if (!needsYes && tries === quotesUsedMax) throw error
-      if (needsYes) terminal.notice(ranOutNotice)
-      order = await findSentAmount(payRun, await openContext(needsYes), order)
+    const confirmed = needsYes ? await confirmPrice(payRun, order) : order
+    if (confirmed) {
+      const context = await runContext.open()
+      const paid = await sendInTime(context, payRun, confirmed)
+      if (paid) return reportPayment(context, payRun, paid)
     }
+    if (needsYes) terminal.notice(ranOutNotice)
+    else if (tries === quotesUsedMax) throw new ApprovedQuoteExpired(order.intent)
+    order = await findSentAmount(payRun, await runContext.open({isAsking: needsYes}), order)
   }
 }
 
 // A journal that cannot be written may be readable, and what it has of the payment is true whatever could not be written.
-async function reportFromJournal(payRun: PayRun, {key}: ResolvedKey, error: JournalUnusable): Promise<Result> {
-  const {traits, plan, terminal} = payRun
+async function reportFromJournal(
+  {traits, plan, key: {key}, terminal}: PayRun,
+  error: JournalUnusable,
+): Promise<Result> {
   const payment = await readPayment(traits, key).catch(() => undefined)
   if (!payment || !isSameContent(payment.content, plan.content)) throw error
   const reason = error.reason ?? error.message
@@ -193,77 +210,41 @@ async function readPayment({serviceId, journal: address}: ServiceTraits, key: st
   }
 }
 
-export async function runPayments(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-  const {notifier, plan, caller, terminal} = payRun
+export async function runPayments(payRun: PayRun): Promise<Result> {
+  const {notifier, plan, key, caller, terminal} = payRun
   return withNotifications(notifier, {key: key.key, content: plan.content}, async () => {
-    const result = await runPayment(payRun, key).catch((error: unknown) => {
-      if (error instanceof JournalUnusable) return reportFromJournal(payRun, key, error)
+    const result = await runPayment(payRun).catch((error: unknown) => {
+      if (error instanceof JournalUnusable) return reportFromJournal(payRun, error)
       throw error
     })
     return noticeMagicEnding(caller, result, terminal.notice)
   })
 }
 
-const withinLimitsNotice = 'No limit would stop it; nothing was sent.'
-
 // `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
-export async function runDry(payRun: PayRun, key: ResolvedKey): Promise<Result> {
-  await rejectEarlySlot(payRun, key)
-  const context = await openRunContext(payRun, payRun.timeoutMs)
-  const order = await findSentAmount(payRun, context, buildOrder(payRun, key))
+export async function runDry(payRun: PayRun): Promise<Result> {
+  await rejectEarlySlot(payRun)
+  const {terminal, caller} = payRun
+  const {review, addNames} = terminal
+  const context = await payRun.context.open()
+  const order = await findSentAmount(payRun, context, buildOrder(payRun))
   await announceMissedSlots(context, payRun)
-  const checked = await checkOrder(context, order, key, order.approvedQuote ?? payRun.quote)
-  if ('made' in checked) return reportPayment(context, {...payRun, wait: false}, checked.made, key)
+  const checked = await checkOrder(context, order, order.approvedQuote ?? payRun.quote)
+  if ('made' in checked) return reportPayment(context, payRun, checked.made)
   const {quote, stop, findings} = checked
-  const {review} = payRun.terminal
   if (review && !stop) {
     const {pricePayment} = await import('./review.ts')
-    review.onPriced(await pricePayment(context, payRun.caller, order, {quote, findings}))
+    review.onPriced(await pricePayment(context, caller, order, {quote, findings}))
   }
-  for (const finding of findings) payRun.terminal.notice(finding)
+  for (const finding of findings) terminal.notice(finding)
   const highFees = findUnlimitedFees(order.limits, order.intent.content, readPrice(quote))
-  if (highFees !== undefined) payRun.terminal.alert(warnOfFees(highFees))
-  if (!stop) payRun.terminal.notice(withinLimitsNotice)
-  return toQuoteResult(context, order, quote, {addNames: payRun.terminal.addNames, failure: stop})
-}
-
-// How often an amount is found anew without a person, because its quote ran out before it was sent.
-const quotesUsedMax = 3
-
-// Lets a person approve the price of a payment. The quote that was approved is the one that is executed.
-const ranOutNotice = 'The quote ran out before it could be used; this is the new price.'
-
-interface ApprovalSettings {
-  // A quote of this payment that was requested before. It is shown while it is valid.
-  earlierQuote?: LooseQuote | undefined
-  // Shows the price and asks for a yes. Throws if there is none.
-  ask: (quote: LooseQuote) => Promise<void>
-  notify: (text: string) => void
-}
-
-// Returns the order with the approved quote. A payment that was already made needs no approval.
-async function approvePrice(
-  context: PaymentContext,
-  order: PaymentOrder,
-  slot: ResolvedKey,
-  {earlierQuote, ask, notify}: ApprovalSettings,
-): Promise<PaymentOrder> {
-  for (let earlier = earlierQuote; ; earlier = undefined) {
-    const checked = await checkOrder(context, order, slot, earlier)
-    if ('made' in checked) return order
-    const {quote, stop, findings} = checked
-    if (stop) throw stop
-    for (const finding of findings) notify(finding)
-    await ask(quote)
-    if (!hasRunOut(context, quote)) return {...order, approvedQuote: quote}
-    // The next quote may need another amount.
-    if (order.intent.content.receive !== undefined) throw new ApprovedQuoteExpired(newPayment(order))
-    notify(ranOutNotice)
-  }
+  if (highFees !== undefined) terminal.alert(warnOfFees(highFees))
+  if (!stop) terminal.notice('No limit would stop it; nothing was sent.')
+  return toQuoteResult(context, order, quote, {addNames, failure: stop})
 }
 
 // Checks a payment without making it: requests a quote and checks the limits, without paying and without writing to the journal.
-type DryRunResult =
+type CheckedOrder =
   // The payment was made before, so a run would send nothing.
   {made: PaymentResult} | {quote: LooseQuote; stop?: SvcError; findings: string[]}
 
@@ -315,9 +296,8 @@ async function requestPrice(
 async function checkOrder(
   context: PaymentContext,
   order: PaymentOrder,
-  slot: ResolvedKey,
-  earlier?: LooseQuote,
-): Promise<DryRunResult> {
+  earlier: LooseQuote | undefined,
+): Promise<CheckedOrder> {
   const {serviceId, key, content} = order.intent
   await rejectPaidElsewhere(context, order.intent)
   const known = await context.journal.find(serviceId, key)
@@ -329,7 +309,7 @@ async function checkOrder(
   if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
   const quote = await requestPrice(context, order, earlier)
   const stop = (await order.findObjection?.(context, payment)) ?? (await findLimitError(context, order, payment, quote))
-  const earlierSlots = await findEarlierSlots(context, serviceId, [slot])
+  const earlierSlots = await findEarlierSlots(context, serviceId, [order.intent])
   const findings = [
     ...earlierSlots.map((slotBefore) => messages.earlierSlot(slotBefore.key)),
     ...(isChanged ? [messages.changed(key, listContentChanges(known.content, content))] : []),

@@ -174,7 +174,7 @@ export const quotesExpired = ({key}: Payment) =>
 
 // The quote that a person approved ran out before it was sent. The new price has to be approved, too.
 export class ApprovedQuoteExpired extends SvcError {
-  constructor({key}: Payment) {
+  constructor({key}: Pick<Payment, 'key'>) {
     super({
       error: 'QUOTE_EXPIRED',
       kind: 'unreachable',
