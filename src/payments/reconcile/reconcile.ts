@@ -16,33 +16,44 @@ import {
 } from '../protocol/payment.ts'
 import {matchPayments, readTransactions} from './match-payments.ts'
 
-type FindingKind =
+const show = (key: string) => `See \`svc journal show ${quoteForShell(key)}\``
+const settle = (key: string) => `svc journal settle ${quoteForShell(key)}`
+
+// What to do about each kind of finding.
+const nextSteps = {
   // svc created it, but this journal has no payment for it, or has the payment in another state.
-  | 'NOT_IN_JOURNAL'
+  NOT_IN_JOURNAL: (key, id) =>
+    key === ''
+      ? 'Another journal has it, or this one was lost: running the payment again adopts it'
+      : `Run the payment again, which adopts it, or \`${settle(key)} --adopt ${quoteForShell(id)}\``,
   // As far as can be seen, svc did not create it.
-  | 'FOREIGN'
+  FOREIGN: () => 'Made by a rule, another program or by hand',
   // The journal says that it was made, but the service does not list it.
-  | 'NOT_AT_SERVICE'
+  NOT_AT_SERVICE: (key) => `${show(key)}, and ask the service for it`,
   // The service has more than one transaction for the payment.
-  | 'SEVERAL'
+  SEVERAL: (key) => `${show(key)}, and ask the service`,
   // The journal has the transaction under more than one key, so at most one of them was paid by it.
-  | 'SHARED'
+  SHARED: () => 'Ask the service which payment it is, and pay the others under new keys',
   // The service has something else than the content, the quote or the limits of the payment said.
-  | 'DIFFERS'
-  // The transaction failed, was cancelled or expired, so the money did not arrive.
-  | 'ENDED_BADLY'
+  DIFFERS: (key) => `${show(key)}, and ask the service`,
+  // The transaction failed, was cancelled or expired, so the money did not arrive. A key keeps its transaction, so only another key
+  // can pay again.
+  ENDED_BADLY: (key) => `To pay it again, choose a new key. Once it is dealt with: \`${settle(key)} --why TEXT\``,
   // The outcome is unknown.
-  | 'UNSETTLED'
+  UNSETTLED: (key) => `\`${settle(key)}\``,
   // The transaction has not moved for too long.
-  | 'STUCK'
+  STUCK: (_, id) => `See \`svc transactions get ${quoteForShell(id)}\`, and ask the service`,
+} satisfies Record<string, (key: string, transactionId: string) => string>
 
 export interface Finding {
-  kind: FindingKind
+  kind: keyof typeof nextSteps
   key?: string
   transactionId?: string
   detail: string
   next: string
 }
+
+type Found = Omit<Finding, 'next'>
 
 // A process that works on a payment writes to the journal more often than this (docs/assumptions.md, P10).
 const workingMaxMs = 2 * 60_000
@@ -76,84 +87,62 @@ const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
   (getTime(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
-function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], moment: Moment): Finding[] {
+function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], moment: Moment): Found[] {
   const {key, state, transactionId = '', updatedAt} = payment
   const ids = transactions.map((transaction) => readText(transaction.transactionId))
-  const show = `See \`svc journal show ${quoteForShell(key)}\``
-  if (transactions.length > 1) {
-    return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`, next: `${show}, and ask the service`}]
-  }
+  if (transactions.length > 1) return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`}]
   const [transaction] = transactions
   if (unsettledStates.includes(state)) {
     if (state === 'ARMED' && moment.wallMs - updatedAt < workingMaxMs) return []
     const {reason = 'the process that sent it ended before it had an answer'} = getLastAttempt(payment) ?? {}
-    return [
-      {kind: 'UNSETTLED', key, detail: `${state}: ${reason}`, next: `\`svc journal settle ${quoteForShell(key)}\``},
-    ]
+    return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
   }
   if (state === 'CREATED' && !transaction) {
     if (moment.serverMs - getTime(payment) < moment.listLagMaxMs) return []
     const detail = `made ${new Date(getTime(payment)).toISOString()}`
-    return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail, next: `${show}, and ask the service for it`}]
+    return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail}]
   }
   if (!transaction) return []
   if (state !== 'CREATED') {
-    const [id = ''] = ids
-    const next = `Run the payment again, which adopts it, or \`svc journal settle ${quoteForShell(key)} --adopt ${quoteForShell(id)}\``
-    return [{kind: 'NOT_IN_JOURNAL', key, transactionId: id, detail: `the journal says ${state}`, next}]
+    return [{kind: 'NOT_IN_JOURNAL', key, transactionId: ids[0] ?? '', detail: `the journal says ${state}`}]
+  }
+  const found: Found[] = []
+  const ending = readBadEnding(transaction)
+  if (ending) {
+    const detail = [ending, readText(transaction.updatedAt)].filter(Boolean).join(' since ')
+    found.push({kind: 'ENDED_BADLY', key, transactionId, detail})
   }
   const differences = joinDifferences(describeDifferences(payment, transaction))
-  if (differences === undefined) return checkEnding(payment, transaction)
-  const differs: Finding = {
-    kind: 'DIFFERS',
-    key,
-    transactionId,
-    detail: differences,
-    next: `${show}, and ask the service`,
-  }
-  return [...checkEnding(payment, transaction), differs]
-}
-
-// A key keeps its transaction, so only another key can pay again.
-function checkEnding({key, transactionId = ''}: Payment, transaction: LooseTransaction): Finding[] {
-  const ending = readBadEnding(transaction)
-  if (!ending) return []
-  const detail = [ending, readText(transaction.updatedAt)].filter(Boolean).join(' since ')
-  const next = `To pay it again, choose a new key. Once it is dealt with: \`svc journal settle ${quoteForShell(key)} --why TEXT\``
-  return [{kind: 'ENDED_BADLY', key, transactionId, detail, next}]
+  if (differences !== undefined) found.push({kind: 'DIFFERS', key, transactionId, detail: differences})
+  return found
 }
 
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
 
-function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Moment): Finding[] {
+function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Moment): Found[] {
   const transactionId = readText(transaction.transactionId)
   const status = readText(transaction.transactionStatus).trim().toUpperCase()
   const finding = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
-  const next = `See \`svc transactions get ${quoteForShell(transactionId)}\`, and ask the service`
   const updatedMs = toInstantMs(transaction.updatedAt)
   if (unmovedStatuses.has(status) && updatedMs !== undefined && serverMs - updatedMs > movingMaxMs) {
-    return [{...finding, detail: `${status} since ${readText(transaction.updatedAt)}`, next}]
+    return [{...finding, detail: `${status} since ${readText(transaction.updatedAt)}`}]
   }
   const expiresMs = toInstantMs(transaction.expiresAt)
   if (status === 'AWAITING_TRANSFER' && expiresMs !== undefined && serverMs - expiresMs > overdueMaxMs) {
-    return [{...finding, detail: `${status} although it expired ${readText(transaction.expiresAt)}`, next}]
+    return [{...finding, detail: `${status} although it expired ${readText(transaction.expiresAt)}`}]
   }
   return []
 }
 
-function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}: Scope): Finding[] {
+function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}: Scope): Found[] {
   const {transactionStatus, source} = transaction
   const transactionId = readText(transaction.transactionId)
   const amount = [readText(source?.sourceAmount), readText(getCurrencyLabel(source?.sourceCurrency))].join(' ').trim()
   const detail = [amount, readCode(transactionStatus), `made ${readText(transaction.createdAt)}`]
     .filter(Boolean)
     .join(', ')
-  if (isDerivedCorrelationId(transaction.correlationId)) {
-    const next = 'Another journal has it, or this one was lost: running the payment again adopts it'
-    return [{kind: 'NOT_IN_JOURNAL', transactionId, detail, next}]
-  }
-  if (!isForeignShown) return []
-  return [{kind: 'FOREIGN', transactionId, detail, next: 'Made by a rule, another program or by hand'}]
+  if (isDerivedCorrelationId(transaction.correlationId)) return [{kind: 'NOT_IN_JOURNAL', transactionId, detail}]
+  return isForeignShown ? [{kind: 'FOREIGN', transactionId, detail}] : []
 }
 
 // A payment to which a transaction belongs.
@@ -162,13 +151,12 @@ interface Owner {
   hasRecorded: boolean
 }
 
-function checkShared(owners: readonly Owner[], {transactionId}: LooseTransaction): Finding[] {
+function checkShared(owners: readonly Owner[], {transactionId}: LooseTransaction): Found[] {
   const keys = owners.filter(({hasRecorded}) => hasRecorded).map(({key}) => key)
   const [key] = keys
   if (key === undefined || keys.length === 1) return []
   const detail = `one transaction under the keys ${keys.join(', ')}`
-  const next = 'Ask the service which payment it is, and pay the others under new keys'
-  return [{kind: 'SHARED', key, transactionId: readText(transactionId), detail, next}]
+  return [{kind: 'SHARED', key, transactionId: readText(transactionId), detail}]
 }
 
 function checkTransaction(
@@ -176,7 +164,7 @@ function checkTransaction(
   owners: readonly Owner[],
   scope: Scope,
   moment: Moment,
-): Finding[] {
+): Found[] {
   const [owner] = owners
   if (owner) return [...checkShared(owners, transaction), ...checkStuck(transaction, owner.key, moment)]
   if (!isSince(transaction.createdAt, scope.sinceMs)) return []
@@ -207,7 +195,8 @@ export async function compareWithService(
   const moment = {serverMs: listed.startedMs, wallMs: clock.wall(), listLagMaxMs}
   const comparison: Comparison = {findings: [], made: 0, unlisted: 0, recent: 0, foreign: 0}
   const owners = new Map<LooseTransaction, Owner[]>()
-  const ofPayments: Finding[][] = []
+  const found: Found[] = []
+  const ofPayments: Found[][] = []
   // The journal is read after the list. A payment made in the meantime is too recent to be reported as missing.
   for await (const {payment, transactions} of matchPayments(journal, serviceId, listed)) {
     const {key, state, transactionId} = payment
@@ -223,22 +212,25 @@ export async function compareWithService(
   }
   for (const transaction of listed) {
     const own = owners.get(transaction) ?? []
-    comparison.findings.push(...checkTransaction(transaction, own, scope, moment))
+    found.push(...checkTransaction(transaction, own, scope, moment))
     if (!isSince(transaction.createdAt, sinceMs)) continue
     comparison.recent++
     if (own.length === 0) comparison.foreign++
   }
   // Oldest first.
-  for (const findings of ofPayments.toReversed()) comparison.findings.push(...findings)
-  comparison.findings = await omitDealtWith(journal, comparison.findings)
+  for (const findings of ofPayments.toReversed()) found.push(...findings)
+  comparison.findings = (await omitDealtWith(journal, found)).map((finding) => ({
+    ...finding,
+    next: nextSteps[finding.kind](finding.key ?? '', finding.transactionId ?? ''),
+  }))
   return comparison
 }
 
 // What ended badly stays so, until somebody says that it is dealt with.
 async function omitDealtWith(
   journal: Pick<PaymentContext['journal'], 'listDecisions'>,
-  findings: Finding[],
-): Promise<Finding[]> {
+  findings: Found[],
+): Promise<Found[]> {
   if (!findings.some(({kind}) => kind === 'ENDED_BADLY')) return findings
   const dealtWith = await readDealtWith(journal)
   return findings.filter(({kind, transactionId = ''}) => kind !== 'ENDED_BADLY' || !dealtWith.has(transactionId))
