@@ -43,7 +43,7 @@ A key may contain {hour}, {date}, {week} or {month}, in UTC or in --slot-zone, f
 If the same amount went to the same account under another key in the last days, svc asks; a script ends with code 10 unless --allow-duplicates is given.
 A file has the fields of a quote, and optionally key, maxFee, minRate, minReceived, receive and maxSend. Flags override the file. Both accounts are of the customer who pays. Currencies and methods are needed only where these leave a choice.
 --amount is what is sent, and --receive what is to arrive, such as the sum of an invoice: svc asks for up to four quotes to find how much to send, shows it, and pays with the quote that brings at least that. Limits apply to what is sent. --dry-run shows both sums.
-In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not. Answers are kept until they are paid, and offered the next time.`
+In a terminal, svc asks for what is missing, shows the price and asks for a yes before it pays; with --yes it does not.`
   static override examples = [
     {
       description: 'Pay once a month from cron, with fees of at most 2.50',

@@ -69,7 +69,6 @@ async function askForPlan(
     slot,
     guarantee: flags.guarantee,
     clock,
-    allowsUnknownFields: flags['allow-unknown-fields'],
     // A used key does not cost a person all answers: the wizard asks for another one.
     findKeyUse: async ({key, content}) => {
       const intent = {serviceId: traits.serviceId, ...resolveKey(key, slot), content}

@@ -22,7 +22,6 @@ interface PayFlags {
   'write-plan'?: string | undefined
   'on-result'?: string | undefined
   'dry-run': boolean
-  'allow-unknown-fields': boolean
   'allow-duplicates': boolean
   guarantee?: boolean | undefined
   timeout?: number | undefined

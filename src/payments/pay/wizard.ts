@@ -25,8 +25,6 @@ export interface PayWizardSettings {
   // The value of --guarantee.
   guarantee: boolean | undefined
   clock: ServerClock
-  // Whether fields that the interface does not have may be sent.
-  allowsUnknownFields: boolean
   // Asks only for what the accounts leave open.
   isRouteOnly?: boolean | undefined
   // Leads to a bank account of a payee who has none yet.
