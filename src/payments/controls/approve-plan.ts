@@ -8,7 +8,6 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {findPaidKeys} from '../journal/entries.ts'
 import type {Plan} from '../pay/plan.ts'
 import {getMostSent} from '../protocol/limits.ts'
-import type {PaymentContent, PriceLimits} from '../protocol/payment.ts'
 import {listPaymentFields} from './payment-fields.ts'
 import type {Approval} from './require-approval.ts'
 
@@ -39,7 +38,7 @@ export function rejectFlagsAlone(caller: Caller, file: string | undefined): void
 }
 
 // Whoever approves a payment knows how much leaves at most: for what is to arrive, the price alone would say it, and later.
-export function rejectOpenAmount(payment: ApprovedPayment): void {
+export function rejectOpenAmount(payment: Plan): void {
   if (getMostSent(payment) !== '') return
   throw badUsage(
     `The payment ${payment.key} says what is to arrive, and not how much may be sent at most, so nobody can approve it`,
@@ -75,24 +74,16 @@ export async function requirePlanApproval({caller, traits, plan, file, key}: Pla
 }
 
 // What people approve of a payment: its key, its content and its limits, whatever their spelling.
-export interface ApprovedPayment {
-  // May contain placeholders such as {date}.
-  key: string
-  content: PaymentContent
-  limits: PriceLimits
-  isGuaranteed: boolean
-}
+export const digestPayment = (payment: Plan): Buffer => digestItem({fields: listPaymentFields(payment)})
 
-export const digestPayment = (payment: ApprovedPayment): Buffer => digestItem({fields: listPaymentFields(payment)})
-
-export const createPaymentSubject = (serviceId: string, payment: ApprovedPayment): ApprovalSubject => ({
+export const createPaymentSubject = (serviceId: string, payment: Plan): ApprovalSubject => ({
   kind: 'payment',
   serviceId,
   digest: digestParts([digestPayment(payment)]),
 })
 
 // The rows of a file or a batch, in any order.
-export const createPayoutsSubject = (serviceId: string, rows: readonly ApprovedPayment[]): ApprovalSubject => ({
+export const createPayoutsSubject = (serviceId: string, rows: readonly Plan[]): ApprovalSubject => ({
   kind: 'payouts',
   serviceId,
   digest: digestParts(rows.map(digestPayment)),

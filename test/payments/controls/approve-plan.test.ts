@@ -1,14 +1,11 @@
 // The digest of what people approve: equal for the same meaning, different for any other.
 import {assert, integer, nat, property, record, string, uniqueArray} from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {
-  createPaymentSubject,
-  createPayoutsSubject,
-  type ApprovedPayment,
-} from '../../../src/payments/controls/approve-plan.ts'
+import {createPaymentSubject, createPayoutsSubject} from '../../../src/payments/controls/approve-plan.ts'
+import type {Plan} from '../../../src/payments/pay/plan.ts'
 import {seed} from '../../support/seed.ts'
 
-const base: ApprovedPayment = {
+const base: Plan = {
   key: 'rent-1',
   content: {
     customerId: '4738020a-a06d-4ef3-bc07-b5cacbf3446c',
@@ -19,7 +16,7 @@ const base: ApprovedPayment = {
   isGuaranteed: false,
 }
 
-const digest = (...rows: ApprovedPayment[]) => createPayoutsSubject('s', rows).digest
+const digest = (...rows: Plan[]) => createPayoutsSubject('s', rows).digest
 
 describe('the digest of payments', () => {
   it('is the same for another spelling', () => {
@@ -32,13 +29,13 @@ describe('the digest of payments', () => {
         source: {...content.source, sourceAmount: '100.00', sourceCurrency: 'usdc'},
       },
       limits: {feeMax: undefined, rateMin: undefined},
-    } as ApprovedPayment
+    } as Plan
     expect(digest(spelled)).toBe(digest(base))
     const limited = {...base, limits: {feeMax: {percent: '1.50'}, rateMin: '1.0'}}
     expect(digest({...base, limits: {rateMin: '1', feeMax: {percent: '1.5'}}})).toBe(digest(limited))
   })
 
-  it.each<[string, Partial<ApprovedPayment>]>([
+  it.each<[string, Partial<Plan>]>([
     ['key', {key: 'rent-2'}],
     ['amount', {content: {...base.content, source: {...base.content.source, sourceAmount: '100.01'}}}],
     ['currency', {content: {...base.content, source: {...base.content.source, sourceCurrency: 'USDT'}}}],
@@ -71,7 +68,7 @@ describe('the digest of payments', () => {
 
   it('does not depend on the order of rows, and on nothing else', () => {
     const row = record({key: string({minLength: 1, maxLength: 6}), amount: integer({min: 1, max: 99})})
-    const toPayment = ({key, amount}: {key: string; amount: number}): ApprovedPayment => ({
+    const toPayment = ({key, amount}: {key: string; amount: number}): Plan => ({
       ...base,
       key,
       content: {...base.content, source: {...base.content.source, sourceAmount: String(amount)}},
