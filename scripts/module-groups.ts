@@ -68,10 +68,10 @@ const groups: readonly Group[] = [
   {
     name: 'payment',
     roots: [
-      'payments/controls/approve-plan',
+      'payments/pay/approve-plan',
       'bind-policy',
       'payments/pay/plan',
-      'payments/controls/objections',
+      'payments/pay/objections',
       'payments/protocol/pay',
       'payments/pay/notices',
       'payments/pay/notify-payments',

@@ -2,7 +2,7 @@
 import {readTrust} from './controls/trust.ts'
 import {type PolicyJournal, readPoliciesAt, readPoliciesFrom} from './payments/controls/read-policies.ts'
 import type {Caller} from './profiles/caller.ts'
-import {describeOperator} from './profiles/operator.ts'
+import {describeOperator} from './values/operator.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 import {readServiceTraits} from './transport.ts'
 

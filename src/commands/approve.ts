@@ -23,7 +23,7 @@ import {
 } from '../payments/controls/require-approval.ts'
 import {fileSlotFlags, readFileSlot} from '../payouts/file/file-slot.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {describeOperator} from '../profiles/operator.ts'
+import {describeOperator} from '../values/operator.ts'
 import type {ServiceTraits} from '../profiles/service-knowledge.ts'
 import {describePlace} from '../profiles/write-gate.ts'
 import {isDatabase} from '../storage/journal-address.ts'
@@ -156,7 +156,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
     if (kind === 'payment') {
-      const {readApprovablePlan} = await import('../payments/controls/read-approvable-plan.ts')
+      const {readApprovablePlan} = await import('../payments/pay/read-approvable-plan.ts')
       return readApprovablePlan({file: subject, traits, connect, warningPolicy})
     }
     const [{readRuleFile, resolveRuleIds}, {describeRules}, {withPaymentContext}] = await Promise.all([

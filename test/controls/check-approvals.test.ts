@@ -10,7 +10,7 @@ import {readSigners, toJudges} from '../../src/controls/signers.ts'
 import {findRunner} from '../../src/payments/controls/require-approval.ts'
 import {findApprover, giveApproval, withdrawApproval} from '../../src/controls/give-approval.ts'
 import {type ApprovalSubject, renderStatement} from '../../src/controls/statement.ts'
-import {describeOperator} from '../../src/profiles/operator.ts'
+import {describeOperator} from '../../src/values/operator.ts'
 import {createKey, runOpenSsh} from '../support/approvals.ts'
 import {temporaryFolder} from '../support/svc.ts'
 

@@ -10,7 +10,7 @@ import {type Controls, decideWrite} from '../../src/controls/decide.ts'
 import {type Policy, digestPolicy, parsePolicy} from '../../src/controls/policy.ts'
 import {policyApproved, policyProposed} from '../../src/controls/policies.ts'
 import {type Statement, renderStatement} from '../../src/controls/statement.ts'
-import {findHeldPayees, getCoolDownRules} from '../../src/payments/controls/objections.ts'
+import {findHeldPayees, getCoolDownRules} from '../../src/payments/pay/objections.ts'
 import {hourMs} from '../../src/values/time.ts'
 
 const sequences = Number(process.env['SVC_TEST_SEQUENCES'] ?? 400)

@@ -6,8 +6,8 @@ import {needsApproval} from '../../controls/check-spending.ts'
 import {openDatabaseStore} from '../../controls/database-store.ts'
 import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
-import {digestPayment} from '../../payments/controls/approve-plan.ts'
-import {describeHeld, findHeldPayees, getCoolDownRules} from '../../payments/controls/objections.ts'
+import {digestPayment} from '../../payments/pay/approve-plan.ts'
+import {describeHeld, findHeldPayees, getCoolDownRules} from '../../payments/pay/objections.ts'
 import {
   describeApproveCommand,
   findRunner,

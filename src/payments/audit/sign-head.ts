@@ -1,6 +1,6 @@
 // Signs the head of a journal that was verified. The signed head is also kept in the journal, which is compared with it from then on.
 import {checkSignature, readSigningKey, signText} from '../../controls/signatures.ts'
-import {describeOperator} from '../../profiles/operator.ts'
+import {describeOperator} from '../../values/operator.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import type {ChainHead} from '../journal/chain.ts'
 import {openJournal} from '../journal/open-journal.ts'

@@ -1,7 +1,7 @@
 // What was refused for want of approvals, as the journal remembers it, so that those who look at it later see what waits for whom.
 import type {NotApproved} from '../../controls/check-approvals.ts'
 import {SvcError} from '../../errors.ts'
-import {describeOperator} from '../../profiles/operator.ts'
+import {describeOperator} from '../../values/operator.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {dayMs, toInstantMs, toIso} from '../../values/time.ts'

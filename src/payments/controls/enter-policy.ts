@@ -23,7 +23,7 @@ import {type SignedText, checkSshSignature} from '../../controls/ssh-signature.t
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Profile} from '../../profiles/profiles.ts'
-import {describeOperator} from '../../profiles/operator.ts'
+import {describeOperator} from '../../values/operator.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {type Journal, policyApprovalSubject, policySubject} from '../journal/journal.ts'

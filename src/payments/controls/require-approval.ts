@@ -14,14 +14,14 @@ import {listOwnPublicKeys} from '../../controls/signatures.ts'
 import {type ApprovalSubject, type Statement, renderStatement} from '../../controls/statement.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {describeOperator} from '../../profiles/operator.ts'
+import {describeOperator} from '../../values/operator.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {withJournal} from '../journal/open-journal.ts'
 import {hasJournalFile} from '../journal/sqlite/file.ts'
-import {findHeldPayees, getCoolDownRules} from './objections.ts'
+import {findHeldPayees, getCoolDownRules} from '../pay/objections.ts'
 
 export interface ApprovalRequest {
   caller: Caller

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {SvcError} from '../../errors.ts'
-import type {Operator} from '../../profiles/operator.ts'
+import type {Operator} from '../../values/operator.ts'
 import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.

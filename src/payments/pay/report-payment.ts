@@ -4,7 +4,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 import {noteBadEnding} from '../protocol/record.ts'
-import {findClockObjection} from '../controls/objections.ts'
+import {findClockObjection} from './objections.ts'
 import type {PaymentResult} from '../protocol/pay.ts'
 import type {Payment} from '../protocol/payment.ts'
 import {

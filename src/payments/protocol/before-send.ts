@@ -1,5 +1,5 @@
 // What is looked at before anything is sent: the service's list, and whether the content of the key may change.
-import {describeOperator} from '../../profiles/operator.ts'
+import {describeOperator} from '../../values/operator.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {searchBeforeSend} from './find-transaction.ts'
 import {listContentChanges} from './compare.ts'

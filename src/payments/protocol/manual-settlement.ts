@@ -19,7 +19,7 @@ import {
 import {commitChange, createOwnerCheck} from './record.ts'
 import {belongsToPayment} from './send-outcome.ts'
 import {readText} from '../../values/records.ts'
-import {describeOperator} from '../../profiles/operator.ts'
+import {describeOperator} from '../../values/operator.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
 

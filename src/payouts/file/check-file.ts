@@ -8,7 +8,7 @@ import {
   findHeldPayees,
   learnTime,
   toDuplicateKey,
-} from '../../payments/controls/objections.ts'
+} from '../../payments/pay/objections.ts'
 import {isSameTemplate} from '../../payments/pay/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {

@@ -1,5 +1,5 @@
 // Checks the slot of a payout file before its rows are paid or stored.
-import {findClockObjection, learnTime, rejectSlotAhead} from '../../payments/controls/objections.ts'
+import {findClockObjection, learnTime, rejectSlotAhead} from '../../payments/pay/objections.ts'
 import {findEarlierSlots, settleEarlierSlots} from '../../payments/pay/slots.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'

@@ -1,6 +1,6 @@
 // Decisions of people in the journal: who decided what, and why, in every store.
 import {describe, expect, it} from 'vitest'
-import {describeOperator} from '../../../src/profiles/operator.ts'
+import {describeOperator} from '../../../src/values/operator.ts'
 import {type TestStore, useStores} from './stores.ts'
 
 const serviceId = 'https://api.example.com'

@@ -1,7 +1,7 @@
 // A rejection is believed only after a look at the list, and a key is free for other content only while nothing can have been made.
 import fs from 'node:fs'
 import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest'
-import {describeOperator} from '../../../src/profiles/operator.ts'
+import {describeOperator} from '../../../src/values/operator.ts'
 import {type PreparedSandbox, minuteMs, prepareSandbox, Stage} from '../stage.ts'
 
 let prepared: PreparedSandbox

@@ -3,7 +3,7 @@ import {type NameAccount, customersNamedMax, readAccountNames} from '../../accou
 import type {Client} from '../../client/client.ts'
 import {type ApprovalFact, describePayeeCount, linesMax} from '../../controls/approvable.ts'
 import type {Journal} from '../journal/journal.ts'
-import type {Plan} from '../pay/plan.ts'
+import type {Plan} from './plan.ts'
 import {describePayee} from './payment-fields.ts'
 
 export interface PayeeReading {

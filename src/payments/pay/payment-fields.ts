@@ -12,7 +12,7 @@ import {
 } from '../../controls/fields.ts'
 import {fiatMethods} from '../../contract/vocabulary.ts'
 import {normalizeAmount} from '../../values/money.ts'
-import type {Plan} from '../pay/plan.ts'
+import type {Plan} from './plan.ts'
 import {type PaymentContent, type PriceLimits, listUnknownFields, toComparableText} from '../protocol/payment.ts'
 
 type Money = readonly [amount: string, currency: string]

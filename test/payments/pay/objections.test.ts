@@ -1,7 +1,7 @@
 // Which payments count as possible duplicates of another one.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {describeDuplicate, duplicateFound, findDuplicates} from '../../../src/payments/controls/objections.ts'
+import {describeDuplicate, duplicateFound, findDuplicates} from '../../../src/payments/pay/objections.ts'
 import {type Intent, type Journal, describeThisProcess} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import type {Payment, PaymentContent} from '../../../src/payments/protocol/payment.ts'

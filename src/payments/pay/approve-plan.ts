@@ -6,10 +6,10 @@ import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {findPaidKeys} from '../journal/entries.ts'
-import type {Plan} from '../pay/plan.ts'
+import type {Plan} from './plan.ts'
 import {getMostSent} from '../protocol/limits.ts'
 import {listPaymentFields} from './payment-fields.ts'
-import type {Approval} from './require-approval.ts'
+import type {Approval} from '../controls/require-approval.ts'
 
 export interface PlanToApprove {
   caller: Caller
@@ -63,7 +63,7 @@ export async function requirePlanApproval({caller, traits, plan, file, key}: Pla
   }
   if (!caller.approvals) return nothingApproved
   const subject = createPaymentSubject(traits.serviceId, plan)
-  const {requireApproval} = await import('./require-approval.ts')
+  const {requireApproval} = await import('../controls/require-approval.ts')
   try {
     return await requireApproval({caller, journal: traits.journal, subject, sums, file})
   } catch (error) {
