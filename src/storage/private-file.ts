@@ -1,4 +1,5 @@
 // Files and folders that only their owner can read, whatever the umask is.
+import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
@@ -86,19 +87,46 @@ export function ensurePrivateMode(file: string): void {
   if ((fs.statSync(file).mode & permissionBits) !== fileMode) fs.chmodSync(file, fileMode)
 }
 
-// Replaces the content of a file. A process that is killed leaves the old content or the new one, never a part of it.
-export function replacePrivateFile(file: string, text: string): void {
-  checkReplaceable(file)
-  const draft = `${file}.${process.pid}.new`
-  // Removed first, so that a link under this name is not followed.
-  fs.rmSync(draft, {force: true})
-  const descriptor = fs.openSync(draft, 'wx', fileMode)
-  try {
-    fs.fchmodSync(descriptor, fileMode)
-    fs.writeFileSync(descriptor, text)
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
+// A file that is written beside the one it will replace. A process that is killed leaves the old content or the new one, never a
+// part of it.
+export class Draft {
+  readonly #file: string
+  readonly #name: string
+  readonly #descriptor: number
+
+  constructor(file: string) {
+    checkReplaceable(file)
+    this.#file = file
+    this.#name = `${file}.${randomUUID().slice(0, 8)}.part`
+    this.#descriptor = fs.openSync(this.#name, 'wx', fileMode)
+    fs.fchmodSync(this.#descriptor, fileMode)
+    // Ctrl-C leaves nothing behind.
+    process.once('exit', this.discard)
   }
-  fs.renameSync(draft, file)
+
+  write(text: string): void {
+    fs.writeFileSync(this.#descriptor, text)
+  }
+
+  finish(): void {
+    fs.fsyncSync(this.#descriptor)
+    fs.renameSync(this.#name, this.#file)
+  }
+
+  // After it is finished, this only lets go of it.
+  discard = (): void => {
+    process.off('exit', this.discard)
+    fs.closeSync(this.#descriptor)
+    fs.rmSync(this.#name, {force: true})
+  }
+}
+
+export function replacePrivateFile(file: string, text: string): void {
+  const draft = new Draft(file)
+  try {
+    draft.write(text)
+    draft.finish()
+  } finally {
+    draft.discard()
+  }
 }

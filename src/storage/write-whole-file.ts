@@ -1,11 +1,10 @@
 // Writes an output file that somebody named, for its owner alone. An earlier file stays until all of the new one is written.
-import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, getSystemCode} from '../errors.ts'
 import {getConfigFolder, getSandboxFile, getStateFolder} from './folders.ts'
 import {findNamedJournal, getDefaultJournalFile, isDatabase} from './journal-address.ts'
-import {checkReplaceable, fileMode, withPrivateUmask} from './private-file.ts'
+import {Draft, checkReplaceable} from './private-file.ts'
 
 const cannotWrite = (file: string, cause: unknown) =>
   badUsage(
@@ -27,23 +26,15 @@ export function checkOutputFile(file: string): void {
 
 export async function writeWholeFile(file: string, chunks: Iterable<string> | AsyncIterable<string>): Promise<void> {
   rejectOwnFile(file)
-  const draft = `${file}.${randomUUID().slice(0, 8)}.part`
-  const removeDraft = () => fs.rmSync(draft, {force: true})
-  let descriptor: number | undefined
-  // Ctrl-C leaves nothing behind.
-  process.once('exit', removeDraft)
+  let draft: Draft | undefined
   try {
-    checkReplaceable(file)
-    descriptor = withPrivateUmask(() => fs.openSync(draft, 'wx', fileMode))
-    for await (const chunk of chunks) fs.writeSync(descriptor, chunk)
-    fs.fsyncSync(descriptor)
-    fs.renameSync(draft, file)
+    draft = new Draft(file)
+    for await (const chunk of chunks) draft.write(chunk)
+    draft.finish()
   } catch (error) {
-    removeDraft()
     throw getSystemCode(error) === undefined ? error : cannotWrite(file, error)
   } finally {
-    process.off('exit', removeDraft)
-    if (descriptor !== undefined) fs.closeSync(descriptor)
+    draft?.discard()
   }
 }
 

@@ -1,11 +1,10 @@
 // The result file with the outcome of every row. It is replaced atomically and readable by its owner only.
-import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {createCsvWriter} from '../../cli/output/formats.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import {rejectOwnFile, writeWholeFile} from '../../storage/write-whole-file.ts'
-import {checkReplaceable, fileMode, withPrivateUmask} from '../../storage/private-file.ts'
+import {checkReplaceable, replacePrivateFile} from '../../storage/private-file.ts'
 import {type PayoutResult, type RowStop, toStoppedResult} from './result.ts'
 import type {KnownPayees} from './preview.ts'
 import type {PayoutResults} from './report-file.ts'
@@ -83,20 +82,9 @@ function moveBack(aside: string, file: string, text: string): boolean {
   }
 }
 
-function writeDurably(file: string, text: string): void {
-  const descriptor = withPrivateUmask(() => fs.openSync(file, 'wx', fileMode))
-  try {
-    fs.writeFileSync(descriptor, text)
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
-}
-
 // Fails before anything is paid if the file cannot be written.
 export async function openResultFile(file: string, names: KnownPayees['names']): Promise<ResultFile> {
   const csv = await createCsvWriter(buildResultColumns(names))
-  const draft = `${file}.${randomUUID().slice(0, 8)}.part`
   try {
     checkReplaceable(file)
     fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
@@ -116,15 +104,9 @@ export async function openResultFile(file: string, names: KnownPayees['names']):
     },
     write(results) {
       const text = csv.header() + csv.rows(results)
-      try {
-        if (aside !== undefined && moveBack(aside, file, text)) return {isUnchanged: true}
-        writeDurably(draft, text)
-        fs.renameSync(draft, file)
-        return {isUnchanged: false}
-      } catch (error) {
-        fs.rmSync(draft, {force: true})
-        throw error
-      }
+      if (aside !== undefined && moveBack(aside, file, text)) return {isUnchanged: true}
+      replacePrivateFile(file, text)
+      return {isUnchanged: false}
     },
   }
 }

@@ -1,37 +1,38 @@
-// Parses the address of a PostgreSQL database as libpq's users write it, and rejects a password in it.
+// The address of a PostgreSQL database as libpq's users write it, completed by libpq's variables. It contains no password.
+import os from 'node:os'
 import {badSettings, badUsage} from '../../errors.ts'
 
-export interface PostgresHost {
-  // A name, an IP address, or the folder of a Unix socket. Empty for the default.
-  host: string
-  port: string
-}
-
 export interface PostgresAddress {
-  // Where connections are tried, in this order.
-  hosts: readonly PostgresHost[]
-  user: string | undefined
-  database: string | undefined
-  parameters: Readonly<Partial<Record<Parameter, string>>>
-  // The address as it can be shown: it never contains a password.
+  // The address as it was given, which can be shown.
   text: string
+  // One complete address for each host, tried in this order.
+  servers: readonly string[]
+  tlsMode: TlsMode
+  connectTimeoutMs: number
+  connectionsMax: number
+  // Whether a pooler gives each transaction another session, so that nothing is kept in one.
+  isPooledByTransaction: boolean
 }
 
-const knownParameters = [
-  'application_name',
-  'connect_timeout',
-  'passfile',
-  'pool_max_conns',
-  'pool_mode',
-  'sslcert',
-  'sslkey',
-  'sslmode',
-  'sslrootcert',
-] as const
+const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+type TlsMode = (typeof tlsModes)[number]
 
-type Parameter = (typeof knownParameters)[number]
+// The parameters that svc knows. The empty ones have no variable.
+const variables: Readonly<Record<string, string>> = {
+  application_name: 'PGAPPNAME',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+  pool_max_conns: '',
+  pool_mode: '',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+}
 
-const isKnown = (name: string): name is Parameter => (knownParameters as readonly string[]).includes(name)
+const connectTimeoutDefaultS = '10'
+// A server accepts 100 connections by default, and many processes share it.
+const connectionsMaxDefault = '5'
+const portDefault = '5432'
 
 const schemePattern = /^postgres(?:ql)?:\/\//i
 const addressPattern = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?@]*)(?:\/([^?/]*))?(?:\?(.*))?$/is
@@ -42,47 +43,82 @@ export const isPostgresAddress = (text: string) => schemePattern.test(text)
 const passwordHint =
   'Leave it out, and set PGPASSWORD, write it to ~/.pgpass (PGPASSFILE), or name a command that prints it'
 
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
-
 // `from` says where the address was given: a flag, or a variable. The address is repeated in no message, since a password may
 // be in any part of one that is written wrongly.
 export function parsePostgresAddress(text: string, from: string): PostgresAddress {
   const reject = (reason: string, hint?: string) =>
     from.startsWith('--') ? badUsage(`${from} ${reason}`, hint) : badSettings(`${from} ${reason}`, hint)
-  const [, userInfo = '', hostList = '', databaseText = '', query = ''] =
-    addressPattern.exec(text) ?? failToParse(reject)
+  const [whole, userInfo = '', hostList = '', databaseText = '', query = ''] = addressPattern.exec(text.trim()) ?? []
   if (userInfo.includes(':')) throw reject('contains a password', passwordHint)
-  const parameters: Partial<Record<Parameter, string>> = {}
-  for (const [name, value] of new URLSearchParams(query)) {
+  const parameters = new URLSearchParams(query)
+  for (const name of parameters.keys()) {
     if (/password/i.test(name)) throw reject('contains a password', passwordHint)
-    if (!isKnown(name)) {
-      throw reject(
-        `has a parameter that svc does not know: ${JSON.stringify(name)}`,
-        `It knows ${knownParameters.join(', ')}`,
-      )
+    if (variables[name] === undefined) {
+      const known = `It knows ${Object.keys(variables).join(', ')}`
+      throw reject(`has a parameter that svc does not know: ${JSON.stringify(name)}`, known)
     }
-    parameters[name] = value
   }
-  const user = decode(userInfo)
-  const database = decode(databaseText)
-  const hosts = hostList.split(',').map((each) => {
-    const [, host = '', port = ''] = hostPattern.exec(each) ?? failToParse(reject)
-    const decoded = decode(host.replace(/^\[(.*)\]$/, '$1'))
-    if (decoded === undefined || (port !== '' && Number(port) > portMax)) return failToParse(reject)
-    return {host: decoded, port}
+  for (const [name, variable] of Object.entries(variables)) {
+    const value = process.env[variable]
+    if (value && !parameters.has(name)) parameters.set(name, value)
+  }
+  const parseCount = (name: string, value: string) => {
+    if (/^[1-9]\d{0,3}$/.test(value)) return Number(value)
+    throw reject(`has ${name} "${value}", but it must be a whole number from 1 to 9999`)
+  }
+  const poolMode = parameters.get('pool_mode') ?? 'session'
+  if (poolMode !== 'session' && poolMode !== 'transaction') {
+    throw reject(`has pool_mode "${poolMode}", but it must be session or transaction`)
+  }
+  const tlsMode = chooseTlsMode(parameters, reject)
+  const user = userInfo || encodeURIComponent(process.env['PGUSER'] || os.userInfo().username)
+  const database = databaseText || encodeURIComponent(process.env['PGDATABASE'] || '') || user
+  const servers = hostList.split(',').map((each) => {
+    const [found, host = '', port = ''] = hostPattern.exec(each) ?? []
+    const name = host || encodeURIComponent(process.env['PGHOST'] || 'localhost')
+    const server = `postgres://${user}@${name}:${port || process.env['PGPORT'] || portDefault}/${database}?${String(parameters)}`
+    if (
+      whole === undefined ||
+      found === undefined ||
+      !URL.canParse(server) ||
+      !canDecode(`${user}${name}${database}`)
+    ) {
+      throw reject('is not an address of a PostgreSQL database', 'Write postgres://USER@HOST:PORT/DATABASE')
+    }
+    return server
   })
-  if (user === undefined || database === undefined) return failToParse(reject)
-  return {hosts, user: user || undefined, database: database || undefined, parameters, text: text.trim()}
+  return {
+    text: text.trim(),
+    servers,
+    tlsMode,
+    connectTimeoutMs: parseCount('connect_timeout', parameters.get('connect_timeout') ?? connectTimeoutDefaultS) * 1000,
+    connectionsMax: parseCount('pool_max_conns', parameters.get('pool_max_conns') ?? connectionsMaxDefault),
+    isPooledByTransaction: poolMode === 'transaction',
+  }
 }
 
-const portMax = 65_535
+// The mode that the address has from now on. Without a file of its own, verify-full trusts the authorities that Node does, which
+// libpq calls "system".
+function chooseTlsMode(parameters: URLSearchParams, reject: (reason: string, hint?: string) => Error): TlsMode {
+  const isSystem = parameters.get('sslrootcert') === 'system'
+  const text = parameters.get('sslmode') ?? (isSystem ? 'verify-full' : 'prefer')
+  const mode = tlsModes.find((each) => each === text)
+  if (!mode) throw reject(`has sslmode "${text}", which svc does not know`, `Use one of ${tlsModes.join(', ')}`)
+  if (isSystem && mode !== 'verify-full') {
+    throw reject(`has sslmode "${mode}", which is too weak for sslrootcert=system`, 'Use sslmode=verify-full')
+  }
+  if (isSystem) parameters.delete('sslrootcert')
+  if (mode === 'verify-ca' && !parameters.has('sslrootcert')) {
+    throw reject('has sslmode "verify-ca", but names no root certificate', 'Name its file with sslrootcert')
+  }
+  parameters.set('sslmode', mode)
+  return mode
+}
 
-function failToParse(reject: (reason: string, hint?: string) => Error): never {
-  throw reject('is not an address of a PostgreSQL database', 'Write postgres://USER@HOST:PORT/DATABASE')
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== ''
+  } catch {
+    return false
+  }
 }

@@ -2,9 +2,9 @@
 // known is reported as such: a commit whose answer was lost is read back, and never guessed.
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Pool, PoolClient, QueryResult, QueryResultRow} from 'pg'
-import {createBegin, dropSocket, openPool} from './open-pool.ts'
+import type {PostgresAddress} from './address.ts'
+import {type PrintPassword, createBegin, dropSocket, openPool} from './connect.ts'
 import {PostgresError, endsConnection, isTemporary, toPostgresError} from './postgres-error.ts'
-import type {PostgresSettings} from './settings.ts'
 
 // A statement with a name is prepared once per connection.
 export interface Statement {
@@ -32,6 +32,7 @@ const retryMaxMs = 1_000
 export interface DatabaseOptions {
   // How long broken connections, conflicts and failovers are waited out.
   waitMs?: (() => number) | undefined
+  printPassword?: PrintPassword | undefined
 }
 
 const waitDefaultMs = 15_000
@@ -40,7 +41,7 @@ const closedConnectionsMax = 5
 
 // A prepared statement belongs to a session, which a pooler may give to somebody else.
 const createQuery =
-  (client: PoolClient, {isPooledByTransaction}: PostgresSettings): Query =>
+  (client: PoolClient, {isPooledByTransaction}: PostgresAddress): Query =>
   async ({name, text}, values = []) => {
     const isPrepared = name !== undefined && !isPooledByTransaction
     const {rows} = await client.query({...(isPrepared && {name: `svc_${name}`}), text, values: [...values]})
@@ -48,21 +49,23 @@ const createQuery =
   }
 
 export class PostgresDatabase {
-  readonly #settings: PostgresSettings
+  readonly #address: PostgresAddress
   readonly #waitMs: () => number
+  readonly #printPassword: PrintPassword | undefined
   #pool: Promise<Pool> | undefined
   // Pools that were given up because the connections of their host broke.
   #stalePools: Pool[] = []
   #isAway = false
 
-  constructor(settings: PostgresSettings, {waitMs = () => waitDefaultMs}: DatabaseOptions = {}) {
-    this.#settings = settings
+  constructor(address: PostgresAddress, {waitMs = () => waitDefaultMs, printPassword}: DatabaseOptions = {}) {
+    this.#address = address
     this.#waitMs = waitMs
+    this.#printPassword = printPassword
   }
 
   // The address as it can be shown.
   get address(): string {
-    return this.#settings.address
+    return this.#address.text
   }
 
   // Whether the last statement waited for the server in vain.
@@ -82,7 +85,7 @@ export class PostgresDatabase {
 
   // One statement that writes nothing.
   read<R extends QueryResultRow>(statement: Statement, values?: readonly SqlValue[]): Promise<R[]> {
-    if (this.#settings.isPooledByTransaction)
+    if (this.#address.isPooledByTransaction)
       return this.transact((query) => query<R>(statement, values), {isRepeatable: true})
     return this.#retry(() => this.#useClient((query) => query<R>(statement, values)))
   }
@@ -94,7 +97,7 @@ export class PostgresDatabase {
     values: readonly SqlValue[],
     options: TransactOptions<R[]>,
   ): Promise<R[]> {
-    if (this.#settings.isPooledByTransaction) return this.transact((query) => query<R>(statement, values), options)
+    if (this.#address.isPooledByTransaction) return this.transact((query) => query<R>(statement, values), options)
     return this.#settle(options, async (markSent) =>
       this.#useClient((query) => {
         // The statement commits by itself, so whatever ends it leaves the commit unknown.
@@ -108,7 +111,7 @@ export class PostgresDatabase {
   transact<T>(work: (query: Query) => Promise<T>, options: TransactOptions<T>): Promise<T> {
     return this.#settle(options, (markSent) =>
       this.#useClient(async (query, client) => {
-        await client.query(createBegin(this.#settings))
+        await client.query(createBegin(this.#address))
         let result: T
         try {
           result = await work(query)
@@ -156,7 +159,7 @@ export class PostgresDatabase {
     const run = async () => {
       if (isUnknown && readOutcome) {
         const outcome = await this.#useClient(async (query, client) => {
-          await client.query(createBegin(this.#settings))
+          await client.query(createBegin(this.#address))
           const found = await readOutcome(query)
           await query({text: 'rollback'})
           return found
@@ -210,7 +213,7 @@ export class PostgresDatabase {
     const {client, pool} = await this.#acquire()
     let result: T
     try {
-      result = await work(createQuery(client, this.#settings), client)
+      result = await work(createQuery(client, this.#address), client)
     } catch (error) {
       const failure = toPostgresError(error, {isConnected: true})
       if (failure && endsConnection(failure)) {
@@ -225,7 +228,7 @@ export class PostgresDatabase {
   }
 
   async #acquire(): Promise<{client: PoolClient; pool: Pool}> {
-    const opening = (this.#pool ??= openPool(this.#settings))
+    const opening = (this.#pool ??= openPool(this.#address, this.#printPassword))
     let pool: Pool | undefined
     try {
       pool = await opening

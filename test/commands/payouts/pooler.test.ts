@@ -103,6 +103,6 @@ describe.runIf(hasPooler)('a fleet behind PgBouncer', () => {
     const home = await freshPooledHost()
     const env = {...home.env, SVC_JOURNAL: String(home.env['SVC_JOURNAL']).replace('=transaction', '=statement')}
     const {code, err} = await run({...home, env}, ['journal', 'list', '-p', 'sandbox'])
-    expect([code, err]).toEqual([2, expect.stringContaining('pool_mode is "statement"')])
+    expect([code, err]).toEqual([2, expect.stringContaining('pool_mode "statement"')])
   })
 })

@@ -5,13 +5,10 @@ import path from 'node:path'
 import {afterEach, describe, expect, it, onTestFinished} from 'vitest'
 import {parsePostgresAddress} from '../../../src/storage/postgres/address.ts'
 import {PostgresDatabase} from '../../../src/storage/postgres/database.ts'
-import {findInPasswordFile} from '../../../src/storage/postgres/password.ts'
-import {completeSettings} from '../../../src/storage/postgres/settings.ts'
 import {getAuthorityFile, runSql, usePostgres, withDatabase} from '../../support/postgres.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 const parse = (text: string) => parsePostgresAddress(text, 'SVC_JOURNAL')
-const complete = (text: string) => completeSettings(parse(text))
 
 const before = {...process.env}
 afterEach(() => {
@@ -20,17 +17,13 @@ afterEach(() => {
 })
 
 describe('an address', () => {
-  it('names the role, the hosts, the database and parameters', () => {
-    expect(parse('postgres://pay%40roll@db.example.com:6432,[::1]/journal?sslmode=verify-full')).toMatchObject({
-      user: 'pay@roll',
-      hosts: [
-        {host: 'db.example.com', port: '6432'},
-        {host: '::1', port: ''},
-      ],
-      database: 'journal',
-      parameters: {sslmode: 'verify-full'},
-    })
-    expect(parse('postgresql://%2Fvar%2Frun/journal').hosts).toEqual([{host: '/var/run', port: ''}])
+  it('becomes one for each of its hosts', () => {
+    const {servers} = parse('postgres://pay%40roll@db.example.com:6432,[::1]/journal?sslmode=verify-full')
+    expect(servers).toEqual([
+      'postgres://pay%40roll@db.example.com:6432/journal?sslmode=verify-full',
+      'postgres://pay%40roll@[::1]:5432/journal?sslmode=verify-full',
+    ])
+    expect(parse('postgresql://me@%2Fvar%2Frun/journal').servers[0]).toMatch('postgres://me@%2Fvar%2Frun:5432/journal?')
   })
 
   it.each([
@@ -55,51 +48,24 @@ describe('an address', () => {
 
   it('with a parameter that svc does not know, or a wrong value, is rejected', () => {
     expect(() => parse('postgres://db/j?sslmod=require')).toThrow('a parameter that svc does not know: "sslmod"')
-    expect(() => complete('postgres://db/j?sslmode=on')).toThrow('sslmode is "on", which does not exist')
-    expect(() => complete('postgres://db/j?connect_timeout=soon')).toThrow('connect_timeout is "soon"')
-    expect(() => complete('postgres://db/j?pool_max_conns=0')).toThrow('pool_max_conns is "0"')
-    expect(() => complete('postgres://db/j?sslrootcert=system&sslmode=require')).toThrow('too weak')
+    expect(() => parse('postgres://db/j?sslmode=on')).toThrow('has sslmode "on"')
+    expect(() => parse('postgres://db/j?connect_timeout=soon')).toThrow('has connect_timeout "soon"')
+    expect(() => parse('postgres://db/j?pool_max_conns=0')).toThrow('has pool_max_conns "0"')
+    expect(() => parse('postgres://db/j?sslrootcert=system&sslmode=require')).toThrow('too weak')
+    expect(() => parse('postgres://db/j?sslmode=verify-ca')).toThrow('names no root certificate')
   })
 
-  it('is completed from the variables of libpq, and from its defaults', () => {
+  it('is completed from the variables of libpq, and from defaults', () => {
     Object.assign(process.env, {PGHOST: 'db', PGPORT: '7000', PGUSER: 'pay', PGDATABASE: 'j', PGSSLMODE: 'require'})
-    expect(complete('postgres://')).toMatchObject({
-      hosts: [{host: 'db', port: 7000}],
-      user: 'pay',
-      database: 'j',
-      tls: {mode: 'require'},
+    expect(parse('postgres://').servers).toEqual(['postgres://pay@db:7000/j?sslmode=require'])
+    for (const name of ['PGHOST', 'PGPORT', 'PGUSER', 'PGDATABASE', 'PGSSLMODE']) delete process.env[name]
+    const user = os.userInfo().username
+    expect(parse('postgres://db')).toMatchObject({
+      servers: [`postgres://${user}@db:5432/${user}?sslmode=prefer`],
       connectTimeoutMs: 10_000,
       connectionsMax: 5,
+      isPooledByTransaction: false,
     })
-    for (const name of ['PGHOST', 'PGPORT', 'PGUSER', 'PGDATABASE', 'PGSSLMODE']) delete process.env[name]
-    expect(complete('postgres://db')).toMatchObject({
-      hosts: [{host: 'db', port: 5432}],
-      user: os.userInfo().username,
-      database: os.userInfo().username,
-      tls: {mode: 'prefer'},
-    })
-  })
-})
-
-describe('a password file', () => {
-  const query = {host: 'db', port: 5432, database: 'journal', user: 'pay'}
-
-  function write(text: string, mode = 0o600): string {
-    const file = path.join(temporaryFolder(), 'pgpass')
-    fs.writeFileSync(file, text, {mode})
-    return file
-  }
-
-  it('gives the password of the first line that matches', () => {
-    const lines = ['# comment', 'db:5432:journal:other:no', 'db:*:journal:pay:a\\:b\\\\c', '*:*:*:*:later']
-    expect(findInPasswordFile(query, write(lines.join('\n')))).toBe('a:b\\c')
-    expect(findInPasswordFile({...query, host: 'x'}, write(lines.join('\n')))).toBe('later')
-    expect(findInPasswordFile({...query, host: '/tmp'}, write('localhost:5432:journal:pay:socket'))).toBe('socket')
-  })
-
-  it('that does not exist gives none, and one that others can read is rejected', () => {
-    expect(findInPasswordFile(query, path.join(temporaryFolder(), 'none'))).toBeUndefined()
-    expect(() => findInPasswordFile(query, write('*:*:*:*:x', 0o644))).toThrow('can be read by others')
   })
 })
 
@@ -118,7 +84,7 @@ describe('a server', () => {
   const connectAs = async (user: string, parameters = '', printPassword?: () => Promise<string>) => {
     const {pathname} = new URL(getAddress())
     const address = `${withDatabase(getAddress(), pathname.slice(1), user)}?${parameters}`
-    const database = new PostgresDatabase(completeSettings(parse(address), printPassword))
+    const database = new PostgresDatabase(parse(address), {printPassword})
     onTestFinished(() => database.close())
     await database.connect()
     const [row] = await database.read<{ssl: boolean}>({
@@ -140,16 +106,18 @@ describe('a server', () => {
       reason: 'answers: password authentication failed for user "guarded"',
     })
     delete process.env['PGPASSWORD']
-    fs.writeFileSync(process.env['PGPASSFILE'], '*:*:*:guarded:pass-word\n', {mode: 0o600})
+    const lines = ['# comment', '*:*:*:other:no', '127.0.0.1:*:*:guarded:pass-word', '*:*:*:*:later', '']
+    fs.writeFileSync(process.env['PGPASSFILE'], lines.join('\n'), {mode: 0o600})
     await connectAs('guarded')
+    fs.chmodSync(process.env['PGPASSFILE'], 0o644)
+    await expect(connectAs('guarded')).rejects.toMatchObject(missing)
   })
 
   it.skipIf(isOther)('is reached with TLS and without, as sslmode says', async () => {
     expect(await connectAs('postgres')).toBe('TLS')
-    expect(await connectAs('postgres', 'sslmode=allow')).toBe('plain')
     expect(await connectAs('postgres', 'sslmode=disable')).toBe('plain')
     expect(await connectAs('postgres', 'sslmode=require')).toBe('TLS')
-    expect(await connectAs('tls_only', 'sslmode=allow')).toBe('TLS')
+    expect(await connectAs('tls_only', 'sslmode=prefer')).toBe('TLS')
     expect(await connectAs('plain_only', 'sslmode=prefer')).toBe('plain')
     await expect(connectAs('plain_only', 'sslmode=require')).rejects.toMatchObject({problem: 'refused'})
     await expect(connectAs('tls_only', 'sslmode=disable')).rejects.toMatchObject({problem: 'refused'})
@@ -164,7 +132,7 @@ describe('a server', () => {
     })
     const other = getAddress().replace('127.0.0.1', 'localhost')
     const open = async (mode: string) => {
-      const database = new PostgresDatabase(completeSettings(parse(`${other}?sslmode=${mode}&${root}`)))
+      const database = new PostgresDatabase(parse(`${other}?sslmode=${mode}&${root}`))
       onTestFinished(() => database.close())
       await database.connect()
     }
@@ -173,18 +141,14 @@ describe('a server', () => {
     await expect(open('verify-full')).rejects.toMatchObject({problem: 'refused'})
   })
 
-  it('whose root certificate is missing or cannot be read is not connected to', async () => {
-    process.env['HOME'] = temporaryFolder()
-    await expect(connectAs('postgres', 'sslmode=verify-full')).rejects.toThrow(
-      /no root certificate is named and .*root\.crt does not exist/,
-    )
+  it('whose root certificate cannot be read is not connected to', async () => {
     await expect(connectAs('postgres', 'sslmode=verify-ca&sslrootcert=/nowhere/root.pem')).rejects.toThrow(
-      'The root certificate /nowhere/root.pem cannot be read (ENOENT)',
+      /^A certificate file of the database cannot be read \(ENOENT.*\/nowhere\/root\.pem/,
     )
   })
 
   it('without such a database, or role, says so', async () => {
-    const database = new PostgresDatabase(completeSettings(parse(withDatabase(getAddress(), 'nowhere'))))
+    const database = new PostgresDatabase(parse(withDatabase(getAddress(), 'nowhere')))
     onTestFinished(() => database.close())
     await expect(database.connect()).rejects.toMatchObject({
       problem: 'refused',

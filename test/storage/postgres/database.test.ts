@@ -2,7 +2,6 @@
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {parsePostgresAddress} from '../../../src/storage/postgres/address.ts'
 import {PostgresDatabase, type Query} from '../../../src/storage/postgres/database.ts'
-import {completeSettings} from '../../../src/storage/postgres/settings.ts'
 import {closedAddress} from '../../client/raw-service.ts'
 import {runSql, usePostgres} from '../../support/postgres.ts'
 import {PostgresProxy, cuttingFaults} from '../../support/postgres-proxy.ts'
@@ -14,7 +13,7 @@ const getAddress = usePostgres(async (address) => {
 })
 
 function open(address: string, waitMs = 15_000): PostgresDatabase {
-  const database = new PostgresDatabase(completeSettings(parsePostgresAddress(address, 'SVC_JOURNAL')), {
+  const database = new PostgresDatabase(parsePostgresAddress(address, 'SVC_JOURNAL'), {
     waitMs: () => waitMs,
   })
   onTestFinished(() => database.close())

@@ -12,7 +12,6 @@ import {
   isReplicatedLater,
   readVersions,
 } from '../../../storage/postgres/schema-parts.ts'
-import {completeSettings} from '../../../storage/postgres/settings.ts'
 import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
 import {GroupedPostgresJournal} from './grouped-postgres-journal.ts'
@@ -25,7 +24,7 @@ export function openJournalDatabase(
   {waitMs}: Pick<JournalOptions, 'waitMs'> = {},
 ): PostgresDatabase {
   const printPassword = passwordCommand && (() => runSecretCommand(passwordCommand.label, passwordCommand.command))
-  return new PostgresDatabase(completeSettings(parsePostgresAddress(text, 'The journal'), printPassword), {waitMs})
+  return new PostgresDatabase(parsePostgresAddress(text, 'The journal'), {waitMs, printPassword})
 }
 
 const versionProblems: Readonly<Record<VersionProblem, {reason: string; hint: string}>> = {

@@ -1,10 +1,11 @@
-// Opens a pool of connections to the first host that accepts them and can be written to.
+// Opens a pool of connections to the first host of an address that accepts them and can be written to.
 import type {ClientBase, ClientConfig, Pool, PoolConfig} from 'pg'
-import {SvcError} from '../../errors.ts'
-import {findPassword} from './password.ts'
+import {SvcError, badSettings, getSystemCode} from '../../errors.ts'
+import type {PostgresAddress} from './address.ts'
 import {PostgresError, getSqlState, toPostgresError} from './postgres-error.ts'
-import type {PostgresSettings} from './settings.ts'
-import {type TlsAttempt, listTlsAttempts} from './tls.ts'
+
+// Runs a command and returns what it prints.
+export type PrintPassword = () => Promise<string>
 
 // The limits of the server. A statement of svc takes milliseconds; these end one that waits for something broken.
 const statementTimeoutMs = 20_000
@@ -36,12 +37,12 @@ const beginPrepared = `
 
 const readState = `pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`
 
-export const createBegin = ({isPooledByTransaction}: Pick<PostgresSettings, 'isPooledByTransaction'>): string =>
+export const createBegin = ({isPooledByTransaction}: Pick<PostgresAddress, 'isPooledByTransaction'>): string =>
   isPooledByTransaction ? beginPrepared : 'begin'
 
 // The pool waits for it, though its type does not say so.
 const createPreparer =
-  ({isPooledByTransaction}: PostgresSettings): ((client: ClientBase) => unknown) =>
+  ({isPooledByTransaction}: PostgresAddress): ((client: ClientBase) => unknown) =>
   async (client) => {
     const text = isPooledByTransaction ? `select ${readState}` : `${prepareSession}, ${readState}`
     const {rows} = await client.query<{isReadOnly: boolean}>(text)
@@ -69,39 +70,38 @@ const createClientClass = (Client: typeof import('pg').Client) =>
     }
   }
 
+// PGPASSWORD, what a command prints, or a password file. Called only if the server asks.
+async function findPassword(session: ClientConfig, printPassword: PrintPassword | undefined): Promise<string> {
+  const variable = process.env['PGPASSWORD']
+  if (variable) return variable
+  if (printPassword) return (await printPassword()).replace(/\r?\n$/, '')
+  const {default: pgpass} = await import('pgpass')
+  // It would print a warning about a file that others can read, which it ignores; the error below says so.
+  pgpass.warnTo(undefined)
+  const found = await new Promise<string | undefined>((resolve) => pgpass(session, resolve))
+  if (found !== undefined) return found
+  throw new PostgresError(
+    'refused',
+    `asks for the password of ${session.user}, and neither PGPASSWORD nor a password file that only you can read has one`,
+  )
+}
+
 const bigintType = 20
 
-async function createPool(
-  settings: PostgresSettings,
-  {host, port}: {host: string; port: number},
-  ssl: TlsAttempt,
-): Promise<Pool> {
+async function createPool(address: PostgresAddress, session: ClientConfig, password: PrintPassword): Promise<Pool> {
   const {default: pg} = await import('pg')
-  const {user, database} = settings
   const config: PoolConfig = {
-    host,
-    port,
-    user,
-    database,
-    ssl,
-    application_name: settings.applicationName,
-    // Called only if the server asks for one.
-    password: async () => {
-      const password = await findPassword({host, port, user, database}, settings.printPassword, settings.passwordFile)
-      if (password) return password
-      throw new PostgresError(
-        'refused',
-        `asks for the password of ${user}, and neither PGPASSWORD nor a password file has one`,
-      )
-    },
-    max: settings.connectionsMax,
-    connectionTimeoutMillis: settings.connectTimeoutMs,
+    ...session,
+    application_name: session.application_name ?? 'svc',
+    password,
+    max: address.connectionsMax,
+    connectionTimeoutMillis: address.connectTimeoutMs,
     query_timeout: answerTimeoutMs,
     idleTimeoutMillis: idleConnectionMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     allowExitOnIdle: true,
-    onConnect: createPreparer(settings),
+    onConnect: createPreparer(address),
     Client: createClientClass(pg.Client),
     // Counts and times in milliseconds stay far below 2^53.
     types: {
@@ -116,15 +116,26 @@ async function createPool(
   return pool
 }
 
+// The certificates that the address names are read here.
+async function readServer(server: string): Promise<ClientConfig> {
+  const {parse, toClientConfig} = await import('pg-connection-string')
+  try {
+    return toClientConfig(parse(server, {useLibpqCompat: true}))
+  } catch (error) {
+    const code = getSystemCode(error)
+    if (!(error instanceof Error) || code === undefined) throw error
+    throw badSettings(`A certificate file of the database cannot be read (${error.message})`, undefined, error)
+  }
+}
+
 const noTlsMessage = 'The server does not support SSL connections'
 const noEntryState = '28000'
 
-// Whether the server might accept the same connection with TLS instead of without, or the other way round.
+// Whether the server might accept the same connection without TLS.
 const isAboutTls = (error: unknown) =>
   getSqlState(error) === noEntryState || (error instanceof Error && error.message === noTlsMessage)
 
 function describeRefusal(error: unknown): PostgresError {
-  const known = toPostgresError(error, {isConnected: false})
   if (error instanceof Error && error.message === noTlsMessage) {
     return new PostgresError('refused', 'does not support TLS, which sslmode asks for', error)
   }
@@ -132,15 +143,19 @@ function describeRefusal(error: unknown): PostgresError {
   if (error instanceof Error && 'code' in error && /CERT|TLS|SSL|ISSUER|SIGNATURE/.test(String(error.code))) {
     return new PostgresError('refused', `has a certificate that is not accepted (${String(error.code)})`, error)
   }
-  return known ?? new PostgresError('unreachable', 'cannot be reached (the connection was refused)', error)
+  return (
+    toPostgresError(error, {isConnected: false}) ??
+    new PostgresError('unreachable', 'cannot be reached (the connection was refused)', error)
+  )
 }
 
-async function tryHost(settings: PostgresSettings, host: {host: string; port: number}): Promise<Pool> {
-  const isSocket = host.host.startsWith('/')
-  const attempts = isSocket ? [false as const] : listTlsAttempts(settings.tls)
+async function tryServer(address: PostgresAddress, server: string, printPassword?: PrintPassword): Promise<Pool> {
+  const session = await readServer(server)
+  const isSocket = session.host?.startsWith('/') === true
+  const attempts = isSocket ? [false] : [session.ssl, ...(address.tlsMode === 'prefer' ? [false] : [])]
   let failure: unknown
   for (const ssl of attempts) {
-    const pool = await createPool(settings, host, ssl)
+    const pool = await createPool(address, {...session, ssl}, () => findPassword(session, printPassword))
     try {
       const client = await pool.connect()
       client.release()
@@ -149,21 +164,20 @@ async function tryHost(settings: PostgresSettings, host: {host: string; port: nu
       await pool.end()
       if (error instanceof SvcError) throw error
       failure ??= error
-      if (!isAboutTls(error)) {
-        failure = error
-        break
-      }
+      if (isAboutTls(error)) continue
+      failure = error
+      break
     }
   }
   throw describeRefusal(failure)
 }
 
 // A refusal of one host is no reason not to try the next, but it is the one to report.
-export async function openPool(settings: PostgresSettings): Promise<Pool> {
+export async function openPool(address: PostgresAddress, printPassword?: PrintPassword): Promise<Pool> {
   let failure: PostgresError | undefined
-  for (const host of settings.hosts) {
+  for (const server of address.servers) {
     try {
-      return await tryHost(settings, host)
+      return await tryServer(address, server, printPassword)
     } catch (error) {
       if (!(error instanceof PostgresError)) throw error
       if (failure?.problem !== 'refused') failure = error

@@ -1,0 +1,7 @@
+declare module 'pgpass' {
+  const pgpass: {
+    (session: import('pg').ClientConfig, done: (password: string | undefined) => void): void
+    warnTo(stream: undefined): void
+  }
+  export default pgpass
+}
