@@ -101,7 +101,6 @@ export const results = {
     url: {type: 'text', rank: 0, widthGood: 40, widthMin: 16},
     secret: {type: 'text', rank: 2},
     copies: {type: 'count', rank: 3, align: 'right'},
-    reorder: {type: 'boolean', rank: 4, header: 'REORDERS', format: 'yes-no'},
     // The process that removes the endpoint when it ends, if it belongs to one.
     owner: {type: 'text', isOptional: true, rank: 5, onRequest: true},
     createdAt: {type: 'time', rank: 5, header: 'CREATED (UTC)', short: 'created', format: 'minute', onRequest: true},

@@ -127,12 +127,7 @@ const specials: {[N in OperationName]?: Special<N>} = {
   },
 
   'webhooks.list': {
-    prepare({values}) {
-      values['removeLeftovers'] = true
-      return undefined
-    },
-    finish({notice, values}, {endpoints, removed}) {
-      for (const {url} of removed) notice(`Removed ${url}: the \`svc events listen\` that made it was killed.`)
+    finish({values}, {endpoints}) {
       return listResult(endpoints, 'endpoints', values['showSecrets'] ? webhookEndpointSecretView : webhookEndpointView)
     },
   },

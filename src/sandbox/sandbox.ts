@@ -13,7 +13,7 @@ import {type Database, SandboxFileError, openDatabase} from './store/database.ts
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
 import {loadLateHandlers} from './service/operation.ts'
 import type {SandboxEnvironment} from './service/request-context.ts'
-import type {Subscription, SubscriptionOptions} from './service/webhooks/delivery.ts'
+import type {Subscription, SubscriptionOptions} from './service/webhooks/deliver.ts'
 
 export {SandboxFileError} from './store/database.ts'
 
@@ -135,11 +135,11 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     findServer,
     useFormsOfServer,
     startDelivery: async (notice) => {
-      const {startDelivery} = await import('./service/webhooks/delivery.ts')
+      const {startDelivery} = await import('./service/webhooks/deliver.ts')
       return startDelivery(environment, notice)
     },
     subscribe: async (subscription) => {
-      const {startSubscription} = await import('./service/webhooks/delivery.ts')
+      const {startSubscription} = await import('./service/webhooks/deliver.ts')
       return startSubscription(environment, {...subscription, beforeDelivery: useFormsOfServer})
     },
     flushLog: () => log.flush(),

@@ -34,7 +34,7 @@ import {findNextFiring} from '../service/rules/firing.ts'
 import {findRuleRow, listRuleRows, parseTrigger, toRule} from '../service/rules/rule-store.ts'
 import {type Database, parseStored} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
-import {findEvent, listDeliveries, listEvents} from '../service/webhooks/event-store.ts'
+import {findEvent, listDeliveries, listEvents} from '../service/webhooks/events.ts'
 import {formatDistance} from './clock-page.ts'
 
 // How many items the overview and the search read at most.

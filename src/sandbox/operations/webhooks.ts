@@ -26,18 +26,13 @@ export const webhooks = {
         summary: 'Deliver each event N times',
         helpValue: 'N',
       },
-      reorder: {
-        type: 'boolean',
-        description: 'Delivers every two events in swapped order',
-        summary: 'Deliver every two events in swapped order',
-      },
       allowRemote: {
         type: 'boolean',
         description: 'Allows another machine, over https',
         summary: 'Allow another machine, over https',
       },
     },
-    examples: [{url: 'http://localhost:9/hook', copies: 2, reorder: false}],
+    examples: [{url: 'http://localhost:9/hook', copies: 2}],
     output: 'WebhookEndpoint',
     command: {
       description:
@@ -45,8 +40,7 @@ export const webhooks = {
       examples: {
         'Receive events when customers change': 'svc sandbox webhooks add http://localhost:3000/hook',
         'Print the secret for your own code': 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
-        'Test duplicates and wrong order':
-          'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2 --reorder',
+        'Test duplicates': 'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2',
       },
       view: 'endpoint',
     },
@@ -58,14 +52,9 @@ export const webhooks = {
     summary: 'List the webhook endpoints',
     input: {
       showSecrets: {type: 'boolean', name: 'show-secret', summary: 'Show secrets in full'},
-      removeLeftovers: {type: 'boolean', description: 'Removes the endpoints of processes that were killed first'},
     },
     examples: [{showSecrets: true}],
-    output: (kit) =>
-      kit.z.strictObject({
-        endpoints: kit.z.array(kit.createResult('WebhookEndpoint')),
-        removed: kit.z.array(kit.createResult('WebhookEndpoint')).describe('What removeLeftovers removed'),
-      }),
+    output: (kit) => kit.z.strictObject({endpoints: kit.z.array(kit.createResult('WebhookEndpoint'))}),
     command: {
       summary: 'List the webhook endpoints of the sandbox',
       examples: {
@@ -76,10 +65,7 @@ export const webhooks = {
       list: 'endpoints',
       isSortable: true,
     },
-    run: (controls, {showSecrets, removeLeftovers}) => {
-      const removed = removeLeftovers ? controls.webhooks.removeLeftovers() : []
-      return {endpoints: controls.webhooks.list({showSecrets}), removed}
-    },
+    run: (controls, {showSecrets}) => ({endpoints: controls.webhooks.list({showSecrets})}),
   }),
 
   'webhooks.remove': defineOperation({

@@ -130,9 +130,8 @@ const ruleTables: TableGroup = {
   `,
 }
 
-// A process leases an endpoint while it sends to it; the lease expires in real time. The body of an event is sealed when it
-// is first sent (see service/webhooks/attempts.ts). An endpoint with an owner belongs to the process that made it, which removes it again.
-// A waiting attempt is a row in the queue; the first index lets everything else skip them.
+// The body of an event is sealed when it is first sent. An endpoint with an owner belongs to the process that made it, which removes
+// it again. A waiting attempt is a row in the queue; the first index lets everything else skip them.
 const webhookTables: TableGroup = {
   namesInDeletionOrder: ['webhookDeliveries', 'webhookEvents', 'webhookEndpoints'],
   sql: `
@@ -147,12 +146,8 @@ const webhookTables: TableGroup = {
     secret text not null,
     isEnabled integer not null default 1,
     copies integer not null,
-    reorders integer not null,
-    heldEventId text,
     owner text,
-    createdAt integer not null,
-    leaseHolder text,
-    leaseUntil integer
+    createdAt integer not null
   ) strict;
 
   create table webhookEvents (
@@ -299,7 +294,7 @@ const tableGroups: readonly TableGroup[] = [
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 11,
+  schemaVersion: 12,
   schema: tableGroups.map(({sql}) => sql).join('\n'),
   description: 'a sandbox',
 }

@@ -44,7 +44,7 @@ export interface TaskPayloads {
   'request.commit': LateCommit
   'rule.fire': {ruleId: string}
   'rule.cross': {ruleId: string}
-  // An attempt takes time, so only a running server makes it, outside any transaction (see webhooks/delivery.ts).
+  // An attempt takes time, so only a running server makes it, outside any transaction (see webhooks/deliver.ts).
   'webhook.attempt': {deliveryId: string; endpointId: string}
 }
 

@@ -102,16 +102,13 @@ describe('svc events listen on the sandbox', () => {
     expect(handler.requests.at(-1)?.headers).toMatchObject({'svc-event-id': id, 'svc-event-resend': 'true'})
   })
 
-  it('on a terminal says what to type next; Ctrl-C removes its endpoint, and kill -9 leaves one that the next look removes', async () => {
+  it('on a terminal says what to type next; Ctrl-C removes its endpoint, and one of a killed listener is gone', async () => {
     const home = freshHome()
     const killed = await startListener(home, sandbox)
     killed.child.kill('SIGKILL')
     await killed.ended
     const list = ['sandbox', 'webhooks', 'list']
-    const looked = await run(home, list)
-    expect(looked.err).toBe(
-      `Removed ${killed.url}: the \`svc events listen\` that made it was killed.\nNo webhook endpoints.\n`,
-    )
+    expect((await run(home, list)).err).toBe('No webhook endpoints.\n')
 
     const screen = onPty(home, ['events', 'listen', ...sandbox], {cols: 110})
     await screen.waitFor('svc events trigger customer.updated -p sandbox --customer ID')

@@ -39,12 +39,11 @@ async function changeCustomer(home: Home) {
 
 describe('svc sandbox webhooks add', () => {
   it('shows the endpoint with its secret on a terminal', async () => {
-    const screen = onTerminal(freshHome(), ['sandbox', 'webhooks', 'add', url, '--duplicate', '2', '--reorder'])
+    const screen = onTerminal(freshHome(), ['sandbox', 'webhooks', 'add', url, '--duplicate', '2'])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/^ID +we_\w+\n/)
     expect(screen.text()).toMatch(/SECRET +whsec_[\w+/]+=\n/)
     expect(screen.text()).toMatch(/COPIES +2\n/)
-    expect(screen.text()).toMatch(/REORDERS +yes\n/)
   })
 
   it('prints the secret as JSON for a script, the same on every machine with a seed', async () => {
@@ -54,7 +53,7 @@ describe('svc sandbox webhooks add', () => {
         return addEndpoint(home)
       }),
     )
-    expect(secrets[0]).toMatchObject({url, status: 'ENABLED', copies: 1, reorder: false})
+    expect(secrets[0]).toMatchObject({url, status: 'ENABLED', copies: 1})
     expect(secrets[0]?.secret).toMatch(/^whsec_/)
     expect(secrets[0]?.secret).toBe(secrets[1]?.secret)
     expect((await addEndpoint(freshHome())).secret).not.toBe(secrets[0]?.secret)

@@ -17,7 +17,7 @@ import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
 import type {ReviewInput, TaskPayloads} from '../../time/tasks.ts'
 import type {RequestContext} from '../request-context.ts'
-import {emitCustomerUpdated} from '../webhooks/event-store.ts'
+import {emitCustomerUpdated} from '../webhooks/events.ts'
 import {type Magic, isIssueCode} from './magic-values.ts'
 
 // Every change of a customer's status follows this table. The interface shows no transition into REJECTED or DEACTIVATED:

@@ -22,7 +22,6 @@ import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from '.
 import type {Database} from '../../store/database.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
 import {listQueuedSteps, moveTransaction} from './settlement.ts'
-import {type StandInRoute, addStandIns, fillSources} from './stand-in.ts'
 import {listAwaitingTransfer, findTransactionRow, parseReply, type TransactionRow} from './transaction-store.ts'
 import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
 
@@ -194,12 +193,5 @@ export const createMoneyControls = (environment: SandboxEnvironment) => ({
     runOperation(environment, (context) => fund(context, accountId, amount, currency)),
   settle: (transactionId: string, outcome: Settlement) =>
     runOperation(environment, (context) => settle(context, transactionId, outcome)),
-  // Adds the customers and accounts of these routes that the sandbox lacks, and fills the wallets to pay from.
-  standIn: (routes: readonly StandInRoute[]) =>
-    runOperation(environment, (context) => {
-      const count = addStandIns(context, routes)
-      fillSources(context, routes)
-      return count
-    }),
   verifyLedger: () => environment.database.transact(() => verifyLedger(environment.database)),
 })

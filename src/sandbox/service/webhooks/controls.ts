@@ -3,7 +3,7 @@ import {ControlError} from '../../operations/control-error.ts'
 import type {Result} from '../../../sandbox-results.ts'
 import {runOperation} from '../operation.ts'
 import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
-import {type Message, type Outcome, applyOutcome, sealBody} from './attempts.ts'
+import {type Message, type Outcome, applyOutcome} from './deliver.ts'
 import {
   type DeliveriesQuery,
   type EventsQuery,
@@ -14,19 +14,20 @@ import {
   insertEvent,
   listDeliveries,
   listEvents,
-} from './event-store.ts'
+  sealBody,
+} from './events.ts'
 import {
   type NewEndpoint,
   checkHasDeliveries,
   getEndpointRow,
   insertEndpoint,
+  isLeftover,
   listEnabledEndpoints,
   listEndpointRows,
   removeEndpoint,
-  removeLeftovers,
   toEndpoint,
   deriveListenerSecret,
-} from './endpoint-store.ts'
+} from './endpoints.ts'
 
 const noEndpoint = 'No webhook endpoint is enabled, so the event cannot be sent'
 
@@ -75,7 +76,11 @@ export const createWebhookControls = (environment: SandboxEnvironment) => ({
   add: (endpoint: NewEndpoint) =>
     runOperation(environment, (context) => toEndpoint(insertEndpoint(context, endpoint), true)),
   list: ({showSecrets = false}: {showSecrets?: boolean | undefined} = {}) =>
-    runOperation(environment, ({database}) => listEndpointRows(database).map((row) => toEndpoint(row, showSecrets))),
+    runOperation(environment, ({database}) =>
+      listEndpointRows(database)
+        .filter((row) => !isLeftover(row))
+        .map((row) => toEndpoint(row, showSecrets)),
+    ),
   // Every secret that an event of this sandbox may be signed with.
   listSecrets: () =>
     runOperation(environment, ({database}) => [
@@ -85,9 +90,6 @@ export const createWebhookControls = (environment: SandboxEnvironment) => ({
   deliveries: (query: DeliveriesQuery = {}) => runOperation(environment, (context) => queryDeliveries(context, query)),
   // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.
   resend: (id: string) => runOperation(environment, (context) => resend(context, id)),
-  // Removes the endpoints of processes that were killed before they could, and returns them.
-  removeLeftovers: () =>
-    runOperation(environment, ({database}) => removeLeftovers(database).map((row) => toEndpoint(row, false))),
   events: (query: EventsQuery = {}) => runOperation(environment, (context) => listEvents(context, query)),
   // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
   openEvent: (event: Omit<NewEvent, 'isSealed' | 'isMadeUp'>) =>

@@ -214,27 +214,6 @@ describe('on request', () => {
     expect(new Set(receiver.received.map(({body}) => body.toString())).size).toBe(1)
   })
 
-  it('pairs of events are swapped, and a single one arrives half a minute late', async () => {
-    const {file, sandbox, receiver} = await openWithReceiver(respondOk, {reorder: true})
-    startSender(file)
-    const [a, b, c] = [await changeCustomer(sandbox), await changeCustomer(sandbox), await changeCustomer(sandbox)]
-    const ids = [b, a, c].map(({customerId}) => customerId)
-    await receiver.has(2)
-    await waitAWhile()
-    expect(receiver.received.map(parseCustomerId)).toEqual(ids.slice(0, 2))
-    // The reviews are decided meanwhile, also in pairs, so only the first event of the third customer counts.
-    sandbox.clock.advance(30 * second)
-    await waitUntil(() => expect(receiver.received.map(parseCustomerId)).toContain(c.customerId))
-  })
-
-  it('duplicates and swapped pairs can be combined', async () => {
-    const {file, sandbox, receiver} = await openWithReceiver(respondOk, {reorder: true, copies: 2})
-    startSender(file)
-    const [a, b] = [await changeCustomer(sandbox), await changeCustomer(sandbox)]
-    await receiver.has(4)
-    expect(receiver.received.map(parseCustomerId)).toEqual([b, b, a, a].map(({customerId}) => customerId))
-  })
-
   it('an event or a delivery is sent again with the same id and bytes, also by a server at another address', async () => {
     const {file, sandbox, receiver} = await openWithReceiver()
     const other = await startReceiver()

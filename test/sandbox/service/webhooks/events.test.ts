@@ -29,7 +29,7 @@ function runTwice(seed: string) {
     const file = temporaryFile()
     const sandbox = openTemporary({file, seed})
     sandbox.webhooks.add({url})
-    sandbox.webhooks.add({url, copies: 2, reorder: true})
+    sandbox.webhooks.add({url, copies: 2})
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'same@example.com'})
     await patchCustomer(sandbox, customerId, {kycData: {legalFirstName: 'Ines'}})
     sandbox.clock.advance(hour)

@@ -3,7 +3,7 @@ import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {DatabaseSync} from 'node:sqlite'
 import {expect, onTestFinished, vi} from 'vitest'
-import {type DeliverySettings, startDelivery} from '../../../../src/sandbox/service/webhooks/delivery.ts'
+import {type DeliverySettings, startDelivery} from '../../../../src/sandbox/service/webhooks/deliver.ts'
 import {openDatabase} from '../../../../src/sandbox/store/database.ts'
 import type {Sandbox} from '../../../../src/sandbox/sandbox.ts'
 import {createCustomer, openTemporary, patchCustomer, temporaryFile} from '../../open.ts'
@@ -56,7 +56,7 @@ export async function startReceiver(respond: Respond = respondOk): Promise<Recei
 export const waitUntil = (check: () => void) => vi.waitFor(check, {timeout: waitMsMax})
 
 // A sandbox with an endpoint, and its file.
-export async function openWithReceiver(respond?: Respond, more: {copies?: number; reorder?: boolean} = {}) {
+export async function openWithReceiver(respond?: Respond, more: {copies?: number} = {}) {
   const file = temporaryFile()
   const sandbox = openTemporary({file})
   const receiver = await startReceiver(respond)

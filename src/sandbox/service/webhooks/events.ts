@@ -9,7 +9,7 @@ import {enqueue} from '../../time/queue.ts'
 import {getCustomerRow, toCustomer} from '../customers/customer-store.ts'
 import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
 import {toMadeUpEventId} from '../../../values/event-ids.ts'
-import {type EndpointRow, listEnabledEndpoints} from './endpoint-store.ts'
+import {listEnabledEndpoints} from './endpoints.ts'
 
 export interface EventsQuery {
   customerId?: string | undefined
@@ -45,7 +45,7 @@ const selectEvents = `
   from webhookEvents e`
 
 // The body is fixed when the event is first sent, so that a server with another address sends the same bytes again.
-export function completeLinks(
+function completeLinks(
   {formsUrl}: Pick<SandboxEnvironment, 'formsUrl'>,
   {body, isSealed}: {body: string; isSealed: number},
 ): string {
@@ -53,6 +53,17 @@ export function completeLinks(
   const event = parseStored<{data: {verificationLink: string}}>(body)
   event.data.verificationLink = formsUrl + event.data.verificationLink
   return JSON.stringify(event)
+}
+
+export function sealBody(
+  environment: SandboxEnvironment,
+  event: {eventId: string; body: string; isSealed: number},
+): string {
+  const text = completeLinks(environment, event)
+  if (event.isSealed === 0) {
+    environment.database.run('update webhookEvents set body = ?, isSealed = 1 where eventId = ?', text, event.eventId)
+  }
+  return text
 }
 
 const toEvent = (environment: Pick<SandboxEnvironment, 'formsUrl'>, row: EventRow): Result<'WebhookEvent'> => {
@@ -172,9 +183,6 @@ export function getDelivery(database: Database, deliveryId: string): Result<'Web
   throw new ControlError(`There is no event and no delivery ${deliveryId}`, {notFound: true})
 }
 
-// An endpoint with reordering gets the first of two events after the second, or after this time if no second one follows.
-const holdBackMs = 30_000
-
 // Links to forms get their address from the server that first sends the event. The process that changes a customer may be
 // another one, which does not know it.
 function insertCustomerUpdated(context: RequestContext, customerId: string): string {
@@ -183,45 +191,12 @@ function insertCustomerUpdated(context: RequestContext, customerId: string): str
   return insertEvent(context, {type: customerUpdatedName, customerId, body, isSealed: false, isMadeUp: false})
 }
 
-interface Held {
-  seq: number
-  deliveryId: string
-}
-
-const heldQuery = `
-  select q.seq, d.deliveryId from webhookDeliveries d
-  join queue q on q.kind = 'webhook.attempt' and q.payload ->> 'deliveryId' = d.deliveryId
-  where d.eventId = ? and d.endpointId = ? and d.attempts = 0 and q.due > ? order by q.seq`
-
-// Deliveries that are still held back for this endpoint. They are sent when the time to hold them back is over.
-const listHeldDeliveries = ({database, now}: RequestContext, {heldEventId, endpointId}: EndpointRow) =>
-  heldEventId === null ? [] : database.all<Held>(heldQuery, heldEventId, endpointId, now)
-
-function deliverAll(context: RequestContext, eventId: string, {endpointId, copies}: EndpointRow, due: number) {
-  for (let copy = 0; copy < copies; copy++) insertDelivery(context, {eventId, endpointId}, due)
-}
-
-// Swaps pairs of events: the first is held back until the second was queued.
-function deliverInPairs(context: RequestContext, eventId: string, endpoint: EndpointRow) {
-  const {database, now} = context
-  const {endpointId} = endpoint
-  const first = listHeldDeliveries(context, endpoint)
-  const isFirst = first.length === 0
-  deliverAll(context, eventId, endpoint, isFirst ? now + holdBackMs : now)
-  for (const {seq, deliveryId} of first) {
-    database.run('delete from queue where seq = ?', seq)
-    enqueue(context, 'webhook.attempt', {deliveryId, endpointId}, now)
-  }
-  database.run('update webhookEndpoints set heldEventId = ? where endpointId = ?', isFirst ? eventId : null, endpointId)
-}
-
 // Call this after the change, in the same transaction. Without endpoints, no event is stored unless the sandbox keeps events.
 export function emitCustomerUpdated(context: RequestContext, customerId: string): void {
   const endpoints = listEnabledEndpoints(context.database)
   if (endpoints.length === 0 && !context.keepsEvents) return
   const eventId = insertCustomerUpdated(context, customerId)
-  for (const endpoint of endpoints) {
-    if (endpoint.reorders === 1) deliverInPairs(context, eventId, endpoint)
-    else deliverAll(context, eventId, endpoint, context.now)
+  for (const {endpointId, copies} of endpoints) {
+    for (let copy = 0; copy < copies; copy++) insertDelivery(context, {eventId, endpointId}, context.now)
   }
 }

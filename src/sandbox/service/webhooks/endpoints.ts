@@ -1,4 +1,4 @@
-// Stores webhook endpoints, with their secrets, the delivery problems that they simulate, and the leases of processes that send to them.
+// Stores webhook endpoints with their secrets. One with an owner belongs to a process, which removes it when it ends.
 import {randomBytes} from 'node:crypto'
 import {hostname} from 'node:os'
 import {getSystemCode} from '../../../errors.ts'
@@ -18,20 +18,14 @@ export interface EndpointRow {
   isEnabled: number
   // How many times each event is delivered.
   copies: number
-  // Whether pairs of events are swapped, and the event that is held back for that.
-  reorders: number
-  heldEventId: string | null
   // The process that removes the endpoint when it ends.
   owner: string | null
   createdAt: number
-  leaseHolder: string | null
-  leaseUntil: number | null
 }
 
 export interface NewEndpoint {
   url: string
   copies?: number | undefined
-  reorder?: boolean | undefined
   // Without this, events are only sent to this machine.
   allowRemote?: boolean | undefined
   // Whether this process removes it when it ends.
@@ -73,20 +67,19 @@ const listenerName = 'svc events listen'
 export const deriveListenerSecret = (database: Database) => deriveSecret(readSettings(database).seed, listenerName)
 
 export function insertEndpoint({database, now}: RequestContext, endpoint: NewEndpoint): EndpointRow {
-  const {url, copies = 1, reorder = false, allowRemote = false, isOwned = false} = endpoint
+  const {url, copies = 1, allowRemote = false, isOwned = false} = endpoint
   if (!Number.isSafeInteger(copies) || copies < 1 || copies > copiesMax) {
     throw new ControlError(`An event is delivered from 1 to ${copiesMax} times`)
   }
   const href = validateUrl(url, allowRemote)
   const endpointId = createOpaqueId(database, 'we')
   database.run(
-    'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, owner, createdAt) values (?, ?, ?, ?, ?, ?, ?)',
+    'insert into webhookEndpoints (endpointId, url, secret, copies, owner, createdAt) values (?, ?, ?, ?, ?, ?)',
     endpointId,
     href,
     isOwned ? deriveListenerSecret(database) : deriveSecret(readSettings(database).seed, endpointId),
     copies,
-    reorder ? 1 : 0,
-    isOwned ? leaseHolder : null,
+    isOwned ? thisProcess : null,
     now,
   )
   return getEndpointRow(database, endpointId)
@@ -134,26 +127,23 @@ export function removeEndpoint(database: Database, endpointId: string) {
   database.run(dropAttempts, endpointId)
   database.run(failPending, 'ENDPOINT_REMOVED', endpointId)
   database.run(forgetUnused, endpointId)
-  database.run(
-    `update webhookEndpoints
-     set secret = '', isEnabled = 0, owner = null, heldEventId = null, leaseHolder = null, leaseUntil = null
-     where endpointId = ?`,
-    endpointId,
-  )
+  database.run("update webhookEndpoints set secret = '', isEnabled = 0, owner = null where endpointId = ?", endpointId)
 }
 
-// Removes the endpoints whose process was killed before it could.
-export function removeLeftovers(database: Database): EndpointRow[] {
-  const leftovers = listEndpointRows(database).filter(({owner}) => owner !== null && isGone(owner))
-  for (const {endpointId} of leftovers) removeEndpoint(database, endpointId)
-  return leftovers
+// Whether the process was killed before it could remove the endpoint.
+export const isLeftover = ({owner}: EndpointRow) => owner !== null && isGone(owner)
+
+export function removeLeftovers(database: Database): void {
+  const leftovers = listEndpointRows(database).filter(isLeftover)
+  if (leftovers.length === 0) return
+  database.transact(() => leftovers.forEach(({endpointId}) => removeEndpoint(database, endpointId)))
 }
 
 // The endpoint replied 410 Gone, so its pending deliveries have failed.
 export function disableEndpoint(database: Database, endpointId: string) {
   database.run(dropAttempts, endpointId)
   database.run("update webhookDeliveries set status = 'FAILED' where endpointId = ? and status = 'PENDING'", endpointId)
-  database.run('update webhookEndpoints set isEnabled = 0, heldEventId = null where endpointId = ?', endpointId)
+  database.run('update webhookEndpoints set isEnabled = 0 where endpointId = ?', endpointId)
 }
 
 // Enough to tell two secrets apart.
@@ -165,25 +155,16 @@ export const toEndpoint = (row: EndpointRow, showSecret: boolean): Result<'Webho
   status: row.isEnabled === 1 ? 'ENABLED' : 'DISABLED',
   secret: showSecret ? row.secret : maskSecret(row.secret),
   copies: row.copies,
-  reorder: row.reorders === 1,
-  ...(row.owner !== null && {owner: describeHolder(row.owner)}),
+  ...(row.owner !== null && {owner: describeOwner(row.owner)}),
   createdAt: toTimestamp(row.createdAt),
 })
 
-// Leases on endpoints: only the process that holds one sends to the endpoint.
-interface Lease {
-  leaseHolder: string | null
-  leaseUntil: number | null
-}
-
-const processTokenBytes = 8
-
 // Process ids are reused, in containers at once, so a random value identifies the process as well.
-const processToken = randomBytes(processTokenBytes).toString('hex')
-export const leaseHolder = `${hostname()}:${process.pid}:${processToken}`
+const processToken = randomBytes(8).toString('hex')
+const thisProcess = `${hostname()}:${process.pid}:${processToken}`
 
-// The process of a holder, for people.
-const describeHolder = (holder: string) => `process ${holder.split(':')[1]} on ${holder.split(':')[0]}`
+// For people.
+const describeOwner = (owner: string) => `process ${owner.split(':')[1]} on ${owner.split(':')[0]}`
 
 function isRunning(pid: number): boolean {
   try {
@@ -194,13 +175,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-// Whether a holder is gone can only be checked on the same machine. On another one, its lease has to expire.
-function isGone(holder: string): boolean {
-  const [host, pid, token] = holder.split(':')
+// Only known of a process on this machine.
+function isGone(owner: string): boolean {
+  const [host, pid, token] = owner.split(':')
   if (host !== hostname()) return false
   return Number(pid) === process.pid ? token !== processToken : !isRunning(Number(pid))
 }
-
-// Leases use real time, because an attempt takes real time, whatever the virtual clock shows.
-export const isLeaseFree = ({leaseHolder: holder, leaseUntil}: Lease) =>
-  holder === null || leaseUntil === null || leaseUntil < Date.now() || isGone(holder)
