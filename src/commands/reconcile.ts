@@ -2,7 +2,7 @@
 import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {compareWithService, describeComparison, findingsError} from '../payments/reconcile/reconcile.ts'
+import {compareWithService, describeComparison, findingView, findingsError} from '../payments/reconcile/reconcile.ts'
 import {withPaymentContext} from '../payments/pay/open-context.ts'
 import {sinceFlag} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
@@ -10,7 +10,6 @@ import {toFlagReference} from '../cli/ids/finder.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
 import {addProfileToCommands, startProgress} from '../cli/output/streams.ts'
 import {listResult} from '../cli/output/result.ts'
-import {findingView} from '../payments/reconcile/finding-view.ts'
 import {readServiceTraits} from '../transport.ts'
 
 // A week, so that a run after a long weekend covers what was paid before it.
@@ -41,18 +40,17 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const {since: sinceMs = Date.now() - sinceDefaultMs, customer} = flags
     const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
     const caller = await this.caller()
-    const connect = this.connector(caller)
-    const progress = startProgress()
     const traits = await readServiceTraits(caller)
+    const progress = startProgress()
     const onListProgress = (count: number) => progress.report(`${count} transactions compared…`)
-    return withPaymentContext({traits, connect, timeoutMs: flags.timeout, onListProgress}, async (context) => {
-      const scope = {sinceMs, customerId, isForeignShown: flags.foreign}
-      const comparison = await compareWithService(context, traits.serviceId, scope)
-      const {findings} = comparison
-      progress.end()
-      if (findings.length === 0) this.notice(describeComparison(comparison, sinceMs))
-      const shown = findings.map((finding) => ({...finding, next: addProfileToCommands(finding.next)}))
-      return listResult(shown, 'findings', findingView, {failure: findingsError(findings)})
-    }).finally(() => progress.end())
+    const settings = {traits, connect: this.connector(caller), timeoutMs: flags.timeout, onListProgress}
+    const scope = {sinceMs, customerId, isForeignShown: flags.foreign}
+    const comparison = await withPaymentContext(settings, (context) =>
+      compareWithService(context, traits.serviceId, scope),
+    ).finally(() => progress.end())
+    const {findings} = comparison
+    if (findings.length === 0) this.notice(describeComparison(comparison, sinceMs))
+    const shown = findings.map((finding) => ({...finding, next: addProfileToCommands(finding.next)}))
+    return listResult(shown, 'findings', findingView, {failure: findingsError(findings)})
   }
 }

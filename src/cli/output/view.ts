@@ -36,6 +36,15 @@ export interface Column<T> {
   isTableOnly?: true
 }
 
+// A column that shows the field of its name under that name, unless `more` says otherwise.
+export const createColumn = <T>(name: string, rank: number, more: Partial<Column<T>> = {}): Column<T> => ({
+  name,
+  header: name.toUpperCase(),
+  value: (item) => (item as Readonly<Record<string, unknown>>)[name],
+  rank,
+  ...more,
+})
+
 export interface View<T> {
   singular: string
   plural: string

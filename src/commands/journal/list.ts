@@ -1,11 +1,12 @@
 // Lists the payments in the journal, newest first: those of the profile's service, or of all services.
 import * as Flags from '@oclif/core/flags'
-import {payeeColumn, readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
+import {createNameAdder, payeeColumn, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags, pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {type EntryReader, createEntryReader} from '../../payments/journal/entries.ts'
+import {openForReading, readEntryPage} from '../../payments/journal/entries.ts'
+import type {Journal} from '../../payments/journal/journal.ts'
 import {type PaymentState, paymentStates} from '../../payments/protocol/payment.ts'
 import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
@@ -39,11 +40,11 @@ function parseStates(text: string): PaymentState[] {
   })
 }
 
-async function* closeAfterwards(pages: ListResult['pages'], reader: EntryReader): ListResult['pages'] {
+async function* closeAfterwards(pages: ListResult['pages'], journal: Journal | undefined): ListResult['pages'] {
   try {
     yield* pages
   } finally {
-    await reader.close()
+    await journal?.close()
   }
 }
 
@@ -86,25 +87,22 @@ export default class JournalList extends SvcCommand {
     const isEverywhere = flags['all-services']
     const caller = isEverywhere ? findCaller(this.flags.profile) : await this.caller()
     const service = !isEverywhere && caller
-    const reader = createEntryReader({
-      journal: getJournalAddress(caller),
-      serviceId: service ? await getServiceId(service) : undefined,
-      states: flags.state,
-      ...toPeriod(flags),
-    })
-    const view = service ? await this.#addNames(service, flags['no-names']) : journalView
-    const list = this.list(reader.readPage, {}, flags, 'payments', view, buildFilter(filters, flags))
-    return {...list, pages: closeAfterwards(list.pages, reader)}
+    const serviceId = service ? await getServiceId(service) : undefined
+    const filter = {serviceId, states: flags.state, ...toPeriod(flags)}
+    const view = service ? this.#addNames(service, flags['no-names']) : journalView
+    const journal = await openForReading({journal: getJournalAddress(caller)})
+    const readPage = (paging: object) => readEntryPage(journal, filter, paging)
+    const list = this.list(readPage, {}, flags, 'payments', view, buildFilter(filters, flags))
+    return {...list, pages: closeAfterwards(list.pages, journal)}
   }
 
   // Only for a person at a terminal, or if the column is asked for: a script gets what the journal has, and nothing is sent.
-  async #addNames(caller: Caller, isNameless: boolean): Promise<typeof journalView> {
+  #addNames(caller: Caller, isNameless: boolean): typeof journalView {
     const isAsked = this.columns?.some((name) => name.toLowerCase() === payeeColumn)
-    if (isNameless || (!this.isOnScreen && !isAsked)) return journalView
-    return withPartyNames(journalView, {
-      readPayee: readPayeeIds,
+    return createNameAdder({
+      isOnScreen: !isNameless && (this.isOnScreen || isAsked === true),
       connect: () => this.client(caller, briefReads),
       notice: (text) => this.notice(text),
-    })
+    })(journalView, readPayeeIds)
   }
 }

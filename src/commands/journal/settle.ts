@@ -14,7 +14,7 @@ import {
   rejectGoodEnding,
   rejectOtherCustomer,
 } from '../../payments/protocol/manual-settlement.ts'
-import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
+import {toEntry, requirePayment} from '../../payments/journal/entries.ts'
 import {type Payment, isQuoteKey} from '../../payments/protocol/payment.ts'
 import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/protocol/settle-all.ts'
 import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
@@ -37,6 +37,7 @@ const write = {method: 'POST', path: '/transactions', checksLimits: true, checks
 
 interface DecisionFlags {
   adopt?: string | undefined
+  abandon: boolean
   why?: string | undefined
   yes: boolean
 }
@@ -79,11 +80,11 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(JournalSettle)
-    const isDecision = flags.adopt !== undefined || flags.abandon
-    if (flags.adopt !== undefined) checkTransactionReference(toFlagReference('adopt', flags.adopt), this.finder())
-    const isRemark = !isDecision && flags.why !== undefined
-    if (isDecision || isRemark) this.requireAll([args.key === undefined && 'KEY', !flags.why?.trim() && '--why'])
-    if ((isDecision || isRemark) && !flags.yes && !this.isInteractive) {
+    const {adopt, abandon, why, yes} = flags
+    const isDecision = adopt !== undefined || abandon || why !== undefined
+    if (adopt !== undefined) checkTransactionReference(toFlagReference('adopt', adopt), this.finder())
+    if (isDecision) this.requireAll([args.key === undefined && 'KEY', !why?.trim() && '--why'])
+    if (isDecision && !yes && !this.isInteractive) {
       throw badUsage('Deciding about a payment needs confirmation', 'Add --yes to confirm; nothing was changed')
     }
     const caller = await this.writer()
@@ -91,17 +92,14 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     // A read-only profile settles by the list alone.
     const mayResend = !caller.readOnly && known.areKeysHonoured
     const traits = {...known, areKeysHonoured: mayResend}
-    if (!isDecision && !isRemark && mayResend) this.checkWrite(caller, write, flags.yes)
-    const connect = this.connector(caller)
-    return withPaymentContext({controls: caller, traits, connect, timeoutMs: flags.timeout}, async (context) => {
-      const {serviceId} = traits
-      if (isDecision || isRemark) {
-        const payment = await requirePayment(context, serviceId, args.key ?? '')
-        return isRemark ? this.#dealWithEnding(context, payment, flags) : this.#settleManually(context, payment, flags)
-      }
-      const unsettled = await listUnsettled(context, serviceId, args.key)
+    if (!isDecision && mayResend) this.checkWrite(caller, write, yes)
+    const settings = {controls: caller, traits, connect: this.connector(caller), timeoutMs: flags.timeout}
+    return withPaymentContext(settings, async (context) => {
+      if (isDecision)
+        return this.#decide(context, await requirePayment(context, traits.serviceId, args.key ?? ''), flags)
+      const unsettled = await listUnsettled(context, traits.serviceId, args.key)
       if (unsettled.length > 0 && mayResend)
-        await this.authorizeWrite(caller, write, flags.yes, {
+        await this.authorizeWrite(caller, write, yes, {
           describe: () => describeSettlement(unsettled),
           question: `Find out what became of ${unsettled.length === 1 ? 'it' : 'them'}${describeLivePlace(caller)}?`,
         })
@@ -117,54 +115,51 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     return this.finishWrite(listResult(rows, 'settled', settlementView, {failure: findUnsettledError(rows)}))
   }
 
+  async #decide(context: OpenPaymentContext, payment: Payment, flags: DecisionFlags): Promise<Result> {
+    const {serviceId, key} = payment
+    const isOutcome = flags.adopt !== undefined || flags.abandon
+    if (isOutcome) await this.#settleManually(context, payment, flags)
+    else await this.#dealWithEnding(context, payment, flags)
+    const settled = await requirePayment(context, serviceId, key)
+    const result = itemResult(toEntry(settled, await context.journal.history(serviceId, key)), journalView)
+    const next = `Next: \`svc pay\` with --key ${quoteForShell(key)} pays it anew, if it is still due.`
+    return this.showWithNotes(this.finishWrite(result), flags.abandon && !isQuoteKey(key) ? [next] : [])
+  }
+
   // Its transaction ended badly, and nothing about it is open any more.
-  async #dealWithEnding(
-    context: OpenPaymentContext,
-    payment: Payment,
-    {why = '', yes}: DecisionFlags,
-  ): Promise<Result> {
-    const {transactionId, content, serviceId, key} = payment
-    const scope = content.customerId ? {customerId: content.customerId} : {}
-    const transaction = transactionId && (await findTransaction(context.client, transactionId, scope))
+  async #dealWithEnding(context: OpenPaymentContext, payment: Payment, {why = '', yes}: DecisionFlags): Promise<void> {
+    const {transactionId, key} = payment
+    const transaction = transactionId && (await findTransaction(context.client, transactionId, toScope(payment)))
     rejectGoodEnding(payment, transaction || undefined)
-    if (!yes) {
-      const {askYes} = await import('../../cli/prompts/ask.ts')
-      if (!(await askYes(`Record that the bad end of the payment ${key} is dealt with?`))) throw interrupted()
-    }
+    await confirm(`Record that the bad end of the payment ${key} is dealt with?`, yes)
     await dealWithEnding(context, payment, why)
-    return this.finishWrite(
-      itemResult(toFullEntry(payment, await context.journal.history(serviceId, key)), journalView),
-    )
   }
 
   async #settleManually(
     context: OpenPaymentContext,
     payment: Payment,
     {adopt, why = '', yes}: DecisionFlags,
-  ): Promise<Result> {
-    if (adopt === undefined) await rejectDecision(payment, 'abandon', context.journal)
-    const {customerId} = payment.content
-    const finder = {...this.finder(), connect: async () => context.client}
-    const scope = customerId ? {customerId} : {}
+  ): Promise<void> {
+    const {journal, client, clock} = context
+    if (adopt === undefined) await rejectDecision(payment, 'abandon', journal)
+    const finder = {...this.finder(), connect: async () => client}
     const reference = {...toFlagReference('adopt', adopt), confirmation: 'Adopt this transaction?'}
-    const found = adopt && (await readTransactionReference(finder, scope, reference))
+    const found = adopt && (await readTransactionReference(finder, toScope(payment), reference))
     const decision = found ? {adopt: found} : 'abandon'
-    await rejectDecision(payment, decision, context.journal)
+    await rejectDecision(payment, decision, journal)
     if (found) rejectOtherCustomer(payment, found)
-    if (found) await rejectAdopted(payment, found, context.journal)
-    const warnings = found ? describeAdoption(payment, found) : [describeLiveQuote(payment, context.clock.latest())]
+    if (found) await rejectAdopted(payment, found, journal)
+    const warnings = found ? describeAdoption(payment, found) : [describeLiveQuote(payment, clock.latest())]
     for (const warning of warnings) if (warning !== undefined) this.alert(warning)
-    if (!yes) {
-      const {askYes} = await import('../../cli/prompts/ask.ts')
-      if (!(await askYes(buildQuestion(payment, decision)))) throw interrupted()
-    }
-    const settled = await settleManually(context, payment, decision, why)
-    const history = await context.journal.history(settled.serviceId, settled.key)
-    const isOpen = decision === 'abandon' && !isQuoteKey(settled.key)
-    const next = `Next: \`svc pay\` with --key ${quoteForShell(settled.key)} pays it anew, if it is still due.`
-    return this.showWithNotes(
-      this.finishWrite(itemResult(toFullEntry(settled, history), journalView)),
-      isOpen ? [next] : [],
-    )
+    await confirm(buildQuestion(payment, decision), yes)
+    await settleManually(context, payment, decision, why)
   }
+}
+
+const toScope = ({content: {customerId}}: Payment) => (customerId ? {customerId} : {})
+
+async function confirm(question: string, yes: boolean): Promise<void> {
+  if (yes) return
+  const {askYes} = await import('../../cli/prompts/ask.ts')
+  if (!(await askYes(question))) throw interrupted()
 }

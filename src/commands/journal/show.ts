@@ -1,11 +1,10 @@
 // Shows one payment of the journal with its history.
-import {readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
+import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import type {FindableKind} from '../../cli/ids/finder.ts'
 import {formatMinute, formatMoney, joinParts, toText} from '../../cli/output/view.ts'
 import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
@@ -42,16 +41,12 @@ export default class JournalShow extends SvcCommand {
     const service = {serviceId: await getServiceId(caller), journal: getJournalAddress(caller)}
     const key = args.key ?? (await askForKey(await listEntries({...service, newestCount: paymentsOffered})))
     const entry = await findEntry(service, key)
-    return itemResult(entry, this.#addNames(caller, flags['no-names']))
-  }
-
-  #addNames(caller: Caller, isNameless: boolean): typeof journalView {
-    if (!this.isOnScreen || isNameless) return journalView
-    return withPartyNames(journalView, {
-      readPayee: readPayeeIds,
+    const addNames = createNameAdder({
+      isOnScreen: this.isOnScreen && !flags['no-names'],
       connect: () => this.client(caller, briefReads),
       notice: (text) => this.notice(text),
     })
+    return itemResult(entry, addNames(journalView, readPayeeIds))
   }
 }
 

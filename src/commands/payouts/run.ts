@@ -15,13 +15,7 @@ import {
   requireFileApproval,
 } from '../../payouts/file/approve-file.ts'
 import {describeChangedRows} from '../../payouts/run/journal-state.ts'
-import {
-  type OpenBatch,
-  alertUnsettledRows,
-  concurrencyDefault,
-  openBatch,
-  describeSlowness,
-} from '../../payouts/run/run.ts'
+import {type OpenBatch, alertUnsettledRows, openBatch, describeSlowness} from '../../payouts/run/run.ts'
 import {describeNextSteps, notifyRows} from '../../payouts/run/report-run.ts'
 import {chooseResultFile, openResultFile, refuseFile} from '../../payouts/run/result-file.ts'
 import {type SessionSettings, runSession, streamResults} from '../../payouts/run/session.ts'
@@ -43,6 +37,7 @@ import {allRowsFlag, namesFlags, onResultFlag, waitFlag, wholeNumberParser} from
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import {payoutView} from '../../payouts/run/view.ts'
+import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import {openRunNotifier, withApprovalNotice} from '../../payments/pay/notify-payments.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -85,7 +80,7 @@ A script is asked nothing; on a live profile it needs --yes.`
   }
   static override flags = {
     concurrency: Flags.custom<number>({
-      summary: `Number of rows to pay at the same time, at most (${concurrencyDefault})`,
+      summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
     })(),

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {placesUsual} from '../../payments/pay/throttle.ts'
+import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
@@ -45,7 +45,7 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
   )
   static override flags = {
     concurrency: Flags.custom<number>({
-      summary: `Number of rows to pay at the same time, at most (${placesUsual})`,
+      summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
     })(),

@@ -12,7 +12,7 @@ import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 import {notifyUnknown} from '../../payments/pay/notify-payments.ts'
 import {type OpenPaymentContext, openPaymentContext} from '../../payments/pay/open-context.ts'
-import {placesUsual} from '../../payments/pay/throttle.ts'
+import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../../payouts/run/halt.ts'
 import {notifyRow} from '../../payouts/run/report-run.ts'
 import {toBaseResult} from '../../payouts/run/result.ts'
@@ -76,7 +76,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   if (settings.rateMax !== undefined) await setRateMax(database, serviceId, settings.rateMax ?? undefined)
   const boss = await openBoss(database, {isSupervisor: true, onError: report})
   const context = await openContext(settings, halt, report)
-  const {version, concurrency = placesUsual} = settings
+  const {version, concurrency = concurrencyDefault} = settings
   const registration = registerWorker(database, {serviceId, version, concurrency})
   const reportWorker = () =>
     registration.report({
@@ -102,7 +102,6 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
         database,
         serviceId,
         concurrency,
-        countPlaces: context.countPlaces,
         isUntilIdle,
         halt,
         delays: settings.delays ?? retryDelays,
@@ -170,7 +169,6 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
     traits,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
-    placesMax: settings.concurrency,
     connect: (onReply) =>
       settings.connect((reply) => {
         onReply(reply)

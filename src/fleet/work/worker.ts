@@ -33,8 +33,6 @@ interface Worker {
   database: PostgresDatabase
   serviceId: string
   concurrency: number
-  // How many rows the service takes at the same time.
-  countPlaces: () => number
   isUntilIdle: boolean
   halt: Halt
   delays: RetryDelays
@@ -217,8 +215,7 @@ class WorkLoop {
 
   // Starts as many rows as there is room for. True if nothing is left to do.
   async #goOn(): Promise<boolean> {
-    const {countPlaces, isUntilIdle} = this.#worker
-    const concurrency = Math.min(this.#worker.concurrency, countPlaces())
+    const {concurrency, isUntilIdle} = this.#worker
     const current = await this.#refresh()
     // What was paid and is not recorded yet is bounded, too.
     const isBehind = this.#inFlight.size - this.#ready.length >= concurrency * unrecordedFactor

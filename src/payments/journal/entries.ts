@@ -10,68 +10,14 @@ import {getServiceId} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {toIso} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {
-  type Attempt,
-  type Payment,
-  type PaymentContent,
-  type PaymentState,
-  getLastAttempt,
-  isContentKnown,
-  readCorrelationId,
-} from '../protocol/payment.ts'
-import {type Entry, type HistoryEntry, type Journal, type PaymentFilter, type PaymentPosition} from './journal.ts'
+import {type Attempt, type Payment, getLastAttempt, isContentKnown, readCorrelationId} from '../protocol/payment.ts'
+import {type HistoryEntry, type Journal, type PaymentFilter, type PaymentPosition} from './journal.ts'
 import {openJournal} from './open-journal.ts'
 import {hasJournalFile} from './sqlite/file.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
-export interface JournalEntry extends Partial<PaymentContent> {
-  key: string
-  state: PaymentState
-  place: string
-  template?: string | undefined
-  slot?: string | undefined
-  // The remark of the person who paid.
-  note?: string | undefined
-  transactionId?: string | undefined
-  // How the transaction ended, if it ended badly.
-  ended?: string | undefined
-  quoteId?: string | undefined
-  correlationId?: unknown
-  sends?: number | undefined
-  reason?: string | undefined
-  madeAt?: string | undefined
-  createdAt?: string | undefined
-  updatedAt?: string | undefined
-}
-
-// The times of an attempt are shown as text.
-type AttemptTime = 'quoteExpiresAt' | 'armedAt' | 'armedLocallyAt' | 'clearSince' | 'clearLocallySince'
-
-type ShownAttempt = Omit<Attempt, AttemptTime> & Partial<Record<AttemptTime, string | undefined>>
-
-interface HistoryLine extends Entry {
-  at?: string | undefined
-}
-
-export interface FullJournalEntry extends JournalEntry {
-  attempts: ShownAttempt[]
-  history: HistoryLine[]
-}
-
-function toEntry(payment: Payment): JournalEntry {
-  const {
-    key,
-    state,
-    serviceId: place,
-    template,
-    slot,
-    note,
-    content,
-    transactionId,
-    madeAt,
-    createdAt,
-    updatedAt,
-  } = payment
+function toListed(payment: Payment) {
+  const {key, state, serviceId: place, template, slot, note, content, transactionId, ended} = payment
   const {quoteId, sends, reason, bytes} = getLastAttempt(payment) ?? {}
   return omitUndefined({
     key,
@@ -81,20 +27,20 @@ function toEntry(payment: Payment): JournalEntry {
     slot,
     note,
     transactionId,
-    ended: payment.ended,
-    ...(isContentKnown(content) && content),
+    ended,
+    ...(isContentKnown(content) ? content : ({} as Partial<typeof content>)),
     quoteId,
     correlationId: readCorrelationId(bytes),
     sends,
     // A payment that was made in the end needs no reason.
     reason: state === 'CREATED' ? undefined : reason,
-    madeAt: toIso(madeAt),
-    createdAt: toIso(createdAt),
-    updatedAt: toIso(updatedAt),
+    madeAt: toIso(payment.madeAt),
+    createdAt: toIso(payment.createdAt),
+    updatedAt: toIso(payment.updatedAt),
   })
 }
 
-const toShownAttempt = (attempt: Attempt): ShownAttempt =>
+const toAttempt = (attempt: Attempt) =>
   omitUndefined({
     ...attempt,
     quoteExpiresAt: toIso(attempt.quoteExpiresAt),
@@ -104,13 +50,17 @@ const toShownAttempt = (attempt: Attempt): ShownAttempt =>
     clearLocallySince: toIso(attempt.clearLocallySince),
   })
 
-const toHistoryLine = ({at, what, detail}: HistoryEntry): HistoryLine =>
-  omitUndefined({at: toIso(at), what, ...(detail && {detail})})
+const toLine = ({at, what, detail}: HistoryEntry) => omitUndefined({at: toIso(at), what, detail})
 
-export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]): FullJournalEntry => ({
-  ...toEntry(payment),
-  attempts: payment.attempts.map(toShownAttempt),
-  history: history.map(toHistoryLine),
+export type JournalEntry = ReturnType<typeof toListed> & {
+  // A list of payments has neither.
+  attempts?: Array<ReturnType<typeof toAttempt>>
+  history?: Array<ReturnType<typeof toLine>>
+}
+
+export const toEntry = (payment: Payment, history?: readonly HistoryEntry[]): JournalEntry => ({
+  ...toListed(payment),
+  ...(history && {attempts: payment.attempts.map(toAttempt), history: history.map(toLine)}),
 })
 
 export interface ServiceOfEntries {
@@ -119,7 +69,7 @@ export interface ServiceOfEntries {
 }
 
 // Reading does not create a journal.
-async function openForReading({journal: address}: ServiceOfEntries): Promise<Journal | undefined> {
+export async function openForReading({journal: address}: ServiceOfEntries): Promise<Journal | undefined> {
   if (!isDatabase(address) && !hasJournalFile(address.text)) return undefined
   return openJournal(address)
 }
@@ -139,7 +89,7 @@ export async function readJournal<T>(
 }
 
 export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<JournalEntry[]> =>
-  readJournal([], async (journal) => (await journal.list(filter)).map(toEntry), filter)
+  readJournal([], async (journal) => (await journal.list(filter)).map((payment) => toEntry(payment)), filter)
 
 // People know a payment by its key, so commands for transactions take it too. Any other text is returned as it is.
 export async function resolveTransactionKey(
@@ -160,48 +110,28 @@ export async function resolveTransactionKey(
 }
 
 // Those of the keys under which a payment was made.
-export const findPaidKeys = (
+export async function findPaidKeys(
   service: ServiceOfEntries & {serviceId: string},
   keys: readonly string[],
-): Promise<ReadonlySet<string>> => {
-  const read = async (journal: Journal) => {
-    const paid = new Set<string>()
-    for (const key of keys) {
-      if ((await journal.find(service.serviceId, key))?.state === 'CREATED') paid.add(key)
-    }
-    return paid
-  }
-  return keys.length === 0 ? Promise.resolve(new Set()) : readJournal(new Set(), read, service)
-}
-
-// A page of the list, as a page of the service's lists is.
-type EntryPage = {payments: JournalEntry[]; nextPageToken?: string}
-
-export interface EntryReader {
-  // Newest first.
-  readPage(this: void, paging: {pageSize?: number; pageToken?: string}): Promise<EntryPage>
-  close(): Promise<void>
+): Promise<ReadonlySet<string>> {
+  const paid = await listEntries({...service, keys, states: ['CREATED']})
+  return new Set(paid.map(({key}) => key))
 }
 
 const pageSizeDefault = 100
 
-// Reads a list page by page. The journal is opened for the first page and stays open until the reader is closed.
-export function createEntryReader(filter: PaymentFilter & ServiceOfEntries): EntryReader {
-  let opened: Promise<Journal | undefined> | undefined
-  return {
-    async readPage({pageSize = pageSizeDefault, pageToken}) {
-      const after = pageToken === undefined ? undefined : decodePosition(pageToken)
-      opened ??= openForReading(filter)
-      // One more than is shown tells whether the list goes on.
-      const payments = (await (await opened)?.list({...filter, newestCount: pageSize + 1, after})) ?? []
-      const last = payments.length > pageSize ? payments[pageSize - 1] : undefined
-      return {payments: payments.slice(0, pageSize).map(toEntry), ...(last && {nextPageToken: encodePosition(last)})}
-    },
-    async close() {
-      const journal = await opened?.catch(() => undefined)
-      await journal?.close()
-    },
-  }
+// A page of the list, newest first, as a page of the service's lists is.
+export async function readEntryPage(
+  journal: Journal | undefined,
+  filter: PaymentFilter,
+  {pageSize = pageSizeDefault, pageToken}: {pageSize?: number; pageToken?: string},
+): Promise<{payments: JournalEntry[]; nextPageToken?: string}> {
+  const after = pageToken === undefined ? undefined : decodePosition(pageToken)
+  // One more than is shown tells whether the list goes on.
+  const found = (await journal?.list({...filter, newestCount: pageSize + 1, after})) ?? []
+  const last = found.length > pageSize ? found[pageSize - 1] : undefined
+  const payments = found.slice(0, pageSize).map((payment) => toEntry(payment))
+  return {payments, ...(last && {nextPageToken: encodePosition(last)})}
 }
 
 const notInJournal = (key: string, address?: JournalAddress) =>
@@ -212,13 +142,10 @@ const notInJournal = (key: string, address?: JournalAddress) =>
     hint: 'List them with `svc journal list`, or those of all services with --all-services',
   })
 
-export async function findEntry(
-  service: ServiceOfEntries & {serviceId: string},
-  key: string,
-): Promise<FullJournalEntry> {
+export async function findEntry(service: ServiceOfEntries & {serviceId: string}, key: string): Promise<JournalEntry> {
   const read = async (journal: Journal) => {
     const payment = await journal.find(service.serviceId, key)
-    return payment && toFullEntry(payment, await journal.history(payment.serviceId, key))
+    return payment && toEntry(payment, await journal.history(payment.serviceId, key))
   }
   const found = await readJournal(undefined, read, service)
   if (found) return found
@@ -246,7 +173,7 @@ function decodePosition(token: string): PaymentPosition {
   throw badUsage(`--page-token "${token}" is not one of this list`, 'Use the token that the list ended with')
 }
 
-// Reads all payments of a filter from the journal, some at a time, so that memory stays constant however many there are.
+// How many payments are read at a time, so that memory stays constant however many there are.
 const paymentsPerRead = 1_000
 
 // Newest first. A payment that is recorded in the meantime is newer, and not read.

@@ -1,16 +1,12 @@
-// The views of the journal: its payments, and the result of settling them.
+// The views of the journal: its payments, and the results of settling them, creating it and copying it.
 import {createPayeeColumn, readPayeeIds} from '../../accounts/name-columns.ts'
 import {createCustomerColumns} from '../../customers/customer-names.ts'
-import {type View, formatMinute, formatMoney, toText} from '../../cli/output/view.ts'
+import {type View, createColumn, formatMinute, formatMoney, toText} from '../../cli/output/view.ts'
 import type {SettlementRow} from '../protocol/settle-all.ts'
 import type {JournalCopy} from './copy-journal.ts'
 import {decided} from './journal.ts'
-import type {FullJournalEntry} from './entries.ts'
+import type {JournalEntry} from './entries.ts'
 import type {JournalInit} from './postgres/open-postgres-journal.ts'
-
-// A list of payments has neither attempts nor history.
-type ShownEntry = Omit<FullJournalEntry, 'attempts' | 'history'> &
-  Partial<Pick<FullJournalEntry, 'attempts' | 'history'>>
 
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
@@ -25,7 +21,7 @@ function formatDecision({kind, user, host, signer, why, data}: Readonly<Record<s
   ]
 }
 
-function formatHistoryLine({at = '', what, detail = {}}: FullJournalEntry['history'][number]): string {
+function formatHistoryLine({at, what, detail = {}}: NonNullable<JournalEntry['history']>[number]): string {
   const figures =
     what === decided
       ? formatDecision(detail)
@@ -33,205 +29,116 @@ function formatHistoryLine({at = '', what, detail = {}}: FullJournalEntry['histo
   return [at.slice(0, secondsLength).replace('T', ' '), what, figures.join(', ')].filter(Boolean).join('  ')
 }
 
-function formatAttempt({quoteId, quoteExpiresAt, sends}: FullJournalEntry['attempts'][number]): string {
+function formatAttempt({quoteId, quoteExpiresAt, sends}: NonNullable<JournalEntry['attempts']>[number]): string {
   const sent = sends === 0 ? 'not sent' : `sent ${sends === 1 ? 'once' : `${sends} times`}`
   return `${quoteId}, until ${toText(formatMinute(quoteExpiresAt))}, ${sent}`
 }
 
-export const journalView: View<ShownEntry> = {
+const payment = createColumn<JournalEntry>
+const onRequest = true
+const isId = true
+
+export const journalView: View<JournalEntry> = {
   singular: 'payment',
   plural: 'payments',
   covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
   columns: [
     // Other commands need the whole key, so other columns are dropped first.
-    {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthMin: 56},
-    {
-      name: 'state',
-      header: 'STATE',
-      value: (p) => p.state,
+    payment('key', 0, {widthMin: 56}),
+    payment('state', 0, {
       // A payment that was made is not yet money that arrived, so a bad ending is shown wherever the state is.
-      format: (state, p) => (p.ended === undefined ? state : `${toText(state)}, ${p.ended}`),
-      rank: 0,
+      format: (state, {ended}) => (ended === undefined ? state : `${toText(state)}, ${ended}`),
       colour: 'status',
-    },
-    {
-      name: 'ended',
-      header: 'ENDED',
-      value: (p) => p.ended,
-      rank: 9,
-      onRequest: true,
-      isPartOfAnother: true,
-    },
-    {
-      name: 'amount',
-      header: 'AMOUNT',
-      value: (p) => formatMoney(p.source?.sourceAmount, p.source?.sourceCurrency),
-      rank: 1,
+    }),
+    payment('ended', 9, {onRequest, isPartOfAnother: true}),
+    payment('amount', 1, {
+      value: ({source}) => formatMoney(source?.sourceAmount, source?.sourceCurrency),
       align: 'right',
-    },
-    {
-      name: 'receive',
+    }),
+    payment('receive', 8, {
       header: 'TO ARRIVE',
-      value: (p) => formatMoney(p.receive, p.destination?.destinationCurrency),
-      rank: 8,
+      value: ({receive, destination}) => formatMoney(receive, destination?.destinationCurrency),
       align: 'right',
-      onRequest: true,
-    },
+      onRequest,
+    }),
     createPayeeColumn(1, readPayeeIds),
-    {
-      name: 'updatedAt',
-      short: 'updated',
-      header: 'UPDATED (UTC)',
-      value: (p) => p.updatedAt,
-      format: formatMinute,
-      rank: 2,
-    },
-    {
-      name: 'transactionId',
-      short: 'transaction',
-      header: 'TRANSACTION',
-      value: (p) => p.transactionId,
-      rank: 5,
-      isId: true,
-    },
-    {name: 'reason', header: 'REASON', value: (p) => p.reason, rank: 4, onRequest: true, wraps: true, widthMin: 24},
-    ...createCustomerColumns<ShownEntry>(5, true),
-    {
-      name: 'sourcePaymentAccountId',
+    payment('updatedAt', 2, {short: 'updated', header: 'UPDATED (UTC)', format: formatMinute}),
+    payment('transactionId', 5, {short: 'transaction', header: 'TRANSACTION', isId}),
+    payment('reason', 4, {onRequest, wraps: true, widthMin: 24}),
+    ...createCustomerColumns<JournalEntry>(5, true),
+    payment('sourcePaymentAccountId', 6, {
       short: 'from',
       header: 'FROM',
-      value: (p) => p.source?.sourcePaymentAccountId,
-      rank: 6,
-      isId: true,
-      onRequest: true,
-    },
-    {
-      name: 'destinationPaymentAccountId',
+      value: ({source}) => source?.sourcePaymentAccountId,
+      isId,
+      onRequest,
+    }),
+    payment('destinationPaymentAccountId', 6, {
       short: 'to',
       header: 'TO',
-      value: (p) => p.destination?.destinationPaymentAccountId,
-      rank: 6,
-      isId: true,
-      onRequest: true,
-    },
-    {
-      name: 'correlationId',
-      short: 'correlation',
-      header: 'CORRELATION ID',
-      value: (p) => p.correlationId,
-      rank: 7,
-      onRequest: true,
-    },
-    {
-      name: 'note',
-      header: 'NOTE',
-      value: (p) => p.note,
-      rank: 4,
-      widthGood: 24,
-      widthMin: 12,
-      hidesEmpty: true,
-    },
-    {name: 'slot', header: 'SLOT', value: (p) => p.slot, rank: 7, onRequest: true},
-    {name: 'place', header: 'SERVICE', value: (p) => p.place, rank: 8, onRequest: true},
-    {
-      name: 'createdAt',
-      short: 'created',
-      header: 'RECORDED (UTC)',
-      value: (p) => p.createdAt,
-      format: formatMinute,
-      rank: 8,
-      onRequest: true,
-    },
-    {
-      name: 'madeAt',
-      short: 'made',
-      header: 'MADE (UTC)',
-      value: (p) => p.madeAt,
-      format: formatMinute,
-      rank: 8,
-      onRequest: true,
-    },
-    {
-      name: 'attempts',
-      header: 'QUOTES',
-      value: (p) => p.attempts,
-      format: (_, p) => p.attempts?.map(formatAttempt),
-      rank: 9,
-      onRequest: true,
-    },
-    {
-      name: 'history',
+      value: ({destination}) => destination?.destinationPaymentAccountId,
+      isId,
+      onRequest,
+    }),
+    payment('correlationId', 7, {short: 'correlation', header: 'CORRELATION ID', onRequest}),
+    payment('note', 4, {widthGood: 24, widthMin: 12, hidesEmpty: true}),
+    payment('slot', 7, {onRequest}),
+    payment('place', 8, {header: 'SERVICE', onRequest}),
+    payment('createdAt', 8, {short: 'created', header: 'RECORDED (UTC)', format: formatMinute, onRequest}),
+    payment('madeAt', 8, {short: 'made', header: 'MADE (UTC)', format: formatMinute, onRequest}),
+    payment('attempts', 9, {header: 'QUOTES', format: (_, {attempts}) => attempts?.map(formatAttempt), onRequest}),
+    payment('history', 9, {
       header: 'HISTORY (UTC)',
-      value: (p) => p.history,
-      format: (_, p) => p.history?.map(formatHistoryLine),
-      rank: 9,
-      onRequest: true,
-    },
+      format: (_, {history}) => history?.map(formatHistoryLine),
+      onRequest,
+    }),
   ],
 }
+
+const settled = createColumn<SettlementRow>
 
 export const settlementView: View<SettlementRow> = {
   singular: 'payment',
   plural: 'payments',
   columns: [
-    {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthMin: 16},
-    {name: 'before', header: 'BEFORE', value: (p) => p.before, rank: 1, colour: 'status'},
-    {name: 'state', header: 'NOW', value: (p) => p.state, rank: 0, colour: 'status'},
-    {
-      name: 'transactionId',
-      short: 'transaction',
-      header: 'TRANSACTION',
-      value: (p) => p.transactionId,
-      rank: 1,
-      isId: true,
-    },
-    {name: 'reason', header: 'WHY', value: (p) => p.reason, rank: 2, widthMin: 24, wraps: true},
+    settled('key', 0, {widthMin: 16}),
+    settled('before', 1, {colour: 'status'}),
+    settled('state', 0, {header: 'NOW', colour: 'status'}),
+    settled('transactionId', 1, {short: 'transaction', header: 'TRANSACTION', isId}),
+    settled('reason', 2, {header: 'WHY', widthMin: 24, wraps: true}),
   ],
 }
 
-// How the result of copying a journal is shown.
+const copied = createColumn<JournalCopy>
+
 export const journalCopyView: View<JournalCopy> = {
   singular: 'journal',
   plural: 'journals',
   columns: [
-    {name: 'from', header: 'FROM', value: (c) => c.from, rank: 0},
-    {name: 'to', header: 'TO', value: (c) => c.to, rank: 0},
-    {name: 'payments', header: 'PAYMENTS', value: (c) => c.payments, rank: 0},
-    {name: 'historyLines', header: 'LINES OF HISTORY', value: (c) => c.historyLines, rank: 0},
-    {name: 'copiedBefore', header: 'COPIED BEFORE', value: (c) => c.copiedBefore, rank: 0},
-    {name: 'digest', header: 'DIGEST', value: (c) => c.digest, rank: 0},
+    copied('from', 0),
+    copied('to', 0),
+    copied('payments', 0),
+    copied('historyLines', 0, {header: 'LINES OF HISTORY'}),
+    copied('copiedBefore', 0, {header: 'COPIED BEFORE'}),
+    copied('digest', 0),
   ],
 }
 
-// How the result of creating or copying a journal is shown.
 const formatChange = ({part, from, to}: JournalInit['changes'][number]) =>
   from === 0 ? `${part}: created (version ${to})` : `${part}: version ${from} to ${to}`
+
+const formatYesNo = (isTrue: unknown) => (isTrue ? 'yes' : 'no')
+const created = createColumn<JournalInit>
 
 export const journalInitView: View<JournalInit> = {
   singular: 'journal',
   plural: 'journals',
   columns: [
-    {name: 'journal', header: 'JOURNAL', value: (j) => j.journal, rank: 0},
-    {
-      name: 'changes',
-      header: 'CHANGES',
-      value: (j) => j.changes,
+    created('journal', 0),
+    created('changes', 0, {
       format: (_, {changes}) => (changes.length > 0 ? changes.map(formatChange) : 'none'),
-      rank: 0,
-    },
-    {
-      name: 'isDurable',
-      header: 'SURVIVES A CRASH',
-      value: (j) => j.isDurable,
-      format: (v) => (v ? 'yes' : 'no'),
-      rank: 0,
-    },
-    {
-      name: 'isReplicatedLater',
-      header: 'A FAILOVER MAY LOSE PAYMENTS',
-      value: (j) => j.isReplicatedLater,
-      format: (v) => (v ? 'yes' : 'no'),
-      rank: 0,
-    },
+    }),
+    created('isDurable', 0, {header: 'SURVIVES A CRASH', format: formatYesNo}),
+    created('isReplicatedLater', 0, {header: 'A FAILOVER MAY LOSE PAYMENTS', format: formatYesNo}),
   ],
 }

@@ -32,8 +32,6 @@ export interface PaymentContextSettings {
   onUnknown?: (() => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
-  // How many payments are paid at the same time, if somebody chose it.
-  placesMax?: number | undefined
   // Opens a journal that whoever opened it closes.
   openJournal?: (() => Promise<Journal>) | undefined
   // How much longer the run may wait, if that is not --timeout from now on.
@@ -44,8 +42,6 @@ export interface PaymentContextSettings {
 
 export interface OpenPaymentContext extends PaymentContext {
   client: Client
-  // How many payments the service takes at a time.
-  countPlaces: () => number
   close(): Promise<void>
 }
 
@@ -62,7 +58,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     onUnknown,
     isGrouped,
   } = settings
-  const throttle = new Throttle({placesMax: settings.placesMax})
+  const throttle = new Throttle()
   const {profileName} = traits
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
   const remainingMs = settings.remainingMs ?? (() => Math.max(0, endsAt - performance.now()))
@@ -85,7 +81,6 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
     })
     return {
       client,
-      countPlaces: () => throttle.places,
       service: throttle.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs)),
       journal,
       clock,

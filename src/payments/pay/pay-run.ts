@@ -8,14 +8,13 @@ import type {Notifier} from '../../notifications/notifier.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
-import {toInstantMs} from '../../values/time.ts'
 import {createObjectionFinder, getCoolDownRules, getLatestTimeMs} from './objections.ts'
 import type {Approval} from '../controls/require-approval.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
 import type {CheckedPlan, Plan} from './plan.ts'
 import type {RunContext} from './run-context.ts'
-import {type ResolvedKey, type SlotTime, listSlotsBetween} from './slots.ts'
+import {type ResolvedKey, type SlotTime, findMissedSlots} from './slots.ts'
 
 interface PayFlags {
   file?: string | undefined
@@ -95,41 +94,16 @@ export function buildOrder(payRun: PayRun, allowsDuplicates = payRun.flags['allo
   }
 }
 
-const missedMax = 1_000
 const namedMax = 5
 
-// Names the slots between the last one that was made and this one which have no transaction, so that they can be paid later. Shown
-// even with --quiet, with which cron jobs run.
-export async function announceMissedSlots(
-  {journal, clock}: PaymentContext,
-  {
-    traits: {serviceId},
-    plan,
-    key: {key: presentKey, template, slot: presentSlot = ''},
-    slot: present,
-    terminal,
-  }: PayRun,
-): Promise<void> {
-  if (template === undefined) return
-  // An earlier run of the present slot may be one of the two.
-  const lastSlots = {before: presentSlot, count: 2}
-  const made = await journal.list({serviceId, template, states: ['CREATED'], lastSlots})
-  const last = made
-    .filter(({key}) => key !== presentKey)
-    .toSorted(({slot: one = ''}, {slot: other = ''}) => (one < other ? -1 : 1))
-    .at(-1)
-  const lastMs = toInstantMs(last?.slot)
-  if (!last || lastMs === undefined) return
-  const untilMs = Math.min(present.atMs, getLatestTimeMs(clock))
-  const missed: Array<{key: string; name: string}> = []
-  for (const slot of listSlotsBetween(plan.key, present, lastMs, untilMs, missedMax)) {
-    if (slot.key === last.key || slot.key === presentKey) continue
-    // A slot may have been paid under the same key in another zone.
-    if ((await journal.find(serviceId, slot.key))?.state !== 'CREATED') missed.push(slot)
-  }
+// Shown even with --quiet, with which cron jobs run.
+export async function announceMissedSlots(context: PaymentContext, payRun: PayRun): Promise<void> {
+  const {traits, key, slot, terminal} = payRun
+  const untilMs = Math.min(slot.atMs, getLatestTimeMs(context.clock))
+  const {last, missed = []} = (await findMissedSlots(context, traits.serviceId, key, {zone: slot.zone, untilMs})) ?? {}
   const [first] = missed
   if (!first) return
-  const names = missed.slice(0, namedMax).map(({key}) => key)
+  const names = missed.slice(0, namedMax).map((each) => each.key)
   const more = missed.length > namedMax ? ` and ${missed.length - namedMax} more` : ''
-  terminal.alert(`Missed since ${last.key}: ${names.join(', ')}${more}. Pay the first with --slot ${first.name}`)
+  terminal.alert(`Missed since ${last}: ${names.join(', ')}${more}. Pay the first with --slot ${first.name}`)
 }

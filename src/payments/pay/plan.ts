@@ -174,7 +174,7 @@ export function findKeyProblem(key: string, slot: SlotTime): string | undefined 
   if (key === '') return 'It is required'
   if (isQuoteKey(key)) return `It ${reservedPrefixRule}`
   const fault = findKeyFault(key, slot)
-  return fault && `It ${fault.what}`
+  return fault && `It ${fault}`
 }
 
 // Pays what a person answered.

@@ -311,7 +311,7 @@ async function checkOrder(
   const stop = (await order.findObjection?.(context, payment)) ?? (await findLimitError(context, order, payment, quote))
   const earlierSlots = await findEarlierSlots(context, serviceId, [order.intent])
   const findings = [
-    ...earlierSlots.map((slotBefore) => messages.earlierSlot(slotBefore.key)),
+    ...earlierSlots.map((slot) => messages.earlierSlot(slot.earlier.key)),
     ...(isChanged ? [messages.changed(key, listContentChanges(known.content, content))] : []),
     ...(match ? [messages.found(match.transactionId)] : []),
     ...(!match && unsettledStates.includes(payment.state) ? [messages.unknown] : []),

@@ -6,112 +6,6 @@ import {settlePayment} from '../protocol/pay.ts'
 import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/payment-errors.ts'
 import {type Payment, unsettledStates} from '../protocol/payment.ts'
 
-const keyPattern = /^[\x21-\x7e]{1,200}$/
-export const isValidKey = (key: string) => keyPattern.test(key)
-export const validKeyRule = 'must be 1 to 200 printable ASCII characters without blanks'
-
-const placeholderPattern = /\{([^{}]*)\}/g
-
-export interface ResolvedKey {
-  key: string
-  // Present if the key was made from a template. A zone other than UTC is part of it: `rent-{date} in Europe/Berlin`.
-  template?: string
-  // An instant of the slot in UTC.
-  slot?: string
-}
-
-// Whether two keys are slots of one template, in any zone.
-export const isSameTemplate = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && other !== undefined && withoutZone(one) === withoutZone(other)
-
-const withoutZone = (template: string | undefined) => template?.split(' ', 1)[0]
-
-const fillPlaceholders = (template: string, slot: SlotTime) =>
-  template.replaceAll(placeholderPattern, (whole, name: string) => (isSlotKind(name) ? formatSlot(name, slot) : whole))
-
-interface KeyFault {
-  // Completes a sentence whose subject is the key.
-  what: string
-  hint: string
-}
-
-// Returns what is wrong with a key or a template of keys.
-export function findKeyFault(template: string, slot: SlotTime): KeyFault | undefined {
-  const unknown = [...template.matchAll(placeholderPattern)].find(([, name = '']) => !isSlotKind(name))
-  if (unknown) return {what: `contains ${unknown[0]}, which is not a placeholder`, hint: `Use ${placeholderList}`}
-  const key = fillPlaceholders(template, slot)
-  if (/[{}]/.test(key)) {
-    return {what: 'contains an unmatched brace', hint: 'Write a placeholder as {date}; nothing was sent'}
-  }
-  if (isValidKey(key)) return undefined
-  return {what: validKeyRule, hint: 'Write one such as rent-2026-11; nothing was sent'}
-}
-
-export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
-  const fault = findKeyFault(template, slot)
-  if (fault) throw badUsage(`--key ${fault.what}`, fault.hint)
-  const key = fillPlaceholders(template, slot)
-  if (key === template) return {key}
-  rejectOtherKind(template, slot)
-  const {zone, atMs} = slot
-  return {
-    key,
-    template: zone === zoneDefault ? template : `${template} in ${zone}`,
-    slot: new Date(atMs).toISOString(),
-  }
-}
-
-// A payment that is to be made, and may have a slot.
-interface WantedSlot {
-  key: string
-  template?: string | undefined
-  slot?: string | undefined
-}
-
-// An earlier slot whose outcome is unknown, and the key that has to wait for it.
-interface EarlierSlot extends Payment {
-  blocks: string
-}
-
-// Returns the earlier slots of the same templates whose outcome is unknown, in any zone.
-export async function findEarlierSlots(
-  {journal}: PaymentContext,
-  serviceId: string,
-  keys: readonly WantedSlot[],
-): Promise<EarlierSlot[]> {
-  if (!keys.some(({template}) => template !== undefined)) return []
-  const byTemplate = new Map(keys.map((each) => [withoutZone(each.template), each]))
-  const unsettled = await journal.list({serviceId, states: unsettledStates})
-  return unsettled.flatMap((payment) => {
-    const later = payment.template === undefined ? undefined : byTemplate.get(withoutZone(payment.template))
-    const isEarlier = later?.slot !== undefined && payment.key !== later.key && (payment.slot ?? '') <= later.slot
-    return isEarlier ? [{...payment, blocks: later.key}] : []
-  })
-}
-
-const describeSettledSlot = ({key, state, transactionId}: Payment) =>
-  state === 'CREATED'
-    ? `The earlier slot ${key} was made: it is the transaction ${transactionId}.`
-    : `The earlier slot ${key} was never made.`
-
-// The next slot has another key. So if an earlier one stays unknown, the next must not be paid.
-export async function settleEarlierSlots(
-  context: PaymentContext,
-  serviceId: string,
-  keys: readonly WantedSlot[],
-  notify: (text: string) => void,
-): Promise<void> {
-  for (const {blocks, ...earlier} of await findEarlierSlots(context, serviceId, keys)) {
-    const payment = await settlePayment(context, earlier).catch((error: unknown) => {
-      throw error instanceof SvcError ? blockedByEarlierSlot(blocks, earlier, error) : error
-    })
-    if (unsettledStates.includes(payment.state)) {
-      throw blockedByEarlierSlot(blocks, earlier, outcomeUnknown(earlier, 'nothing was found out'))
-    }
-    notify(describeSettledSlot(payment))
-  }
-}
-
 // The time of a slot: now, or what --slot named.
 export interface SlotTime {
   atMs: number
@@ -140,21 +34,13 @@ export function parseZone(text: string, from: string): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-const timeOfDay = {hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit'} as const
-const day = {year: 'numeric', month: '2-digit', day: '2-digit'} as const
-
-function getFormat(zone: string): Intl.DateTimeFormat {
-  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-US', {timeZone: zone, ...day, ...timeOfDay})
-  formats.set(zone, format)
-  return format
-}
-
-// What the clocks of the zone show, as if it were UTC.
+// What the clocks of the zone show, as if it were UTC. Sweden writes times as ISO 8601 does.
 function toLocalMs({atMs, zone}: SlotTime): number {
   if (zone === zoneDefault) return atMs
-  const found = getFormat(zone).formatToParts(atMs)
-  const read = (type: Intl.DateTimeFormatPartTypes) => Number(found.find((part) => part.type === type)?.value)
-  return Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'))
+  const style = {timeZone: zone, dateStyle: 'short', timeStyle: 'medium'} as const
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', style)
+  formats.set(zone, format)
+  return Date.parse(`${format.format(atMs).replace(' ', 'T')}Z`)
 }
 
 const daysPerWeek = 7
@@ -186,32 +72,22 @@ interface SlotForm {
   stepMs: number
 }
 
-export type SlotKind = 'hour' | 'date' | 'week' | 'month'
-
-const cutTime = (length: number) => (localMs: number) => new Date(localMs).toISOString().slice(0, length)
+const createForm = (example: string, rest: string, stepMs: number): SlotForm => ({
+  example,
+  format: (localMs) => new Date(localMs).toISOString().slice(0, example.length),
+  parse: (text) => toInstantMs(`${text}${rest}`),
+  stepMs,
+})
 
 // The placeholders of a key, the finest first. An hour that the clocks of a zone show twice is one slot.
-const slotForms: Readonly<Record<SlotKind, SlotForm>> = {
-  hour: {
-    example: '2026-10-05T08',
-    format: cutTime('YYYY-MM-DDTHH'.length),
-    parse: (text) => toInstantMs(`${text}:00:00Z`),
-    stepMs: 15 * minuteMs,
-  },
-  date: {
-    example: '2026-10-05',
-    format: cutTime('YYYY-MM-DD'.length),
-    parse: (text) => toInstantMs(`${text}T00:00:00Z`),
-    stepMs: 6 * hourMs,
-  },
+const slotForms = {
+  hour: createForm('2026-10-05T08', ':00:00Z', 15 * minuteMs),
+  date: createForm('2026-10-05', 'T00:00:00Z', 6 * hourMs),
   week: {example: '2026-W41', format: formatWeek, parse: parseWeek, stepMs: dayMs},
-  month: {
-    example: '2026-10',
-    format: cutTime('YYYY-MM'.length),
-    parse: (text) => toInstantMs(`${text}-01T00:00:00Z`),
-    stepMs: dayMs,
-  },
-}
+  month: createForm('2026-10', '-01T00:00:00Z', dayMs),
+} satisfies Record<string, SlotForm>
+
+export type SlotKind = keyof typeof slotForms
 
 const slotKinds: readonly SlotKind[] = ['hour', 'date', 'week', 'month']
 const isSlotKind = (name: string): name is SlotKind => Object.hasOwn(slotForms, name)
@@ -238,19 +114,63 @@ export function parseSlot(text: string, zone: string): SlotTime {
   throw badUsage(`--slot "${text}" is not a slot`, `Write it as ${examples.join(', ')}; nothing was sent`)
 }
 
+const keyPattern = /^[\x21-\x7e]{1,200}$/
+export const isValidKey = (key: string) => keyPattern.test(key)
+export const validKeyRule = 'must be 1 to 200 printable ASCII characters without blanks'
+
+const placeholderPattern = /\{([^{}]*)\}/g
+
+const fillPlaceholders = (template: string, slot: SlotTime) =>
+  template.replaceAll(placeholderPattern, (whole, name: string) => (isSlotKind(name) ? formatSlot(name, slot) : whole))
+
+// Returns what is wrong with a key or a template of keys, as the rest of a sentence whose subject is the key.
+export function findKeyFault(template: string, slot: SlotTime): string | undefined {
+  const key = fillPlaceholders(template, slot)
+  const [unknown] = key.match(placeholderPattern) ?? []
+  if (unknown !== undefined) return `contains ${unknown}, which is not a placeholder`
+  if (/[{}]/.test(key)) return 'contains an unmatched brace'
+  return isValidKey(key) ? undefined : validKeyRule
+}
+
+export interface ResolvedKey {
+  key: string
+  // Present if the key was made from a template. A zone other than UTC is part of it: `rent-{date} in Europe/Berlin`.
+  template?: string
+  // An instant of the slot in UTC.
+  slot?: string
+}
+
+export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
+  const fault = findKeyFault(template, slot)
+  if (fault !== undefined) {
+    throw badUsage(`--key ${fault}`, `Write one such as rent-2026-11, or with ${placeholderList}; nothing was sent`)
+  }
+  const kind = findSlotKind(template)
+  const {zone, atMs, named} = slot
+  if (!kind) return {key: template}
+  // A month, for example, does not say which {date} is meant.
+  if (named && named.kind !== kind) {
+    throw badUsage(
+      `--slot "${named.text}" is not a {${kind}}, which the key has`,
+      `Write it as ${slotForms[kind].example}; nothing was sent`,
+    )
+  }
+  return {
+    key: fillPlaceholders(template, slot),
+    template: zone === zoneDefault ? template : `${template} in ${zone}`,
+    slot: new Date(atMs).toISOString(),
+  }
+}
+
 // The finest of the key's placeholders.
 export const findSlotKind = (template: string): SlotKind | undefined =>
   slotKinds.find((kind) => template.includes(`{${kind}}`))
 
-// A month, for example, does not say which {date} is meant.
-function rejectOtherKind(template: string, {named}: SlotTime): void {
-  const kind = findSlotKind(template)
-  if (!named || !kind || named.kind === kind) return
-  throw badUsage(
-    `--slot "${named.text}" is not a {${kind}}, which the key has`,
-    `Write it as ${slotForms[kind].example}; nothing was sent`,
-  )
-}
+// Whether two keys are slots of one template, in any zone.
+export const isSameTemplate = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && withoutZone(one) === withoutZone(other)
+
+const withoutZone = (template: string | undefined) => template?.split(' ', 1)[0]
 
 // Whether the slot of a key has not begun at this time.
 export function isSlotAhead(template: string, slot: SlotTime, nowMs: number): boolean {
@@ -258,15 +178,75 @@ export function isSlotAhead(template: string, slot: SlotTime, nowMs: number): bo
   return kind !== undefined && formatSlot(kind, slot) > formatSlot(kind, {...slot, atMs: nowMs})
 }
 
-// The slots that begin after one instant and before another, the oldest first.
-export function listSlotsBetween(template: string, slot: SlotTime, fromMs: number, untilMs: number, max: number) {
-  const kind = findSlotKind(template)
-  const found = new Map<string, {key: string; name: string}>()
-  if (!kind) return []
-  for (let atMs = fromMs; atMs < untilMs && found.size < max; atMs += slotForms[kind].stepMs) {
-    const time = {atMs, zone: slot.zone}
-    const {key} = resolveKey(template, time)
-    if (!found.has(key)) found.set(key, {key, name: formatSlot(kind, time)})
+// Returns the earlier slots of the same templates whose outcome is unknown, in any zone, each with the key that waits for it.
+export async function findEarlierSlots(
+  {journal}: Pick<PaymentContext, 'journal'>,
+  serviceId: string,
+  keys: readonly ResolvedKey[],
+): Promise<Array<{earlier: Payment; blocks: string}>> {
+  if (!keys.some(({template}) => template !== undefined)) return []
+  const byTemplate = new Map(keys.map((each) => [withoutZone(each.template), each]))
+  const unsettled = await journal.list({serviceId, states: unsettledStates})
+  return unsettled.flatMap((earlier) => {
+    const later = earlier.template === undefined ? undefined : byTemplate.get(withoutZone(earlier.template))
+    const isEarlier = later?.slot !== undefined && earlier.key !== later.key && (earlier.slot ?? '') <= later.slot
+    return isEarlier ? [{earlier, blocks: later.key}] : []
+  })
+}
+
+// The next slot has another key. So if an earlier one stays unknown, the next must not be paid.
+export async function settleEarlierSlots(
+  context: PaymentContext,
+  serviceId: string,
+  keys: readonly ResolvedKey[],
+  notify: (text: string) => void,
+): Promise<void> {
+  for (const {earlier, blocks} of await findEarlierSlots(context, serviceId, keys)) {
+    const {key, state, transactionId} = await settlePayment(context, earlier).catch((error: unknown) => {
+      throw error instanceof SvcError ? blockedByEarlierSlot(blocks, earlier, error) : error
+    })
+    if (unsettledStates.includes(state)) {
+      throw blockedByEarlierSlot(blocks, earlier, outcomeUnknown(earlier, 'nothing was found out'))
+    }
+    const outcome = state === 'CREATED' ? `was made: it is the transaction ${transactionId}` : 'was never made'
+    notify(`The earlier slot ${key} ${outcome}.`)
   }
-  return [...found.values()]
+}
+
+const missedMax = 1_000
+
+// The slots after the last one that was made and before this one which have no transaction, so that they can be paid later.
+export async function findMissedSlots(
+  {journal}: Pick<PaymentContext, 'journal'>,
+  serviceId: string,
+  {key: presentKey, template, slot: presentSlot = ''}: ResolvedKey,
+  {zone, untilMs}: {zone: string; untilMs: number},
+): Promise<{last: string; missed: Array<{key: string; name: string}>} | undefined> {
+  const kind = findSlotKind(template ?? '')
+  if (template === undefined || !kind) return undefined
+  // An earlier run of the present slot may be one of the two.
+  const made = await journal.list({
+    serviceId,
+    template,
+    states: ['CREATED'],
+    lastSlots: {before: presentSlot, count: 2},
+  })
+  const last = made
+    .filter(({key}) => key !== presentKey)
+    .toSorted(({slot: one = ''}, {slot: other = ''}) => (one < other ? -1 : 1))
+    .at(-1)
+  const lastMs = toInstantMs(last?.slot)
+  if (!last || lastMs === undefined) return undefined
+  const names = new Map<string, string>()
+  for (let atMs = lastMs; atMs < untilMs && names.size < missedMax; atMs += slotForms[kind].stepMs) {
+    const time = {atMs, zone}
+    names.set(fillPlaceholders(withoutZone(template) ?? '', time), formatSlot(kind, time))
+  }
+  const missed: Array<{key: string; name: string}> = []
+  for (const [key, name] of names) {
+    if (key === last.key || key === presentKey) continue
+    // A slot may have been paid under the same key in another zone.
+    if ((await journal.find(serviceId, key))?.state !== 'CREATED') missed.push({key, name})
+  }
+  return {last: last.key, missed}
 }

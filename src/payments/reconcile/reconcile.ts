@@ -1,9 +1,10 @@
 // Compares the journal with the service's list: what only one of them has, what differs, what ended badly, and what is stuck.
+import {type View, createColumn} from '../../cli/output/view.ts'
 import {type LooseTransaction, getCurrencyLabel, readCode} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
-import {toInstantMs} from '../../values/time.ts'
+import {toInstantMs, toIso} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {describeDifferences, joinDifferences} from '../protocol/differences.ts'
 import {readDealtWith} from '../protocol/manual-settlement.ts'
@@ -97,12 +98,10 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
     const {reason = 'the process that sent it ended before it had an answer'} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
   }
-  if (state === 'CREATED' && !transaction) {
-    if (moment.serverMs - getTime(payment) < moment.listLagMaxMs) return []
-    const detail = `made ${new Date(getTime(payment)).toISOString()}`
-    return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail}]
+  if (!transaction) {
+    if (state !== 'CREATED' || moment.serverMs - getTime(payment) < moment.listLagMaxMs) return []
+    return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail: `made ${toIso(getTime(payment))}`}]
   }
-  if (!transaction) return []
   if (state !== 'CREATED') {
     return [{kind: 'NOT_IN_JOURNAL', key, transactionId: ids[0] ?? '', detail: `the journal says ${state}`}]
   }
@@ -120,56 +119,40 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
 
 function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Moment): Found[] {
-  const transactionId = readText(transaction.transactionId)
+  const {updatedAt, expiresAt} = transaction
   const status = readText(transaction.transactionStatus).trim().toUpperCase()
-  const finding = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
-  const updatedMs = toInstantMs(transaction.updatedAt)
-  if (unmovedStatuses.has(status) && updatedMs !== undefined && serverMs - updatedMs > movingMaxMs) {
-    return [{...finding, detail: `${status} since ${readText(transaction.updatedAt)}`}]
-  }
-  const expiresMs = toInstantMs(transaction.expiresAt)
-  if (status === 'AWAITING_TRANSFER' && expiresMs !== undefined && serverMs - expiresMs > overdueMaxMs) {
-    return [{...finding, detail: `${status} although it expired ${readText(transaction.expiresAt)}`}]
-  }
-  return []
-}
-
-function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}: Scope): Found[] {
-  const {transactionStatus, source} = transaction
+  const isOlder = (time: unknown, ms: number) => serverMs - (toInstantMs(time) ?? serverMs) > ms
+  const isUnmoved = unmovedStatuses.has(status) && isOlder(updatedAt, movingMaxMs)
+  const isOverdue = status === 'AWAITING_TRANSFER' && isOlder(expiresAt, overdueMaxMs)
+  if (!isUnmoved && !isOverdue) return []
+  const detail = isUnmoved ? `since ${readText(updatedAt)}` : `although it expired ${readText(expiresAt)}`
   const transactionId = readText(transaction.transactionId)
+  return [{kind: 'STUCK', ...(key !== undefined && {key}), transactionId, detail: `${status} ${detail}`}]
+}
+
+function checkUnowned(transaction: LooseTransaction, {sinceMs, isForeignShown}: Scope, moment: Moment): Found[] {
+  const {transactionStatus, source, correlationId, createdAt} = transaction
+  const isOurs = isDerivedCorrelationId(correlationId)
+  if (!isSince(createdAt, sinceMs) || (!isOurs && !isForeignShown)) return []
   const amount = [readText(source?.sourceAmount), readText(getCurrencyLabel(source?.sourceCurrency))].join(' ').trim()
-  const detail = [amount, readCode(transactionStatus), `made ${readText(transaction.createdAt)}`]
-    .filter(Boolean)
-    .join(', ')
-  if (isDerivedCorrelationId(transaction.correlationId)) return [{kind: 'NOT_IN_JOURNAL', transactionId, detail}]
-  return isForeignShown ? [{kind: 'FOREIGN', transactionId, detail}] : []
+  const detail = [amount, readCode(transactionStatus), `made ${readText(createdAt)}`].filter(Boolean).join(', ')
+  const transactionId = readText(transaction.transactionId)
+  const stuck = isForeignShown ? checkStuck(transaction, undefined, moment) : []
+  return [{kind: isOurs ? 'NOT_IN_JOURNAL' : 'FOREIGN', transactionId, detail}, ...stuck]
 }
 
-// A payment to which a transaction belongs.
-interface Owner {
-  key: string
-  hasRecorded: boolean
+// The keys of the payments to which a transaction belongs, and of those that have recorded it.
+interface Owners {
+  keys: string[]
+  recordedBy: string[]
 }
 
-function checkShared(owners: readonly Owner[], {transactionId}: LooseTransaction): Found[] {
-  const keys = owners.filter(({hasRecorded}) => hasRecorded).map(({key}) => key)
-  const [key] = keys
-  if (key === undefined || keys.length === 1) return []
-  const detail = `one transaction under the keys ${keys.join(', ')}`
-  return [{kind: 'SHARED', key, transactionId: readText(transactionId), detail}]
-}
-
-function checkTransaction(
-  transaction: LooseTransaction,
-  owners: readonly Owner[],
-  scope: Scope,
-  moment: Moment,
-): Found[] {
-  const [owner] = owners
-  if (owner) return [...checkShared(owners, transaction), ...checkStuck(transaction, owner.key, moment)]
-  if (!isSince(transaction.createdAt, scope.sinceMs)) return []
-  const stuck = scope.isForeignShown ? checkStuck(transaction, undefined, moment) : []
-  return [...checkUnownedTransaction(transaction, scope), ...stuck]
+function checkOwned(transaction: LooseTransaction, {keys, recordedBy}: Owners, moment: Moment): Found[] {
+  const [key = ''] = recordedBy
+  const transactionId = readText(transaction.transactionId)
+  const detail = `one transaction under the keys ${recordedBy.join(', ')}`
+  const shared: Found[] = recordedBy.length > 1 ? [{kind: 'SHARED', key, transactionId, detail}] : []
+  return [...shared, ...checkStuck(transaction, keys[0], moment)]
 }
 
 export interface Comparison {
@@ -190,40 +173,41 @@ export async function compareWithService(
   scope: Scope,
 ): Promise<Comparison> {
   const {journal, clock, listLagMaxMs} = context
-  const {sinceMs, customerId} = scope
-  const listed = await readTransactions(context, customerId)
+  const listed = await readTransactions(context, scope.customerId)
   const moment = {serverMs: listed.startedMs, wallMs: clock.wall(), listLagMaxMs}
-  const comparison: Comparison = {findings: [], made: 0, unlisted: 0, recent: 0, foreign: 0}
-  const owners = new Map<LooseTransaction, Owner[]>()
-  const found: Found[] = []
+  const counts = {made: 0, unlisted: 0, recent: 0, foreign: 0}
+  const owners = new Map<LooseTransaction, Owners>()
   const ofPayments: Found[][] = []
   // The journal is read after the list. A payment made in the meantime is too recent to be reported as missing.
   for await (const {payment, transactions} of matchPayments(journal, serviceId, listed)) {
     const {key, state, transactionId} = payment
+    // Newest payments come first, and keys are told oldest first.
     for (const transaction of transactions) {
+      const {keys, recordedBy} = owners.get(transaction) ?? {keys: [], recordedBy: []}
       const hasRecorded = state === 'CREATED' && transaction.transactionId === transactionId
-      owners.set(transaction, [{key, hasRecorded}, ...(owners.get(transaction) ?? [])])
+      owners.set(transaction, {keys: [key, ...keys], recordedBy: hasRecorded ? [key, ...recordedBy] : recordedBy})
     }
     if (!isInScope(payment, scope)) continue
     ofPayments.push(checkPayment(payment, transactions, moment))
     if (state !== 'CREATED') continue
-    comparison.made++
-    if (transactions.length === 0) comparison.unlisted++
+    counts.made++
+    if (transactions.length === 0) counts.unlisted++
   }
+  const found: Found[] = []
   for (const transaction of listed) {
-    const own = owners.get(transaction) ?? []
-    found.push(...checkTransaction(transaction, own, scope, moment))
-    if (!isSince(transaction.createdAt, sinceMs)) continue
-    comparison.recent++
-    if (own.length === 0) comparison.foreign++
+    const own = owners.get(transaction)
+    found.push(...(own ? checkOwned(transaction, own, moment) : checkUnowned(transaction, scope, moment)))
+    if (!isSince(transaction.createdAt, scope.sinceMs)) continue
+    counts.recent++
+    if (!own) counts.foreign++
   }
   // Oldest first.
-  for (const findings of ofPayments.toReversed()) found.push(...findings)
-  comparison.findings = (await omitDealtWith(journal, found)).map((finding) => ({
+  found.push(...ofPayments.toReversed().flat())
+  const findings = (await omitDealtWith(journal, found)).map((finding) => ({
     ...finding,
     next: nextSteps[finding.kind](finding.key ?? '', finding.transactionId ?? ''),
   }))
-  return comparison
+  return {findings, ...counts}
 }
 
 // What ended badly stays so, until somebody says that it is dealt with.
@@ -253,4 +237,23 @@ export function describeComparison({made, unlisted, recent, foreign}: Comparison
   const except = unlisted === 0 ? '' : `, except ${unlisted} too new to be listed yet`
   const others = `${countNoun(foreign, 'transaction')} ${foreign === 1 ? 'was' : 'were'} not made by svc`
   return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: each payment has exactly one transaction${except}; ${others}.`
+}
+
+const column = createColumn<Finding>
+
+export const findingView: View<Finding> = {
+  singular: 'finding',
+  plural: 'findings',
+  columns: [
+    column('kind', 0, {colour: 'status'}),
+    column('key', 1, {widthMin: 12}),
+    column('transactionId', 2, {short: 'transaction', header: 'TRANSACTION', isId: true}),
+    column('detail', 0, {
+      header: 'FOUND',
+      format: (detail, {next}) => `${String(detail)} → ${next}`,
+      widthMin: 24,
+      wraps: true,
+    }),
+    column('next', 3, {header: 'WHAT TO DO', widthMin: 24, wraps: true, onRequest: true}),
+  ],
 }

@@ -35,8 +35,8 @@ export async function checkFileSlot(
     if (objection) throw objection
   }
   if (isDryRun) {
-    for (const {key} of await findEarlierSlots(context, serviceId, left)) {
-      notice(`The earlier slot ${key} is not settled: a run would settle it first.`)
+    for (const {earlier} of await findEarlierSlots(context, serviceId, left)) {
+      notice(`The earlier slot ${earlier.key} is not settled: a run would settle it first.`)
     }
     return
   }

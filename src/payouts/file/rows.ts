@@ -21,8 +21,8 @@ export interface PayoutRow {
   limits: PriceLimits
   isGuaranteed: boolean
   // Of a file with a slot, what the key was made from, as `svc pay` records it.
-  template?: string | undefined
-  slot?: string | undefined
+  template?: string
+  slot?: string
   // The person's own remark, which the journal keeps with the payment.
   note?: string | undefined
   // The quote as the file gives it, if ids in it are shortened, or the accounts have to decide the rest of its route.

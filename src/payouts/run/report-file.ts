@@ -18,7 +18,7 @@ import {createServiceLists} from './customer-lists.ts'
 import {readJournalState} from './journal-state.ts'
 import {type PayoutResult, type RowState, toBaseResult, toCreatedResult} from './result.ts'
 import {readPaymentsByKey, reportRow} from './row-outcome.ts'
-import {concurrencyDefault} from './run.ts'
+import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 
 // How the last attempt at a row ended that was not made.
 const endedStates: Partial<Record<PaymentState, RowState>> = {REJECTED: 'REJECTED', STOPPED: 'STOPPED'}

@@ -8,7 +8,7 @@ import {
   type PaymentContextSettings,
   openPaymentContext,
 } from '../../payments/pay/open-context.ts'
-import {placesUsual} from '../../payments/pay/throttle.ts'
+import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type ReadAccounts, completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {FileProblem} from '../file/records.ts'
@@ -31,8 +31,6 @@ export interface Batch {
   halt: Halt
   failureBudget: FailureBudget
   concurrency: number
-  // How many the service takes at the same time, where that is found out.
-  countPlaces?: (() => number) | undefined
   // The run stops after this many failed rows.
   stopAfter?: number | undefined
   // What speaks against paying a row, besides what was checked for the whole file.
@@ -95,8 +93,7 @@ export async function runBatch(batch: Batch): Promise<void> {
     failures++
     if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
   }
-  const countPlaces = () => Math.min(batch.concurrency, batch.countPlaces?.() ?? batch.concurrency)
-  await runInPlaces(countPlaces, () => {
+  await runInPlaces(batch.concurrency, () => {
     const row = halt.reason === undefined ? rows[next] : undefined
     if (!row) return undefined
     next += 1
@@ -108,11 +105,11 @@ export async function runBatch(batch: Batch): Promise<void> {
 }
 
 // Begins with as many as there are places for, and with another one whenever one has ended. Ends when `begin` has no more.
-function runInPlaces(countPlaces: () => number, begin: () => Promise<void> | undefined): Promise<void> {
+function runInPlaces(places: number, begin: () => Promise<void> | undefined): Promise<void> {
   let running = 0
   return new Promise((resolve, reject) => {
     const goOn = () => {
-      while (running < countPlaces()) {
+      while (running < places) {
         const work = begin()
         if (!work) break
         running += 1
@@ -227,8 +224,6 @@ function createRowReporter<T>(
 }
 
 // Prepares the run of a payout file: its payment context, what the journal has about its rows, and its failure budget.
-export const concurrencyDefault = placesUsual
-
 export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'context'> & {
   context: OpenPaymentContext
   readAccounts: ReadAccounts
@@ -255,7 +250,6 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
     traits,
     isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
-    placesMax: settings.concurrency,
     connect: (onReply) =>
       connect((reply) => {
         onReply(reply)
@@ -283,7 +277,6 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
       halt,
       failureBudget,
       concurrency,
-      countPlaces: context.countPlaces,
       stopAfter,
     }
   } catch (error) {

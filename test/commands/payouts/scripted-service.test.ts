@@ -132,7 +132,8 @@ describe('a journal that cannot grow', () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = writePayroll(home, createRows('a', 60))
     const limited = `trap '' XFSZ; ulimit -f ${blocksMax}; exec "$0" "$@"`
-    const child = spawn('bash', ['-c', limited, process.execPath, bin, 'payouts', 'run', file, '--yes'], {
+    const args = ['payouts', 'run', file, '--yes', '--concurrency', '4']
+    const child = spawn('bash', ['-c', limited, process.execPath, bin, ...args], {
       cwd: home.folder,
       // Without further reads of the list, a row that cannot be recorded is one that was sent.
       env: {...home.env, ...service.env, SVC_RESEND: 'yes'},

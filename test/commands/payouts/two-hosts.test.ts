@@ -47,7 +47,7 @@ describe('two hosts with one file', () => {
     writePayroll(other, rows)
     const gate = Promise.withResolvers<undefined>()
     const waiting = service.script({at: 'POST /quotes', before: gate.promise, times: 4})
-    const late = spawnSvc(other, ['payouts', 'run', file, '--yes'], {env: service.env})
+    const late = spawnSvc(other, ['payouts', 'run', file, '--yes', '--concurrency', '4'], {env: service.env})
     await waiting.reached
     const first = await runPayouts(one, service, file)
     expect(first.code).toBe(0)

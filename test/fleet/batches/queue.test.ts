@@ -225,7 +225,6 @@ describe('a worker that is stopped', () => {
       database,
       serviceId,
       concurrency: 2,
-      countPlaces: () => 100,
       isUntilIdle: false,
       halt,
       delays: retryDelays,
