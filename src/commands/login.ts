@@ -4,10 +4,9 @@ import {SvcCommand} from '../cli/command.ts'
 import {badUsage, noCredential, getExitCodes} from '../errors.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
 import {type Profile, validateProfileName, findProfile, getServiceName, summarizeProfile} from '../profiles/profiles.ts'
-import {findOrganization} from '../profiles/organization.ts'
-import {describePermissions} from '../profiles/permissions.ts'
+import {describePermissions, findOrganization} from '../profiles/organization.ts'
 import {parseSecret, readClaims, runCredentialCommand} from '../profiles/credentials.ts'
-import {describeStatement} from '../profiles/update-service.ts'
+import {describeStatement} from '../profiles/service-name.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {askYes} from '../cli/prompts/ask.ts'
 import {askEnvironment, completeBaseUrl, readSecret} from '../cli/prompts/ask-login.ts'
@@ -78,10 +77,10 @@ export default class LoginCommand extends SvcCommand {
       secret: command
         ? parseSecret(await runCredentialCommand(name, command, flags.timeout), 'What the command printed')
         : await readSecret(this.isInteractive),
-      ...(command && {command}),
-      ...(flags.store && {store: flags.store}),
-      ...(flags.organization && {organization: flags.organization}),
-      ...(flags['read-only'] && {readOnly: true}),
+      command,
+      store: flags.store,
+      organization: flags.organization,
+      readOnly: flags['read-only'],
     }
     const customers = await this.#checkCredential(login)
     return this.#finish(login, await storeLogin(login), existing, customers)
@@ -124,6 +123,8 @@ export default class LoginCommand extends SvcCommand {
       this.notice(
         `Payment keys of "${name}" now belong to ${baseUrl}. If it is the same service as before, run \`${statement}\`.`,
       )
+      if (existing.organization && !profile.organization)
+        this.notice('The organization of the earlier service was dropped: name the new one with --organization.')
     }
     if (profile.credential.storedIn === 'file' && store !== 'file')
       this.notice(`No keychain is available: the secret is in ${getSecretsPath()}, which only you can read.`)
@@ -140,6 +141,6 @@ function describeLogin(name: string, profile: Profile, customers: unknown): stri
   const {baseUrl, environment, readOnly = false, limits: spending} = profile
   const {organization} = findOrganization(profile, customers)
   const of = organization ? `, organization ${organization}` : ''
-  const may = describePermissions({environment, readOnly, ...(spending && {spending})})
+  const may = describePermissions({environment, readOnly, spending})
   return `profile "${name}" at ${baseUrl} (${environment})${of}; you may ${may}`
 }

@@ -1,8 +1,7 @@
 // Shows the profile in use, and checks its credential with a request.
 import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
-import type {CallerSummary} from '../profiles/caller.ts'
-import {describeCaller} from '../profiles/organization.ts'
+import {type CallerSummary, describeCaller} from '../profiles/organization.ts'
 import {readClaims} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../cli/output/result.ts'

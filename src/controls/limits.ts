@@ -77,4 +77,5 @@ export function readDuplicateWindowMs(stored = off): number {
     : parseMs(stored, 'The duplicateWindow of the profile', duplicateWindow)
 }
 
-export const getDuplicateWindow = (profile: {duplicateWindow?: string}) => profile.duplicateWindow ?? windowDefault
+export const getDuplicateWindow = (profile: {duplicateWindow?: string | undefined}) =>
+  profile.duplicateWindow ?? windowDefault

@@ -1,30 +1,28 @@
 // Finds the caller of a command: the named profile, else the credential in the environment, else the profile that the folder
 // chooses, else the current profile.
 import type {Controls} from '../controls/decide.ts'
-import {type SpendingLimits, getDuplicateWindow, readDuplicateWindowMs} from '../controls/limits.ts'
-import {badUsage, noCredential} from '../errors.ts'
+import {getDuplicateWindow, readDuplicateWindowMs} from '../controls/limits.ts'
+import {SvcError, badUsage, noCredential} from '../errors.ts'
 import {parseBaseUrl} from '../values/urls.ts'
 import {type GetCredential, createCredential, createFixedToken, parseSecret} from './credentials.ts'
 import {findFolderProfile} from './folder-profile.ts'
 import {
   type Environment,
   type Profile,
-  type ProfileJournal,
-  type ProfileNotify,
   getServiceName,
   readSettings,
   requireProfile,
   sandboxAddress,
-  updateSettings,
+  updateProfile,
 } from './profiles.ts'
 import {type ResendAnswer, readResendAnswer} from './service-knowledge.ts'
-import {describeStatement, parseServiceId} from './update-service.ts'
+import {describeStatement, parseServiceId} from './service-name.ts'
 
 // `spending`, `approvals` and `coolDownMs` are those of the policy, too, once the caller was bound to it.
 export interface Caller extends Controls {
-  profileName?: string
+  profileName?: string | undefined
   // What chose the caller: a flag, a variable, the file of a folder, or the current profile.
-  chosenBy?: string
+  chosenBy?: string | undefined
   baseUrl: string
   // The name of the service. The embedded sandbox has one per database, which transport.ts knows.
   service: string
@@ -38,39 +36,18 @@ export interface Caller extends Controls {
   credential: GetCredential
   // Whether a rejected credential can be renewed.
   renewable: boolean
-  organization?: string
+  organization?: string | undefined
   // The one of two possible paths at which a customer was last read.
-  customerReadPath?: string
-  rememberCustomerReadPath?: (path: string) => Promise<void>
+  customerReadPath?: string | undefined
+  rememberCustomerReadPath?: ((path: string) => Promise<void>) | undefined
   // The journal of the profile, if it has one of its own.
-  journal?: ProfileJournal
+  journal?: Profile['journal']
   // The program that is told what needs a person.
-  notify?: ProfileNotify
+  notify?: Profile['notify']
 }
 
 // What chose the caller if nothing else did.
 export const currentProfile = 'current profile'
-
-// What `svc whoami` prints.
-export interface CallerSummary {
-  profile?: string
-  source: 'profile' | 'environment'
-  chosenBy?: string
-  environment: Environment
-  baseUrl: string
-  service: string
-  credential: 'JWT' | 'API_KEY'
-  expiresAt?: string
-  // That of the profile, else that of the first customer in the list, since the interface has no other way to ask.
-  organization?: string
-  organizationOf?: 'profile' | 'customer'
-  readOnly: boolean
-  // What the caller may do, in words.
-  may: string
-  limits?: SpendingLimits
-  // The journal of the profile, if it has one of its own.
-  journal?: string
-}
 
 const noCallerHint =
   'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)'
@@ -105,26 +82,29 @@ export function findCaller(profileName: string | undefined): Caller | undefined 
   return {...caller, chosenBy: folder?.file ?? currentProfile}
 }
 
-function createProfileCaller(name: string, profile: Profile): Caller {
+export function createProfileCaller(name: string, profile: Profile): Caller {
   const isEmbedded = profile.baseUrl === sandboxAddress
+  const {environment, organization, customerReadPath, listLagMaxMs, journal, notify} = profile
   return {
     label: `profile "${name}"`,
     profileName: name,
     baseUrl: isEmbedded ? sandboxAddress : parseBaseUrl(profile.baseUrl, `The address of profile "${name}"`),
     service: isEmbedded ? sandboxAddress : findServiceName(name, profile),
-    environment: profile.environment,
+    environment,
     readOnly: profile.readOnly ?? false,
-    ...(profile.limits && {spending: profile.limits}),
+    spending: profile.limits,
     resend: readResendAnswer(profile.resend),
-    listLagMaxMs: profile.listLagMaxMs,
+    listLagMaxMs,
     duplicateWindowMs: readDuplicateWindowMs(getDuplicateWindow(profile)),
     credential: createCredential(name, profile),
     renewable: profile.credential.kind === 'COMMAND',
-    ...(profile.organization && {organization: profile.organization}),
-    ...(profile.customerReadPath && {customerReadPath: profile.customerReadPath}),
-    ...(profile.journal && {journal: profile.journal}),
-    ...(profile.notify && {notify: profile.notify}),
-    ...(!isEmbedded && {rememberCustomerReadPath: (path: string) => rememberReadPath(name, path)}),
+    organization,
+    customerReadPath,
+    rememberCustomerReadPath: isEmbedded
+      ? undefined
+      : async (path) => void (await updateProfile(name, {customerReadPath: path})),
+    journal,
+    notify,
   }
 }
 
@@ -144,13 +124,6 @@ function findServiceName(name: string, profile: Profile): string {
 function findEnvironmentService(baseUrl: string): string {
   const stated = process.env[serviceVariable]
   return stated ? parseServiceId(stated, serviceVariable) : baseUrl
-}
-
-async function rememberReadPath(name: string, path: string): Promise<void> {
-  await updateSettings(({profiles}) => {
-    const profile = profiles[name]
-    if (profile) profile.customerReadPath = path
-  })
 }
 
 // For containers and cron jobs, which need no profile. Such a caller counts as live.
@@ -174,6 +147,18 @@ function createEnvironmentCaller(): Caller | undefined {
     duplicateWindowMs: readDuplicateWindowMs(undefined),
     credential: key ? async () => secret : createFixedToken(secret, 'the environment', `Set a new ${variable}`),
     renewable: false,
+  }
+}
+
+// Which profile a command uses here if it names none with --profile, or why none can be used: a file or a variable that is wrong
+// must not keep a person from seeing the profiles.
+export function findProfileInUse(): {name?: string | undefined; chosenBy?: string | undefined; problem?: SvcError} {
+  try {
+    const caller = findCaller(process.env['SVC_PROFILE'] || undefined)
+    return {name: caller?.profileName, chosenBy: caller?.chosenBy}
+  } catch (error) {
+    if (error instanceof SvcError) return {problem: error}
+    throw error
   }
 }
 

@@ -5,7 +5,7 @@ import {type Policy, parsePolicy} from '../controls/policy.ts'
 import {readSigners} from '../controls/signers.ts'
 import {badUsage} from '../errors.ts'
 import {omitUndefined} from '../values/records.ts'
-import {parseSums} from './permissions.ts'
+import {parseSums} from './change.ts'
 
 export interface ControlChange {
   // 0 turns the requirement off.

@@ -3,7 +3,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {type SvcError, badSettings, getSystemCode} from '../errors.ts'
+import {readRegularFile} from '../storage/read-regular-file.ts'
 import {findRepeatedField} from '../values/json.ts'
+import {isRecord} from '../values/records.ts'
 import {findProfile} from './profiles.ts'
 
 export const folderFileName = '.svc.json'
@@ -16,10 +18,8 @@ export interface FolderProfile {
 // Far more than a name needs.
 const fileBytesMax = 4096
 const everybodyWritesBit = 0o002
-const example = 'Write {"profile": "NAME"} and nothing else'
-
-// A link or a pipe that takes the place of the file is neither followed nor waited for.
-const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
+const form = '{"profile": "NAME"}'
+const example = `Write ${form} and nothing else`
 
 function getWorkingFolder(): string | undefined {
   try {
@@ -65,55 +65,36 @@ function hasEntry(file: string): boolean {
 const reject = (file: string, problem: string, hint: string, cause?: unknown): SvcError =>
   badSettings(`The file ${file}, which chooses a profile, ${problem}`, hint, cause)
 
-function rejectForeign(file: string, {uid, mode, size}: fs.Stats): void {
+// Another user who can write here must not choose what a command does. A link or a pipe is neither followed nor waited for.
+function readText(file: string): string {
   const hint = 'Make your own, remove it, or name a profile with -p'
+  const found = fs.lstatSync(file)
+  const {uid, mode, size} = found
+  if (!found.isFile()) throw reject(file, 'is not a regular file', hint)
   if (process.getuid !== undefined && uid !== process.getuid()) throw reject(file, 'belongs to another user', hint)
   if (process.getuid !== undefined && (mode & everybodyWritesBit) !== 0) {
     throw reject(file, 'can be written by every user', 'Run `chmod o-w` on it')
   }
   if (size > fileBytesMax) throw reject(file, `is larger than ${fileBytesMax} bytes`, example)
-}
-
-function readText(file: string): string {
-  let descriptor: number
   try {
-    descriptor = fs.openSync(file, openFlags)
+    return readRegularFile(file).toString()
   } catch (cause) {
-    const code = getSystemCode(cause)
-    if (code === 'ELOOP') throw reject(file, 'is a link', 'Put a regular file there', cause)
-    throw reject(file, `cannot be read (${code})`, 'Check who owns it, or name a profile with -p', cause)
-  }
-  try {
-    const found = fs.fstatSync(descriptor)
-    if (!found.isFile()) throw reject(file, 'is not a regular file', 'Put a regular file there')
-    rejectForeign(file, found)
-    return fs.readFileSync(descriptor, 'utf8')
-  } finally {
-    fs.closeSync(descriptor)
+    throw reject(file, `cannot be read (${getSystemCode(cause)})`, hint, cause)
   }
 }
 
-const plainName = /^[a-zA-Z]{1,24}$/
-
-// A secret that somebody put there is not repeated.
-const describeField = (field: string) => (plainName.test(field) ? `the field "${field}"` : 'another field')
-
+// Its content is not repeated: it may be a secret that somebody put there.
 function parseName(file: string, text: string): string {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (cause) {
-    throw reject(file, 'is not valid JSON', example, cause)
+  } catch {
+    value = undefined
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw reject(file, 'is no object', example)
-  const other = Object.keys(value).find((field) => field !== 'profile')
-  if (other !== undefined) {
-    throw reject(file, `has ${describeField(other)}`, `${example}; \`svc login\` stores addresses and keys`)
-  }
-  if (findRepeatedField(text) !== undefined) throw reject(file, 'has the field "profile" twice', example)
-  const {profile} = value as {profile?: unknown}
-  if (typeof profile !== 'string' || profile === '') throw reject(file, 'names no profile', example)
-  return profile
+  const fields = isRecord(value) && findRepeatedField(text) === undefined ? Object.keys(value) : []
+  const name = isRecord(value) ? value['profile'] : undefined
+  if (fields.length === 1 && typeof name === 'string' && name !== '') return name
+  throw reject(file, `is not ${form}`, `${example}; \`svc login\` stores addresses and keys`)
 }
 
 // Throws if the file cannot be used: a command must not run with another profile than the folder means.

@@ -6,10 +6,11 @@ import {
   type Environment,
   type Profile,
   type SecretStore,
+  findProfile,
   getServiceName,
-  readSettings,
   requireProfile,
   sandboxName,
+  updateProfile,
   updateSettings,
 } from './profiles.ts'
 import {deleteSecret, findToken, getSecretKey, storeSecret} from './secrets.ts'
@@ -20,32 +21,31 @@ export interface Login {
   environment: Environment
   // Accepted by the service, whether it was typed, piped in or printed by a command.
   secret: string
-  command?: string
-  store?: SecretStore
-  organization?: string
-  readOnly?: boolean
+  command?: string | undefined
+  store?: SecretStore | undefined
+  organization?: string | undefined
+  readOnly?: boolean | undefined
 }
 
 // Logging in again keeps the other settings of the profile. With another base URL it is another service: its identity is new,
-// and what was said about the earlier one is dropped.
+// and what was said about the earlier one, such as the organization, is dropped.
 export async function storeLogin(login: Login): Promise<Profile> {
   const {name, baseUrl, environment, organization, readOnly} = login
-  const {profiles} = readSettings()
-  const before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const before = findProfile(name)
   const credential = await storeCredential(login, before)
   const isSameService = before?.baseUrl === baseUrl
-  const {customerReadPath, resend, listLagMaxMs, ...unchanged} = before ?? {}
+  const known = isSameService ? before : undefined
   const profile: Profile = {
-    ...unchanged,
+    ...before,
     baseUrl,
-    service: isSameService ? getServiceName(before) : baseUrl,
+    service: known ? getServiceName(known) : baseUrl,
     environment,
     credential,
-    ...(organization && {organization}),
-    ...(readOnly && {readOnly}),
-    ...(resend && isSameService && {resend}),
-    ...(listLagMaxMs && isSameService && {listLagMaxMs}),
-    ...(customerReadPath && isSameService && {customerReadPath}),
+    organization: organization ?? known?.organization,
+    readOnly: readOnly || before?.readOnly,
+    resend: known?.resend,
+    listLagMaxMs: known?.listLagMaxMs,
+    customerReadPath: known?.customerReadPath,
   }
   await updateSettings((settings) => {
     settings.profiles[name] = profile
@@ -94,8 +94,6 @@ export async function forgetCredential(named: string | undefined): Promise<Logou
   const key = getSecretKey(name, baseUrl)
   const hadToken = findToken(key) !== undefined
   await deleteSecret(key, credential.storedIn)
-  await updateSettings(({profiles}) => {
-    delete profiles[name]?.credential.storedIn
-  })
-  return {name, profile: requireProfile(name), forgotten: credential.storedIn ?? (hadToken ? 'tokens' : 'nothing')}
+  const profile = await updateProfile(name, {credential: {...credential, storedIn: undefined}})
+  return {name, profile, forgotten: credential.storedIn ?? (hadToken ? 'tokens' : 'nothing')}
 }

@@ -1,26 +1,24 @@
 // Stores secrets in the system's keychain if it works, else in a file of mode 0600, which `svc login` then announces.
+import type {Shape} from '../contract/shape.ts'
 import {noCredential} from '../errors.ts'
 import type {SecretStore} from './profiles.ts'
-import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
+import {type FromShape, SettingsFile} from '../storage/settings-file.ts'
 
-interface Secrets extends Versioned {
-  secrets: Record<string, string>
-  // Tokens that a credential command printed, used until shortly before they expire.
-  tokens: Record<string, string>
-}
+const shape = {
+  type: 'object',
+  properties: {
+    schemaVersion: {type: 'integer', minimum: 1},
+    secrets: {type: 'object', additionalProperties: {type: 'string'}},
+    // Tokens that a credential command printed, used until shortly before they expire.
+    tokens: {type: 'object', additionalProperties: {type: 'string'}},
+  },
+  required: ['schemaVersion', 'secrets', 'tokens'],
+} as const satisfies Shape
 
-const file = new SettingsFile<Secrets>({
+const file = new SettingsFile<FromShape<typeof shape>>({
   name: 'credentials',
   schemaVersion: 1,
-  shape: {
-    type: 'object',
-    properties: {
-      schemaVersion: {type: 'integer', minimum: 1},
-      secrets: {type: 'object', additionalProperties: {type: 'string'}},
-      tokens: {type: 'object', additionalProperties: {type: 'string'}},
-    },
-    required: ['schemaVersion', 'secrets', 'tokens'],
-  },
+  shape,
   defaults: {schemaVersion: 1, secrets: {}, tokens: {}},
 })
 

@@ -1,6 +1,5 @@
 // How profiles and the caller are shown as tables and records.
-import type {CallerSummary} from './caller.ts'
-import {describeOrganization} from './organization.ts'
+import {type CallerSummary, describeOrganization} from './organization.ts'
 import type {ProfileSummary} from './profiles.ts'
 import {type View, formatYesNo} from '../cli/output/view.ts'
 import {formatDuration} from '../values/time.ts'

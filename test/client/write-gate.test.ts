@@ -6,8 +6,7 @@ import {SvcCommand} from '../../src/cli/command.ts'
 import type {Client} from '../../src/client/client.ts'
 import type {SvcError} from '../../src/errors.ts'
 import {storeLogin} from '../../src/profiles/login.ts'
-import {updatePermissions} from '../../src/profiles/permissions.ts'
-import type {Environment} from '../../src/profiles/profiles.ts'
+import {type Environment, updateProfile} from '../../src/profiles/profiles.ts'
 import {type Service, customer, customerId, reply, serve} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
 
@@ -118,7 +117,7 @@ describe('A forgetful command', () => {
 
   test.each(spending)('cannot send %s with a profile that limits destinations', async (_, send) => {
     await logIn('sandbox')
-    await updatePermissions('acme', {allow: ['acc_2']})
+    await updateProfile('acme', {limits: {destinations: ['acc_2']}})
     const error = await captureError(runForgetful(send))
     expect(error).toMatchObject({kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'})
     expect(service.requests).toEqual([])
@@ -126,7 +125,7 @@ describe('A forgetful command', () => {
 
   test.each(spending)('cannot send %s with a profile that has caps', async (_, send) => {
     await logIn('sandbox')
-    await updatePermissions('acme', {paymentMax: {USDC: '1000'}})
+    await updateProfile('acme', {limits: {paymentMax: {USDC: '1000'}}})
     const error = await captureError(runForgetful(send))
     expect(error).toMatchObject({kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'})
     expect(service.requests).toEqual([])
@@ -184,7 +183,7 @@ describe('A command that authorizes its write', () => {
 
   test('sends what it checked against the limits of the profile, and nothing else', async () => {
     await logIn('live')
-    await updatePermissions('acme', {paymentMax: {USDC: '1000'}})
+    await updateProfile('acme', {limits: {paymentMax: {USDC: '1000'}}})
     const write = {method: 'POST', path: '/transactions'}
     expect(await captureError(runCareful(createTransaction, write))).toMatchObject({exitCode: 10})
     expect(service.requests).toEqual([])

@@ -70,18 +70,20 @@ describe('A folder with .svc.json', () => {
     expect(await run(inner, ['whoami', '--quiet'], {cwd: outside})).toMatchObject({code: 0})
   })
 
+  const isNot = 'is not {"profile": "NAME"}'
+
   test.each([
-    ['an address', {profile: 'sandbox', baseUrl: 'https://evil.example.com'}, 'has the field "baseUrl"'],
-    ['a key', {apiKey: 'sk_live_4f9d1c7e2b', profile: 'sandbox'}, 'has the field "apiKey"'],
-    ['a key as a name', {profile: 'sandbox', sk_live_4f9d1c7e2b: ''}, 'has another field'],
-    ['an inherited name', '{"profile": "sandbox", "__proto__": {}}', 'has another field'],
-    ['a profile twice', '{"profile": "acme", "profile": "sandbox"}', 'has the field "profile" twice'],
-    ['no profile', {}, 'names no profile'],
-    ['an empty name', {profile: ''}, 'names no profile'],
-    ['another type', {profile: ['sandbox']}, 'names no profile'],
-    ['a list', '["sandbox"]', 'is no object'],
-    ['null', 'null', 'is no object'],
-    ['no JSON', 'profile: sandbox', 'is not valid JSON'],
+    ['an address', {profile: 'sandbox', baseUrl: 'https://evil.example.com'}, isNot],
+    ['a key', {apiKey: 'sk_live_4f9d1c7e2b', profile: 'sandbox'}, isNot],
+    ['a key as a name', {profile: 'sandbox', sk_live_4f9d1c7e2b: ''}, isNot],
+    ['an inherited name', '{"profile": "sandbox", "__proto__": {}}', isNot],
+    ['a profile twice', '{"profile": "acme", "profile": "sandbox"}', isNot],
+    ['no profile', {}, isNot],
+    ['an empty name', {profile: ''}, isNot],
+    ['another type', {profile: ['sandbox']}, isNot],
+    ['a list', '["sandbox"]', isNot],
+    ['null', 'null', isNot],
+    ['no JSON', 'profile: sandbox', isNot],
     ['too much', `{"profile": "sandbox"${' '.repeat(5000)}}`, 'is larger than 4096 bytes'],
     ['an unknown profile', {profile: 'nobody'}, 'names the profile "nobody", which does not exist'],
     ['the name of what every object has', {profile: 'constructor'}, 'which does not exist'],
@@ -109,7 +111,7 @@ describe('A folder with .svc.json', () => {
     }
     fs.writeFileSync(path.join(home.folder, 'real.json'), '{"profile": "sandbox"}')
     fs.symlinkSync('real.json', file)
-    await refuse('is a link')
+    await refuse('is not a regular file')
     execFileSync('mkfifo', [file])
     await refuse('is not a regular file')
     fs.mkdirSync(file)

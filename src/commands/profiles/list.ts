@@ -1,7 +1,7 @@
 // Lists the profiles, including the built-in sandbox.
 import {SvcCommand} from '../../cli/command.ts'
 import {currentProfile} from '../../profiles/caller.ts'
-import {findProfileInUse} from '../../profiles/profile-in-use.ts'
+import {findProfileInUse} from '../../profiles/caller.ts'
 import {sortFlags} from '../../cli/flags/shared.ts'
 import {listProfiles} from '../../profiles/profiles.ts'
 import {listResult} from '../../cli/output/result.ts'

@@ -4,14 +4,19 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {findCaller} from '../../profiles/caller.ts'
-import {type ControlChange, controlFlags, isControlChange, readControlChange} from '../../profiles/controls.ts'
 import {parseDuplicateWindow} from '../../controls/limits.ts'
-import {updateJournal} from '../../profiles/journal.ts'
-import {updateNotify} from '../../profiles/notify.ts'
-import {type PermissionChange, changePermissions, parseSums, updatePermissions} from '../../profiles/permissions.ts'
-import {type Profile, restoreOnFailure, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
-import {parseServiceId, removeEarlierSecret, updateService} from '../../profiles/update-service.ts'
+import {createProfileCaller} from '../../profiles/caller.ts'
+import {changeProfile, parseSums} from '../../profiles/change.ts'
+import {
+  type ControlChange,
+  changePolicy,
+  controlFlags,
+  isControlChange,
+  readControlChange,
+} from '../../profiles/controls.ts'
+import {type Profile, requireProfile, summarizeProfile, updateProfile} from '../../profiles/profiles.ts'
+import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
+import {parseServiceId} from '../../profiles/service-name.ts'
 import {parseListLagMax, resendAnswers} from '../../profiles/service-knowledge.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {isUuidPrefix} from '../../cli/ids/finder.ts'
@@ -69,10 +74,12 @@ const serviceFlags = {
   'base-url': Flags.string({
     summary: 'New address of the same service: payment keys stay what they are, the secret is removed',
     helpValue: 'URL',
+    parse: async (text) => parseBaseUrl(text, '--base-url'),
   }),
   service: Flags.string({
     summary: 'Id of the service that payment keys belong to, the same for every address of the service',
     helpValue: 'ID',
+    parse: async (text) => parseServiceId(text, '--service'),
   }),
 }
 
@@ -157,7 +164,8 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       const names = settable.map((name) => `--${name}`)
       throw badUsage('Nothing to set', `Give one of ${names.join(', ')}`)
     }
-    const permissions = {
+    const {name} = args
+    const after = changeProfile(before, {
       paymentMax: parseSums(flags['payment-max'] ?? [], '--payment-max'),
       dayMax: parseSums(flags['day-max'] ?? [], '--day-max'),
       allow: flags.allow,
@@ -166,70 +174,52 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       listLagMaxMs: flags['list-lag-max'],
       readOnly: flags['read-only'],
       duplicateWindow: flags['duplicate-window'],
-    }
-    const {name} = args
-    const proposed = await restoreOnFailure(name, async () => {
-      await updateJournal(name, {address: flags.journal, passwordCommand: flags['journal-password-command']})
-      await updateNotify(name, {command: flags.notify, afterMs: flags['notify-after']})
-      await this.#updateService(name, flags['base-url'], flags.service)
-      const policyProposed = await this.#updateControls(name, readControlChange(flags), flags.why)
-      // Recorded before they hold: limits that changed are never without a record.
-      await this.#recordLimits(name, permissions, flags.why)
-      await updatePermissions(name, permissions)
-      return policyProposed
+      baseUrl: flags['base-url'],
+      service: flags.service,
+      journal: flags.journal,
+      journalPasswordCommand: flags['journal-password-command'],
+      notify: flags.notify,
+      notifyAfterMs: flags['notify-after'],
     })
-    await this.#announceMoves(name, before)
-    return this.finishWrite(itemResult(summarizeProfile(name, requireProfile(name)), profileView, proposed))
+    // Recorded before it holds: limits that changed are never without a record.
+    const proposed = await this.#enterControls(name, {before, after}, readControlChange(flags), flags.why)
+    await updateProfile(name, after)
+    await this.#announceMoves(name, before, after)
+    return this.finishWrite(itemResult(summarizeProfile(name, after), profileView, proposed))
   }
 
   // Says what a new journal does not know, and removes the secret of an earlier address.
-  async #announceMoves(name: string, before: Profile): Promise<void> {
-    const {journal, baseUrl} = requireProfile(name)
+  async #announceMoves(name: string, before: Profile, {journal, baseUrl}: Profile): Promise<void> {
     if (journal?.address !== before.journal?.address) {
       this.notice(
         `Payments are recorded in ${journal?.address ?? 'the journal of this machine'} from now on, which does not know what was paid before: copy it with \`svc journal copy\`.`,
       )
     }
     if (baseUrl === before.baseUrl) return
+    // A secret is sent only to the address that accepted it. A credential command stays.
+    await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
     this.notice(
-      (await removeEarlierSecret(name, before))
+      before.credential.storedIn
         ? `The secret was accepted by ${before.baseUrl} and is not sent elsewhere, so it was removed: log in with \`svc login -p ${name}\`.`
         : `Tokens of the credential command are now sent to ${baseUrl}.`,
     )
   }
 
-  async #updateControls(name: string, change: ControlChange, why: string | undefined): Promise<SvcError | undefined> {
-    if (!isControlChange(change)) return undefined
-    const caller = findCaller(name)
-    if (!caller) return undefined
+  // The policy, and the limits of the profile, which are a guard rail beside it. Who changes them is recorded where payments are.
+  async #enterControls(
+    name: string,
+    {before, after}: {before: Profile; after: Profile},
+    change: ControlChange,
+    why: string | undefined,
+  ): Promise<SvcError | undefined> {
+    const caller = createProfileCaller(name, after)
     const traits = await readServiceTraits(caller)
-    const [{changePolicy}, {proposePolicy}] = await Promise.all([
-      import('../../profiles/controls.ts'),
-      import('../../payments/controls/enter-policy.ts'),
-    ])
+    const {proposePolicy, recordLimits} = await import('../../payments/controls/enter-policy.ts')
     const notice = (text: string) => this.notice(text)
-    const {failure} = await proposePolicy({caller, traits, notice}, (policy) => ({
-      policy: changePolicy(policy, change),
-      why,
-    }))
-    return failure
-  }
-
-  // What a profile may write is a guard rail beside the policy. Who changes it is recorded where payments are.
-  async #recordLimits(name: string, change: PermissionChange, why: string | undefined): Promise<void> {
-    const caller = findCaller(name)
-    if (!caller) return
-    const before = requireProfile(name)
-    const after = changePermissions(before, change)
-    const {recordLimits} = await import('../../payments/controls/enter-policy.ts')
-    await recordLimits(await readServiceTraits(caller), {profile: name, before, after, why})
-  }
-
-  async #updateService(name: string, url: string | undefined, id: string | undefined): Promise<void> {
-    if (url === undefined && id === undefined) return
-    await updateService(name, {
-      baseUrl: url === undefined ? undefined : parseBaseUrl(url, '--base-url'),
-      serviceId: id === undefined ? undefined : parseServiceId(id, '--service'),
-    })
+    const proposal = isControlChange(change)
+      ? await proposePolicy({caller, traits, notice}, (policy) => ({policy: changePolicy(policy, change), why}))
+      : undefined
+    await recordLimits(traits, {profile: name, before, after, why})
+    return proposal?.failure
   }
 }

@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {findProfileInUse} from '../../profiles/profile-in-use.ts'
+import {findProfileInUse} from '../../profiles/caller.ts'
 import {requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'

@@ -2,7 +2,7 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {isSandboxId} from '../../values/urls.ts'
-import {describeStatement} from '../../profiles/update-service.ts'
+import {describeStatement} from '../../profiles/service-name.ts'
 import type {CommitFindings, Intent} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {isOtherPayment, listContentChanges, readMadeContent} from './compare.ts'

@@ -1,3 +1,4 @@
+// The types of pgpass, which has none of its own.
 declare module 'pgpass' {
   const pgpass: {
     (session: import('pg').ClientConfig, done: (password: string | undefined) => void): void
