@@ -2,6 +2,7 @@
 // for programs into dist/library.
 import fs from 'node:fs'
 import path from 'node:path'
+import {gzipSync} from 'node:zlib'
 import {type Plugin, rolldown} from 'rolldown'
 import {describeBuild} from './build-details.ts'
 import {buildLibrary} from './build-library.ts'
@@ -44,6 +45,7 @@ async function entrySource(): Promise<string> {
       load,
       embedded,
       isProgram: true,
+      programFolder: embedded ? undefined : __dirname,
     })`
 }
 
@@ -77,12 +79,15 @@ const stale = `${output}.old`
 for (const folder of [fresh, stale]) fs.rmSync(folder, {recursive: true, force: true})
 const format = {dir: fresh, format: 'cjs', minify: true, entryFileNames: '[name].cjs'} as const
 const bundle = await open({start: entryId})
-await bundle.write({
+const {output: written} = await bundle.write({
   ...format,
   chunkFileNames: '[name]-[hash].cjs',
   codeSplitting: {includeDependenciesRecursively: false, groups: [createModuleGroup()]},
 })
 await bundle.close()
+// The same files once more, for src/cli/hold-program.ts.
+const sources = written.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one.code]] : []))
+fs.writeFileSync(path.join(fresh, 'program.json.gz'), gzipSync(JSON.stringify(Object.fromEntries(sources))))
 // Node looks for the type of each file that it loads. This is shorter to read than the description of the package.
 fs.writeFileSync(path.join(fresh, 'package.json'), '{"type": "commonjs"}\n')
 await buildLibrary(path.join(fresh, 'library'), packages.plugin)

@@ -22,7 +22,7 @@ import {
 } from '../profiles/write-gate.ts'
 import type {TransportOptions} from '../transport.ts'
 import type {WarningPolicy} from './body/reject-problems.ts'
-import {getCapture} from './config.ts'
+import {getCapture, getProgramFolder} from './config.ts'
 import type {WriteConfirmation} from './confirm-write.ts'
 import {registerExitNotice, startExitNotices} from './exit.ts'
 import {isTyped, isVariableOn, resolveFlagSources} from './flags/environment.ts'
@@ -233,7 +233,10 @@ export abstract class SvcCommand extends Command {
     }
     await this.#recheckPolicy(caller)
     this.#gateFor(caller).authorize(write)
-    if (isChange(write) && !getCapture(this.config)) keepGoingWithoutReader()
+    if (!isChange(write)) return
+    const folder = getProgramFolder(this.config)
+    if (folder !== undefined) (await import('./hold-program.ts')).holdProgram(folder)
+    if (!getCapture(this.config)) keepGoingWithoutReader()
   }
 
   // The policy may have changed while a person answered.

@@ -47,6 +47,7 @@ export interface EmbeddedFiles {
 interface SvcConfig extends Config {
   capture?: Capture
   embedded?: EmbeddedFiles
+  programFolder?: string
   runCaptured: RunCaptured
 }
 
@@ -58,6 +59,8 @@ export const getCapture = (config: Config): Capture | undefined => toSvcConfig(c
 export const getRunCaptured = (config: Config): RunCaptured => toSvcConfig(config).runCaptured
 
 export const getEmbeddedFiles = (config: Config): EmbeddedFiles | undefined => toSvcConfig(config).embedded
+
+export const getProgramFolder = (config: Config): string | undefined => toSvcConfig(config).programFolder
 
 // The program and its first arguments that start svc, for a command that runs svc in other processes.
 export const getProgram = (config: Config): [string, ...string[]] =>

@@ -17,6 +17,8 @@ export interface Surface {
   embedded?: EmbeddedFiles | undefined
   // Whether svc is the program of this process.
   isProgram?: boolean
+  // The folder of the build, if its files are loaded from there.
+  programFolder?: string | undefined
 }
 
 async function loadCommand({load}: Surface, id: string): Promise<Command.Class> {
@@ -36,6 +38,7 @@ const createConfig = (surface: Surface, capture?: Capture) =>
     bin: 'svc',
     capture,
     embedded: surface.embedded,
+    programFolder: surface.programFolder,
     getPluginsList: () => [{commandIDs: Object.keys(surface.load)}],
     readHelp: surface.help,
     runHook: async () => ({successes: [], failures: []}),
