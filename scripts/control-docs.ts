@@ -11,10 +11,10 @@ const page = path.join(root, 'docs/sandbox-control.md')
 
 const endpointRows = operationNames.map((name) => {
   const operation = getOperation(name)
-  const fields = Object.entries(operation.input).map(([field, {isRequired}]) =>
+  const fields = Object.entries(operation.input ?? {}).map(([field, {isRequired}]) =>
     isRequired ? `**\`${field}\`**` : `\`${field}\``,
   )
-  return `| ${getMethod(operation)} | \`/${name.replaceAll('.', '/')}\` | ${operation.summary} | ${fields.join(', ')} |`
+  return `| ${getMethod(operation)} | \`/${name.replaceAll('.', '/')}\` | ${operation.says} | ${fields.join(', ')} |`
 })
 
 const errorRows = Object.entries(controlErrors).map(

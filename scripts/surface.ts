@@ -44,7 +44,7 @@ async function findOperationCommands(): Promise<Sources> {
     `sandbox/${name.replaceAll('.', '/')}${operationNames.some((other) => other.startsWith(`${name}.`)) ? '/index' : ''}.ts`
   return Object.fromEntries(
     operationNames
-      .filter((name) => getOperation(name).command)
+      .filter((name) => getOperation(name).examples)
       .map((operation) => [toFile(operation), {file: operationCommandsFile, operation}]),
   )
 }

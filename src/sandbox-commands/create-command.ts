@@ -8,36 +8,27 @@ import {type View, toText} from '../cli/output/view.ts'
 import {getExitCodes} from '../errors.ts'
 import {type Control, type ControlChoice, openControl} from '../sandbox-control.ts'
 import type {Operation} from '../sandbox/operations/define.ts'
-import type {Fields, NamedField} from '../sandbox/operations/fields.ts'
 import type {OperationName} from '../sandbox/operations/operations.ts'
-import {createArguments, createFlags} from './flags.ts'
+import {type NamedField, createArguments, createFlags, listFlagFields} from './flags.ts'
 import {type CommandRun, findSpecial} from './specials.ts'
-import {createFieldsView, views} from './views.ts'
+import {findView} from './views.ts'
 
 // For the table of commands, which knows an operation by its name.
 export async function loadOperationCommand(name: OperationName): Promise<{default: Command.Class}> {
-  const [{getOperation}, {nameFields}] = await Promise.all([
-    import('../sandbox/operations/operations.ts'),
-    import('../sandbox/operations/fields.ts'),
-  ])
-  const operation = getOperation(name)
-  const fields = nameFields(operation.input).filter(({definition}) => definition.summary !== undefined)
-  return {default: createCommand(name, operation, fields)}
+  const {getOperation} = await import('../sandbox/operations/operations.ts')
+  return {default: createCommand(name, getOperation(name))}
 }
-
-const findView = (name: string | undefined, fields: Fields): View<unknown> | undefined =>
-  name === undefined ? undefined : (views[name]?.() ?? createFieldsView(name, fields))
 
 function toReference({name, definition}: NamedField, text: string | undefined): Reference {
   if (!definition.isArgument) return toFlagReference(name, text)
-  if (name === 'id') return toArgumentReference(definition.refersTo ?? '', text)
+  if (name === 'id') return toArgumentReference(definition.finds ?? '', text)
   return {what: `The ${name}`, name: name.toUpperCase(), text}
 }
 
 // What is written may be less than an id.
 async function findId(finder: Finder, {call, caller}: Control, field: NamedField, text?: string): Promise<string> {
   const reference = toReference(field, text)
-  switch (field.definition.refersTo) {
+  switch (field.definition.finds) {
     case 'customer':
       return (await import('../customers/find-customer.ts')).findCustomerId(finder, reference)
     case 'account':
@@ -59,19 +50,14 @@ async function findId(finder: Finder, {call, caller}: Control, field: NamedField
 
 // The values of the flags and arguments, by the names of the fields.
 const readValues = (fields: readonly NamedField[], given: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    fields.map(({field, name, definition: {aliases = {}}}) => {
-      const value = given[name]
-      return [field, typeof value === 'string' ? (aliases[value] ?? value) : value]
-    }),
-  )
+  Object.fromEntries(fields.map(({field, name}) => [field, given[name]]))
 
 // A person is asked for what is to be found; whatever else is missing is named at once.
 function listMissing(fields: readonly NamedField[], values: Readonly<Record<string, unknown>>, isInteractive: boolean) {
   const missing = fields.filter(({field, definition}) => definition.isRequired && values[field] === undefined)
-  const isHopeless = missing.some(({definition}) => definition.refersTo === undefined)
-  const named = missing.filter(({definition}) => !isInteractive || definition.refersTo === undefined)
-  return isHopeless ? named.map(({name}) => `--${name}`) : []
+  const isHopeless = missing.some(({definition}) => definition.finds === undefined)
+  const named = missing.filter(({definition}) => !isInteractive || definition.finds === undefined)
+  return isHopeless ? named.map(({name, definition}) => (definition.isArgument ? name.toUpperCase() : `--${name}`)) : []
 }
 
 function toResult(
@@ -88,16 +74,12 @@ function toResult(
   return view && listResult([...items], list, view)
 }
 
-function createCommand(
-  name: OperationName,
-  operation: Operation<unknown, unknown>,
-  fields: readonly NamedField[],
-): Command.Class {
-  const {command, input, isRead} = operation
-  if (!command) throw new Error(`the operation ${name} defines no command`)
-  const {summary = operation.summary, description, examples, exits, isSortable, list} = command
+function createCommand(name: OperationName, operation: Operation<never, unknown>): Command.Class {
+  const {says, more, examples, isRead, list, view} = operation
+  if (!examples) throw new Error(`the operation ${name} has no command`)
+  const fields = listFlagFields(operation)
   const special = findSpecial(name)
-  const ownView = findView(command.view, input)
+  const ownView = view === undefined ? undefined : findView(view, operation)
 
   class OperationCommand extends SvcCommand {
     async run(): Promise<Result> {
@@ -115,7 +97,7 @@ function createCommand(
       const control = await openControl(flags as ControlChoice)
       for (const field of fields) {
         const text = values[field.field] as string | undefined
-        if (field.definition.refersTo === undefined || (text === undefined && !field.definition.isRequired)) continue
+        if (field.definition.finds === undefined || (text === undefined && !field.definition.isRequired)) continue
         values[field.field] = await findId(this.finder(control.caller), control, field, text)
       }
       if (special.replace) return special.replace(run, control)
@@ -125,15 +107,18 @@ function createCommand(
     }
   }
   return Object.assign(OperationCommand, {
-    summary,
+    summary: says,
     examples: Object.entries(examples).map(([words, example]) => ({description: words, command: example})),
-    ...(description !== undefined && {description}),
-    ...(exits && {exits: getExitCodes(...exits)}),
+    ...(more !== undefined && {description: more}),
+    exits: getExitCodes(
+      'usage',
+      ...(fields.some(({definition}) => definition.isArgument) ? (['notFound'] as const) : []),
+    ),
     ...(ownView && {view: ownView}),
     args: createArguments(fields),
     flags: {
       ...createFlags(fields),
-      ...(isSortable && sortFlags),
+      ...(isRead && list !== undefined && sortFlags),
       ...controlFlags,
       ...special.flags,
     },

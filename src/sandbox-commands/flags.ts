@@ -2,10 +2,27 @@
 import type {Interfaces} from '@oclif/core'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {parseDurationFlag, wholeNumberParser} from '../cli/flags/shared.ts'
+import {wholeNumberParser} from '../cli/flags/shared.ts'
 import {badUsage} from '../errors.ts'
-import type {Field, NamedField} from '../sandbox/operations/fields.ts'
+import type {Operation} from '../sandbox/operations/define.ts'
+import type {Field} from '../sandbox/operations/fields.ts'
 import {parseDuration} from '../values/time.ts'
+
+// A field of an operation, and its name on the command line: `allowRemote` is --allow-remote.
+export interface NamedField {
+  field: string
+  name: string
+  definition: Field
+}
+
+export const listFlagFields = ({input = {}}: Pick<Operation<never, unknown>, 'input'>): NamedField[] =>
+  Object.entries(input)
+    .filter(([, {isForPrograms}]) => !isForPrograms)
+    .map(([field, definition]) => ({
+      field,
+      name: definition.flag ?? field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      definition,
+    }))
 
 type Parse<T> = (text: string, context: unknown, options: {name: string}) => Promise<T>
 
@@ -14,12 +31,12 @@ const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
 
 // Accepts 0, and a minus sign if the seconds can be negative, neither of which parseDuration does.
 const secondsParser =
-  (isSigned = false): Parse<number> =>
+  ({min = 0}: Field): Parse<number> =>
   async (text, _, {name}) => {
     const [, number, unit = 's'] = secondsPattern.exec(text) ?? []
     const seconds = Number(number) * (secondsPerUnit[unit] ?? 1)
-    if (number !== undefined && (isSigned || !text.startsWith('-'))) return seconds
-    const example = isSigned ? '90s, -5m or 0' : '30s, 5m or 0'
+    if (number !== undefined && seconds >= min) return seconds
+    const example = min < 0 ? '90s, -5m or 0' : '30s, 5m or 0'
     throw badUsage(`--${name} "${text}" is not a duration in whole seconds`, `Write ${example}`)
   }
 
@@ -48,29 +65,26 @@ const parseTime: Parse<string> = async (text, _, {name}) => {
   return date.toISOString()
 }
 
-// A duration as it is written, if it is one.
-const durationParser =
-  (msMax: number | undefined): Parse<string> =>
-  async (text, _, {name}) => {
-    parseDuration(text, `--${name}`, msMax)
-    return text
-  }
+const helpValues: Partial<Record<Field['type'], string>> = {
+  count: 'N',
+  amount: 'AMOUNT',
+  time: 'TIME',
+  duration: 'DURATION',
+  milliseconds: 'DURATION',
+  seconds: 'DURATION',
+}
 
 function createFlag(field: Field) {
-  const {type, summary = '', choices = [], aliases = {}} = field
-  const helpValue = field.helpValue ?? (type === 'seconds' ? 'DURATION' : undefined)
-  const details = {
-    summary,
-    ...(helpValue !== undefined && {helpValue}),
-  }
+  const {type, says, choices = [], finds, min = 0, max = Number.MAX_SAFE_INTEGER} = field
+  const helpValue = finds === 'customer' ? 'ID|EMAIL' : finds ? 'ID' : helpValues[type]
+  const details = {summary: says, ...(helpValue !== undefined && {helpValue})}
   const readNumber = (parse: Parse<number>) => Flags.custom<number>({...details, parse})()
   const readText = (parse: Parse<string>) => Flags.custom({...details, parse})()
-  const {flagMin: min = field.min ?? 0, flagMax: max = field.max ?? Number.MAX_SAFE_INTEGER} = field
   switch (type) {
     case 'boolean':
       return Flags.boolean(details)
     case 'choice':
-      return Flags.option({...details, options: [...choices, ...Object.keys(aliases)]})()
+      return Flags.option({...details, options: [...choices]})()
     case 'texts':
       return Flags.string({...details, multiple: true, multipleNonGreedy: true})
     case 'count':
@@ -78,11 +92,14 @@ function createFlag(field: Field) {
     case 'share':
       return readNumber(parseShare)
     case 'seconds':
-      return readNumber(secondsParser(field.isSigned))
+      return readNumber(secondsParser(field))
     case 'milliseconds':
-      return readNumber(parseDurationFlag)
+      return readNumber(async (text, _, {name}) => parseDuration(text, `--${name}`, field.max))
     case 'duration':
-      return readText(durationParser(field.flagMax ?? field.max))
+      return readText(async (text, _, {name}) => {
+        parseDuration(text, `--${name}`, field.max)
+        return text
+      })
     case 'time':
       return readText(parseTime)
     case 'idempotency':
@@ -92,17 +109,16 @@ function createFlag(field: Field) {
   }
 }
 
-function createArgument({summary = '', type, flagMax, isFlagRequired}: Field) {
-  const details = {description: summary, ...(isFlagRequired && {required: true})}
-  if (type !== 'duration') return Args.string(details)
-  return Args.string({
-    ...details,
+// A person is asked for what can be found.
+const createArgument = ({says, type, max, isRequired, finds}: Field) =>
+  Args.string({
+    description: says,
+    ...(isRequired && !finds && {required: true}),
     parse: async (text, _, {name}) => {
-      parseDuration(text, name.toUpperCase(), flagMax)
+      if (type === 'duration') parseDuration(text, name.toUpperCase(), max)
       return text
     },
   })
-}
 
 export const createArguments = (fields: readonly NamedField[]): Interfaces.ArgInput =>
   Object.fromEntries(
@@ -113,10 +129,5 @@ export const createArguments = (fields: readonly NamedField[]): Interfaces.ArgIn
 
 export const createFlags = (fields: readonly NamedField[]): Interfaces.FlagInput =>
   Object.fromEntries(
-    fields
-      .filter(({definition}) => !definition.isArgument)
-      .map(({name, definition}) => [
-        name,
-        {...createFlag(definition), ...(definition.isFlagRequired && {required: true})},
-      ]),
+    fields.filter(({definition}) => !definition.isArgument).map(({name, definition}) => [name, createFlag(definition)]),
   )

@@ -19,8 +19,6 @@ import {
   sandboxAccountView,
   sandboxView,
   webhookDeliveryView,
-  webhookEndpointSecretView,
-  webhookEndpointView,
 } from './views.ts'
 
 // One run of a command.
@@ -123,12 +121,6 @@ const specials: {[N in OperationName]?: Special<N>} = {
       await writeOut(`${issued.token}\n`)
       notice(`It is valid until ${issued.expiresAt}, on the clock of the sandbox.`)
       return undefined
-    },
-  },
-
-  'webhooks.list': {
-    finish({values}, {endpoints}) {
-      return listResult(endpoints, 'endpoints', values['showSecrets'] ? webhookEndpointSecretView : webhookEndpointView)
     },
   },
 

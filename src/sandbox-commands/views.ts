@@ -6,8 +6,8 @@ import {type Column, type View, formatMinute, formatYesNo} from '../cli/output/v
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {customerView} from '../customers/view.ts'
 import type {SandboxStatus} from '../sandbox/operations/controls.ts'
-import type {Fields} from '../sandbox/operations/fields.ts'
-import {type Result, type ResultFields, type ResultName, results} from '../sandbox-results.ts'
+import type {Operation} from '../sandbox/operations/define.ts'
+import {type Result, type ResultField, type ResultFields, type ResultName, results} from '../sandbox-results.ts'
 import {transactionView} from '../transactions/view.ts'
 
 const methodWidth = 6
@@ -34,35 +34,46 @@ export function renderRequestLine(request: Omit<Result<'Request'>, 'seq'>, paint
   return `${parts.join('  ')}\n`
 }
 
-const formats = {
-  minute: formatMinute,
-  'yes-no': formatYesNo,
-  'http-status': formatStatus,
-  milliseconds: formatMilliseconds,
-  seconds: (ms: unknown) => (ms === 0 || ms === undefined ? '' : `${Number(ms) / 1000}s`),
-  'whole-seconds': (ms: unknown) => `${Math.round(Number(ms) / 1000)} s`,
-  times: (times: unknown) => times ?? 'always',
-} as const
+const formatMs = (ms: unknown) =>
+  typeof ms !== 'number' ? '' : Math.abs(ms) >= 1000 ? `${Math.round(ms / 1000)} s` : `${formatMilliseconds(ms)} ms`
 
-// The fields of a result that are columns, in their order.
+const columnsByType: Partial<Record<ResultField['type'], Partial<Column<unknown>>>> = {
+  sentence: {widthMin: 16, wraps: true},
+  address: {widthGood: 40, widthMin: 12},
+  id: {isId: true},
+  status: {colour: 'status'},
+  count: {align: 'right'},
+  number: {align: 'right'},
+  ms: {align: 'right', format: formatMs},
+  boolean: {format: formatYesNo},
+  minute: {format: formatMinute},
+}
+
+// `endpointId` is "endpoint", the id of the item itself "id", `createdAt` "created", and `delayMs` "delay".
+const shortenName = (name: string, index: number) =>
+  index === 0 && name.endsWith('Id') ? 'id' : name.replace(/(?<=[a-z])(?:Id|(?:Attempt)?At|Ms|Seconds)$/, '')
+
+const toHeader = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase()
+
+const createColumn = (name: string, index: number, more: Partial<Column<never>> = {}): Column<never> => ({
+  name,
+  short: shortenName(name, index),
+  header: toHeader(shortenName(name, index)),
+  value: (item) => (item as Readonly<Record<string, unknown>>)[name],
+  rank: index,
+  ...more,
+})
+
 function createResultView<N extends ResultName>(name: N, singular: string, plural = `${singular}s`): View<Result<N>> {
   const fields: ResultFields = results[name]
-  const columns = Object.entries(fields).flatMap(([field, definition]): Array<Column<Result<N>>> => {
-    const {type: _, choices: __, isOptional: ___, description: ____, rank, format, ...details} = definition
-    if (rank === undefined) return []
-    const value = (item: Result<N>): unknown => (item as Readonly<Record<string, unknown>>)[field]
-    return [
-      {name: field, header: field.toUpperCase(), value, rank, ...(format && {format: formats[format]}), ...details},
-    ]
-  })
+  const columns = Object.entries(fields).map(([field, {type, onRequest}], index) =>
+    createColumn(field, index, {...columnsByType[type], ...(onRequest && {onRequest})}),
+  )
   return {singular, plural, columns}
 }
 
 export const requestView = createResultView('Request', 'request')
 export const faultView = createResultView('Fault', 'fault')
-const snapshotView = createResultView('Snapshot', 'snapshot')
-export const magicView = createResultView('MagicValue', 'magic value')
-export const webhookEndpointView = createResultView('WebhookEndpoint', 'webhook endpoint')
 export const webhookDeliveryView = createResultView('WebhookDelivery', 'delivery', 'deliveries')
 
 const formatBalances = (balances: unknown) =>
@@ -144,37 +155,28 @@ export const sandboxView: View<SandboxStatus & ServerFields> = {
   ],
 }
 
-const ranksWithSecret: Readonly<Record<string, number>> = {secret: 0, url: 0, endpointId: 1, status: 2}
-
-// For --show-secret: the secret stays, however narrow the terminal is.
-export const webhookEndpointSecretView: View<Result<'WebhookEndpoint'>> = {
-  ...webhookEndpointView,
-  columns: webhookEndpointView.columns.map((column) => ({
-    ...column,
-    rank: ranksWithSecret[column.name] ?? column.rank,
-  })),
-}
-
-// By the name that a definition gives. They are functions, because a command uses one of them.
-export const views: Readonly<Record<string, () => View<unknown>>> = {
+// By the name that an operation gives. They are functions, because a command uses one of them.
+const views: Readonly<Record<string, (operation: Operation<never, unknown>) => View<unknown>>> = {
   account: () => sandboxAccountView,
+  // The result has the fields that can be set.
+  behaviours: ({input = {}}) => ({
+    singular: 'set of behaviours',
+    plural: 'sets of behaviours',
+    columns: Object.keys(input)
+      .filter((name) => name !== 'reset')
+      .map((name, index) => ({...createColumn(name, index), header: toHeader(name)})),
+  }),
   clock: () => createResultView('Clock', 'clock'),
   customer: () => customerView,
   delivery: () => webhookDeliveryView,
-  endpoint: () => webhookEndpointView,
+  endpoint: () => createResultView('WebhookEndpoint', 'webhook endpoint'),
   fault: () => faultView,
-  magic: () => magicView,
+  magic: () => createResultView('MagicValue', 'magic value'),
   request: () => requestView,
   sandbox: () => sandboxView,
-  snapshot: () => snapshotView,
+  snapshot: () => createResultView('Snapshot', 'snapshot'),
   transaction: () => transactionView,
 }
 
-// The result has the fields that can be set.
-export const createFieldsView = (name: string, fields: Fields): View<Readonly<Record<string, unknown>>> => ({
-  singular: `set of ${name}`,
-  plural: `sets of ${name}`,
-  columns: Object.entries(fields).flatMap(([field, {header}]) =>
-    header === undefined ? [] : [{name: field, header, value: (item) => item[field], rank: 0}],
-  ),
-})
+export const findView = (name: string, operation: Operation<never, unknown>): View<unknown> | undefined =>
+  views[name]?.(operation)

@@ -138,7 +138,7 @@ const rows: Record<string, Example> = {
 // A command that is made from an operation of the sandbox needs no row above: it runs the first example of its help.
 const made = Object.fromEntries(
   operationNames.flatMap((name): Array<[string, Example]> => {
-    const [example] = Object.values(getOperation(name).command?.examples ?? {})
+    const [example] = Object.values(getOperation(name).examples ?? {})
     const words = name.split('.')
     const id = ['sandbox', ...words].join(':')
     if (example === undefined || id in rows) return []

@@ -17,8 +17,7 @@ export const wholeNumberParser =
     return value
   }
 
-export const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) =>
-  parseDuration(text, `--${name}`)
+const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
 function parseUuid(text: string, what: string): string {
   if (findShapeProblems(text, {format: 'uuid'}).length === 0) return text

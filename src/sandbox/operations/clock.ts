@@ -2,7 +2,7 @@
 import {customerStatuses} from '../../contract/vocabulary.ts'
 import {dayMs, readDurationMs} from '../../values/time.ts'
 import {ControlError} from './control-error.ts'
-import {defineOperation, defineSchema} from './define.ts'
+import {defineSchema, op} from './define.ts'
 
 const customersDefault = 24
 const yearMs = 366 * dayMs
@@ -49,76 +49,49 @@ const resetSchema = defineSchema((kit) =>
 const seededSchema = defineSchema((kit) => statusSchema(kit).extend({added: kit.z.int()}).meta({id: 'Seeded'}))
 
 export const state = {
-  status: defineOperation({
+  status: op({
+    says: 'Show a summary of the sandbox',
     isRead: true,
-    summary: 'Show a summary of the sandbox',
-    input: {},
     output: statusSchema,
-    command: {
-      examples: {
-        'Show file, clock, customers, balances and queue': 'svc sandbox status',
-        'Print where programs control the running server, and the token for it':
-          "svc sandbox status --jq '{controlUrl, controlToken, controlOpenapiUrl}'",
-        'Print the number of active customers': 'svc sandbox status --jq .customers.ACTIVE',
-      },
-      view: 'sandbox',
+    view: 'sandbox',
+    examples: {
+      'Show file, clock, customers, balances and queue': 'svc sandbox status',
+      'Print where programs control the running server, and the token for it':
+        "svc sandbox status --jq '{controlUrl, controlToken, controlOpenapiUrl}'",
     },
     run: (controls) => controls.status(),
   }),
 
-  seed: defineOperation({
-    summary: 'Add test customers',
+  seed: op({
+    says: 'Add test customers to the sandbox',
+    more: 'The sandbox seeds itself on first use; this adds more customers. They are the same on every machine.',
     input: {
-      customers: {
-        type: 'count',
-        min: 1,
-        max: 1_000_000,
-        description: `${customersDefault} by default`,
-        summary: `Number of customers (${customersDefault})`,
-        helpValue: 'N',
-      },
+      customers: {type: 'count', says: `Number of customers (${customersDefault})`, min: 1, max: 1_000_000},
     },
-    examples: [{customers: 2}],
     output: seededSchema,
-    command: {
-      summary: 'Add test customers to the sandbox',
-      description:
-        'The sandbox seeds itself on first use; this adds more customers. They are the same on every machine.',
-      examples: {
-        'Add 24 customers': 'svc sandbox seed',
-        'Add enough customers to try paging': 'svc sandbox seed --customers 1000',
-      },
-      view: 'sandbox',
+    view: 'sandbox',
+    examples: {
+      'Add 24 customers': 'svc sandbox seed',
+      'Add enough customers to try paging': 'svc sandbox seed --customers 1000',
     },
-    run: (controls, {customers = customersDefault}) => ({
-      ...controls.seedCustomers(customers),
-      ...controls.status(),
-    }),
+    inputs: [{customers: 2}],
+    run: (controls, {customers = customersDefault}) => ({...controls.seedCustomers(customers), ...controls.status()}),
   }),
 
-  reset: defineOperation({
-    summary: 'Delete everything and seed the sandbox again',
+  reset: op({
+    says: 'Delete everything in the sandbox and seed it again',
+    more: 'Does not ask for confirmation, because the sandbox contains only test data. With --seed, all random values, including the API key, are derived from the text and are the same on every machine.',
     input: {
-      seed: {
-        type: 'text',
-        description: 'Text from which all random values are derived',
-        summary: 'Text from which all random values are derived',
-        helpValue: 'TEXT',
-      },
-      now: {type: 'time', description: 'Freezes the clock at this time'},
+      seed: {type: 'text', says: 'Text from which all random values are derived'},
+      now: {type: 'time', says: 'Freezes the clock at this time', isForPrograms: true},
     },
-    examples: [{seed: 'docs', now: '2026-11-15T12:00:00Z'}],
     output: resetSchema,
-    command: {
-      summary: 'Delete everything in the sandbox and seed it again',
-      description:
-        'Does not ask for confirmation, because the sandbox contains only test data. With --seed, all random values, including the API key, are derived from the text and are the same on every machine.',
-      examples: {
-        'Start again': 'svc sandbox reset',
-        'Get the same data on every machine': 'svc sandbox reset --seed docs',
-      },
-      view: 'sandbox',
+    view: 'sandbox',
+    examples: {
+      'Start again': 'svc sandbox reset',
+      'Get the same data on every machine': 'svc sandbox reset --seed docs',
     },
+    inputs: [{seed: 'docs', now: '2026-11-15T12:00:00Z'}],
     run: (controls, {seed, now}) => {
       const apiKey = controls.reset({seed, frozenAt: now === undefined ? undefined : parseInstant(now)})
       return {...controls.status(), ...(apiKey !== undefined && {apiKey})}
@@ -127,110 +100,83 @@ export const state = {
 }
 
 export const clock = {
-  clock: defineOperation({
+  clock: op({
+    says: 'Show the time in the sandbox',
+    more: 'The sandbox has its own clock, which drives reviews, settlements, expiries, rules and webhook attempts. It runs at normal speed unless it is frozen. You can move it forward; only restoring a snapshot moves it back.',
     isRead: true,
-    summary: 'Show the time in the sandbox',
-    input: {},
     output: 'Clock',
-    command: {
-      description:
-        'The sandbox has its own clock, which drives reviews, settlements, expiries, rules and webhook attempts. It runs at normal speed unless it is frozen. You can move it forward; only restoring a snapshot moves it back.',
-      examples: {
-        'Show the time': 'svc sandbox clock',
-        'Move the clock forward by five minutes': 'svc sandbox clock advance 5m',
-      },
-      view: 'clock',
+    view: 'clock',
+    examples: {
+      'Show the time': 'svc sandbox clock',
+      'Move the clock forward by five minutes': 'svc sandbox clock advance 5m',
     },
     run: (controls) => controls.clock.status(),
   }),
 
-  'clock.advance': defineOperation({
-    summary: 'Move the clock forward',
+  'clock.advance': op({
+    says: 'Move the sandbox clock forward',
+    more: 'Everything that becomes due on the way happens in order, each at its own time.',
     input: {
       duration: {
         type: 'duration',
+        says: 'Such as 30s, 5m, 2h or 7d; a plain number is seconds',
         isRequired: true,
-        summary: 'Duration, such as 30s, 5m, 2h or 7d; a plain number is seconds',
         isArgument: true,
-        isFlagRequired: true,
-        flagMax: 100 * yearMs,
+        max: 100 * yearMs,
       },
     },
-    examples: [{duration: '90s'}],
     output: 'Clock',
-    command: {
-      summary: 'Move the sandbox clock forward',
-      description: 'Everything that becomes due on the way happens in order, each at its own time.',
-      examples: {
-        'Let a quote expire': 'svc sandbox clock advance 5m',
-        'Run a year of daily rules': 'svc sandbox clock advance 365d',
-      },
-      view: 'clock',
+    view: 'clock',
+    examples: {
+      'Let a quote expire': 'svc sandbox clock advance 5m',
+      'Run a year of daily rules': 'svc sandbox clock advance 365d',
     },
+    inputs: [{duration: '90s'}],
     run: (controls, {duration}) => controls.clock.advance(parseDuration(duration)),
   }),
 
-  'clock.to-next': defineOperation({
-    summary: 'Move the clock to the next scheduled event',
-    input: {},
+  'clock.to-next': op({
+    says: 'Move the clock to the next scheduled event',
     output: 'Clock',
-    command: {
-      examples: {
-        'Go through outcomes one at a time': 'svc sandbox clock to-next',
-        'Print the new time': 'svc sandbox clock to-next --jq .now',
-      },
-      view: 'clock',
+    view: 'clock',
+    examples: {
+      'Go through outcomes one at a time': 'svc sandbox clock to-next',
+      'Print the new time': 'svc sandbox clock to-next --jq .now',
     },
     run: (controls) => controls.clock.toNext(),
   }),
 
-  'clock.until-idle': defineOperation({
-    summary: 'Move the clock until only rules and webhooks are waiting',
-    input: {},
+  'clock.until-idle': op({
+    says: 'Move the clock until only rules and webhooks are waiting',
     output: 'Clock',
-    command: {
-      examples: {
-        'Finish every review and transfer': 'svc sandbox clock until-idle',
-        'Use it in a script, without output': 'svc sandbox clock until-idle --quiet',
-      },
-      view: 'clock',
+    view: 'clock',
+    examples: {
+      'Finish every review and transfer': 'svc sandbox clock until-idle',
+      'Use it in a script, without output': 'svc sandbox clock until-idle --quiet',
     },
     run: (controls) => controls.clock.untilIdle(),
   }),
 
-  'clock.freeze': defineOperation({
-    summary: 'Stop the clock',
-    input: {
-      at: {
-        type: 'time',
-        description: 'Not in the past; now by default',
-        summary: 'Time to stop at, ISO 8601; not in the past',
-        helpValue: 'TIME',
-      },
-    },
-    examples: [{at: '2030-01-01T00:00:00Z'}],
+  'clock.freeze': op({
+    says: 'Stop the sandbox clock',
+    input: {at: {type: 'time', says: 'Time to stop at, ISO 8601; not in the past (now)'}},
     output: 'Clock',
-    command: {
-      summary: 'Stop the sandbox clock',
-      examples: {
-        'Stop at the current time': 'svc sandbox clock freeze',
-        'Stop at a later time': 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z',
-      },
-      view: 'clock',
+    view: 'clock',
+    examples: {
+      'Stop at the current time': 'svc sandbox clock freeze',
+      'Stop at a later time': 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z',
     },
+    inputs: [{at: '2030-01-01T00:00:00Z'}],
     run: (controls, {at}) => controls.clock.freeze(at === undefined ? undefined : parseInstant(at)),
   }),
 
-  'clock.run': defineOperation({
-    summary: 'Start a frozen clock again',
-    input: {},
+  'clock.run': op({
+    says: 'Start a frozen clock again',
     output: 'Clock',
-    command: {
-      examples: {
-        'Continue from the current time': 'svc sandbox clock run',
-        'Print the time': 'svc sandbox clock run --jq .now',
-      },
-      view: 'clock',
+    view: 'clock',
+    examples: {
+      'Continue from the current time': 'svc sandbox clock run',
+      'Print the time': 'svc sandbox clock run --jq .now',
     },
     run: (controls) => controls.clock.run(),
   }),

@@ -1,12 +1,10 @@
-// The inputs of operations, as plain data from which flags and schemas are made.
+// The inputs of operations, from which flags and schemas are made.
 import type {Idempotency} from '../service/faults/behaviour-table.ts'
 
-// One input of an operation, as plain data, so that a command needs no schemas.
+// One input of an operation, as plain data, so that a command loads no schemas.
 export interface Field {
   readonly type:
     | 'text'
-    // The id of a payment account, which the interface leaves open.
-    | 'id'
     | 'texts'
     | 'choice'
     | 'boolean'
@@ -21,31 +19,20 @@ export interface Field {
     | 'milliseconds'
     | 'seconds'
     | 'idempotency'
+  // What it is, in the help and in the OpenAPI document.
+  readonly says: string
   readonly isRequired?: true
-  // The numbers that are possible, or the length of a text.
+  // The numbers that are possible; of a duration, in milliseconds.
   readonly min?: number
   readonly max?: number
-  // What is possible on the command line, where it is less.
-  readonly flagMin?: number
-  readonly flagMax?: number
-  readonly isSigned?: true
   readonly choices?: readonly string[]
-  // Other words for a choice on the command line.
-  readonly aliases?: Readonly<Record<string, string>>
-  // What it is in the OpenAPI document.
-  readonly description?: string
-
-  // In a command, if it has a summary there: its name, if that is not the name of the field, and how it is written.
-  readonly name?: string
-  readonly summary?: string
+  // The name on the command line, if it is not that of the field.
+  readonly flag?: string
   readonly isArgument?: true
-  readonly isFlagRequired?: true
-  readonly helpValue?: string
+  // Only programs give it, over HTTP.
+  readonly isForPrograms?: true
   // What the command finds by less than an id.
-  readonly refersTo?: 'customer' | 'account' | 'transaction' | 'endpoint' | 'event'
-
-  // Above the column, if the result has the same field and no view of its own.
-  readonly header?: string
+  readonly finds?: 'customer' | 'account' | 'transaction' | 'endpoint' | 'event'
 }
 
 export type Fields = Readonly<Record<string, Field>>
@@ -67,18 +54,3 @@ type RequiredNames<F> = {[K in keyof F]: F[K] extends {readonly isRequired: true
 export type InputOf<F> = {[K in RequiredNames<F>]: FieldValue<F[K]>} & {
   [K in Exclude<keyof F, RequiredNames<F>>]?: FieldValue<F[K]> | undefined
 }
-
-export interface NamedField {
-  // In the input of the operation.
-  field: string
-  // On the command line and in the forms of the console: `allowRemote` is --allow-remote.
-  name: string
-  definition: Field
-}
-
-export const nameFields = (fields: Fields): NamedField[] =>
-  Object.entries(fields).map(([field, definition]) => ({
-    field,
-    name: definition.name ?? field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-    definition,
-  }))

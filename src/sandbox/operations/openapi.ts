@@ -44,13 +44,13 @@ const describeErrors = (from: number, to: number) =>
 
 function buildOperation(name: OperationName, schemas: ReturnType<typeof createSchemaCollector>) {
   const operation = getOperation(name)
-  const {summary, input: fields, output} = operation
+  const {says, input: fields, output} = operation
   const method = getMethod(operation)
   const input = schemas.add(createInputSchema(fields)) as ObjectSchema
   const isEmpty = Object.keys(input.properties ?? {}).length === 0
   return {
     operationId: name.replaceAll(/\W/g, '_'),
-    summary,
+    summary: says,
     description: `As \`svc sandbox ${name.replaceAll('.', ' ')}\`.`,
     tags: [getTag(name)],
     ...(method === 'GET' && {parameters: listParameters(input)}),

@@ -2,21 +2,20 @@
 import {z} from 'zod'
 import {account} from '../../contract/accounts.ts'
 import {customer} from '../../contract/customers.ts'
-import {opaqueId, text, timestamp} from '../../contract/scalars.ts'
+import {text, timestamp} from '../../contract/scalars.ts'
 import {transaction} from '../../contract/transactions.ts'
 import {durationPattern, formatDuration, readDurationMs} from '../../values/time.ts'
 import {idempotencyPattern} from '../service/faults/behaviours.ts'
 import type {Field, Fields} from './fields.ts'
-import {type ResultFields, type ResultName, results} from '../../sandbox-results.ts'
+import {type ResultField, type ResultFields, type ResultName, results} from '../../sandbox-results.ts'
 
 const countMax = Number.MAX_SAFE_INTEGER
 
-const count = ({min = 0, max = countMax}: Field) => z.int().min(min).max(max)
+const count = ({min = 0, max = countMax}: Partial<Field>) => z.int().min(min).max(max)
 
 // How each type of field is written in a request to control.
 const fieldSchemas: Readonly<Record<Field['type'], (field: Field) => z.ZodType>> = {
-  text: ({min = 1}) => (min === 0 ? z.string() : text),
-  id: () => opaqueId,
+  text: () => text,
   texts: () => z.array(z.string()),
   choice: ({choices = []}) => z.enum(choices),
   boolean: () => z.boolean(),
@@ -28,10 +27,9 @@ const fieldSchemas: Readonly<Record<Field['type'], (field: Field) => z.ZodType>>
     z
       .string()
       .regex(durationPattern, 'must be a duration, such as 30s, 5m, 2h or 7d')
-      .refine((duration) => (readDurationMs(duration) ?? 0) <= max, `is too long: ${formatDuration(max)} at most`)
-      .describe('Such as 30s, 5m, 2h or 7d; a plain number is seconds'),
+      .refine((duration) => (readDurationMs(duration) ?? 0) <= max, `is too long: ${formatDuration(max)} at most`),
   milliseconds: (field) => count({min: 1, ...field}),
-  seconds: ({isSigned, ...field}) => (isSigned ? z.int() : count(field)),
+  seconds: count,
   idempotency: () =>
     z
       .string()
@@ -43,36 +41,39 @@ const fieldSchemas: Readonly<Record<Field['type'], (field: Field) => z.ZodType>>
 
 function createFieldSchema(field: Field): z.ZodType {
   const schema = fieldSchemas[field.type](field)
-  const needed = field.isRequired ? schema : schema.optional()
-  return field.description === undefined ? needed : needed.describe(field.description)
+  return (field.isRequired ? schema : schema.optional()).describe(field.says)
 }
 
 const mapFields = <T>(fields: Fields, toValue: (field: Field) => T) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toValue(field)]))
 
 // Unknown fields are rejected, so that a misspelt one is noticed.
-export const createInputSchema = (fields: Fields) => z.strictObject(mapFields(fields, createFieldSchema))
+export const createInputSchema = (fields: Fields = {}) => z.strictObject(mapFields(fields, createFieldSchema))
 
 // The same fields as a result, which has all of them.
 const createResultObject = (fields: Fields) =>
   createInputSchema(mapFields(fields, (field) => ({...field, isRequired: true})))
 
-const resultSchemas: Readonly<Record<ResultFields[string]['type'], () => z.ZodType>> = {
+const resultSchemas: Readonly<Record<ResultField['type'], (field: ResultField) => z.ZodType>> = {
   text: () => z.string(),
-  texts: () => z.array(z.string()),
+  sentence: () => z.string(),
+  address: () => z.string(),
+  id: () => z.string(),
   count: () => z.int(),
   number: () => z.number(),
+  ms: () => z.number(),
   boolean: () => z.boolean(),
   true: () => z.literal(true),
   time: () => timestamp,
-  choice: () => z.string(),
+  minute: () => timestamp,
+  status: ({choices = []}) => z.enum(choices),
   any: () => z.unknown(),
 }
 
-function createResultField({type, choices, isOptional, description}: ResultFields[string]): z.ZodType {
-  const schema = choices ? z.enum(choices) : resultSchemas[type]()
-  const field = isOptional ? schema.optional() : schema
-  return description === undefined ? field : field.describe(description)
+function createResultField(field: ResultField): z.ZodType {
+  const schema = resultSchemas[field.type](field)
+  const own = field.isOptional ? schema.optional() : schema
+  return field.says === undefined ? own : own.describe(field.says)
 }
 
 const made = new Map<ResultName, z.ZodType>()

@@ -1,188 +1,128 @@
 // The operations on webhook endpoints, events and deliveries.
-import {defineOperation} from './define.ts'
 import {results} from '../../sandbox-results.ts'
+import {op} from './define.ts'
 
-const listedMax = 10_000
+const limit = {type: 'count', says: 'Number of items to list (20)', max: 10_000} as const
 
 export const webhooks = {
-  'webhooks.add': defineOperation({
-    summary: 'Register a webhook endpoint, and show its secret',
+  'webhooks.add': op({
+    says: 'Register a webhook endpoint, and show its secret',
+    more: 'Events are signed according to Standard Webhooks with the secret that is printed. They are sent only while `svc sandbox start` is running, and only to this machine.',
     input: {
       url: {
         type: 'text',
+        says: 'URL to send events to: http or https, on this machine',
         isRequired: true,
-        description: 'http or https, on this machine',
-        summary: 'URL to send events to: http or https, on this machine',
         isArgument: true,
-        isFlagRequired: true,
       },
-      copies: {
-        type: 'count',
-        min: 1,
-        max: 10,
-        flagMin: 2,
-        description: 'How often each event is delivered',
-        name: 'duplicate',
-        summary: 'Deliver each event N times',
-        helpValue: 'N',
-      },
-      allowRemote: {
-        type: 'boolean',
-        description: 'Allows another machine, over https',
-        summary: 'Allow another machine, over https',
-      },
+      copies: {type: 'count', says: 'Deliver each event N times (1)', flag: 'duplicate', min: 1, max: 10},
+      allowRemote: {type: 'boolean', says: 'Allow another machine, over https'},
     },
-    examples: [{url: 'http://localhost:9/hook', copies: 2}],
     output: 'WebhookEndpoint',
-    command: {
-      description:
-        'Events are signed according to Standard Webhooks with the secret that is printed. They are sent only while `svc sandbox start` is running, and only to this machine.',
-      examples: {
-        'Receive events when customers change': 'svc sandbox webhooks add http://localhost:3000/hook',
-        'Print the secret for your own code': 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
-        'Test duplicates': 'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2',
-      },
-      view: 'endpoint',
+    view: 'endpoint',
+    examples: {
+      'Receive events when customers change': 'svc sandbox webhooks add http://localhost:3000/hook',
+      'Print the secret for your own code': 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
+      'Test duplicates': 'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2',
     },
+    inputs: [{url: 'http://localhost:9/hook', copies: 2}],
     run: (controls, endpoint) => controls.webhooks.add(endpoint),
   }),
 
-  'webhooks.list': defineOperation({
+  'webhooks.list': op({
+    says: 'List the webhook endpoints of the sandbox',
     isRead: true,
-    summary: 'List the webhook endpoints',
-    input: {
-      showSecrets: {type: 'boolean', name: 'show-secret', summary: 'Show secrets in full'},
-    },
-    examples: [{showSecrets: true}],
+    input: {showSecrets: {type: 'boolean', says: 'Show secrets in full', flag: 'show-secret'}},
     output: (kit) => kit.z.strictObject({endpoints: kit.z.array(kit.createResult('WebhookEndpoint'))}),
-    command: {
-      summary: 'List the webhook endpoints of the sandbox',
-      examples: {
-        'List the endpoints': 'svc sandbox webhooks list',
-        'List them with their secrets': 'svc sandbox webhooks list --show-secret --json',
-      },
-      view: 'endpoint',
-      list: 'endpoints',
-      isSortable: true,
+    view: 'endpoint',
+    list: 'endpoints',
+    examples: {
+      'List the endpoints': 'svc sandbox webhooks list',
+      'List them with their secrets': 'svc sandbox webhooks list --show-secret --json',
     },
+    inputs: [{showSecrets: true}],
     run: (controls, {showSecrets}) => ({endpoints: controls.webhooks.list({showSecrets})}),
   }),
 
-  'webhooks.remove': defineOperation({
-    summary: 'Remove a webhook endpoint',
+  'webhooks.remove': op({
+    says: 'Remove a webhook endpoint of the sandbox',
+    more: 'Pending deliveries to it are given up. All its deliveries stay in the history.',
     input: {
       endpointId: {
         type: 'text',
+        says: 'ID of the endpoint, or its first 8 or more characters',
+        flag: 'id',
         isRequired: true,
-        name: 'id',
-        summary: 'ID of the endpoint, or its first 8 or more characters',
         isArgument: true,
-        refersTo: 'endpoint',
+        finds: 'endpoint',
       },
     },
-    examples: [{endpointId: '{endpointId}'}],
     output: 'WebhookEndpoint',
-    command: {
-      summary: 'Remove a webhook endpoint of the sandbox',
-      description: 'Pending deliveries to it are given up. All its deliveries stay in the history.',
-      examples: {
-        'Remove an endpoint': 'svc sandbox webhooks remove we_8d1f0c6b',
-        'Use it in a script, without output': 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
-      },
-      exits: ['notFound'],
-      view: 'endpoint',
+    view: 'endpoint',
+    examples: {
+      'Remove an endpoint': 'svc sandbox webhooks remove we_8d1f0c6b',
+      'Use it in a script, without output': 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
     },
+    inputs: [{endpointId: '{endpointId}'}],
     run: (controls, {endpointId}) => controls.webhooks.remove(endpointId),
   }),
 
-  'webhooks.deliveries': defineOperation({
+  'webhooks.deliveries': op({
+    says: 'List webhook deliveries, newest first',
+    more: 'A delivery is PENDING until its endpoint answers with a 2xx status. It is tried ten times, over a little more than three days of sandbox time.',
     isRead: true,
-    summary: 'List webhook deliveries, newest first',
     input: {
-      endpointId: {
-        type: 'text',
-        name: 'endpoint',
-        summary: 'Only deliveries to this endpoint',
-        helpValue: 'ID',
-        refersTo: 'endpoint',
-      },
-      eventId: {
-        type: 'text',
-        name: 'event',
-        summary: 'Only deliveries of this event',
-        helpValue: 'ID',
-        refersTo: 'event',
-      },
+      endpointId: {type: 'text', says: 'Only deliveries to this endpoint', flag: 'endpoint', finds: 'endpoint'},
+      eventId: {type: 'text', says: 'Only deliveries of this event', flag: 'event', finds: 'event'},
       status: {
         type: 'choice',
+        says: 'Only deliveries with this status',
         choices: results.WebhookDelivery.status.choices,
-        summary: 'Only deliveries with this status',
       },
-      limit: {
-        type: 'count',
-        max: listedMax,
-        flagMin: 1,
-        flagMax: Number.MAX_SAFE_INTEGER,
-        description: '20 by default',
-        summary: 'Stop after N items',
-        helpValue: 'N',
-      },
+      limit,
     },
-    examples: [{status: 'PENDING'}],
     output: (kit) =>
       kit.z.strictObject({deliveries: kit.z.array(kit.createResult('WebhookDelivery')), more: kit.z.boolean()}),
-    command: {
-      description:
-        'A delivery is PENDING until its endpoint answers with a 2xx status. It is tried ten times, over a little more than three days of sandbox time. Without --limit, the latest 20 are listed.',
-      examples: {
-        'List the latest deliveries': 'svc sandbox webhooks deliveries',
-        'List failed deliveries': 'svc sandbox webhooks deliveries --status FAILED --limit 100',
-        'Print the number of attempts of each delivery':
-          "svc sandbox webhooks deliveries --jq '.deliveries[].attempts'",
-      },
-      view: 'delivery',
-      list: 'deliveries',
-      isSortable: true,
+    view: 'delivery',
+    list: 'deliveries',
+    examples: {
+      'List the latest deliveries': 'svc sandbox webhooks deliveries',
+      'List failed deliveries': 'svc sandbox webhooks deliveries --status FAILED --limit 100',
     },
+    inputs: [{status: 'PENDING'}],
     run: (controls, query) => controls.webhooks.deliveries(query),
   }),
 
   // `svc events list` shows them.
-  'webhooks.events': defineOperation({
+  'webhooks.events': op({
+    says: 'List webhook events, newest first',
     isRead: true,
-    summary: 'List webhook events, newest first',
-    input: {customerId: {type: 'text'}, limit: {type: 'count', max: listedMax}},
-    examples: [{limit: 5}],
+    input: {customerId: {type: 'text', says: 'Only events of this customer'}, limit},
     output: (kit) => kit.z.strictObject({events: kit.z.array(kit.createResult('WebhookEvent')), more: kit.z.boolean()}),
+    inputs: [{limit: 5}],
     run: (controls, query) => controls.webhooks.events(query),
   }),
 
-  'webhooks.resend': defineOperation({
-    summary: 'Resend an event, or one delivery of it',
+  'webhooks.resend': op({
+    says: 'Resend an event to all endpoints, or one delivery to its own',
+    more: 'Sends the same id and the same bytes as a new delivery.',
     input: {
       id: {
         type: 'text',
+        says: 'ID of the event or of the delivery, or its first 8 or more characters',
         isRequired: true,
-        description: 'Of an event, or of a delivery',
-        summary: 'ID of the event or of the delivery, or its first 8 or more characters',
         isArgument: true,
-        refersTo: 'event',
+        finds: 'event',
       },
     },
-    examples: [{id: '{eventId}'}],
     output: (kit) => kit.z.strictObject({deliveries: kit.z.array(kit.createResult('WebhookDelivery'))}),
-    command: {
-      summary: 'Resend an event, to all endpoints or to one',
-      description:
-        'Sends the same id and the same bytes as a new delivery. The id of a delivery resends to its endpoint only.',
-      examples: {
-        'Resend an event to all endpoints': 'svc sandbox webhooks resend evt_8d1f0c6b',
-        'Resend one delivery': 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b',
-      },
-      exits: ['notFound'],
-      view: 'delivery',
-      list: 'deliveries',
+    view: 'delivery',
+    list: 'deliveries',
+    examples: {
+      'Resend an event to all endpoints': 'svc sandbox webhooks resend evt_8d1f0c6b',
+      'Resend one delivery': 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b',
     },
+    inputs: [{id: '{eventId}'}],
     run: (controls, {id}) => ({deliveries: controls.webhooks.resend(id)}),
   }),
 }

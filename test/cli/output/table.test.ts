@@ -6,8 +6,6 @@ import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import type {LooseCustomer} from '../../../src/contract/loose.ts'
 import {issueCodeView} from '../../../src/customers/issues-view.ts'
 import {customerView} from '../../../src/customers/view.ts'
-import {verificationMagic} from '../../../src/sandbox/service/customers/magic-values.ts'
-import {magicView} from '../../../src/sandbox-commands/views.ts'
 import {measureCpuMs} from '../../support/cpu-time.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -138,7 +136,7 @@ describe('Columns that do not all fit', () => {
     expect({text, hidden}).toEqual({text: 'ID  NARROW\nz   y\n', hidden: ['WIDE']})
   })
 
-  test('of codes and magic values become records, which lose nothing', () => {
+  test('of codes become records, which lose nothing', () => {
     const codes = renderTable(
       issueCodes,
       issueCodeView.columns.filter(({onRequest}) => !onRequest),
@@ -146,16 +144,7 @@ describe('Columns that do not all fit', () => {
       80,
     )
     expect(codes.text).toMatch(/^CODE +DOCUMENT_MISSING_BACK\nWHO +customer\nGROUP +DOCUMENT\nMEANING .*\nRESOLUTION /)
-    const magic = renderTable(
-      verificationMagic,
-      magicView.columns.filter(({onRequest}) => !onRequest),
-      plain,
-      80,
-    )
-    expect(magic.text).toMatch(
-      /^VALUE +MAGIC_REJECT\nFIELD +accountPurposeOther\nEFFECT .*or with\n +VERIFICATION_ISSUE\n/,
-    )
-    expect([...codes.hidden, ...magic.hidden]).toEqual([])
+    expect(codes.hidden).toEqual([])
   })
 })
 

@@ -26,7 +26,9 @@ describe('svc sandbox faults', () => {
     const home = freshHome()
     const screen = onTerminal(home, ['sandbox', 'faults', ...lose])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/ID +fault_[0-9a-f]{24}\nMETHOD +POST\nPATH +\/transactions\nKIND +lose\nTIMES +1\n/)
+    expect(screen.text()).toMatch(
+      /ID +fault_[0-9a-f]{24}\nMETHOD +POST\nPATH +\/transactions\nKIND +lose\nACTED +0\nTIMES +1\n/,
+    )
     const listed = onTerminal(home, ['sandbox', 'faults', 'list'])
     expect(await listed.ended).toBe(0)
     expect(listed.text()).toMatch(/fault_[0-9a-f]{24} +POST +\/transactions +lose/)
@@ -46,9 +48,9 @@ describe('svc sandbox faults', () => {
     expect(json(again.err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
   })
 
-  it('accepts drop-after for lose, and counts across commands', async () => {
+  it('counts across commands', async () => {
     const home = freshHome()
-    const flags = ['--method', 'GET', '--path', '/customers', '--kind', 'drop-after', '--times', '2']
+    const flags = ['--method', 'GET', '--path', '/customers', '--kind', 'lose', '--times', '2']
     expect((await faults(home, 'add', ...flags, '--json')).out).toContain('"kind": "lose"')
     const list = () => run(home, ['customers', 'list', '-p', 'sandbox', '--json', '--verbose'])
     const outcomes = [await list(), await list(), await list()]
@@ -118,7 +120,7 @@ describe('svc sandbox faults set', () => {
       expect(json((await faults(home, 'set', '--idempotency', idempotency, '--json')).out)).toMatchObject({idempotency})
     }
     const more = ['--quote-use', 'many', '--expired-quotes', 'accepted', '--list-lag', '0']
-    expect((await faults(home, 'set', ...more)).out).toMatch(/USES OF A QUOTE +many\n/)
+    expect((await faults(home, 'set', ...more)).out).toMatch(/QUOTE USE +many\n/)
     expect(json((await faults(home, 'set', '--reset', '--quote-use', 'many', '--json')).out)).toEqual({
       idempotency: 'replay',
       quoteUse: 'many',

@@ -88,7 +88,7 @@ describe('svc sandbox snapshot', () => {
     await run(home, ['sandbox', 'snapshot', 'save', 'first'])
     const screen = onTerminal(home, ['sandbox', 'snapshot', 'list'])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^NAME +SAVED AT +BYTES\nfirst +\d{4}-/)
+    expect(screen.text()).toMatch(/^NAME +SAVED +BYTES\nfirst +\d{4}-/)
   })
 
   it('restores a snapshot that was copied from another sandbox, and passes over other files in the folder', async () => {

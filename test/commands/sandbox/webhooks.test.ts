@@ -63,7 +63,7 @@ describe('svc sandbox webhooks add', () => {
     [['https://example.com/hook'], /example\.com is another machine/],
     [['http://example.com/hook', '--allow-remote'], /https:\/\/ only/],
     [['not an address'], /is not a URL for webhooks/],
-    [[url, '--duplicate', '1'], /whole number from 2 to 10/],
+    [[url, '--duplicate', '11'], /whole number from 1 to 10/],
     [[], /Missing URL/],
   ])('rejects %j', async (args, sentence) => {
     const {code, out, err} = await webhooks(freshHome(), 'add', ...args)

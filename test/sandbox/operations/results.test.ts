@@ -1,4 +1,4 @@
-// Runs every operation of control with the examples of its definition, and holds each result against the schema of the OpenAPI
+// Runs every operation of control with the inputs of its definition, and holds each result against the schema of the OpenAPI
 // document.
 import {hostname} from 'node:os'
 import {describe, expect, it} from 'vitest'
@@ -55,9 +55,9 @@ describe('the operations of control', () => {
     const known = new Known()
     const withoutItems: string[] = []
     for (const name of operationNames) {
-      const {input: fields, examples = [{}], output, isRead} = getOperation(name)
+      const {input: fields, inputs = [{}], output, isRead} = getOperation(name)
       await letSomethingHappen(sandbox, file)
-      for (const example of examples) {
+      for (const example of inputs) {
         const input = createInputSchema(fields).parse(known.fillIn(example))
         const before = dumpTables(file)
         const result: unknown = JSON.parse(JSON.stringify(await call(name, input as never)))

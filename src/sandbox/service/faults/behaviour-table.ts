@@ -20,85 +20,36 @@ export type Idempotency = Exclude<(typeof idempotencyWords)[number], 'forget-aft
 // Each is a field of `svc sandbox faults set`. Of a choice, the first is the default; of seconds, 0.
 export const behaviourFields = {
   /** What a reused idempotency key gets. */
-  idempotency: {
-    type: 'idempotency',
-    description: 'What a reused idempotency key gets',
-    summary: 'What happens to a reused key: replay, ignore, per-body or another (see above)',
-    helpValue: 'HOW',
-    header: 'REUSED IDEMPOTENCY KEY',
-  },
+  idempotency: {type: 'idempotency', says: 'What happens to a reused key: replay, ignore, per-body or another'},
   /** Whether a quote can be used for one transaction or for many. */
-  quoteUse: {
-    type: 'choice',
-    choices: ['single', 'many'],
-    summary: 'How many transactions a quote can create',
-    header: 'USES OF A QUOTE',
-  },
-  expiredQuotes: {
-    type: 'choice',
-    choices: ['refused', 'accepted'],
-    summary: 'What happens to expired quotes',
-    header: 'EXPIRED QUOTES',
-  },
+  quoteUse: {type: 'choice', says: 'How many transactions a quote can create', choices: ['single', 'many']},
+  expiredQuotes: {type: 'choice', says: 'What happens to expired quotes', choices: ['refused', 'accepted']},
   /** How long a new transaction is missing from lists. */
-  listLagSeconds: {
-    type: 'seconds',
-    description: 'How long new transactions are missing from lists',
-    name: 'list-lag',
-    summary: 'How long new transactions are missing from lists',
-    header: 'LAG OF LISTS IN SECONDS',
-  },
-  listOrder: {
-    type: 'choice',
-    choices: ['newest-first', 'oldest-first'],
-    summary: 'Order of lists',
-    header: 'ORDER OF LISTS',
-  },
+  listLagSeconds: {type: 'seconds', says: 'How long new transactions are missing from lists', flag: 'list-lag'},
+  listOrder: {type: 'choice', says: 'Order of lists', choices: ['newest-first', 'oldest-first']},
   /** How long a page token works. 0 is forever. */
-  pageTokenSeconds: {
-    type: 'seconds',
-    description: 'How long page tokens work; 0 is forever',
-    name: 'page-token-life',
-    summary: 'How long page tokens work (0: forever)',
-    header: 'LIFE OF PAGE TOKENS IN SECONDS',
-  },
+  pageTokenSeconds: {type: 'seconds', says: 'How long page tokens work (0: forever)', flag: 'page-token-life'},
   /** How new transactions end. Those that complete take as long as their method does. */
   transactionOutcome: {
     type: 'choice',
+    says: 'How new transactions end',
     choices: ['completed', 'failed', 'cancelled', 'expired'],
-    description: 'How new transactions end',
-    summary: 'How new transactions end',
-    header: 'OUTCOME OF TRANSACTIONS',
   },
   outcomeAfterSeconds: {
     type: 'seconds',
-    description: 'When new transactions end badly; 0 is immediately',
-    name: 'outcome-after',
-    summary: 'When new transactions end badly (0: immediately)',
-    header: 'OUTCOME AFTER SECONDS',
+    says: 'When new transactions end badly (0: immediately)',
+    flag: 'outcome-after',
   },
   /** How far the Date of replies is ahead of the clock by which quotes expire. */
   dateSkewSeconds: {
     type: 'seconds',
-    isSigned: true,
-    description: 'How far the Date of replies is ahead of the clock',
-    name: 'date-skew',
-    summary: 'How far the Date of replies is ahead of the clock',
-    header: 'SKEW OF THE DATE IN SECONDS',
+    says: 'How far the Date of replies is ahead of the clock',
+    flag: 'date-skew',
+    min: -9_999_999,
   },
-  dateHeader: {
-    type: 'choice',
-    choices: ['sent', 'left-out'],
-    summary: 'Whether replies have a Date',
-    header: 'DATE HEADER',
-  },
+  dateHeader: {type: 'choice', says: 'Whether replies have a Date', choices: ['sent', 'left-out']},
   /** On the Builder tier the developer fee must be at least the service's own. */
-  tier: {
-    type: 'choice',
-    choices: ['standard', 'builder'],
-    summary: 'Tier of the integrator',
-    header: 'TIER',
-  },
+  tier: {type: 'choice', says: 'Tier of the integrator', choices: ['standard', 'builder']},
 } as const
 
 type Table = typeof behaviourFields
@@ -137,7 +88,7 @@ export const faultKinds = {
   truncate: {carriedOut: true},
   // A body that is not JSON.
   garbage: {carriedOut: true},
-  // The request is not carried out and gets an error in the service's format.
+  // An error in the service's format, although the request was carried out.
   'refuse-after': {carriedOut: true, statusDefault: 500},
 } as const
 
