@@ -28,18 +28,10 @@ function listSearched(storeFile: string): ListedEvent[] {
 
 export async function findEventId(finder: Finder, storeFile: string, reference: Reference): Promise<string> {
   const {text} = reference
-  if (text === undefined) {
-    if (!finder.isInteractive) finder.rejectMissing(reference.name)
-    const {pickFromAll} = await import('../cli/ids/pick-item.ts')
-    return eventKind.getId(await pickFromAll(listSearched(storeFile), eventKind))
-  }
-  if (isStoredEvent(storeFile, text)) return text
-  const events = listSearched(storeFile)
-  const matches = matchId(events, text, eventKind)
-  if (matches.length > 0) return eventKind.getId(await takeCertainMatch(matches, reference, eventKind, finder))
-  const found = finder.isInteractive && text.trim() !== '' ? matchWords(events, text, eventKind) : []
-  if (found.length === 0) throw createNotKnownError(text)
-  return eventKind.getId(await takeWordMatch(found, reference, eventKind, finder))
+  if (text !== undefined && isStoredEvent(storeFile, text)) return text
+  const found = await findItem(finder, async () => listSearched(storeFile), reference, eventKind)
+  if (found) return found.eventId
+  throw createNotKnownError(text ?? '')
 }
 
 // Finds an endpoint, an event or a delivery of the sandbox by its id or the beginning of its id; in a terminal also by its

@@ -33,17 +33,17 @@ export interface ForwardOutcome {
   response?: HandlerResponse
 }
 
-interface DueDelivery extends ForwardableEvent {
+interface PendingDelivery extends ForwardableEvent {
   seq: number
   attempts: number
+  due: number
 }
 
-const firstDue = `
-  select d.seq, d.attempts, e.id, e.trust, e.headers, e.body
+// An event waits for those before it, until they were accepted or given up.
+const firstPending = `
+  select d.seq, d.attempts, d.due, e.id, e.trust, e.headers, e.body
   from deliveries d join events e using (seq)
-  where d.target = ? and d.status = 'PENDING' and d.due <= ? order by d.due, d.seq limit 1`
-
-const nextDue = "select min(due) as due from deliveries where target = ? and status = 'PENDING'"
+  where d.target = ? and d.status = 'PENDING' order by d.seq limit 1`
 
 const setOutcome = `
   update deliveries set status = ?, attempts = attempts + 1, due = ?, outcome = ? where seq = ? and target = ?`
@@ -92,9 +92,10 @@ export class Forwarder {
   async #run(): Promise<void> {
     while (!this.#isEnding) {
       try {
-        const due = this.#store.one<DueDelivery>(firstDue, this.#target, Date.now())
-        if (due) await this.#attempt(due)
-        else await this.#pause()
+        const next = this.#store.one<PendingDelivery>(firstPending, this.#target)
+        const waitMs = next ? next.due - Date.now() : waitMsMax
+        if (next && waitMs <= 0) await this.#attempt(next)
+        else await this.#pause(Math.min(waitMs, waitMsMax))
       } catch {
         // The store is busy or full. The delivery stays pending, so the event is sent again.
         await this.#pause(storePauseMs)
@@ -102,10 +103,9 @@ export class Forwarder {
     }
   }
 
-  #pause(forMs?: number): Promise<void> {
-    const due = this.#store.one<{due: number | null}>(nextDue, this.#target)?.due ?? Number.POSITIVE_INFINITY
+  #pause(forMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#wake(), forMs ?? Math.min(waitMsMax, Math.max(1, due - Date.now())))
+      const timer = setTimeout(() => this.#wake(), forMs)
       this.#wake = () => {
         clearTimeout(timer)
         resolve()
@@ -113,7 +113,7 @@ export class Forwarder {
     })
   }
 
-  async #attempt(due: DueDelivery): Promise<void> {
+  async #attempt(due: PendingDelivery): Promise<void> {
     const posted = await postEvent({
       url: this.#target,
       headers: buildForwardHeaders(due, this.#target),

@@ -14,7 +14,7 @@ import {
   toRecordedEvent,
   writeAnnouncedSeq,
 } from './record.ts'
-import {type EventHeaders, type SignatureCheck, WebhookSecrets} from './signature.ts'
+import {WebhookSecrets} from './signature.ts'
 import {type EventStore, GroupWriter} from './store.ts'
 
 export interface ListenReporter {
@@ -54,120 +54,105 @@ interface RunningListener {
 const pageSize = 100
 const behindPauseMs = 50
 
-// Stores which event was shown last. The write joins the transaction of the next event, or runs alone if there is none.
-function trackAnnounced(store: EventStore, writer: GroupWriter) {
-  let announced = readAnnouncedSeq(store)
-  let isWriting = false
-  const write = async () => {
-    if (isWriting) return
-    isWriting = true
-    for (let written = 0; written < announced;) {
-      const upTo = announced
-      // If it fails, some events are shown once more after a restart.
-      await writer.write(() => writeAnnouncedSeq(store, upTo)).catch(() => {})
-      written = upTo
-    }
-    isWriting = false
-  }
-  return {
-    announce: (seq: number) => {
-      announced = Math.max(announced, seq)
-      void write()
-    },
-    saveLast: () => store.transact(() => writeAnnouncedSeq(store, announced)),
-  }
-}
+// Shows stored events, and keeps in the store which one was shown last.
+class Display {
+  readonly #store: EventStore
+  readonly #writer: GroupWriter
+  readonly #reporter: ListenReporter
+  #announced: number
+  #isWriting = false
 
-function createDisplay(store: EventStore, writer: GroupWriter, reporter: ListenReporter) {
-  const {announce, saveLast} = trackAnnounced(store, writer)
+  constructor(store: EventStore, writer: GroupWriter, reporter: ListenReporter) {
+    this.#store = store
+    this.#writer = writer
+    this.#reporter = reporter
+    this.#announced = readAnnouncedSeq(store)
+  }
 
-  const show = (recorded: RecordedEvent) => reporter.reportEvent(recorded, () => announce(recorded.seq))
+  show(recorded: RecordedEvent): void {
+    this.#reporter.reportEvent(recorded, () => {
+      this.#announced = Math.max(this.#announced, recorded.seq)
+      void this.#write()
+    })
+  }
 
   // Shows events that were stored and not shown because svc was killed.
-  async function showUnannounced() {
-    for (let from = readAnnouncedSeq(store); ;) {
-      const page = listEventsAfter(store, from, pageSize)
-      for (const event of page) show(toRecordedEvent(event))
+  async showUnannounced(): Promise<void> {
+    for (let from = this.#announced; ;) {
+      const page = listEventsAfter(this.#store, from, pageSize)
+      for (const event of page) this.show(toRecordedEvent(event))
       from = page.at(-1)?.seq ?? from
       if (page.length < pageSize) return
-      while (reporter.isBehind()) await sleep(behindPauseMs)
+      while (this.#reporter.isBehind()) await sleep(behindPauseMs)
     }
   }
 
-  return {show, showUnannounced, saveLast}
+  saveLast(): void {
+    this.#store.transact(() => writeAnnouncedSeq(this.#store, this.#announced))
+  }
+
+  // The write joins the transaction of the next event, or runs alone if there is none.
+  async #write(): Promise<void> {
+    if (this.#isWriting) return
+    this.#isWriting = true
+    for (let written = 0; written < this.#announced;) {
+      const upTo = this.#announced
+      // If it fails, some events are shown once more after a restart.
+      await this.#writer.write(() => writeAnnouncedSeq(this.#store, upTo)).catch(() => {})
+      written = upTo
+    }
+    this.#isWriting = false
+  }
 }
 
-// Stores what the receiver accepts, and reports when the store can no longer be written and when it can again.
-function createEventWriter(
-  {store, targets, reporter}: ListenOptions,
-  writer: GroupWriter,
-  onStored: (recorded: RecordedEvent) => void,
-) {
+export async function startListener(options: ListenOptions): Promise<RunningListener> {
+  const {store, targets, reporter, subscribe} = options
+  store.lock()
+  const writer = new GroupWriter(store)
+  const display = new Display(store, writer, reporter)
+  const report = (outcome: ForwardOutcome) => reporter.reportForward(outcome)
+  const forwarders = targets.map(
+    (target) => new Forwarder(store, writer, {target, readsResponse: options.readsResponses}, report),
+  )
+  makePendingDue(store, targets)
+  const replayed = options.replay ? queueReplay(store, targets, options.replay) : 0
+  // Before new events arrive, so that all events up to the last announced one were shown.
+  await display.showUnannounced()
+
+  let {secrets} = options
   let isStoreLost = false
-  return async (received: ReceivedEvent, url: string): Promise<boolean> => {
+  const storeEvent = async (received: ReceivedEvent): Promise<boolean> => {
+    let recorded: RecordedEvent
     try {
-      const recorded = await writer.write(() => recordEvent(store, received, targets))
-      if (isStoreLost) reporter.reportState('listening', {url})
-      isStoreLost = false
-      onStored(recorded)
-      return true
+      recorded = await writer.write(() => recordEvent(store, received, targets))
     } catch (error) {
       const reason = `the store cannot be written: ${error instanceof Error ? error.message : String(error)}`
       if (!isStoreLost) reporter.reportState('lost', {reason})
       isStoreLost = true
       return false
     }
-  }
-}
-
-// Checks signatures with the given secrets, or with the one that the sandbox says when it is told of the listener.
-function createSignatureCheck({secrets: given, subscribe}: ListenOptions) {
-  let secrets = given
-  return {
-    // Until the sandbox has said its secret, nobody can know the URL.
-    verify: (headers: EventHeaders, body: Buffer): SignatureCheck | undefined =>
-      subscribe && !secrets
-        ? {verified: false, reason: 'it came before the listener was ready'}
-        : secrets?.verify(headers, body),
-    subscribeTo: async (receiver: Receiver): Promise<Subscription | undefined> => {
-      try {
-        return await subscribe?.(receiver.url, (secret) => (secrets = new WebhookSecrets([secret], 'The sandbox')))
-      } catch (error) {
-        await receiver.stop()
-        throw error
-      }
-    },
-  }
-}
-
-export async function startListener(options: ListenOptions): Promise<RunningListener> {
-  const {store, targets, reporter} = options
-  store.lock()
-  const writer = new GroupWriter(store)
-  const forwarders = targets.map(
-    (target) =>
-      new Forwarder(store, writer, {target, readsResponse: options.readsResponses}, (outcome) =>
-        reporter.reportForward(outcome),
-      ),
-  )
-  const {show, showUnannounced, saveLast} = createDisplay(store, writer, reporter)
-  const storeEvent = createEventWriter(options, writer, (recorded) => {
-    show(recorded)
+    if (isStoreLost) reporter.reportState('listening', {url: receiver.url})
+    isStoreLost = false
+    display.show(recorded)
     for (const forwarder of forwarders) forwarder.wake()
-  })
-  const {verify, subscribeTo} = createSignatureCheck(options)
-  makePendingDue(store, targets)
-  const replayed = options.replay ? queueReplay(store, targets, options.replay) : 0
-  // Before new events arrive, so that all events up to the last announced one were shown.
-  await showUnannounced()
+    return true
+  }
   const receiver: Receiver = await startReceiver({
     ...options,
     isBehind: () => reporter.isBehind(),
-    verify,
+    // Until the sandbox has said its secret, nobody can know the URL.
+    verify: (headers, body) =>
+      subscribe && !secrets
+        ? {verified: false, reason: 'it came before the listener was ready'}
+        : secrets?.verify(headers, body),
     onRejected: (rejection) => reporter.reportRejection(rejection),
-    storeEvent: (received) => storeEvent(received, receiver.url),
+    storeEvent,
   })
-  const subscription = await subscribeTo(receiver)
+  const onSecret = (secret: string) => void (secrets = new WebhookSecrets([secret], 'The sandbox'))
+  const subscription = await subscribe?.(receiver.url, onSecret).catch(async (error: unknown) => {
+    await receiver.stop()
+    throw error
+  })
   reporter.reportState('listening', {url: receiver.url})
   for (const forwarder of forwarders) forwarder.start()
   return {
@@ -182,7 +167,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
         reporter.reportState('stopped', {})
         await reporter.drain()
         writer.flush()
-        saveLast()
+        display.saveLast()
       }
     },
   }

@@ -1,19 +1,15 @@
-// The HTTP server that receives events. It replies 2xx only after an event was stored.
+// Receives events over HTTP: bytes, signature, store, 204. What is shown and forwarded comes after that.
 import http from 'node:http'
-import type {AddressInfo, Socket} from 'node:net'
-import {badUsage, getSystemCode} from '../errors.ts'
+import {type LocalReply, serveLocal} from '../web/serve.ts'
 import {parseEvent} from './event.ts'
 import {type ReceivedEvent, toHeaders} from './record.ts'
 import type {EventHeaders, SignatureCheck} from './signature.ts'
-import {closeServer} from '../web/serve.ts'
 
 const mebibyte = 1024 * 1024
 // An event holds a customer without documents, which is a few kilobytes.
 const bodyBytesMax = 10 * mebibyte
-// For all bodies together that are being read or stored.
+// For all bodies together that are being read.
 const bodiesBytesMax = 64 * mebibyte
-const connectionsMax = 512
-const requestMsMax = 10_000
 
 export interface Rejection {
   status: number
@@ -58,182 +54,77 @@ const tooLarge: Rejection = {status: 413, reason: `its body is larger than ${bod
 const tooMuch: Rejection = {status: 503, reason: 'more events arrive than can be processed'}
 const notStored: Rejection = {status: 503, reason: 'it could not be stored'}
 
-function sendRejection(response: http.ServerResponse, {status, reason}: Rejection, isRead: boolean) {
-  const body = JSON.stringify({
-    error: http.STATUS_CODES[status]?.toUpperCase().replaceAll(/\W+/g, '_'),
-    message: reason,
-  })
-  response.writeHead(status, {
+const toReply = ({status, reason}: Rejection): LocalReply => ({
+  status,
+  headers: {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
     ...(status === 405 && {allow: 'POST'}),
     ...(status === 503 && {'retry-after': '1'}),
-    // The unread rest of the body would be taken for the next request on this connection.
-    ...(!isRead && {connection: 'close'}),
-  })
-  response.end(body)
-}
+  },
+  text: JSON.stringify({error: http.STATUS_CODES[status]?.toUpperCase().replaceAll(/\W+/g, '_'), message: reason}),
+})
 
-// Limits the connections. The oldest one without a complete request is closed for a new one, so that whoever opens
-// connections and sends nothing on them keeps nobody out.
-class OpenConnections {
-  readonly #idle = new Set<Socket>()
-  readonly #held = new Set<Socket>()
-
-  add(socket: Socket): void {
-    this.#idle.add(socket)
-    socket.once('close', () => {
-      this.#idle.delete(socket)
-      this.#held.delete(socket)
-    })
-    if (this.#idle.size + this.#held.size <= connectionsMax) return
-    const [oldest] = this.#idle
-    oldest?.destroy()
-  }
-
-  // While an event is stored, its connection stays.
-  hold(socket: Socket): void {
-    if (this.#idle.delete(socket)) this.#held.add(socket)
-  }
-
-  release(socket: Socket): void {
-    if (this.#held.delete(socket)) this.#idle.add(socket)
-  }
-}
-
-// The body of one request, while it is in memory.
-interface HeldBody {
-  request: http.IncomingMessage
-  chunks: Buffer[]
-  size: number
-  isReleased: boolean
-}
-
-// Limits what all bodies hold together. Bodies that do not end make room for those that do, the oldest first. Their senders
-// get no reply, so they send again.
-class HeldBodies {
-  readonly #arriving = new Set<HeldBody>()
-  #bytes = 0
-
-  start(request: http.IncomingMessage): HeldBody {
-    const body: HeldBody = {request, chunks: [], size: 0, isReleased: false}
-    this.#arriving.add(body)
-    return body
-  }
-
-  // Returns why the body is not read any further.
-  add(body: HeldBody, chunk: Buffer): Rejection | undefined {
-    body.size += chunk.length
-    this.#bytes += chunk.length
-    if (body.size > bodyBytesMax) return tooLarge
-    body.chunks.push(chunk)
-    for (const oldest of this.#arriving) {
-      if (this.#bytes <= bodiesBytesMax) break
-      if (oldest === body) return tooMuch
-      this.release(oldest)
-      oldest.request.destroy()
+// Reads bodies. Those that do not end make room for those that do, the oldest first: their senders get no reply, and send again.
+function createBodyReader(): (request: http.IncomingMessage) => Promise<Buffer | Rejection> {
+  const sizes = new Map<http.IncomingMessage, number>()
+  const makeRoom = (request: http.IncomingMessage): boolean => {
+    let total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+    for (const [oldest, size] of sizes) {
+      if (total <= bodiesBytesMax) return true
+      if (oldest === request) return false
+      oldest.destroy()
+      sizes.delete(oldest)
+      total -= size
     }
-    return undefined
-  }
-
-  // A body that has arrived makes no room for others.
-  complete(body: HeldBody): void {
-    this.#arriving.delete(body)
-  }
-
-  // Returns false if it was released before.
-  release(body: HeldBody): boolean {
-    this.#arriving.delete(body)
-    if (body.isReleased) return false
-    body.isReleased = true
-    this.#bytes -= body.size
     return true
   }
-}
-
-// Undefined if the event was stored.
-async function acceptEvent(
-  {verify, storeEvent}: ReceiverOptions,
-  {rawHeaders}: http.IncomingMessage,
-  body: Buffer,
-): Promise<Rejection | undefined> {
-  const check = verify(toHeaders(rawHeaders), body)
-  if (check && !check.verified) return {status: 401, reason: check.reason}
-  // A validly signed event is stored whatever it holds.
-  if (!check && !parseEvent(body)) return {status: 400, reason: 'its body is not a JSON object'}
-  const isStored = await storeEvent({rawHeaders, body, receivedAt: Date.now(), verified: check !== undefined})
-  return isStored ? undefined : notStored
-}
-
-function createRequestListener(options: ReceiverOptions, connections: OpenConnections): http.RequestListener {
-  const {path, isBehind, onRejected} = options
-  const bodies = new HeldBodies()
-
-  function answer(response: http.ServerResponse, rejection: Rejection | undefined, isRead: boolean) {
-    // A reader that is already behind gets no more lines.
-    if (rejection && !isBehind()) onRejected(rejection)
-    if (response.destroyed) return
-    if (rejection) sendRejection(response, rejection, isRead)
-    else response.writeHead(204).end()
-  }
-
-  return (request, response) => {
-    response.on('error', () => {})
-    const early = checkHead(request, path) ?? (isBehind() ? tooMuch : undefined)
-    if (early) {
-      request.resume()
-      return answer(response, early, false)
+  return async (request) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    try {
+      for await (const chunk of request.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
+        size += chunk.length
+        sizes.set(request, size)
+        if (size > bodyBytesMax) return tooLarge
+        if (!makeRoom(request)) return tooMuch
+        chunks.push(chunk)
+      }
+      return Buffer.concat(chunks)
+    } finally {
+      sizes.delete(request)
     }
-    const body = bodies.start(request)
-    const end = (rejection: Rejection | undefined, isRead: boolean) => {
-      if (bodies.release(body)) answer(response, rejection, isRead)
-    }
-    request.on('data', (chunk: Buffer) => {
-      const rejection = body.isReleased ? undefined : bodies.add(body, chunk)
-      if (rejection) end(rejection, false)
-    })
-    request.on('close', () => {
-      // If the connection broke in the middle of the body, the sender got no reply and will send again.
-      if (request.complete) bodies.complete(body)
-      else bodies.release(body)
-    })
-    request.on('error', () => {})
-    request.on('end', () => {
-      bodies.complete(body)
-      if (body.isReleased) return
-      connections.hold(request.socket)
-      void acceptEvent(options, request, Buffer.concat(body.chunks))
-        .finally(() => connections.release(request.socket))
-        .then((rejection) => end(rejection, true))
-    })
   }
 }
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const {host, port, path} = options
-  const connections = new OpenConnections()
-  const server = http.createServer(
-    {requestTimeout: requestMsMax, headersTimeout: requestMsMax},
-    createRequestListener(options, connections),
-  )
-  server.on('connection', (socket) => connections.add(socket))
-  const address = await listen(server, host, port)
-  return {
-    url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}${path}`,
-    stop: () => closeServer(server),
-  }
-}
+  const {host, port, path, verify, isBehind, storeEvent, onRejected} = options
+  const readBody = createBodyReader()
 
-function listen(server: http.Server, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      const code = getSystemCode(cause)
-      const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code ?? 'unknown'})`
-      reject(badUsage(`Port ${port} of ${host} ${why}`, 'Choose another with --port; 0 picks a free one', cause))
-    })
-    server.listen({port, host, exclusive: true}, () => {
-      server.removeAllListeners('error')
-      resolve(server.address() as AddressInfo)
-    })
+  // Undefined if the event was stored.
+  async function receive(request: http.IncomingMessage): Promise<Rejection | undefined> {
+    const early = checkHead(request, path) ?? (isBehind() ? tooMuch : undefined)
+    if (early) return early
+    const body = await readBody(request)
+    if (!Buffer.isBuffer(body)) return body
+    const {rawHeaders} = request
+    const check = verify(toHeaders(rawHeaders), body)
+    if (check && !check.verified) return {status: 401, reason: check.reason}
+    // A validly signed event is stored whatever it holds.
+    if (!check && !parseEvent(body)) return {status: 400, reason: 'its body is not a JSON object'}
+    const isStored = await storeEvent({rawHeaders, body, receivedAt: Date.now(), verified: check !== undefined})
+    return isStored ? undefined : notStored
+  }
+
+  const server = await serveLocal({
+    host,
+    port,
+    handle: async (request) => {
+      const rejection = await receive(request)
+      if (!rejection) return {status: 204}
+      // A reader that is already behind gets no more lines.
+      if (!isBehind()) onRejected(rejection)
+      return toReply(rejection)
+    },
   })
+  return {url: server.origin + path, stop: () => server.stop()}
 }

@@ -2,7 +2,7 @@
 import {type ParsedEvent, deriveEventId, parseEvent, untypedEvent} from './event.ts'
 import {queueAgain} from './forward.ts'
 import {type EventHeaders, resendHeader} from './signature.ts'
-import type {EventStore} from './store.ts'
+import {type EventStore, removeOldEvents} from './store.ts'
 
 export interface ReceivedEvent {
   // Names and values alternate, as they arrived.
@@ -58,6 +58,7 @@ const addDelivery = 'insert into deliveries (seq, target, due) values (?, ?, ?)'
 // Call this inside a transaction. A duplicate is counted, and not stored or forwarded again unless it was asked for.
 export function recordEvent(store: EventStore, received: ReceivedEvent, targets: readonly string[]): RecordedEvent {
   const {rawHeaders, body, receivedAt, verified} = received
+  removeOldEvents(store, receivedAt)
   const parsed = parseEvent(body)
   const named = toHeaders(rawHeaders)
   const id = deriveEventId(named['webhook-id'], parsed, body)

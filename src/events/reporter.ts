@@ -30,10 +30,10 @@ export async function createReporter(options: ReporterOptions): Promise<ListenRe
 type ReportMethods = Pick<ListenReporter, 'reportState' | 'reportEvent' | 'reportRejection' | 'reportForward'>
 
 function createJsonReporter(output: OutputQueue): ReportMethods {
-  const add = (value: object, written?: () => void) => output.add(renderJsonLine(value), written)
+  const add = (value: object, written?: () => void) => output.add(() => renderJsonLine(value), written)
   return {
     reportState: (state, about) => add({state, ...about}),
-    reportEvent: (recorded, written) => add(toEventJson(recorded), written),
+    reportEvent: (recorded, written) => output.add(() => renderJsonLine(toEventJson(recorded)), written),
     reportRejection: (rejection) => add(toRejectionJson(rejection)),
     reportForward: (outcome) => add(toForwardJson({...outcome, target: stripQuery(outcome.target)})),
   }
@@ -55,7 +55,7 @@ async function createTextReporter(output: OutputQueue, {quiet, notice}: Reporter
   }
   return {
     reportState: (state, about) => notice(sentences[state](about)),
-    reportEvent: (recorded, written) => output.add(formatEvent(recorded, getStyle()), written),
+    reportEvent: (recorded, written) => output.add(() => formatEvent(recorded, getStyle()), written),
     reportRejection: (rejection) => writeRemark((style) => formatRejection(rejection, style)),
     reportForward: (outcome) => writeRemark((style) => formatForward(outcome, stripQuery(outcome.target), style)),
   }
@@ -78,7 +78,7 @@ class OutputQueue {
     this.failure.catch(() => {})
   }
 
-  // Rejects when output cannot be written.
+  // Rejects when a line cannot be rendered or written.
   get failure(): Promise<never> {
     return this.#failed.promise
   }
@@ -88,9 +88,9 @@ class OutputQueue {
   }
 
   // Calls `written` when the line was written.
-  add(text: string, written?: () => void): void {
+  add(render: () => string, written?: () => void): void {
     this.#waiting++
-    this.#lastWrite = this.#writeAfter(this.#lastWrite, text, written)
+    this.#lastWrite = this.#writeAfter(this.#lastWrite, render, written)
   }
 
   // Resolves when every line added so far was written.
@@ -98,10 +98,10 @@ class OutputQueue {
     return this.#lastWrite
   }
 
-  async #writeAfter(before: Promise<void>, text: string, written: (() => void) | undefined): Promise<void> {
+  async #writeAfter(before: Promise<void>, render: () => string, written: (() => void) | undefined): Promise<void> {
     await before
     try {
-      await this.#write(text)
+      await this.#write(render())
       this.#waiting--
       written?.()
     } catch (error) {

@@ -133,12 +133,6 @@ function checkPath(assignment: string): void {
   )
 }
 
-// The names below `data` that the interface does not have, for a notice: the event is sent with them.
-export const findUnknownFields = (assignments: readonly string[]): string[] =>
-  assignments
-    .flatMap((assignment) => /^data\.([^.[=:]+)/.exec(assignment)?.[1] ?? [])
-    .filter((name) => !customerFields.includes(name))
-
 export function buildOwnEvent(type: string, customer: object, nowMs: number, assignments: readonly string[]): string {
   for (const assignment of assignments) checkPath(assignment)
   const timestamp = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -7,9 +7,11 @@ import {makePrivateFolder} from '../storage/private-file.ts'
 import {type HeldLock, holdLock} from '../storage/process-lock.ts'
 import {SqliteFileError} from '../storage/sqlite-error.ts'
 import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../storage/sqlite.ts'
+import {dayMs} from '../values/time.ts'
 
 // Senders expect a reply within seconds, so svc does not wait long for another process that holds the file.
 const busyWaitMs = 500
+const keptMs = 30 * dayMs
 
 // `trust` is 1 for a verified event. It is part of the key, so that a forged event never blocks a verified one of the same
 // id. `announced` is the last event that was shown.
@@ -29,7 +31,7 @@ const schema = `
   create index eventsByTime on events (receivedAt);
 
   create table deliveries (
-    seq integer not null references events (seq),
+    seq integer not null references events (seq) on delete cascade,
     target text not null,
     status text not null default 'PENDING',
     attempts integer not null default 0,
@@ -37,7 +39,7 @@ const schema = `
     outcome text,
     primary key (seq, target)
   ) strict;
-  create index deliveriesDue on deliveries (target, due, seq) where status = 'PENDING';
+  create index deliveriesPending on deliveries (target, seq) where status = 'PENDING';
 
   create table progress (announced integer not null) strict;
   insert into progress values (0);
@@ -76,13 +78,20 @@ export class EventStore extends SqliteConnection {
   }
 }
 
+// Events hold personal data, so they have an end. Called whenever a store is opened, and with every event that is stored.
+export function removeOldEvents(store: EventStore, now: number): void {
+  store.run('delete from events where receivedAt < ?', now - keptMs)
+}
+
 // Creates the store if there is none, and the state folder.
 export function openEventStore(file: string): EventStore {
   if (file !== inMemory && path.dirname(path.resolve(file)) === path.resolve(getStateFolder())) {
     makePrivateFolder(getStateFolder())
   }
   try {
-    return openSqliteFile(file, eventStoreFormat, {connect: (resolved) => new EventStore(resolved, busyWaitMs)})
+    const store = openSqliteFile(file, eventStoreFormat, {connect: (resolved) => new EventStore(resolved, busyWaitMs)})
+    removeOldEvents(store, Date.now())
+    return store
   } catch (error) {
     if (!(error instanceof SqliteFileError)) throw error
     throw createStoreError(path.resolve(file), error.reason, error)

@@ -34,7 +34,7 @@ function verifySignature(
   body: Buffer,
   receivedAtMs: number | undefined,
 ): Omit<VerificationResult, 'id'> {
-  const check = secrets.verifyStored(headers, body, receivedAtMs)
+  const check = secrets.verify(headers, body, receivedAtMs ?? 'unknown')
   return {
     type: parseEvent(body)?.type ?? untypedEvent,
     receivedAt: receivedAtMs === undefined ? undefined : new Date(receivedAtMs).toISOString(),

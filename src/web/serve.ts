@@ -1,10 +1,15 @@
-// What every server of pages has: security headers, secret tokens, and an orderly end.
+// Serves HTTP on this machine: the console, the page that asks for a yes, the receiver of events, and the metrics of a worker.
 import {randomBytes, timingSafeEqual} from 'node:crypto'
-import type {Server} from 'node:http'
+import http from 'node:http'
+import type {AddressInfo, Socket} from 'node:net'
 import {gzipSync} from 'node:zlib'
+import {badUsage, getSystemCode} from '../errors.ts'
 
+export const loopback = '127.0.0.1'
 const tokenBytes = 24
 const stopGraceMs = 5_000
+const connectionsMax = 512
+const requestMsMax = 10_000
 
 export const createToken = (): string => randomBytes(tokenBytes).toString('base64url')
 
@@ -14,8 +19,94 @@ export function isEqual(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
+export interface LocalReply {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  text?: string
+}
+
+interface LocalServerOptions {
+  host?: string
+  // 0 picks a free one.
+  port: number
+  // The flag that names another port.
+  flag?: string
+  handle: (request: http.IncomingMessage, origin: string) => Promise<LocalReply>
+  // Called with errors of svc itself. The connection is closed without an answer.
+  onFault?: (error: unknown) => void
+}
+
+export interface LocalServer {
+  // Such as http://127.0.0.1:4020
+  origin: string
+  stop(): Promise<void>
+  // Lets the process end although the server runs.
+  unref(): void
+}
+
+export async function serveLocal(options: LocalServerOptions): Promise<LocalServer> {
+  const {host = loopback, port, flag = '--port', handle, onFault = () => {}} = options
+  const server = http.createServer({requestTimeout: requestMsMax, headersTimeout: requestMsMax})
+  limitConnections(server)
+  const bound = await listen(server, port, host).catch((cause: unknown) => {
+    const code = getSystemCode(cause)
+    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code ?? 'unknown'})`
+    throw badUsage(`Port ${port} of ${host} ${why}`, `Choose another with ${flag}; 0 picks a free one`, cause)
+  })
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
+  server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
+    response.on('error', () => {})
+    handle(request, origin)
+      .then((reply) => sendReply(request, response, reply))
+      .catch((error: unknown) => {
+        if (!request.destroyed) onFault(error)
+        response.destroy()
+      })
+  })
+  return {origin, stop: () => closeServer(server), unref: () => void server.unref()}
+}
+
+function sendReply(request: http.IncomingMessage, response: http.ServerResponse, reply: LocalReply): void {
+  const {status, headers = {}, text = ''} = reply
+  const plain = {headers, bytes: Buffer.from(text)}
+  const sent = compressPage({headers, text}, request.headers['accept-encoding']) ?? plain
+  const length = status === 204 ? {} : {'content-length': sent.bytes.length}
+  // The unread rest of a body would be taken for the next request on this connection.
+  const connection = request.complete ? {} : {connection: 'close'}
+  response.writeHead(status, {...sent.headers, ...length, ...connection})
+  response.end(request.method === 'HEAD' ? undefined : sent.bytes)
+  request.resume()
+}
+
+// The oldest connection without a complete request is closed for a new one, so that whoever opens connections and sends nothing on
+// them keeps nobody out. One whose request is being answered stays.
+function limitConnections(server: http.Server): void {
+  const waiting = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    waiting.add(socket)
+    socket.once('close', () => waiting.delete(socket))
+    const [oldest] = waiting
+    if (waiting.size > connectionsMax) oldest?.destroy()
+  })
+  server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
+    const {socket} = request
+    request.once('end', () => waiting.delete(socket))
+    response.once('finish', () => !socket.destroyed && waiting.add(socket))
+  })
+}
+
+export function listen(server: http.Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({port, host, exclusive: true}, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
 // Idle connections are closed at once. The others are answered first, unless that takes longer than the grace period.
-export function closeServer(server: Server): Promise<void> {
+export function closeServer(server: http.Server): Promise<void> {
   return new Promise((resolve) => {
     const limit = setTimeout(() => server.closeAllConnections(), stopGraceMs)
     server.close(() => {

@@ -19,7 +19,6 @@ import {
   describeNotAccepted,
   eventTypes,
   findSandboxSecret,
-  findUnknownFields,
   formatSecretNotice,
   sendToEndpoints,
   sendToUrl,
@@ -79,9 +78,6 @@ export default class EventsTrigger extends SvcCommand {
     const customer = await client.customers.get({customerId})
     const {nowMs} = await readServiceState(caller)
     const body = buildOwnEvent(type, customer, nowMs, assignments)
-    for (const name of findUnknownFields(assignments)) {
-      this.notice(`A customer has no field ${name} in the interface; it is sent as you gave it.`)
-    }
     if (flags['dry-run']) {
       return toDryRunResult({
         method: 'POST',

@@ -1,9 +1,9 @@
 // The figures of the fleet as Prometheus reads them. They are about one service, and name no payment.
-import http from 'node:http'
 import type {SpendingLimits} from '../../controls/limits.ts'
-import {badUsage, getSystemCode} from '../../errors.ts'
+import {badUsage} from '../../errors.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import {addAmounts} from '../../values/money.ts'
+import {type LocalServer, loopback, serveLocal} from '../../web/serve.ts'
 import {type FleetReader, correctCounts, readCounts as readRowCounts} from '../batches/report-rows.ts'
 import {getSettleQueue, jobSchema} from '../batches/queue.ts'
 import {readPace} from './pace.ts'
@@ -171,7 +171,6 @@ export interface ListenAddress {
 
 const addressPattern = /^(?:(\[[0-9a-f:]+\]|[^:[\]\s]+):)?(\d{1,5})$/i
 const portMax = 65_535
-const loopback = '127.0.0.1'
 
 // HOST:PORT, or a port alone on loopback.
 export function parseListenAddress(text: string, what: string): ListenAddress {
@@ -193,11 +192,6 @@ export interface MetricsPages {
   renderMetrics: () => Promise<string>
 }
 
-export interface MetricsServer {
-  address: string
-  close(): Promise<void>
-}
-
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 async function answer(pages: MetricsPages, path: string) {
@@ -209,42 +203,22 @@ async function answer(pages: MetricsPages, path: string) {
   return {status: 404, type: 'text/plain', body: 'There are /healthz and /metrics\n'}
 }
 
-export async function startMetricsServer(address: ListenAddress, pages: MetricsPages): Promise<MetricsServer> {
-  const server = http.createServer((request, response) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const send = ({status, type, body}: Awaited<ReturnType<typeof answer>>) => {
-      response.writeHead(status, {'content-type': type, 'cache-control': 'no-store'})
-      return response.end(request.method === 'HEAD' ? undefined : body)
-    }
-    answer(pages, isRead ? path : '')
+export async function startMetricsServer(address: ListenAddress, pages: MetricsPages): Promise<LocalServer> {
+  const server = await serveLocal({
+    ...address,
+    flag: '--listen HOST:PORT or --listen off',
+    handle: async ({method, url = '/'}) => {
+      const isRead = method === 'GET' || method === 'HEAD'
       // What the database said may name things that are nobody's business.
-      .catch(() => ({status: 503, type: 'text/plain', body: 'The database does not answer\n'}))
-      .then(send)
-      .catch(() => response.destroy())
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(
-        badUsage(
-          `The address ${address.host}:${address.port} cannot be listened on (${getSystemCode(error) ?? 'unknown'})`,
-          'Name another with --listen HOST:PORT, or --listen off',
-          error,
-        ),
-      ),
-    )
-    server.listen(address.port, address.host, resolve)
+      const {status, type, body} = await answer(pages, isRead ? (url.split('?')[0] ?? '') : '').catch(() => ({
+        status: 503,
+        type: 'text/plain',
+        body: 'The database does not answer\n',
+      }))
+      return {status, headers: {'content-type': type, 'cache-control': 'no-store'}, text: body}
+    },
   })
   // A worker ends when its rows have ended, whoever is still connected here.
   server.unref()
-  const bound = server.address()
-  const port = typeof bound === 'object' && bound ? bound.port : address.port
-  return {
-    address: `${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return server
 }

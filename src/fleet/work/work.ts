@@ -95,7 +95,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     await reportWorker()
     await forgetOldWorkers(database)
     await createQueue(boss, getSettleQueue(serviceId))
-    log.info(`Working on the batches of ${serviceId}`, server && {listen: server.address})
+    log.info(`Working on the batches of ${serviceId}`, server && {listen: new URL(server.origin).host})
     const {failure} = await withSignals(halt, {onFirst: () => grace.start()}, () =>
       runWorker({
         boss,
@@ -122,7 +122,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     cancelTimeout()
     await rows.close()
     await registration.leave().catch(report)
-    await server?.close()
+    await server?.stop()
     await context.close()
     await boss.stop({graceful: false}).catch(report)
   }

@@ -1,6 +1,6 @@
 // Serves the sandbox over HTTP on a loopback port.
 import http from 'node:http'
-import type {AddressInfo, Socket} from 'node:net'
+import type {Socket} from 'node:net'
 import {ServiceError} from './service-error.ts'
 import {controlDocumentPath, controlPrefix} from '../operations/constants.ts'
 import type {HandleRequest} from './app.ts'
@@ -10,7 +10,7 @@ import {formsPath, publishAddress} from './server-address.ts'
 import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node-http.ts'
 import {hourMs} from '../../values/time.ts'
 import {createEntrance} from '../../web/entrance.ts'
-import {closeServer, createToken} from '../../web/serve.ts'
+import {closeServer, createToken, listen, loopback} from '../../web/serve.ts'
 import {getAssetPath} from './assets.ts'
 
 export interface ServerOptions extends Pick<
@@ -45,21 +45,10 @@ const frameAncestorsDefault = ['http', 'https'].flatMap((protocol) =>
   ['localhost', '*.localhost', '127.0.0.1'].map((host) => `${protocol}://${host}:*`),
 )
 
-const addressV4 = '127.0.0.1'
 const addressV6 = '::1'
 const logBatchMs = 100
 // A sandbox is started before the console is needed.
 const consoleLinkLifeMs = hourMs
-
-function listen(server: http.Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({port, host, exclusive: true}, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
-}
 
 // A request that is not valid HTTP gets an error body like any other, if the connection is still open.
 function onClientError(error: NodeJS.ErrnoException, socket: Socket) {
@@ -96,13 +85,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const {onFault = () => {}, notice} = options
   const connections: ServerConnections = {stopping: false, hanging: new Set()}
   let listener: http.RequestListener = (_, response) => response.destroy()
-  const servers = [addressV4, addressV6].map(() =>
+  const servers = [loopback, addressV6].map(() =>
     createHttpServer((incoming, response) => listener(incoming, response)),
   )
   const [serverV4, serverV6] = servers as [http.Server, http.Server]
   // The port comes first: links to forms contain it, and without a port no database should be created.
-  const port = await listen(serverV4, options.port, addressV4)
-  const url = `http://${addressV4}:${port}`
+  const port = await listen(serverV4, options.port, loopback)
+  const url = `http://${loopback}:${port}`
   const formsUrl = url + formsPath
   // Random, because what a database derives from its seed can be known.
   const controlToken = createToken()

@@ -198,7 +198,6 @@ describe('svc events trigger', () => {
     expect(rejected.err).toContain('cannot be told to send an event. Send it yourself with --forward-to URL')
     const dry = await run(home, [...args, '--dry-run', '--set', 'data.odd=1'], {env: service.env})
     expect(json(dry.out)).toMatchObject({body: {type: 'customer.updated', data: {customerId, odd: '1'}}})
-    expect(dry.err).toContain('A customer has no field odd in the interface')
   })
 })
 

@@ -8,9 +8,9 @@ import {secret, sign, createUpdate} from '../../events/listener.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
-const arrivedAt = new Date('2025-11-01T12:00:00Z')
+const arrivedAt = new Date(Math.floor(Date.now() / 1000) * 1000 - 29 * 86_400_000)
 
-// A year-old store with one signed and one unsigned event.
+// A store of four weeks ago with one signed and one unsigned event.
 function withStore(): Home & {store: string; secretFile: string} {
   const home = freshHome()
   const [store, secretFile] = [path.join(home.folder, 'events.sqlite'), path.join(home.folder, 'secret')]
@@ -69,7 +69,7 @@ describe('svc events verify', () => {
     expect(json(out)).toEqual({
       id: 'evt_true',
       type: 'customer.updated',
-      receivedAt: '2025-11-01T12:00:00.000Z',
+      receivedAt: arrivedAt.toISOString(),
       verified: true,
       headers: Object.fromEntries(Object.entries(sign('evt_true', createUpdate(1), arrivedAt)).slice(1)),
       body: createUpdate(1),

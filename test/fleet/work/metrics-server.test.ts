@@ -14,8 +14,8 @@ async function start(pages: Partial<MetricsPages>) {
     renderMetrics: async () => 'svc_workers 1\n',
     ...pages,
   })
-  onTestFinished(() => server.close())
-  return (at: string, init?: RequestInit) => fetch(`http://${server.address}${at}`, init)
+  onTestFinished(() => server.stop())
+  return (at: string, init?: RequestInit) => fetch(server.origin + at, init)
 }
 
 describe('a worker', () => {
