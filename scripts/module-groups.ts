@@ -73,7 +73,7 @@ const groups: readonly Group[] = [
       'payments/pay/plan',
       'payments/pay/objections',
       'payments/protocol/pay',
-      'payments/pay/notices',
+      'payments/pay/report',
       'payments/pay/notify-payments',
       'payments/pay/open-context',
       'quotes/complete-route',

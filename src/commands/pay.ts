@@ -7,17 +7,16 @@ import {getCapture} from '../cli/config.ts'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, yesFlag} from '../cli/flags/body-flags.ts'
 import {onResultFlag, waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
+import {toText} from '../cli/output/view.ts'
 import {briefReads} from '../customers/customer-names.ts'
-import type {Caller} from '../profiles/caller.ts'
-import {checkRouteFlags} from '../quotes/resolve-route.ts'
-import {createReceiptsView} from '../payments/pay/notices.ts'
 import {getExitCodes} from '../errors.ts'
 import {rejectFlagsAlone} from '../payments/pay/approve-plan.ts'
 import {paymentFlags, readSlotFlags, resolveKeyFlag} from '../payments/pay/flags.ts'
-import {type CheckedPlan, readPlan, resolvePlan} from '../payments/pay/plan.ts'
 import {payPlan} from '../payments/pay/pay-plan.ts'
-import type {PayCommand, PayTerminal} from '../payments/pay/pay-run.ts'
-import {RunContext, type RunSettings} from '../payments/pay/run-context.ts'
+import {type CheckedPlan, readPlan} from '../payments/pay/plan.ts'
+import {createReceiptsView, describeNextStep} from '../payments/pay/report.ts'
+import {createRun} from '../payments/pay/run-context.ts'
+import {checkRouteFlags, resolveRoute} from '../quotes/resolve-route.ts'
 import {readServiceTraits} from '../transport.ts'
 
 const route =
@@ -91,56 +90,45 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
     const slot = readSlotFlags(flags)
-    const unresolved = await readPlan(checkRouteFlags(flags, this.finder()))
-    const usesWizard = this.isInteractive && unresolved.missing.length > 0
-    await this.#rejectPlan(unresolved, usesWizard, flags)
+    const checked = await readPlan(checkRouteFlags(flags, this.finder()))
+    const usesWizard = this.isInteractive && checked.missing.length > 0
+    await this.#rejectPlan(checked, usesWizard, flags)
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
-    if (!usesWizard) resolveKeyFlag(unresolved.plan.key, slot)
+    if (!usesWizard) resolveKeyFlag(toText(checked.fields['key']), slot)
     const caller = await this.caller()
-    const terminal = this.#createTerminal(caller)
-    const traits = await readServiceTraits(caller)
-    const allowsUnknownFields = flags['allow-unknown-fields']
-    const createClient: RunSettings['createClient'] = (options) =>
-      this.client(caller, {...options, allowsUnknownFields})
-    const context = new RunContext({caller, traits, flags, terminal, createClient})
-    try {
-      return await this.#pay({caller, traits, flags, slot, usesWizard, terminal, context}, unresolved)
-    } finally {
-      await context.close()
-    }
-  }
-
-  async #pay(command: Omit<PayCommand, 'checkedPlan'>, unresolved: CheckedPlan): Promise<Result> {
-    const {caller, flags, context} = command
-    await this.bind(caller, () => context.openJournal())
-    const paysNothing = flags['dry-run'] || flags['write-plan'] !== undefined
-    this.checkWrite(caller, paysNothing ? {method: 'POST', path: '/quotes'} : write, flags.yes)
-    if (!paysNothing) rejectFlagsAlone(caller, flags.file)
-    const isConfirmedLater = !flags.yes || paysNothing
-    const checkedPlan = await resolvePlan(this.finder(caller), unresolved, {...flags, isConfirmedLater})
-    return payPlan({...command, checkedPlan})
-  }
-
-  #createTerminal(caller: Caller): PayTerminal {
-    return {
+    const notice = (text: string) => this.notice(text)
+    const connect = () => this.client(caller, briefReads)
+    const run = createRun({
+      caller,
+      traits: await readServiceTraits(caller),
+      flags,
+      slot,
       isInteractive: this.isInteractive,
       review: getCapture(this.config)?.review,
-      notice: (text) => this.notice(text),
+      notice,
       alert: (text) => this.alert(text),
-      addNames: createNameAdder({
-        isOnScreen: this.isOnScreen,
-        connect: () => this.client(caller, briefReads),
-        notice: (text) => this.notice(text),
-      }),
-      show: (result) => this.show(result),
+      addNames: createNameAdder({isOnScreen: this.isOnScreen, connect, notice}),
       watch: (target, deadlineMs) => this.watch(target, deadlineMs),
       authorize: (yes) => this.authorizeWrite(caller, write, yes),
-      finishWrite: (result) => this.finishWrite(result),
+      createClient: (options) => this.client(caller, {...options, allowsUnknownFields: flags['allow-unknown-fields']}),
+    })
+    try {
+      await this.bind(caller, run.openJournal)
+      const paysNothing = flags['dry-run'] || flags['write-plan'] !== undefined
+      this.checkWrite(caller, paysNothing ? {method: 'POST', path: '/quotes'} : write, flags.yes)
+      if (!paysNothing) rejectFlagsAlone(caller, flags.file)
+      const references = {...flags, isConfirmedLater: !flags.yes || paysNothing}
+      const fields = await resolveRoute(this.finder(caller), checked.fields, references, '')
+      const result = await payPlan(run, fields, usesWizard)
+      if (paysNothing) return result
+      return await this.showWithNotes(this.finishWrite(result), flags.wait ? [] : describeNextStep(result))
+    } finally {
+      await run.close()
     }
   }
 
   async #rejectPlan(
-    {missing, problems, wrong, body}: CheckedPlan,
+    {missing, problems, wrong, fields}: CheckedPlan,
     usesWizard: boolean,
     flags: {'accept-warnings': boolean; 'allow-unknown-fields': boolean; 'dry-run': boolean},
   ): Promise<void> {
@@ -148,6 +136,6 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     if (!usesWizard && missing.length === problems.length) this.requireAll(missing)
     const found = usesWizard ? wrong : problems
     const rejected = flags['allow-unknown-fields'] ? found.filter((problem) => !isAllowedField(problem)) : found
-    await rejectUnlessAccepted(rejected, body, this.warningPolicy(flags))
+    await rejectUnlessAccepted(rejected, fields, this.warningPolicy(flags))
   }
 }

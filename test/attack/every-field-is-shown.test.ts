@@ -13,7 +13,7 @@ import type {ShownContent} from '../../src/controls/fields.ts'
 import {createPaymentSubject, createPayoutsSubject} from '../../src/payments/pay/approve-plan.ts'
 import {createPaymentItem} from '../../src/payments/pay/payment-fields.ts'
 import {planFile} from '../../src/payments/pay/plan-file.ts'
-import {checkPlan} from '../../src/payments/pay/plan.ts'
+import {checkPlan, toPlan} from '../../src/payments/pay/plan.ts'
 import {type Column, columns} from '../../src/payouts/file/records.ts'
 import {parseRow} from '../../src/payouts/file/rows.ts'
 import {createRulesContent, createRulesSubject} from '../../src/rules/rule-controls.ts'
@@ -189,8 +189,9 @@ const plan = {
 const isWrong = ({isWarning}: {isWarning?: boolean | undefined}) => isWarning !== true
 
 const readPlanBody: Read = (body) => {
-  const {plan: read, problems} = checkPlan(body)
+  const {fields, problems} = checkPlan(body)
   if (problems.some(isWrong)) return undefined
+  const read = toPlan(fields)
   const list = {noun: 'payment', items: [createPaymentItem(read)]}
   return {digest: createPaymentSubject('s', read).digest, content: {fields: [], list}}
 }
@@ -317,8 +318,8 @@ describe('a field of a payment', () => {
 
   it('that the interface does not have is shown, too', async () => {
     const read: Read = ({memo}) => {
-      const content = {...checkPlan(plan).plan.content, memo} as never
-      const payment = {...checkPlan(plan).plan, content}
+      const checked = toPlan(checkPlan(plan).fields)
+      const payment = {...checked, content: {...checked.content, memo} as never}
       const list = {noun: 'payment', items: [createPaymentItem(payment)]}
       return {digest: createPaymentSubject('s', payment).digest, content: {fields: [], list}}
     }

@@ -20,7 +20,7 @@ import {
   describeSettling,
   toKnownTransaction,
   withPaymentExitNotice,
-} from '../../payments/pay/notices.ts'
+} from '../../payments/pay/report.ts'
 import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'

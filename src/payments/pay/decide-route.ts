@@ -4,52 +4,44 @@ import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {readCode} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
-import {
-  type CompletedRoute,
-  type RouteDetail,
-  completeRoute,
-  routeDetails,
-  toRoutePath,
-} from '../../quotes/complete-route.ts'
+import {type CompletedRoute, completeRoute, routeDetails, toRoutePath} from '../../quotes/complete-route.ts'
 import {hasShortIds, takeKnownIds} from '../../quotes/resolve-route.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
 import {type Payment, type PaymentContent, isContentKnown} from '../protocol/payment.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 
-const toPath = ({side, field}: RouteDetail) => toRoutePath({prefix: ''}, side, field)
+type JournalOnly = Pick<OpenPaymentContext, 'journal'>
+type KeyOfService = Pick<Payment, 'serviceId' | 'key'>
+
+const details = routeDetails.map(({side, field, flag}) => ({path: toRoutePath({prefix: ''}, side, field), flag}))
+const detailPaths = details.map(({path}) => path)
 
 const accountPaths = (['source', 'destination'] as const).map((side) =>
   toRoutePath({prefix: ''}, side, 'PaymentAccountId'),
 )
 
-const readText = (content: PaymentContent | Body, path: string) => toText(getValue(content, path))
+// What is given, with the recorded values at the paths that were left out.
+const fillFrom = (content: PaymentContent, given: Body, paths: readonly string[]): Body =>
+  paths
+    .filter((path) => getValue(given, path) === undefined && getValue(content, path) !== undefined)
+    .reduce((body, path) => withValue(body, path, getValue(content, path)), given)
 
 // What an earlier run used for the fields that are not given, if it paid between the same accounts.
 function fillFromRecord(given: Body, {content}: Payment): Body | undefined {
-  if (!isContentKnown(content)) return undefined
-  if (readCode(content.customerId) !== readCode(given['customerId'])) return undefined
-  if (accountPaths.some((path) => readText(content, path) !== readText(given, path))) return undefined
-  return routeDetails
-    .map(toPath)
-    .filter((path) => getValue(given, path) === undefined)
-    .reduce((body, path) => withValue(body, path, readText(content, path)), given)
+  const isSame = (path: string) => toText(getValue(content, path)) === toText(getValue(given, path))
+  const isSameCustomer = readCode(content.customerId) === readCode(given['customerId'])
+  if (!isContentKnown(content) || !isSameCustomer || !accountPaths.every(isSame)) return undefined
+  return fillFrom(content, given, detailPaths)
 }
 
+const feePaths = ['developerFee.developerFeeAmount', 'developerFee.developerFeeType']
 const sumPaths = ['source.sourceAmount', 'receive']
-
-const contentPaths = [
-  'customerId',
-  ...accountPaths,
-  ...routeDetails.map(toPath),
-  'developerFee.developerFeeAmount',
-  'developerFee.developerFeeType',
-]
 
 // The content of a payment that was made, with what is given now in its place: where that differs, the key is another payment's.
 // Undefined if the payment was not made, so that what is missing has to be asked for.
 export async function fillFromMade(
-  {journal}: Pick<OpenPaymentContext, 'journal'>,
-  {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
+  {journal}: JournalOnly,
+  {serviceId, key}: KeyOfService,
   given: Body,
 ): Promise<Body | undefined> {
   const known = await journal.find(serviceId, key)
@@ -58,22 +50,17 @@ export async function fillFromMade(
   // What is to arrive counts before what was found to be sent for it.
   const sumPath = content.receive === undefined ? 'source.sourceAmount' : 'receive'
   const isSumGiven = sumPaths.some((path) => getValue(given, path) !== undefined)
-  return [...contentPaths, ...(isSumGiven ? [] : [sumPath])]
-    .filter((path) => getValue(given, path) === undefined && getValue(content, path) !== undefined)
-    .reduce((body, path) => withValue(body, path, getValue(content, path)), given)
+  const paths = ['customerId', ...accountPaths, ...detailPaths, ...feePaths, ...(isSumGiven ? [] : [sumPath])]
+  return fillFrom(content, given, paths)
 }
 
 // The caller has changed nothing, so a route that follows from the accounts must not change either.
 function rejectOtherRoute(key: string, recorded: Body, decided: Body): void {
-  const changed = routeDetails.filter((detail) => {
-    const value = getValue(decided, toPath(detail))
-    return value !== undefined && readCode(value) !== readCode(getValue(recorded, toPath(detail)))
-  })
+  const changed = details
+    .map(({path, flag}) => ({flag, was: getValue(recorded, path), now: getValue(decided, path)}))
+    .filter(({was, now}) => now !== undefined && readCode(now) !== readCode(was))
   if (changed.length === 0) return
-  const changes = changed.map(
-    (detail) =>
-      `${detail.flag} was ${readText(recorded, toPath(detail))} and would be ${readText(decided, toPath(detail))}`,
-  )
+  const changes = changed.map(({flag, was, now}) => `${flag} was ${toText(was)} and would be ${toText(now)}`)
   throw badUsage(
     `The accounts have changed since the last run of ${key}: ${changes.join(', ')}`,
     `Give ${changed.map(({flag}) => flag).join(' and ')} to say which is meant; nothing was sent`,
@@ -82,8 +69,8 @@ function rejectOtherRoute(key: string, recorded: Body, decided: Body): void {
 
 // Once a request may have been sent, the ids of the record are the only ones that the beginnings of ids can mean.
 export async function takeRecordedIds(
-  {journal}: Pick<OpenPaymentContext, 'journal'>,
-  {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
+  {journal}: JournalOnly,
+  {serviceId, key}: KeyOfService,
   given: Body,
 ): Promise<Body> {
   if (!hasShortIds(given, '')) return given
@@ -94,7 +81,7 @@ export async function takeRecordedIds(
 // Once a request may have been sent, the recorded route is the only one, and nothing needs to be read.
 export async function decideRoute(
   {journal, client}: OpenPaymentContext,
-  {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
+  {serviceId, key}: KeyOfService,
   given: Body,
   readAccounts = (customerId: string) => new Directory(client).readAccounts(customerId),
 ): Promise<CompletedRoute> {

@@ -8,17 +8,20 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {Intent, Journal} from '../journal/journal.ts'
-import {openJournal} from '../journal/open-journal.ts'
+import {withJournal} from '../journal/open-journal.ts'
 import {isAboutBalance} from '../protocol/payment-errors.ts'
 import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
 
-type NotifiedPayment = Pick<Intent, 'key' | 'content'>
+interface NotifiedPayment extends Pick<Intent, 'key' | 'content'> {
+  transactionId?: string | undefined
+}
 
-// What is to arrive, if it says that and the amount that brings it was not found yet.
-const describeMoney = ({content: {source, destination, receive}}: NotifiedPayment) =>
-  receive !== undefined && source.sourceAmount === ''
-    ? {amount: receive, currency: destination.destinationCurrency.toUpperCase()}
-    : {amount: source.sourceAmount, currency: source.sourceCurrency.toUpperCase()}
+// The key with what is to arrive, if it says that and the amount that brings it was not found yet.
+function describePayment({key, content: {source, destination, receive}}: NotifiedPayment) {
+  return receive !== undefined && source.sourceAmount === ''
+    ? {key, amount: receive, currency: destination.destinationCurrency.toUpperCase()}
+    : {key, amount: source.sourceAmount, currency: source.sourceCurrency.toUpperCase()}
+}
 
 const describeShow = (key: string) => `svc journal show ${quoteForShell(key)}`
 
@@ -33,60 +36,33 @@ interface DrainedWallet {
 // Told once a day for a wallet, however many payments it fails.
 export function notifyDrained(notifier: Notifier, {account, currency, error, key}: DrainedWallet, nowMs: number): void {
   const day = new Date(nowMs).toISOString().slice(0, 10)
-  notifier.add({
-    event: 'wallet.drained',
-    facts: [account, currency, day],
-    detail: {account, currency, error, key},
-  })
-}
-
-// The error of a payment, if it needs a person. Other errors go away by themselves, or are told by the exit code alone.
-function notifyFailure(
-  notifier: Notifier,
-  payment: NotifiedPayment & Pick<EndedPayment, 'transactionId'>,
-  {kind, error, sentence}: SvcError,
-): void {
-  const {key, content} = payment
-  const common = {key, ...describeMoney(payment), error, next: describeShow(key)}
-  if (isAboutBalance(error)) {
-    const account = content.source.sourcePaymentAccountId
-    return notifyDrained(notifier, {account, currency: common.currency, error, key}, Date.now())
-  }
-  if (kind === 'limit') {
-    // svc's own sentence. Those of the service may contain personal data.
-    notifier.add({
-      event: 'payment.stopped',
-      facts: [key, error],
-      detail: {...common, exitCode: 10, reason: sentence},
-    })
-  }
-  if (kind === 'endedBadly') notifyEnded(notifier, {...payment, status: error.replace('TRANSACTION_', '')})
-  // Several transactions of one key stay unknown until somebody decides.
-  if (kind === 'unknownOutcome' && error === 'SEVERAL_TRANSACTIONS') {
-    notifier.add({event: 'payment.unknown', facts: [key, error], detail: {...common, exitCode: 7}})
-  }
-}
-
-interface EndedPayment extends NotifiedPayment {
-  status: string
-  transactionId?: string | undefined
+  notifier.add({event: 'wallet.drained', facts: [account, currency, day], detail: {account, currency, error, key}})
 }
 
 // A key has one transaction, so it is told once.
-export function notifyEnded(notifier: Notifier, payment: EndedPayment): void {
+export function notifyEnded(notifier: Notifier, payment: NotifiedPayment & {status: string}): void {
   const {key, status, transactionId} = payment
-  notifier.add({
-    event: 'payment.ended',
-    facts: [key],
-    detail: {
-      key,
-      ...describeMoney(payment),
-      status,
-      ...(transactionId && {transactionId}),
-      exitCode: 11,
-      next: describeShow(key),
-    },
-  })
+  const own = {status, ...(transactionId && {transactionId}), exitCode: 11, next: describeShow(key)}
+  notifier.add({event: 'payment.ended', facts: [key], detail: {...describePayment(payment), ...own}})
+}
+
+// The error of a payment, if it needs a person. Other errors go away by themselves, or are told by the exit code alone.
+function notifyFailure(notifier: Notifier, payment: NotifiedPayment, {kind, error, sentence}: SvcError): void {
+  const {key, content} = payment
+  const detail = {...describePayment(payment), error, next: describeShow(key)}
+  const facts = [key, error]
+  if (isAboutBalance(error)) {
+    const account = content.source.sourcePaymentAccountId
+    notifyDrained(notifier, {account, currency: detail.currency, error, key}, Date.now())
+  } else if (kind === 'limit') {
+    // svc's own sentence. Those of the service may contain personal data.
+    notifier.add({event: 'payment.stopped', facts, detail: {...detail, exitCode: 10, reason: sentence}})
+  } else if (kind === 'endedBadly') {
+    notifyEnded(notifier, {...payment, status: error.replace('TRANSACTION_', '')})
+  } else if (kind === 'unknownOutcome' && error === 'SEVERAL_TRANSACTIONS') {
+    // They stay unknown until somebody decides.
+    notifier.add({event: 'payment.unknown', facts, detail: {...detail, exitCode: 7}})
+  }
 }
 
 const readTransactionId = (result: Result) =>
@@ -121,31 +97,16 @@ export async function notifyUnknown(notifier: Notifier, journal: Journal, servic
     const sinceMs = getUnknownSinceMs(payment)
     if (Date.now() - sinceMs < notifier.unknownAfterMs) continue
     const {key, state, attempts} = payment
+    const next = `svc journal settle ${quoteForShell(key)}`
     notifier.add({
       event: 'payment.unknown',
       facts: [key, String(attempts.length)],
-      detail: {
-        key,
-        ...describeMoney(payment),
-        state,
-        since: new Date(sinceMs).toISOString(),
-        exitCode: 7,
-        next: `svc journal settle ${quoteForShell(key)}`,
-      },
+      detail: {...describePayment(payment), state, since: new Date(sinceMs).toISOString(), exitCode: 7, next},
     })
   }
 }
 
-async function findUnknown(notifier: Notifier, {serviceId, journal: address}: ServiceTraits): Promise<void> {
-  const journal = await openJournal(address)
-  try {
-    await notifyUnknown(notifier, journal, serviceId)
-  } finally {
-    await journal.close()
-  }
-}
-
-interface RunNotifierSettings {
+interface NotifierSettings {
   caller: Caller
   traits: ServiceTraits
   // The value of --on-result.
@@ -154,7 +115,7 @@ interface RunNotifierSettings {
 }
 
 // The notifier of a caller, if somebody is to be told.
-export async function openNotifier({caller, traits, ...settings}: RunNotifierSettings): Promise<Notifier | undefined> {
+export async function openNotifier({caller, traits, ...settings}: NotifierSettings): Promise<Notifier | undefined> {
   if (!settings.command && !caller.notify) return undefined
   const {createNotifier} = await import('../../notifications/notifier.ts')
   const {serviceId, journal} = traits
@@ -162,16 +123,16 @@ export async function openNotifier({caller, traits, ...settings}: RunNotifierSet
 }
 
 // The same for one run: it delivers when the command has printed its result, or the next run does.
-export async function openRunNotifier(settings: RunNotifierSettings): Promise<Notifier | undefined> {
+export async function openRunNotifier(settings: NotifierSettings): Promise<Notifier | undefined> {
   const notifier = await openNotifier(settings)
   if (notifier) runAfterOutput(() => finishNotifications(notifier, settings.traits))
   return notifier
 }
 
 // What fails here is tried again by the next run.
-async function finishNotifications(notifier: Notifier, traits: ServiceTraits): Promise<void> {
+async function finishNotifications(notifier: Notifier, {serviceId, journal}: ServiceTraits): Promise<void> {
   try {
-    await findUnknown(notifier, traits).catch((error: unknown) => {
+    await withJournal(journal, (opened) => notifyUnknown(notifier, opened, serviceId)).catch((error: unknown) => {
       if (!(error instanceof SvcError)) throw error
     })
     await notifier.deliver()
@@ -180,9 +141,7 @@ async function finishNotifications(notifier: Notifier, traits: ServiceTraits): P
   }
 }
 
-// Tells a person that an approval is asked for, when something was refused without it.
-
-// Runs the work and returns its result. A refusal for want of approvals is reported, and thrown again.
+// Runs the work and returns its result. If it is refused for want of approvals, those who may approve it are told.
 export async function withApprovalNotice<T>(
   {open, journal, name}: {open: () => Promise<Notifier | undefined>; journal: JournalAddress; name: string},
   work: () => Promise<T>,

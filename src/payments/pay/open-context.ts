@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
-import {type Journal, describeThisProcess} from '../journal/journal.ts'
+import {describeThisProcess} from '../journal/journal.ts'
 import {createServerClock, createService, waitWithinLimit} from '../protocol/service.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {openJournal} from '../journal/open-journal.ts'
@@ -12,30 +12,26 @@ import {Throttle} from './throttle.ts'
 // How long a run waits for another process, or for a payment to settle, without --timeout.
 export const waitDefaultMs = 60_000
 // What was sent must be recorded, so a database that broke the connection is waited for even if --timeout is over.
-export const journalWaitMinMs = 10_000
+const journalWaitMinMs = 10_000
 
-export interface PaymentContextSettings {
+// How long the journal may take, in a run that may wait for so long.
+export const createJournalWait = (remainingMs: () => number) => () => Math.max(journalWaitMinMs, remainingMs())
+
+// A journal that is given is closed by whoever opened it. Without `remainingMs`, the run may wait for --timeout from now on.
+type OwnParts = 'controls' | 'journal' | 'remainingMs' | 'onListProgress' | 'onHeld' | 'onContentChanged'
+
+export type PaymentContextSettings = {[Part in OwnParts]?: PaymentContext[Part] | undefined} & {
   // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
-  // Without them, nothing is armed against a policy.
-  controls?: PaymentContext['controls'] | undefined
   traits: ServiceTraits
   // The value of --timeout.
   timeoutMs?: number | undefined
   // The value of --wait: without --timeout, a payment whose outcome is unknown is waited for until it is settled.
   waits?: boolean | undefined
-  findListed?: PaymentContext['findListed']
-  onListProgress?: PaymentContext['onListProgress']
-  onHeld?: PaymentContext['onHeld']
-  onContentChanged?: PaymentContext['onContentChanged']
   // Called once when svc starts to settle an unknown payment, which may take a while.
   onUnknown?: (() => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
-  // Opens a journal that whoever opened it closes.
-  openJournal?: (() => Promise<Journal>) | undefined
-  // How much longer the run may wait, if that is not --timeout from now on.
-  remainingMs?: (() => number) | undefined
   // Whether commits are synced to disk for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
 }
@@ -47,32 +43,22 @@ export interface OpenPaymentContext extends PaymentContext {
 
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {
-    connect,
-    controls = {},
-    traits,
-    timeoutMs,
-    findListed,
-    onHeld,
-    onContentChanged,
-    onUnknown,
-    isGrouped,
-  } = settings
-  const throttle = new Throttle()
-  const {profileName} = traits
+  const {connect, controls = {}, traits, timeoutMs, onListProgress, onHeld, onContentChanged, isGrouped} = settings
+  const {profileName, areKeysHonoured, listLagMaxMs} = traits
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
-  const remainingMs = settings.remainingMs ?? (() => Math.max(0, endsAt - performance.now()))
-  const waitMs = () => Math.max(journalWaitMinMs, remainingMs())
-  const journal = await (settings.openJournal?.() ?? openJournal(traits.journal, {isGrouped, waitMs}))
+  const {remainingMs = () => Math.max(0, endsAt - performance.now())} = settings
+  const waitMs = createJournalWait(remainingMs)
+  const journal = settings.journal ?? (await openJournal(traits.journal, {isGrouped, waitMs}))
   const close = async () => {
-    if (!settings.openJournal) await journal.close()
+    if (!settings.journal) await journal.close()
   }
   const clock = createServerClock()
-  let isNotified = false
-  const notifyOnce = (name: Checkpoint) => {
-    if (isNotified || (name !== 'unknown' && name !== 'scanned')) return
-    isNotified = true
+  const throttle = new Throttle()
+  let {onUnknown} = settings
+  const checkpoint = (name: Checkpoint) => {
+    if (name !== 'unknown' && name !== 'scanned') return
     onUnknown?.()
+    onUnknown = undefined
   }
   try {
     const client = await connect((reply) => {
@@ -87,15 +73,14 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       owner: describeThisProcess(),
       controls,
       profileName,
-      mayResend: traits.areKeysHonoured,
-      areKeysHonoured: traits.areKeysHonoured,
-      listLagMaxMs: traits.listLagMaxMs,
-      onListProgress: settings.onListProgress,
+      mayResend: areKeysHonoured,
+      areKeysHonoured,
+      listLagMaxMs,
+      onListProgress,
       pause: (ms) => sleep(ms),
       remainingMs,
       waitsToSettle: settings.waits === true && timeoutMs === undefined,
-      checkpoint: notifyOnce,
-      findListed,
+      checkpoint,
       onHeld,
       onContentChanged,
       close,

@@ -5,8 +5,7 @@ import {amount, text} from '../../contract/scalars.ts'
 import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
 import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
 
-export const planFile = z.strictObject({
-  ...quoteCreate.shape,
+export const ownPlanFields = z.object({
   key: text.refine((key) => !isQuoteKey(key), reservedPrefixRule).optional(),
   maxFee: z
     .string()
@@ -18,11 +17,4 @@ export const planFile = z.strictObject({
   maxSend: amount.optional(),
 })
 
-export const ownPlanFields = planFile.pick({
-  key: true,
-  maxFee: true,
-  minRate: true,
-  minReceived: true,
-  receive: true,
-  maxSend: true,
-})
+export const planFile = z.strictObject({...quoteCreate.shape, ...ownPlanFields.shape})

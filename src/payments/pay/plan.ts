@@ -1,12 +1,12 @@
-// Reads the plan of a payment from flags and a file: its content, its key and its limits.
+// The plan of a payment: its content, its key and its limits, read from flags and a file, or written to one.
+import fs from 'node:fs'
 import type {z} from 'zod'
 import {amountPattern} from '../../contract/vocabulary.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
+import {badUsage, getSystemCode} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {isZeroAmount} from '../../values/money.ts'
 import {buildBody} from '../../cli/body/body.ts'
-import type {Finder} from '../../cli/ids/finder.ts'
-import type {LooseQuote} from '../../contract/loose.ts'
 import {isDetailPath, omitDetailFlags} from '../../quotes/complete-route.ts'
 import {
   type QuoteFlags,
@@ -15,11 +15,10 @@ import {
   toQuoteFields,
   validateQuote,
 } from '../../quotes/quote-body.ts'
-import {type RouteReferences, rejectShortCustomerInSet, resolveRoute} from '../../quotes/resolve-route.ts'
+import {rejectShortCustomerInSet} from '../../quotes/resolve-route.ts'
 import {type PriceLimits, parseFeeMax} from '../protocol/limits.ts'
-import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent, withReceive} from '../protocol/payment.ts'
+import {type PaymentContent, isQuoteKey, toContent, withReceive} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
-import {type SlotTime, findKeyFault} from './slots.ts'
 
 interface PlanFlags extends QuoteFlags {
   key?: string | undefined
@@ -39,28 +38,24 @@ export interface Plan {
 }
 
 export interface CheckedPlan {
+  // The body of the quote with the key and the limits, as far as they were given.
+  fields: Body
   // The flags of the required fields that are missing, except what the accounts may decide.
   missing: string[]
-  problems: Problem[]
-  // The body of the quote as far as it was given. Problems quote values from it.
-  body: Record<string, unknown>
-  // The key and the limits as far as they were given, which only svc uses.
-  own: Record<string, unknown>
   // The problems of fields that were given.
   wrong: Problem[]
-  // Valid only if nothing is missing or wrong.
-  plan: Plan
-  // Builds the plan with a person's answers for what was missing.
-  complete: (answers: {body: Record<string, unknown>; key: string}) => Plan
+  // All problems, including missing fields.
+  problems: Problem[]
 }
 
-const ownFields = ['key', 'maxFee', 'minRate', 'minReceived', 'receive', 'maxSend'] as const
+// The fields that only svc uses.
+const ownNames = ['key', 'maxFee', 'minRate', 'minReceived', 'receive', 'maxSend'] as const
 
-export const omitOwnFields = (whole: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.some((own) => own === name)))
+const isOwn = (name: string) => ownNames.some((own) => own === name)
 
 export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
-  const ownFlags = {
+  const fields = {
+    ...toQuoteFields(flags),
     key: flags.key,
     maxFee: flags['max-fee'],
     minRate: flags['min-rate'],
@@ -70,7 +65,6 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     // --no-guarantee also overrides the file.
     guaranteeQuote: flags.guarantee,
   }
-  const fields = {...toQuoteFields(flags), ...ownFlags}
   const whole = await buildBody(() => planFile, {file: flags.file, flags: fields, set: flags.set})
   rejectShortCustomerInSet(flags.set, whole)
   return checkPlan(whole)
@@ -79,42 +73,39 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
 const isAmount = (value: unknown) => typeof value === 'string' && amountPattern.test(value)
 
 // Whether the fields are valid for certain: the schemas take longer to load than the rest of a payment to run.
-export const hasValidOwnFields = ({key, maxFee, minRate, minReceived, receive, maxSend}: Body): boolean =>
+export const hasValidOwnFields = ({key, maxFee, ...amounts}: Body): boolean =>
   (key === undefined || (typeof key === 'string' && key !== '' && !isQuoteKey(key))) &&
   (maxFee === undefined || (typeof maxFee === 'string' && parseFeeMax(maxFee) !== undefined)) &&
-  (minRate === undefined || isAmount(minRate)) &&
-  [minReceived, receive, maxSend].every((value) => value === undefined || isAmount(value))
-
-const findOwnProblems = (whole: Body): Problem[] =>
-  hasValidOwnFields(whole)
-    ? []
-    : findProblems(ownPlanFields, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
+  ownNames.every((name) => amounts[name] === undefined || isAmount(amounts[name]))
 
 const amountPath = 'source.sourceAmount'
 
 // A payment says what is sent or what is to arrive. With the latter, the amount to send is found later.
-function findReceiveProblems({receive, minReceived, maxSend}: Body, body: Body): Problem[] {
-  if (receive === undefined) {
-    return maxSend === undefined ? [] : [{path: 'maxSend', message: 'belongs to receive (--receive), which is missing'}]
-  }
-  const isZero = typeof receive === 'string' && isZeroAmount(receive)
-  return [
-    ...(isZero ? [{path: 'receive', message: 'must be more than 0'}] : []),
-    ...(getValue(body, amountPath) === undefined
-      ? []
-      : [{path: 'receive', message: 'is given, and so is the amount to send: only one of them may be'}]),
-    ...(minReceived === undefined
-      ? []
-      : [
-          {path: 'minReceived', message: 'is given, and so is receive, which says it already: only one of them may be'},
-        ]),
+function findReceiveProblems(fields: Body): Problem[] {
+  const {receive, minReceived, maxSend} = fields
+  const hasReceive = receive !== undefined
+  const rules: Array<[isBroken: boolean, path: string, message: string]> = [
+    [!hasReceive && maxSend !== undefined, 'maxSend', 'belongs to receive (--receive), which is missing'],
+    [typeof receive === 'string' && isZeroAmount(receive), 'receive', 'must be more than 0'],
+    [
+      hasReceive && getValue(fields, amountPath) !== undefined,
+      'receive',
+      'is given, and so is the amount to send: only one of them may be',
+    ],
+    [
+      hasReceive && minReceived !== undefined,
+      'minReceived',
+      'is given, and so is receive, which says it already: only one of them may be',
+    ],
   ]
+  return rules.flatMap(([isBroken, path, message]) => (isBroken ? [{path, message}] : []))
 }
 
-// Checks the body of a quote whose amount may be found later.
-export function validatePlanBody(body: Body, {receive}: Body): QuoteValidation {
+// Checks the body of the quote, whose amount may be found later.
+export function validatePlanBody(fields: Body): QuoteValidation {
+  const body = Object.fromEntries(Object.entries(fields).filter(([name]) => !isOwn(name)))
   const {missing, wrong, problems} = validateQuote(body, () => planFile)
-  if (receive === undefined) return {missing, wrong, problems}
+  if (fields['receive'] === undefined) return {missing, wrong, problems}
   return {
     missing: missing.filter((flag) => flag !== '--amount'),
     wrong,
@@ -124,39 +115,28 @@ export function validatePlanBody(body: Body, {receive}: Body): QuoteValidation {
 
 // The fields of a plan file, from wherever they were read.
 export function checkPlan(given: Body): CheckedPlan {
-  const whole = addFeeType(given)
-  const body = omitOwnFields(whole)
-  const quote = validatePlanBody(body, whole)
-  const ownProblems = [...findOwnProblems(whole), ...findReceiveProblems(whole, body)]
-  const lacksKey = whole['key'] === undefined
+  const fields = addFeeType(given)
+  const quote = validatePlanBody(fields)
+  const ownProblems = [
+    ...(hasValidOwnFields(fields) ? [] : findProblems(ownPlanFields, fields)),
+    ...findReceiveProblems(fields),
+  ]
+  const lacksKey = fields['key'] === undefined
   // What the accounts decide is found out later, if it is not given.
   const quoteProblems = quote.problems.filter(({kind, path}) => kind !== 'missing' || !isDetailPath('', path))
   return {
+    fields,
     missing: [...omitDetailFlags(quote.missing), ...(lacksKey ? ['--key'] : [])],
-    problems: [...quoteProblems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...ownProblems],
-    body,
-    own: Object.fromEntries(ownFields.flatMap((name) => (whole[name] === undefined ? [] : [[name, whole[name]]]))),
     wrong: [...quote.wrong, ...ownProblems],
-    plan: toPlan(whole),
-    complete: (answers) => toPlan({...whole, ...answers.body, key: answers.key}),
+    problems: [...quoteProblems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...ownProblems],
   }
 }
 
-// The plan with the whole ids of what --customer, --from and --to mean, and what the file has in their place.
-export async function resolvePlan(
-  finder: Finder,
-  checkedPlan: CheckedPlan,
-  flags: RouteReferences,
-): Promise<CheckedPlan> {
-  const body = await resolveRoute(finder, checkedPlan.body, flags, '')
-  if (body === checkedPlan.body) return checkedPlan
-  return {...checkedPlan, body, plan: checkedPlan.complete({body, key: checkedPlan.plan.key})}
-}
-
-function toPlan(whole: object): Plan {
-  const {key, maxFee, minRate, minReceived, receive, maxSend, ...body} = whole as z.infer<typeof planFile>
+// Of fields that were checked.
+export function toPlan(fields: Body): Plan {
+  const {key = '', maxFee, minRate, minReceived, receive, maxSend, ...body} = fields as z.infer<typeof planFile>
   return {
-    key: key ?? '',
+    key,
     content: withReceive(toContent(body), receive),
     limits: {
       ...(typeof maxFee === 'string' && {feeMax: parseFeeMax(maxFee)}),
@@ -169,33 +149,32 @@ function toPlan(whole: object): Plan {
   }
 }
 
-// Returns what is wrong with a key that a person typed.
-export function findKeyProblem(key: string, slot: SlotTime): string | undefined {
-  if (key === '') return 'It is required'
-  if (isQuoteKey(key)) return `It ${reservedPrefixRule}`
-  const fault = findKeyFault(key, slot)
-  return fault && `It ${fault}`
+function toPlanFields({key, content, limits, isGuaranteed}: Plan): Body {
+  const {feeMax, rateMin, receivedMin, sentMax} = limits
+  const {receive, source, ...route} = content
+  const {sourceAmount, ...payer} = source
+  return {
+    key,
+    ...route,
+    source: receive === undefined ? {...payer, sourceAmount} : payer,
+    ...(receive !== undefined && {receive}),
+    ...(sentMax !== undefined && {maxSend: sentMax}),
+    guaranteeQuote: isGuaranteed,
+    ...(feeMax && {maxFee: 'amount' in feeMax ? feeMax.amount : `${feeMax.percent}%`}),
+    ...(rateMin !== undefined && {minRate: rateMin}),
+    ...(receivedMin !== undefined && {minReceived: receivedMin}),
+  }
 }
 
-// Pays what a person answered.
-export interface CompletedPlan {
-  plan: Plan
-  // The quote of these answers. Absent if the service could not be reached.
-  quote?: LooseQuote | undefined
-  // Asks the last question again, with the answers so far. Absent if nothing was asked.
-  askAgain?: (() => Promise<CompletedPlan>) | undefined
-}
-
-// Thrown by the question about the price if the person goes back.
-export class BackToQuestions extends Error {}
-
-export async function payAnswers<T>(start: CompletedPlan, pay: (completed: CompletedPlan) => Promise<T>): Promise<T> {
-  for (let completed = start; ;) {
-    try {
-      return await pay(completed)
-    } catch (error) {
-      if (!(error instanceof BackToQuestions) || !completed.askAgain) throw error
-      completed = await completed.askAgain()
-    }
+// Writes a file for others to approve and for `svc pay -f` to pay. An existing one is left as it is: it may have been approved.
+export async function writePlan(file: string, plan: Plan): Promise<void> {
+  const {stringify} = await import('yaml')
+  const text = stringify(toPlanFields(plan), {defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN'})
+  try {
+    fs.writeFileSync(file, text, {flag: 'wx', mode: 0o600})
+  } catch (cause) {
+    const code = getSystemCode(cause)
+    const problem = code === 'EEXIST' ? 'exists already' : `cannot be written (${code ?? 'unknown'})`
+    throw badUsage(`The file ${file} ${problem}`, 'Name another file with --write-plan; nothing was sent', cause)
   }
 }

@@ -10,7 +10,7 @@ import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.t
 import {resolveIds} from '../../quotes/resolve-route.ts'
 import type {Journal} from '../journal/journal.ts'
 import {decideRoute} from './decide-route.ts'
-import {type Plan, readPlan} from './plan.ts'
+import {type Plan, readPlan, toPlan} from './plan.ts'
 import {resolveKey, zoneDefault} from './slots.ts'
 import {type PaymentContextSettings, withPaymentContext} from './open-context.ts'
 import {createPaymentSubject, rejectOpenAmount} from './approve-plan.ts'
@@ -24,7 +24,7 @@ export interface PlanReading {
 }
 
 export async function readApprovablePlan({file, traits, connect, warningPolicy}: PlanReading): Promise<Approvable> {
-  const {missing, problems, body: given, plan: known, complete} = await readPlan({file, set: undefined})
+  const {missing, problems, fields: given} = await readPlan({file, set: undefined})
   if (missing.length > 0 && missing.length === problems.length) {
     throw badUsage(
       `${file} lacks ${missing.join(', ')}`,
@@ -41,12 +41,12 @@ export async function readApprovablePlan({file, traits, connect, warningPolicy}:
       {prefix: ''},
     )
     if (!lacksDetails(whole, '')) {
-      return describePlan({serviceId, plan: complete({body: whole, key: known.key}), file, client, journal})
+      return describePlan({serviceId, plan: toPlan(whole), file, client, journal})
     }
-    const {key} = resolveKey(known.key, {atMs: Date.now(), zone: zoneDefault})
+    const {key} = resolveKey(toPlan(whole).key, {atMs: Date.now(), zone: zoneDefault})
     const {body, choices} = await decideRoute(context, {serviceId, key}, whole)
     if (choices.length > 0) throw createOpenChoiceError(choices)
-    return describePlan({serviceId, plan: complete({body, key: known.key}), file, client, journal})
+    return describePlan({serviceId, plan: toPlan(body), file, client, journal})
   })
 }
 

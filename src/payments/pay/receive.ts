@@ -10,11 +10,14 @@ import type {PaymentContext} from '../protocol/context.ts'
 import {fetchQuote, observeExpiry, readPrice} from '../protocol/fetch-quote.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
-import {type PaymentContent, type Price, type PriceLimits, isSameContent} from '../protocol/payment.ts'
+import {isSameContent} from '../protocol/payment.ts'
 
 const quotesMax = 4
 // For currencies whose decimals are not known.
 const decimalsUnknown = 2
+// The first amount is a guess, since the rate is not known. One that the service refuses, such as 5000000 USDC for that many rupiah, is
+// followed by a modest one.
+const modestAmount = new Big(100)
 
 type SearchContext = Pick<PaymentContext, 'service' | 'pause' | 'clock' | 'journal'>
 
@@ -28,13 +31,10 @@ interface Offer {
 }
 
 interface Wanted {
-  key: string
-  content: PaymentContent
   // What is to arrive.
   target: Big
   // The most that may be sent, if that is limited.
   sentMax: Big | undefined
-  isGuaranteed: boolean
   // The smallest amounts of both currencies.
   sourceUnit: Big
   destinationUnit: Big
@@ -45,60 +45,52 @@ const findUnit = (currency: string) =>
 
 const roundUp = (amount: Big, unit: Big): Big => amount.div(unit).round(0, Big.roundUp).times(unit)
 
-const toSentAmount = (sent: Big): string => formatAmount(sent.toFixed(), 2)
-
-const withSent = (content: PaymentContent, sourceAmount: string): PaymentContent => ({
-  ...content,
-  source: {...content.source, sourceAmount},
-})
-
-function toWanted({intent, limits, isGuaranteed}: PaymentOrder, receive: string): Wanted {
-  const {key, content} = intent
-  return {
-    key,
-    content,
-    target: new Big(receive),
-    sentMax: limits.sentMax === undefined ? undefined : new Big(limits.sentMax),
-    isGuaranteed,
-    sourceUnit: findUnit(content.source.sourceCurrency),
-    destinationUnit: findUnit(content.destination.destinationCurrency),
-  }
+// The order with the amount to send.
+function withSent(order: PaymentOrder, sourceAmount: string): PaymentOrder {
+  const {intent} = order
+  const source = {...intent.content.source, sourceAmount}
+  return {...order, intent: {...intent, content: {...intent.content, source}}}
 }
 
-function findLevel({destinationUnit}: Wanted, sent: Big, rate: Big | undefined, {svcFee, developerFee}: Price): Big {
-  const fees = [svcFee, developerFee].reduce((sum, fee) => sum.plus(parsePositiveDecimal(fee) ?? 0), new Big(0))
-  const level = sent.minus(fees).times(rate ?? 0)
-  // A service that says that nothing arrives although more is left than its fees take has other costs.
-  return fees.gt('0') && level.lt(destinationUnit) ? level : new Big(0)
-}
-
-async function requestOffer(context: SearchContext, wanted: Wanted, sent: Big): Promise<Offer> {
-  const content = withSent(wanted.content, toSentAmount(sent))
-  const quote = observeExpiry(context.clock, await fetchQuote(context, content, wanted.isGuaranteed))
+async function requestOffer(
+  context: SearchContext,
+  order: PaymentOrder,
+  {destinationUnit}: Wanted,
+  sent: Big,
+): Promise<Offer> {
+  const {intent, isGuaranteed} = withSent(order, formatAmount(sent.toFixed(), 2))
+  const quote = observeExpiry(context.clock, await fetchQuote(context, intent.content, isGuaranteed))
   const price = readPrice(quote)
-  const received = parsePositiveDecimal(price.received)
-  const rate = parsePositiveDecimal(price.rate)
-  if (received)
-    return {sent, received, level: received.gt('0') ? received : findLevel(wanted, sent, rate, price), rate, quote}
-  throw new SvcError({
-    error: 'QUOTE_UNREADABLE',
-    kind: 'unreachable',
-    message: `The service sent a quote without the amount that arrives, so svc cannot find how much to send for ${wanted.key}`,
-    hint: 'Nothing was sent; give --amount instead of --receive',
-  })
+  const [received, rate] = [parsePositiveDecimal(price.received), parsePositiveDecimal(price.rate)]
+  if (!received) {
+    throw new SvcError({
+      error: 'QUOTE_UNREADABLE',
+      kind: 'unreachable',
+      message: `The service sent a quote without the amount that arrives, so svc cannot find how much to send for ${intent.key}`,
+      hint: 'Nothing was sent; give --amount instead of --receive',
+    })
+  }
+  if (received.gt('0')) return {sent, received, level: received, rate, quote}
+  const fees = [price.svcFee, price.developerFee].map((fee) => parsePositiveDecimal(fee) ?? 0)
+  const left = fees.reduce((rest: Big, fee) => rest.minus(fee), sent).times(rate ?? 0)
+  // A service that says that nothing arrives although more is left than its fees take has other costs.
+  return {sent, received, level: left.lt(destinationUnit) ? left : new Big(0), rate, quote}
 }
-
-const measureDistance = ({target}: Wanted, {level}: Offer) => level.minus(target).abs()
 
 // How much more arrives for each unit that is sent: between the two offers that are nearest to the target, or by the rate of the
 // only one.
-function estimateSlope(nearest: Offer, second: Offer | undefined): Big {
-  const {sent, received, level, rate} = nearest
+function estimateSlope({sent, received, level, rate}: Offer, second: Offer | undefined): Big {
   const slope = second && !second.sent.eq(sent) ? level.minus(second.level).div(sent.minus(second.sent)) : undefined
   if (slope?.gt('0')) return slope
   if (rate?.gt('0')) return rate
   return received.gt('0') ? received.div(sent) : new Big(1)
 }
+
+// The offer with which at least the target arrives, and as little more as possible.
+const findBest = (offers: readonly Offer[], target: Big): Offer | undefined =>
+  offers
+    .filter(({received}) => received.gte(target))
+    .toSorted((one, other) => one.received.cmp(other.received) || one.sent.cmp(other.sent))[0]
 
 // The next amount to ask for: a straight line through the nearest offers, rounded up (docs/assumptions.md, P23). Undefined if nothing
 // better is left.
@@ -107,11 +99,11 @@ function chooseNext(wanted: Wanted, offers: readonly Offer[], quotesLeft: number
   // Where the fees use everything up, nothing can be told about the price.
   const telling = offers.filter(({level}) => !level.eq('0'))
   const [nearest, second] = (telling.length > 0 ? telling : offers).toSorted((one, other) =>
-    measureDistance(wanted, one).cmp(measureDistance(wanted, other)),
+    one.level.minus(target).abs().cmp(other.level.minus(target).abs()),
   )
   if (!nearest) return undefined
   const slope = estimateSlope(nearest, second)
-  const enough = findBest(wanted, offers)
+  const enough = findBest(offers, target)
   // What one unit brings cannot be split.
   if (enough?.received.minus(target).lte(slope.times(sourceUnit))) return undefined
   // Fees are rounded, so the last quote leaves room for it rather than to miss the target.
@@ -123,69 +115,58 @@ function chooseNext(wanted: Wanted, offers: readonly Offer[], quotesLeft: number
   return offers.some(({sent}) => sent.eq(capped)) || enough?.sent.lte(capped) ? undefined : capped
 }
 
-// The offer with which at least the target arrives, and as little more as possible.
-function findBest({target}: Pick<Wanted, 'target'>, offers: readonly Offer[]): Offer | undefined {
-  const enough = offers.filter(({received}) => received.gte(target))
-  return enough.toSorted((one, other) => one.received.cmp(other.received) || one.sent.cmp(other.sent))[0]
-}
-
-const notReached = ({key, content, target, sentMax}: Wanted, offers: readonly Offer[]) => {
-  const [from, to] = [content.source.sourceCurrency, content.destination.destinationCurrency].map((code) =>
-    code.toUpperCase(),
-  )
-  const most = offers.toSorted((one, other) => other.received.cmp(one.received))[0]
+function createNotReachedError({intent}: PaymentOrder, {target, sentMax}: Wanted, offers: readonly Offer[]): SvcError {
+  const {source, destination} = intent.content
+  const [from, to] = [source.sourceCurrency.toUpperCase(), destination.destinationCurrency.toUpperCase()]
+  const [most] = offers.toSorted((one, other) => other.received.cmp(one.received))
   const found = most ? `: for ${most.sent.toFixed()} ${from}, ${most.received.toFixed()} ${to} would arrive` : ''
   const limit = sentMax ? `, and at most ${sentMax.toFixed()} ${from} may be sent` : ''
   return new SvcError({
     error: 'LIMIT_REACHED',
     kind: 'limit',
-    message: `The payment ${key} was not sent: ${countNoun(offers.length, 'quote')} did not reach the ${target.toFixed()} ${to} that are to arrive${found}${limit}`,
+    message: `The payment ${intent.key} was not sent: ${countNoun(offers.length, 'quote')} did not reach the ${target.toFixed()} ${to} that are to arrive${found}${limit}`,
     hint: 'Try again later, or say with --amount what is sent and with --min-received what is to arrive at least',
   })
 }
 
-// The first amount is a guess, since the rate is not known. One that the service refuses, such as 5000000 USDC for that many rupiah, is
-// followed by a modest one.
-const modestAmount = new Big(100)
-
-async function findOffer(context: SearchContext, wanted: Wanted): Promise<Offer> {
-  const {target, sentMax, sourceUnit} = wanted
+async function findOffer(context: SearchContext, order: PaymentOrder, target: Big): Promise<Offer> {
+  const {sentMax} = order.limits
+  const {source, destination} = order.intent.content
+  const wanted: Wanted = {
+    target,
+    sentMax: sentMax === undefined ? undefined : new Big(sentMax),
+    sourceUnit: findUnit(source.sourceCurrency),
+    destinationUnit: findUnit(destination.destinationCurrency),
+  }
   const offers: Offer[] = []
-  let next: Big | undefined = sentMax ?? roundUp(target, sourceUnit)
-  for (let asked = 0; next && asked < quotesMax; asked++) {
-    const amount: Big = next
+  let next: Big | undefined = wanted.sentMax ?? roundUp(target, wanted.sourceUnit)
+  for (let left = quotesMax - 1; next && left >= 0; left--) {
+    const sent: Big = next
     try {
-      offers.push(await requestOffer(context, wanted, amount))
-      next = chooseNext(wanted, offers, quotesMax - asked - 1)
+      offers.push(await requestOffer(context, order, wanted, sent))
+      next = chooseNext(wanted, offers, left)
     } catch (error) {
       const isRefused = error instanceof SvcError && error.kind === 'refused'
-      if (asked > 0 || !isRefused || amount.lte(modestAmount)) throw error
+      if (offers.length > 0 || !isRefused || sent.lte(modestAmount)) throw error
       next = modestAmount
     }
   }
-  const best = findBest(wanted, offers)
-  if (!best) throw notReached(wanted, offers)
+  const best = findBest(offers, target)
+  if (!best) throw createNotReachedError(order, wanted, offers)
   return best
 }
 
-// What is to arrive is also a limit of the payment, whichever quote it is made with.
-const addReceived = (limits: PriceLimits, receivedMin: string): PriceLimits => ({...limits, receivedMin})
-
-// The order with the amount to send, and with the quote that brings what is to arrive. Once a request may have been sent, its amount
-// is the only one, and nothing is asked.
+// The order with the amount to send, and with the quote that brings what is to arrive, which is also a limit of the payment, whichever
+// quote it is made with. Once a request may have been sent, its amount is the only one, and nothing is asked.
 export async function resolveReceive(context: SearchContext, order: PaymentOrder): Promise<PaymentOrder> {
   const {serviceId, key, content} = order.intent
-  if (content.receive === undefined) return order
-  const limits = addReceived(order.limits, content.receive)
-  const complete = (sourceAmount: string): PaymentOrder => ({
-    ...order,
-    limits,
-    intent: {...order.intent, content: withSent(content, sourceAmount)},
-  })
+  const {receive} = content
+  if (receive === undefined) return order
+  const limited = {...order, limits: {...order.limits, receivedMin: receive}}
   const known = await context.journal.find(serviceId, key)
   if (known && !canChangeContent(known)) {
-    return isSameContent(known.content, content) ? complete(known.content.source.sourceAmount) : order
+    return isSameContent(known.content, content) ? withSent(limited, known.content.source.sourceAmount) : order
   }
-  const {sent, quote} = await findOffer(context, toWanted(order, content.receive))
-  return {...complete(toSentAmount(sent)), approvedQuote: quote}
+  const {sent, quote} = await findOffer(context, order, new Big(receive))
+  return {...withSent(limited, formatAmount(sent.toFixed(), 2)), approvedQuote: quote}
 }

@@ -10,12 +10,16 @@ import {describePlace} from '../../profiles/write-gate.ts'
 import {buildPriceBox, buildRow} from '../../quotes/price-box.ts'
 import {readServiceState} from '../../transport.ts'
 import {normalizeAmount} from '../../values/money.ts'
+import {toInstantMs} from '../../values/time.ts'
 import {digestPayment} from './approve-plan.ts'
 import {readPrice} from '../protocol/fetch-quote.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
 import type {PaymentOrder} from '../protocol/pay.ts'
-import {calculateLifeMs} from './notices.ts'
 import type {OpenPaymentContext} from './open-context.ts'
+
+// How long the quote is still valid by the service's clock.
+export const calculateLifeMs = ({clock}: OpenPaymentContext, quote: LooseQuote) =>
+  Math.max(0, (toInstantMs(quote.expiresAt) ?? 0) - clock.latest())
 
 interface PriceBox {
   box: Box

@@ -3,66 +3,65 @@ import type {Body} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {askLine} from '../../cli/prompts/ask.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
-import type {Client} from '../../client/client.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addFeeType} from '../../quotes/quote-body.ts'
 import {type QuoteWizardOptions, optionalPaths, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
 import {observeExpiry} from '../protocol/fetch-quote.ts'
-import {type ServerClock, createService} from '../protocol/service.ts'
-import {
-  type CheckedPlan,
-  type CompletedPlan,
-  type Plan,
-  findKeyProblem,
-  omitOwnFields,
-  validatePlanBody,
-} from './plan.ts'
-import type {SlotTime} from './slots.ts'
+import {findKeyUse} from '../protocol/key-use.ts'
+import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
+import {createService} from '../protocol/service.ts'
+import type {OpenPaymentContext} from './open-context.ts'
+import {type Plan, toPlan, validatePlanBody} from './plan.ts'
+import type {Run} from './run-context.ts'
+import {type SlotTime, findKeyFault, resolveKey} from './slots.ts'
 
-export interface PayWizardSettings {
-  slot: SlotTime
-  // The value of --guarantee.
-  guarantee: boolean | undefined
-  clock: ServerClock
-  // Asks only for what the accounts leave open.
-  isRouteOnly?: boolean | undefined
-  // Leads to a bank account of a payee who has none yet.
-  isSandbox?: boolean
-  addAccount?: QuoteWizardOptions['addAccount']
-  // Returns why the payment cannot have its key, if another one has it.
-  findKeyUse: (plan: Plan) => Promise<string | undefined>
+// A plan in which nothing is missing.
+export interface CompletedPlan {
+  plan: Plan
+  // The quote of a person's answers. Absent if the service could not be reached.
+  quote?: LooseQuote | undefined
+  // Asks the last question again, with the answers so far. Absent if nothing was asked.
+  askAgain?: (() => Promise<CompletedPlan>) | undefined
 }
 
 const keyHint =
   'permanent name of this payment, such as invoice-4711: running it again with the same key pays nothing more'
 
-const buildKeyQuestion = (
-  slot: SlotTime,
-  findUse: (body: Body, key: string) => Promise<string | undefined>,
-): Question => ({
+// Returns what is wrong with a key that a person typed.
+function findKeyProblem(key: string, slot: SlotTime): string | undefined {
+  if (key === '') return 'It is required'
+  const fault = isQuoteKey(key) ? reservedPrefixRule : findKeyFault(key, slot)
+  return fault && `It ${fault}`
+}
+
+// A used key does not cost a person all answers: the wizard asks for another one.
+async function findUse({traits, slot, open}: Run, plan: Plan): Promise<string | undefined> {
+  const intent = {serviceId: traits.serviceId, ...resolveKey(plan.key, slot), content: plan.content}
+  const use = await findKeyUse(await open(), intent)
+  await open({isAsking: true})
+  return use && `${use}. Choose another key`
+}
+
+const buildKeyQuestion = (run: Run, fields: Body): Question => ({
   path: 'key',
   label: 'Key of this payment',
   kind: 'text',
   isRequired: true,
-  check: (key) => findKeyProblem(toText(key), slot),
+  check: (key) => findKeyProblem(toText(key), run.slot),
   ask: (current, body) =>
     askLine({
       message: 'Key of this payment:',
       hint: keyHint,
       initial: toText(current),
-      check: async (text) => {
-        const problem = findKeyProblem(text, slot)
-        if (problem !== undefined) return problem
-        const use = await findUse(body, text)
-        return use && `${use}. Choose another key`
-      },
+      check: async (key) => findKeyProblem(key, run.slot) ?? findUse(run, toPlan({...fields, ...body, key})),
     }),
 })
 
 // Requests a quote as the payment will. If the service rejects it, the answers can be corrected. An unreachable service is
 // tried again when paying.
-async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Promise<LooseQuote | undefined> {
+async function requestQuote({client, clock}: OpenPaymentContext, plan: Plan): Promise<LooseQuote | undefined> {
   // The amount is found later.
   if (plan.content.receive !== undefined) return undefined
   try {
@@ -73,39 +72,37 @@ async function requestQuote(client: Client, plan: Plan, clock: ServerClock): Pro
   }
 }
 
-const amountPath = 'source.sourceAmount'
+// Leads to a bank account of a payee who has none yet.
+async function addAccount({caller, notice}: Run, {client}: OpenPaymentContext, customerId: string): Promise<string> {
+  const [{openAndAwaitAccount}, {getAccountId}] = await Promise.all([
+    import('../../accounts/new-account.ts'),
+    import('../../accounts/describe-account.ts'),
+  ])
+  return getAccountId(await openAndAwaitAccount({caller, client, customerId, isInteractive: true, notice}))
+}
 
-// Asks for everything that flags and file did not give.
-export async function completePlan(
-  client: Client,
-  {body: givenBody, own, plan: given, complete}: CheckedPlan,
-  {slot, guarantee, clock, isRouteOnly = false, isSandbox, addAccount, findKeyUse}: PayWizardSettings,
-): Promise<CompletedPlan> {
-  const hasReceive = given.content.receive !== undefined
-  const isGuaranteeSet = guarantee !== undefined || given.isGuaranteed || hasReceive
-  const findUse = (body: Body, key: string) => findKeyUse(complete({body, key}))
+// Asks for everything that flags and file did not give, or only for what the accounts leave open.
+export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} = {}): Promise<CompletedPlan> {
+  const context = await run.open({isAsking: true})
+  const hasReceive = fields['receive'] !== undefined
+  const isGuaranteeSet = run.flags.guarantee !== undefined || toPlan(fields).isGuaranteed
   const options: QuoteWizardOptions = {
     withoutQuestions: [
       ...(isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []),
-      ...(hasReceive ? [amountPath] : []),
+      ...(hasReceive ? ['source.sourceAmount'] : []),
     ],
     takesReceive: true,
-    isSandbox,
-    addAccount,
-    lastQuestion: buildKeyQuestion(slot, findUse),
-    validate: (body) => validatePlanBody(omitOwnFields(addFeeType(body)), body).problems,
+    isSandbox: run.caller.baseUrl === sandboxAddress,
+    addAccount: (customerId) => addAccount(run, context, customerId),
+    lastQuestion: buildKeyQuestion(run, fields),
+    validate: (body) => validatePlanBody(addFeeType(body)).problems,
   }
   const ask = async (answered?: Body): Promise<CompletedPlan> => {
-    const whole = {...own, ...givenBody}
-    const {body, quote} = await runQuoteWizard(client, whole, {...options, answered}, async (answers) => ({
-      body: answers,
-      quote: await requestQuote(client, complete({body: answers, key: ''}), clock),
-    }))
-    return {
-      plan: complete({body, key: toText(body['key'])}),
-      quote,
-      askAgain: () => ask(body),
+    const complete = async (body: Body) => {
+      const plan = toPlan({...fields, ...body})
+      return {plan, quote: await requestQuote(context, plan), askAgain: () => ask(body)}
     }
+    return runQuoteWizard(context.client, fields, {...options, answered}, complete)
   }
   return ask()
 }

@@ -41,8 +41,8 @@ it('reads flags as the schema would', async () => {
     guarantee: true,
   }
   const fieldsOfFlags = mergeBodies({}, {...toQuoteFields(flags), guaranteeQuote: flags.guarantee})
-  const {body} = await readPlan(flags)
-  expect(body).toEqual({
+  const {fields: read} = await readPlan(flags)
+  expect(read).toEqual({
     ...(coerceToSchema(fieldsOfFlags, planFile) as object),
     developerFee: {developerFeeAmount: '1.50', developerFeeType: 'SOURCE_CURRENCY'},
   })

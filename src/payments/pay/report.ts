@@ -1,0 +1,220 @@
+// Reports a payment that was made: its notices, its warnings and its transaction, with --wait the final one.
+import {type AddNames, readPayeeIds} from '../../accounts/name-columns.ts'
+import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {type View, createColumn} from '../../cli/output/view.ts'
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
+import {createTransactionView, transactionView} from '../../transactions/view.ts'
+import {createTransactionTarget} from '../../transactions/watch.ts'
+import {describeHighFees} from '../../values/money.ts'
+import {readText} from '../../values/records.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {formatUtcTime} from '../../values/time.ts'
+import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
+import {describeDifferences} from '../protocol/differences.ts'
+import {findUnlimitedFees} from '../protocol/limits.ts'
+import type {PaymentResult} from '../protocol/pay.ts'
+import {
+  type Payment,
+  getLastAttempt,
+  hasFinalStatus,
+  isQuoteKey,
+  readBadEnding,
+  readCorrelationId,
+  unsettledStates,
+} from '../protocol/payment.ts'
+import {noteBadEnding} from '../protocol/record.ts'
+import type {OpenPaymentContext} from './open-context.ts'
+import type {Run} from './run-context.ts'
+
+// Builds a transaction from the journal. It has no status, since only the service knows that.
+export function toKnownTransaction(payment: Payment): LooseTransaction {
+  const {transactionId, content, madeAt} = payment
+  const {quoteId, bytes} = getLastAttempt(payment) ?? {}
+  const {source, destination, customerId} = content
+  const correlationId = readCorrelationId(bytes)
+  return {
+    ...(transactionId && {transactionId}),
+    ...(customerId && {customerId}),
+    ...(quoteId && {quoteId}),
+    ...(correlationId ? {correlationId} : {}),
+    source: {...source, sourceCurrency: {label: source.sourceCurrency}},
+    destination: {...destination, destinationCurrency: {label: destination.destinationCurrency}},
+    ...(madeAt !== undefined && {createdAt: new Date(madeAt).toISOString()}),
+  }
+}
+
+// What only svc knows of a payment, before the columns of its transaction or its quote.
+export const addOwnColumns = <T>(
+  view: View<T>,
+  own: {key?: string | undefined; note?: string | undefined},
+): View<T> => ({
+  ...view,
+  columns: [
+    ...(['key', 'note'] as const).map((name) =>
+      createColumn<T>(name, 0, {value: () => own[name], isTableOnly: true, hidesEmpty: true}),
+    ),
+    ...view.columns,
+  ],
+})
+
+// The columns that --columns can name.
+export const createReceiptsView = (): View<LooseTransaction> => addOwnColumns(transactionView, {})
+
+// `addNames` adds whom it goes to, where a person reads it.
+export function createReceiptView(payment: Payment, addNames: AddNames): View<LooseTransaction> {
+  const {key, note} = payment
+  const view = createTransactionView(getLastAttempt(payment)?.isGuaranteed)
+  return addNames(addOwnColumns(view, {key: isQuoteKey(key) ? undefined : key, note}), readPayeeIds)
+}
+
+export const describeSettling = (waits: boolean) =>
+  `The outcome of the payment is unknown; svc looks for it at the service ${waits ? 'until it is known' : 'for a minute'}, or for --timeout.`
+
+export async function buildNotices({journal}: PaymentContext, result: PaymentResult): Promise<string[]> {
+  const {payment, transaction, readError, wasMadeBefore} = result
+  const {serviceId, key, madeAt, updatedAt} = payment
+  const wasAdopted = !wasMadeBefore && (await journal.history(serviceId, key)).at(-1)?.what === 'ADOPTED'
+  const notices: Array<[isTrue: boolean, text: string]> = [
+    [wasMadeBefore, `The payment ${key} was made before, at ${formatUtcTime(madeAt ?? updatedAt)}; nothing was sent.`],
+    [wasAdopted, `The payment ${key} was found in the service's list and adopted.`],
+    [
+      readError !== undefined,
+      `Its state at the service could not be read (${readError?.message}); shown from the journal.`,
+    ],
+    [!transaction && !readError, "The service's list does not show it yet; shown from the journal."],
+  ]
+  return notices.flatMap(([isTrue, text]) => (isTrue ? [text] : []))
+}
+
+// Warnings that --quiet does not suppress: the service created something else than was requested.
+export const buildAlerts = ({payment, transaction}: PaymentResult): string[] =>
+  transaction ? describeDifferences(payment, transaction) : []
+
+export const warnOfFees = (share: string) => `the fees are ${describeHighFees(share)}; --max-fee sets a limit`
+
+// Of a payment that this run made at a price that nobody was asked about.
+function findFeeWarning({payment, wasMadeBefore}: PaymentResult): string[] {
+  const {price, limits = {}} = getLastAttempt(payment) ?? {}
+  const share = wasMadeBefore || !price ? undefined : findUnlimitedFees(limits, payment.content, price)
+  return share === undefined ? [] : [warnOfFees(share)]
+}
+
+// A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
+const describeNextKey = ({key}: Payment) =>
+  isQuoteKey(key)
+    ? 'The quote is used; to pay again, request a new one with `svc quotes create`'
+    : `The key ${key} keeps this transaction; to pay again, choose another key`
+
+// What the service says now counts. If it could not be read, what the journal noted earlier does.
+export function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
+  const {key, transactionId} = payment
+  const ended = transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : payment.ended
+  if (ended === undefined) return undefined
+  return new SvcError({
+    error: `TRANSACTION_${ended}`,
+    kind: 'endedBadly',
+    message: isQuoteKey(key)
+      ? `The transaction ${transactionId} did not end well: it is ${ended}`
+      : `The payment ${key} did not end well: its transaction ${transactionId} is ${ended}`,
+    hint: describeNextKey(payment),
+  })
+}
+
+// What a person may do after a payment was made: follow its transaction, unless that has ended.
+export function describeNextStep(result: Result): string[] {
+  if (result?.kind !== 'item' || result.failure) return []
+  const transaction = result.value as LooseTransaction
+  const transactionId = readText(transaction.transactionId)
+  if (transactionId === '' || hasFinalStatus(transaction)) return []
+  return [`To follow it to its end: svc transactions watch ${quoteForShell(transactionId)}`]
+}
+
+// What svc prints if it is interrupted while a payment is in progress.
+function toExitNotice({payment: {state, key, transactionId}, isHeldElsewhere}: PaymentProgress): ExitNotice {
+  if (state === 'CREATED') {
+    return {
+      message: `Stopped; the payment ${key} was made`,
+      ...(transactionId !== undefined && {hint: `See \`svc transactions get ${quoteForShell(transactionId)}\``}),
+    }
+  }
+  if (isHeldElsewhere) {
+    return {
+      message: `Stopped waiting: another process is working on the payment ${key}`,
+      hint: `Follow it with \`svc journal show ${quoteForShell(key)}\``,
+    }
+  }
+  if (!unsettledStates.includes(state)) return {message: `Stopped; the payment ${key} was not sent`}
+  return {
+    message: `Stopped while the payment ${key} was in progress: whether it was made is not known`,
+    hint: 'Run the same command again to settle it without paying twice',
+  }
+}
+
+// The journal cannot be read while the process ends, so the notice says how far the payment had got by its last write.
+export async function withPaymentExitNotice<Context extends PaymentContext, T>(
+  context: Context,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  let latest: PaymentProgress | undefined
+  const followed = {...context, onProgress: (progress: PaymentProgress) => (latest = progress)}
+  return withExitNotice(() => latest && toExitNotice(latest), work(followed))
+}
+
+interface ReportOptions {
+  // Whether nobody was asked about the price.
+  isUnseen: boolean
+  // Why a payment that was made before is not the one that is meant now.
+  objection?: SvcError | undefined
+}
+
+export async function reportPayment(
+  context: OpenPaymentContext,
+  run: Run,
+  result: PaymentResult,
+  {isUnseen, objection}: ReportOptions,
+): Promise<Result> {
+  const {flags, notice, alert, addNames} = run
+  const {payment, transaction = toKnownTransaction(payment)} = result
+  for (const text of await buildNotices(context, result)) notice(text)
+  const alerts = buildAlerts(result)
+  for (const text of [...alerts, ...(isUnseen ? findFeeWarning(result) : [])]) alert(text)
+  const failure = findBadEnding(result) ?? objection
+  if (flags.wait && !flags['dry-run'] && !failure) return watchPayment(context, run, {...result, transaction}, alerts)
+  return itemResult(transaction, createReceiptView(payment, addNames), failure)
+}
+
+// Watches the transaction of a payment to its end. A bad end is recorded in the journal. The price may change until then, so alerts
+// that were not shown before are shown at the end.
+async function watchPayment(
+  context: OpenPaymentContext,
+  {watch, alert, addNames, deadline}: Run,
+  result: PaymentResult & {transaction: LooseTransaction},
+  shownAlerts: readonly string[],
+): Promise<Result> {
+  const {payment, transaction} = result
+  const {transactionId = '', content} = payment
+  const target = createTransactionTarget(context.client, transactionId, {customerId: content.customerId}, transaction)
+  let latest = transaction
+  const read = async () => {
+    latest = await target.read()
+    await noteBadEnding(context, payment, latest)
+    return latest
+  }
+  const kind = {...target.kind, view: createReceiptView(payment, addNames)}
+  const watching = watch({...target, kind, read}, deadline.atMs).finally(() => {
+    for (const text of buildAlerts({...result, transaction: latest})) if (!shownAlerts.includes(text)) alert(text)
+  })
+  const made = () => toExitNotice({payment, isHeldElsewhere: false})
+  const watched = await withExitNotice(made, watching).catch((error: unknown) => {
+    throw explainBadEnding(payment, error)
+  })
+  return watched?.failure ? {...watched, failure: explainBadEnding(payment, watched.failure) as SvcError} : watched
+}
+
+// Says about a bad end how to pay again.
+const explainBadEnding = (payment: Payment, error: unknown): unknown =>
+  error instanceof SvcError && error.kind === 'endedBadly'
+    ? new SvcError({error: error.error, kind: error.kind, message: error.message, hint: describeNextKey(payment)})
+    : error
