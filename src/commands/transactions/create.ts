@@ -17,7 +17,6 @@ import {
   createReceiptView,
   describeNextStep,
   findBadEnding,
-  describeSettling,
   toKnownTransaction,
   withPaymentExitNotice,
 } from '../../payments/pay/report.ts'
@@ -85,7 +84,7 @@ export default class TransactionsCreate extends SvcCommand {
       question: `Pay what the quote ${quoteId} says${describeLivePlace(caller)}?`,
     })
     const connect = this.connector(caller)
-    const onUnknown = () => this.notice(describeSettling(flags.wait))
+    const onUnknown = (text: string) => this.notice(text)
     const traits = await readServiceTraits(caller)
     const settings = {controls: caller, traits, connect, onUnknown, timeoutMs: flags.timeout, waits: flags.wait}
     return withPaymentContext(settings, async (context) => {

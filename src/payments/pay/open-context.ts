@@ -28,8 +28,8 @@ export type PaymentContextSettings = {[Part in OwnParts]?: PaymentContext[Part] 
   timeoutMs?: number | undefined
   // The value of --wait: without --timeout, a payment whose outcome is unknown is waited for until it is settled.
   waits?: boolean | undefined
-  // Called once when svc starts to settle an unknown payment, which may take a while.
-  onUnknown?: (() => void) | undefined
+  // Told once that svc starts to settle an unknown payment, which may take a while.
+  onUnknown?: ((text: string) => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
   // Whether commits are synced to disk for many payments at once (see Journal.flush).
@@ -57,7 +57,9 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   let {onUnknown} = settings
   const checkpoint = (name: Checkpoint) => {
     if (name !== 'unknown' && name !== 'scanned') return
-    onUnknown?.()
+    onUnknown?.(
+      `The outcome of the payment is unknown; svc looks for it at the service ${settings.waits ? 'until it is known' : 'for a minute'}, or for --timeout.`,
+    )
     onUnknown = undefined
   }
   try {

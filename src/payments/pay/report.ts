@@ -69,9 +69,6 @@ export function createReceiptView(payment: Payment, addNames: AddNames): View<Lo
   return addNames(addOwnColumns(view, {key: isQuoteKey(key) ? undefined : key, note}), readPayeeIds)
 }
 
-export const describeSettling = (waits: boolean) =>
-  `The outcome of the payment is unknown; svc looks for it at the service ${waits ? 'until it is known' : 'for a minute'}, or for --timeout.`
-
 export async function buildNotices({journal}: PaymentContext, result: PaymentResult): Promise<string[]> {
   const {payment, transaction, readError, wasMadeBefore} = result
   const {serviceId, key, madeAt, updatedAt} = payment

@@ -11,7 +11,6 @@ import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {Journal} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {type OpenPaymentContext, createJournalWait, openPaymentContext, waitDefaultMs} from './open-context.ts'
-import {describeSettling} from './report.ts'
 import type {SlotTime} from './slots.ts'
 
 interface PayFlags {
@@ -77,7 +76,7 @@ export function createRun(settings: RunSettings): Run {
       connect: (onReply) => createClient({onReply, deadline}),
       journal: await openRunJournal(),
       remainingMs,
-      onUnknown: () => notice(describeSettling(flags.wait)),
+      onUnknown: notice,
       onHeld: ({key}, {pid, host}) =>
         notice(`Another process (${pid} on ${host}) is working on the payment ${key}; waiting for it.`),
       // The key now stands for another payment than before.

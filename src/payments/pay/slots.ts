@@ -40,7 +40,7 @@ function toLocalMs({atMs, zone}: SlotTime): number {
   const style = {timeZone: zone, dateStyle: 'short', timeStyle: 'medium'} as const
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', style)
   formats.set(zone, format)
-  return Date.parse(`${format.format(atMs).replace(' ', 'T')}Z`)
+  return toInstantMs(`${format.format(atMs)}Z`) ?? Number.NaN
 }
 
 const daysPerWeek = 7
