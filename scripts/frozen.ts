@@ -1,4 +1,4 @@
-// A plugin for bundles: files named *.frozen.ts hold plain data derived from the contract, which is evaluated while
+// A plugin for bundles: files named *.frozen.ts hold plain data, such as what is derived from the contract, which is evaluated while
 // bundling, so that nothing is derived at run time.
 import type {Plugin} from 'rolldown'
 

@@ -4,8 +4,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {wrapAnsi} from 'fast-wrap-ansi'
 import {type ShownStep, playTour} from '../src/tour/play.ts'
-import {darkColours, lightColours} from '../src/web/stylesheet.ts'
 import {root} from './surface.ts'
+
+// The colours of the pages, light and dark.
+const [lightColours = '', darkColours = ''] = [
+  ...fs.readFileSync(path.join(root, 'src/web/base.css'), 'utf8').matchAll(/:root \{([^}]*)\}/g),
+].map(([, rules = '']) => (rules.match(/--[a-z\d-]+: #[^;]+;/g) ?? []).join(''))
 
 const columnsMax = 80
 const rowsMax = 25

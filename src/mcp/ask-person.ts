@@ -1,17 +1,16 @@
 // Asks the person at this machine for a yes, on a page of this process on loopback. A program that talks to svc over standard input
 // does not get the address of the page, no other user can open it, and no answer in time is a no.
-import http from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type http from 'node:http'
 import {openOwnPage} from '../cli/browser.ts'
 import type {PricedPayment} from '../cli/config.ts'
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {type Entrance, createEntrance} from '../web/entrance.ts'
+import {createPageReply, servePages, stylesheetPath} from '../web/entrance.ts'
 import {type Content, html} from '../web/html.ts'
 import {renderServedPage} from '../web/page.ts'
 import {renderFacts} from '../web/parts.ts'
-import {createPageHeaders, createToken, isEqual} from '../web/serve.ts'
-import {formStylesheet} from '../web/stylesheet.ts'
+import {createToken, isEqual} from '../web/serve.ts'
+import {stylesheets} from '../web/stylesheet.frozen.ts'
 
 export interface Question extends Pick<PricedPayment, 'box' | 'lifeMs'> {
   // What the program calls it. The page shows it as somebody else's words.
@@ -29,10 +28,8 @@ export interface AskOptions {
   signal?: AbortSignal | undefined
 }
 
-const address = '127.0.0.1'
 const waitDefaultMs = 5 * 60_000
 const bodyBytesMax = 1_000
-const stylesheetPath = '/page.css'
 
 const renderPage = (title: string, content: Content) =>
   renderServedPage({
@@ -86,95 +83,39 @@ async function readBody(request: http.IncomingMessage): Promise<URLSearchParams>
   return new URLSearchParams(Buffer.concat(chunks).toString())
 }
 
-interface Reply {
-  status: number
-  headers: Record<string, string>
-  text: string
-  answer?: 'yes' | 'no'
-}
-
-const createReply = (status: number, text: string, type = 'text/html'): Reply => ({
-  status,
-  headers: {...createPageHeaders(), 'content-type': `${type}; charset=utf-8`},
-  text,
-})
-
-// The server ends with the answer, and the page that thanks for it still needs its looks.
-const plainStylesheet = createReply(200, formStylesheet, 'text/css')
-const stylesheet = {...plainStylesheet, headers: {...plainStylesheet.headers, 'cache-control': 'private, max-age=600'}}
-
-const forbidden = createReply(403, 'Forbidden\n', 'text/plain')
-const notFound = createReply(404, 'Not found\n', 'text/plain')
-
-interface AskedQuestion {
-  question: Question
-  origin: string
-  entrance: Entrance
-  // In the form of the page, so that only the page itself can be answered.
-  proof: string
-}
-
-async function respond(
-  {question, origin, entrance, proof}: AskedQuestion,
-  request: http.IncomingMessage,
-): Promise<Reply> {
-  const {method, headers, url: path = ''} = request
-  // A web page whose name resolves to this machine would send its own name as the host.
-  if (headers.host !== new URL(origin).host) return forbidden
-  if (path === stylesheetPath) return stylesheet
-  const entered = entrance.enter(method, path)
-  if (entered) return entered
-  if (path !== `${entrance.folder}/`) return notFound
-  if (!entrance.isLetIn(headers.cookie)) return forbidden
-  if (method === 'GET') return createReply(200, renderQuestion(question, proof))
-  const form = method === 'POST' ? await readBody(request) : undefined
-  const isOwnForm = headers.origin === origin && isEqual(form?.get('proof') ?? '', proof)
-  const answer = form?.get('answer')
-  if (!isOwnForm || (answer !== 'yes' && answer !== 'no')) return forbidden
-  return {...createReply(200, renderAnswer(answer)), answer}
-}
-
-async function listen(server: http.Server): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({port: 0, host: address, exclusive: true}, resolve)
-  })
-  return `http://${address}:${(server.address() as AddressInfo).port}`
-}
+const forbidden = createPageReply(403, 'Forbidden\n', {'content-type': 'text/plain; charset=utf-8'})
 
 export async function askPerson(question: Question, options: AskOptions): Promise<Answer> {
   const waitMs = Math.min(options.waitMs ?? waitDefaultMs, question.lifeMs)
-  const server = http.createServer()
-  const origin = await listen(server)
-  const entrance = createEntrance({
+  // In the form of the page, so that only the page itself can be answered.
+  const proof = createToken()
+  const {promise: answered, resolve: setAnswer} = Promise.withResolvers<Answer>()
+  const server = await servePages({
+    port: 0,
     linkLifeMs: waitMs,
-    stylesheet: stylesheetPath,
+    css: stylesheets.form,
+    isReadOnly: false,
     advice: 'It was used before, or is too old. Without your yes nothing is paid.',
+    notLetIn: 'Forbidden',
+    handle: async (request, {path}) => {
+      if (path !== '/') return forbidden
+      if (request.method === 'GET') return createPageReply(200, renderQuestion(question, proof))
+      const form = request.method === 'POST' ? await readBody(request) : undefined
+      const answer = form?.get('answer')
+      if (!isEqual(form?.get('proof') ?? '', proof) || (answer !== 'yes' && answer !== 'no')) return forbidden
+      // The page that thanks for it is sent first.
+      setImmediate(() => setAnswer(answer))
+      return createPageReply(200, renderAnswer(answer))
+    },
   })
-  const asked = {question, origin, entrance, proof: createToken()}
-  const answered = new Promise<Answer>((resolve) => {
-    const timer = setTimeout(resolve, waitMs, 'silence')
-    options.signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve('silence')
-    })
-    server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
-      const handle = async () => {
-        const {status, headers, text, answer} = await respond(asked, request)
-        response.writeHead(status, headers).end(text)
-        if (!answer) return
-        clearTimeout(timer)
-        resolve(answer)
-      }
-      handle().catch(() => response.destroy())
-    })
-  })
-  const isSeen = Promise.race([entrance.entered, answered])
-  void openOwnPage({link: origin + entrance.createLink(), isSeen, announce: options.announce})
+  const timer = setTimeout(setAnswer, waitMs, 'silence' as const)
+  options.signal?.addEventListener('abort', () => setAnswer('silence'))
+  const isSeen = Promise.race([server.entered, answered])
+  void openOwnPage({link: server.createLink(), isSeen, announce: options.announce})
   try {
     return await answered
   } finally {
-    server.close()
-    server.closeIdleConnections()
+    clearTimeout(timer)
+    void server.stop()
   }
 }

@@ -1,16 +1,11 @@
-// Lets the browser of one person in: a link works once and for a short time, and becomes a cookie. The address of the pages
+// Serves pages to the browser of one person, on this machine alone, and lets it in: a link works once and for a short time, and becomes a cookie. The address of the pages
 // themselves has no secret, so it may stand in a history or in a process list.
+import type {IncomingMessage} from 'node:http'
 import {html} from './html.ts'
 import {renderServedPage} from './page.ts'
-import {createPageHeaders, createToken, isEqual} from './serve.ts'
+import {type LocalServer, createPageHeaders, createToken, isEqual, serveLocal} from './serve.ts'
 
 const cookieName = 'svc-page'
-
-interface EntranceReply {
-  status: number
-  headers: Record<string, string>
-  text: string
-}
 
 interface EntranceSettings {
   // How long a link works that nobody has used.
@@ -28,13 +23,19 @@ export interface Entrance {
   // The path of a new link.
   createLink: () => string
   // The reply to a request for a link, or undefined if this is another path.
-  enter: (method: string | undefined, path: string) => EntranceReply | undefined
+  enter: (method: string | undefined, path: string) => PageReply | undefined
   isLetIn: (cookies: string | undefined) => boolean
   // Resolves when the first link was used.
   entered: Promise<void>
 }
 
-const createReply = (status: number, text: string, headers: Record<string, string> = {}): EntranceReply => ({
+export interface PageReply {
+  status: number
+  headers: Record<string, string>
+  text: string
+}
+
+export const createPageReply = (status: number, text: string, headers: Record<string, string> = {}): PageReply => ({
   status,
   headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8', ...headers},
   text,
@@ -78,13 +79,13 @@ export function createEntrance({linkLifeMs, stylesheet, advice}: EntranceSetting
     },
     enter(method, path) {
       if (!path.startsWith(linkFolder)) return undefined
-      if (method !== 'GET') return createReply(405, '', {allow: 'GET'})
+      if (method !== 'GET') return createPageReply(405, '', {allow: 'GET'})
       if (!takeLink(path.slice(linkFolder.length))) {
-        return createReply(403, renderMessage('This link does not work any more', advice, stylesheet))
+        return createPageReply(403, renderMessage('This link does not work any more', advice, stylesheet))
       }
       noteEntered()
       const first = `${folder}/`
-      return createReply(
+      return createPageReply(
         200,
         renderServedPage({
           title: 'svc',
@@ -108,4 +109,57 @@ export function createEntrance({linkLifeMs, stylesheet, advice}: EntranceSetting
         return name === cookieName && isEqual(value, secret)
       }),
   }
+}
+
+interface PageServerOptions extends Omit<EntranceSettings, 'stylesheet'> {
+  // 0 picks a free one.
+  port: number
+  css: string
+  // Every method but GET and HEAD is refused.
+  isReadOnly: boolean
+  // What is said to whoever was not let in.
+  notLetIn: string
+  // `path` is below the folder of the pages.
+  handle: (request: IncomingMessage, page: {url: URL; folder: string; path: string}) => Promise<PageReply>
+  onFault?: (error: unknown) => void
+}
+
+export interface PageServer extends LocalServer {
+  // A link that lets one browser in, once.
+  createLink: () => string
+  entered: Promise<void>
+}
+
+export const stylesheetPath = '/page.css'
+
+const refuse = (status: number, text: string, headers: Record<string, string> = {}) =>
+  createPageReply(status, `${text}\n`, {'content-type': 'text/plain; charset=utf-8', ...headers})
+
+export async function servePages(options: PageServerOptions): Promise<PageServer> {
+  const entrance = createEntrance({...options, stylesheet: stylesheetPath})
+  const {folder} = entrance
+  const {css, isReadOnly, notLetIn, handle} = options
+
+  async function respond(request: IncomingMessage, origin: string): Promise<PageReply> {
+    const {method, headers, url: target = '/'} = request
+    const {host, port} = new URL(origin)
+    // A web page whose name resolves to this machine would send its own name as the host.
+    if (headers.host !== host && headers.host !== `localhost:${port}`)
+      return refuse(403, 'This is for this machine only.')
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (!isRead && isReadOnly) return refuse(405, 'These pages only read.', {allow: 'GET, HEAD'})
+    if (!isRead && headers.origin !== origin) return refuse(403, 'This did not come from a page of this server.')
+    const url = URL.parse(target, origin)
+    if (!url) return refuse(400, 'This is not an address of a page.')
+    // The server may end with an answer, and the page that thanks for it still needs its looks.
+    const cached = {'content-type': 'text/css; charset=utf-8', 'cache-control': 'private, max-age=600'}
+    if (url.pathname === stylesheetPath) return createPageReply(200, css, cached)
+    const entered = entrance.enter(method, url.pathname)
+    if (entered) return entered
+    if (!url.pathname.startsWith(`${folder}/`) || !entrance.isLetIn(headers.cookie)) return refuse(403, notLetIn)
+    return handle(request, {url, folder, path: url.pathname.slice(folder.length)})
+  }
+
+  const server = await serveLocal({...options, handle: respond})
+  return {...server, createLink: () => server.origin + entrance.createLink(), entered: entrance.entered}
 }

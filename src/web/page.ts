@@ -1,6 +1,6 @@
 // The HTML document around every page of svc, with one head.
 import {type Content, type Html, attributes, html} from './html.ts'
-import {createPaperStylesheet} from './stylesheet.ts'
+import {stylesheets} from './stylesheet.frozen.ts'
 
 const renderWhole = (title: Content, head: Content, body: Content): Html =>
   html`<!DOCTYPE html>
@@ -59,4 +59,4 @@ export const renderPageFile = (title: Content, body: Content): string =>
   )
     .toString()
     // The template would escape the quotes of the stylesheet, and no text that it has escaped can be a tag.
-    .replace('<style></style>', () => `<style>${createPaperStylesheet()}</style>`)
+    .replace('<style></style>', () => `<style>${stylesheets.paper}</style>`)

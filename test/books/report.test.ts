@@ -49,7 +49,7 @@ describe('a report', () => {
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page.match(/<style>/g)).toHaveLength(1)
     expect(page).toContain("default-src 'none'".replaceAll("'", '&#39;'))
-    expect(page).toMatch(/@page \{ size: A4/)
+    expect(page).toMatch(/@page \{\s+size: A4/)
     expect(page).toContain('prefers-color-scheme: dark')
   })
 })

@@ -30,7 +30,7 @@ describe('svc console', () => {
     const home = freshHome()
     const busy = await run(home, ['console', '--port', String(service.port)], {env: service.env})
     expect(busy).toMatchObject({code: 2, out: ''})
-    expect(busy.err).toContain(`The port ${service.port} is in use`)
+    expect(busy.err).toContain(`Port ${service.port} of 127.0.0.1 is in use`)
     expect((await run(home, ['console', '-o', 'csv'], {env: service.env})).code).toBe(2)
     expect((await run(home, ['console'])).code).toBe(4)
   })

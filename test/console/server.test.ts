@@ -120,7 +120,7 @@ describe('the console of a profile', () => {
       expect((await open('/', {headers: {host: name}})).status).toBe(403)
     }
     expect((await open('/console/fund')).status).toBe(404)
-    expect((await send('/assets/console.css')).headers['content-type']).toMatch(/^text\/css/)
+    expect((await send('/page.css')).headers['content-type']).toMatch(/^text\/css/)
     expect((await open('/', {method: 'HEAD'})).html).toBe('')
     // Everything but the first page was refused before the service was asked.
     expect(service.requests.length).toBeLessThanOrEqual(sent + 1)

@@ -77,7 +77,7 @@ describe('a question to a person', () => {
     expect((await post({proof: 'guessed', answer: 'yes'})).status).toBe(403)
     expect((await post({proof, answer: 'maybe'})).status).toBe(403)
     const elsewhere = await fetch(`${new URL(url).origin}/guessed/`, {method: 'POST', headers: {cookie}})
-    expect(elsewhere.status).toBe(404)
+    expect(elsewhere.status).toBe(403)
     const rebound = await new Promise<number | undefined>((resolve) =>
       http.get(url, {headers: {host: 'evil.example.com', cookie}}, ({statusCode}) => resolve(statusCode)),
     )
@@ -102,7 +102,7 @@ describe('a question to a person', () => {
       [folder, 403],
       [`${folder}enter/${'A'.repeat(32)}`, 403],
       [`${folder}enter/`, 403],
-      [new URL(link).origin, 404],
+      [new URL(link).origin, 403],
     ] as const) {
       expect([url, (await fetch(url)).status]).toEqual([url, status])
     }

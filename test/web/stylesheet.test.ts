@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {consoleStylesheet, createPaperStylesheet, formStylesheet} from '../../src/web/stylesheet.ts'
+import {stylesheets} from '../../src/web/stylesheet.frozen.ts'
 import {root} from '../support/svc.ts'
 
 const readColours = (css: string) =>
@@ -11,7 +11,7 @@ const readColours = (css: string) =>
   )
 
 const [, light = '', dark = ''] =
-  /:root \{([^}]*)\}\s*@media \(prefers-color-scheme: dark\) \{([^}]*)\}/.exec(consoleStylesheet) ?? []
+  /:root \{([^}]*)\}\s*@media \(prefers-color-scheme: dark\) \{([^}]*)\}/.exec(stylesheets.console) ?? []
 
 // The contrast of WCAG 2.
 function computeLuminance(colour: string): number {
@@ -57,12 +57,11 @@ describe.each([
 })
 
 describe('the stylesheets', () => {
-  const css = consoleStylesheet + formStylesheet + createPaperStylesheet()
+  const css = Object.values(stylesheets).join('')
 
   it('have no class that no page has', () => {
     const source = fs
       .globSync('src/**/*.ts', {cwd: root})
-      .filter((file) => !file.endsWith('stylesheet.ts'))
       .map((file) => fs.readFileSync(path.join(root, file), 'utf8'))
       .join('\n')
     // A class that ends with a number is written with one that is computed.

@@ -7,11 +7,11 @@ const javascript = 'text/javascript; charset=utf-8'
 const assets = {
   'page.css': {
     type: 'text/css; charset=utf-8',
-    text: async () => (await import('../../web/stylesheet.ts')).formStylesheet,
+    text: async () => (await import('../../web/stylesheet.frozen.ts')).stylesheets.form,
   },
   'console.css': {
     type: 'text/css; charset=utf-8',
-    text: async () => (await import('../../web/stylesheet.ts')).consoleStylesheet,
+    text: async () => (await import('../../web/stylesheet.frozen.ts')).stylesheets.console,
   },
   'console.js': {type: javascript, text: async () => (await import('../console/script.ts')).script},
 } as const satisfies Record<string, {type: string; text: () => Promise<string>}>
