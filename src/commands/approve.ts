@@ -2,32 +2,33 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import fs from 'node:fs'
-import type {ApprovalStore} from '../controls/approval-store.ts'
-import {type Approvable, type FileKind, describeApprovable, detectKind} from '../controls/approvable.ts'
-import {checkApprovals, createNotApprovedError, listShownApprovals} from '../controls/check-approvals.ts'
-import type {Judges} from '../controls/limits.ts'
-import {readSigners, toJudges} from '../controls/signers.ts'
-import {type Approver, findApprover, giveApproval, withdrawApproval} from '../controls/give-approval.ts'
-import {approvalView} from '../controls/view.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
-import type {Box} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
-import {badUsage, getExitCodes} from '../errors.ts'
+import {type Approvable, describeApprovable, detectKind} from '../controls/approvable.ts'
+import type {ApprovalStore} from '../controls/approval-store.ts'
 import {
+  NotApproved,
+  checkApprovals,
   describeApproveCommand,
-  describeApprovePolicy,
   findRunner,
+  listShownApprovals,
   recheckEveryMs,
-  withApprovalStore,
-} from '../payments/controls/require-approval.ts'
+} from '../controls/approvals.ts'
+import {type Approver, findApprover, recordWithdrawal, signApproval} from '../controls/give-approval.ts'
+import type {Judges} from '../controls/limits.ts'
+import {readSigners, toJudges} from '../controls/signers.ts'
+import type {ApprovalKind} from '../controls/statement.ts'
+import {approvalView} from '../controls/view.ts'
+import {badUsage, getExitCodes} from '../errors.ts'
+import {readJournal} from '../payments/journal/entries.ts'
 import {fileSlotFlags, readFileSlot} from '../payouts/file/file-slot.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {describeOperator} from '../values/operator.ts'
 import type {ServiceTraits} from '../profiles/service-knowledge.ts'
 import {describePlace} from '../profiles/write-gate.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
+import {describeOperator} from '../values/operator.ts'
 import {dayMs, parseDuration, toIso} from '../values/time.ts'
 
 const validDefault = '24h'
@@ -37,13 +38,21 @@ const validMaxMs = 366 * dayMs
 const digestShown = 24
 
 interface ReadingFlags {
-  kind: FileKind | undefined
+  kind: ApprovalKind | undefined
   subject: string | undefined
   prune: boolean
   all: boolean
   slot?: string | undefined
   'slot-zone'?: string | undefined
-  'accept-warnings'?: boolean
+}
+
+// What is approved, where its approvals are, and who may give them, if that is known.
+interface Approving {
+  caller: Caller
+  traits: ServiceTraits
+  approvable: Approvable
+  store: ApprovalStore
+  judges: Judges | undefined
 }
 
 export default class Approve extends SvcCommand {
@@ -105,22 +114,21 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const caller = await this.writer()
     const traits = await readServiceTraits(caller)
     const kind = args.subject === undefined ? 'policy' : this.#detectKind(traits, args.subject, flags.kind)
-    const judges = await this.#findJudges(caller, traits, {kind, signersFile: flags.signers})
+    const judges = await this.#findJudges(caller, traits, kind, flags.signers)
     // A key that cannot sign is found before anything is read.
     const approver = flags.show ? undefined : await findApprover(judges, flags['signing-key'])
     const approvable = await this.#read(caller, traits, {...flags, kind, subject: args.subject})
-    return this.#withStore(traits, approvable, async (store) => {
-      if (approver && flags.withdraw) await this.#withdraw(store, traits, {approvable, approver})
-      else if (approver) {
-        if (!(flags.yes && flags.quiet)) await this.#showBox(caller, store, {approvable, judges, isAll: flags.all})
-        await this.#sign(store, {approvable, approver}, {yes: flags.yes, validMs: flags['expires-in'] ?? dayMs})
-      }
-      return this.#report(caller, store, {approvable, judges, isAsked: flags.show})
-    })
+    const approving = {caller, traits, approvable, judges, store: await this.#openStore(traits, approvable)}
+    if (approver && flags.withdraw) await this.#withdraw(approving, approver)
+    else if (approver) {
+      if (!(flags.yes && flags.quiet)) await this.#showBox(approving, flags.all)
+      await this.#sign(approving, approver, {yes: flags.yes, validMs: flags['expires-in'] ?? dayMs})
+    }
+    return this.#report(approving, flags.show)
   }
 
   // Undefined for a batch of the fleet.
-  #detectKind({journal}: ServiceTraits, subject: string, given: FileKind | undefined): FileKind | undefined {
+  #detectKind({journal}: ServiceTraits, subject: string, given: ApprovalKind | undefined): ApprovalKind | undefined {
     if (given === undefined && isDatabase(journal) && !fs.existsSync(subject)) return undefined
     return given ?? detectKind(subject)
   }
@@ -129,88 +137,98 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   async #findJudges(
     {approvals}: Caller,
     {serviceId, journal}: ServiceTraits,
-    {kind, signersFile}: {kind: FileKind | undefined; signersFile: string | undefined},
+    kind: ApprovalKind | undefined,
+    signersFile: string | undefined,
   ): Promise<Judges | undefined> {
     if (signersFile !== undefined) return toJudges(readSigners(signersFile))
     if (kind !== 'policy') return approvals?.judges
-    const {readJournalPolicies} = await import('../payments/controls/read-policies.ts')
+    const {readJournalPolicies} = await import('../payments/pay/propose-policy.ts')
     const judges = (await readJournalPolicies(journal)).policies.findJudges(serviceId)
     return judges && toJudges(judges.approvers)
   }
 
   async #read(caller: Caller, traits: ServiceTraits, flags: ReadingFlags): Promise<Approvable> {
-    const {kind, subject = ''} = flags
-    if (kind === 'policy') {
-      const {readApprovablePolicy} = await import('../payments/controls/approve-policy.ts')
-      return readApprovablePolicy(traits, flags.subject)
-    }
+    const {kind, subject: file = '', all: isAll} = flags
+    if (kind === 'policy') return this.#readPolicy(traits, flags.subject)
     const connect = this.connector(caller)
     if (kind === undefined) {
       const {readApprovableBatch} = await import('../fleet/batches/approve-batch.ts')
-      return readApprovableBatch({reference: subject, traits, connect, isAll: flags.all})
+      return readApprovableBatch({reference: file, traits, connect, isAll})
     }
     if (kind === 'payouts') {
       const {readApprovableFile} = await import('../payouts/file/approve-file.ts')
       const notice = (text: string) => this.notice(text)
-      return readApprovableFile({file: subject, slot: readFileSlot(flags), traits, connect, notice, isAll: flags.all})
+      return readApprovableFile({file, slot: readFileSlot(flags), traits, connect, notice, isAll})
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
     if (kind === 'payment') {
-      const {readApprovablePlan} = await import('../payments/pay/read-approvable-plan.ts')
-      return readApprovablePlan({file: subject, traits, connect, warningPolicy})
+      const {readApprovablePlan} = await import('../payments/pay/approve-plan.ts')
+      return readApprovablePlan({file, traits, connect, warningPolicy})
     }
     const [{readRuleFile, resolveRuleIds}, {describeRules}, {withPaymentContext}] = await Promise.all([
       import('../rules/rule-file.ts'),
       import('../rules/rule-controls.ts'),
       import('../payments/pay/open-context.ts'),
     ])
-    const rules = await resolveRuleIds(await readRuleFile(subject, warningPolicy), () => this.client(caller))
-    const settings = {file: subject, prune: flags.prune, isAll: flags.all}
+    const rules = await resolveRuleIds(await readRuleFile(file, warningPolicy), () => this.client(caller))
     return withPaymentContext({traits, connect}, ({client, journal}) =>
-      describeRules(traits.serviceId, rules, {...settings, client, journal}),
+      describeRules(traits.serviceId, rules, {file, prune: flags.prune, isAll, client, journal}),
     )
   }
 
-  async #withStore<T>(
-    {journal}: ServiceTraits,
-    {subject, file}: Approvable,
-    work: (store: ApprovalStore) => Promise<T>,
-  ): Promise<T> {
-    if (subject.kind !== 'policy' || file !== undefined) return withApprovalStore(journal, {subject, file}, work)
-    const {withPolicyStore} = await import('../payments/controls/approve-policy.ts')
-    return withPolicyStore(journal, subject, work)
+  // Without a file, the version that waits in the journal.
+  async #readPolicy({serviceId, journal}: ServiceTraits, file: string | undefined): Promise<Approvable> {
+    const [{readDataFile}, {readPolicyNumber}, {describePolicyVersion, parsePolicyFile}, {readJournalPolicies}] =
+      await Promise.all([
+        import('../cli/body/input-file.ts'),
+        import('../controls/policy.ts'),
+        import('../controls/enter-policy.ts'),
+        import('../payments/pay/propose-policy.ts'),
+      ])
+    const {policies} = await readJournalPolicies(journal)
+    if (file === undefined) return describePolicyVersion(policies, serviceId)
+    const value = await readDataFile(file, {readNumber: readPolicyNumber})
+    return describePolicyVersion(policies, serviceId, {file, proposal: parsePolicyFile(value, file, serviceId)})
   }
 
-  async #showBox(
-    caller: Caller,
-    store: ApprovalStore,
-    {approvable, judges, isAll}: {approvable: Approvable; judges: Judges | undefined; isAll: boolean},
-  ): Promise<void> {
-    const {showBox} = await import('../cli/output/box.ts')
-    const groups = describeApprovable(approvable, isAll)
-    const people =
-      judges === undefined ? [] : (await checkApprovals(store, approvable.subject, {judges, runner: undefined})).people
-    const toRow = ({label, lines}: {label: string; lines: readonly string[]}) => ({
-      label,
-      lines: lines.map((text) => ({text})),
-    })
-    const box: Box = {
-      title: `Approve ${approvable.name} ${describePlace(caller)}`,
-      isLive: caller.environment === 'live',
-      groups: [
-        ...groups.map((facts) => facts.map(toRow)),
-        [
-          toRow({label: 'Approved', lines: people.length > 0 ? people : ['by nobody yet']}),
-          toRow({label: 'Digest', lines: [`${approvable.subject.digest.slice(0, digestShown)}…`]}),
-        ],
-      ],
+  async #openStore({journal}: ServiceTraits, {subject, file}: Approvable): Promise<ApprovalStore> {
+    if (subject.kind !== 'policy' || file !== undefined) {
+      const {openApprovalStore} = await import('../payments/pay/approve-plan.ts')
+      return openApprovalStore(journal, subject, file)
     }
-    await showBox(box)
+    const [{createPolicyStore}, {withJournal}] = await Promise.all([
+      import('../controls/enter-policy.ts'),
+      import('../payments/journal/open-journal.ts'),
+    ])
+    return createPolicyStore(subject, (work) => withJournal(journal, work))
+  }
+
+  async #showBox({caller, approvable, store, judges}: Approving, isAll: boolean): Promise<void> {
+    const {showBox} = await import('../cli/output/box.ts')
+    const {subject, name} = approvable
+    const people = judges ? (await checkApprovals(store, subject, {judges, runner: undefined})).people : []
+    const groups = [
+      ...describeApprovable(approvable, isAll),
+      [
+        {label: 'Approved', lines: people.length > 0 ? people : ['by nobody yet']},
+        {label: 'Digest', lines: [`${subject.digest.slice(0, digestShown)}…`]},
+      ],
+    ]
+    await showBox({
+      title: `Approve ${name} ${describePlace(caller)}`,
+      isLive: caller.environment === 'live',
+      groups: groups.map((facts) => facts.map(({label, lines}) => ({label, lines: lines.map((text) => ({text}))}))),
+    })
+  }
+
+  #describeSigning(approver: Approver) {
+    const {user, host} = describeOperator()
+    return {approver, user: `${user}@${host}`, givenAt: Date.now(), isShown: this.isInteractive}
   }
 
   async #sign(
-    store: ApprovalStore,
-    {approvable, approver}: {approvable: Approvable; approver: Approver},
+    {approvable, store}: Approving,
+    approver: Approver,
     {yes, validMs}: {yes: boolean; validMs: number},
   ): Promise<void> {
     const {key, person} = approver
@@ -218,61 +236,46 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       const {requireYes} = await import('../cli/prompts/ask.ts')
       await requireYes(`Sign it${person === undefined ? '' : ` as ${person}`}, with ${key.name}?`, 'Nothing was signed')
     }
-    const nowMs = Date.now()
-    const {user, host} = describeOperator()
-    const signing = {approver, user: `${user}@${host}`, nowMs, isShown: this.isInteractive, validMs}
-    await giveApproval(store, approvable.subject, signing)
-    this.notice(`Approved until ${toIso(nowMs + validMs)}, in ${store.place}.`)
+    const signing = this.#describeSigning(approver)
+    const expiresAt = signing.givenAt + validMs
+    await signApproval(store, approvable.subject, {...signing, expiresAt})
+    this.notice(`Approved until ${toIso(expiresAt)}, in ${store.place}.`)
   }
 
-  async #withdraw(
-    store: ApprovalStore,
-    {journal}: ServiceTraits,
-    {approvable, approver}: {approvable: Approvable; approver: Approver},
-  ): Promise<void> {
-    const {user, host} = describeOperator()
-    const signing = {approver, user: `${user}@${host}`, nowMs: Date.now(), isShown: this.isInteractive}
-    const withdrawn = await withdrawApproval(store, approvable.subject, signing)
-    const {recordWithdrawal} = await import('../payments/controls/require-approval.ts')
-    await recordWithdrawal(journal, {...withdrawn, name: approvable.name, signer: approver.person})
+  async #withdraw({traits, approvable, store}: Approving, approver: Approver): Promise<void> {
+    const {subject, name} = approvable
+    const signed = await signApproval(store, subject, this.#describeSigning(approver))
+    // Somebody who only approves has no journal, and gets none.
+    const withdrawal = {...signed, name, signer: approver.person}
+    await readJournal(undefined, (journal) => recordWithdrawal(journal, subject, withdrawal), traits)
     this.notice(`Withdrawn, in ${store.place}.`)
-    if (approvable.subject.kind !== 'payouts') return
+    if (subject.kind !== 'payouts') return
     this.notice(
       `Workers and runs that have begun notice it within ${recheckEveryMs / 1000} seconds, and what they start until then is paid.`,
     )
   }
 
-  async #report(
-    caller: Caller,
-    store: ApprovalStore,
-    {approvable, judges, isAsked}: {approvable: Approvable; judges: Judges | undefined; isAsked: boolean},
-  ): Promise<Result> {
+  async #report({caller, traits, approvable, store, judges}: Approving, isAsked: boolean): Promise<Result> {
     if (judges === undefined) {
       this.notice('Who may approve is not known here: give --signers FILE to see whether your key is among them.')
       return undefined
     }
-    const {subject, name} = approvable
-    // Whoever asks is told what a run of his would be told. After somebody has signed, it is not known who will run it.
-    const runner = await findRunner(caller, judges)
+    const {subject, name, file} = approvable
     const isOfPolicy = subject.kind === 'policy'
-    const check = await checkApprovals(store, subject, {judges, runner: isAsked && !isOfPolicy ? runner : undefined})
+    // Whoever asks is told what a run of his would be told. After somebody has signed, it is not known who will run it.
+    const runner = isAsked && !isOfPolicy ? await findRunner(caller, judges) : undefined
+    const check = await checkApprovals(store, subject, {judges, runner})
     const required = Math.max(1, caller.approvals?.required ?? 0)
+    const command = describeApproveCommand(isOfPolicy ? undefined : name, caller.profileName)
     const isMissing = isAsked && check.people.length < required
-    const command = isOfPolicy ? describeApprovePolicy(caller) : describeApproveCommand(caller, name)
-    const demand = {subject, store, required, judges, runner, what: name, command}
-    const failure = isMissing ? createNotApprovedError(demand, {...check, approvals: []}) : undefined
-    if (isOfPolicy && !isAsked) await this.#announcePolicy(caller, approvable)
-    return this.finishWrite(listResult(listShownApprovals(check), 'approvals', approvalView, {failure}))
-  }
-
-  // Says whether the policy came into force, and lets others know.
-  async #announcePolicy(caller: Caller, {subject, file}: Approvable): Promise<void> {
-    if (file !== undefined) {
-      this.notice(`It is entered with \`svc policy set ${file}\`, by somebody who has the journal.`)
-      return
+    const failure = isMissing
+      ? new NotApproved(name, {subject, required, command}, {...check, approvals: []})
+      : undefined
+    if (isOfPolicy && !isAsked) {
+      const {announcePolicy} = await import('../payments/pay/propose-policy.ts')
+      if (file === undefined) await announcePolicy({caller, traits, notice: (text) => this.notice(text)}, subject)
+      else this.notice(`It is entered with \`svc policy set ${file}\`, by somebody who has the journal.`)
     }
-    const traits = await readServiceTraits(caller)
-    const {announcePolicy} = await import('../payments/controls/approve-policy.ts')
-    await announcePolicy({caller, traits, notice: (text) => this.notice(text)}, subject)
+    return this.finishWrite(listResult(listShownApprovals(check), 'approvals', approvalView, {failure}))
   }
 }

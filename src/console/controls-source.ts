@@ -2,7 +2,7 @@
 // fleet, if the journal is in a database.
 import {bindToPolicy} from '../bind-policy.ts'
 import {SvcError} from '../errors.ts'
-import {listApprovalsAsked} from '../payments/controls/approvals-asked.ts'
+import {listApprovalsAsked} from '../controls/approvals-asked.ts'
 import {readJournal} from '../payments/journal/entries.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {isDatabase} from '../storage/journal-address.ts'

@@ -3,7 +3,10 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badUsage, getSystemCode} from '../errors.ts'
+import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {type SchemaPart, findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
 import type {SignedText} from './ssh-signature.ts'
+import type {ApprovalSubject} from './statement.ts'
 
 export interface StoredApproval extends SignedText {
   // Names it in messages.
@@ -20,10 +23,10 @@ export interface ApprovalStore {
 }
 
 // More than the people who approve one file ever are.
-export const approvalsMax = 200
-export const approvalBytesMax = 16 * 1024
+const approvalsMax = 200
+const approvalBytesMax = 16 * 1024
 
-export const tooManyApprovals = (place: string, things: string) =>
+const tooManyApprovals = (place: string, things: string) =>
   new SvcError({
     error: 'TOO_MANY_APPROVALS',
     kind: 'limit',
@@ -31,8 +34,11 @@ export const tooManyApprovals = (place: string, things: string) =>
     hint: 'Remove what is no approval from there; nothing was sent',
   })
 
-// Keeps approvals in a folder beside the file that they are about: FILE.approvals/, with two files for each. Anybody may have put
-// anything there, so that only small regular files are read, and links are not followed.
+const nameApproval = ({text, signature}: SignedText) =>
+  createHash('sha256').update(text).update(signature).digest('hex').slice(0, 24)
+
+// Beside a file: FILE.approvals/, with two files for each. Anybody may have put anything there, so that only small regular files are
+// read, and links are not followed.
 const textEnding = '.approval'
 const signatureEnding = '.approval.sig'
 const namePattern = /^[a-z0-9][a-z0-9-]{0,99}\.approval$/
@@ -40,16 +46,6 @@ const namePattern = /^[a-z0-9][a-z0-9-]{0,99}\.approval$/
 const filesMax = 2_000
 
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
-
-// The approval, or the withdrawal, of somebody whose files others may not read.
-const cannotRead = (file: string, code: string, cause: unknown) =>
-  new SvcError({
-    error: 'APPROVAL_UNREADABLE',
-    kind: 'limit',
-    message: `${file} cannot be read (${code}), and may be a withdrawal, so nothing counts as approved`,
-    hint: 'Let the one who put it there make it readable; nothing was sent',
-    cause,
-  })
 
 // These say that svc may not read what is there, or that the disk fails.
 const refusals: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EIO'])
@@ -66,23 +62,22 @@ function readSmallFile(file: string): string {
     return buffer.toString('utf8', 0, count)
   } catch (cause) {
     const code = getSystemCode(cause) ?? ''
-    if (refusals.has(code)) throw cannotRead(file, code, cause)
-    return ''
+    if (!refusals.has(code)) return ''
+    // The approval, or the withdrawal, of somebody whose files others may not read.
+    throw new SvcError({
+      error: 'APPROVAL_UNREADABLE',
+      kind: 'limit',
+      message: `${file} cannot be read (${code}), and may be a withdrawal, so nothing counts as approved`,
+      hint: 'Let the one who put it there make it readable; nothing was sent',
+      cause,
+    })
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor)
   }
 }
 
-const cannotWrite = (folder: string, cause: unknown) =>
-  badUsage(
-    `The approval cannot be written to ${folder} (${getSystemCode(cause) ?? 'unknown'})`,
-    'Check who owns the folder; nothing was approved',
-    cause,
-  )
-
 function listNames(folder: string): string[] {
-  const found = fs.lstatSync(folder, {throwIfNoEntry: false})
-  if (!found?.isDirectory()) return []
+  if (!fs.lstatSync(folder, {throwIfNoEntry: false})?.isDirectory()) return []
   const names: string[] = []
   const opened = fs.opendirSync(folder)
   try {
@@ -99,9 +94,8 @@ function listNames(folder: string): string[] {
 function readApproval(folder: string, name: string): StoredApproval {
   // svc gives no such name, and it may hold anything.
   if (!namePattern.test(name)) return {id: name.replaceAll(/[^\w.-]/g, '?'), text: '', signature: ''}
-  const signatureName = `${name.slice(0, -textEnding.length)}${signatureEnding}`
-  const [text, signature] = [name, signatureName].map((each) => readSmallFile(path.join(folder, each)))
-  return {id: name, text: text ?? '', signature: signature ?? ''}
+  const read = (ending: string) => readSmallFile(path.join(folder, name.replace(textEnding, ending)))
+  return {id: name, text: read(textEnding), signature: read(signatureEnding)}
 }
 
 // Whoever may write beside the file may add an approval, and remove only what is his own: a withdrawal of somebody else stays.
@@ -111,22 +105,83 @@ function makeSharedFolder(folder: string): void {
   fs.chmodSync(folder, (fs.statSync(path.dirname(folder)).mode & 0o777) | sticky)
 }
 
-export function openFileStore(folder: string): ApprovalStore {
+export function createFileStore(file: string): ApprovalStore {
+  const folder = `${file}.approvals`
   return {
     place: folder,
     list: async () => listNames(folder).map((name) => readApproval(folder, name)),
-    async add({text, signature}: SignedText) {
-      const name = createHash('sha256').update(text).update(signature).digest('hex').slice(0, 24)
+    async add(signed) {
+      const name = nameApproval(signed)
       try {
         makeSharedFolder(folder)
         if (!fs.lstatSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), {code: 'ENOTDIR'})
-        fs.writeFileSync(path.join(folder, `${name}${signatureEnding}`), signature, {flag: 'wx'})
-        fs.writeFileSync(path.join(folder, `${name}${textEnding}`), text, {flag: 'wx'})
+        fs.writeFileSync(path.join(folder, `${name}${signatureEnding}`), signed.signature, {flag: 'wx'})
+        fs.writeFileSync(path.join(folder, `${name}${textEnding}`), signed.text, {flag: 'wx'})
       } catch (cause) {
-        throw cannotWrite(folder, cause)
+        throw badUsage(
+          `The approval cannot be written to ${folder} (${getSystemCode(cause) ?? 'unknown'})`,
+          'Check who owns the folder; nothing was approved',
+          cause,
+        )
       }
     },
   }
 }
 
-export const getApprovalFolder = (file: string) => `${file}.approvals`
+// In the database of the journal, where every host of a fleet finds them.
+const schema = `
+create table svc.approvals (
+  id text collate "C" primary key,
+  service_id text collate "C" not null,
+  kind text collate "C" not null,
+  digest text collate "C" not null,
+  statement text not null,
+  signature text not null,
+  created_at timestamptz not null default now()
+);
+create index approvals_by_subject on svc.approvals (service_id, kind, digest);
+`
+
+export const approvalsPart: SchemaPart = {name: 'approvals', migrations: [schema], compatibleFrom: 1}
+
+// A row that is too large is not read; its text is empty.
+const selectSmall = (column: string) =>
+  `case when octet_length(${column}) <= ${approvalBytesMax} then ${column} else '' end`
+
+async function rejectUnprepared(database: PostgresDatabase): Promise<void> {
+  if (!findVersionProblem(approvalsPart, await database.transact(readVersions, {isRepeatable: true}))) return
+  throw new SvcError({
+    error: 'NOT_INITIALIZED',
+    kind: 'usage',
+    message: 'The database of the journal has no table of approvals that this svc can use',
+    hint: 'Create it with `svc journal init`',
+  })
+}
+
+// `withDatabase` lends the database for some work.
+export function createDatabaseStore(
+  {serviceId, kind, digest}: ApprovalSubject,
+  withDatabase: <T>(work: (database: PostgresDatabase) => Promise<T>) => Promise<T>,
+): ApprovalStore {
+  const place = 'the database of the journal'
+  return {
+    place,
+    list: () =>
+      withDatabase(async (database) => {
+        await rejectUnprepared(database)
+        const text = `select id, ${selectSmall('statement')} as text, ${selectSmall('signature')} as signature from svc.approvals
+          where service_id = $1 and kind = $2 and digest = $3 order by created_at, id limit ${approvalsMax + 1}`
+        const found = await database.read<StoredApproval & Record<string, unknown>>({text}, [serviceId, kind, digest])
+        if (found.length > approvalsMax) throw tooManyApprovals(place, 'approvals of this')
+        return found
+      }),
+    add: (signed) =>
+      withDatabase(async (database) => {
+        await rejectUnprepared(database)
+        const text = `insert into svc.approvals (id, service_id, kind, digest, statement, signature)
+          values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing`
+        const values = [nameApproval(signed), serviceId, kind, digest, signed.text, signed.signature]
+        await database.transact((query) => query({text}, values), {isRepeatable: true})
+      }),
+  }
+}

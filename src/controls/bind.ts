@@ -2,9 +2,11 @@
 import {SvcError} from '../errors.ts'
 import {isSandboxId} from '../values/urls.ts'
 import type {Controls} from './decide.ts'
-import {type Policies, type PolicyEntries, type PolicyVersion, readPolicies} from './policies.ts'
-import {readCoolDownMs} from './limits.ts'
-import {type Policy, mergeLimits, toApprovalPolicy} from './policy.ts'
+import {readWaitMs} from './limits.ts'
+import {type Policies, type PolicyVersion, readPolicies} from './policies.ts'
+import {type Policy, mergeLimits} from './policy.ts'
+import type {PolicyEntries} from './policy-entries.ts'
+import {toJudges} from './signers.ts'
 import type {Trust} from './trust.ts'
 
 // Who runs svc, as the system and the database know him.
@@ -70,7 +72,7 @@ function findPayRefusal({running}: PolicySituation, {runners}: Policy): SvcError
 
 // Everything that the policy in force wants of a caller. The limits of its profile can only make it stricter.
 export function bindControls(caller: Controls, situation: PolicySituation): Required<Omit<Controls, 'label'>> {
-  const {serviceId, running, trust} = situation
+  const {serviceId, running} = situation
   const policies = readPolicies(situation.entries)
   const own = caller.binding?.own ?? {readOnly: caller.readOnly, spending: caller.spending}
   const version = findVersion(situation, policies)
@@ -79,8 +81,12 @@ export function bindControls(caller: Controls, situation: PolicySituation): Requ
   return {
     readOnly: own.readOnly || policy.readOnly === true,
     spending: mergeLimits(own.spending, policy),
-    approvals: policy.approvers && toApprovalPolicy(policy),
-    coolDownMs: readCoolDownMs(policy.coolDown),
+    approvals: policy.approvers && {
+      required: policy.approvals?.count ?? 0,
+      above: policy.approvals?.above,
+      judges: toJudges(policy.approvers),
+    },
+    coolDownMs: readWaitMs(policy.coolDown ?? '0') ?? 0,
     binding: {
       serviceId,
       own,
@@ -92,7 +98,6 @@ export function bindControls(caller: Controls, situation: PolicySituation): Requ
       },
       refusal: findRefusal(situation, policies),
       payRefusal: version && findPayRefusal(situation, policy),
-      trust,
     },
   }
 }

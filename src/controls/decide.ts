@@ -2,10 +2,8 @@
 // `decideWrite` on its way out; nothing else decides.
 import {SvcError, badUsage} from '../errors.ts'
 import {isWrite} from '../values/urls.ts'
-import type {Runner} from './check-approvals.ts'
 import {type ApprovalPolicy, type SpendingLimits, createLimitError, hasLimits} from './limits.ts'
 import type {PolicyVersion} from './policies.ts'
-import type {Trust} from './trust.ts'
 
 // What binds a caller: the limits of its profile, and the policy once it was read.
 export interface Controls {
@@ -16,6 +14,14 @@ export interface Controls {
   approvals?: ApprovalPolicy | undefined
   coolDownMs?: number | undefined
   binding?: Binding | undefined
+}
+
+// The one who runs something, as far as svc can tell.
+export interface Runner {
+  // The user and the machine, as approvals name them.
+  user: string
+  // The approvers that he is: as the policy says, or by the keys that he has or had.
+  approvers: readonly string[]
 }
 
 // The policy as it was when a caller was bound to it.
@@ -31,7 +37,6 @@ interface Binding {
   // Why the caller may write nothing at all, or nothing that pays.
   refusal?: SvcError | undefined
   payRefusal?: SvcError | undefined
-  trust: Trust
 }
 
 export interface WriteRequest {

@@ -1,14 +1,29 @@
 // The versions of a journal's policies, and which of them are in force. The first version of a journal is trusted as it is; every
 // other one counts only with the signatures of those whom the version before names. A sandbox moves no money, so that the policy of
 // each binds that sandbox alone.
+import {z} from 'zod'
+import {isSandboxId} from '../values/urls.ts'
 import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy} from './policy.ts'
+import type {DecisionLine, PolicyEntries} from './policy-entries.ts'
 import {toJudges} from './signers.ts'
 import {checkSshSignature} from './ssh-signature.ts'
 import {type Statement, approvalNamespace, givenAheadMaxMs, parseStatement} from './statement.ts'
-import {isSandboxId} from '../values/urls.ts'
 
 export const policyProposed = 'POLICY_PROPOSED'
 export const policyApproved = 'POLICY_APPROVED'
+
+const proposedDetail = z.object({
+  kind: z.literal(policyProposed),
+  user: z.string(),
+  host: z.string(),
+  why: z.string().optional(),
+  data: z.object({serviceId: z.string(), previous: z.string().optional(), policy: z.unknown()}),
+})
+
+const approvedDetail = z.object({
+  kind: z.literal(policyApproved),
+  data: z.object({statement: z.string(), signature: z.string()}),
+})
 
 export interface PolicyVersion extends PolicyDocument {
   digest: string
@@ -20,16 +35,6 @@ export interface PolicyVersion extends PolicyDocument {
   approvedBy: readonly string[]
   // When it came into force.
   since?: number | undefined
-}
-
-interface PolicyEntry {
-  at: number
-  detail?: Readonly<Record<string, unknown>> | undefined
-}
-
-export interface PolicyEntries {
-  versions: readonly PolicyEntry[]
-  approvals: readonly PolicyEntry[]
 }
 
 // The policies of all services of a journal.
@@ -50,23 +55,12 @@ export interface Policies {
 export const findWaiting = ({proposed}: Policies, serviceId: string): PolicyVersion | undefined =>
   proposed.findLast((version) => version.serviceId === serviceId)
 
-function readVersion({at, detail}: PolicyEntry): PolicyVersion | undefined {
-  const {kind, data, user, host, why} = (detail ?? {}) as Record<string, unknown>
-  const {serviceId, previous, policy} = (data ?? {}) as Record<string, unknown>
-  if (kind !== policyProposed || typeof serviceId !== 'string') return undefined
-  const document: PolicyDocument = {
-    serviceId,
-    ...(typeof previous === 'string' && {previous}),
-    policy: parsePolicy(policy, 'the journal'),
-  }
-  return {
-    ...document,
-    digest: digestPolicy(document),
-    at,
-    by: `${String(user)}@${String(host)}`,
-    ...(typeof why === 'string' && {why}),
-    approvedBy: [],
-  }
+function readVersion({at, detail}: DecisionLine): PolicyVersion[] {
+  const {data: read} = proposedDetail.safeParse(detail)
+  if (!read) return []
+  const {user, host, why, data} = read
+  const document = {...data, policy: parsePolicy(data.policy, 'the journal')}
+  return [{...document, digest: digestPolicy(document), at, by: `${user}@${host}`, why, approvedBy: []}]
 }
 
 interface PolicyApproval {
@@ -76,16 +70,22 @@ interface PolicyApproval {
   publicKey: string
 }
 
-// Only what is well signed, and says so of a policy.
-function readApproval({at, detail}: PolicyEntry): PolicyApproval | undefined {
-  const {kind, data} = (detail ?? {}) as Record<string, unknown>
-  const {statement: text, signature} = (data ?? {}) as Record<string, unknown>
-  if (kind !== policyApproved || typeof text !== 'string' || typeof signature !== 'string') return undefined
-  const statement = parseStatement(text)
-  if (statement?.kind !== 'policy') return undefined
-  const signed = checkSshSignature({text, signature}, approvalNamespace)
-  return signed && {at, statement, publicKey: signed.publicKey}
+// The signed texts of the journal.
+export function listSignedTexts(entries: readonly DecisionLine[]) {
+  return entries.flatMap(({at, detail}) => {
+    const {data: read} = approvedDetail.safeParse(detail)
+    return read ? [{at, text: read.data.statement, signature: read.data.signature}] : []
+  })
 }
+
+// Only what is well signed, and says so of a policy.
+const listApprovals = (entries: readonly DecisionLine[]): PolicyApproval[] =>
+  listSignedTexts(entries).flatMap(({at, ...signed}) => {
+    const statement = parseStatement(signed.text)
+    if (statement?.kind !== 'policy') return []
+    const publicKey = checkSshSignature(signed, approvalNamespace)?.publicKey
+    return publicKey === undefined ? [] : [{at, statement, publicKey}]
+  })
 
 // What the entries have led to, one after the other.
 class PolicyFold {
@@ -115,7 +115,10 @@ class PolicyFold {
   // A version that comes into force may be what another one waited for.
   #settle(at: number): void {
     for (;;) {
-      const next = this.versions.find((version) => this.isOpen(version) && this.#isComplete(version, at))
+      const next = this.versions.find((version) => {
+        const needed = countForChange(this.findJudges(version.serviceId) ?? {})
+        return this.isOpen(version) && this.listApprovers(version, at).length >= needed
+      })
       if (!next) return
       this.#enter(next, this.listApprovers(next, at), at)
     }
@@ -125,11 +128,6 @@ class PolicyFold {
   isOpen({serviceId, previous, digest}: PolicyVersion): boolean {
     const current = this.inForce.get(serviceId)?.digest
     return this.findJudges(serviceId) !== undefined && current === previous && current !== digest
-  }
-
-  #isComplete(version: PolicyVersion, at: number): boolean {
-    const judges = this.findJudges(version.serviceId)
-    return judges !== undefined && this.listApprovers(version, at).length >= countForChange(judges)
   }
 
   // The version that the journal began with. Each sandbox begins by itself.
@@ -167,8 +165,8 @@ export function readPolicies(
 ): Policies {
   const fold = new PolicyFold()
   const events = [
-    ...entries.flatMap((entry) => readVersion(entry) ?? []).map((version) => ({at: version.at, version})),
-    ...approvalEntries.flatMap((entry) => readApproval(entry) ?? []).map((approval) => ({at: approval.at, approval})),
+    ...entries.flatMap(readVersion).map((version) => ({at: version.at, version})),
+    ...listApprovals(approvalEntries).map((approval) => ({at: approval.at, approval})),
   ]
   for (const event of events.toSorted((one, other) => one.at - other.at)) {
     if ('version' in event) fold.addVersion(event.version)

@@ -1,8 +1,11 @@
 // Signs with the programs of OpenSSH, which know keys on hardware and in agents, and verifies in this process
 // (ssh-signature.ts).
+import {once} from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type {Readable} from 'node:stream'
+import {text as readAll} from 'node:stream/consumers'
 import {SvcError, badUsage, getSystemCode} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
@@ -12,17 +15,8 @@ import type {Judges} from './limits.ts'
 import {parsePublicKey} from './signers.ts'
 import {type SignedText, checkSshSignature} from './ssh-signature.ts'
 
-interface ProgramResult {
-  code: number
-  out: string
-  err: string
-}
-
 // A person may have to find and touch a key.
 const timeoutMs = 120_000
-const outputBytesMax = 1024 * 1024
-
-type ProgramName = 'ssh-keygen' | 'ssh-add'
 
 // Folders in which only the administrator installs programs, or the package manager that he set up. PATH is not asked: whoever sets
 // it could have his own program sign, or read what is signed.
@@ -31,63 +25,35 @@ const programFolders: readonly string[] =
     ? [String.raw`C:\Windows\System32\OpenSSH`, String.raw`C:\Program Files\OpenSSH`]
     : ['/usr/bin', '/bin', '/usr/local/bin', '/opt/homebrew/bin']
 
-const missingProgram = (program: ProgramName) =>
-  badUsage(
-    `The program ${program} is needed to sign, and it is in none of ${programFolders.join(', ')}`,
-    'Install OpenSSH (the package openssh-client)',
-  )
-
-function findProgram(name: ProgramName): string {
+function findProgram(name: string): string {
   const fileName = process.platform === 'win32' ? `${name}.exe` : name
   const found = programFolders
     .map((folder) => path.join(folder, fileName))
     .find((file) => fs.statSync(file, {throwIfNoEntry: false})?.isFile())
-  if (found === undefined) throw missingProgram(name)
-  return found
+  if (found !== undefined) return found
+  throw badUsage(
+    `The program ${name} is needed to sign, and it is in none of ${programFolders.join(', ')}`,
+    'Install OpenSSH (the package openssh-client)',
+  )
 }
 
-interface ProgramSettings {
-  input?: string | undefined
-  // Whether what the program says to a person is shown, such as to touch a key.
-  isShown?: boolean | undefined
-}
-
+// `isShown` shows what the program says to a person, such as to touch a key.
 async function runProgram(
-  name: ProgramName,
+  name: 'ssh-keygen' | 'ssh-add',
   args: readonly string[],
-  {input = '', isShown = false}: ProgramSettings,
-): Promise<ProgramResult> {
+  {input = '', isShown = false} = {},
+): Promise<{code: number; out: string; err: string}> {
   const {spawn} = process.getBuiltinModule('node:child_process')
-  const program = findProgram(name)
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      env: {...omitSecretVariables(process.env), LC_ALL: 'C'},
-      stdio: ['pipe', 'pipe', isShown ? 'inherit' : 'pipe'],
-      timeout: timeoutMs,
-    })
-    const texts = {out: '', err: ''}
-    const collect = (stream: keyof typeof texts) => (chunk: Buffer) => {
-      if (texts[stream].length < outputBytesMax) texts[stream] += chunk.toString()
-    }
-    child.stdout?.on('data', collect('out'))
-    child.stderr?.on('data', collect('err'))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({code: code ?? 1, ...texts}))
-    // A program that ends before it has read everything closes the pipe.
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(input)
+  const child = spawn(findProgram(name), args, {
+    env: {...omitSecretVariables(process.env), LC_ALL: 'C'},
+    stdio: ['pipe', 'pipe', isShown ? 'inherit' : 'pipe'],
+    timeout: timeoutMs,
   })
-}
-
-// The public keys of the agent, one a line. Empty without an agent.
-async function listAgentKeys(): Promise<string[]> {
-  if (!process.env['SSH_AUTH_SOCK']) return []
-  try {
-    const {code, out} = await runProgram('ssh-add', ['-L'], {})
-    return code === 0 ? out.split('\n').filter((line) => line.trim() !== '') : []
-  } catch {
-    return []
-  }
+  // A program that ends before it has read everything closes the pipe.
+  child.stdin?.on('error', () => {}).end(input)
+  const read = async (stream: Readable | null) => (stream ? readAll(stream) : '')
+  const [out, err, [code]] = await Promise.all([read(child.stdout), read(child.stderr), once(child, 'close')])
+  return {code: typeof code === 'number' ? code : 1, out, err}
 }
 
 // The signing keys that the user of this machine has: those of his agent, of ~/.ssh, and those he signed with before.
@@ -105,6 +71,18 @@ const readText = (file: string): string | undefined => {
   } catch {
     return undefined
   }
+}
+
+// Empty without an agent.
+async function listAgentKeys(): Promise<SigningKey[]> {
+  if (!process.env['SSH_AUTH_SOCK']) return []
+  const {code, out} = await runProgram('ssh-add', ['-L']).catch(() => ({code: 1, out: ''}))
+  return (code === 0 ? out.split('\n') : []).flatMap((line) => {
+    const publicKey = parsePublicKey(line)
+    return publicKey === undefined
+      ? []
+      : [{publicKey, name: line.split(' ').slice(2).join(' ') || 'a key of the agent'}]
+  })
 }
 
 // The keys in ~/.ssh whose private half is there too: a folder may also hold the public keys of others.
@@ -150,16 +128,8 @@ export async function readSigningKey(file: string): Promise<SigningKey> {
 }
 
 // The keys that could sign now, those of the agent first.
-export async function listSigningKeys(named?: string): Promise<SigningKey[]> {
-  if (named !== undefined) return [await readSigningKey(named)]
-  const agent = (await listAgentKeys()).flatMap((line) => {
-    const publicKey = parsePublicKey(line)
-    return publicKey === undefined
-      ? []
-      : [{publicKey, name: line.split(' ').slice(2).join(' ') || 'a key of the agent'}]
-  })
-  return [...agent, ...listFolderKeys()]
-}
+export const listSigningKeys = async (named?: string): Promise<SigningKey[]> =>
+  named === undefined ? [...(await listAgentKeys()), ...listFolderKeys()] : [await readSigningKey(named)]
 
 const getUsedFile = () => path.join(getStateFolder(), 'signing-keys')
 

@@ -23,11 +23,9 @@ const hashes: ReadonlySet<string> = new Set(['sha256', 'sha512'])
 const signatureLengthMax = 16 * 1024
 const armorPattern = /^-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)\n-----END SSH SIGNATURE-----\n?$/
 
-// Thrown where the bytes are not what they should be. It never leaves this file.
-class Malformed extends Error {}
-
+// What it throws never leaves this file.
 function requireThat(condition: boolean): asserts condition {
-  if (!condition) throw new Malformed()
+  if (!condition) throw new Error('not a good signature')
 }
 
 // Reads the parts of SSH's binary format from the first byte to the last.
@@ -81,26 +79,17 @@ function padStart(bytes: Buffer, length: number): Buffer {
   return Buffer.concat([Buffer.alloc(length - bytes.length), bytes])
 }
 
-// A kind of key: its fields after the type, and how a signature of it is checked.
 interface PublicKey {
-  // The fields again, as OpenSSH writes them.
+  // Its fields after the type, as OpenSSH writes them.
   fields: Buffer
-  // Takes what follows the name of the algorithm.
-  checkSignature(algorithm: string, reader: WireReader, data: Buffer): boolean
-}
-
-type KeyParser = (reader: WireReader, type: string) => PublicKey
-
-// A point on a curve, and how signatures of its owner are read and verified.
-interface CurveKey {
-  fields: Buffer
+  // Reads what follows the name of the algorithm.
   takeSignature(parts: WireReader): Buffer
-  verify(data: Buffer, signature: Buffer): boolean
+  verify(data: Buffer, signature: Buffer, algorithm: string): boolean
 }
 
 const ed25519 = {keyBytes: 32, signatureBytes: 64}
 
-function readEd25519(reader: WireReader): CurveKey {
+function readEd25519(reader: WireReader): PublicKey {
   const point = reader.takeString()
   requireThat(point.length === ed25519.keyBytes)
   const key = createPublicKey({format: 'jwk', key: {kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url')}})
@@ -115,22 +104,12 @@ function readEd25519(reader: WireReader): CurveKey {
   }
 }
 
-interface Curve {
-  name: string
-  jwkName: string
-  hash: string
-  // Of a coordinate, and of each half of a signature.
-  bytes: number
-}
-
-const p256: Curve = {name: 'nistp256', jwkName: 'P-256', hash: 'sha256', bytes: 32}
-const p384: Curve = {name: 'nistp384', jwkName: 'P-384', hash: 'sha384', bytes: 48}
-const p521: Curve = {name: 'nistp521', jwkName: 'P-521', hash: 'sha512', bytes: 66}
 const uncompressedPoint = 4
 
-const readEcdsa =
-  ({name, jwkName, hash, bytes}: Curve) =>
-  (reader: WireReader): CurveKey => {
+// `bytes` are those of a coordinate, and of each half of a signature.
+const createEcdsaReader =
+  (name: string, jwkName: string, hash: string, bytes: number) =>
+  (reader: WireReader): PublicKey => {
     requireThat(reader.takeText() === name)
     const point = reader.takeString()
     requireThat(point.length === 1 + 2 * bytes && point[0] === uncompressedPoint)
@@ -142,7 +121,6 @@ const readEcdsa =
     })
     return {
       fields: Buffer.concat([writeString(name), writeString(point)]),
-      // Both halves in as many bytes as a coordinate has.
       takeSignature(parts) {
         const halves = new WireReader(parts.takeString())
         const signature = Buffer.concat([padStart(halves.takeInteger(), bytes), padStart(halves.takeInteger(), bytes)])
@@ -153,46 +131,6 @@ const readEcdsa =
     }
   }
 
-type CurveReader = (reader: WireReader) => CurveKey
-
-const parseCurveKey =
-  (read: CurveReader): KeyParser =>
-  (reader, type) => {
-    const key = read(reader)
-    return {
-      fields: key.fields,
-      checkSignature(algorithm, parts, data) {
-        requireThat(algorithm === type)
-        const signature = key.takeSignature(parts)
-        parts.finish()
-        return key.verify(data, signature)
-      },
-    }
-  }
-
-// A key on hardware signs the digests of its application and of the data, with its flags and its counter in between.
-const userPresence = 1
-
-const parseHardwareKey =
-  (read: CurveReader): KeyParser =>
-  (reader, type) => {
-    const key = read(reader)
-    const application = reader.takeString()
-    return {
-      fields: Buffer.concat([key.fields, writeString(application)]),
-      checkSignature(algorithm, parts, data) {
-        requireThat(algorithm === type)
-        const signature = key.takeSignature(parts)
-        const state = parts.takeBytes(1 + 4)
-        parts.finish()
-        // Without it, a program could have had the key sign while nobody was there.
-        requireThat(((state[0] ?? 0) & userPresence) !== 0)
-        const signed = [digestBytes('sha256', application), state, digestBytes('sha256', data)]
-        return key.verify(Buffer.concat(signed), signature)
-      },
-    }
-  }
-
 const modulusBitsMin = 2048
 // OpenSSH also signs with SHA-1, under the name ssh-rsa. That is refused, as `ssh-keygen -Y verify` does.
 const rsaHashes: ReadonlyMap<string, string> = new Map([
@@ -200,7 +138,7 @@ const rsaHashes: ReadonlyMap<string, string> = new Map([
   ['rsa-sha2-512', 'sha512'],
 ])
 
-const parseRsa: KeyParser = (reader) => {
+function readRsa(reader: WireReader): PublicKey {
   const [exponent, modulus] = [reader.takeInteger(), reader.takeInteger()]
   const bits = modulus.length * 8 - Math.clz32(modulus[0] ?? 0) + 24
   // With the exponent 1, everybody could sign.
@@ -212,37 +150,60 @@ const parseRsa: KeyParser = (reader) => {
   })
   return {
     fields: Buffer.concat([writeInteger(exponent), writeInteger(modulus)]),
-    checkSignature(algorithm, parts, data) {
-      const hash = rsaHashes.get(algorithm)
-      requireThat(hash !== undefined)
-      const signature = padStart(parts.takeString(), modulus.length)
-      parts.finish()
-      return verify(hash, data, key, signature)
-    },
+    takeSignature: (parts) => padStart(parts.takeString(), modulus.length),
+    verify: (data, signature, algorithm) => verify(rsaHashes.get(algorithm), data, key, signature),
   }
 }
 
+interface KeyType {
+  read(reader: WireReader): PublicKey
+  // Those that may sign. Otherwise the one that is called like the type.
+  algorithms?: ReadonlyMap<string, string>
+  isOnHardware?: boolean
+}
+
+const readP256 = createEcdsaReader('nistp256', 'P-256', 'sha256', 32)
+
 // Certificates are not among them: they name an authority, not a person.
-const keyParsers: ReadonlyMap<string, KeyParser> = new Map([
-  ['ssh-ed25519', parseCurveKey(readEd25519)],
-  ['ecdsa-sha2-nistp256', parseCurveKey(readEcdsa(p256))],
-  ['ecdsa-sha2-nistp384', parseCurveKey(readEcdsa(p384))],
-  ['ecdsa-sha2-nistp521', parseCurveKey(readEcdsa(p521))],
-  ['ssh-rsa', parseRsa],
-  ['sk-ssh-ed25519@openssh.com', parseHardwareKey(readEd25519)],
-  ['sk-ecdsa-sha2-nistp256@openssh.com', parseHardwareKey(readEcdsa(p256))],
+const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
+  ['ssh-ed25519', {read: readEd25519}],
+  ['ecdsa-sha2-nistp256', {read: readP256}],
+  ['ecdsa-sha2-nistp384', {read: createEcdsaReader('nistp384', 'P-384', 'sha384', 48)}],
+  ['ecdsa-sha2-nistp521', {read: createEcdsaReader('nistp521', 'P-521', 'sha512', 66)}],
+  ['ssh-rsa', {read: readRsa, algorithms: rsaHashes}],
+  ['sk-ssh-ed25519@openssh.com', {read: readEd25519, isOnHardware: true}],
+  ['sk-ecdsa-sha2-nistp256@openssh.com', {read: readP256, isOnHardware: true}],
 ])
 
-function parseKey(blob: Buffer): {type: string; key: PublicKey} {
+const userPresence = 1
+
+// Throws unless `parts` are a signature of `data` by the key of `blob`. Returns the type of the key.
+function checkKey(blob: Buffer, parts: WireReader, data: Buffer): string {
   const reader = new WireReader(blob)
   const type = reader.takeText()
-  const parse = keyParsers.get(type)
-  requireThat(parse !== undefined)
-  const key = parse(reader, type)
+  const keyType = keyTypes.get(type)
+  requireThat(keyType !== undefined)
+  const key = keyType.read(reader)
+  const application = keyType.isOnHardware ? reader.takeString() : undefined
   reader.finish()
   // Keys are compared as texts, so that each may be written in one way alone.
-  requireThat(Buffer.concat([writeString(type), key.fields]).equals(blob))
-  return {type, key}
+  const written = [writeString(type), key.fields, ...(application ? [writeString(application)] : [])]
+  requireThat(Buffer.concat(written).equals(blob))
+
+  const algorithm = parts.takeText()
+  requireThat(keyType.algorithms ? keyType.algorithms.has(algorithm) : algorithm === type)
+  const signature = key.takeSignature(parts)
+  let signed = data
+  if (application) {
+    // A key on hardware signs the digests of its application and of the data, with its flags and its counter in between.
+    const state = parts.takeBytes(1 + 4)
+    // Without it, a program could have had the key sign while nobody was there.
+    requireThat(((state[0] ?? 0) & userPresence) !== 0)
+    signed = Buffer.concat([digestBytes('sha256', application), state, digestBytes('sha256', data)])
+  }
+  parts.finish()
+  requireThat(key.verify(signed, signature, algorithm))
+  return type
 }
 
 function dearmor(signature: string): Buffer {
@@ -254,7 +215,7 @@ function dearmor(signature: string): Buffer {
   return bytes
 }
 
-function readSignature({text, signature}: SignedText, namespace: string): SshSignature | undefined {
+function readSignature({text, signature}: SignedText, namespace: string): SshSignature {
   const reader = new WireReader(dearmor(signature))
   requireThat(reader.takeBytes(magic.length).equals(magic) && reader.takeNumber() === version)
   const blob = reader.takeString()
@@ -265,9 +226,8 @@ function readSignature({text, signature}: SignedText, namespace: string): SshSig
   requireThat(hashes.has(hash))
   const parts = new WireReader(reader.takeString())
   reader.finish()
-  const {type, key} = parseKey(blob)
   const data = Buffer.concat([magic, ...[namespace, '', hash, digestBytes(hash, text)].map(writeString)])
-  if (!key.checkSignature(parts.takeText(), parts, data)) return undefined
+  const type = checkKey(blob, parts, data)
   const fingerprint = digestBytes('sha256', blob).toString('base64').replaceAll('=', '')
   return {publicKey: `${type} ${blob.toString('base64')}`, fingerprint: `SHA256:${fingerprint}`}
 }
@@ -277,7 +237,7 @@ export function checkSshSignature(signed: SignedText, namespace: string): SshSig
   try {
     return readSignature(signed, namespace)
   } catch {
-    // The bytes are malformed, or OpenSSL rejects the key.
+    // The bytes are malformed, the signature does not fit, or OpenSSL rejects the key.
     return undefined
   }
 }

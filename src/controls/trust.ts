@@ -4,6 +4,7 @@ import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
+import {lookUp} from '../values/records.ts'
 
 // Read on every machine that has it. The file of the variable is read besides, so that nobody can take a pin away with it.
 const rootFile = '/etc/svc/trust.json'
@@ -31,47 +32,31 @@ export interface Trust {
   findProblem(serviceId: string, digest: string | undefined): string | undefined
 }
 
-const pinShape: Shape = {
-  type: 'object',
-  properties: {policy: {type: 'string', minLength: 1}, journal: {type: 'string', minLength: 1}},
-  required: ['policy'],
-}
-
+const text: Shape = {type: 'string', minLength: 1}
+const pin: Shape = {type: 'object', properties: {policy: text, journal: text}, required: ['policy']}
 const fileShape: Shape = {
   type: 'object',
-  properties: {services: {type: 'object', additionalProperties: pinShape}},
+  properties: {services: {type: 'object', additionalProperties: pin}},
   required: ['services'],
 }
 
+const createTrustError = (file: string, problem: string, cause?: unknown) =>
+  badSettings(`The trust file ${file} ${problem}`, 'Ask its owner; nothing was sent', cause)
+
 // A file that was named has to be there.
-function readPins(file: string): TrustFile | undefined {
-  let text: string
-  try {
-    text = readRegularFile(file).toString()
-  } catch (cause) {
-    const isMissing = getSystemCode(cause) === 'ENOENT' || getSystemCode(cause) === 'ENOTDIR'
-    if (isMissing && file === rootFile) return undefined
-    if (cause instanceof SvcError) throw cause
-    throw badSettings(
-      `The trust file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
-      'Ask its owner',
-      cause,
-    )
-  }
+function readPins(file: string): TrustFile[] {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(readRegularFile(file).toString())
   } catch (cause) {
-    throw badSettings(`The trust file ${file} is not valid JSON`, 'Ask its owner; nothing was sent', cause)
+    const code = getSystemCode(cause)
+    if ((code === 'ENOENT' || code === 'ENOTDIR') && file === rootFile) return []
+    if (cause instanceof SvcError) throw cause
+    throw createTrustError(file, code === undefined ? 'is not valid JSON' : `cannot be read (${code})`, cause)
   }
   const [problem] = findShapeProblems(value, fileShape)
-  if (problem) {
-    throw badSettings(
-      `The trust file ${file} is damaged: ${problem.path} ${problem.message}`,
-      'Ask its owner; nothing was sent',
-    )
-  }
-  return {file, isOwn: canChange(file), services: (value as {services: Record<string, Pin>}).services}
+  if (problem) throw createTrustError(file, `is damaged: ${problem.path} ${problem.message}`)
+  return [{file, isOwn: canChange(file), services: (value as {services: Record<string, Pin>}).services}]
 }
 
 // Root may change everything, and pays as nobody whom a file could bind.
@@ -84,32 +69,24 @@ function canChange(file: string): boolean {
   }
 }
 
-const withoutPrefix = (digest: string) => digest.replace(/^sha256:/, '')
-
 function findPinProblem({file, services}: TrustFile, serviceId: string, digest: string | undefined, journal: string) {
-  const pin = Object.hasOwn(services, serviceId) ? services[serviceId] : undefined
-  if (!pin) return `${file} names no policy for ${serviceId}, so nothing is written there`
-  if (pin.journal !== undefined && pin.journal !== journal) {
-    return `${file} says that ${serviceId} is paid from with the journal ${pin.journal}, and this one is ${journal}`
+  const pinned = lookUp(services, serviceId)
+  if (!pinned) return `${file} names no policy for ${serviceId}, so nothing is written there`
+  if (pinned.journal !== undefined && pinned.journal !== journal) {
+    return `${file} says that ${serviceId} is paid from with the journal ${pinned.journal}, and this one is ${journal}`
   }
-  if (digest === withoutPrefix(pin.policy)) return undefined
+  if (digest === pinned.policy.replace(/^sha256:/, '')) return undefined
   const found = digest === undefined ? 'has none' : `has another one (sha256:${digest.slice(0, 16)}…)`
-  return `${file} pins a policy for ${serviceId} (${pin.policy.slice(0, 23)}…), and the journal ${found}`
+  return `${file} pins a policy for ${serviceId} (${pinned.policy.slice(0, 23)}…), and the journal ${found}`
 }
 
 export function readTrust(journal: string): Trust {
-  const names = [rootFile, process.env[fileVariable] ?? ''].filter((name) => name !== '')
-  const files = names.flatMap((name) => readPins(name) ?? [])
+  const files = [rootFile, process.env[fileVariable] ?? ''].filter((name) => name !== '').flatMap(readPins)
   return {
     files,
     isNamed: (serviceId) => files.some(({services}) => Object.hasOwn(services, serviceId)),
-    findProblem(serviceId, digest) {
-      for (const file of files) {
-        const problem = findPinProblem(file, serviceId, digest, journal)
-        if (problem !== undefined) return problem
-      }
-      return undefined
-    },
+    findProblem: (serviceId, digest) =>
+      files.map((file) => findPinProblem(file, serviceId, digest, journal)).find((problem) => problem !== undefined),
   }
 }
 
@@ -122,16 +99,14 @@ interface TrustedPolicy {
 
 // Who keeps the one who runs svc from changing the policy by himself, in words.
 export function describeTrust({serviceId, digest, journal, role}: TrustedPolicy): string {
-  const {files} = readTrust(journal.text)
-  const pinning = files.find((file) => !file.isOwn && Object.hasOwn(file.services, serviceId))
-  if (pinning && findPinProblem(pinning, serviceId, digest, journal.text) === undefined) {
-    return `file of root: ${pinning.file} pins it, and you cannot write that`
+  const pinning = readTrust(journal.text).files.find(
+    (file) => !file.isOwn && findPinProblem(file, serviceId, digest, journal.text) === undefined,
+  )
+  if (pinning) return `file of root: ${pinning.file} pins it, and you cannot write that`
+  if (!isDatabase(journal)) {
+    return 'none: whoever can write the journal can replace it, with the policy; a trust file of root or a database keeps him from it'
   }
-  if (isDatabase(journal) && role && !role.isOwner) {
-    return `database: the role ${role.name} can add payments and approvals, and cannot change policies`
-  }
-  if (isDatabase(journal)) {
-    return `none: the role ${role?.name ?? ''} owns the journal, so whoever has it can change everything; let the role of a worker run svc`
-  }
-  return 'none: whoever can write the journal can replace it, with the policy; a trust file of root or a database keeps him from it'
+  return role?.isOwner === false
+    ? `database: the role ${role.name} can add payments and approvals, and cannot change policies`
+    : `none: the role ${role?.name ?? ''} owns the journal, so whoever has it can change everything; let the role of a worker run svc`
 }

@@ -1,23 +1,89 @@
-// How approvals are shown.
-import {type View, formatMinute, formatYesNo} from '../cli/output/view.ts'
-import type {ShownApproval} from './check-approvals.ts'
+// How approvals and policies are shown.
+import {type View, createColumn, formatMinute, formatYesNo} from '../cli/output/view.ts'
+import {toIso} from '../values/time.ts'
+import type {ShownApproval} from './approvals.ts'
+import type {Policies, PolicyVersion} from './policies.ts'
+import {type Policy, comparePolicies, describePolicy} from './policy.ts'
 
 export const approvalView: View<ShownApproval> = {
   singular: 'approval',
   plural: 'approvals',
   columns: [
-    {name: 'signer', header: 'SIGNER', value: (a) => a.signer, rank: 0},
-    {name: 'counts', header: 'COUNTS', value: (a) => a.counts, format: formatYesNo, rank: 0},
-    {
-      name: 'expiresAt',
-      short: 'expires',
-      header: 'EXPIRES (UTC)',
-      value: (a) => a.expiresAt,
-      format: formatMinute,
-      rank: 1,
-    },
-    {name: 'reason', header: 'BECAUSE', value: (a) => a.reason, rank: 2},
-    {name: 'givenAt', short: 'given', header: 'GIVEN (UTC)', value: (a) => a.givenAt, format: formatMinute, rank: 3},
-    {name: 'user', header: 'USER', value: (a) => a.user, rank: 4},
+    createColumn('signer', 0),
+    createColumn('counts', 0, {format: formatYesNo}),
+    createColumn('expiresAt', 1, {short: 'expires', header: 'EXPIRES (UTC)', format: formatMinute}),
+    createColumn('reason', 2, {header: 'BECAUSE'}),
+    createColumn('givenAt', 3, {short: 'given', header: 'GIVEN (UTC)', format: formatMinute}),
+    createColumn('user', 4),
+  ],
+}
+
+type ShownState = 'IN_FORCE' | 'PROPOSED' | 'PAST'
+
+// A version as commands return it. `policy` and `previous` can be written to a file that `svc policy set` reads.
+export function toShownPolicy(
+  version: PolicyVersion,
+  state: ShownState,
+  {before, trust}: {before?: Policy | undefined; trust?: string | undefined} = {},
+) {
+  const {serviceId, digest, previous, since, at, by, why, approvedBy, policy} = version
+  return {
+    service: serviceId,
+    digest: `sha256:${digest}`,
+    state,
+    ...(previous !== undefined && {previous: `sha256:${previous}`}),
+    ...(since !== undefined && {since: toIso(since)}),
+    proposedAt: toIso(at),
+    by,
+    ...(why !== undefined && {why}),
+    approvedBy,
+    changes: comparePolicies(before, policy),
+    // Where the trust in it comes from.
+    ...(trust !== undefined && {trust}),
+    policy,
+  }
+}
+
+type ShownPolicy = ReturnType<typeof toShownPolicy>
+
+// All versions of a service, oldest first, then those that are proposed.
+export function listShownPolicies({past, inForce, proposed}: Policies, serviceId: string): ShownPolicy[] {
+  const isOwn = (version: PolicyVersion) => version.serviceId === serviceId
+  const own = past.filter(isOwn)
+  const current = inForce.get(serviceId)
+  return [
+    ...own.map((version, index) => {
+      const state = version.digest === current?.digest ? 'IN_FORCE' : 'PAST'
+      return toShownPolicy(version, state, {before: own[index - 1]?.policy})
+    }),
+    ...proposed.filter(isOwn).map((version) => toShownPolicy(version, 'PROPOSED', {before: current?.policy})),
+  ]
+}
+
+const formatApprovers = (_: unknown, {approvedBy, state, previous}: ShownPolicy) => {
+  if (approvedBy.length > 0) return [...approvedBy]
+  if (state === 'PROPOSED') return ['nobody yet']
+  return [previous === undefined ? 'nobody: the first version is trusted as it is' : 'nobody: none were wanted']
+}
+
+const formatPolicy = (_: unknown, {policy}: ShownPolicy) =>
+  describePolicy(policy).flatMap(({label, lines}) => lines.map((line) => `${label}: ${line}`))
+
+export const policyView: View<ShownPolicy> = {
+  singular: 'policy',
+  plural: 'versions',
+  columns: [
+    createColumn('digest', 0, {widthMin: 20}),
+    createColumn('state', 0, {colour: 'status'}),
+    createColumn('since', 1, {header: 'IN FORCE SINCE (UTC)', format: formatMinute}),
+    createColumn('approvedBy', 1, {header: 'APPROVED BY', format: formatApprovers}),
+    createColumn('by', 2, {header: 'ENTERED BY'}),
+    createColumn('changes', 3),
+    createColumn('why', 4),
+    createColumn('service', 5, {onRequest: true}),
+    createColumn('previous', 5, {header: 'FOLLOWS', onRequest: true}),
+    createColumn('proposedAt', 5, {header: 'ENTERED (UTC)', format: formatMinute, onRequest: true}),
+    createColumn('trust', 5, {onRequest: true}),
+    createColumn('policy', 5, {format: formatPolicy, onRequest: true}),
   ],
 }

@@ -1,5 +1,5 @@
 // Tells a person that an approval is asked for, when something was refused without it.
-import type {NotApproved} from '../controls/check-approvals.ts'
+import type {NotApproved} from '../controls/approvals.ts'
 import type {ApprovalKind} from '../controls/statement.ts'
 import type {Notifier} from './notifier.ts'
 

@@ -1,6 +1,6 @@
 // The short way to write a policy: flags for who approves, from when on, and how long new payees wait.
 import * as Flags from '@oclif/core/flags'
-import {parseCoolDown} from '../controls/limits.ts'
+import {parseWait} from '../controls/limits.ts'
 import {type Policy, parsePolicy} from '../controls/policy.ts'
 import {readSigners} from '../controls/signers.ts'
 import {badUsage} from '../errors.ts'
@@ -68,7 +68,7 @@ export const controlFlags = {
   'cool-down': Flags.string({
     summary: 'How long the first payment to an account waits, unless it is approved (24h; 0 for no waiting)',
     helpValue: 'DURATION',
-    parse: async (text) => parseCoolDown(text, '--cool-down'),
+    parse: async (text) => parseWait(text, '--cool-down'),
   }),
   why: Flags.string({summary: 'Why the policy or the limits change, for the journal', helpValue: 'TEXT'}),
 }

@@ -3,21 +3,23 @@ import {type NameAccount, readAccountNames} from '../accounts/account-names.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {readCode} from '../contract/loose.ts'
-import {fiatMethods} from '../contract/vocabulary.ts'
-import {type Approvable, describePayeeCount, linesMax} from '../controls/approvable.ts'
-import {LimitReached, checkDay, checkSinglePayment} from '../controls/check-spending.ts'
-import {type SpendingLimits, createLimitError} from '../controls/limits.ts'
 import {
-  type ShownField,
+  type Approvable,
   type ShownContent,
+  type ShownField,
   createField,
   describeField,
   digestContent,
+  itemsShownMax,
+  linesShownMax,
   listFields,
   showAmount,
+  showMethod,
   showText,
-  shownMax,
-} from '../controls/fields.ts'
+} from '../controls/approvable.ts'
+import {LimitReached, checkDay, checkSinglePayment} from '../controls/check-spending.ts'
+import {type SpendingLimits, createLimitError} from '../controls/limits.ts'
+import {type PayeeJournal, describePayees, listNewPayees} from '../controls/new-payees.ts'
 import type {ApprovalSubject} from '../controls/statement.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
@@ -43,10 +45,7 @@ const showAmountAt = (value: Leaves, path: string) => showAmount(toText(value[pa
 
 const methodPath = (side: Side) => `${template}.${side}.${side}PaymentMethod`
 
-const showMethod = (side: Side) => (value: Leaves) => {
-  const method = value[methodPath(side)]
-  return `${fiatMethods.some((fiat) => fiat === method) ? 'by' : 'on'} ${showText(toText(method))}`
-}
+const showMethodAt = (side: Side) => (value: Leaves) => showMethod(toText(value[methodPath(side)]))
 
 const createAccountField = (label: string, side: Side): RuleField => {
   const path = `${template}.${side}.${side}PaymentAccountId`
@@ -85,10 +84,10 @@ const ruleFields: readonly RuleField[] = [
   {
     label: 'Arrives as',
     paths: [arrivingPath, methodPath('destination')],
-    show: (value) => `${showPath(arrivingPath)(value)} ${showMethod('destination')(value)}`,
+    show: (value) => `${showPath(arrivingPath)(value)} ${showMethodAt('destination')(value)}`,
   },
   createAccountField('From', 'source'),
-  {label: 'Sent', paths: [methodPath('source')], show: showMethod('source')},
+  {label: 'Sent', paths: [methodPath('source')], show: showMethodAt('source')},
   {label: 'Customer', paths: ['customerId'], show: showPath('customerId')},
   {
     label: 'Your fee',
@@ -115,7 +114,7 @@ function listRuleFields({id, configuration}: WantedRule, nameAccount?: NameAccou
     ...ruleFields.map(({label, paths, show}) => {
       const account = accounts[label]
       const about = account === undefined ? undefined : nameAccount?.(customerId, account)
-      return createField(label, pickLeaves(leaves, paths), show, {about})
+      return createField(label, pickLeaves(leaves, paths), show, about)
     }),
     createField('Id', id),
     ...others.map(([path, value]) => createField(`Field ${showText(path)}`, value)),
@@ -143,38 +142,20 @@ interface RulesReading {
   file: string
   prune: boolean
   client: Client
-  // The journal, which knows who was paid before.
-  journal: {
-    listPayees(
-      serviceId: string,
-      accounts: readonly string[],
-    ): Promise<ReadonlyArray<{destination: string; isPaid: boolean}>>
-  }
+  journal: PayeeJournal
   isAll: boolean
 }
 
 const getPayee = ({configuration}: WantedRule) =>
   configuration.transactionTemplate.destination.destinationPaymentAccountId
 
-// One rule for each account that the journal has never paid.
-async function listNewPayees(
-  serviceId: string,
-  rules: readonly WantedRule[],
-  journal: RulesReading['journal'],
-): Promise<WantedRule[]> {
-  const byPayee = new Map(rules.map((rule) => [getPayee(rule), rule]))
-  const known = await journal.listPayees(serviceId, [...byPayee.keys()])
-  for (const {destination, isPaid} of known) if (isPaid) byPayee.delete(destination)
-  return [...byPayee.values()]
-}
-
 export async function describeRules(
   serviceId: string,
   rules: readonly WantedRule[],
   {file, prune, client, journal, isAll}: RulesReading,
 ): Promise<Approvable> {
-  const newPayees = await listNewPayees(serviceId, rules, journal)
-  const named = isAll ? rules : [...rules.slice(0, shownMax), ...newPayees.slice(0, linesMax)]
+  const newPayees = await listNewPayees({serviceId, journal}, rules, getPayee)
+  const named = isAll ? rules : [...rules.slice(0, itemsShownMax), ...newPayees.slice(0, linesShownMax)]
   const nameAccount = await readAccountNames(
     client,
     named.map(({configuration}) => configuration.customerId),
@@ -187,8 +168,7 @@ export async function describeRules(
     file,
     facts: [
       {label: 'Rules', lines: [String(rules.length)]},
-      {label: 'Payees', lines: [describePayeeCount(new Set(rules.map(getPayee)).size, newPayees.length)]},
-      {label: 'New payees', lines: newPayees.map(describePayee), noun: 'new payee'},
+      ...describePayees(new Set(rules.map(getPayee)).size, newPayees.map(describePayee)),
     ],
     content: createRulesContent(rules, prune, nameAccount),
   }

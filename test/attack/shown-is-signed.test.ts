@@ -67,7 +67,7 @@ describe('a file of rules', () => {
   it('shows whom each pays and whether the payee is new', async () => {
     const team = createTeam()
     const box = await approve(team, 'rules.yaml', JSON.stringify({rules: [rule]}))
-    expect(box).toMatch(/Payees 1, new: .* New payees Zoë Ångström, .*Prairie Mutual Bank \*\*\*\*2169/)
+    expect(box).toMatch(/Payees 1 \(1 new .* New payees Zoë Ångström, .*Prairie Mutual Bank \*\*\*\*2169/)
     for (const shown of [bank, wallet, 'Amount 10.00 USDC', '0 9 1 * *']) expect(box).toContain(shown)
   })
 })
@@ -109,7 +109,7 @@ describe('a long payout file', () => {
     }
     const pays = `${[header, ...accounts.map((to, index) => createRow(`new-${index}`, {to}))].join('\n')}\n`
     const short = await approve(team, 'payroll.csv', pays)
-    expect(short).toContain('Payees 10, new: this journal never paid any of them')
+    expect(short).toContain('Payees 10 (10 new to this journal)')
     expect(short).toContain('… and 2 more new payees; --all shows everything')
     const whole = await approve(team, 'payroll.csv', pays, '--all')
     for (const account of accounts) expect(whole.split(account).length).toBeGreaterThan(2)

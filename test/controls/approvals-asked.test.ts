@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {listApprovalsAsked} from '../../src/payments/controls/approvals-asked.ts'
+import {listApprovalsAsked} from '../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../src/payments/journal/entries.ts'
 import {type Team, createTeam, requireApprovals} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'

@@ -4,11 +4,10 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {beforeAll, beforeEach, describe, expect, it, vi} from 'vitest'
-import {checkApprovals} from '../../src/controls/check-approvals.ts'
-import {openFileStore} from '../../src/controls/approval-store.ts'
+import {checkApprovals, findRunner} from '../../src/controls/approvals.ts'
+import {createFileStore} from '../../src/controls/approval-store.ts'
 import {readSigners, toJudges} from '../../src/controls/signers.ts'
-import {findRunner} from '../../src/payments/controls/require-approval.ts'
-import {findApprover, giveApproval, withdrawApproval} from '../../src/controls/give-approval.ts'
+import {findApprover, signApproval} from '../../src/controls/give-approval.ts'
 import {type ApprovalSubject, renderStatement} from '../../src/controls/statement.ts'
 import {describeOperator} from '../../src/values/operator.ts'
 import {createKey, runOpenSsh} from '../support/approvals.ts'
@@ -46,7 +45,7 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs()
 })
 
-const getStore = () => openFileStore(path.join(folder, 'payroll.csv.approvals'))
+const getStore = () => createFileStore(path.join(folder, 'payroll.csv'))
 
 // Signs as another person, on another machine.
 async function approve(
@@ -55,7 +54,8 @@ async function approve(
 ) {
   vi.stubEnv('SVC_CONFIG_DIR', path.join(folder, name, 'config'))
   const approver = await findApprover(toJudges(readSigners(signers)), getKey(name))
-  await giveApproval(getStore(), about, {approver, user: `${name}@laptop`, nowMs: givenAt, isShown: false, validMs})
+  const signing = {approver, user: `${name}@laptop`, givenAt, expiresAt: givenAt + validMs, isShown: false}
+  await signApproval(getStore(), about, signing)
   vi.stubEnv('SVC_CONFIG_DIR', path.join(folder, 'runner', 'config'))
 }
 
@@ -70,7 +70,7 @@ function plant(text: string, {name = 'alice', namespace = 'svc-approval', id = '
 
 async function withdraw(name: string, at = nowMs, about = subject) {
   const approver = await findApprover(toJudges(readSigners(signersFile)), getKey(name))
-  await withdrawApproval(getStore(), about, {approver, user: 'x@y', nowMs: at, isShown: false})
+  await signApproval(getStore(), about, {approver, user: 'x@y', givenAt: at, isShown: false})
   fs.rmSync(path.join(folder, 'runner'), {recursive: true, force: true})
 }
 
@@ -212,7 +212,8 @@ describe('one person', () => {
     const file = path.join(folder, 'stick')
     fs.copyFileSync(getKey('alice'), file)
     const approver = await findApprover(toJudges(readSigners(signersFile)), file)
-    await giveApproval(getStore(), subject, {approver, user: 'x@y', nowMs: nowMs - 1, isShown: false, validMs: hourMs})
+    const times = {givenAt: nowMs - 1, expiresAt: nowMs + hourMs}
+    await signApproval(getStore(), subject, {approver, user: 'x@y', ...times, isShown: false})
     fs.rmSync(file)
     expect(await check()).toEqual({people: [], reasons: ['runner']})
   })

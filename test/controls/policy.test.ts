@@ -13,7 +13,8 @@ import {
   policyFields,
 } from '../../src/controls/policy.ts'
 import {bindControls} from '../../src/controls/bind.ts'
-import {type PolicyEntries, policyApproved, policyProposed, readPolicies} from '../../src/controls/policies.ts'
+import {policyApproved, policyProposed, readPolicies} from '../../src/controls/policies.ts'
+import type {PolicyEntries} from '../../src/controls/policy-entries.ts'
 import {type Statement, renderStatement} from '../../src/controls/statement.ts'
 import {type Person, type Team, createKey, createTeam, signWith} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'

@@ -1,5 +1,5 @@
 // A database with the journal and the queue of a fleet, and homes whose journal it is.
-import {approvalsPart} from '../../src/controls/database-store.ts'
+import {approvalsPart} from '../../src/controls/approval-store.ts'
 import {initQueue} from '../../src/fleet/batches/queue.ts'
 import {fleetPart} from '../../src/fleet/batches/open-fleet.ts'
 import {withFleetReader} from '../../src/fleet/batches/report-rows.ts'

@@ -50,7 +50,7 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
       import('../../storage/postgres/schema-parts.ts'),
       import('../../payments/journal/postgres/schema.ts'),
       import('../../fleet/batches/open-fleet.ts'),
-      import('../../controls/database-store.ts'),
+      import('../../controls/approval-store.ts'),
       import('../../fleet/batches/queue.ts'),
     ])
     const options = {isDryRun: flags['dry-run']}

@@ -7,7 +7,8 @@ import {SvcCommand} from '../../cli/command.ts'
 import {PartyNames} from '../../accounts/account-names.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/file/complete-rows.ts'
-import {createObjectionFinder, getCoolDownRules} from '../../payments/pay/objections.ts'
+import {getCoolDownRules} from '../../controls/new-payees.ts'
+import {createObjectionFinder} from '../../payments/pay/objections.ts'
 import {
   type FileApproval,
   type FileToApprove,

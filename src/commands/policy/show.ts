@@ -4,9 +4,9 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {describeTrust} from '../../controls/trust.ts'
 import {findWaiting} from '../../controls/policies.ts'
-import {listShownPolicies, policyView, toShownPolicy} from '../../controls/policy-view.ts'
+import {listShownPolicies, policyView, toShownPolicy} from '../../controls/view.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
-import {readJournalPolicies} from '../../payments/controls/read-policies.ts'
+import {readJournalPolicies} from '../../payments/pay/propose-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const notFound = (what: string, hint: string) =>

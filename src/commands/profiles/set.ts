@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {parseDuplicateWindow} from '../../controls/limits.ts'
+import {parseWait} from '../../controls/limits.ts'
 import {createProfileCaller} from '../../profiles/caller.ts'
 import {changeProfile, parseSums} from '../../profiles/change.ts'
 import {
@@ -62,7 +62,7 @@ const allowances = {
     summary:
       'How long a payment of the same amount to the same account counts as a possible duplicate (3d; 0 for never)',
     helpValue: 'DURATION',
-    parse: async (text) => parseDuplicateWindow(text, '--duplicate-window'),
+    parse: async (text) => parseWait(text, '--duplicate-window'),
   }),
   'read-only': Flags.boolean({
     summary: 'Allow no writes with this profile, or allow them again (--no-read-only)',
@@ -214,7 +214,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
   ): Promise<SvcError | undefined> {
     const caller = createProfileCaller(name, after)
     const traits = await readServiceTraits(caller)
-    const {proposePolicy, recordLimits} = await import('../../payments/controls/enter-policy.ts')
+    const {proposePolicy, recordLimits} = await import('../../payments/pay/propose-policy.ts')
     const notice = (text: string) => this.notice(text)
     const proposal = isControlChange(change)
       ? await proposePolicy({caller, traits, notice}, (policy) => ({policy: changePolicy(policy, change), why}))

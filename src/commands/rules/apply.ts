@@ -104,11 +104,16 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const recordNothing = async () => {}
     if (!caller.approvals && !caller.coolDownMs) return recordNothing
     try {
-      const {requireRulesApproval} = await import('../../payments/controls/require-approval.ts')
-      const traits = await readServiceTraits(caller)
-      const subject = createRulesSubject(traits.serviceId, wanted, flags)
-      const destinations = listRulePayees(wanted)
-      return await requireRulesApproval({caller, traits, subject, file: flags.file ?? '', destinations})
+      const [{requireRulesApproval}, {openApprovalStore}, {withJournal}] = await Promise.all([
+        import('../../controls/approvals.ts'),
+        import('../../payments/pay/approve-plan.ts'),
+        import('../../payments/journal/open-journal.ts'),
+      ])
+      const {serviceId, journal} = await readServiceTraits(caller)
+      const {file: name = ''} = flags
+      const subject = createRulesSubject(serviceId, wanted, flags)
+      const request = {caller, subject, store: await openApprovalStore(journal, subject, name), name}
+      return await requireRulesApproval(request, listRulePayees(wanted), (work) => withJournal(journal, work))
     } catch (error) {
       if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
       this.notice(`${error.message}.`)

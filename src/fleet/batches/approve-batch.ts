@@ -1,24 +1,17 @@
 // Lets a worker pay the rows of a batch only as the policy in force wants it: while enough people approve exactly these rows, and to
 // payees that need not wait. Otherwise the batch is paused.
 import type {Approvable} from '../../controls/approvable.ts'
-import {isNotApproved, requireApprovals} from '../../controls/check-approvals.ts'
-import {needsApproval} from '../../controls/check-spending.ts'
-import {openDatabaseStore} from '../../controls/database-store.ts'
+import {createDatabaseStore} from '../../controls/approval-store.ts'
+import {recheckEveryMs, recordApprovals, requireApproval} from '../../controls/approvals.ts'
+import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../../controls/new-payees.ts'
 import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {SvcError} from '../../errors.ts'
-import {digestPayment} from '../../payments/pay/approve-plan.ts'
-import {describeHeld, findHeldPayees, getCoolDownRules} from '../../payments/pay/objections.ts'
-import {
-  describeApproveCommand,
-  findRunner,
-  recheckEveryMs,
-  recordApprovals,
-} from '../../payments/controls/require-approval.ts'
 import {
   type OpenPaymentContext,
   type PaymentContextSettings,
   withPaymentContext,
 } from '../../payments/pay/open-context.ts'
+import {digestPayment} from '../../payments/pay/payment-fields.ts'
 import {describeRows} from '../../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
 import {sumAmounts} from '../../payouts/run/summary.ts'
@@ -89,14 +82,6 @@ function addSums(sums: Sums, rows: readonly BatchRow[]): void {
     sums.set(currency, addAmounts([sums.get(currency) ?? '0', amount]) ?? 'unknown')
   }
 }
-
-const payeeWaits = (batchId: string, held: Parameters<typeof describeHeld>[0]) =>
-  new SvcError({
-    error: 'PAYEE_WAITS',
-    kind: 'limit',
-    message: `The batch ${batchId} is not paid: ${describeHeld(held)}`,
-    hint: `Have it approved with \`svc approve ${batchId}\`, or resume it then; nothing was sent`,
-  })
 
 const isReadOnly = (batchId: string) =>
   new SvcError({
@@ -192,31 +177,22 @@ export class BatchGuard {
     const {subject} = batch
     batch.nextCheckMs = Date.now() + recheckEveryMs
     batch.started = 0
-    const {approvals: policy} = caller
-    if (!policy) return
-    const isNeeded = needsApproval(caller, batch.amounts)
-    try {
-      const approvals = await requireApprovals({
-        subject,
-        store: await openDatabaseStore(database, subject),
-        required: isNeeded ? policy.required : 1,
-        judges: policy.judges,
-        runner: await findRunner(caller, policy.judges),
-        what: `The batch ${batchId}`,
-        command: describeApproveCommand(caller, batchId),
-        sums: batch.amounts,
-      })
-      batch.isApproved = true
-      const expiries = approvals.map(({statement}) => statement?.expiresAt ?? 0)
-      batch.nextCheckMs = Math.min(batch.nextCheckMs, ...expiries)
-      if (batch.isRecorded) return
-      batch.isRecorded = true
-      const parts = listShortParts(batch.digests)
-      await recordApprovals(context.journal, {approvals, isApproved: true}, {about: {batch: batchId}, subject, parts})
-    } catch (error) {
-      batch.isApproved = false
-      if (isNeeded || !isNotApproved(error)) throw error
-    }
+    batch.isApproved = false
+    const {approvals, isApproved} = await requireApproval({
+      caller,
+      subject,
+      store: createDatabaseStore(subject, (work) => work(database)),
+      sums: batch.amounts,
+      name: batchId,
+      isBatch: true,
+    })
+    batch.isApproved = isApproved
+    const expiries = approvals.map(({statement}) => statement?.expiresAt ?? 0)
+    batch.nextCheckMs = Math.min(batch.nextCheckMs, ...expiries)
+    if (!isApproved || batch.isRecorded) return
+    batch.isRecorded = true
+    const parts = listShortParts(batch.digests)
+    await recordApprovals(context.journal, {approvals}, {about: {batch: batchId}, subject, parts})
   }
 
   async #checkPayee({batchId, content}: BatchRow, batch: KnownBatch): Promise<void> {
@@ -224,7 +200,8 @@ export class BatchGuard {
     const rules = getCoolDownRules(caller, batch)
     const {destinationPaymentAccountId: destination} = content.destination
     const [held] = await findHeldPayees(context, serviceId, [destination], rules)
-    if (held) throw payeeWaits(batchId, held)
+    const hint = `Have it approved with \`svc approve ${batchId}\`, or resume it then`
+    if (held) throw createPayeeWaitsError(`The batch ${batchId}`, held, hint)
   }
 
   async #pause(batchId: string, error: SvcError, started: number): Promise<false> {

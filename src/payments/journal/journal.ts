@@ -276,11 +276,6 @@ export const decided = 'DECISION'
 export const otherLines: readonly string[] = ['TAKEN_OVER', decided]
 export const changesCondition = `what not in (${otherLines.map((what) => `'${what}'`).join(', ')})`
 
-// Where the policies of a journal are: decisions about neither a service nor a payment, apart from all others. In a database, only
-// the owner of the journal may add versions, and everybody who works with it may add approvals.
-export const policySubject = {serviceId: '', key: 'policy'} as const
-export const policyApprovalSubject = {serviceId: '', key: 'policy approval'} as const
-
 interface DecisionLine {
   serviceId: string
   key: string

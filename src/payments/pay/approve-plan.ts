@@ -1,15 +1,72 @@
-// Makes sure that the plan of `svc pay` was approved where the profile wants it, and says how to have it approved.
+// Makes sure that the plan of `svc pay` was approved where the policy wants it, and shows it to those who approve.
+import {type NameAccount, customersNamedMax, readAccountNames} from '../../accounts/account-names.ts'
+import {createIdResolver} from '../../accounts/find-account.ts'
+import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/reject-problems.ts'
+import type {Client} from '../../client/client.ts'
+import {type Approvable, type ApprovalFact, linesShownMax} from '../../controls/approvable.ts'
+import type {ApprovalStore} from '../../controls/approval-store.ts'
+import type {Approval} from '../../controls/approvals.ts'
 import {needsApproval} from '../../controls/check-spending.ts'
-import {digestItem} from '../../controls/fields.ts'
-import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
+import {type PayeeJournal, describePayees, listNewPayees} from '../../controls/new-payees.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {resolveIds} from '../../quotes/resolve-route.ts'
+import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
+import {countNoun} from '../../values/text.ts'
 import {findPaidKeys} from '../journal/entries.ts'
-import type {Plan} from './plan.ts'
 import {getMostSent} from '../protocol/limits.ts'
-import {listPaymentFields} from './payment-fields.ts'
-import type {Approval} from '../controls/require-approval.ts'
+import {decideRoute} from './decide-route.ts'
+import {type PaymentContextSettings, withPaymentContext} from './open-context.ts'
+import {createPaymentItem, createPaymentSubject, describePayee} from './payment-fields.ts'
+import {type Plan, readPlan, toPlan} from './plan.ts'
+import {resolveKey, zoneDefault} from './slots.ts'
+
+const onlyFlags = ({label, approvals}: Caller) =>
+  new SvcError({
+    error: 'NOT_APPROVED',
+    kind: 'limit',
+    message: `This payment needs ${countNoun(approvals?.required ?? 0, 'approval')} with ${label}, and only a file can be approved`,
+    hint: 'Write it to a file with --write-plan FILE, have others approve that with `svc approve FILE`, and pay it with `svc pay -f FILE`; nothing was sent',
+  })
+
+// For a payment that needs approvals whatever it is, before anything is asked.
+export function rejectFlagsAlone(caller: Caller, file: string | undefined): void {
+  const {approvals} = caller
+  if (file === undefined && approvals && approvals.required > 0 && !approvals.above) throw onlyFlags(caller)
+}
+
+// Whoever approves a payment knows how much leaves at most: for what is to arrive, the price alone would say it, and later.
+function rejectOpenAmount(payment: Plan): void {
+  if (getMostSent(payment) !== '') return
+  throw badUsage(
+    `The payment ${payment.key} says what is to arrive, and not how much may be sent at most, so nobody can approve it`,
+    'Add maxSend (with `svc pay`: --max-send); nothing was sent',
+  )
+}
+
+// The approvals of what is in a file, or of a batch without one: in the database of the journal if there is one, else beside the file.
+export async function openApprovalStore(
+  address: JournalAddress,
+  subject: ApprovalSubject,
+  file: string | undefined,
+): Promise<ApprovalStore> {
+  const {createDatabaseStore, createFileStore} = await import('../../controls/approval-store.ts')
+  if (isDatabase(address)) {
+    const {withJournalDatabase} = await import('../journal/postgres/open-postgres-journal.ts')
+    return createDatabaseStore(subject, (work) => withJournalDatabase(address, work))
+  }
+  if (file !== undefined && file !== '-') return createFileStore(file)
+  const reject = async () => {
+    throw badUsage(
+      'Approvals are kept beside a file, and this comes from standard input',
+      'Write it to a file, and have that approved with `svc approve FILE`; nothing was sent',
+    )
+  }
+  return {place: 'standard input', list: reject, add: reject}
+}
 
 export interface PlanToApprove {
   caller: Caller
@@ -21,70 +78,98 @@ export interface PlanToApprove {
   key?: string | undefined
 }
 
-const sumPlan = (plan: Plan) => [{currency: plan.content.source.sourceCurrency, amount: getMostSent(plan)}]
-
-const onlyFlags = ({label, approvals}: Caller) =>
-  new SvcError({
-    error: 'NOT_APPROVED',
-    kind: 'limit',
-    message: `This payment needs ${approvals?.required} ${approvals?.required === 1 ? 'approval' : 'approvals'} with ${label}, and only a file can be approved`,
-    hint: 'Write it to a file with --write-plan FILE, have others approve that with `svc approve FILE`, and pay it with `svc pay -f FILE`; nothing was sent',
-  })
-
-// For a payment that needs approvals whatever it is, before anything is asked.
-export function rejectFlagsAlone(caller: Caller, file: string | undefined): void {
-  const {approvals} = caller
-  if (file === undefined && approvals && approvals.required > 0 && !approvals.above) throw onlyFlags(caller)
-}
-
-// Whoever approves a payment knows how much leaves at most: for what is to arrive, the price alone would say it, and later.
-export function rejectOpenAmount(payment: Plan): void {
-  if (getMostSent(payment) !== '') return
-  throw badUsage(
-    `The payment ${payment.key} says what is to arrive, and not how much may be sent at most, so nobody can approve it`,
-    'Add maxSend (with `svc pay`: --max-send); nothing was sent',
-  )
-}
-
-const nothingApproved: Approval = {approvals: [], isApproved: false}
-
-// A payment that was made is only reported, whether its approval still counts or not.
-async function isMade({serviceId, journal}: ServiceTraits, key: string | undefined): Promise<boolean> {
-  if (key === undefined) return false
-  return (await findPaidKeys({serviceId, journal}, [key])).has(key)
-}
-
 export async function requirePlanApproval({caller, traits, plan, file, key}: PlanToApprove): Promise<Approval> {
-  const sums = sumPlan(plan)
-  if (caller.approvals && caller.approvals.required > 0) rejectOpenAmount(plan)
+  const {approvals} = caller
+  const nothingApproved = {approvals: [], isApproved: false}
+  if (!approvals) return nothingApproved
+  if (approvals.required > 0) rejectOpenAmount(plan)
+  const sums = [{currency: plan.content.source.sourceCurrency, amount: getMostSent(plan)}]
   if (file === undefined) {
     if (needsApproval(caller, sums)) throw onlyFlags(caller)
     return nothingApproved
   }
-  if (!caller.approvals) return nothingApproved
-  const subject = createPaymentSubject(traits.serviceId, plan)
-  const {requireApproval} = await import('../controls/require-approval.ts')
+  const {serviceId, journal} = traits
+  const subject = createPaymentSubject(serviceId, plan)
+  const {requireApproval} = await import('../../controls/approvals.ts')
   try {
-    return await requireApproval({caller, journal: traits.journal, subject, sums, file})
+    const store = await openApprovalStore(journal, subject, file)
+    return await requireApproval({caller, subject, store, sums, name: file})
   } catch (error) {
+    // A payment that was made is only reported, whether its approval still counts or not.
     const isMissing = error instanceof SvcError && error.kind === 'limit'
-    if (isMissing && (await isMade(traits, key))) return nothingApproved
+    if (isMissing && key !== undefined && (await findPaidKeys({serviceId, journal}, [key])).has(key)) {
+      return nothingApproved
+    }
     throw error
   }
 }
 
-// What people approve of a payment: its key, its content and its limits, whatever their spelling.
-export const digestPayment = (payment: Plan): Buffer => digestItem({fields: listPaymentFields(payment)})
+export interface PayeeReading {
+  serviceId: string
+  client: Client
+  journal: PayeeJournal
+  // Whether everything is shown, however long it is.
+  isAll?: boolean | undefined
+}
 
-export const createPaymentSubject = (serviceId: string, payment: Plan): ApprovalSubject => ({
-  kind: 'payment',
-  serviceId,
-  digest: digestParts([digestPayment(payment)]),
-})
+const getPayee = ({content}: Plan) => content.destination.destinationPaymentAccountId
 
-// The rows of a file or a batch, in any order.
-export const createPayoutsSubject = (serviceId: string, rows: readonly Plan[]): ApprovalSubject => ({
-  kind: 'payouts',
-  serviceId,
-  digest: digestParts(rows.map(digestPayment)),
-})
+// What people see of the payees of payments before they approve them: their names and banks, and who is new.
+export async function describePaymentPayees(
+  reading: PayeeReading,
+  payments: readonly Plan[],
+  shown: readonly Plan[],
+): Promise<{facts: ApprovalFact[]; nameAccount: NameAccount}> {
+  const newPayees = await listNewPayees(reading, payments, getPayee)
+  const named = [...shown, ...(reading.isAll ? newPayees : newPayees.slice(0, linesShownMax))]
+  const customerIds = named.map(({content}) => content.customerId)
+  const nameAccount = await readAccountNames(reading.client, customerIds)
+  const newOnes = newPayees.map((payment) => describePayee(payment, nameAccount))
+  const isCut = new Set(customerIds).size > customersNamedMax
+  return {
+    nameAccount,
+    facts: [
+      ...describePayees(new Set(payments.map(getPayee)).size, newOnes),
+      {
+        label: 'Names',
+        lines: isCut ? [`of ${customersNamedMax} customers; the accounts of the others are shown by their ids`] : [],
+      },
+    ],
+  }
+}
+
+export interface PlanReading {
+  file: string
+  traits: ServiceTraits
+  connect: PaymentContextSettings['connect']
+  warningPolicy: WarningPolicy
+}
+
+// Reads the plan of a payment for those who approve it, with its route as it would be paid.
+export async function readApprovablePlan({file, traits, connect, warningPolicy}: PlanReading): Promise<Approvable> {
+  const {missing, problems, fields: given} = await readPlan({file, set: undefined})
+  if (missing.length > 0 && missing.length === problems.length) {
+    throw badUsage(
+      `${file} lacks ${missing.join(', ')}`,
+      'Add it to the file: what a flag would say cannot be approved',
+    )
+  }
+  await rejectUnlessAccepted(problems, given, warningPolicy)
+  const {serviceId} = traits
+  return withPaymentContext({traits, connect}, async (context) => {
+    const {client, journal} = context
+    const findIds = createIdResolver(async () => client)
+    let body = await resolveIds(findIds, given, {prefix: ''})
+    if (lacksDetails(body, '')) {
+      const {key} = resolveKey(toPlan(body).key, {atMs: Date.now(), zone: zoneDefault})
+      const decided = await decideRoute(context, {serviceId, key}, body)
+      if (decided.choices.length > 0) throw createOpenChoiceError(decided.choices)
+      body = decided.body
+    }
+    const plan = toPlan(body)
+    rejectOpenAmount(plan)
+    const {facts, nameAccount} = await describePaymentPayees({serviceId, client, journal}, [plan], [plan])
+    const content = {fields: [], list: {noun: 'payment', items: [createPaymentItem(plan, nameAccount)]}}
+    return {subject: createPaymentSubject(serviceId, plan), name: file, file, facts, content}
+  })
+}

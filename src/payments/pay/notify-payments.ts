@@ -150,13 +150,16 @@ export async function withApprovalNotice<T>(
     return await work()
   } catch (error) {
     if (!(error instanceof SvcError) || error.error !== 'NOT_APPROVED') throw error
-    const [{isNotApproved}, {recordApprovalAsked}, {notifyNotApproved}] = await Promise.all([
-      import('../../controls/check-approvals.ts'),
-      import('../controls/approvals-asked.ts'),
+    const [{isNotApproved}, {enterApprovalAsked}, {notifyNotApproved}] = await Promise.all([
+      import('../../controls/approvals.ts'),
+      import('../../controls/approvals-asked.ts'),
       import('../../notifications/notify-not-approved.ts'),
     ])
     if (isNotApproved(error)) {
-      await recordApprovalAsked(journal, error, name)
+      // It is refused whether this can be written or not.
+      await withJournal(journal, (opened) => enterApprovalAsked(opened, error, name)).catch((failure: unknown) => {
+        if (!(failure instanceof SvcError)) throw failure
+      })
       notifyNotApproved(await open(), error, {name})
     }
     throw error

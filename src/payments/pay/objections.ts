@@ -1,10 +1,11 @@
 // What speaks against sending a payment that was not made yet: a clock that names the wrong slot, a possible duplicate, or a new
 // payee that has to wait.
-import type {Controls} from '../../controls/decide.ts'
+import type {Approval} from '../../controls/approvals.ts'
+import {type CoolDownRules, createPayeeWaitsError, findHeldPayees} from '../../controls/new-payees.ts'
 import {SvcError} from '../../errors.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {formatDuration, formatUtcTime} from '../../values/time.ts'
-import type {Intent, Journal} from '../journal/journal.ts'
+import type {Intent} from '../journal/journal.ts'
 import {type SlotTime, isSameTemplate, isSlotAhead} from './slots.ts'
 import type {FindObjection, PaymentContext} from '../protocol/context.ts'
 import {fetchOwnTransactions} from '../protocol/find-transaction.ts'
@@ -15,20 +16,16 @@ import type {ServerClock} from '../protocol/service.ts'
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000
 
-const isClockTrusted = (aheadMs: number): boolean => Math.abs(aheadMs) < clockDifferenceMaxMs
-
-// For example: the clock of this machine is 3 min ahead of that of the service.
-const describeClockDifference = (clock: string, aheadMs: number, other: string): string =>
-  `${clock} is ${formatDuration(Math.abs(aheadMs))} ${aheadMs < 0 ? 'behind' : 'ahead of'} ${other}`
-
 // A wrong clock chooses the wrong slot: svc would report another slot as paid, or pay one before its time.
 export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observedAheadMs'>, key: string) {
   const behindMs = observedAheadMs() ?? 0
-  if (isClockTrusted(behindMs)) return undefined
+  const differenceMs = Math.abs(behindMs)
+  if (differenceMs < clockDifferenceMaxMs) return undefined
+  const difference = `${formatDuration(differenceMs)} ${behindMs > 0 ? 'behind' : 'ahead of'}`
   return new SvcError({
     error: 'CLOCK_DIFFERS',
     kind: 'limit',
-    message: `Nothing was sent for ${key}: ${describeClockDifference('the clock of this machine', -behindMs, 'that of the service')}, so the slot may be the wrong one`,
+    message: `Nothing was sent for ${key}: the clock of this machine is ${difference} that of the service, so the slot may be the wrong one`,
     hint: 'Set the clock right, or name the slot with --slot',
   })
 }
@@ -68,7 +65,7 @@ interface ObjectionSettings {
   // Which payees wait. Absent if nobody does.
   coolDown?: CoolDownRules | undefined
   // Whether it is still approved.
-  approval?: {recheck?: (() => Promise<SvcError | undefined>) | undefined} | undefined
+  approval?: Pick<Approval, 'recheck'> | undefined
   // Whether the slot of the key was taken from this machine's clock.
   isSlotFromClock: boolean
   // 0 if duplicates are allowed.
@@ -90,65 +87,9 @@ export function createObjectionFinder({
     if (found.length > 0) return duplicateFound(intent.key, found)
     const {destinationPaymentAccountId: destination} = intent.content.destination
     const [held] = coolDown ? await findHeldPayees(context, intent.serviceId, [destination], coolDown) : []
-    return held && heldPayee(intent.key, held)
+    return held && createPayeeWaitsError(`The payment ${intent.key}`, held)
   }
 }
-
-// Lets payees that were never paid wait: the first payment to an account is held for some time after the journal has first seen it.
-export interface CoolDownRules {
-  // 0 if nobody waits.
-  coolDownMs: number
-  // Accounts that people approved, which do not wait.
-  approved: ReadonlySet<string>
-}
-
-interface HeldPayee {
-  destination: string
-  until: number
-}
-
-interface CoolDownContext {
-  journal: Pick<Journal, 'listPayees'>
-  clock: Pick<ServerClock, 'earliest'>
-}
-
-// The earlier of both clocks counts, so that neither of them can shorten the wait.
-const readEarliest = ({clock}: CoolDownContext) => Math.min(Date.now(), clock.earliest())
-
-// Those of the accounts that still wait. One that the journal has not seen waits from now on.
-export async function findHeldPayees(
-  context: CoolDownContext,
-  serviceId: string,
-  destinations: readonly string[],
-  {coolDownMs, approved}: CoolDownRules,
-): Promise<HeldPayee[]> {
-  const asked = [...new Set(destinations)].filter((destination) => !approved.has(destination))
-  if (coolDownMs === 0 || asked.length === 0) return []
-  const nowMs = readEarliest(context)
-  const payees = await context.journal.listPayees(serviceId, asked)
-  const known = new Map(payees.map((payee) => [payee.destination, payee]))
-  return asked.flatMap((destination) => {
-    const payee = known.get(destination)
-    if (payee?.isPaid) return []
-    const until = Math.min(nowMs, payee?.firstSeenAt ?? nowMs) + coolDownMs
-    return until > nowMs ? [{destination, until}] : []
-  })
-}
-
-export const describeHeld = ({destination, until}: HeldPayee) =>
-  `the account ${destination} was never paid before, and waits until ${formatUtcTime(until)}`
-
-export const waitHint = 'Run it again then, or have the file approved with `svc approve FILE` by somebody who may'
-
-const heldPayee = (key: string, held: HeldPayee) =>
-  new SvcError({
-    error: 'PAYEE_WAITS',
-    kind: 'limit',
-    message: `The payment ${key} was not sent: ${describeHeld(held)}`,
-    hint: waitHint,
-  })
-
-// Finds payments of the same amount to the same account under another key, which may be the same payment by mistake.
 
 // Equal for two payments of the same amount and currency to the same account.
 export const toDuplicateKey = ({source, destination}: PaymentContent): string =>
@@ -254,12 +195,3 @@ export const duplicateFound = (key: string, duplicates: readonly Payment[]) =>
     message: `The payment ${key} was not sent, since it may be a duplicate: there is already ${describeDuplicates(duplicates)}`,
     hint: 'If it is meant as another payment, run it again with --allow-duplicates',
   })
-
-// Whom the policy names need not wait, and neither do the payees of what was approved.
-export const getCoolDownRules = (
-  {coolDownMs = 0, binding}: Controls,
-  {isApproved}: {isApproved: boolean},
-): CoolDownRules => ({
-  coolDownMs: isApproved ? 0 : coolDownMs,
-  approved: new Set(binding?.version?.policy.allow ?? []),
-})

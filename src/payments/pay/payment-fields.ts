@@ -1,19 +1,21 @@
-// The fields of a payment that people approve. A field that is missing here is neither signed nor shown.
+// What people approve of a payment: its key, its content and its limits, whatever their spelling. A field that is missing here is
+// neither signed nor shown.
 import type {NameAccount} from '../../accounts/account-names.ts'
 import {
   type ShownField,
   type ShownItem,
   createField,
-  createMark,
   describeField,
+  digestItem,
   listFields,
   showAmount,
+  showMethod,
   showText,
-} from '../../controls/fields.ts'
-import {fiatMethods} from '../../contract/vocabulary.ts'
+} from '../../controls/approvable.ts'
+import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {normalizeAmount} from '../../values/money.ts'
-import type {Plan} from './plan.ts'
 import {type PaymentContent, type PriceLimits, listUnknownFields, toComparableText} from '../protocol/payment.ts'
+import type {Plan} from './plan.ts'
 
 type Money = readonly [amount: string, currency: string]
 
@@ -21,9 +23,6 @@ const showMoney = ([amount, currency]: Money) => `${showAmount(amount)} ${showTe
 
 const toMoney = (amount: string | undefined, currency: string): Money | undefined =>
   amount === undefined ? undefined : [normalizeAmount(amount), currency.toUpperCase()]
-
-const showMethod = (method: string) =>
-  `${fiatMethods.some((fiat) => fiat === method) ? 'by' : 'on'} ${showText(method)}`
 
 // Such as: USD by ACH, or USDC on BASE.
 const showRoute = ([currency, method]: readonly [string, string]) => `${showText(currency)} ${showMethod(method)}`
@@ -41,52 +40,45 @@ const showFeeMax = (feeMax: Money) => (feeMax[1] === '%' ? `${showText(feeMax[0]
 const showDeveloperFee = ([amount, type]: Money) =>
   type === 'SOURCE_CURRENCY' ? `${showAmount(amount)} of what is paid` : showMoney([amount, type])
 
-function toDeveloperFee({developerFee}: PaymentContent): Money | undefined {
-  return developerFee && [normalizeAmount(developerFee.developerFeeAmount), developerFee.developerFeeType]
-}
+const toDeveloperFee = ({developerFee: fee}: PaymentContent): Money | undefined =>
+  fee && [normalizeAmount(fee.developerFeeAmount), fee.developerFeeType]
 
-// Fields that the interface does not have, such as a memo.
-const listOtherFields = (content: PaymentContent) =>
-  Object.entries(listUnknownFields(content)).map(([path, value]) =>
-    createField(`Field ${showText(path)}`, toComparableText(value)),
-  )
-
-export function listPaymentFields({key, content, limits, isGuaranteed}: Plan, nameAccount?: NameAccount): ShownField[] {
+function listPaymentFields({key, content, limits, isGuaranteed}: Plan, nameAccount?: NameAccount): ShownField[] {
   const {customerId, source, destination, receive} = content
   const {sourceCurrency, sourcePaymentAccountId: payer} = source
   const {destinationCurrency, destinationPaymentAccountId: payee} = destination
+  // What is to arrive stands for the amount, which is found when it is paid.
+  const [amount, sentMax, receivedMin] =
+    receive === undefined
+      ? [source.sourceAmount, undefined, limits.receivedMin]
+      : [undefined, limits.sentMax, undefined]
   return listFields([
     createField('Key', key, showKey),
-    // What is to arrive stands for the amount, which is found when it is paid.
-    ...(receive === undefined
-      ? [createField('Amount', toMoney(source.sourceAmount, sourceCurrency), showMoney)]
-      : [
-          createField('Receives', toMoney(receive, destinationCurrency), showMoney),
-          createField('Max sent', toMoney(limits.sentMax, sourceCurrency), showMoney),
-        ]),
-    createField('To', payee, showText, {about: nameAccount?.(customerId, payee)}),
+    createField('Amount', toMoney(amount, sourceCurrency), showMoney),
+    createField('Receives', toMoney(receive, destinationCurrency), showMoney),
+    createField('Max sent', toMoney(sentMax, sourceCurrency), showMoney),
+    createField('To', payee, showText, nameAccount?.(customerId, payee)),
     createField('Arrives as', [destinationCurrency.toUpperCase(), destination.destinationPaymentMethod], showRoute),
-    createField('From', payer, showText, {about: nameAccount?.(customerId, payer)}),
+    createField('From', payer, showText, nameAccount?.(customerId, payer)),
     createField('Sent', source.sourcePaymentMethod, showMethod),
     createField('Customer', customerId.toLowerCase(), showText),
     createField('Your fee', toDeveloperFee(content), showDeveloperFee),
     createField('Max fee', toFeeMax(limits, sourceCurrency), showFeeMax),
     createField('Min rate', limits.rateMin && normalizeAmount(limits.rateMin)),
-    createField(
-      'Min received',
-      receive === undefined ? toMoney(limits.receivedMin, destinationCurrency) : undefined,
-      showMoney,
+    createField('Min received', toMoney(receivedMin, destinationCurrency), showMoney),
+    createField('Guaranteed', isGuaranteed || undefined, () => 'yes'),
+    // Fields that the interface does not have, such as a memo.
+    ...Object.entries(listUnknownFields(content)).map(([path, value]) =>
+      createField(`Field ${showText(path)}`, toComparableText(value)),
     ),
-    createMark('Guaranteed', isGuaranteed),
-    ...listOtherFields(content),
   ])
 }
 
 // Such as: Zoë Ångström, Example Bank ****2169, USD by ACH, e6086267
-export function describePayee(content: PaymentContent, nameAccount: NameAccount): string {
-  const {destinationPaymentAccountId: id, destinationCurrency, destinationPaymentMethod} = content.destination
+export function describePayee({content: {customerId, destination}}: Plan, nameAccount: NameAccount): string {
+  const {destinationPaymentAccountId: id, destinationCurrency, destinationPaymentMethod} = destination
   const route = showRoute([destinationCurrency.toUpperCase(), destinationPaymentMethod])
-  return describeField({about: nameAccount(content.customerId, id), text: `${route}, ${showText(id)}`})
+  return describeField({about: nameAccount(customerId, id), text: `${route}, ${showText(id)}`})
 }
 
 // The fields are made whenever somebody reads them: a file may have a million rows.
@@ -94,4 +86,19 @@ export const createPaymentItem = (payment: Plan, nameAccount?: NameAccount): Sho
   get fields() {
     return listPaymentFields(payment, nameAccount)
   },
+})
+
+export const digestPayment = (payment: Plan): Buffer => digestItem(createPaymentItem(payment))
+
+export const createPaymentSubject = (serviceId: string, payment: Plan): ApprovalSubject => ({
+  kind: 'payment',
+  serviceId,
+  digest: digestParts([digestPayment(payment)]),
+})
+
+// The rows of a file or a batch, in any order.
+export const createPayoutsSubject = (serviceId: string, rows: readonly Plan[]): ApprovalSubject => ({
+  kind: 'payouts',
+  serviceId,
+  digest: digestParts(rows.map(digestPayment)),
 })

@@ -8,7 +8,8 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {describeArrival} from '../../values/money.ts'
-import type {Approval} from '../controls/require-approval.ts'
+import type {Approval} from '../../controls/approvals.ts'
+import {getCoolDownRules} from '../../controls/new-payees.ts'
 import {readJournal} from '../journal/entries.ts'
 import {JournalUnusable} from '../journal/journal.ts'
 import {readPrice} from '../protocol/fetch-quote.ts'
@@ -18,14 +19,13 @@ import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts
 import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote} from '../protocol/payment-errors.ts'
 import {isSameContent, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {hasRunOut} from '../protocol/send.ts'
-import {createPaymentSubject} from './approve-plan.ts'
+import {createPaymentSubject} from './payment-fields.ts'
 import {checkOrder} from './check-order.ts'
 import {
   createObjectionFinder,
   describeDuplicates,
   findClockObjection,
   findDuplicatesNow,
-  getCoolDownRules,
   getLatestTimeMs,
   rejectSlotAhead,
 } from './objections.ts'
@@ -191,7 +191,7 @@ async function sendOrder(
     await withExitNotice(notSent, settleEarlierSlots(context, serviceId, [intent], run.notice))
     if (approved.approval.isApproved) {
       const subject = createPaymentSubject(serviceId, approved.plan)
-      const {recordApprovals} = await import('../controls/require-approval.ts')
+      const {recordApprovals} = await import('../../controls/approvals.ts')
       await recordApprovals(journal, approved.approval, {about: {serviceId, key}, subject})
     }
   }

@@ -1,14 +1,12 @@
 // Makes sure that a payout file was approved where the profile wants it, and records whose approvals were used.
 import path from 'node:path'
-import type {Approvable, ApprovalFact} from '../../controls/approvable.ts'
-import {shownMax} from '../../controls/fields.ts'
+import {type Approvable, type ApprovalFact, itemsShownMax} from '../../controls/approvable.ts'
+import type {Approval} from '../../controls/approvals.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
-import {createPayoutsSubject} from '../../payments/pay/approve-plan.ts'
-import {type PayeeReading, describePayees} from '../../payments/pay/describe-payees.ts'
-import {createPaymentItem} from '../../payments/pay/payment-fields.ts'
-import type {Approval} from '../../payments/controls/require-approval.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
+import {type PayeeReading, describePaymentPayees, openApprovalStore} from '../../payments/pay/approve-plan.ts'
 import type {PaymentContextSettings} from '../../payments/pay/open-context.ts'
+import {createPaymentItem, createPayoutsSubject} from '../../payments/pay/payment-fields.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {type JournalState, isCreated} from '../run/journal-state.ts'
@@ -40,9 +38,10 @@ export async function requireFileApproval(wanted: FileToApprove): Promise<FileAp
   const {caller, traits, rows, file, slot} = wanted
   if (!caller.approvals || isWholeFilePaid(wanted)) return {approvals: [], isApproved: false}
   const subject = createPayoutsSubject(traits.serviceId, rows)
-  const {requireApproval} = await import('../../payments/controls/require-approval.ts')
-  const request = {caller, journal: traits.journal, subject, sums: sumAmounts(rows), file, slot: slot?.name}
-  return {...(await requireApproval(request)), subject}
+  const {requireApproval} = await import('../../controls/approvals.ts')
+  const store = await openApprovalStore(traits.journal, subject, file)
+  const approval = await requireApproval({caller, subject, store, sums: sumAmounts(rows), name: file, slot: slot?.name})
+  return {...approval, subject}
 }
 
 export async function recordFileApproval(
@@ -51,7 +50,7 @@ export async function recordFileApproval(
   {file}: Pick<FileToApprove, 'file'>,
 ): Promise<void> {
   if (!subject || approval.approvals.length === 0) return
-  const {recordApprovals} = await import('../../payments/controls/require-approval.ts')
+  const {recordApprovals} = await import('../../controls/approvals.ts')
   await recordApprovals(journal, approval, {about: {file: path.basename(file)}, subject})
 }
 
@@ -65,7 +64,7 @@ export interface RowsToApprove extends PayeeReading {
 
 export async function describeRows(wanted: RowsToApprove): Promise<Approvable> {
   const {serviceId, rows, name, file, isAll} = wanted
-  const payees = await describePayees(wanted, rows, isAll ? rows : rows.slice(0, shownMax))
+  const payees = await describePaymentPayees(wanted, rows, isAll ? rows : rows.slice(0, itemsShownMax))
   const fees = sumDeveloperFees(rows)
   const facts: ApprovalFact[] = [
     {label: 'Rows', lines: [String(rows.length)]},

@@ -1,14 +1,8 @@
 // The checks of a whole file before its first row: the limits that are known, new payees, and rows that may be duplicates.
 import type {SpendingQuery} from '../../controls/check-spending.ts'
+import {type CoolDownRules, describeHeld, findHeldPayees} from '../../controls/new-payees.ts'
 import {SvcError} from '../../errors.ts'
-import {
-  type CoolDownRules,
-  describeDuplicate,
-  describeHeld,
-  findHeldPayees,
-  learnTime,
-  toDuplicateKey,
-} from '../../payments/pay/objections.ts'
+import {describeDuplicate, learnTime, toDuplicateKey} from '../../payments/pay/objections.ts'
 import {isSameTemplate} from '../../payments/pay/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {

@@ -1,7 +1,7 @@
 // The result of a row, as it is shown, printed as JSON and written to the result file.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
-import {waitHint} from '../../payments/pay/objections.ts'
+import {waitHint} from '../../controls/new-payees.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {
   type BadEnding,

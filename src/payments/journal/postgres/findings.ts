@@ -3,7 +3,8 @@
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {Query, SqlValue} from '../../../storage/postgres/database.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
-import {type CommitCheck, type CommitFindings, type Lease, policyApprovalSubject, policySubject} from '../journal.ts'
+import {policyApprovalSubject, policySubject} from '../../../controls/policy-entries.ts'
+import type {CommitCheck, CommitFindings, Lease} from '../journal.ts'
 import {type PaymentRow, getStatement, toPayment} from './statements.ts'
 
 type SpendingCheck = Pick<CommitCheck, 'spending'>

@@ -27,6 +27,22 @@ export function openJournalDatabase(
   return new PostgresDatabase(parsePostgresAddress(text, 'The journal'), {waitMs, printPassword})
 }
 
+// The same for some work.
+export async function withJournalDatabase<T>(
+  address: JournalAddress,
+  work: (database: PostgresDatabase) => Promise<T>,
+): Promise<T> {
+  const database = openJournalDatabase(address)
+  try {
+    await database.connect()
+    return await work(database)
+  } catch (error) {
+    throw describePostgresFailure(address.text, error)
+  } finally {
+    await database.close()
+  }
+}
+
 const versionProblems: Readonly<Record<VersionProblem, {reason: string; hint: string}>> = {
   missing: {reason: 'does not exist yet', hint: 'Create it with `svc journal init`'},
   older: {
@@ -66,42 +82,19 @@ export interface JournalInit {
 }
 
 // Whether the database of a journal has a standby that may lack its last commits.
-export async function hasLateStandby(address: JournalAddress): Promise<boolean> {
-  const database = openJournalDatabase(address)
-  try {
-    await database.connect()
-    return await database.transact(isReplicatedLater, {isRepeatable: true})
-  } catch (error) {
-    throw describePostgresFailure(address.text, error)
-  } finally {
-    await database.close()
-  }
-}
+export const hasLateStandby = (address: JournalAddress): Promise<boolean> =>
+  withJournalDatabase(address, (database) => database.transact(isReplicatedLater, {isRepeatable: true}))
 
 // Lets a role work with the tables, and do no more.
-export async function grantJournal(address: JournalAddress, role: DatabaseRole, name: string): Promise<void> {
-  const database = openJournalDatabase(address)
-  try {
-    await grantTables(database, role, name)
-  } catch (error) {
-    throw describePostgresFailure(address.text, error)
-  } finally {
-    await database.close()
-  }
-}
+export const grantJournal = (address: JournalAddress, role: DatabaseRole, name: string): Promise<void> =>
+  withJournalDatabase(address, (database) => grantTables(database, role, name))
 
-export async function initJournal(
+export const initJournal = (
   address: JournalAddress,
   parts: readonly SchemaPart[],
   options: {isDryRun?: boolean} = {},
-): Promise<JournalInit> {
-  const database = openJournalDatabase(address)
-  try {
-    await database.connect()
-    return {journal: address.text, ...(await initSchema(database, parts, options))}
-  } catch (error) {
-    throw describePostgresFailure(address.text, error)
-  } finally {
-    await database.close()
-  }
-}
+): Promise<JournalInit> =>
+  withJournalDatabase(address, async (database) => ({
+    journal: address.text,
+    ...(await initSchema(database, parts, options)),
+  }))

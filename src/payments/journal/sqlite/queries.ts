@@ -1,5 +1,6 @@
 // The SQL that lists payments: those of a filter, those that spent money, and those of a key at other services.
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
+import {policyApprovalSubject, policySubject} from '../../../controls/policy-entries.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {
@@ -10,8 +11,6 @@ import {
   type PaymentFilter,
   buildStateConditions,
   compareNewestFirst,
-  policyApprovalSubject,
-  policySubject,
 } from '../journal.ts'
 import {paymentColumns, toPayment} from './write-payment.ts'
 

@@ -1,0 +1,302 @@
+// Decides which approvals of a subject count: good signatures of distinct people other than the one who runs it. Refuses what too few
+// people have approved, and records whose approvals were used.
+import path from 'node:path'
+import {SvcError} from '../errors.ts'
+import {describeOperator} from '../values/operator.ts'
+import {countNoun, quoteForShell} from '../values/text.ts'
+import {toIso} from '../values/time.ts'
+import type {ApprovalStore, StoredApproval} from './approval-store.ts'
+import {needsApproval} from './check-spending.ts'
+import type {Controls, Runner} from './decide.ts'
+import type {Judges} from './limits.ts'
+import {type PayeeJournal, createPayeeWaitsError, findHeldPayees, getCoolDownRules} from './new-payees.ts'
+import type {DecisionJournal} from './policy-entries.ts'
+import {listOwnPublicKeys} from './signatures.ts'
+import {checkSshSignature} from './ssh-signature.ts'
+import {type ApprovalSubject, type Statement, approvalNamespace, givenAheadMaxMs, parseStatement} from './statement.ts'
+
+const reasons = {
+  unreadable: 'it is not an approval that svc wrote',
+  badSignature: 'its signature is not good',
+  notAllowed: 'nobody who may sign has its key',
+  otherService: 'it is for another service',
+  otherKind: 'it is for something of another kind',
+  otherContent: 'it is for other content',
+  expired: 'it has expired',
+  future: 'it was given in the future',
+  withdrawn: 'it was withdrawn',
+  runner: 'it is of the one who runs this',
+  sameUser: 'it was signed by the user and on the machine that run this',
+  samePerson: 'the same person has approved already',
+} as const
+
+interface CheckedApproval extends StoredApproval {
+  statement?: Statement | undefined
+  // Absent if no good signature of somebody who is allowed says who it was.
+  person?: string | undefined
+  // Absent if it counts.
+  notCounted?: keyof typeof reasons | undefined
+}
+
+interface ApprovalCheck {
+  approvals: CheckedApproval[]
+  // The people whose approvals count.
+  people: string[]
+}
+
+interface ApprovalRules {
+  judges: Judges
+  // Undefined for somebody who only looks: whoever will run it is not known.
+  runner: Runner | undefined
+  nowMs?: number | undefined
+}
+
+function readStored(stored: StoredApproval, {findPerson}: Judges): CheckedApproval {
+  const statement = parseStatement(stored.text)
+  if (!statement) return {...stored, notCounted: 'unreadable'}
+  const signed = checkSshSignature(stored, approvalNamespace)
+  if (!signed) return {...stored, statement, notCounted: 'badSignature'}
+  const person = findPerson(signed.publicKey)
+  return {...stored, statement, person, ...(person === undefined && {notCounted: 'notAllowed'})}
+}
+
+function findMismatch(statement: Statement, subject: ApprovalSubject, nowMs: number): CheckedApproval['notCounted'] {
+  if (statement.serviceId !== subject.serviceId) return 'otherService'
+  if (statement.kind !== subject.kind) return 'otherKind'
+  if (statement.digest !== subject.digest) return 'otherContent'
+  if (statement.givenAt > nowMs + givenAheadMaxMs) return 'future'
+  return (statement.expiresAt ?? Infinity) <= nowMs ? 'expired' : undefined
+}
+
+export async function checkApprovals(
+  store: Pick<ApprovalStore, 'list'>,
+  subject: ApprovalSubject,
+  {judges, runner, nowMs = Date.now()}: ApprovalRules,
+): Promise<ApprovalCheck> {
+  const found = (await store.list()).map((stored) => readStored(stored, judges))
+  // A withdrawal is for what its person approved before, of the same content.
+  const isWithdrawn = ({person, statement: approved}: CheckedApproval) =>
+    found.some(
+      ({person: other, statement}) =>
+        statement?.action === 'withdrawal' &&
+        other !== undefined &&
+        other === person &&
+        statement.serviceId === approved?.serviceId &&
+        statement.kind === approved.kind &&
+        statement.digest === approved.digest &&
+        statement.givenAt >= approved.givenAt,
+    )
+  const people = new Set<string>()
+  const findReason = (approval: CheckedApproval): CheckedApproval['notCounted'] => {
+    const {person = '', statement, notCounted} = approval
+    if (notCounted !== undefined || !statement) return notCounted ?? 'unreadable'
+    const mismatch = findMismatch(statement, subject, nowMs)
+    if (mismatch !== undefined) return mismatch
+    if (isWithdrawn(approval)) return 'withdrawn'
+    if (runner?.approvers.includes(person)) return 'runner'
+    if (runner?.user === statement.user) return 'sameUser'
+    if (people.has(person)) return 'samePerson'
+    people.add(person)
+    return undefined
+  }
+  const approvals = found
+    .filter(({statement}) => statement?.action !== 'withdrawal')
+    .map((approval) => ({...approval, notCounted: findReason(approval)}))
+  return {approvals, people: [...people]}
+}
+
+// Who runs svc, with the approvers that he is by the keys that he has or had.
+export async function findRunner({binding}: Pick<Controls, 'binding'>, {findPerson}: Judges): Promise<Runner> {
+  const {user, host} = describeOperator()
+  const known = binding?.runner ?? {user: `${user}@${host}`, approvers: []}
+  const byKeys = (await listOwnPublicKeys()).flatMap((key) => findPerson(key) ?? [])
+  return {...known, approvers: [...new Set([...known.approvers, ...byKeys])]}
+}
+
+type Sums = ReadonlyArray<{currency: string; amount: string}>
+
+interface ApprovalDemand {
+  subject: ApprovalSubject
+  // How many people other than the one who runs this.
+  required: number
+  // The command with which others approve it.
+  command: string
+  // What it pays, by currency, for those who are asked.
+  sums?: Sums | undefined
+}
+
+// Too few people have approved something. `what` is the subject of a sentence.
+export class NotApproved extends SvcError {
+  readonly demand: ApprovalDemand
+  readonly given: number
+
+  constructor(what: string, demand: ApprovalDemand, {approvals, people}: ApprovalCheck) {
+    const {required, command} = demand
+    const has = people.length === 0 ? 'none' : `${people.length} (${people.join(', ')})`
+    super({
+      error: 'NOT_APPROVED',
+      kind: 'limit',
+      message: `${what} needs ${countNoun(required, 'approval')} by others than the one who runs it, and has ${has}`,
+      hint: `Others approve it with \`${command}\`; nothing was sent`,
+      problems: approvals.flatMap(({id, person, statement, notCounted}) => {
+        if (notCounted === undefined) return []
+        const given = statement ? `, given ${toIso(statement.givenAt)}` : ''
+        return [`not counted: ${person ?? id}${given}: ${reasons[notCounted]}`]
+      }),
+    })
+    this.demand = demand
+    this.given = people.length
+  }
+}
+
+export const isNotApproved = (error: unknown): error is NotApproved => error instanceof NotApproved
+
+// `what` is a file or a batch. Without it, the command approves the policy that waits.
+export const describeApproveCommand = (what: string | undefined, profileName: string | undefined, slot?: string) =>
+  [
+    `svc approve ${what === undefined ? '--policy' : quoteForShell(what)}`,
+    ...(slot === undefined ? [] : [`--slot ${slot}`]),
+    ...(profileName === undefined ? [] : [`-p ${quoteForShell(profileName)}`]),
+  ].join(' ')
+
+export interface ApprovalRequest {
+  caller: Controls & {profileName?: string | undefined}
+  subject: ApprovalSubject
+  store: Pick<ApprovalStore, 'list'>
+  // What it pays, by currency. Absent for what pays again and again, which always needs approvals.
+  sums?: Sums | undefined
+  // The file, or the batch of the fleet.
+  name: string
+  isBatch?: boolean
+  // The slot of the file, if it has one.
+  slot?: string | undefined
+}
+
+// The outcome for something that may be paid.
+export interface Approval {
+  // Those that count.
+  approvals: readonly CheckedApproval[]
+  // Whether enough people approved it, so that new payees in it need not wait.
+  isApproved: boolean
+  // Looks again whether they still do, and returns the error if not. Absent if nobody has to approve it.
+  recheck?: (() => Promise<SvcError | undefined>) | undefined
+}
+
+const nothingApproved: Approval = {approvals: [], isApproved: false}
+
+// Throws with code 10 if approvals are required and too few. Where none are required, those that there are may still let new payees
+// be paid without waiting.
+export async function requireApproval(request: ApprovalRequest): Promise<Approval> {
+  const {caller, subject, store, sums, name, isBatch = false, slot} = request
+  const {approvals: policy, coolDownMs = 0} = caller
+  const isNeeded = policy !== undefined && (sums ? needsApproval(caller, sums) : policy.required > 0)
+  if (!policy || (!isNeeded && coolDownMs === 0)) return nothingApproved
+  const rules = {judges: policy.judges, runner: await findRunner(caller, policy.judges)}
+  const demand = {
+    subject,
+    required: isNeeded ? policy.required : 1,
+    command: describeApproveCommand(name, caller.profileName, slot),
+    sums,
+  }
+  const findApprovals = async () => {
+    const check = await checkApprovals(store, subject, rules)
+    if (check.people.length < demand.required)
+      throw new NotApproved(isBatch ? `The batch ${name}` : name, demand, check)
+    return check.approvals.filter(({notCounted}) => notCounted === undefined)
+  }
+  try {
+    return {approvals: await findApprovals(), isApproved: true, recheck: createRecheck(findApprovals)}
+  } catch (error) {
+    if (isNeeded || !(error instanceof SvcError)) throw error
+    return nothingApproved
+  }
+}
+
+// How soon a withdrawn approval is noticed.
+export const recheckEveryMs = 5_000
+
+// Approvals may be withdrawn or expire while a long file is paid. They are read again every few seconds.
+function createRecheck(findApprovals: () => Promise<unknown>): NonNullable<Approval['recheck']> {
+  let checked: Promise<SvcError | undefined> = Promise.resolve(undefined)
+  let checkedAtMs = performance.now()
+  const check = async () => {
+    try {
+      await findApprovals()
+      return undefined
+    } catch (error) {
+      if (error instanceof SvcError) return error
+      throw error
+    }
+  }
+  return () => {
+    if (performance.now() - checkedAtMs < recheckEveryMs) return checked
+    checkedAtMs = performance.now()
+    checked = check()
+    return checked
+  }
+}
+
+// Records whose approvals were used, with what they signed, so that it can be verified later. `about` names the payment, the file or
+// the batch; `parts` are the digests of its payments, where they are not too many.
+export async function recordApprovals(
+  journal: Pick<DecisionJournal, 'recordDecision'>,
+  {approvals}: Pick<Approval, 'approvals'>,
+  {
+    about,
+    subject,
+    parts,
+  }: {about: Record<string, string>; subject: ApprovalSubject; parts?: readonly string[] | undefined},
+): Promise<void> {
+  if (approvals.length === 0) return
+  const {kind, digest} = subject
+  const used = approvals.map(({person, text, signature}) => ({signer: person, statement: text, signature}))
+  const data = {kind, digest, approvals: used, ...(parts && {parts})}
+  await journal.recordDecision({kind: 'APPROVAL_USED', about, who: describeOperator(), data})
+}
+
+// Makes sure that a file of rules, which pay again and again, was approved, and that its payees need not wait. Returns what records
+// whose approvals were used, to be called when it is certain that something will be sent.
+export async function requireRulesApproval(
+  request: ApprovalRequest,
+  destinations: readonly string[],
+  withJournal: <T>(work: (journal: DecisionJournal & PayeeJournal) => Promise<T>) => Promise<T>,
+): Promise<() => Promise<void>> {
+  const {caller, subject, name} = request
+  const approval = await requireApproval(request)
+  const rules = getCoolDownRules(caller, approval)
+  if (rules.coolDownMs > 0) {
+    const clock = {earliest: () => Date.now()}
+    const [held] = await withJournal((journal) =>
+      findHeldPayees({journal, clock}, subject.serviceId, destinations, rules),
+    )
+    const hint = `Have it approved with \`${describeApproveCommand(name, caller.profileName)}\` by somebody who may, or pay the account once with \`svc pay\``
+    if (held) throw createPayeeWaitsError(name, held, hint)
+  }
+  return async () => {
+    if (approval.approvals.length === 0) return
+    await withJournal((journal) => recordApprovals(journal, approval, {about: {file: path.basename(name)}, subject}))
+  }
+}
+
+// An approval as it is shown to a person who approves, or asks who has.
+export interface ShownApproval {
+  signer: string
+  givenAt?: string | undefined
+  expiresAt?: string | undefined
+  // The user and the machine, as they said themselves.
+  user?: string | undefined
+  counts: boolean
+  reason?: string | undefined
+}
+
+export const listShownApprovals = ({approvals}: ApprovalCheck): ShownApproval[] =>
+  approvals.map(({id, person, statement, notCounted}) => ({
+    signer: person ?? `unknown (${id})`,
+    ...(statement && {
+      givenAt: toIso(statement.givenAt),
+      expiresAt: toIso(statement.expiresAt),
+      user: statement.user,
+    }),
+    counts: notCounted === undefined,
+    ...(notCounted !== undefined && {reason: reasons[notCounted]}),
+  }))

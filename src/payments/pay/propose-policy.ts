@@ -1,0 +1,115 @@
+// Changes what binds the payments of a journal: enters a version of the policy, and lets whoever is told know.
+import {isDeepStrictEqual} from 'node:util'
+import {describeApproveCommand} from '../../controls/approvals.ts'
+import {
+  type EnteredPolicy,
+  type PolicyProposal,
+  createProposedError,
+  enterPolicy,
+  loadPolicies,
+  readPolicyState,
+} from '../../controls/enter-policy.ts'
+import {type Policies, readPolicies} from '../../controls/policies.ts'
+import {type Policy, comparePolicies} from '../../controls/policy.ts'
+import {type DecisionJournal, noPolicyEntries} from '../../controls/policy-entries.ts'
+import type {ApprovalSubject} from '../../controls/statement.ts'
+import type {SvcError} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import type {Profile} from '../../profiles/profiles.ts'
+import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {JournalAddress} from '../../storage/journal-address.ts'
+import {describeOperator} from '../../values/operator.ts'
+import {readJournal} from '../journal/entries.ts'
+import {withJournal} from '../journal/open-journal.ts'
+import {openRunNotifier} from './notify-payments.ts'
+
+export interface JournalPolicies {
+  policies: Policies
+  // How a database knows this process.
+  role?: {name: string; isOwner: boolean} | undefined
+}
+
+export const readJournalPolicies = (journal: JournalAddress): Promise<JournalPolicies> => {
+  const read = async (opened: DecisionJournal) => ({
+    policies: await loadPolicies(opened),
+    role: await opened.readRole?.(),
+  })
+  return readJournal<JournalPolicies>({policies: readPolicies(noPolicyEntries)}, read, {journal})
+}
+
+interface PolicyOrigin {
+  caller: Caller
+  traits: ServiceTraits
+  notice: (text: string) => void
+}
+
+async function notifyPolicy(origin: PolicyOrigin, entered: EnteredPolicy, changes: string[]): Promise<void> {
+  if (!entered.isNew) return
+  const {version, state} = entered
+  const notifier = await openRunNotifier(origin)
+  notifier?.add({
+    event: 'policy.changed',
+    facts: [version.digest, state],
+    detail: {digest: version.digest, state, by: version.by, changes},
+  })
+}
+
+const firstNotice =
+  'This is the first policy of the journal: it is trusted as it is. Every later one needs the signatures that this one asks for.'
+
+// Proposes what `change` makes of the policy in force. `failure` is the error of one that is not in force yet.
+export function proposePolicy(
+  origin: PolicyOrigin,
+  change: (inForce: Policy) => PolicyProposal,
+): Promise<{before?: Policy | undefined; entered: EnteredPolicy; failure?: SvcError | undefined}> {
+  const {caller, traits, notice} = origin
+  const {serviceId} = traits
+  return withJournal(traits.journal, async (journal) => {
+    const policies = await loadPolicies(journal)
+    const before = policies.inForce.get(serviceId)?.policy
+    const proposal = change(before ?? {})
+    const entered = await enterPolicy(journal, serviceId, proposal)
+    if (!policies.findJudges(serviceId)) notice(firstNotice)
+    await notifyPolicy(origin, entered, comparePolicies(before, proposal.policy))
+    if (entered.state === 'IN_FORCE') return {before, entered}
+    return {
+      before,
+      entered,
+      failure: createProposedError(entered, describeApproveCommand(undefined, caller.profileName)),
+    }
+  })
+}
+
+// Says whether a version that was approved came into force.
+export async function announcePolicy(origin: PolicyOrigin, subject: ApprovalSubject): Promise<void> {
+  const {policies} = await readJournalPolicies(origin.traits.journal)
+  const entered = readPolicyState(policies, subject, true)
+  const {state, needed, version} = entered
+  origin.notice(
+    state === 'IN_FORCE'
+      ? 'The policy is in force now.'
+      : `The policy needs ${needed} approvals and has ${version.approvedBy.length}; the one before binds until then.`,
+  )
+  await notifyPolicy(origin, entered, [])
+}
+
+interface LimitsChange {
+  profile: string
+  before: Profile
+  after: Profile
+  why: string | undefined
+}
+
+// Records that the limits of a profile changed.
+export async function recordLimits(
+  {serviceId: service, journal: address}: ServiceTraits,
+  {profile, before, after, why}: LimitsChange,
+): Promise<void> {
+  const listLimits = ({limits, readOnly = false}: Profile) => ({...limits, readOnly})
+  const data = {before: listLimits(before), after: listLimits(after)}
+  if (isDeepStrictEqual(data.before, data.after)) return
+  const about = {profile, service}
+  await withJournal(address, (journal) =>
+    journal.recordDecision({kind: 'LIMITS_CHANGED', about, who: describeOperator(), why, data}),
+  )
+}
