@@ -1,136 +1,114 @@
 // What an operator of the sandbox can do in the console: move its clock, and decide what becomes of a customer, an account or a
-// transaction on the page of each.
+// transaction on the page of each. Each is an operation of control, with some of its fields as a form.
+import {findProblems, toSentence} from '../../contract/problems.ts'
+import {capitalize} from '../../values/text.ts'
 import type {ActionSubject} from '../../web/console/context.ts'
 import {type Html, attributes, html} from '../../web/html.ts'
-import {parseDuration} from '../operations/clock.ts'
 import {ControlError} from '../operations/control-error.ts'
 import type {Controls} from '../operations/controls.ts'
-import {type Outcome, verificationOutcomes} from '../service/customers/outcomes.ts'
-import {settlements} from '../service/faults/behaviour-table.ts'
-
-interface ActionField {
-  // That of the flag of the command.
-  name: string
-  label: string
-  isRequired?: true
-  choices?: readonly string[]
-  pattern?: RegExp
-  hint?: string
-}
-
-// Texts by the name of the field. Empty ones are undefined.
-type ActionInput = Readonly<Record<string, string | undefined>>
+import type {Field} from '../operations/fields.ts'
+import {type OperationName, getOperation} from '../operations/operations.ts'
+import {createInputSchema} from '../operations/schema-kit.ts'
 
 interface Action {
-  name: string
-  // The page that has its form.
+  operation: OperationName
+  // The page that has its form, and the field of the operation that takes the id of its item.
   subject: ActionSubject | 'clock'
+  idField?: string
+  // The other fields that are asked for.
+  fields: readonly string[]
   submitLabel: string
   doneMessage: string
-  fields: readonly ActionField[]
-  run(controls: Controls, id: string, input: ActionInput): unknown
 }
-
-const outcomes = Object.keys(verificationOutcomes)
 
 export const actions: readonly Action[] = [
   {
-    name: 'verify',
+    operation: 'verify',
     subject: 'customer',
+    idField: 'customerId',
+    fields: ['outcome', 'codes', 'message'],
     submitLabel: 'Force outcome',
     doneMessage: 'The outcome of the verification was set.',
-    fields: [
-      {name: 'outcome', label: 'Outcome', choices: outcomes, isRequired: true},
-      {name: 'code', label: 'Issue codes', hint: 'for needs-information and rejected, separated by commas'},
-      {name: 'message', label: 'Message of the issues'},
-    ],
-    run: (controls, id, {outcome, code, message}) =>
-      controls.verification.force(id, {
-        outcome: outcome as Outcome,
-        ...(code !== undefined && {codes: code.split(/[\s,]+/).filter(Boolean)}),
-        ...(message !== undefined && {message}),
-      }),
   },
   {
-    name: 'fund',
+    operation: 'fund',
     subject: 'account',
+    idField: 'paymentAccountId',
+    fields: ['amount', 'currency'],
     submitLabel: 'Deposit money',
     doneMessage: 'The money has arrived.',
-    fields: [
-      {name: 'amount', label: 'Amount', isRequired: true, pattern: /^\d+(\.\d+)?$/, hint: 'such as 12.50'},
-      {name: 'currency', label: 'Currency', hint: 'if the account has several'},
-    ],
-    run: (controls, id, {amount = '', currency}) => controls.money.fund(id, amount, currency),
   },
   {
-    name: 'settle',
+    operation: 'settle',
     subject: 'transaction',
+    idField: 'transactionId',
+    fields: ['outcome'],
     submitLabel: 'Force outcome',
     doneMessage: 'The outcome of the transaction was set.',
-    fields: [{name: 'outcome', label: 'Outcome', choices: settlements, isRequired: true}],
-    run: (controls, id, {outcome}) => controls.money.settle(id, outcome as (typeof settlements)[number]),
   },
   {
-    name: 'advance',
+    operation: 'clock.advance',
     subject: 'clock',
+    fields: ['duration'],
     submitLabel: 'Advance the clock',
     doneMessage: 'The clock was advanced.',
-    fields: [
-      {
-        name: 'duration',
-        label: 'Duration',
-        isRequired: true,
-        pattern: /^\d{1,9}(\.\d{1,3})?(ms|s|m|h|d)?$/,
-        hint: 'such as 30s, 5m, 2h or 7d',
-      },
-    ],
-    run: (controls, _, {duration = ''}) => controls.clock.advance(parseDuration(duration)),
   },
   {
-    name: 'to-next',
+    operation: 'clock.to-next',
     subject: 'clock',
+    fields: [],
     submitLabel: 'Advance to the next task',
     doneMessage: 'The clock was advanced to the next task.',
-    fields: [],
-    run: (controls) => controls.clock.toNext(),
   },
   {
-    name: 'freeze',
+    operation: 'clock.freeze',
     subject: 'clock',
+    fields: [],
     submitLabel: 'Freeze',
     doneMessage: 'The clock is frozen.',
-    fields: [],
-    run: (controls) => controls.clock.freeze(),
   },
   {
-    name: 'run',
+    operation: 'clock.run',
     subject: 'clock',
+    fields: [],
     submitLabel: 'Run',
     doneMessage: 'The clock is running.',
-    fields: [],
-    run: (controls) => controls.clock.run(),
   },
 ]
 
-export const findAction = (name: string | null, subject: Action['subject']): Action | undefined =>
-  actions.find((action) => action.name === name && action.subject === subject)
+// As in the command: advance, verify.
+export const getActionName = ({operation}: Action) => operation.replace(/^.*\./, '')
 
-function checkField({label, choices, pattern, hint, isRequired}: ActionField, text: string | undefined) {
-  if (text === undefined) return isRequired ? `${label} is missing` : undefined
-  if (choices && !choices.includes(text)) return `${label} must be one of ${choices.join(', ')}`
-  return pattern && !pattern.test(text) ? `${label} is not valid: ${hint}` : undefined
+export const findAction = (name: string | null, subject: Action['subject']): Action | undefined =>
+  actions.find((action) => getActionName(action) === name && action.subject === subject)
+
+interface ActionField extends Field {
+  field: string
+  // As in the command: code, outcome.
+  name: string
 }
 
-// Ignores everything that is not a field of the action.
-export const readInput = ({fields}: Action, posted: URLSearchParams): ActionInput =>
-  Object.fromEntries(fields.map(({name}) => [name, posted.get(name)?.trim() || undefined]))
+const listActionFields = ({operation, fields}: Action): ActionField[] =>
+  Object.entries(getOperation(operation).input ?? {})
+    .filter(([field]) => fields.includes(field))
+    .map(([field, definition]) => ({...definition, field, name: definition.flag ?? field}))
+
+// Texts by the name of the field. Empty ones are undefined. Everything that is not a field of the action is ignored.
+type ActionInput = Readonly<Record<string, string | undefined>>
+
+export const readInput = (action: Action, posted: URLSearchParams): ActionInput =>
+  Object.fromEntries(listActionFields(action).map(({name}) => [name, posted.get(name)?.trim() || undefined]))
 
 export async function runAction(action: Action, controls: Controls, id: string, input: ActionInput): Promise<void> {
-  const problems = action.fields
-    .map((field) => checkField(field, input[field.name]))
-    .filter((text) => text !== undefined)
-  if (problems.length > 0) throw new ControlError(problems.join('. '))
-  await action.run(controls, id, input)
+  const operation = getOperation(action.operation)
+  const values = listActionFields(action).map(({field, name, type}) => {
+    const text = input[name]
+    return [field, type === 'texts' ? text?.split(/[\s,]+/).filter(Boolean) : text]
+  })
+  const given = {...Object.fromEntries(values), ...(action.idField !== undefined && {[action.idField]: id})}
+  const problems = findProblems(createInputSchema(operation.input), given)
+  if (problems.length > 0) throw new ControlError(problems.map(toSentence).map(capitalize).join('. '))
+  await operation.run(controls, given)
 }
 
 // What was posted and refused, so that it need not be entered again.
@@ -144,34 +122,31 @@ export interface FormSettings {
   refused?: Refused | undefined
 }
 
-function renderControl({name, choices, pattern, hint, isRequired}: ActionField, id: string, value: string): Html {
-  if (choices) {
-    return html`<select${attributes({id, name, required: isRequired})}>
-      ${choices.map((choice) => html`<option${attributes({value: choice, selected: choice === value})}>${choice}</option>`)}
-    </select>`
-  }
-  const hintId = hint === undefined ? undefined : `${id}-hint`
-  const input = {type: 'text', id, name, value, required: isRequired, pattern: pattern?.source, title: pattern && hint}
-  return html`<input${attributes({...input, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': hintId})} />
-    ${hintId !== undefined && html`<span class="hint" id="${hintId}">${hint}</span>`}`
-}
-
-function renderField(field: ActionField, actionName: string, value = ''): Html {
-  const id = `${actionName}-${field.name}`
+function renderField({name, choices, says, isRequired}: ActionField, action: string, value = ''): Html {
+  const id = `${action}-${name}`
+  const control = choices
+    ? html`<select${attributes({id, name, required: isRequired})}>
+        ${choices.map((choice) => html`<option${attributes({value: choice, selected: choice === value})}>${choice}</option>`)}
+      </select>`
+    : html`<input${attributes({type: 'text', id, name, value, required: isRequired, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': `${id}-hint`})} />
+        <span class="hint" id="${id}-hint">${says}</span>`
   return html`<div class="field typed">
-    <label for="${id}">${field.label}${!field.isRequired && html` <span class="optional">(optional)</span>`}</label>
-    ${renderControl(field, id, value)}
+    <label for="${id}">${capitalize(name)}${!isRequired && html` <span class="optional">(optional)</span>`}</label>
+    ${control}
   </div>`
 }
 
 // The form posts to the page that it is on.
-export const renderActionForm = ({name, fields, submitLabel}: Action, {csrf, refused}: FormSettings): Html =>
-  html`<form id="${name}" method="post" class="act" data-action>
+export function renderActionForm(action: Action, {csrf, refused}: FormSettings): Html {
+  const name = getActionName(action)
+  const entered = refused?.action === action ? refused.input : {}
+  return html`<form id="${name}" method="post" class="act" data-action>
     <input${attributes({type: 'hidden', name: 'csrf', value: csrf})} />
     <input${attributes({type: 'hidden', name: 'do', value: name})} />
-    ${fields.map((field) => renderField(field, name, refused?.action.name === name ? refused.input[field.name] : ''))}
-    <div class="field"><button class="plain">${submitLabel}</button></div>
+    ${listActionFields(action).map((field) => renderField(field, name, entered[field.name]))}
+    <div class="field"><button class="plain">${action.submitLabel}</button></div>
   </form>`
+}
 
 export const renderItemActions = (subject: ActionSubject, settings: FormSettings): Html =>
   html`<section class="card" id="actions">

@@ -14,8 +14,8 @@ import type {PageRequest} from '../http/page-request.ts'
 import {createProof, proofPath} from '../http/server-address.ts'
 import {isBusy} from '../../storage/sqlite-error.ts'
 import type {Database} from '../store/database.ts'
-import type {RequestContext} from '../service/request-context.ts'
-import {type Refused, actions, findAction, readInput, renderItemActions, runAction} from './actions.ts'
+import {type RequestContext, type SandboxEnvironment, openContexts} from '../service/request-context.ts'
+import {type Refused, actions, findAction, getActionName, readInput, renderItemActions, runAction} from './actions.ts'
 import {clockPath, renderClockPage} from './clock-page.ts'
 import {createSandboxSource} from './source.ts'
 
@@ -48,8 +48,8 @@ function toSearch(parameters: Parameters): string {
 // In process.
 const noEntrance = {folder: '', isLetIn: () => true, enter: () => undefined}
 
-const createLink = ({environment}: PageRequest, path: string, parameters: Parameters = {}): string =>
-  (environment.consoleEntrance ?? noEntrance).folder + path + toSearch(parameters)
+const createLink = ({consoleEntrance}: SandboxEnvironment, path: string, parameters: Parameters = {}): string =>
+  (consoleEntrance ?? noEntrance).folder + path + toSearch(parameters)
 
 interface Notice {
   // What was done, or why it was not done.
@@ -59,21 +59,32 @@ interface Notice {
 
 function readDoneNotice(search: string): Notice | undefined {
   const done = new URLSearchParams(search).get('done')
-  const action = actions.find(({name}) => name === done)
+  const action = actions.find((each) => getActionName(each) === done)
   return action && {text: action.doneMessage}
 }
 
+// Runs what is due, so that the page shows the present state, and then reads no other one, however long that takes.
 async function showPage(pageRequest: PageRequest, notice = readDoneNotice(pageRequest.search)): Promise<Reply> {
-  const {environment, path, search} = pageRequest
-  // Runs what is due, so that the page shows the present state.
-  const requestContext = (await pageRequest.operate((given) => ({...given}))) as RequestContext
+  await pageRequest.operate(() => undefined, true)
+  const {environment} = pageRequest
+  return environment.database.readAsync((database) =>
+    renderConsole(pageRequest, openContexts({...environment, database})(), notice),
+  )
+}
+
+async function renderConsole(
+  {environment, ...pageRequest}: PageRequest,
+  requestContext: RequestContext,
+  notice: Notice | undefined,
+): Promise<Reply> {
+  const {path, search} = pageRequest
   const settings = {csrf: createCsrfToken(requestContext.database), refused: notice?.refused}
   const context: ConsoleContext = {
     source: createSandboxSource(requestContext, environment.journal?.()),
     path,
     query: Object.fromEntries(new URLSearchParams(search)),
     now: requestContext.now,
-    link: (at, parameters) => createLink(pageRequest, at, parameters),
+    link: (at, parameters) => createLink(environment, at, parameters),
     renderActions: (subject) => renderItemActions(subject, settings),
   }
   const page: ConsolePage =
@@ -135,7 +146,7 @@ async function handleAction(
     return showPage(pageRequest, {text: `${error.message}.`, refused: {action, input}})
   }
   // The redirect keeps a page reload from running the action again.
-  const location = createLink(pageRequest, path, {...query, done: action.name})
+  const location = createLink(environment, path, {...query, done: getActionName(action)})
   return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
 }
 

@@ -1,7 +1,7 @@
 // The database of a sandbox: one SQLite file that several processes may use at once.
 import type {SQLInputValue} from 'node:sqlite'
 import {createPrivateFile} from '../../storage/private-file.ts'
-import {SqliteConnection, openSqliteFile} from '../../storage/sqlite.ts'
+import {SqliteConnection, inMemory, openSqliteFile} from '../../storage/sqlite.ts'
 import {SqliteFileError} from '../../storage/sqlite-error.ts'
 import {sandboxFormat} from './schema.ts'
 
@@ -59,6 +59,19 @@ export class Database extends SqliteConnection {
       return work()
     } finally {
       if (this.database.isTransaction) this.run('commit')
+    }
+  }
+
+  // The same for reads that take their time, on a connection of their own. A database in memory has only one.
+  async readAsync<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    if (this.file === inMemory) return work(this)
+    const reader = new Database(this.file, busyWaitMs)
+    try {
+      reader.run('begin')
+      reader.one('select 1 from sandbox')
+      return await work(reader)
+    } finally {
+      reader.close()
     }
   }
 

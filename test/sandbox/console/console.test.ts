@@ -263,7 +263,7 @@ describe('an action of the console', () => {
     expect([page.status, readNotice(page)]).toEqual([400, expect.stringMatching(/^Not done: /)])
     expect(page.text).toMatch(/name="amount"\s+value="12.50"/)
     expect(readNotice(await submitAction(sandbox, '/console/clock', 'advance', {duration: 'soon'}))).toMatch(
-      /^Not done: Duration is not valid/,
+      /^Not done: Duration must be a duration/,
     )
     expect(readNotice(await submitAction(sandbox, '/console/transaction?id=x', 'settle', {outcome: 'lost'}))).toBe(
       'Not done: Outcome must be one of completed, failed, cancelled, expired.',

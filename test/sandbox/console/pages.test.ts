@@ -4,7 +4,8 @@ import type {JournalSource} from '../../../src/web/console/source.ts'
 import {badSettings} from '../../../src/errors.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createQuoteBody, seeded} from '../../support/transactions.ts'
-import {call, completeKyc, createCustomer, openTemporary, passport, patchCustomer} from '../open.ts'
+import {call, completeKyc, createCustomer, openTemporary, passport, patchCustomer, temporaryFile} from '../open.ts'
+import {executeSql} from '../service/webhooks/receiver.ts'
 
 interface Page {
   status: number
@@ -325,5 +326,20 @@ describe('the journal', () => {
     ]) {
       expect([at, (await open(sandbox, at)).text]).toEqual([at, expect.stringContaining('The journal cannot be read.')])
     }
+  })
+
+  it('may take its time: the page shows one state of the sandbox, whatever changes meanwhile', async () => {
+    const file = temporaryFile()
+    let isSlow = false
+    const findPaymentOf = async () => {
+      if (isSlow) executeSql(file, "update customers set name = 'Changed'; update accounts set nickname = 'Changed'")
+      return undefined
+    }
+    const sandbox = openTemporary({file, openJournal: () => ({...journal, findPaymentOf})})
+    const at = `/console/transaction?id=${seeded.awaiting}`
+    const {html} = await open(sandbox, at)
+    isSlow = true
+    expect((await open(sandbox, at)).html).toBe(html)
+    expect((await open(sandbox, at)).html).toContain('Changed')
   })
 })
