@@ -24,7 +24,7 @@ import type {CompletedPlan} from './wizard.ts'
 export async function payPlan(run: Run, fields: Body, usesWizard: boolean): Promise<Result> {
   const file = run.flags['write-plan']
   let completed = await completePlan(run, fields, usesWizard)
-  if (file !== undefined) return writePlanFile(run, file, completed.plan)
+  if (file !== undefined) return writePlanFile(run, file, completed.fields)
   for (;;) {
     try {
       return await payCompletedPlan(run, completed)
@@ -42,12 +42,12 @@ async function completePlan(run: Run, fields: Body, usesWizard: boolean): Promis
     (await import('./wizard.ts')).askForPlan(run, given, {isRouteOnly})
   if (usesWizard) {
     const made = await findMade(run, fields)
-    return made ? {plan: toPlan(made)} : askForPlan(fields, false)
+    return made ? {fields: made} : askForPlan(fields, false)
   }
-  if (!lacksDetails(fields, '')) return {plan: toPlan(fields)}
+  if (!lacksDetails(fields, '')) return {fields}
   const {key} = resolveKey(toText(fields['key']), slot)
   const {body, choices} = await decideRoute(await open(), {serviceId: traits.serviceId, key}, fields)
-  if (choices.length === 0) return {plan: toPlan(body)}
+  if (choices.length === 0) return {fields: body}
   if (!isInteractive) throw createOpenChoiceError(choices)
   return askForPlan(body, true)
 }
@@ -60,21 +60,21 @@ async function findMade({traits, slot, flags, open}: Run, fields: Body): Promise
   return fillFromMade(await open(), {serviceId: traits.serviceId, key}, fields)
 }
 
-async function writePlanFile({notice}: Run, file: string, plan: Plan): Promise<undefined> {
-  await writePlan(file, plan)
+async function writePlanFile({notice}: Run, file: string, fields: Body): Promise<undefined> {
+  await writePlan(file, fields)
   const name = quoteForShell(file)
   notice(`Written to ${file}. Others approve it with \`svc approve ${name}\`; pay it with \`svc pay -f ${name}\`.`)
 }
 
 async function payCompletedPlan(run: Run, completed: CompletedPlan): Promise<Result> {
   const {caller, traits, flags, notice, isInteractive, review} = run
-  const {plan, askAgain} = completed
+  const plan = toPlan(completed.fields)
   const isDryRun = flags['dry-run']
   const key = resolveKeyFlag(plan.key, run.slot)
   const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
   const approval = await requireApproval(run, plan, key.key, notifier)
-  const needsYes = askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)
-  const approved = {...completed, key, approval, needsYes}
+  const needsYes = completed.askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)
+  const approved = {...completed, plan, key, approval, needsYes}
   if (isDryRun) return withFlagNames(() => runDry(run, approved))
   if (!needsYes) await run.authorize(flags.yes)
   return withFlagNames(() =>

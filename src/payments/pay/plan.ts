@@ -149,27 +149,11 @@ export function toPlan(fields: Body): Plan {
   }
 }
 
-function toPlanFields({key, content, limits, isGuaranteed}: Plan): Body {
-  const {feeMax, rateMin, receivedMin, sentMax} = limits
-  const {receive, source, ...route} = content
-  const {sourceAmount, ...payer} = source
-  return {
-    key,
-    ...route,
-    source: receive === undefined ? {...payer, sourceAmount} : payer,
-    ...(receive !== undefined && {receive}),
-    ...(sentMax !== undefined && {maxSend: sentMax}),
-    guaranteeQuote: isGuaranteed,
-    ...(feeMax && {maxFee: 'amount' in feeMax ? feeMax.amount : `${feeMax.percent}%`}),
-    ...(rateMin !== undefined && {minRate: rateMin}),
-    ...(receivedMin !== undefined && {minReceived: receivedMin}),
-  }
-}
-
 // Writes a file for others to approve and for `svc pay -f` to pay. An existing one is left as it is: it may have been approved.
-export async function writePlan(file: string, plan: Plan): Promise<void> {
+export async function writePlan(file: string, {key, ...fields}: Body): Promise<void> {
   const {stringify} = await import('yaml')
-  const text = stringify(toPlanFields(plan), {defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN'})
+  const written = {key, ...fields, guaranteeQuote: toPlan(fields).isGuaranteed}
+  const text = stringify(written, {defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN'})
   try {
     fs.writeFileSync(file, text, {flag: 'wx', mode: 0o600})
   } catch (cause) {

@@ -61,15 +61,8 @@ async function requestOffer(
   const {intent, isGuaranteed} = withSent(order, formatAmount(sent.toFixed(), 2))
   const quote = observeExpiry(context.clock, await fetchQuote(context, intent.content, isGuaranteed))
   const price = readPrice(quote)
-  const [received, rate] = [parsePositiveDecimal(price.received), parsePositiveDecimal(price.rate)]
-  if (!received) {
-    throw new SvcError({
-      error: 'QUOTE_UNREADABLE',
-      kind: 'unreachable',
-      message: `The service sent a quote without the amount that arrives, so svc cannot find how much to send for ${intent.key}`,
-      hint: 'Nothing was sent; give --amount instead of --receive',
-    })
-  }
+  const received = parsePositiveDecimal(price.received) ?? new Big(0)
+  const rate = parsePositiveDecimal(price.rate)
   if (received.gt('0')) return {sent, received, level: received, rate, quote}
   const fees = [price.svcFee, price.developerFee].map((fee) => parsePositiveDecimal(fee) ?? 0)
   const left = fees.reduce((rest: Big, fee) => rest.minus(fee), sent).times(rate ?? 0)
@@ -96,9 +89,7 @@ const findBest = (offers: readonly Offer[], target: Big): Offer | undefined =>
 // better is left.
 function chooseNext(wanted: Wanted, offers: readonly Offer[], quotesLeft: number): Big | undefined {
   const {target, sourceUnit, destinationUnit, sentMax} = wanted
-  // Where the fees use everything up, nothing can be told about the price.
-  const telling = offers.filter(({level}) => !level.eq('0'))
-  const [nearest, second] = (telling.length > 0 ? telling : offers).toSorted((one, other) =>
+  const [nearest, second] = offers.toSorted((one, other) =>
     one.level.minus(target).abs().cmp(other.level.minus(target).abs()),
   )
   if (!nearest) return undefined

@@ -204,14 +204,12 @@ async function watchPayment(
     for (const text of buildAlerts({...result, transaction: latest})) if (!shownAlerts.includes(text)) alert(text)
   })
   const made = () => toExitNotice({payment, isHeldElsewhere: false})
-  const watched = await withExitNotice(made, watching).catch((error: unknown) => {
-    throw explainBadEnding(payment, error)
-  })
-  return watched?.failure ? {...watched, failure: explainBadEnding(payment, watched.failure) as SvcError} : watched
+  // A bad end is told with how to pay again.
+  const explain = (error: unknown) => findBadEnding({...result, transaction: latest}) ?? error
+  try {
+    const watched = await withExitNotice(made, watching)
+    return watched?.failure ? {...watched, failure: explain(watched.failure) as SvcError} : watched
+  } catch (error) {
+    throw explain(error)
+  }
 }
-
-// Says about a bad end how to pay again.
-const explainBadEnding = (payment: Payment, error: unknown): unknown =>
-  error instanceof SvcError && error.kind === 'endedBadly'
-    ? new SvcError({error: error.error, kind: error.kind, message: error.message, hint: describeNextKey(payment)})
-    : error

@@ -39,12 +39,14 @@ import {
   warnOfFees,
   withPaymentExitNotice,
 } from './report.ts'
+import type {Plan} from './plan.ts'
 import type {Run} from './run-context.ts'
 import {type ResolvedKey, findMissedSlots, isSlotAhead, settleEarlierSlots} from './slots.ts'
 import type {CompletedPlan} from './wizard.ts'
 
 // A plan that may be paid.
 export interface ApprovedPlan extends CompletedPlan {
+  plan: Plan
   key: ResolvedKey
   // Who approved it, where approvals are wanted.
   approval: Approval

@@ -17,9 +17,9 @@ import {type Plan, toPlan, validatePlanBody} from './plan.ts'
 import type {Run} from './run-context.ts'
 import {type SlotTime, findKeyFault, resolveKey} from './slots.ts'
 
-// A plan in which nothing is missing.
+// What is to be paid, when nothing is missing.
 export interface CompletedPlan {
-  plan: Plan
+  fields: Body
   // The quote of a person's answers. Absent if the service could not be reached.
   quote?: LooseQuote | undefined
   // Asks the last question again, with the answers so far. Absent if nothing was asked.
@@ -98,10 +98,11 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
     validate: (body) => validatePlanBody(addFeeType(body)).problems,
   }
   const ask = async (answered?: Body): Promise<CompletedPlan> => {
-    const complete = async (body: Body) => {
-      const plan = toPlan({...fields, ...body})
-      return {plan, quote: await requestQuote(context, plan), askAgain: () => ask(body)}
-    }
+    const complete = async (body: Body) => ({
+      fields: {...fields, ...body},
+      quote: await requestQuote(context, toPlan({...fields, ...body})),
+      askAgain: () => ask(body),
+    })
     return runQuoteWizard(context.client, fields, {...options, answered}, complete)
   }
   return ask()
