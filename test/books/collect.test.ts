@@ -2,12 +2,13 @@
 import {describe, expect, it} from 'vitest'
 import {type Period, createPeriod, describePeriod, parseMonth} from '../../src/books/books.ts'
 import {findBooksProblem, listOmitted, summarizeBooks} from '../../src/books/write-books.ts'
-import {type PaymentFilter, describeThisProcess} from '../../src/payments/journal/journal.ts'
+import type {PaymentFilter} from '../../src/payments/journal/journal.ts'
 import {walkPayments} from '../../src/payments/journal/entries.ts'
 import {deriveCorrelationId} from '../../src/payments/protocol/payment.ts'
 import {useStores} from '../payments/journal/stores.ts'
 import {transactionId} from '../support/transactions.ts'
 import {buildBooks, createPayment, createTransaction, customerId, serviceId} from './build-books.ts'
+import {lease, recordIntent} from '../support/lease.ts'
 
 const november = parseMonth('2026-11')
 const listKeys = (payments: Iterable<{key?: string | undefined}>) => [...payments].map(({key}) => key)
@@ -172,16 +173,12 @@ describe.each(useStores())('the books of a journal in $name', (store) => {
     const journal = await (await store.create()).open()
     const {content} = createPayment(1)
     for (const key of ['pay-2', 'pay-1', 'Pay-3']) {
-      await journal.findOrCreate({serviceId, key, content})
-      const acquired = await journal.acquireLease(serviceId, key, describeThisProcess())
-      if (!('lease' in acquired)) throw new Error('the lease is held')
-      const {lease, payment} = acquired
+      const {lease: held, payment} = await lease(journal, {serviceId, key, content})
       const number = Number(key.at(-1))
       const made = {...payment, state: 'CREATED' as const, transactionId: transactionId(number)}
-      await journal.commit(lease, made, {what: 'CREATED'})
-      await journal.releaseLease(lease)
+      await journal.commit(held, made, {what: 'CREATED'})
     }
-    await journal.findOrCreate({serviceId: 'other', key: 'pay-9', content})
+    await recordIntent(journal, {serviceId: 'other', key: 'pay-9', content})
     const walked = await Array.fromAsync(walkPayments(journal, {serviceId}))
     expect(new Set(listKeys(walked.flat()))).toEqual(new Set(['Pay-3', 'pay-1', 'pay-2']))
     const transactions = [1, 2, 3].map((number) => createTransaction(number))

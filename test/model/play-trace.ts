@@ -5,7 +5,8 @@ import {setImmediate as nextTurn} from 'node:timers/promises'
 import {createClient} from '../../src/client/client.ts'
 import {type Fetch, WireError} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import {type Journal, describeThisProcess} from '../../src/payments/journal/journal.ts'
+import type {Journal} from '../../src/payments/journal/journal.ts'
+import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {journalSchema} from '../../src/payments/journal/sqlite/file.ts'
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
@@ -528,7 +529,7 @@ class Performance {
 
   #wrapJournal(journal: SqliteJournal, run: Run): Journal {
     const wrapped: Partial<Journal> = {
-      findOrCreate: (intent) => run.step('find', () => journal.findOrCreate(intent)),
+      find: (...given) => run.step('find', () => journal.find(...given)),
       acquireLease: (...given) => run.step('lease', () => journal.acquireLease(...given)),
       renewLease: (lease) => run.step('renew', () => journal.renewLease(lease)),
       releaseLease: (lease) => run.step('release', () => journal.releaseLease(lease)),

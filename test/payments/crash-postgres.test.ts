@@ -39,7 +39,7 @@ const cells = everyScene.flatMap((scene, sceneNumber) =>
   })),
 )
 
-describe.each([false, true])('a run with a journal in PostgreSQL that is killed (in groups: %s)', (isGrouped) => {
+describe('a run with a journal in PostgreSQL that is killed', () => {
   let prepared: PreparedSandbox
   beforeAll(() => {
     prepared = prepareSandbox()
@@ -54,11 +54,7 @@ describe.each([false, true])('a run with a journal in PostgreSQL that is killed 
       const proxy = await PostgresProxy.start(getAddress())
       const problems: string[] = []
       for (const {scene, crashAt, index} of played) {
-        const stage = new Stage(
-          prepared,
-          'none',
-          createPostgresStore(getAddress(), {address: proxy.address, isGrouped}),
-        )
+        const stage = new Stage(prepared, 'none', createPostgresStore(getAddress(), {address: proxy.address}))
         const journalFile = stage.journal()
         const combination = pickRotating(scene.combinations, index)
         const key = `cell-${index}`

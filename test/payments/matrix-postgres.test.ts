@@ -15,45 +15,37 @@ const playedOneIn = 400
 
 const getAddress = usePostgres(prepareDatabase)
 
-const cases = (['one process', 'two processes'] as const).flatMap((payers) => [
-  {payers, isGrouped: false},
-  {payers, isGrouped: true},
-])
+describe.each(['one process', 'two processes'] as const)('the matrix of %s with a journal in PostgreSQL', (payers) => {
+  let prepared: PreparedSandbox
+  beforeAll(() => {
+    prepared = prepareSandbox()
+  })
+  afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
-describe.each(cases)(
-  'the matrix of $payers with a journal in PostgreSQL (in groups: $isGrouped)',
-  ({payers, isGrouped}) => {
-    let prepared: PreparedSandbox
-    beforeAll(() => {
-      prepared = prepareSandbox()
-    })
-    afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
-
-    const played = faultCases
-      .flatMap((faultCase) =>
-        combinations.map((combination): CellCase => ({payers, faultCase, combination, knowledge: 'stated'})),
-      )
-      .filter(isSingleGuaranteed)
-      .map((cell, number) => ({cell, number}))
-      .filter(({number}) => isInShare(number, playedOneIn))
-
-    it(
-      `makes exactly one transaction, or none and reports it (${shareName})`,
-      async () => {
-        await clearJournal(getAddress())
-        const stage = new Stage(prepared, 'none', createPostgresStore(getAddress(), {isGrouped}))
-        onTestFinished(() => stage.close())
-        const journals: [string, string] = [stage.journal(), stage.journal()]
-        const tally = createTally()
-        for (const {cell, number} of played) {
-          const {faultCase, combination} = cell
-          const result = await runCell(stage, cell, number, journals)
-          countCell(tally, result, cell, `${faultCase.name}, ${describeCombination(combination)}`)
-        }
-        expect(tally.problems).toEqual([])
-        expect(tally).toMatchObject({cells: played.length, several: 0})
-      },
-      played.length * 10_000 + 60_000,
+  const played = faultCases
+    .flatMap((faultCase) =>
+      combinations.map((combination): CellCase => ({payers, faultCase, combination, knowledge: 'stated'})),
     )
-  },
-)
+    .filter(isSingleGuaranteed)
+    .map((cell, number) => ({cell, number}))
+    .filter(({number}) => isInShare(number, playedOneIn))
+
+  it(
+    `makes exactly one transaction, or none and reports it (${shareName})`,
+    async () => {
+      await clearJournal(getAddress())
+      const stage = new Stage(prepared, 'none', createPostgresStore(getAddress()))
+      onTestFinished(() => stage.close())
+      const journals: [string, string] = [stage.journal(), stage.journal()]
+      const tally = createTally()
+      for (const {cell, number} of played) {
+        const {faultCase, combination} = cell
+        const result = await runCell(stage, cell, number, journals)
+        countCell(tally, result, cell, `${faultCase.name}, ${describeCombination(combination)}`)
+      }
+      expect(tally.problems).toEqual([])
+      expect(tally).toMatchObject({cells: played.length, several: 0})
+    },
+    played.length * 10_000 + 60_000,
+  )
+})

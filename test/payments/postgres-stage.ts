@@ -1,6 +1,5 @@
 // A stage whose runs share a journal in PostgreSQL.
 import type {Journal} from '../../src/payments/journal/journal.ts'
-import {GroupedPostgresJournal} from '../../src/payments/journal/postgres/grouped-postgres-journal.ts'
 import {openJournalDatabase} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {PostgresJournal} from '../../src/payments/journal/postgres/postgres-journal.ts'
 import type {PostgresDatabase} from '../../src/storage/postgres/database.ts'
@@ -9,20 +8,16 @@ import {type Row, type StageStore, serviceId} from './stage.ts'
 
 const databases = new WeakMap<Journal, PostgresDatabase>()
 
-// The journal of a run, alone or as a worker has it.
-function openStore(address: string, isGrouped: boolean): Journal {
+function openStore(address: string): Journal {
   const opened = openJournalDatabase({text: address})
-  const journal = isGrouped ? new GroupedPostgresJournal(opened) : new PostgresJournal(opened)
+  const journal = new PostgresJournal(opened)
   databases.set(journal, opened)
   return journal
 }
 
 // The runs open the journal at `address`, which may be that of a proxy; the test looks into the database itself.
-export const createPostgresStore = (
-  database: string,
-  {address = database, isGrouped = false}: {address?: string; isGrouped?: boolean} = {},
-): StageStore => ({
-  open: async () => openStore(address, isGrouped),
+export const createPostgresStore = (database: string, {address = database}: {address?: string} = {}): StageStore => ({
+  open: async () => openStore(address),
   abandon: async (journal) => databases.get(journal)?.close(),
   markProcessGone: async (run) => {
     await runSql(

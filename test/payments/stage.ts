@@ -14,7 +14,8 @@ import {
   withReceive,
 } from '../../src/payments/protocol/payment.ts'
 import {chainStart, fileChain} from '../../src/payments/journal/chain.ts'
-import {type Journal, type LeaseOwner, describeThisProcess} from '../../src/payments/journal/journal.ts'
+import type {Journal} from '../../src/payments/journal/journal.ts'
+import {type LeaseOwner, describeThisProcess} from '../../src/payments/journal/owner.ts'
 import type {PriceLimits, SpendingLimits} from '../../src/payments/protocol/limits.ts'
 import {resolveReceive} from '../../src/payments/pay/receive.ts'
 import {payOnce} from '../../src/payments/protocol/pay.ts'
@@ -334,7 +335,6 @@ export class Stage {
       const intent = {serviceId, key, content: withReceive(content, receive)}
       const order = await resolveReceive(context, {intent, limits, isGuaranteed: false})
       const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
-      await journal.flush()
       const ended = payment.ended ?? (transaction && readBadEnding(transaction))
       const code = getExitCode(ended ? 'endedBadly' : 'done')
       return {code, crashed: false, transactionId: payment.transactionId, wasMadeBefore, checkpoints: points}

@@ -12,7 +12,7 @@ import type {OpenPaymentContext} from '../../payments/pay/open-context.ts'
 import {CustomerList} from '../../payouts/run/customer-lists.ts'
 import type {Halt} from '../../payouts/run/halt.ts'
 import {countSends} from '../../payouts/run/journal-state.ts'
-import {createRowContext, flushBeforeSend, processRow, reportCreated, reportFailed} from '../../payouts/run/pay-row.ts'
+import {createRowContext, processRow, reportCreated, reportFailed, sendUnlessEnding} from '../../payouts/run/pay-row.ts'
 import {type PayoutResult, toBaseResult, toFailedResult} from '../../payouts/run/result.ts'
 import {type BatchRow, type BatchRowState} from '../batches/batch.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
@@ -61,10 +61,10 @@ export class FleetPayer {
 
   constructor(settings: FleetPayerSettings) {
     this.#settings = settings
-    this.#service = flushBeforeSend(settings.context.service, settings.context.journal, settings.halt)
+    this.#service = sendUnlessEnding(settings.context.service, settings.halt)
   }
 
-  // Pays one row, or settles it if its batch is not active. What was made is durable when the journal is flushed.
+  // Pays one row, or settles it if its batch is not active.
   async payRow(row: BatchRow, job: RowJob): Promise<RowOutcome> {
     const {context, serviceId, statistics} = this.#settings
     const isRepeated = job.retryCount > 0 || row.tries > 0 || row.wasMadeBefore || row.state === 'UNKNOWN'
@@ -107,7 +107,7 @@ export class FleetPayer {
       if (!(await hasJob(database, job).catch(() => false))) throw givenToAnother(job)
       return context.service.send(bytes, idempotencyKey)
     }
-    return flushBeforeSend({...context.service, send}, context.journal, halt)
+    return sendUnlessEnding({...context.service, send}, halt)
   }
 
   // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.

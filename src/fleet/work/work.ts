@@ -108,7 +108,6 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
         log,
         statistics,
         payRow: (row, job) => rows.payRow(row, job),
-        flush: () => context.journal.flush(),
         sweep: (batches) => sweep(boss, database, serviceId, batches),
         onBatchEnded: (batchId) => rows.forgetBatch(batchId),
       }),
@@ -167,7 +166,6 @@ async function openContext(settings: WorkSettings, halt: Halt, report: (error: u
   const context = await openPaymentContext({
     controls: caller,
     traits,
-    isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
     connect: (onReply) =>
       settings.connect((reply) => {

@@ -38,9 +38,8 @@ interface Worker {
   delays: RetryDelays
   log: WorkLog
   statistics: WorkStatistics
-  // Pays one row, or settles it if its batch is not active. What was made is durable after `flush`.
+  // Pays one row, or settles it if its batch is not active.
   payRow: (row: BatchRow, job: RowJob) => Promise<RowOutcome>
-  flush: () => Promise<void>
   // Called at the start, about every half minute, and before an idle end, to repair what was left by others.
   sweep: (batches: readonly Batch[]) => Promise<void>
   onBatchEnded: (batchId: string) => void
@@ -78,11 +77,11 @@ interface RowRecord {
   delayMs?: number | undefined
 }
 
-const flushDelayMs = 40
+const recordDelayMs = 40
 const recordsMax = 200
 const retryMs = 1_000
 
-type RecorderSettings = Pick<Worker, 'boss' | 'database' | 'serviceId' | 'flush'> & {log: Pick<WorkLog, 'problem'>}
+type RecorderSettings = Pick<Worker, 'boss' | 'database' | 'serviceId'> & {log: Pick<WorkLog, 'problem'>}
 
 interface Pending {
   record: RowRecord
@@ -92,7 +91,7 @@ interface Pending {
 export class Recorder {
   readonly #worker: RecorderSettings
   #pending: Pending[] = []
-  #isFlushing = false
+  #isRecording = false
   #isClosed = false
 
   constructor(worker: RecorderSettings) {
@@ -103,7 +102,7 @@ export class Recorder {
   add(record: RowRecord): Promise<void> {
     return new Promise((resolve) => {
       this.#pending.push({record, resolve})
-      if (!this.#isFlushing) void this.#flush()
+      if (!this.#isRecording) void this.#record()
     })
   }
 
@@ -113,14 +112,12 @@ export class Recorder {
     for (const {resolve} of this.#pending) resolve()
   }
 
-  async #flush(): Promise<void> {
-    this.#isFlushing = true
-    await sleep(flushDelayMs)
+  async #record(): Promise<void> {
+    this.#isRecording = true
+    await sleep(recordDelayMs)
     while (this.#pending.length > 0 && !this.#isClosed) {
       const batch = this.#pending.slice(0, recordsMax)
       try {
-        // The journal first: the row never says more than it.
-        await this.#worker.flush()
         await this.#write(batch.map(({record}) => record))
         this.#pending = this.#pending.slice(batch.length)
         for (const {resolve} of batch) resolve()
@@ -129,7 +126,7 @@ export class Recorder {
         await sleep(retryMs)
       }
     }
-    this.#isFlushing = false
+    this.#isRecording = false
   }
 
   async #write(records: readonly RowRecord[]): Promise<void> {

@@ -12,7 +12,7 @@ import {
   walkEntries,
   walkStoredPayments,
 } from '../journal/chain.ts'
-import {decided, getSpentAt, otherLines, readPaymentText, toColumnValues} from '../journal/journal.ts'
+import {decided, otherLines, readPaymentText, toColumns} from '../journal/journal.ts'
 import type {Payment} from '../protocol/payment.ts'
 
 type FindingKind = 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten' | 'unsigned'
@@ -161,20 +161,7 @@ function comparePayment(row: StoredPayment, found: PaymentTrace): void {
   if (found.digest !== digestText(row.text)) {
     throw stopAtPayment('changed', row, 'was changed: it is not what its last entry left')
   }
-  const payment = readPayment(row)
-  const {serviceId, key, template = null, slot = null, state, transactionId = null} = payment
-  const columns = {
-    serviceId,
-    key,
-    template,
-    slot,
-    state,
-    ...toColumnValues(payment),
-    transactionId,
-    spentAt: getSpentAt(payment),
-    createdAt: found.createdAt,
-    updatedAt: found.updatedAt,
-  }
+  const columns = {...toColumns(readPayment(row)), createdAt: found.createdAt, updatedAt: found.updatedAt}
   const wrong = Object.entries(columns).find(([name, value]) => row[name as keyof StoredPayment] !== value)
   if (wrong) throw stopAtPayment('changed', row, `was changed: its ${wrong[0]} is not what its history says`)
 }

@@ -40,39 +40,27 @@ export const digestText = (text: string): string => hash('sha256', text)
 // Each text comes with its length, so that no two entries have the same bytes.
 const frame = (text: string | null) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)
 
-export type EntryBody = Pick<ChainEntry, 'serviceId' | 'key' | 'what' | 'detail' | 'payment'>
-
-export const digestBody = ({serviceId, key, what, detail, payment}: EntryBody): string =>
-  digestText([serviceId, key, what, detail, payment].map(frame).join(''))
-
 // What an entry adds to the one before it: its place, its time and its content.
-export const linkEntry = (
-  before: string,
-  {chain, number, at}: Pick<ChainEntry, 'chain' | 'number' | 'at'>,
-  body: string,
-): string => digestText(`${before}\n${chain}\n${number}\n${at}\n${body}`)
-
-export const hashEntry = (before: string, entry: Omit<ChainEntry, 'hash'>): string =>
-  linkEntry(before, entry, digestBody(entry))
+export function hashEntry(before: string, entry: Omit<ChainEntry, 'hash'>): string {
+  const {chain, number, at, serviceId, key, what, detail, payment} = entry
+  const body = digestText([serviceId, key, what, detail, payment].map(frame).join(''))
+  return digestText(`${before}\n${chain}\n${number}\n${at}\n${body}`)
+}
 
 // All entries of a payment are in the same chain.
 export const pickDatabaseChain = (serviceId: string, key: string): number =>
   1 + (Number.parseInt(digestText(`${serviceId}\n${key}`).slice(0, 8), 16) % databaseChains)
 
-// The same as SQL of PostgreSQL, for what only the database knows.
-const digestSql = (text: string) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
+// A line that is appended to the history: the entry without its place in the chain.
+export type NewChainEntry = Omit<ChainEntry, 'chain' | 'number' | 'hash'>
 
-const frameSql = (text: string) => `coalesce(octet_length(${text})::text || ':' || ${text}, '-')`
-
-export const bodySql = (fields: Readonly<Record<keyof EntryBody, string>>): string =>
-  digestSql(
-    (['serviceId', 'key', 'what', 'detail', 'payment'] as const).map((name) => frameSql(fields[name])).join(' || '),
-  )
-
-export const linkSql = ({before, chain, number, at, body}: Record<LinkPart, string>): string =>
-  digestSql(`concat_ws(E'\\n', ${before}, ${chain}, ${number}, ${at}, ${body})`)
-
-type LinkPart = 'before' | 'chain' | 'number' | 'at' | 'body'
+// Appends to the chain with this head, which it moves on.
+export function linkEntry(head: ChainHead, line: NewChainEntry): ChainEntry {
+  const entry = {...line, chain: head.chain, number: head.number + 1}
+  head.hash = hashEntry(head.hash, entry)
+  head.number = entry.number
+  return {...entry, hash: head.hash}
+}
 
 // What reads the chains of a journal and the payments that they cover, as they are stored, at one moment.
 

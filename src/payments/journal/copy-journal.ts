@@ -8,7 +8,8 @@ import type {SqliteConnection} from '../../storage/sqlite.ts'
 import {notIntact} from '../audit/head.ts'
 import {verifyJournal} from '../audit/verify-journal.ts'
 import {digestText, fileChain, namePayment} from './chain.ts'
-import {getSpentAt, hasEnded, readPaymentText, toColumnValues, readOwner} from './journal.ts'
+import {readPaymentText, toColumns as toPaymentColumns} from './journal.ts'
+import {hasEnded, readOwner} from './owner.ts'
 import {withChainReader} from './open-journal.ts'
 import {describePostgresFailure} from './postgres/failure.ts'
 import {openJournalDatabase, openPostgresJournal} from './postgres/open-postgres-journal.ts'
@@ -40,8 +41,6 @@ const insertPayments = `
     created_at, updated_at, payment, epoch, write_id)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
     $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bigint[], $15::text[])`
-
-const toText = (value: unknown) => (typeof value === 'string' ? value : null)
 
 const selectPayments = `select serviceId, key, template, slot, payment, createdAt, updatedAt, epoch from payments
   where (serviceId, key) > (?, ?) order by serviceId, key limit ${rowsPerTransaction}`
@@ -103,14 +102,7 @@ async function copyBatch(
   })
   if (missing.length > 0) {
     const payments = missing.map(({row, payment}): SqlValue[] => [
-      row.serviceId,
-      row.key,
-      toText(row['template']),
-      toText(row['slot']),
-      payment.state,
-      ...Object.values(toColumnValues(payment)),
-      payment.transactionId ?? null,
-      getSpentAt(payment),
+      ...Object.values(toPaymentColumns(payment)),
       row.createdAt,
       row.updatedAt,
       row.payment,

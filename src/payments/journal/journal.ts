@@ -1,17 +1,15 @@
 // The interface of the journal, which records every payment before each step is taken. Every store implements it.
 import {randomUUID} from 'node:crypto'
-import fs from 'node:fs'
-import os from 'node:os'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {SvcError} from '../../errors.ts'
 import type {Operator} from '../../values/operator.ts'
 import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
+import type {LeaseOwner} from './owner.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.
 export interface Entry {
   what: string
   detail?: Readonly<Record<string, unknown>>
-  // What the service answered before this line was written, and which of its lists were read.
 }
 
 export interface HistoryEntry extends Entry {
@@ -35,6 +33,12 @@ export interface Lease {
 // The lease, and the payment as its last holder left it.
 export interface AcquiredLease {
   lease: Lease
+  payment: Payment
+}
+
+// Another process holds the lease.
+export interface HeldLease {
+  heldBy: LeaseOwner
   payment: Payment
 }
 
@@ -105,11 +109,12 @@ export interface CommitCheck {
   judge(found: CommitFindings): void
 }
 
-// Later than every time of a payment.
-export const timeMax = Number.MAX_SAFE_INTEGER
-
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
+
+  constructor({key}: Pick<Lease, 'key'>) {
+    super(`another process has taken over ${key}`)
+  }
 }
 
 // If the journal is only busy or cannot be reached, the same command works later.
@@ -135,46 +140,34 @@ export class JournalUnusable extends SvcError {
 }
 
 export interface Journal {
-  // Returns the payment with this key, and creates it if there is none. An existing one may have other content.
-  findOrCreate(intent: Intent): Promise<Payment>
   find(serviceId: string, key: string): Promise<Payment | undefined>
   list(filter: PaymentFilter): Promise<Payment[]>
   // The payments that other services have under this key.
   findElsewhere(serviceId: string, key: string): Promise<Payment[]>
-  // The payments that have, or may have, spent money since then, in any order; only those that were recorded before a time, if it is
-  // given.
-  listSpentSince(serviceId: string, sinceMs: number, createdBeforeMs?: number): Promise<Payment[]>
   // The payments to this account that have, or may have, spent money.
   listPaidTo(query: PaidToQuery): Promise<Payment[]>
   // Those of these accounts that the journal knows.
   listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]>
   history(serviceId: string, key: string): Promise<HistoryEntry[]>
-  // What payments other than this one have, or may have, spent.
+  // What payments other than this one have, or may have, spent. Some of the amounts may be added up.
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]>
+  // All decisions, oldest first: those about a payment, and those about anything else.
+  listDecisions(): Promise<DecisionEntry[]>
+  findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined>
+  // The role with which a database knows this process. Absent if the journal is a file.
+  readRole?(): Promise<JournalRole>
 
-  // Returns the lease, or its present holder.
-  acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}>
+  // Takes the lease on the payment of this intent, which is created if the journal does not have it; one that it has may have other
+  // content. Other processes see the lease at once. It need not survive a power cut.
+  acquireLease(intent: Intent, owner: LeaseOwner): Promise<AcquiredLease | HeldLease>
   // Extends the lease. Throws LeaseLost if another process has taken it over.
   renewLease(lease: Lease): Promise<void>
   releaseLease(lease: Lease): Promise<void>
-  findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined>
-
-  // Writes the payment and one line of history, or throws LeaseLost. It is durable when this resolves; a journal opened
-  // for many payments at once is durable only after the next flush.
+  // Writes the payment and one line of its history, or throws LeaseLost. It is durable when this resolves, except INTENDED and QUOTED:
+  // these are kept in memory, and written with the next commit of the payment or when its lease is returned. CREATED ends the lease.
   commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment>
-  // Resolves when everything committed so far is on disk. With a journal opened for many payments at once, wait for it before
-  // anything is sent or reported. Before a send, only what was armed has to be there. Otherwise it resolves at once.
-  flush(what?: 'armed'): Promise<void>
-  // Whether everything that was committed of this payment is on disk. Absent if every commit is, when it resolves.
-  isFlushed?(serviceId: string, key: string): boolean
-
-  // Writes a decision of a person. Durable when this resolves, or after the next flush of a journal for many payments at once.
+  // Writes a decision of a person. It is durable when this resolves.
   recordDecision(decision: Decision): Promise<void>
-  // All decisions, oldest first: those about a payment, and those about anything else.
-  listDecisions(): Promise<DecisionEntry[]>
-
-  // The role with which a database knows this process. Absent if the journal is a file.
-  readRole?(): Promise<JournalRole>
 
   close(): Promise<void>
 }
@@ -182,80 +175,8 @@ export interface Journal {
 export interface JournalOptions {
   // The clock of the journal, in milliseconds. A database has its own.
   now?: (() => number) | undefined
-  // For many payments at once: commits are durable after flush() instead of at once.
-  isGrouped?: boolean | undefined
   // How long a database that broke the connection is waited for.
   waitMs?: (() => number) | undefined
-}
-
-// Identifies the process that holds a lease, so that others can tell whether it has ended.
-export interface LeaseOwner {
-  host: string
-  // The boot of the machine and the container: a process id is unique only within them. Empty if unknown.
-  boot: string
-  container: string
-  pid: number
-  // When the process started. It tells a process from a later one with the same id.
-  began: string
-  // One id per run, because a process may work on several payments at once.
-  run: string
-}
-
-const stateField = 0
-const startField = 19
-// The states of a process that has ended but was not yet reaped by its parent.
-const endedStates = new Set(['Z', 'X'])
-
-function readOrEmpty(read: () => string): string {
-  try {
-    return read().trim()
-  } catch {
-    return ''
-  }
-}
-
-// Linux reports when a process started, in ticks since boot. On other systems only its id is compared.
-function readProcessStart(pid: number): {began: string; hasEnded: boolean} {
-  const stat = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  // The name of the program is in brackets and may contain anything, so the fields are counted after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return {began: fields[startField] ?? '', hasEnded: endedStates.has(fields[stateField] ?? '')}
-}
-
-// Read once, since none of it changes while the process runs.
-let ownProcess: Omit<LeaseOwner, 'run'> | undefined
-
-const describeProcess = () =>
-  (ownProcess ??= {
-    host: os.hostname(),
-    boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    container: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
-    pid: process.pid,
-    began: readProcessStart(process.pid).began,
-  })
-
-export const describeThisProcess = (): LeaseOwner => ({...describeProcess(), run: randomUUID()})
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // A process of another user may not be signalled, but it exists.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-// Whether the process has certainly ended. This is unknown, so false, for other machines and other containers.
-export function hasEnded({host, boot, container, pid, began}: LeaseOwner): boolean {
-  const here = describeProcess()
-  if (host !== here.host) return false
-  if (boot !== here.boot) return true
-  if (container !== here.container) return false
-  if (pid === here.pid) return began !== here.began
-  if (!isRunning(pid)) return true
-  const now = readProcessStart(pid)
-  return now.hasEnded || now.began !== began
 }
 
 // Decisions of people as lines of the journal's history: who decided what about which payment, file or profile, and why.
@@ -276,10 +197,10 @@ export const decided = 'DECISION'
 export const otherLines: readonly string[] = ['TAKEN_OVER', decided]
 export const changesCondition = `what not in (${otherLines.map((what) => `'${what}'`).join(', ')})`
 
-interface DecisionLine {
+export interface DecisionLine {
   serviceId: string
   key: string
-  entry: {what: string; detail: Readonly<Record<string, unknown>>}
+  entry: Entry
 }
 
 // A decision about no payment has a line with neither a service nor a key. Its id tells whether it was written, if a database did
@@ -338,15 +259,24 @@ export const readPaymentText = (text: string, createdAt: number, updatedAt: numb
 })
 
 // When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
-export const getSpentAt = ({attempts, madeAt}: Pick<Payment, 'attempts' | 'madeAt'>): number | null =>
+const getSpentAt = ({attempts, madeAt}: Pick<Payment, 'attempts' | 'madeAt'>): number | null =>
   attempts.at(-1)?.armedAt ?? madeAt ?? null
 
 // What is searched for, as columns of its own.
-export function toColumnValues({content: {source, destination}}: Pick<Payment, 'content'>) {
+export function toColumns(payment: TimelessPayment) {
+  const {serviceId, key, template = null, slot = null, state, content, transactionId = null} = payment
+  const {source, destination} = content
   return {
+    serviceId,
+    key,
+    template,
+    slot,
+    state,
     currency: source.sourceCurrency.toUpperCase(),
     amount: source.sourceAmount,
     destination: destination.destinationPaymentAccountId,
+    transactionId,
+    spentAt: getSpentAt(payment),
   }
 }
 
@@ -365,6 +295,4 @@ export function buildStateConditions(states: readonly PaymentState[] | undefined
   return [toCondition(states), ...(covered && covered.length !== states.length ? [toCondition(covered)] : [])]
 }
 
-// What the stores keep as JSON.
-export const readOwner = (text: string) => JSON.parse(text) as LeaseOwner
 export const readDetail = (text: string) => JSON.parse(text) as NonNullable<Entry['detail']>

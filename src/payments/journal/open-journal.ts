@@ -4,7 +4,6 @@ import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import type {ChainReader} from './chain.ts'
 import type {Journal, JournalOptions} from './journal.ts'
 import {hasJournalFile, openJournalFile} from './sqlite/file.ts'
-import {GroupedJournal} from './sqlite/grouped-journal.ts'
 import {SqliteJournal} from './sqlite/sqlite-journal.ts'
 
 export async function openJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
@@ -13,23 +12,17 @@ export async function openJournal(address: JournalAddress, options: JournalOptio
   return openPostgresJournal(address, options)
 }
 
-// Opens the journal for some work, and ends only when what the work wrote is durable.
 export async function withJournal<T>(address: JournalAddress, work: (journal: Journal) => Promise<T>): Promise<T> {
   const journal = await openJournal(address)
   try {
-    const result = await work(journal)
-    await journal.flush()
-    return result
+    return await work(journal)
   } finally {
     await journal.close()
   }
 }
 
-// Opens the journal in a file, for one payment at a time or for many at once.
-export function openSqliteJournal(file: string, {now = Date.now, isGrouped = false}: JournalOptions = {}): Journal {
-  const connection = openJournalFile(file)
-  return isGrouped ? new GroupedJournal(connection, file, now) : new SqliteJournal(connection, file, now)
-}
+export const openSqliteJournal = (file: string, {now = Date.now}: JournalOptions = {}): Journal =>
+  new SqliteJournal(openJournalFile(file), file, now)
 
 // Opens the chains of a journal in the store that its address names.
 

@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
-import {describeThisProcess} from '../journal/journal.ts'
+import {describeThisProcess} from '../journal/owner.ts'
 import {createServerClock, createService, waitWithinLimit} from '../protocol/service.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {openJournal} from '../journal/open-journal.ts'
@@ -32,8 +32,6 @@ export type PaymentContextSettings = {[Part in OwnParts]?: PaymentContext[Part] 
   onUnknown?: ((text: string) => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
-  // Whether commits are synced to disk for many payments at once (see Journal.flush).
-  isGrouped?: boolean | undefined
 }
 
 export interface OpenPaymentContext extends PaymentContext {
@@ -43,12 +41,12 @@ export interface OpenPaymentContext extends PaymentContext {
 
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {connect, controls = {}, traits, timeoutMs, onListProgress, onHeld, onContentChanged, isGrouped} = settings
+  const {connect, controls = {}, traits, timeoutMs, onListProgress, onHeld, onContentChanged} = settings
   const {profileName, areKeysHonoured, listLagMaxMs} = traits
   const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
   const {remainingMs = () => Math.max(0, endsAt - performance.now())} = settings
   const waitMs = createJournalWait(remainingMs)
-  const journal = settings.journal ?? (await openJournal(traits.journal, {isGrouped, waitMs}))
+  const journal = settings.journal ?? (await openJournal(traits.journal, {waitMs}))
   const close = async () => {
     if (!settings.journal) await journal.close()
   }

@@ -1,8 +1,7 @@
 // Takes, renews and returns the lease on a payment, so that one process at a time works on it.
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {paymentInProgress, wrapJournalFailure} from './payment-errors.ts'
-import type {AcquiredLease, Lease} from '../journal/journal.ts'
-import type {Payment} from './payment.ts'
+import type {AcquiredLease, Intent, Lease} from '../journal/journal.ts'
 
 const leasePollMs = 200
 // Also renewed while a long list is being read. A lease of another machine expires after two minutes.
@@ -11,13 +10,14 @@ const leaseRenewalMs = 30_000
 // Waits while another process holds the lease. `waited` says whether it had to.
 export async function acquireLease(
   context: PaymentContext,
-  payment: Payment,
+  intent: Intent,
 ): Promise<AcquiredLease & {waited: boolean}> {
   const {journal, owner} = context
   for (let waited = false; ; waited = true) {
-    const acquired = await journal.acquireLease(payment.serviceId, payment.key, owner)
+    const acquired = await journal.acquireLease(intent, owner)
+    const {payment} = acquired
     const isHeldElsewhere = 'heldBy' in acquired
-    context.onProgress?.({payment: isHeldElsewhere ? payment : acquired.payment, isHeldElsewhere})
+    context.onProgress?.({payment, isHeldElsewhere})
     if (!isHeldElsewhere) return {...acquired, waited}
     const {heldBy} = acquired
     if (!waited) context.onHeld?.(payment, heldBy)

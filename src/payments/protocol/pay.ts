@@ -81,14 +81,14 @@ const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
 async function runUnderLease(
   context: PaymentContext,
   {intent, ...terms}: PaymentOrder,
-  known: Payment,
+  known: Payment | undefined,
   drive: Drive,
 ): Promise<PaymentResult> {
-  const {lease, payment: found, waited} = await acquireLease(context, known)
+  const {lease, payment: found, waited} = await acquireLease(context, intent)
   return withLease(context, lease, async () => {
     context.checkpoint('leased')
-    const isSame = found.updatedAt === known.updatedAt
-    const payment = withNote(isSame ? known : found, intent)
+    const payment = withNote(found, intent)
+    const isSame = found.updatedAt === known?.updatedAt
     if (waited && !isSame && endedStates.has(payment.state)) throw endedError(payment)
     const wasMadeBefore = payment.state === 'CREATED'
     const leased = {lease, ...terms, payment}
@@ -116,12 +116,13 @@ export async function payOnce(
   order: PaymentOrder,
   drive: Drive = drivePayment,
 ): Promise<PaymentResult> {
-  const payment = await context.journal.findOrCreate(order.intent)
-  context.onProgress?.({payment, isHeldElsewhere: false})
+  const {serviceId, key, content} = order.intent
+  const payment = await context.journal.find(serviceId, key)
+  if (payment) context.onProgress?.({payment, isHeldElsewhere: false})
   context.checkpoint('intended')
-  if (hasOtherContent(payment, order.intent) && !canChangeContent(payment))
-    throw createKeyUsedError(payment, order.intent.content)
-  if (payment.state === 'CREATED') return reportMade(context, payment)
+  if (payment && hasOtherContent(payment, order.intent) && !canChangeContent(payment))
+    throw createKeyUsedError(payment, content)
+  if (payment?.state === 'CREATED') return reportMade(context, payment)
   try {
     return await runUnderLease(context, order, payment, drive)
   } catch (error) {

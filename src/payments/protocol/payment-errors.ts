@@ -63,6 +63,22 @@ export const outcomeUnknown = (
     cause,
   })
 
+// The service has made the payment, and the journal could not be written. The next run finds the transaction and records it.
+export class UnrecordedPayment extends SvcError {
+  readonly transactionId: string
+
+  constructor(payment: Payment, transactionId: string, cause: JournalUnusable) {
+    super({
+      error: 'OUTCOME_UNKNOWN',
+      kind: 'unknownOutcome',
+      message: `The payment ${payment.key} was made as the transaction ${transactionId}, but the journal could not record it: ${cause.reason}`,
+      hint: settleHint(payment, []),
+      cause,
+    })
+    this.transactionId = transactionId
+  }
+}
+
 // The service has given one transaction to two payments, so one of them was not made by it.
 export const transactionTaken = (payment: Payment, transactionId: string, owner: Payment) =>
   outcomeUnknown(

@@ -1,12 +1,12 @@
 // Records in the journal what happened to a leased payment: each function writes one change and one line of history.
 import type {LooseTransaction} from '../../contract/loose.ts'
-import type {SvcError} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'
-import type {CommitCheck, Entry} from '../journal/journal.ts'
+import {type CommitCheck, type Entry, JournalUnusable} from '../journal/journal.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {hasOtherDestination} from './compare.ts'
 import {describeDifferences, joinDifferences} from './differences.ts'
-import {transactionTaken, wrapJournalFailure} from './payment-errors.ts'
+import {UnrecordedPayment, transactionTaken, wrapJournalFailure} from './payment-errors.ts'
 import {
   type Attempt,
   type BadEnding,
@@ -102,7 +102,10 @@ export async function recordCreated(
   // No other payment can have a transaction that carries our correlationId, unless a person said so.
   const isNamed = transaction.correlationId === deriveCorrelationId(payment.serviceId, payment.key)
   const check = what === 'CREATED' && isNamed ? undefined : createOwnerCheck(payment, transactionId)
-  const created = await commitChange(context, leased, change, entry, check)
+  const created = await commitChange(context, leased, change, entry, check).catch((error: unknown) => {
+    const failure = error instanceof SvcError && error.cause instanceof JournalUnusable ? error.cause : error
+    throw failure instanceof JournalUnusable ? new UnrecordedPayment(payment, transactionId, failure) : error
+  })
   context.checkpoint(what === 'ADOPTED' ? 'adopted' : 'created')
   return {...created, transaction}
 }
@@ -185,7 +188,7 @@ export async function noteBadEnding(
   const ended = readBadEnding(transaction)
   if (ended === undefined || payment.ended !== undefined) return payment
   const {journal, owner} = context
-  const acquired = await journal.acquireLease(payment.serviceId, payment.key, owner)
+  const acquired = await journal.acquireLease(payment, owner)
   if ('heldBy' in acquired) return payment
   const {lease} = acquired
   try {

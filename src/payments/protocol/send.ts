@@ -1,7 +1,7 @@
 // Sends the one request that pays, with exactly the bytes that were armed.
 import type {LooseQuote} from '../../contract/loose.ts'
 import {toInstantMs} from '../../values/time.ts'
-import type {LeaseOwner} from '../journal/journal.ts'
+import type {LeaseOwner} from '../journal/owner.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
 import {getPaymentIds} from './find-transaction.ts'
 import {renewLease} from './lease.ts'

@@ -60,11 +60,14 @@ async function findWaitingRows({context, serviceId, rows, journalState}: Checked
 
 // The time that a new payee waits begins when the journal first has a payment to it.
 async function recordWaitingRows({context, serviceId}: CheckedFile, stops: readonly RowStop[]): Promise<void> {
-  for (const {row, error} of stops) {
-    const {key, content} = row
-    if (error.error === payeeWaits) await context.journal.findOrCreate({serviceId, key, content})
-  }
-  await context.journal.flush()
+  const {journal, owner} = context
+  const waiting = stops.filter(({error}) => error.error === payeeWaits)
+  await Promise.all(
+    waiting.map(async ({row: {key, content}}) => {
+      const acquired = await journal.acquireLease({serviceId, key, content}, owner)
+      if ('lease' in acquired) await journal.releaseLease(acquired.lease)
+    }),
+  )
 }
 
 async function findStops(file: CheckedFile, {duplicateWindowMs, coolDown}: FileRules) {
@@ -145,7 +148,7 @@ async function findDuplicateRows(file: CheckedFile, windowMs: number): Promise<C
 // Checks a whole file against the limits that are known before the first quote: the payment cap and the destinations of each
 // row, the daily cap with what the journal counts today, and developer fees that exceed --max-fee by themselves.
 interface CheckedFile {
-  context: Pick<PaymentContext, 'controls' | 'clock' | 'journal' | 'service'>
+  context: Pick<PaymentContext, 'controls' | 'clock' | 'journal' | 'owner' | 'service'>
   serviceId: string
   rows: readonly PayoutRow[]
   journalState: JournalState

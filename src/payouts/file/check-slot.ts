@@ -41,5 +41,4 @@ export async function checkFileSlot(
     return
   }
   await settleEarlierSlots(context, serviceId, left, notice)
-  await context.journal.flush()
 }

@@ -48,7 +48,7 @@ interface FollowedRow {
 }
 
 async function followRows(following: Following): Promise<void> {
-  const {context, results, rows, halt, getTimeLeft, notice, onChange} = following
+  const {results, rows, halt, getTimeLeft, notice, onChange} = following
   const rowsByKey = new Map(rows.map((row) => [row.key, row]))
   let pending: FollowedRow[] = results.filter(isUnderWay).flatMap((result) => {
     const row = rowsByKey.get(result.key)
@@ -71,7 +71,6 @@ async function followRows(following: Following): Promise<void> {
       if (!isTolerated(tolerance, error)) halt.stop(isRejectedCredential(error) ? 'credential' : 'service')
     }
     // What was read is reported even if the round failed later, or if it could not be noted.
-    await context.journal.flush().catch(() => halt.stop('journal'))
     for (const {result} of pending) onChange(result)
     announceTransfers(pending, keysWithInstructions, notice)
     pending = pending.filter(({result, seenMs}) => isUnderWay(result) && performance.now() - seenMs < unlistedMsMax)

@@ -2,7 +2,7 @@
 // use it alike.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {type Intent, type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
+import {type Intent, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
 import {isOverdue, pickSingleMatch, wasMadeElsewhere} from '../../payments/protocol/find-transaction.ts'
 import {wasSettledManually} from '../../payments/protocol/manual-settlement.ts'
@@ -54,31 +54,14 @@ export function createRowContext({context, halt, rowWaitMs}: Omit<RowPayer, 'fin
   }
 }
 
-// The life of the quote is checked before the flush, so the flush must not take longer than this.
-const flushMaxMs = 5_000
-
-const journalTooSlow = () =>
-  new SvcError({
-    error: 'JOURNAL_SLOW',
-    kind: 'unreachable',
-    message: `Writing the journal to disk took more than ${flushMaxMs / 1000} s, so nothing was sent`,
-    hint: 'Run the file again',
-  })
-
-// An armed payment is on disk before its first byte is sent. One flush serves all rows that were armed in the meantime.
-export function flushBeforeSend(service: Service, journal: Journal, halt: Halt): Service {
-  return {
-    ...service,
-    async send(bytes, idempotencyKey) {
-      const startedMs = performance.now()
-      await journal.flush('armed')
-      if (performance.now() - startedMs > flushMaxMs) throw journalTooSlow()
-      // By now it may have been said that nothing was sent for this row.
-      if (halt.isImmediate) throw rowCutShort()
-      return service.send(bytes, idempotencyKey)
-    },
-  }
-}
+// Sends nothing once it may have been said that nothing was sent for a row.
+export const sendUnlessEnding = (service: Service, halt: Halt): Service => ({
+  ...service,
+  async send(bytes, idempotencyKey) {
+    if (halt.isImmediate) throw rowCutShort()
+    return service.send(bytes, idempotencyKey)
+  },
+})
 
 const bugError = (cause: unknown) =>
   new SvcError({

@@ -12,7 +12,7 @@ import {
   readContent,
 } from '../../payments/protocol/payment.ts'
 import {describeDifferences, joinDifferences} from '../../payments/protocol/differences.ts'
-import {SearchFailed} from '../../payments/protocol/payment-errors.ts'
+import {SearchFailed, UnrecordedPayment} from '../../payments/protocol/payment-errors.ts'
 import {nameFields} from '../../quotes/name-fields.ts'
 import {addAmounts, describeArrival} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
@@ -168,6 +168,7 @@ export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult 
   const message = nameFields(text, (column) => `the column ${column}`)
   return {
     ...toBaseResult(row, chooseState(failure)),
+    ...(failure instanceof UnrecordedPayment && {transaction: failure.transactionId}),
     error: {error, message, ...(statusCode !== undefined && {statusCode})},
   }
 }

@@ -1,6 +1,7 @@
 // What is said about a row, by a run on one host and by a fleet: what the journal has of its payment now. What a process has heard
 // since adds reasons and figures, but never contradicts it.
-import type {Journal, LeaseOwner} from '../../payments/journal/journal.ts'
+import type {Journal} from '../../payments/journal/journal.ts'
+import type {LeaseOwner} from '../../payments/journal/owner.ts'
 import {type Payment, isSameContent, unsettledStates} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type PayoutResult, type RowState, toBaseResult, toCreatedResult} from './result.ts'

@@ -1,6 +1,6 @@
 // Pays the rows of a file, several at a time and each once under its own key, until all have ended or the run is stopped.
 import {SvcError} from '../../errors.ts'
-import {type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
+import {JournalUnusable} from '../../payments/journal/journal.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
 import {
@@ -16,9 +16,9 @@ import type {PayoutRow} from '../file/rows.ts'
 import {createServiceLists} from './customer-lists.ts'
 import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
 import {type ChangedRow, type JournalState, getKnownPayment, isOpen, readJournalState} from './journal-state.ts'
-import {type EndedRow, type RowPayer, flushBeforeSend, processRow} from './pay-row.ts'
+import {type RowPayer, processRow, sendUnlessEnding} from './pay-row.ts'
 import {type PayoutResult, describeLines} from './result.ts'
-import {type RecordedPayment, isMade, readPaymentsByKey, reportRow} from './row-outcome.ts'
+import {type RecordedPayment, readPaymentsByKey, reportRow} from './row-outcome.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -36,8 +36,6 @@ export interface Batch {
   // What speaks against paying a row, besides what was checked for the whole file.
   findObjection?: RowPayer['findObjection']
   onBegin?: (row: PayoutRow) => void
-  // A row has ended. It is reported later, with onEnd.
-  onRowDone?: (row: PayoutRow) => void
   onChanged?: (row: ChangedRow) => void
   onEnd: (result: PayoutResult, failure?: SvcError) => void
 }
@@ -58,7 +56,7 @@ const hasJustEndedBadly = ({state, madeBefore}: PayoutResult) => state === 'ENDE
 
 export async function runBatch(batch: Batch): Promise<void> {
   const {context, serviceId, rows, journalState, halt, failureBudget, stopAfter, onEnd} = batch
-  const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal, halt)
+  const service = sendUnlessEnding(failureBudget.wrap(context.service), halt)
   const serviceLists = createServiceLists({...context, service}, serviceId, rows, journalState)
   const batchContext: PaymentContext = {
     ...context,
@@ -66,12 +64,6 @@ export async function runBatch(batch: Batch): Promise<void> {
     findListed: ({key, content}) => serviceLists.find({key, customerId: content.customerId}),
     lookAgain: ({key, content}) => serviceLists.findAgain({key, customerId: content.customerId}),
   }
-  const isOnDisk = ({result: {key}}: EndedRow) => context.journal.isFlushed?.(serviceId, key) ?? true
-  const reporter = createRowReporter<EndedRow>(context.journal, (ended, flushError) => {
-    if (flushError !== undefined) halt.stop(chooseJournalReason(flushError))
-    const {result, failure} = flushError === undefined || isOnDisk(ended) ? ended : toUnrecordedRow(ended, flushError)
-    onEnd(result, failure)
-  })
   const payer: RowPayer = {
     context: batchContext,
     serviceId,
@@ -86,8 +78,7 @@ export async function runBatch(batch: Batch): Promise<void> {
   const workOn = async (row: PayoutRow) => {
     batch.onBegin?.(row)
     const {result, failure} = await processRow(payer, row, journalState.known.get(row.key))
-    batch.onRowDone?.(row)
-    reporter.add({result, failure})
+    onEnd(result, failure)
     if (failure) haltOn(failure, halt)
     else if (!hasJustEndedBadly(result)) return
     failures++
@@ -99,7 +90,6 @@ export async function runBatch(batch: Batch): Promise<void> {
     next += 1
     return workOn(row)
   })
-  await reporter.flush()
   const untried = rows.slice(next)
   for (const result of await reportRows(batch, untried)) onEnd(result)
 }
@@ -143,8 +133,6 @@ export async function reportRows(
   })
 }
 
-const readReason = (error: unknown) => (error instanceof SvcError ? (error.reason ?? error.message) : String(error))
-
 // For a run that ends before its first row: names the rows that an earlier run may have paid.
 async function describeUnsettledRows(
   {journal}: Pick<PaymentContext, 'journal'>,
@@ -160,67 +148,6 @@ async function describeUnsettledRows(
   if (unsettled.length === 0) return undefined
   const [were, them] = unsettled.length === 1 ? ['was', 'it'] : ['were', 'them']
   return `Whether ${describeLines(unsettled)} ${were} paid by an earlier run is not known, and this run has not tried to settle ${them}`
-}
-
-// A row that was made, but of which the journal could not record that: its outcome counts as unknown, and the next run finds it.
-// Rows that were made before this run, or not at all, stay as they are.
-function toUnrecordedRow(ended: EndedRow, flushError: unknown): EndedRow {
-  const {result} = ended
-  if (!isMade(result) || result.madeBefore) return ended
-  const {fee: _fee, received: _received, ...rest} = result
-  const {key, transaction = 'without an id'} = result
-  const failure = new SvcError({
-    error: 'OUTCOME_UNKNOWN',
-    kind: 'unknownOutcome',
-    message: `The payment ${key} was made as transaction ${transaction}, but the journal could not record it: ${readReason(flushError)}`,
-    hint: 'Run the file again to record it; nothing is paid twice',
-    cause: flushError,
-  })
-  return {result: {...rest, state: 'UNKNOWN', error: {error: failure.error, message: failure.message}}, failure}
-}
-
-// Reports rows that have ended once the journal has them on disk, or could not bring them there, many at a time.
-
-// The longest delay of a report.
-const reportDelayMs = 100
-
-interface RowReporter<T> {
-  add(row: T): void
-  // Reports all rows that are left.
-  flush(): Promise<void>
-}
-
-function createRowReporter<T>(
-  journal: Journal,
-  // With an error if what the journal has of the row may not be on disk.
-  report: (row: T, flushError?: unknown) => void,
-): RowReporter<T> {
-  let pendingRows: T[] = []
-  let timer: NodeJS.Timeout | undefined
-  let reporting = Promise.resolve()
-  const reportWaiting = async () => {
-    timer = undefined
-    const rows = pendingRows
-    pendingRows = []
-    let flushError: unknown
-    await journal.flush().catch((error: unknown) => (flushError = error))
-    for (const row of rows) report(row, flushError)
-  }
-  const scheduleReport = () => {
-    reporting = reporting.then(reportWaiting)
-    reporting.catch(() => {})
-  }
-  return {
-    add(row) {
-      pendingRows.push(row)
-      timer ??= setTimeout(scheduleReport, reportDelayMs)
-    },
-    async flush() {
-      clearTimeout(timer)
-      scheduleReport()
-      await reporting
-    },
-  }
 }
 
 // Prepares the run of a payout file: its payment context, what the journal has about its rows, and its failure budget.
@@ -248,7 +175,6 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
   const context = await openPaymentContext({
     controls,
     traits,
-    isGrouped: true,
     waitForRetry: waitForRetryAfter(halt),
     connect: (onReply) =>
       connect((reply) => {

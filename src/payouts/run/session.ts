@@ -140,7 +140,6 @@ async function payRows(
       ...batch,
       rows: batch.rows.filter(({key}) => !log.find(key)),
       onBegin: (row) => log.begin(row),
-      onRowDone: (row) => log.end(row),
       // Changes that were known before the run are announced before it.
       onChanged: (row) => keysKnownChanged.has(row.key) || alert(describeChangedRow(row)),
       onEnd(result, failure) {
@@ -181,10 +180,8 @@ class RowLog {
   readonly #resultsByKey: Map<string, PayoutResult>
   // Rows that were in progress when the run was stopped at once, as the journal has them.
   #interrupted: readonly PayoutResult[] = []
-  // Rows that were started, and whose results are not recorded yet.
+  // Rows that were started, and have no result yet.
   readonly #inProgress = new Set<string>()
-  // Those of them that nobody works on any more, whose results are recorded once they are on disk.
-  readonly #unreported = new Set<string>()
 
   // `known` are the results of rows that are not tried.
   constructor(batch: SessionBatch, known: readonly PayoutResult[]) {
@@ -194,7 +191,7 @@ class RowLog {
 
   // How many rows are being paid now.
   get activeCount(): number {
-    return this.#inProgress.size - this.#unreported.size
+    return this.#inProgress.size
   }
 
   // How many rows had no result when the run was stopped, and how many of them may have been sent.
@@ -210,14 +207,9 @@ class RowLog {
     this.#inProgress.add(key)
   }
 
-  end({key}: PayoutRow): void {
-    this.#unreported.add(key)
-  }
-
   // Also replaces an earlier result of the row.
   record(result: PayoutResult): void {
     this.#inProgress.delete(result.key)
-    this.#unreported.delete(result.key)
     this.#resultsByKey.set(result.key, result)
   }
 
@@ -242,11 +234,9 @@ class RowLog {
     return changed
   }
 
-  // The process is about to end: what the journal has of the rows in progress is brought to disk and read.
+  // The process is about to end: what the journal has of the rows in progress is read.
   async readInProgress(): Promise<void> {
-    const {journal} = this.#batch.context
     const rows = this.#batch.rows.filter(({key}) => this.#inProgress.has(key))
-    await journal.flush()
     const results = await reportRows(this.#batch, rows, () => ({wasMadeBefore: false}))
     this.#interrupted = results.map((result) =>
       result.state === 'UNKNOWN' ? {...result, error: interruptedRow} : result,

@@ -9,6 +9,7 @@ import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {type Home, freshHome, json, run, temporaryFolder} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {runInVirtualTime} from '../../support/virtual-time.ts'
+import {recordIntent} from '../../support/lease.ts'
 
 const list = ['journal', 'list', ...inSandbox]
 const readKeys = (out: string) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
@@ -133,7 +134,7 @@ describe('svc journal list', () => {
       destination: {destinationPaymentAccountId: 't', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
     }
     const keys = Array.from({length: 230}, (_, index) => `row-${index}`)
-    for (const key of keys) await journal.findOrCreate({serviceId: 'https://api.example.com', key, content})
+    for (const key of keys) await recordIntent(journal, {serviceId: 'https://api.example.com', key, content})
     await journal.close()
     const all = ['journal', 'list', '--all-services', '--columns', 'key', '-o', 'csv']
     const few = await run(home, all, {env: {SVC_JOURNAL: file}})

@@ -53,7 +53,7 @@ async function prepare(rowCount: number) {
       throw error
     },
   }
-  const recorder = new Recorder({boss, database, serviceId, log, flush: async () => {}})
+  const recorder = new Recorder({boss, database, serviceId, log})
   const queue = getBatchQueue(batch.id)
   const readBatch = () => findBatch(database, serviceId, batch.id)
   async function report(job: RowJob, state: BatchRowState, delayMs?: number): Promise<void> {
@@ -236,7 +236,6 @@ describe('a worker that is stopped', () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
         return {result: toBaseResult(row, 'CREATED')}
       },
-      flush: async () => {},
       sweep: async () => {},
       onBatchEnded() {},
     })

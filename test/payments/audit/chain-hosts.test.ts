@@ -4,11 +4,12 @@ import {verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
 import {openSqliteJournal, withChainReader} from '../../../src/payments/journal/open-journal.ts'
 import {copyJournal} from '../../../src/payments/journal/copy-journal.ts'
 import {openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {type Journal, describeThisProcess} from '../../../src/payments/journal/journal.ts'
+import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {createDatabase, runSql, usePostgres} from '../../support/postgres.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 import {prepareDatabase} from '../journal/stores.ts'
 import {fillJournal, serviceId} from './chained-journal.ts'
+import {lease} from '../../support/lease.ts'
 
 const getAddress = usePostgres(prepareDatabase)
 
@@ -22,9 +23,7 @@ const content = {
 
 // One payment with a few commits, each checked in its transaction or not, beside decisions.
 async function pay(journal: Journal, key: string): Promise<void> {
-  await journal.findOrCreate({serviceId, key, content})
-  const acquired = await journal.acquireLease(serviceId, key, describeThisProcess())
-  if (!('lease' in acquired)) throw new Error('the lease is held')
+  const acquired = await lease(journal, {serviceId, key, content})
   let {payment} = acquired
   for (const round of [1, 2, 3, 4]) {
     const check = round % 2 === 0 ? {judge: () => {}} : undefined

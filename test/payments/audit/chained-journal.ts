@@ -1,6 +1,8 @@
 // A journal with payments in many states and decisions, for tests of its chain. The same seed makes the same one.
-import {type Journal, describeThisProcess} from '../../../src/payments/journal/journal.ts'
+import type {Journal} from '../../../src/payments/journal/journal.ts'
+import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import type {Attempt, Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
+import {lease} from '../../support/lease.ts'
 
 export const serviceId = 'https://api.example.com'
 
@@ -38,10 +40,9 @@ const ended = () => ({...describeThisProcess(), began: 'gone'})
 
 async function play(journal: Journal, key: string, states: readonly PaymentState[], isTakenOver: boolean) {
   const named = key.endsWith('1') ? {template: 't', slot: key} : {}
-  await journal.findOrCreate({serviceId, key, content: createContent('5'), ...named})
-  if (isTakenOver) await journal.acquireLease(serviceId, key, ended())
-  const acquired = await journal.acquireLease(serviceId, key, describeThisProcess())
-  if (!('lease' in acquired)) throw new Error('the lease is held')
+  const intent = {serviceId, key, content: createContent('5'), ...named}
+  if (isTakenOver) await journal.acquireLease(intent, ended())
+  const acquired = await lease(journal, intent)
   let {payment} = acquired
   for (const state of states) {
     const attempts = state === 'QUOTED' ? [...payment.attempts, attempt] : payment.attempts

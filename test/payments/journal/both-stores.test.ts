@@ -1,14 +1,10 @@
 // What every store of the journal does: payments, leases with a fencing epoch, checks in the transaction that writes.
 import {Big} from 'big.js'
 import {describe, expect, it} from 'vitest'
-import {
-  type CommitCheck,
-  type Journal,
-  LeaseLost,
-  type LeaseOwner,
-  describeThisProcess,
-} from '../../../src/payments/journal/journal.ts'
+import {type CommitCheck, type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
+import {type LeaseOwner, describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import type {Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
+import {lease as leasePayment} from '../../support/lease.ts'
 import {type TestStore, useStores} from './stores.ts'
 
 const serviceId = 'https://api.example.com'
@@ -27,27 +23,26 @@ const content = createContent('5')
 // A process of another machine, of which nobody here can say whether it has ended.
 const far = (run: string): LeaseOwner => ({...describeThisProcess(), host: 'far.example', run})
 
-async function lease(journal: Journal, key: string, owner = describeThisProcess(), id = serviceId) {
-  const acquired = await journal.acquireLease(id, key, owner)
-  if (!('lease' in acquired)) throw new Error('the lease is held')
-  return acquired
-}
+const lease = (journal: Journal, key: string, owner = describeThisProcess()) =>
+  leasePayment(journal, {serviceId, key, content}, owner)
 
 async function record(journal: Journal, key: string, state: PaymentState, change: Partial<Payment> = {}) {
   const id = change.serviceId ?? serviceId
   const {template, slot} = change
-  await journal.findOrCreate({
+  const {lease: held, payment} = await leasePayment(journal, {
     serviceId: id,
     key,
     content: change.content ?? content,
     ...(template !== undefined && {template}),
     ...(slot !== undefined && {slot}),
   })
-  const {lease: held, payment} = await lease(journal, key, describeThisProcess(), id)
   const written = await journal.commit(held, {...payment, ...change, state}, {what: state})
   await journal.releaseLease(held)
   return written
 }
+
+const readHistory = async (journal: Journal, key = 'rent') =>
+  (await journal.history(serviceId, key)).map(({what}) => what)
 
 const addUp = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum.plus(amount), new Big('0')).toFixed()
 
@@ -56,17 +51,14 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     const created = await store.create()
     const [one, other] = [await created.open(), await created.open()]
     const before = await created.now()
-    const payments = await Promise.all(
-      [one, other, one, other].map((journal, index) =>
-        journal.findOrCreate({
-          serviceId,
-          key: 'rent',
-          content: createContent(String(index + 1)),
-          template: 't',
-          slot: 's',
-        }),
-      ),
+    const answers = await Promise.all(
+      [one, other, one, other].map((journal, index) => {
+        const intent = {serviceId, key: 'rent', content: createContent(String(index + 1)), template: 't', slot: 's'}
+        return journal.acquireLease(intent, far(`run-${index}`))
+      }),
     )
+    expect(answers.filter((answer) => 'lease' in answer)).toHaveLength(1)
+    const payments = answers.map(({payment}) => payment)
     expect(new Set(payments.map((payment) => JSON.stringify(payment))).size).toBe(1)
     expect(payments[0]).toMatchObject({
       serviceId,
@@ -107,16 +99,15 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
   it('gives the lease to one at a time, and every holder a higher epoch', async () => {
     const created = await store.create()
     const [one, other] = [await created.open(), await created.open()]
-    await one.findOrCreate({serviceId, key: 'rent', content})
     const [first, second] = await Promise.all([
-      one.acquireLease(serviceId, 'rent', far('a')),
-      other.acquireLease(serviceId, 'rent', far('b')),
+      one.acquireLease({serviceId, key: 'rent', content}, far('a')),
+      other.acquireLease({serviceId, key: 'rent', content}, far('b')),
     ])
-    const [won, lost] = 'lease' in first ? [first, second] : [second, first]
+    const [won, lost, winner] = 'lease' in first ? [first, second, one] : [second, first, other]
     if (!('lease' in won) || !('heldBy' in lost)) throw new Error('both have it')
     expect(lost.heldBy.run).toBe(won.lease.owner.run)
     expect((await other.findLeaseHolder(serviceId, 'rent'))?.run).toBe(won.lease.owner.run)
-    await one.releaseLease(won.lease)
+    await winner.releaseLease(won.lease)
     expect(await other.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
     expect((await lease(other, 'rent')).lease.epoch).toBe(won.lease.epoch + 1)
   })
@@ -124,10 +115,9 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
   it('lets another process take over a lease that expired, or whose process has ended, and no other', async () => {
     const created = await store.create()
     const journal = await created.open()
-    await journal.findOrCreate({serviceId, key: 'rent', content})
     const {lease: old} = await lease(journal, 'rent', far('a'))
     await created.ageLeases(119_000)
-    expect(await journal.acquireLease(serviceId, 'rent', far('b'))).toMatchObject({heldBy: {run: 'a'}})
+    expect(await journal.acquireLease({serviceId, key: 'rent', content}, far('b'))).toMatchObject({heldBy: {run: 'a'}})
     await created.ageLeases(2_000)
     expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
     const {lease: next} = await lease(journal, 'rent', {...describeThisProcess(), began: 'gone', run: 'c'})
@@ -144,12 +134,11 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
   it('renews a lease that is old enough, and refuses every write of a holder that lost it', async () => {
     const created = await store.create()
     const [one, other] = [await created.open(), await created.open()]
-    await one.findOrCreate({serviceId, key: 'rent', content})
     const {lease: held, payment} = await lease(one, 'rent', far('a'))
     await created.ageLeases(100_000)
     await one.renewLease(held)
     await created.ageLeases(100_000)
-    expect(await other.acquireLease(serviceId, 'rent', far('b'))).toMatchObject({heldBy: {run: 'a'}})
+    expect(await other.acquireLease({serviceId, key: 'rent', content}, far('b'))).toMatchObject({heldBy: {run: 'a'}})
     await created.ageLeases(30_000)
     const {lease: taken} = await lease(other, 'rent', far('b'))
     await expect(one.renewLease(held)).rejects.toThrow(LeaseLost)
@@ -163,23 +152,83 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     expect((await other.history(serviceId, 'rent')).map(({what}) => what)).toEqual(['INTENDED', 'TAKEN_OVER'])
   })
 
-  it('writes a payment and its history together, each change later than the one before', async () => {
-    const journal = await (await store.create()).open()
-    await journal.findOrCreate({serviceId, key: 'rent', content})
+  it('shows a payment to others when it is leased, armed and made, with its whole history', async () => {
+    const created = await store.create()
+    const [journal, other] = [await created.open(), await created.open()]
     const {lease: held, payment} = await lease(journal, 'rent')
-    let last = payment
-    for (const state of ['QUOTED', 'ARMED', 'CREATED'] as const) {
-      const next = await journal.commit(held, {...last, state, transactionId: 'tx-1'}, {what: state})
-      expect(next.updatedAt).toBeGreaterThan(last.updatedAt)
-      expect(await journal.find(serviceId, 'rent')).toEqual(next)
-      last = next
-    }
-    expect((await journal.history(serviceId, 'rent')).map(({what}) => what)).toEqual([
-      'INTENDED',
-      'QUOTED',
-      'ARMED',
-      'CREATED',
+    expect(await other.find(serviceId, 'rent')).toEqual(payment)
+    expect((await other.findLeaseHolder(serviceId, 'rent'))?.run).toBe(held.owner.run)
+    const commit = (last: Payment, state: PaymentState) =>
+      journal.commit(held, {...last, state, transactionId: 'tx-1'}, {what: state})
+    const quoted = await commit(payment, 'QUOTED')
+    expect(await other.find(serviceId, 'rent')).toEqual(payment)
+    const armed = await commit(quoted, 'ARMED')
+    expect(await other.find(serviceId, 'rent')).toEqual(armed)
+    expect(await other.acquireLease({serviceId, key: 'rent', content}, far('b'))).toMatchObject({payment: armed})
+    const made = await commit(armed, 'CREATED')
+    expect(await other.find(serviceId, 'rent')).toEqual(made)
+    expect(quoted.updatedAt).toBeGreaterThan(payment.updatedAt)
+    expect(armed.updatedAt).toBeGreaterThan(payment.updatedAt)
+    expect(made.updatedAt).toBeGreaterThan(armed.updatedAt)
+    expect(await readHistory(other)).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED'])
+    // The same write has ended the lease, and the first holder returns nothing of the next one.
+    const {lease: next} = await lease(other, 'rent')
+    expect(next.epoch).toBe(held.epoch + 1)
+    await journal.releaseLease(held)
+    expect(await other.findLeaseHolder(serviceId, 'rent')).toBeDefined()
+    expect(await created.verify()).toBeUndefined()
+  })
+
+  it('keeps a payment that ends before it is armed, for whoever is next', async () => {
+    const created = await store.create()
+    const [journal, other] = [await created.open(), await created.open()]
+    const {lease: held, payment} = await lease(journal, 'rent')
+    await journal.commit(held, {...payment, state: 'QUOTED'}, {what: 'QUOTED'})
+    await journal.releaseLease(held)
+    expect(await lease(other, 'rent')).toMatchObject({lease: {epoch: 2}, payment: {state: 'QUOTED'}})
+    expect(await readHistory(other)).toEqual(['INTENDED', 'QUOTED'])
+    expect(await created.verify()).toBeUndefined()
+  })
+
+  it('writes fifty payments at once, beside those of another host, and refuses one without the others', async () => {
+    const created = await store.create()
+    const hosts = [await created.open(), await created.open()]
+    const lost = await lease(hosts[0]!, 'lost', far('a'))
+    await created.ageLeases(121_000)
+    await lease(hosts[1]!, 'lost', far('b'))
+    const payAll = (journal: Journal, name: string) =>
+      Promise.all(Array.from({length: 50}, (_, index) => record(journal, `${name}-${index}`, 'CREATED', {madeAt: 1})))
+    const arm = (journal: Journal) => journal.commit(lost.lease, {...lost.payment, state: 'ARMED'}, {what: 'ARMED'})
+    const [refused] = await Promise.allSettled([
+      arm(hosts[0]!),
+      ...hosts.map((journal, index) => payAll(journal, `host-${index}`)),
     ])
+    expect(refused).toMatchObject({reason: expect.any(LeaseLost) as unknown})
+    expect(await hosts[0]!.list({states: ['CREATED']})).toHaveLength(100)
+    expect(await created.verify()).toBeUndefined()
+  })
+
+  it('judges each of a group by what the ones before it have written', async () => {
+    const journal = await (await store.create()).open()
+    const leased = await Promise.all(['a', 'b', 'c', 'd'].map((key) => lease(journal, key)))
+    const seen: string[] = []
+    const outcomes = await Promise.allSettled(
+      leased.map(({lease: held, payment}) => {
+        const judge: CommitCheck['judge'] = ({spentAmounts, owners}) => {
+          seen.push(`${addUp(spentAmounts)} ${owners.map(({key}) => key).join()}`)
+          if (new Big(addUp(spentAmounts)).gte('10')) throw new Error('enough')
+        }
+        const check = {spending: {currency: 'usdc', sinceMs: 0}, transactionId: 'tx', judge}
+        const made = {...payment, state: 'UNKNOWN' as const, transactionId: 'tx', madeAt: 1_000}
+        return journal.commit(held, made, {what: 'UNKNOWN'}, check)
+      }),
+    )
+    expect(seen).toEqual(['0 ', '5 a', '10 a,b', '10 a,b'])
+    expect(outcomes.map(({status}) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+    // Nothing of the refused ones was written, and their leases are still held.
+    const {lease: held, payment} = leased[2]!
+    expect(await journal.commit(held, {...payment, state: 'STOPPED'}, {what: 'STOPPED'})).toMatchObject({key: 'c'})
+    expect(await readHistory(journal, 'c')).toEqual(['INTENDED', 'STOPPED'])
   })
 
   it('lists by service, state, template, slot, transaction and time, in the order in which they were recorded', async () => {
@@ -237,22 +286,6 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     }
   })
 
-  it('knows which payments may have spent money since a time, in whatever currency', async () => {
-    const journal = await (await store.create()).open()
-    const list = async (sinceMs: number) =>
-      (await journal.listSpentSince(serviceId, sinceMs)).map(({key}) => key).toSorted()
-    expect(await list(0)).toEqual([])
-    for (const [index, currency] of ['USDC', 'EUR', '', 'usdc'].entries()) {
-      const inCurrency = {...content, source: {...content.source, sourceCurrency: currency}}
-      await record(journal, `paid-${index}`, 'CREATED', {content: inCurrency, madeAt: 1_000 + index})
-    }
-    await record(journal, 'stopped', 'STOPPED', {madeAt: 5_000})
-    await record(journal, 'intended', 'INTENDED')
-    await record(journal, 'elsewhere', 'CREATED', {serviceId: 'https://other.example.com', madeAt: 5_000})
-    expect(await list(1_002)).toEqual(['paid-2', 'paid-3'])
-    expect(await list(0)).toEqual(['paid-0', 'paid-1', 'paid-2', 'paid-3'])
-  })
-
   it('knows what other services have under a key, and what was paid to an account', async () => {
     const journal = await (await store.create()).open()
     expect(await journal.findElsewhere(serviceId, 'rent')).toEqual([])
@@ -284,7 +317,6 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     await record(journal, 'none', 'REJECTED', {...spentAt, content: createContent('100')})
     await record(journal, 'early', 'CREATED', {madeAt: 4_999, content: createContent('100')})
     await record(journal, 'mine', 'CREATED', {...spentAt, serviceId: 'other'})
-    await journal.findOrCreate({serviceId, key: 'mine', content})
     const {lease: held, payment} = await lease(journal, 'mine')
     const found: Array<Parameters<CommitCheck['judge']>[0]> = []
     const check: CommitCheck = {
@@ -312,7 +344,6 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     })
     await record(journal, 'strange', 'CREATED', {madeAt: 5_000, content: createContent('1e3')})
     await record(journal, 'one', 'CREATED', {madeAt: 5_000, content: createContent('1')})
-    await journal.findOrCreate({serviceId, key: 'mine', content})
     const {lease: held, payment} = await lease(journal, 'mine')
     let seen: string[] = []
     const judge = ({spentAmounts}: {spentAmounts: string[]}) => void (seen = spentAmounts)
@@ -327,8 +358,8 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     const cap = new Big('12')
     const arm = async (journal: Journal, index: number) => {
       const key = `row-${index}`
-      await journal.findOrCreate({serviceId, key, content: createContent('1')})
-      const {lease: held, payment} = await lease(journal, key, far(key))
+      const intent = {serviceId, key, content: createContent('1')}
+      const {lease: held, payment} = await leasePayment(journal, intent, far(key))
       const judge = ({spentAmounts}: {spentAmounts: string[]}) => {
         if (new Big(addUp(spentAmounts)).plus('1').gt(cap)) throw new Error('cap')
       }

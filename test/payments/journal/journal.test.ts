@@ -6,8 +6,9 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/journal/journal.ts'
+import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
+import {recordIntent} from '../../support/lease.ts'
 import {minuteMs, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 
 let prepared: PreparedSandbox
@@ -59,7 +60,12 @@ describe('a journal', () => {
     database.close()
   })
 
-  const wrong: ReadonlyArray<{what: string; make: (file: string) => void; says: RegExp; next?: string}> = [
+  const wrong: ReadonlyArray<{
+    what: string
+    make: (file: string) => void | Promise<void>
+    says: RegExp
+    next?: string
+  }> = [
     {
       what: 'a database of something else',
       make: (file) => new DatabaseSync(file).exec('create table cakes (name text)'),
@@ -67,8 +73,8 @@ describe('a journal', () => {
     },
     {
       what: 'one of a newer svc',
-      make: (file) => {
-        void openSqliteJournal(file).close()
+      make: async (file) => {
+        await openSqliteJournal(file).close()
         new DatabaseSync(file).exec('pragma user_version = 99; pragma journal_mode = delete')
       },
       says: /was written by a newer svc \(schema 99; this svc knows \d+\), so nothing is paid/,
@@ -76,8 +82,8 @@ describe('a journal', () => {
     },
     {
       what: 'one of an older svc',
-      make: (file) => {
-        void openSqliteJournal(file).close()
+      make: async (file) => {
+        await openSqliteJournal(file).close()
         new DatabaseSync(file).exec('pragma user_version = 1; pragma journal_mode = delete')
       },
       says: /was written by an older svc \(schema 1; this svc knows \d+\), so nothing is paid/,
@@ -88,7 +94,7 @@ describe('a journal', () => {
   for (const {what, make, says, next = 'SVC_JOURNAL'} of wrong) {
     it(`that is ${what} is rejected with one sentence and code 2, and not changed`, async () => {
       const file = path.join(createFolder(), 'journal.sqlite')
-      make(file)
+      await make(file)
       fs.chmodSync(file, 0o755)
       const before = fs.statSync(file).isFile() ? fs.readFileSync(file) : undefined
       const {message, exitCode, hint} = await catchSvcError(() => openSqliteJournal(file))
@@ -105,7 +111,7 @@ describe('a journal', () => {
     const file = path.join(createFolder(), 'journal.sqlite')
     const journal = openSqliteJournal(file)
     for (let count = 0; count < 50; count++)
-      await journal.findOrCreate({serviceId, key: `k-${count}`, content: stage.content})
+      await recordIntent(journal, {serviceId, key: `k-${count}`, content: stage.content})
     await journal.close()
     const bytes = fs.readFileSync(file)
     bytes.fill(0x5a, 4_096 * 2)
@@ -117,7 +123,7 @@ describe('a journal', () => {
     const stage = createStage()
     const file = path.join(createFolder(), 'journal.sqlite')
     const journal = openSqliteJournal(file)
-    await journal.findOrCreate({serviceId, key: 'k', content: stage.content})
+    await recordIntent(journal, {serviceId, key: 'k', content: stage.content})
     new DatabaseSync(file).exec(`update payments set payment = '{"half'`)
     expect((await catchSvcError(() => journal.find(serviceId, 'k'))).message).toMatch(/is damaged, so nothing is paid/)
     await journal.close()
@@ -162,9 +168,10 @@ describe('a journal', () => {
   it('can be created by several processes at once', async () => {
     const file = path.join(createFolder(), 'journal.sqlite')
     const source = `import {openSqliteJournal} from ${JSON.stringify(path.resolve('src/payments/journal/open-journal.ts'))}
+      import {recordIntent} from ${JSON.stringify(path.resolve('test/support/lease.ts'))}
       const journal = openSqliteJournal(${JSON.stringify(file)})
       for (let count = 0; count < 20; count++)
-        await journal.findOrCreate({serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}, destination: {destinationPaymentAccountId: 'd'}}})
+        await recordIntent(journal, {serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}, destination: {destinationPaymentAccountId: 'd'}}})
       await journal.close()`
     const codes = await Promise.all(
       Array.from({length: 6}, () => {

@@ -1,13 +1,12 @@
 // The journal in PostgreSQL: its schema and versions, and connections that break at each kind of statement.
-import {Client} from 'pg'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import {pickDatabaseChain} from '../../../src/payments/journal/chain.ts'
-import {type Journal, LeaseLost, describeThisProcess} from '../../../src/payments/journal/journal.ts'
+import {type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
+import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {initJournal, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {getStatement} from '../../../src/payments/journal/postgres/statements.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
 import type {Payment} from '../../../src/payments/protocol/payment.ts'
+import {lease} from '../../support/lease.ts'
 import {createDatabase, runSql, usePostgres, withDatabase} from '../../support/postgres.ts'
 import {type Fault, PostgresProxy, cuttingFaults} from '../../support/postgres-proxy.ts'
 import {clearJournal, prepareDatabase} from './stores.ts'
@@ -45,46 +44,48 @@ async function catchSvcError(work: Promise<unknown>): Promise<SvcError> {
 
 // Records, quotes, arms with a check, makes and releases a payment, as `svc pay` does.
 async function pay(journal: Journal, key: string): Promise<void> {
-  await journal.findOrCreate({serviceId, key, content})
-  const acquired = await journal.acquireLease(serviceId, key, {...describeThisProcess(), host: 'far.example'})
-  if (!('lease' in acquired)) throw new Error('the lease is held')
-  const {lease} = acquired
-  const quoted = await journal.commit(lease, {...acquired.payment, state: 'QUOTED'}, {what: 'QUOTED'})
-  await journal.renewLease(lease)
+  const owner = {...describeThisProcess(), host: 'far.example'}
+  const {lease: held, payment} = await lease(journal, {serviceId, key, content}, owner)
+  const quoted = await journal.commit(held, {...payment, state: 'QUOTED'}, {what: 'QUOTED'})
+  await journal.renewLease(held)
   const check = {spending: {currency: 'USDC', sinceMs: 0}, judge: () => {}}
-  const armed = await journal.commit(lease, {...quoted, state: 'ARMED', madeAt: 1_000}, {what: 'ARMED'}, check)
-  const made = await journal.commit(lease, {...armed, state: 'CREATED', transactionId: 'tx'}, {what: 'CREATED'})
+  const armed = await journal.commit(held, {...quoted, state: 'ARMED', madeAt: 1_000}, {what: 'ARMED'}, check)
+  const made = await journal.commit(held, {...armed, state: 'CREATED', transactionId: 'tx'}, {what: 'CREATED'})
   expect(await journal.find(serviceId, key)).toEqual(made)
-  await journal.releaseLease(lease)
+  await journal.releaseLease(held)
 }
 
 describe('a connection that breaks', () => {
-  // Each statement that a payment runs, by a part of its text.
-  const places: Record<string, RegExp> = {
-    'the first record': /insert into svc\.payments/,
-    'taking the lease': /is_free/,
-    'a commit without a check': /with clock as materialized[^]*changed as/,
-    'the begin': /^begin$/,
-    'the lock of a cap': /pg_advisory_xact_lock/,
-    'reading what was spent': /is_decimal/,
-    'reading what is elsewhere': /with recursive services/,
-    'the commit that arms': /^commit$/,
-    'the renewal': /with renewed as/,
-    'a find': /^select payment/,
-    'returning the lease': /set owner = null/,
-  }
-  const cells = Object.entries(places).flatMap(([place, sql]) => cuttingFaults.map((fault) => ({place, sql, fault})))
+  // Each statement that a payment runs, by a part of its text, and which of them breaks.
+  const places: ReadonlyArray<readonly [place: string, sql: RegExp, count: number]> = [
+    ['creating the payment', /insert into svc\.payments/, 1],
+    ['the begin', /^begin$/, 2],
+    ['the lock of its row', /from svc\.payments[^]*for update/, 2],
+    ['the lock of a cap', /pg_advisory_xact_lock/, 1],
+    ['reading what was spent', /is_decimal/, 1],
+    ['reading what is elsewhere', /with recursive services/, 1],
+    ['the lock of its chain', /from svc\.chains/, 2],
+    ['the write', /with changed as/, 2],
+    ['the commit of the lease', /^commit$/, 1],
+    ['the commit of the renewal', /^commit$/, 2],
+    ['the commit that arms', /^commit$/, 3],
+    ['the commit of what was made', /^commit$/, 4],
+    ['a find', /^select payment/, 1],
+  ]
+  const cells = places.flatMap(([place, sql, count]) => cuttingFaults.map((fault) => ({place, sql, count, fault})))
 
-  it.each(cells)('at $place ($fault) changes nothing about the payment', async ({sql, fault}) => {
+  it.each(cells)('at $place ($fault) changes nothing about the payment', async ({sql, count, fault}) => {
     await clearJournal(getAddress())
     const proxy = await PostgresProxy.start(getAddress())
     const journal = await open(proxy.address)
-    proxy.plan(fault, sql)
+    let passed = 0
+    proxy.plan(fault, (text) => sql.test(text) && ++passed === count)
     await pay(journal, 'rent')
     await proxy.settled()
     expect(proxy.pendingFaults).toBe(0)
     const [row] = await journal.list({})
     expect(row).toMatchObject({key: 'rent', state: 'CREATED', transactionId: 'tx'})
+    expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
     expect((await journal.history(serviceId, 'rent')).map(({what}) => what)).toEqual([
       'INTENDED',
       'QUOTED',
@@ -93,58 +94,29 @@ describe('a connection that breaks', () => {
     ])
   })
 
-  // Statements that are a transaction of their own. Others keep their locks until they arrive.
-  const alone = [
-    'the first record',
-    'taking the lease',
-    'a commit without a check',
-    'the renewal',
-    'returning the lease',
-  ]
-  it.each(alone)('at %s, which arrives when the payment is done, changes nothing', async (place) => {
-    await clearJournal(getAddress())
-    const proxy = await PostgresProxy.start(getAddress())
-    const journal = await open(proxy.address)
-    proxy.holdLate()
-    proxy.plan('arriveLate', places[place] ?? /never/)
-    await pay(journal, 'rent')
-    expect(proxy.pendingFaults).toBe(0)
-    const before = [await journal.list({}), await journal.history(serviceId, 'rent')]
-    proxy.deliverLate()
-    await proxy.settled()
-    expect([await journal.list({}), await journal.history(serviceId, 'rent')]).toEqual(before)
-    expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
-    expect(await journal.acquireLease(serviceId, 'rent', describeThisProcess())).toMatchObject({
-      lease: {},
-      payment: {state: 'CREATED', transactionId: 'tx'},
-    })
-  })
-
-  it('at a change that nobody answered, is followed by the next change whenever it arrives', async () => {
-    await clearJournal(getAddress())
-    const proxy = await PostgresProxy.start(getAddress())
-    const journal = await openPostgresJournal({text: proxy.address}, {waitMs: () => 300})
-    onTestFinished(() => journal.close())
-    await journal.findOrCreate({serviceId, key: 'rent', content})
-    const acquired = await journal.acquireLease(serviceId, 'rent', describeThisProcess())
-    if (!('lease' in acquired)) throw new Error('the lease is held')
-    const {lease, payment} = acquired
-    proxy.holdLate()
-    proxy.plan('arriveLate', (sql) => {
-      if (!/changed as/.test(sql)) return false
-      proxy.down()
-      return true
-    })
-    expect(await catchSvcError(journal.commit(lease, {...payment, state: 'QUOTED'}, {what: 'QUOTED'}))).toBeInstanceOf(
-      SvcError,
-    )
-    proxy.up()
-    const unknown = await journal.commit(lease, {...payment, state: 'UNKNOWN'}, {what: 'UNKNOWN'})
-    proxy.deliverLate()
-    await proxy.settled()
-    expect(await journal.find(serviceId, 'rent')).toEqual(unknown)
-    expect((await journal.history(serviceId, 'rent')).map(({what}) => what)).toEqual(['INTENDED', 'UNKNOWN'])
-  })
+  it.each([true, false])(
+    'at a change that nobody answered is followed by the next change (arrives: %s)',
+    async (arrives) => {
+      await clearJournal(getAddress())
+      const proxy = await PostgresProxy.start(getAddress())
+      const journal = await open(proxy.address, 300)
+      const {lease: held, payment} = await lease(journal, {serviceId, key: 'rent', content})
+      let isLost = false
+      proxy.plan(arrives ? 'arriveLate' : 'cutBefore', (sql) => sql === 'commit' && (isLost = true))
+      proxy.plan('cutBefore', () => isLost, 1_000)
+      proxy.holdLate()
+      const armed = journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
+      expect(await catchSvcError(armed)).toMatchObject({exitCode: 6})
+      proxy.forgetFaults()
+      // The next change waits for the locks of the one before.
+      setTimeout(() => proxy.deliverLate(), 200)
+      const unknown = await journal.commit(held, {...payment, state: 'UNKNOWN'}, {what: 'UNKNOWN'})
+      await proxy.settled()
+      expect(await journal.find(serviceId, 'rent')).toEqual(unknown)
+      const lines = (await journal.history(serviceId, 'rent')).map(({what}) => what)
+      expect(lines).toEqual(['INTENDED', ...(arrives ? ['ARMED'] : []), 'UNKNOWN'])
+    },
+  )
 
   it.each(['cutAfter', 'cutBefore'] satisfies Fault[])(
     'many times in a row (%s), at any statement, is survived',
@@ -164,9 +136,7 @@ describe('a connection that breaks', () => {
     await clearJournal(getAddress())
     const proxy = await PostgresProxy.start(getAddress())
     const journal = await open(proxy.address, 100)
-    await journal.findOrCreate({serviceId, key: 'rent', content})
-    const acquired = await journal.acquireLease(serviceId, 'rent', describeThisProcess())
-    if (!('lease' in acquired)) throw new Error('the lease is held')
+    const acquired = await lease(journal, {serviceId, key: 'rent', content})
     const plan = (sql: RegExp) =>
       proxy.plan('cutAfter', (text) => {
         if (!sql.test(text)) return false
@@ -187,41 +157,48 @@ describe('a connection that breaks', () => {
     await clearJournal(getAddress())
     const proxy = await PostgresProxy.start(getAddress())
     const journal = await open(proxy.address, 100)
-    await journal.findOrCreate({serviceId, key: 'rent', content})
     const owner = describeThisProcess()
-    const acquired = await journal.acquireLease(serviceId, 'rent', owner)
-    if (!('lease' in acquired)) throw new Error('the lease is held')
+    const intent = {serviceId, key: 'rent', content}
+    const {lease: held, payment} = await lease(journal, intent, owner)
     proxy.down()
-    const {lease, payment} = acquired
-    const commit = journal.commit(lease, {...payment, state: 'ARMED'}, {what: 'ARMED'})
+    const commit = journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
     expect(await catchSvcError(commit)).toMatchObject({exitCode: 6})
     // An attempt would fail.
-    await journal.releaseLease(lease)
+    await journal.releaseLease(held)
     proxy.up()
     const other = await open(getAddress())
-    expect(await other.acquireLease(serviceId, 'rent', describeThisProcess())).toEqual({heldBy: owner})
-    expect(await journal.acquireLease(serviceId, 'rent', owner)).toMatchObject({lease: {epoch: lease.epoch + 1}})
-    await expect(journal.commit(lease, payment, {what: 'QUOTED'})).rejects.toThrow(LeaseLost)
+    expect(await other.acquireLease(intent, describeThisProcess())).toEqual({heldBy: owner, payment})
+    expect(await journal.acquireLease(intent, owner)).toMatchObject({lease: {epoch: held.epoch + 1}})
+    await expect(journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})).rejects.toThrow(LeaseLost)
   })
 
-  it('and delivers the taking of a lease once more after it was returned takes nothing', async () => {
+  it('while a lease is taken, and is not made again in time, does not keep the payment from the same process', async () => {
+    await clearJournal(getAddress())
+    const proxy = await PostgresProxy.start(getAddress())
+    const journal = await open(proxy.address, 300)
+    const intent = {serviceId, key: 'rent', content}
+    const owner = describeThisProcess()
+    let isCut = false
+    proxy.plan('cutAfter', (sql) => !isCut && sql === 'commit' && (isCut = true))
+    proxy.plan('cutBefore', () => isCut, 1_000)
+    expect(await catchSvcError(journal.acquireLease(intent, owner))).toMatchObject({exitCode: 6})
+    proxy.forgetFaults()
+    expect(await journal.find(serviceId, 'rent')).toMatchObject({state: 'INTENDED'})
+    expect(await journal.acquireLease(intent, owner)).toMatchObject({lease: {epoch: 2}})
+    expect(await journal.acquireLease(intent, owner)).toMatchObject({heldBy: owner})
+  })
+
+  it('by a write that the database rejects leaves the others of its group', async () => {
     await clearJournal(getAddress())
     const journal = await open(getAddress())
-    await journal.findOrCreate({serviceId, key: 'rent', content})
-    const owner = describeThisProcess()
-    const acquired = await journal.acquireLease(serviceId, 'rent', owner)
-    if (!('lease' in acquired)) throw new Error('the lease is held')
-    const [taken] = await runSql(getAddress(), 'select write_id from svc.payments')
-    await journal.commit(acquired.lease, {...acquired.payment, state: 'QUOTED'}, {what: 'QUOTED'})
-    await journal.releaseLease(acquired.lease)
-    const client = new Client({connectionString: getAddress()})
-    await client.connect()
-    const values = [serviceId, 'rent', JSON.stringify(owner), String(taken?.['write_id']), null]
-    onTestFinished(() => client.end())
-    const {rows} = await client.query(getStatement('acquire').text, [...values, pickDatabaseChain(serviceId, 'rent')])
-    expect(rows).toMatchObject([{epoch: null}])
-    expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
-    expect(await journal.acquireLease(serviceId, 'rent', owner)).toMatchObject({payment: {state: 'QUOTED'}})
+    const [good, bad] = await Promise.all(['good', 'bad'].map((key) => lease(journal, {serviceId, key, content})))
+    if (!good || !bad) throw new Error('both are leased')
+    const outcomes = await Promise.allSettled([
+      journal.commit(bad.lease, {...bad.payment, state: 'ARMED', transactionId: '\0'}, {what: 'ARMED'}),
+      journal.commit(good.lease, {...good.payment, state: 'ARMED'}, {what: 'ARMED'}),
+    ])
+    expect(outcomes.map(({status}) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(await journal.find(serviceId, 'bad')).toMatchObject({state: 'INTENDED'})
   })
 
   it('by a server that ends every session is made again', async () => {

@@ -2,12 +2,7 @@
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import type {PaymentFilter} from '../../../src/payments/journal/journal.ts'
-import {
-  buildListQuery,
-  selectServices,
-  selectSpent,
-  selectSpentSince,
-} from '../../../src/payments/journal/sqlite/queries.ts'
+import {buildListQuery, selectServices, selectSpent} from '../../../src/payments/journal/sqlite/queries.ts'
 import {journalSchema} from '../../../src/payments/journal/sqlite/file.ts'
 import {notMadeStates, unsettledStates} from '../../../src/payments/protocol/payment.ts'
 
@@ -55,9 +50,6 @@ describe('a list of an SQLite journal', () => {
     const values = {serviceId, key: 'rent', currency: 'USDC', sinceMs: 1_000, states: '["CREATED"]'}
     const byTime = /^SEARCH payments USING INDEX paymentsBySpending \(serviceId=\? AND currency=\? AND spentAt>\?\)$/
     expect(explain(selectSpent, values)).toEqual([expect.stringMatching(byTime), expect.stringMatching(byTime)])
-    const steps = explain(selectSpentSince, values)
-    expect(steps.at(-1)).toMatch(byTime)
-    expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([])
   })
 
   it('finds the services by a step for each', () => {

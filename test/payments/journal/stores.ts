@@ -5,7 +5,8 @@ import {chainStart} from '../../../src/payments/journal/chain.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
 import {openJournalDatabase, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
+import {type Finding, verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
+import {openSqliteJournal, withChainReader} from '../../../src/payments/journal/open-journal.ts'
 import {initSchema} from '../../../src/storage/postgres/schema-parts.ts'
 import {runSql, usePostgres} from '../../support/postgres.ts'
 import {temporaryFolder} from '../../support/svc.ts'
@@ -17,7 +18,11 @@ interface OpenStore {
   now(): Promise<number>
   // Lets the leases grow older, as if the time had passed.
   ageLeases(ms: number): Promise<void>
+  // What is wrong with the journal, if anything.
+  verify(): Promise<Finding | undefined>
 }
+
+const findWrong = async (text: string) => (await withChainReader({text}, (reader) => verifyJournal(reader))).finding
 
 export interface TestStore {
   name: string
@@ -39,6 +44,7 @@ const sqlite: TestStore = {
       open: async () => closing(openSqliteJournal(file, {now: () => ms})),
       now: async () => ms,
       ageLeases: async (agedMs) => void (ms += agedMs),
+      verify: () => findWrong(file),
     }
   },
 }
@@ -73,6 +79,7 @@ const createPostgres = (getAddress: () => string): TestStore => ({
       ageLeases: async (ms) => {
         await runSql(getAddress(), `update svc.payments set renewed_at = renewed_at - interval '${ms} milliseconds'`)
       },
+      verify: () => findWrong(getAddress()),
     }
   },
 })

@@ -2,10 +2,11 @@
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {describeDuplicate, duplicateFound, findDuplicates} from '../../../src/payments/pay/objections.ts'
-import {type Intent, type Journal, describeThisProcess} from '../../../src/payments/journal/journal.ts'
+import type {Intent, Journal} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import type {Payment, PaymentContent} from '../../../src/payments/protocol/payment.ts'
 import {createServerClock} from '../../../src/payments/protocol/service.ts'
+import {lease, recordIntent} from '../../support/lease.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 const serviceId = 'https://api.example.com'
@@ -34,9 +35,7 @@ async function record(
   change: Partial<Payment> = {},
 ) {
   const whole: Intent = {serviceId, content: content(), ...intent}
-  await journal.findOrCreate(whole)
-  const acquired = await journal.acquireLease(whole.serviceId, whole.key, describeThisProcess())
-  if ('heldBy' in acquired) throw new Error('held')
+  const acquired = await lease(journal, whole)
   const price = {rate: '1', received: '1', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'}
   const times = {quoteExpiresAt: nowMs - agoMs + 300_000, armedAt: nowMs - agoMs, serverAheadMs: 0}
   const attempts = [{quoteId: `q-${whole.key}`, price, ...times, sends: 1}]
@@ -92,7 +91,7 @@ describe('a possible duplicate', () => {
     const journal = open()
     await record(journal, {key: 'other'}, dayMs)
     await record(journal, {key: 'rejected'}, dayMs, {state: 'REJECTED'})
-    await journal.findOrCreate({serviceId, key: 'intended', content: content()})
+    await recordIntent(journal, {serviceId, key: 'intended', content: content()})
     await record(journal, {key: 'unknown', content: content('7')}, dayMs, {state: 'UNKNOWN'})
     expect(await find(journal, {key: 'unknown'})).toEqual([])
     expect(await find(journal, {key: 'other'})).toEqual([])

@@ -4,10 +4,11 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {createServerClock} from '../../../src/payments/protocol/service.ts'
 import {resolveKey, settleEarlierSlots} from '../../../src/payments/pay/slots.ts'
 import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
-import {describeThisProcess} from '../../../src/payments/journal/journal.ts'
+import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {settleManually} from '../../../src/payments/protocol/manual-settlement.ts'
 import {minuteMs, noon, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
+import {recordIntent} from '../../support/lease.ts'
 
 let prepared: PreparedSandbox
 beforeAll(() => {
@@ -127,11 +128,16 @@ describe('a payment whose outcome is unknown', () => {
     const onProgress = () => {
       if (takenOver) return
       stage.advance(3 * minuteMs)
-      takenOver = journal.acquireLease(serviceId, key, other)
+      takenOver = journal.acquireLease(payment, other)
     }
     const settle = (waiting: Pick<PaymentContext, 'remainingMs' | 'pause'>) =>
       settleManually(
-        {journal, owner: {...other, host: 'here.example'}, onProgress, ...waiting} as unknown as PaymentContext,
+        {
+          journal,
+          owner: {...describeThisProcess(), host: 'here.example'},
+          onProgress,
+          ...waiting,
+        } as unknown as PaymentContext,
         payment,
         'abandon',
         'ticket 4711',
@@ -301,7 +307,7 @@ describe('a key with a placeholder', () => {
       resolveKey('rent-{date}', atNoon),
       resolveKey('rent-{date}', {...atNoon, atMs: atNoon.atMs + 86_400_000}),
     ]
-    await journal.findOrCreate({serviceId, ...early, content: stage.content})
+    await recordIntent(journal, {serviceId, ...early, content: stage.content})
     stage.behave({}, {...onPost, kind: 'hang', times: 1})
     expect((await stage.run({key: early.key, journalFile, mayResend: false, waitMs: 0})).code).toBe(7)
     const service = {transactions: async function* () {}} as unknown as PaymentContext['service']

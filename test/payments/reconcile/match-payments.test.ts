@@ -2,7 +2,7 @@
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
-import {type Journal, describeThisProcess} from '../../../src/payments/journal/journal.ts'
+import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {getPaymentIds} from '../../../src/payments/protocol/find-transaction.ts'
 import {type Payment, deriveCorrelationId, paymentStates} from '../../../src/payments/protocol/payment.ts'
@@ -11,6 +11,7 @@ import {ListedTransactions, matchPayments} from '../../../src/payments/reconcile
 import {seed} from '../../support/seed.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 import {createGenerator} from '../random-runs.ts'
+import {lease} from '../../support/lease.ts'
 
 const serviceId = 'https://api.example.com'
 
@@ -28,9 +29,7 @@ const idsMax = 12
 const pickId = (random: Random, name: string) => `${name}-${Math.floor(random() * idsMax)}`
 
 async function recordPayment(journal: Journal, random: Random, key: string): Promise<void> {
-  await journal.findOrCreate({serviceId, key, content})
-  const acquired = await journal.acquireLease(serviceId, key, describeThisProcess())
-  if (!('lease' in acquired)) throw new Error('the lease is held')
+  const acquired = await lease(journal, {serviceId, key, content})
   const state = pick(random, [...paymentStates, 'CREATED', 'CREATED'] as const)
   const createAttempt = (): Payment['attempts'][number] => ({
     quoteId: pickId(random, 'quote'),

@@ -1,11 +1,10 @@
 // The run of a batch: what is on disk before something is sent, what is read once, and how a failing service is handled.
-import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {deriveCorrelationId} from '../../../src/payments/protocol/payment.ts'
-import {GroupSync} from '../../../src/payments/journal/sqlite/grouped-journal.ts'
-import {type Journal, JournalUnusable, describeThisProcess} from '../../../src/payments/journal/journal.ts'
+import {type Journal, JournalUnusable} from '../../../src/payments/journal/journal.ts'
+import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {Halt, createFailureBudget, waitForRetryAfter} from '../../../src/payouts/run/halt.ts'
 import {type Service, createServerClock} from '../../../src/payments/protocol/service.ts'
 import {Throttle} from '../../../src/payments/pay/throttle.ts'
@@ -72,25 +71,35 @@ function createScriptedService(events: string[], more: Partial<Service> = {}): S
   }
 }
 
-// The real journal, which records in `events` when a payment is armed and when it is on disk.
+// The real journal, which records in `events` when a commit is asked for and when it is written.
 function openRecordedJournal(events: string[]): Journal {
-  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {isGrouped: true})
+  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'))
   onTestFinished(() => journal.close())
   return new Proxy(journal, {
     get(target, name) {
       const method = Reflect.get(target, name) as (...args: unknown[]) => unknown
-      return (...args: unknown[]) => {
+      return async (...args: unknown[]) => {
+        const result = await method.apply(target, args)
         if (name === 'commit') {
           const {key, state} = args[1] as {key: string; state: string}
           events.push(`${state} ${deriveCorrelationId(serviceId, key)}`)
         }
-        if (name !== 'flush') return method.apply(target, args)
-        const startedAt = events.length
-        return (method.apply(target, args) as Promise<void>).then(() => events.push(`flushed ${startedAt}`))
+        return result
       }
     },
   })
 }
+
+// Its commits of this state fail.
+const breakCommits = (journal: Journal, state: string, error: Error): Journal =>
+  new Proxy(journal, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => unknown
+      if (name !== 'commit') return method
+      return (...args: unknown[]) =>
+        (args[1] as {state: string}).state === state ? Promise.reject(error) : method.apply(target, args)
+    },
+  })
 
 const createContext = (
   service: Service,
@@ -110,7 +119,15 @@ const createContext = (
   checkpoint: () => {},
 })
 
-async function runRows(context: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
+async function runRows(
+  context: PaymentContext,
+  rows: readonly PayoutRow[],
+  {
+    halt = new Halt(),
+    concurrency = 4,
+    onEnd,
+  }: {halt?: Halt; concurrency?: number; onEnd?: (result: PayoutResult) => void} = {},
+) {
   const results: PayoutResult[] = []
   const failureBudget = createFailureBudget(halt)
   const journalState = await readJournalState(context.journal, serviceId, rows)
@@ -122,58 +139,45 @@ async function runRows(context: PaymentContext, rows: readonly PayoutRow[], {hal
     halt,
     failureBudget,
     concurrency,
-    onEnd: (result) => results.push(result),
+    onEnd(result) {
+      results.push(result)
+      onEnd?.(result)
+    },
   })
   return {results, halt}
 }
 
 describe('a batch', () => {
-  it('sends nothing before the armed row is on disk, and reports nothing before the created row is', async () => {
+  it('sends nothing before the armed row is written, and reports nothing before the created row is', async () => {
     const events: string[] = []
-    const {results} = await runRows(
-      createContext(createScriptedService(events), openRecordedJournal(events)),
-      createRows(40),
-    )
+    const context = createContext(createScriptedService(events), openRecordedJournal(events))
+    const {results} = await runRows(context, createRows(40), {
+      onEnd: ({key}) => void events.push(`end ${deriveCorrelationId(serviceId, key)}`),
+    })
     expect(results).toHaveLength(40)
-    for (const [at, event] of events.entries()) {
-      if (!event.startsWith('send ')) continue
-      const armed = events.lastIndexOf(event.replace('send', 'ARMED'), at)
-      const flushes = events.slice(armed, at).filter((one) => one.startsWith('flushed '))
-      // Only a flush that started after the payment was armed counts.
-      expect(flushes.some((one) => Number(one.split(' ')[1]) > armed)).toBe(true)
+    for (const key of createRows(40).map((row) => deriveCorrelationId(serviceId, row.key))) {
+      const steps = events.flatMap((event) => (event.endsWith(` ${key}`) ? [event.split(' ')[0]] : []))
+      expect(steps).toEqual(['QUOTED', 'ARMED', 'send', 'CREATED', 'end'])
     }
-    const created = events.findLastIndex((event) => event.startsWith('CREATED '))
-    expect(events.findLastIndex((event) => event.startsWith('flushed '))).toBeGreaterThan(created)
   })
 
-  it('sends nothing if the journal cannot be flushed, and ends', async () => {
+  it('sends nothing if the journal cannot be written, and ends', async () => {
     const events: string[] = []
-    const journal = openRecordedJournal(events)
-    const broken = new Proxy(journal, {
-      get: (target, name) =>
-        name === 'flush'
-          ? () => Promise.reject(new JournalUnusable('The journal cannot be written', 'Repair it'))
-          : Reflect.get(target, name),
-    })
+    const unusable = new JournalUnusable('The journal cannot be written', 'Repair it')
+    const broken = breakCommits(openRecordedJournal(events), 'ARMED', unusable)
     const {results, halt} = await runRows(createContext(createScriptedService(events), broken), createRows(12))
     expect(halt.reason).toBe('journal')
     expect(events.filter((event) => event.startsWith('send '))).toEqual([])
     expect(new Set(results.map(({state}) => state))).toEqual(new Set(['FAILED', 'NOT_TRIED']))
-    expect((await journal.find(serviceId, 'row-0'))?.state).toBe('ABANDONED')
   })
 
   it.each([
     ['journal', undefined],
     ['busyJournal', 'busy'],
   ] as const)('calls rows unknown that were made but cannot be recorded, and stops: %s', async (reason, problem) => {
-    const events: string[] = []
-    const isMade = () => events.some((event) => event.startsWith('CREATED '))
     const unusable = new JournalUnusable('The journal cannot be written', 'Repair it', undefined, {problem})
-    const broken = new Proxy(openRecordedJournal(events), {
-      get: (target, name) =>
-        name === 'flush' && isMade() ? () => Promise.reject(unusable) : (Reflect.get(target, name) as unknown),
-    })
-    const {results, halt} = await runRows(createContext(createScriptedService(events), broken), createRows(1))
+    const broken = breakCommits(openRecordedJournal([]), 'CREATED', unusable)
+    const {results, halt} = await runRows(createContext(createScriptedService([]), broken), createRows(1))
     expect(halt.reason).toBe(reason)
     expect(results).toEqual([
       expect.objectContaining({
@@ -272,42 +276,5 @@ describe('a dry run', () => {
     expect(results.map(({state}) => state).toSorted()).toEqual(['READY', 'READY', 'STOPPED', 'STOPPED'])
     expect(results[3]?.error?.message).toContain('not among those that may be paid')
     expect(await journal.find(serviceId, 'row-0')).toBeUndefined()
-  })
-})
-
-describe('a group sync', () => {
-  const createFile = (text: string) => {
-    const file = path.join(temporaryFolder(), 'log')
-    fs.writeFileSync(file, text)
-    return file
-  }
-
-  it('syncs once for all callers that wait', async () => {
-    const groupSync = new GroupSync(createFile('x'), () => {})
-    const [first, second] = [groupSync.flush(), groupSync.flush()]
-    expect(first).toBe(second)
-    await first
-    expect(groupSync.flush()).not.toBe(first)
-    await groupSync.flush()
-    groupSync.close()
-  })
-
-  it('tries again after a commit that failed, such as of a file that another process kept busy', async () => {
-    let isBusy = true
-    const groupSync = new GroupSync(createFile('x'), () => {
-      if (isBusy) throw new Error('busy')
-    })
-    await expect(groupSync.flush()).rejects.toThrow('busy')
-    isBusy = false
-    expect(await groupSync.flush()).toBeUndefined()
-    groupSync.close()
-  })
-
-  it('fails for good after the first sync that failed', async () => {
-    const file = path.join(temporaryFolder(), 'log')
-    const groupSync = new GroupSync(file, () => {})
-    await expect(groupSync.flush()).rejects.toThrow('ENOENT')
-    fs.writeFileSync(file, 'x')
-    await expect(groupSync.flush()).rejects.toThrow('ENOENT')
   })
 })

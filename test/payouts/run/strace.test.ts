@@ -13,11 +13,13 @@ const stringBytes = '20000'
 
 // The index at which a sync of the log that started after `from` has ended, or -1.
 function findSyncAfter(lines: readonly string[], from: number): number {
-  const began = lines.findIndex((line, at) => at > from && /fdatasync\(\d+<[^>]*-wal>/.test(line))
+  const began = lines.findIndex((line, at) => at > from && /f(data)?sync\(\d+<[^>]*-wal>/.test(line))
   const line = lines[began] ?? ''
   if (!line.includes('<unfinished')) return line.endsWith('= 0') ? began : -1
   const [thread = ''] = line.split(' ', 1)
-  return lines.findIndex((one, at) => at > began && one.startsWith(`${thread} `) && /fdatasync resumed.*= 0$/.test(one))
+  return lines.findIndex(
+    (one, at) => at > began && one.startsWith(`${thread} `) && /f(data)?sync resumed.*= 0$/.test(one),
+  )
 }
 
 describe('the order of writing and sending in a run', () => {

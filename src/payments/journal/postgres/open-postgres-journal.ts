@@ -14,7 +14,6 @@ import {
 } from '../../../storage/postgres/schema-parts.ts'
 import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
-import {GroupedPostgresJournal} from './grouped-postgres-journal.ts'
 import {PostgresJournal} from './postgres-journal.ts'
 import {journalPart} from './schema.ts'
 
@@ -63,7 +62,7 @@ export async function openPostgresJournal(address: JournalAddress, options: Jour
       const {reason, hint} = versionProblems[problem]
       throw new JournalUnusable(`The journal ${address.text} ${reason}`, hint)
     }
-    return options.isGrouped ? new GroupedPostgresJournal(database) : new PostgresJournal(database)
+    return new PostgresJournal(database)
   } catch (error) {
     await database.close()
     throw describePostgresFailure(address.text, error)

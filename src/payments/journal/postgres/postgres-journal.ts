@@ -1,108 +1,43 @@
-// The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A write is durable when the call
-// resolves; a commit whose answer was lost is read back first, and what cannot be found out is an error.
+// The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A commit whose answer was lost is read
+// back first, and what cannot be found out is an error.
 import {randomUUID} from 'node:crypto'
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
-import {pickDatabaseChain} from '../chain.ts'
+import {toPostgresError} from '../../../storage/postgres/postgres-error.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {
-  type AcquiredLease,
-  type CommitCheck,
-  type Decision,
   type DecisionEntry,
-  type Entry,
   type HistoryEntry,
-  type Intent,
   type Journal,
   type JournalRole,
-  type Lease,
-  LeaseLost,
-  type LeaseOwner,
   type PaidToQuery,
   type Payee,
   type PaymentFilter,
   buildStateConditions,
   decided,
-  hasEnded,
-  timeMax,
-  toDecisionLine,
-  toPaymentText,
-  readOwner,
+  readDetail,
 } from '../journal.ts'
+import {type LeaseOwner, isLeaseFree, readOwner} from '../owner.ts'
+import {type Outcome, QueuedJournal, type Write} from '../queued-journal.ts'
 import {describePostgresFailure} from './failure.ts'
-import {getSpendingValues, readFindings} from './findings.ts'
-import {
-  type HistoryRow,
-  type PaymentRow,
-  getChangedValues,
-  getCreatedValues,
-  getEntryValues,
-  getStatement,
-  toDecisionEntry,
-  toHistoryEntry,
-  toPayment,
-} from './statements.ts'
+import {type StatementName, getStatement} from './statements.ts'
+import {type GroupTry, type PaymentRow, readSpent, toPayment, wasWritten, writeGroup} from './write-group.ts'
 
-interface LeaseRow extends PaymentRow {
-  owner: string | null
-  // Null if the lease is held by another process.
-  epoch: number | null
-  write_id: string
-}
+type HistoryRow = {service_id: string; key: string; at: number; what: string; detail: string | null}
 
-// Writes of one lease that nobody answered, and that may still arrive.
-const lateWritesMax = 5
-
-export const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
-
-const nameHolder = ({serviceId, key, owner}: Omit<Lease, 'epoch'>) => JSON.stringify([serviceId, key, owner.run])
-
-const nameLease = ({serviceId, key, epoch}: Lease) => JSON.stringify([serviceId, key, epoch])
+const toHistoryEntry = ({at, what, detail}: HistoryRow): HistoryEntry => ({
+  at,
+  what,
+  ...(detail !== null && {detail: readDetail(detail)}),
+})
 
 // Closes its database when it is closed.
-export class PostgresJournal implements Journal {
+export class PostgresJournal extends QueuedJournal implements Journal {
   readonly #database: PostgresDatabase
-  // The last write of each lease that is held. The next one depends on it, so that one that arrives late changes nothing.
-  readonly #writes = new Map<string, string>()
-
-  // The write with which each lease that is held was taken.
-  readonly #acquisitions = new Map<string, string>()
-  // The leases that could not be returned, since the database was away. This process may take them again.
-  readonly #unreturned = new Set<string>()
 
   constructor(database: PostgresDatabase) {
+    super()
     this.#database = database
-  }
-
-  // For leases that were taken otherwise than by acquireLease().
-  protected keepLease(lease: Lease, writeId: string): void {
-    this.#writes.set(nameLease(lease), writeId)
-    this.#acquisitions.set(nameLease(lease), writeId)
-  }
-
-  protected getLastWrite(lease: Lease): string | undefined {
-    return this.#writes.get(nameLease(lease))
-  }
-
-  protected forgetLease(lease: Lease): void {
-    this.#writes.delete(nameLease(lease))
-    this.#acquisitions.delete(nameLease(lease))
-  }
-
-  // Lets this process take a lease again that may be in the database.
-  protected markUnreturned(lease: Lease): void {
-    this.#unreturned.add(nameHolder(lease))
-  }
-
-  async findOrCreate(intent: Intent): Promise<Payment> {
-    const values = getCreatedValues(intent, randomUUID())
-    const [created] = await this.wrap(() =>
-      this.#database.write<PaymentRow>(getStatement('create'), values, {isRepeatable: true}),
-    )
-    if (created) return toPayment(created)
-    const found = await this.find(intent.serviceId, intent.key)
-    if (found) return found
-    throw new Error(`no payment ${intent.key}, though it exists`)
   }
 
   async find(serviceId: string, key: string): Promise<Payment | undefined> {
@@ -111,18 +46,13 @@ export class PostgresJournal implements Journal {
   }
 
   async list(filter: PaymentFilter): Promise<Payment[]> {
-    const rows = await this.wrap(() => this.#database.read<PaymentRow>(...buildListQuery(filter)))
+    const rows = await this.#wrap(() => this.#database.read<PaymentRow>(...buildListQuery(filter)))
     return rows.map(toPayment)
   }
 
   async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
-    const rows = await this.#read<PaymentRow>('elsewhere', [serviceId, key])
-    return rows.map(toPayment)
-  }
-
-  async listSpentSince(serviceId: string, sinceMs: number, createdBeforeMs = timeMax): Promise<Payment[]> {
-    const rows = await this.#read<PaymentRow>('spentSince', [serviceId, sinceMs, spendingStates, createdBeforeMs])
-    return rows.map(toPayment)
+    const rows = await this.#read<PaymentRow>('everywhere', [[key]])
+    return rows.map(toPayment).filter((payment) => payment.serviceId !== serviceId)
   }
 
   async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
@@ -141,169 +71,69 @@ export class PostgresJournal implements Journal {
   }
 
   async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
-    const rows = await this.#read<HistoryRow>('history', [serviceId, key])
-    return rows.map(toHistoryEntry)
+    return (await this.#read<HistoryRow>('history', [serviceId, key])).map(toHistoryEntry)
   }
 
-  async recordDecision(decision: Decision): Promise<void> {
-    const {serviceId, key, entry} = toDecisionLine(decision)
-    await this.#write('decide', [serviceId, key, ...getEntryValues(serviceId, key, entry)])
-  }
-
-  async readRole(): Promise<JournalRole> {
-    const [row] = await this.#read<{name: string; isOwner: boolean}>('role', [])
-    return row ?? {name: '', isOwner: true}
+  async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
+    const read: Query = (statement, values) => this.#database.read(statement, values)
+    return this.#wrap(() => readSpent(read, serviceId, [key], query))
   }
 
   async listDecisions(): Promise<DecisionEntry[]> {
     const rows = await this.#read<HistoryRow>('decisions', [decided])
-    return rows.map(toDecisionEntry)
-  }
-
-  async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
-    const rows = await this.#read<{amount: string}>('spent', getSpendingValues(serviceId, key, query))
-    return rows.map(({amount}) => amount)
-  }
-
-  async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
-    const first = await this.#tryAcquire(serviceId, key, owner, null)
-    // The database cannot know that a process of this machine has ended.
-    const isEnded = first.epoch === null && first.owner !== null && this.#hasEnded(serviceId, key, first.owner)
-    const row = isEnded ? await this.#tryAcquire(serviceId, key, owner, first.owner) : first
-    if (row.epoch === null) return {heldBy: readOwner(row.owner ?? '{}')}
-    const lease = {serviceId, key, epoch: row.epoch, owner}
-    this.#writes.set(nameLease(lease), row.write_id)
-    this.#acquisitions.set(nameLease(lease), row.write_id)
-    this.#unreturned.delete(nameHolder(lease))
-    return {lease, payment: toPayment(row)}
-  }
-
-  // The process has ended, or it is this one and is done with the payment.
-  #hasEnded(serviceId: string, key: string, holder: string): boolean {
-    const owner = readOwner(holder)
-    return hasEnded(owner) || this.#unreturned.has(nameHolder({serviceId, key, owner}))
-  }
-
-  async #tryAcquire(serviceId: string, key: string, owner: LeaseOwner, endedOwner: string | null): Promise<LeaseRow> {
-    const writeId = randomUUID()
-    const findOwn = async (query: Query) => {
-      const [row] = await query<LeaseRow>(getStatement('findWrite'), [serviceId, key])
-      return row?.write_id === writeId ? {written: [row]} : undefined
-    }
-    const values = [serviceId, key, JSON.stringify(owner), writeId, endedOwner, pickDatabaseChain(serviceId, key)]
-    const [row] = await this.wrap(() =>
-      this.#database.write<LeaseRow>(getStatement('acquire'), values, {readOutcome: findOwn}),
-    )
-    if (!row) throw new Error(`no payment ${key} to lease`)
-    // The statement arrived after it was repeated.
-    if (row.epoch === null && row.write_id === writeId) {
-      const [own] = await this.#read<LeaseRow>('findWrite', [serviceId, key])
-      if (own?.write_id === writeId) return own
-    }
-    return row.epoch === null ? row : {...row, write_id: writeId}
-  }
-
-  async renewLease(lease: Lease): Promise<void> {
-    const {serviceId, key, epoch} = lease
-    const held = await this.#write('renew', [serviceId, key, epoch])
-    if (held.length === 0) throw leaseLost(lease)
-  }
-
-  async releaseLease(lease: Lease): Promise<void> {
-    const {serviceId, key, epoch} = lease
-    const writeId = this.#acquisitions.get(nameLease(lease)) ?? randomUUID()
-    this.#writes.delete(nameLease(lease))
-    this.#acquisitions.delete(nameLease(lease))
-    this.#unreturned.add(nameHolder(lease))
-    // Whoever waited for the database in vain does not wait once more for this: the lease ends with the process.
-    if (this.#database.isAway) return
-    await this.#write('release', [serviceId, key, epoch, writeId])
-    this.#unreturned.delete(nameHolder(lease))
+    return rows.map((row) => ({
+      ...toHistoryEntry(row),
+      ...(row.key !== '' && {serviceId: row.service_id, key: row.key}),
+    }))
   }
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
-    const [row] = await this.#read<{owner: string}>('findHolder', [serviceId, key])
+    const [row] = await this.#read<{owner: string; renewed_at: number; ms: number}>('findHolder', [serviceId, key])
     const holder = row && readOwner(row.owner)
-    return holder && !hasEnded(holder) ? holder : undefined
+    return holder && !isLeaseFree(holder, row.renewed_at, row.ms) ? holder : undefined
   }
 
-  async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
-    const isKnown = this.#writes.has(nameLease(lease))
-    for (let attempt = 1; ; attempt++) {
-      const changed = await this.#tryCommit(lease, payment, entry, check)
-      if (changed) return changed
-      // A write before it that nobody answered may have arrived after its row was read.
-      if (isKnown || attempt === lateWritesMax) throw leaseLost(lease)
-    }
+  async readRole(): Promise<JournalRole> {
+    const [row] = await this.#read<JournalRole>('role', [])
+    return row ?? {name: '', isOwner: true}
   }
 
-  // The write that a change follows. After one that nobody answered, the row itself tells.
-  async #findLastWrite(lease: Lease): Promise<string> {
-    const known = this.#writes.get(nameLease(lease))
-    if (known !== undefined) return known
-    const [row] = await this.#read<LeaseRow>('findWrite', [lease.serviceId, lease.key])
-    if (row?.epoch !== lease.epoch || row.owner === null) throw leaseLost(lease)
-    return row.write_id
+  override async close(): Promise<void> {
+    await super.close()
+    await this.#database.close()
   }
 
-  // Undefined if the row is not the one that was read any more.
-  async #tryCommit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment | undefined> {
-    const {serviceId, key, epoch} = lease
-    const name = nameLease(lease)
+  protected override now(): number {
+    return Date.now()
+  }
+
+  protected override get isAway(): boolean {
+    return this.#database.isAway
+  }
+
+  // Such as a text that the database cannot store, or a decision that this role may not write.
+  protected override isOfOne(error: unknown): boolean {
+    const problem = toPostgresError(error instanceof Error ? error.cause : error, {isConnected: true})?.problem
+    return problem === 'other' || problem === 'denied'
+  }
+
+  protected override async writeGroup(writes: readonly Write[]): Promise<Outcome[]> {
     const writeId = randomUUID()
-    const text = toPaymentText(payment)
-    const values = [
-      serviceId,
-      key,
-      epoch,
-      await this.#findLastWrite(lease),
-      ...getChangedValues(payment, text, writeId),
-      payment.updatedAt,
-      ...getEntryValues(serviceId, key, entry, text),
-    ]
-    const findOwn = async (query: Query) => {
-      const [row] = await query<LeaseRow>(getStatement('findWrite'), [serviceId, key])
-      return row?.write_id === writeId ? {written: [row]} : undefined
+    let last: GroupTry | undefined
+    const write = async (query: Query) => {
+      last = await writeGroup(query, writes, writeId, (...given) => this.applyWrite(...given))
+      return last.outcomes
     }
-    const write = (query: Query) => query<PaymentRow>(getStatement('commit'), values)
-    const run = () =>
-      check
-        ? this.#database.transact(
-            async (query) => {
-              check.judge(await readFindings(query, lease, check))
-              return write(query)
-            },
-            {readOutcome: findOwn},
-          )
-        : this.#database.write<PaymentRow>(getStatement('commit'), values, {readOutcome: findOwn})
-    // Until the write is known, the next one has to look at the row.
-    this.#writes.delete(name)
-    const [changed] = await this.wrap(run)
-    // If the reply was lost and the statement was sent again, the first one may have made the change.
-    const row =
-      changed ?? (await this.#read<LeaseRow>('findWrite', [serviceId, key])).find((each) => each.write_id === writeId)
-    if (!row) return undefined
-    this.#writes.set(name, writeId)
-    return {...payment, updatedAt: row.updated_at}
+    const readOutcome = async (query: Query) =>
+      last && (await wasWritten(query, last, writeId)) ? {written: last.outcomes} : undefined
+    return this.#wrap(() => this.#database.transact(write, {readOutcome}))
   }
 
-  // Every commit is durable when it resolves.
-  async flush(_what?: 'armed'): Promise<void> {}
-
-  close(): Promise<void> {
-    return this.#database.close()
+  #read<R extends object>(name: StatementName, values: readonly SqlValue[]): Promise<R[]> {
+    return this.#wrap(() => this.#database.read<R & Record<string, unknown>>(getStatement(name), values))
   }
 
-  #read<R extends object>(name: Parameters<typeof getStatement>[0], values: readonly SqlValue[]): Promise<R[]> {
-    return this.wrap(() => this.#database.read<R & Record<string, unknown>>(getStatement(name), values))
-  }
-
-  // For statements that do the same when they are repeated.
-  #write(name: Parameters<typeof getStatement>[0], values: readonly SqlValue[]): Promise<object[]> {
-    return this.wrap(() => this.#database.write(getStatement(name), values, {isRepeatable: true}))
-  }
-
-  protected async wrap<T>(work: () => Promise<T>): Promise<T> {
+  async #wrap<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {

@@ -67,7 +67,7 @@ insert into chains values (${fileChain}, 0, '${chainStart}');
 `
 
 // How long one process waits for another to finish its transaction.
-export const journalBusyWaitMs = 10_000
+const journalBusyWaitMs = 10_000
 
 // Checking a larger file for every payment takes too long; damage in it is noticed when the damaged part is read.
 const checkedPagesMax = 4_000

@@ -1,18 +1,101 @@
-// The SQL that lists payments: those of a filter, those that spent money, and those of a key at other services.
+// The SQL of the journal in an SQLite file: payments with their leases, lists, the history, and what a commit is judged by.
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import {policyApprovalSubject, policySubject} from '../../../controls/policy-entries.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
+import type {PaymentName} from '../chain.ts'
 import {
   type CommitCheck,
   type CommitFindings,
-  type Lease,
+  type DecisionEntry,
+  type HistoryEntry,
+  type PaidToQuery,
   type Payee,
   type PaymentFilter,
   buildStateConditions,
   compareNewestFirst,
+  decided,
+  readDetail,
+  readPaymentText,
+  toColumns,
 } from '../journal.ts'
-import {paymentColumns, toPayment} from './write-payment.ts'
+import {readOwner} from '../owner.ts'
+import type {LeasedRow} from '../queued-journal.ts'
+
+const paymentColumns = 'payment, createdAt, updatedAt'
+
+const toPayment = ({payment, createdAt, updatedAt}: Record<string, unknown>): Payment =>
+  readPaymentText(String(payment), Number(createdAt), Number(updatedAt))
+
+const selectRow = `select ${paymentColumns}, epoch, owner, renewedAt from payments where serviceId = ? and key = ?`
+
+export function findRow(connection: SqliteConnection, {serviceId, key}: PaymentName): LeasedRow | undefined {
+  const row = connection.prepare(selectRow).get(serviceId, key)
+  if (!row) return undefined
+  const {epoch, owner, renewedAt} = row
+  return {
+    payment: toPayment(row),
+    epoch: Number(epoch),
+    owner: typeof owner === 'string' ? readOwner(owner) : undefined,
+    renewedAt: Number(renewedAt ?? 0),
+  }
+}
+
+const toLeaseValues = ({epoch, owner, renewedAt}: LeasedRow) =>
+  owner ? [epoch, JSON.stringify(owner), renewedAt] : [epoch, null, null]
+
+const insert = `insert into payments (serviceId, key, template, slot, state, currency, amount, destination, transactionId, spentAt,
+    createdAt, updatedAt, payment, epoch, owner, renewedAt)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+export function insertRow(connection: SqliteConnection, row: LeasedRow, text: string): void {
+  const {createdAt, updatedAt} = row.payment
+  connection.run(insert, ...Object.values(toColumns(row.payment)), createdAt, updatedAt, text, ...toLeaseValues(row))
+}
+
+// Most changes leave the indexed values as they are, and an update that does not mention them leaves the indexes alone.
+const own = 'where serviceId = ? and key = ?'
+const update =
+  'update payments set state = ?, transactionId = ?, payment = ?, updatedAt = ?, epoch = ?, owner = ?, renewedAt = ?'
+const updateSame = `${update} ${own} and currency = ? and amount = ? and destination = ? and spentAt is ?`
+const updateAll = `${update}, currency = ?, amount = ?, destination = ?, spentAt = ? ${own}`
+
+export function updateRow(connection: SqliteConnection, row: LeasedRow, text: string): void {
+  const {serviceId, key, state, transactionId, currency, amount, destination, spentAt} = toColumns(row.payment)
+  const values = [state, transactionId, text, row.payment.updatedAt, ...toLeaseValues(row)]
+  const indexed = [currency, amount, destination, spentAt]
+  // Arming sets when the money was spent.
+  const isSame = state !== 'ARMED' && connection.prepare(updateSame).run(...values, serviceId, key, ...indexed).changes
+  if (!isSame) connection.run(updateAll, ...values, ...indexed, serviceId, key)
+}
+
+export function updateLease(connection: SqliteConnection, row: LeasedRow): void {
+  const {serviceId, key} = row.payment
+  connection.run(
+    `update payments set epoch = ?, owner = ?, renewedAt = ? ${own}`,
+    ...toLeaseValues(row),
+    serviceId,
+    key,
+  )
+}
+
+const toHistoryEntry = ({at, what, detail}: Record<string, unknown>): HistoryEntry => ({
+  at: Number(at),
+  what: String(what),
+  ...(typeof detail === 'string' && {detail: readDetail(detail)}),
+})
+
+export const selectHistory = (connection: SqliteConnection, serviceId: string, key: string): HistoryEntry[] =>
+  connection.prepare(`select at, what, detail from history ${own} order by seq`).all(serviceId, key).map(toHistoryEntry)
+
+export const selectDecisions = (connection: SqliteConnection): DecisionEntry[] =>
+  connection
+    .prepare('select serviceId, key, at, what, detail from history where what = ? order by seq')
+    .all(decided)
+    .map((row) => ({
+      ...toHistoryEntry(row),
+      ...(row['key'] !== '' && {serviceId: String(row['serviceId']), key: String(row['key'])}),
+    }))
 
 // SQLite would rather read all payments of the service, in the order of the list.
 function nameIndex({serviceId, template, transactionIds}: PaymentFilter): string {
@@ -96,30 +179,18 @@ const selectElsewhere = `
   select ${paymentColumns} from services join payments on payments.serviceId = services.id and payments.key = :key
   where services.id <> :serviceId order by services.id`
 
-export const selectPaidTo = `
+const selectPaidTo = `
   select ${paymentColumns} from payments
   where serviceId = :serviceId and destination = :destination and currency = :currency and spentAt >= :sinceMs
     and state in (select value from json_each(:states)) order by spentAt, key`
 
-// There are few currencies, and the times in each are found by the index.
-export const selectSpentSince = `
-  with recursive currencies (name) as (
-    select min(currency) from payments where serviceId = :serviceId and spentAt is not null
-    union all
-    select (
-      select min(currency) from payments where serviceId = :serviceId and currency > currencies.name and spentAt is not null
-    ) from currencies where currencies.name is not null
-  )
-  select ${paymentColumns} from currencies cross join payments
-    on serviceId = :serviceId and currency = currencies.name and spentAt >= :sinceMs and spentAt is not null
-  where createdAt < :createdBeforeMs and state in (select value from json_each(:states))`
+const readPayments = (connection: SqliteConnection, sql: string, values: Record<string, string | number>): Payment[] =>
+  connection.prepare(sql).all(values).map(toPayment)
 
-// Reads payments from an SQLite journal.
-export const readPayments = (
-  connection: SqliteConnection,
-  sql: string,
-  values: Record<string, string | number>,
-): Payment[] => connection.prepare(sql).all(values).map(toPayment)
+export function listPaidTo(connection: SqliteConnection, {currency, ...query}: PaidToQuery): Payment[] {
+  const values = {...query, currency: currency.toUpperCase(), states: JSON.stringify(spendingStates)}
+  return readPayments(connection, selectPaidTo, values)
+}
 
 export function listPayments(connection: SqliteConnection, filter: PaymentFilter): Payment[] {
   const {serviceId, newestCount, lastSlots} = filter
@@ -142,19 +213,11 @@ export function findElsewhere(connection: SqliteConnection, serviceId: string, k
   return readPayments(connection, selectElsewhere, {key, serviceId})
 }
 
-function readSpentAmounts(
-  connection: SqliteConnection,
-  {serviceId, key}: Pick<Lease, 'serviceId' | 'key'>,
-  {spending}: Pick<CommitCheck, 'spending'>,
-): string[] {
-  return spending ? selectSpentAmounts(connection, {serviceId, key}, spending) : []
-}
-
-export function readFindings(connection: SqliteConnection, lease: Lease, check: CommitCheck): CommitFindings {
+export function readFindings(connection: SqliteConnection, name: PaymentName, check: CommitCheck): CommitFindings {
   return {
-    spentAmounts: readSpentAmounts(connection, lease, check),
-    elsewhere: findElsewhere(connection, lease.serviceId, lease.key),
-    owners: findOwners(connection, lease, check),
+    spentAmounts: check.spending ? selectSpentAmounts(connection, name, check.spending) : [],
+    elsewhere: findElsewhere(connection, name.serviceId, name.key),
+    owners: findOwners(connection, name, check),
     policyMark: check.readsPolicyMark ? countPolicyEntries(connection) : 0,
   }
 }
@@ -169,7 +232,7 @@ const countPolicyEntries = (connection: SqliteConnection): number =>
     policyApprovalSubject.key,
   )?.count ?? 0
 
-function findOwners(connection: SqliteConnection, {serviceId, key}: Lease, {transactionId}: CommitCheck): Payment[] {
+function findOwners(connection: SqliteConnection, {serviceId, key}: PaymentName, {transactionId}: CommitCheck) {
   if (transactionId === undefined) return []
   return listPayments(connection, {serviceId, transactionIds: [transactionId]}).filter((owner) => owner.key !== key)
 }
@@ -188,7 +251,7 @@ export const selectSpent = `${selectPayments} and currency = :currency
 // The amounts of all payments but the one with this key.
 export function selectSpentAmounts(
   connection: SqliteConnection,
-  {serviceId, key}: {serviceId: string; key: string},
+  {serviceId, key}: PaymentName,
   {currency, sinceMs}: SpendingQuery,
 ): string[] {
   const values = {serviceId, key, currency: currency.toUpperCase(), sinceMs, states: JSON.stringify(spendingStates)}
@@ -208,11 +271,7 @@ const selectPaid = `select value as destination from json_each(:destinations) wh
 const selectSeen = `select destination, min(createdAt) as firstSeenAt from payments
   where serviceId = :serviceId and destination in (select value from json_each(:destinations)) group by destination`
 
-export function selectPayees(
-  connection: SqliteConnection,
-  serviceId: string,
-  destinations: readonly string[],
-): Payee[] {
+export function listPayees(connection: SqliteConnection, serviceId: string, destinations: readonly string[]): Payee[] {
   const select = (sql: string, wanted: readonly string[]) =>
     connection.prepare(sql).all({serviceId, destinations: JSON.stringify(wanted)})
   const paid = new Set(select(selectPaid, destinations).map(({destination}) => String(destination)))

@@ -1,287 +1,187 @@
-// The journal in an SQLite file. Every write is on disk when the call returns.
+// The journal in an SQLite file.
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import {isBusy} from '../../../storage/sqlite-error.ts'
+import type {Payment} from '../../protocol/payment.ts'
+import {type ChainHead, type NewChainEntry, fileChain, linkEntry} from '../chain.ts'
+import type {CommitCheck, DecisionEntry, HistoryEntry, Journal, PaidToQuery, Payee, PaymentFilter} from '../journal.ts'
+import {type LeaseOwner, isLeaseFree} from '../owner.ts'
 import {
-  type AcquiredLease,
-  type CommitCheck,
-  type Decision,
-  type DecisionEntry,
-  type Entry,
-  type HistoryEntry,
-  type Intent,
-  type Journal,
-  type Lease,
-  LeaseLost,
-  type LeaseOwner,
-  type PaidToQuery,
-  type Payee,
-  type PaymentFilter,
-  timeMax,
-  toDecisionLine,
-  toNewPayment,
-  toPaymentText,
-  readOwner,
-} from '../journal.ts'
-import {type Payment, spendingStates} from '../../protocol/payment.ts'
+  type Change,
+  type Outcome,
+  QueuedJournal,
+  type Write,
+  createDecisionLine,
+  getPaymentName,
+  isDurable,
+} from '../queued-journal.ts'
 import {describeJournalFailure} from './file.ts'
 import {
   findElsewhere,
+  findRow,
+  insertRow,
+  listPaidTo,
+  listPayees,
   listPayments,
   readFindings,
-  readPayments,
-  selectPaidTo,
-  selectPayees,
-  selectSpentAmounts,
-  selectSpentSince,
-} from './queries.ts'
-import {type Transactions, createTransactions} from './group-commit.ts'
-import {
-  type Change,
-  type FirstLease,
-  HistoryWriter,
-  type NewPayment,
-  findLeaseRow,
-  insertPayment,
-  isLeaseFree,
-  readRenewedAt,
   selectDecisions,
   selectHistory,
-  toPayment,
-  updatePayment,
-} from './write-payment.ts'
+  selectSpentAmounts,
+  updateLease,
+  updateRow,
+} from './queries.ts'
 
-// A lease that was written more recently than this is not renewed again.
-const renewalIntervalMs = 10_000
+// Pages that the write-ahead log may grow to before a checkpoint, for which every writer waits.
+const logPagesMax = 8_000
 
-export const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
+const selectHead = 'select chain, number, hash from chains where chain = ?'
+const updateHead = 'update chains set number = ?, hash = ? where chain = ?'
+const insertLine =
+  'insert into history (seq, serviceId, key, at, what, detail, payment, hash) values (?, ?, ?, ?, ?, ?, ?, ?)'
 
 // Closes its connection when it is closed.
-export class SqliteJournal implements Journal {
+export class SqliteJournal extends QueuedJournal implements Journal {
   readonly #connection: SqliteConnection
-  protected readonly file: string
-  protected readonly now: () => number
-  readonly #history: HistoryWriter
-  readonly #transactions: Transactions
-  // The leases that ended with a write.
-  protected readonly endedLeases = new WeakSet<Lease>()
+  readonly #file: string
+  readonly #now: () => number
+  #isBusy = false
+  // After a failed commit the system may drop what was written before it, so every later write fails as well.
+  #failure: {cause: unknown} | undefined
 
-  constructor(connection: SqliteConnection, file: string, now: () => number, isGrouped = false) {
-    this.#history = new HistoryWriter(connection)
-    this.#transactions = createTransactions(connection.database, isGrouped, {
-      beforeCommit: () => this.finishTransaction(),
-      countChanges: () => connection.changeCount,
-    })
+  constructor(connection: SqliteConnection, file: string, now: () => number) {
+    super()
     this.#connection = connection
-    this.file = file
-    this.now = now
-  }
-
-  async findOrCreate(intent: Intent): Promise<Payment> {
-    return this.transact(() => {
-      const known = this.#find(intent.serviceId, intent.key)
-      if (known) return known
-      const newPayment = this.create(intent)
-      this.insert(newPayment)
-      return newPayment.payment
-    })
-  }
-
-  protected create(intent: Intent): NewPayment {
-    const {serviceId, key} = intent
-    const at = this.now()
-    const payment: Payment = {...toNewPayment(intent), createdAt: at, updatedAt: at}
-    return {payment, lines: [{serviceId, key, at, entry: {what: 'INTENDED'}}]}
-  }
-
-  // Returns false, and writes nothing, if there is a payment with this key already.
-  protected insert({payment, lines}: NewPayment, lease?: FirstLease): boolean {
-    const text = toPaymentText(payment)
-    if (!insertPayment(this.#connection, payment, text, lease)) return false
-    const last = lines.at(-1)
-    for (const line of lines) this.#history.append(line, line === last ? text : undefined)
-    return true
+    this.#file = file
+    this.#now = now
+    connection.database.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
   }
 
   async find(serviceId: string, key: string): Promise<Payment | undefined> {
-    return this.#read(() => this.#find(serviceId, key))
-  }
-
-  #find(serviceId: string, key: string): Payment | undefined {
-    const row = findLeaseRow(this.#connection, serviceId, key)
-    return row && toPayment(row)
+    return this.#read(() => findRow(this.#connection, {serviceId, key})?.payment)
   }
 
   async list(filter: PaymentFilter): Promise<Payment[]> {
     return this.#read(() => listPayments(this.#connection, filter))
   }
 
-  async listSpentSince(serviceId: string, sinceMs: number, createdBeforeMs = timeMax): Promise<Payment[]> {
-    const states = JSON.stringify(spendingStates)
-    return this.#readPayments(selectSpentSince, {serviceId, sinceMs, createdBeforeMs, states})
-  }
-
   async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
     return this.#read(() => findElsewhere(this.#connection, serviceId, key))
   }
 
-  async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
-    const values = {serviceId, destination, currency: currency.toUpperCase(), sinceMs}
-    return this.#readPayments(selectPaidTo, {...values, states: JSON.stringify(spendingStates)})
+  async listPaidTo(query: PaidToQuery): Promise<Payment[]> {
+    return this.#read(() => listPaidTo(this.#connection, query))
   }
 
   async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
-    return this.#read(() => selectPayees(this.#connection, serviceId, destinations))
-  }
-
-  #readPayments(sql: string, values: Record<string, string | number>): Payment[] {
-    return this.#read(() => readPayments(this.#connection, sql, values))
+    return this.#read(() => listPayees(this.#connection, serviceId, destinations))
   }
 
   async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
     return this.#read(() => selectHistory(this.#connection, serviceId, key))
   }
 
-  async recordDecision(decision: Decision): Promise<void> {
-    const {serviceId, key, entry} = toDecisionLine(decision)
-    this.#transactGuarded(() => this.#history.append({serviceId, key, at: this.now(), entry}))
+  async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
+    return this.#read(() => selectSpentAmounts(this.#connection, {serviceId, key}, query))
   }
 
   async listDecisions(): Promise<DecisionEntry[]> {
     return this.#read(() => selectDecisions(this.#connection))
   }
 
-  async acquireLease(serviceId: string, key: string, owner: LeaseOwner): Promise<AcquiredLease | {heldBy: LeaseOwner}> {
-    return this.transact(() => {
-      const {payment, holder, renewedAt, epoch: lastEpoch} = this.#findLeased(serviceId, key)
-      if (holder && !isLeaseFree(holder, renewedAt, this.now())) return {heldBy: holder}
-      const epoch = lastEpoch + 1
-      this.#connection
-        .prepare('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?')
-        .run(epoch, JSON.stringify(owner), this.now(), serviceId, key)
-      if (holder) {
-        const entry = {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}}
-        this.#history.append({serviceId, key, at: this.now(), entry})
-      }
-      return {lease: {serviceId, key, epoch, owner}, payment}
-    })
-  }
-
-  #findLeased(serviceId: string, key: string) {
-    const row = findLeaseRow(this.#connection, serviceId, key)
-    if (!row) throw new Error(`no payment ${key} to lease`)
-    const holder = row.owner === null ? undefined : readOwner(row.owner)
-    return {payment: toPayment(row), holder, renewedAt: row.renewedAt ?? 0, epoch: row.epoch}
-  }
-
-  async renewLease(lease: Lease): Promise<void> {
-    const {serviceId, key} = lease
-    // Every commit renews the lease as well, so most renewals need no write.
-    const renewedAt = this.#read(() => readRenewedAt(this.#connection, lease))
-    if (renewedAt !== undefined && this.now() - renewedAt < renewalIntervalMs) return
-    const sql = 'update payments set renewedAt = ? where serviceId = ? and key = ? and epoch = ?'
-    const renew = () => this.#connection.prepare(sql).run(this.now(), serviceId, key, lease.epoch)
-    if (this.transact(renew).changes === 0) throw leaseLost(lease)
-  }
-
-  protected isHeld(lease: Lease): boolean {
-    return this.#read(() => readRenewedAt(this.#connection, lease)) !== undefined
-  }
-
-  async releaseLease(lease: Lease): Promise<void> {
-    if (this.endedLeases.has(lease)) return
-    const {serviceId, key, epoch} = lease
-    const sql = 'update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?'
-    this.transact(() => this.#connection.prepare(sql).run(serviceId, key, epoch))
-  }
-
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
-    return this.#read(() => {
-      const {owner, renewedAt} = findLeaseRow(this.#connection, serviceId, key) ?? {}
-      const holder = owner ? readOwner(owner) : undefined
-      return holder && !isLeaseFree(holder, renewedAt ?? 0, this.now()) ? holder : undefined
-    })
+    const {owner, renewedAt} = this.#read(() => findRow(this.#connection, {serviceId, key})) ?? {renewedAt: 0}
+    return owner && !isLeaseFree(owner, renewedAt, this.now()) ? owner : undefined
   }
 
-  async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
-    return this.transact(() => {
-      this.judge(lease, check)
-      const change = this.stamp(payment, entry)
-      if (!this.update(lease, change)) throw leaseLost(lease)
-      return change.payment
-    })
-  }
-
-  // The payment as it is written now. Its time is later than before, so that a process that waits can see the change.
-  protected stamp(payment: Payment, entry: Entry): Change {
-    const {serviceId, key} = payment
-    const at = this.now()
-    const next = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
-    return {payment: next, line: {serviceId, key, at, entry}}
-  }
-
-  // Returns false, and writes nothing, if another process has taken the lease over. A payment that was made needs no lease, so the
-  // same write ends it.
-  protected update(lease: Lease, {payment, line}: Change): boolean {
-    const endsLease = payment.state === 'CREATED'
-    const renewedAt = endsLease ? null : line.at
-    const text = toPaymentText(payment)
-    if (!updatePayment(this.#connection, lease, payment, text, renewedAt)) return false
-    this.#history.append(line, text)
-    if (endsLease) this.endedLeases.add(lease)
-    return true
-  }
-
-  // Throws if the check decides against the write.
-  protected judge(lease: Lease, check: CommitCheck | undefined): void {
-    check?.judge(readFindings(this.#connection, lease, check))
-  }
-
-  // Every write is on disk already.
-  async flush(): Promise<void> {}
-
-  async close(): Promise<void> {
-    this.#transactions.finish()
+  override async close(): Promise<void> {
+    await super.close()
     this.#connection.close()
   }
 
-  async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
-    return this.#read(() => selectSpentAmounts(this.#connection, {serviceId, key}, query))
+  protected override now(): number {
+    return this.#now()
   }
 
-  protected commitTransaction(): void {
-    this.#transactions.commit()
+  protected override get isAway(): boolean {
+    return this.#isBusy
   }
 
-  // Called before each commit of a database transaction.
-  protected finishTransaction(): void {
-    this.#history.writeEnd()
+  protected override isOfOne(): boolean {
+    return false
+  }
+
+  // The write lock is taken at the start, so that nothing that was read changes before the write. A lease outlives the process when
+  // the transaction ends; what must outlive a power cut is synced by the commit, with everything before it.
+  protected override async writeGroup(writes: readonly Write[]): Promise<Outcome[]> {
+    if (this.#failure) throw this.#failure.cause
+    const {database} = this.#connection
+    let isWhole = false
+    try {
+      this.#connection.retryWhileBusy(() => {
+        database.exec(`pragma synchronous = ${writes.some(isDurable) ? 'full' : 'normal'}; begin immediate`)
+      })
+      this.#isBusy = false
+      const outcomes = this.#applyAll(writes)
+      isWhole = true
+      this.#connection.run('commit')
+      return outcomes
+    } catch (error) {
+      this.#isBusy = isBusy(error)
+      const failure = describeJournalFailure(this.#file, error)
+      if (isWhole) this.#failure = {cause: failure}
+      this.#rollBack()
+      throw failure
+    }
+  }
+
+  // A full disk may have rolled back already. The error that led here is the one to report.
+  #rollBack(): void {
+    try {
+      if (this.#connection.database.isTransaction) this.#connection.database.exec('rollback')
+    } catch {
+      return
+    }
+  }
+
+  #applyAll(writes: readonly Write[]): Outcome[] {
+    const nowMs = this.now()
+    const head = {
+      ...(this.#connection.one<ChainHead>(selectHead, fileChain) ?? {chain: fileChain, number: 0, hash: ''}),
+    }
+    const before = head.number
+    const outcomes = writes.map((write): Outcome => {
+      if (write.do === 'decide') {
+        this.#append(head, createDecisionLine(write.line, nowMs))
+        return {result: {}}
+      }
+      const row = findRow(this.#connection, getPaymentName(write))
+      const judge = (check: CommitCheck) => check.judge(readFindings(this.#connection, getPaymentName(write), check))
+      let change: Change
+      try {
+        change = this.applyWrite(write, row, nowMs, judge)
+      } catch (refusal) {
+        return {refusal}
+      }
+      if (change.row && !row) insertRow(this.#connection, change.row, change.text ?? '')
+      else if (change.row && change.text !== undefined) updateRow(this.#connection, change.row, change.text)
+      else if (change.row) updateLease(this.#connection, change.row)
+      for (const line of change.lines) this.#append(head, line)
+      return {result: change.result}
+    })
+    if (head.number > before) this.#connection.run(updateHead, head.number, head.hash, fileChain)
+    return outcomes
+  }
+
+  #append(head: ChainHead, line: NewChainEntry): void {
+    const {number, serviceId, key, at, what, detail, payment, hash} = linkEntry(head, line)
+    this.#connection.run(insertLine, number, serviceId, key, at, what, detail, payment, hash)
   }
 
   #read<T>(work: () => T): T {
     try {
       return this.#connection.retryWhileBusy(work)
     } catch (error) {
-      throw describeJournalFailure(this.file, error)
-    }
-  }
-
-  // The write lock is taken at the start, so that nothing that was read changes before the write.
-  protected transact<T>(work: () => T): T {
-    return this.#undoIfFailed(() => this.#transactions.runUnguarded(work))
-  }
-
-  #transactGuarded<T>(work: () => T): T {
-    return this.#undoIfFailed(() => this.#transactions.run(work))
-  }
-
-  #undoIfFailed<T>(run: () => T): T {
-    const {end} = this.#history
-    try {
-      return run()
-    } catch (error) {
-      // Nothing of the work is left.
-      this.#history.end = end
-      throw describeJournalFailure(this.file, error)
+      throw describeJournalFailure(this.#file, error)
     }
   }
 }
