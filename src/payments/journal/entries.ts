@@ -109,15 +109,6 @@ export async function resolveTransactionKey(
   })
 }
 
-// Those of the keys under which a payment was made.
-export async function findPaidKeys(
-  service: ServiceOfEntries & {serviceId: string},
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const paid = await listEntries({...service, keys, states: ['CREATED']})
-  return new Set(paid.map(({key}) => key))
-}
-
 const pageSizeDefault = 100
 
 // A page of the list, newest first, as a page of the service's lists is.

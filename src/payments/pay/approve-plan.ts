@@ -16,7 +16,7 @@ import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.t
 import {resolveIds} from '../../quotes/resolve-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {countNoun} from '../../values/text.ts'
-import {findPaidKeys} from '../journal/entries.ts'
+import {listEntries} from '../journal/entries.ts'
 import {getMostSent} from '../protocol/limits.ts'
 import {decideRoute} from './decide-route.ts'
 import {type PaymentContextSettings, withPaymentContext} from './open-context.ts'
@@ -96,10 +96,9 @@ export async function requirePlanApproval({caller, traits, plan, file, key}: Pla
     return await requireApproval({caller, subject, store, sums, name: file})
   } catch (error) {
     // A payment that was made is only reported, whether its approval still counts or not.
-    const isMissing = error instanceof SvcError && error.kind === 'limit'
-    if (isMissing && key !== undefined && (await findPaidKeys({serviceId, journal}, [key])).has(key)) {
-      return nothingApproved
-    }
+    const isMissing = error instanceof SvcError && error.kind === 'limit' && key !== undefined
+    const made = isMissing ? await listEntries({serviceId, journal, keys: [key], states: ['CREATED']}) : []
+    if (made.length > 0) return nothingApproved
     throw error
   }
 }

@@ -7,30 +7,29 @@ import {getPaymentIds, keepNeededFields} from '../protocol/find-transaction.ts'
 import {type Payment, isDerivedCorrelationId} from '../protocol/payment.ts'
 import {type ListReader, readList} from '../protocol/read-list.ts'
 
-function addTo<T>(index: Map<string, T[]>, name: string, item: T): void {
-  if (name === '') return
-  const items = index.get(name)
-  if (items) items.push(item)
-  else index.set(name, [item])
+// Those that lack the id are in no group.
+function groupBy(transactions: readonly LooseTransaction[], readId: (transaction: LooseTransaction) => unknown) {
+  const groups = Map.groupBy(transactions, (transaction) => readText(readId(transaction)))
+  groups.delete('')
+  return groups
 }
 
 // The service's transactions, each once, as they were when they were read last.
 export class ListedTransactions {
   readonly #byId: ReadonlyMap<string, LooseTransaction>
-  readonly #byCorrelationId = new Map<string, LooseTransaction[]>()
+  readonly #byCorrelationId: ReadonlyMap<string, LooseTransaction[]>
   // Without those that have a correlationId of svc's: such a one is of the payment that it names.
-  readonly #byQuoteId = new Map<string, LooseTransaction[]>()
+  readonly #byQuoteId: ReadonlyMap<string, LooseTransaction[]>
   // The earliest that the service's clock can have been when the read began.
   readonly startedMs: number
 
   constructor(byId: ReadonlyMap<string, LooseTransaction>, startedMs: number) {
     this.#byId = byId
     this.startedMs = startedMs
-    for (const transaction of byId.values()) {
-      const {correlationId, quoteId} = transaction
-      addTo(this.#byCorrelationId, readText(correlationId), transaction)
-      if (!isDerivedCorrelationId(correlationId)) addTo(this.#byQuoteId, readText(quoteId), transaction)
-    }
+    const all = [...byId.values()]
+    this.#byCorrelationId = groupBy(all, ({correlationId}) => correlationId)
+    const others = all.filter(({correlationId}) => !isDerivedCorrelationId(correlationId))
+    this.#byQuoteId = groupBy(others, ({quoteId}) => quoteId)
   }
 
   // In the order of the list.
