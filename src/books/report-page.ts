@@ -97,7 +97,7 @@ function renderHead({period: {since, until}, readAt, foreign, omitted}: Report, 
       <h1>Payments of ${toText(profile)}</h1>
       <p class="note">
         Completed ${time}. Read at ${readAt}.
-        ${foreign > 0 && `${countNoun(foreign, 'completed transaction')} not made by svc: not in it.`}
+        ${foreign > 0 && `${countNoun(foreign, 'completed transaction')} without a payment in this journal: not in it.`}
       </p>
     </header>
     ${

@@ -63,7 +63,7 @@ export function summarizeBooks(books: Books): string {
   const others =
     foreign === 0
       ? ''
-      : `; ${countNoun(foreign, 'completed transaction')} not made by svc ${foreign === 1 ? 'is' : 'are'} not in it: \`svc reconcile --foreign --since ${sinceMs === undefined ? 'DAY' : toShortIso(sinceMs).replace('T00:00:00Z', '')}\` lists ${foreign === 1 ? 'it' : 'them'}`
+      : `; ${countNoun(foreign, 'completed transaction')} without a payment in this journal ${foreign === 1 ? 'is' : 'are'} not in it: \`svc reconcile --foreign --since ${sinceMs === undefined ? 'DAY' : toShortIso(sinceMs).replace('T00:00:00Z', '')}\` lists ${foreign === 1 ? 'it' : 'them'}`
   const unfinished = untilMs > readAtMs ? ` It was read at ${toShortIso(readAtMs)}, before this time was over.` : ''
   return `${head}${others}.${unfinished}`
 }

@@ -80,7 +80,7 @@ export function* describeLeftOut(books: Books, parties?: PartyNames): Generator<
     yield `; ${cleanText(describeOmitted(omitted, parties))}\n`
   }
   const {foreign} = books
-  if (foreign > 0) yield `\n; Completed in this time, but not made by svc and not posted: ${foreign}\n`
+  if (foreign > 0) yield `\n; Completed in this time, without a payment in this journal, not posted: ${foreign}\n`
 }
 
 export function* writeHledger(books: Books, options: LedgerOptions): Generator<string> {

@@ -32,7 +32,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
   static override flags = {
     since: sinceFlag('Only payments and transactions from this time on', '7d'),
     customer: customerFlag('Only payments of this customer, which is faster'),
-    foreign: Flags.boolean({summary: 'Also list transactions that svc did not create'}),
+    foreign: Flags.boolean({summary: 'Also list transactions without a payment in this journal'}),
   }
 
   async run() {

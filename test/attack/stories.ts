@@ -2,15 +2,21 @@
 // from one seed. Each returns what was wrong.
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Behaviour, Step} from '../support/scripted/behaviour.ts'
-import type {RunResult} from '../support/svc.ts'
 import {
-  type Claim,
-  type LedgerEntry,
-  findSentenceClaim,
-  findUntrueWords,
-  hasEndedBadly,
-} from '../support/word-oracle.ts'
-import {type Host, briefly, createHost, createRows, payAs, readRows, reconcile, runPayouts} from './attack.ts'
+  type Speaker,
+  type Spoken,
+  findUnreported,
+  observers,
+  parseJson,
+  readFindings,
+  readPayments,
+  readRows,
+  sentence,
+} from '../support/spoken-words.ts'
+import {type RunResult, run} from '../support/svc.ts'
+import {createQuoteBody} from '../support/transactions.ts'
+import {type LedgerEntry, findUntrueWords, hasEndedBadly} from '../support/word-oracle.ts'
+import {type Host, briefly, createHost, createRows, payAs, readResultFile, runPayouts} from './attack.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -81,7 +87,21 @@ function drawStep({pick}: Random): Step {
   return {at: kind === 'list' ? 'GET /transactions' : 'POST /quotes', reply: failure, times: pick([1, 4])}
 }
 
+// What one command said, on which host, when by the clock of the service, and how many transactions there were by then.
+export interface Said extends Spoken {
+  speaker: Speaker
+  host: number
+  atMs: number
+  madeCount: number
+}
+
+// All that is needed to judge a story: what was said, and what is so.
 export interface Story {
+  said: Said[]
+  ledger: LedgerEntry[]
+  // The keys of requests that the service answered with a refusal.
+  refusedKeys: ReadonlySet<string>
+  hostCount: number
   problems: string[]
   events: string[]
 }
@@ -90,13 +110,23 @@ interface Stage {
   service: PaymentService
   hosts: Host[]
   random: Random
+  said: Said[]
+  refusedKeys: Set<string>
+  // Those that transactions were created from, and may be again.
+  quoteIds: string[]
   problems: string[]
 }
 
-// The transactions of a row. Keys of svc are digests, so a row is known by its customer, which no other row has.
+// Keys of svc are digests, so a row is known by its customer, which no other row has. What is made from a quote is named after it, as
+// `svc transactions create` does.
 const customers = keys.map((_, index) => `00000000-0000-4000-8000-00000000010${index}`)
-const findMade = ({transactions}: PaymentService, key: string) =>
-  transactions.filter(({customerId}) => customerId === customers[keys.indexOf(key)])
+const quoteCustomers = {
+  'transactions create': '00000000-0000-4000-8000-000000000201',
+  'api POST /transactions': '00000000-0000-4000-8000-000000000202',
+}
+const toKey = ({customerId, quoteId}: Record<string, unknown>) =>
+  keys[customers.indexOf(String(customerId))] ?? `quote:${String(quoteId)}`
+const findMade = ({transactions}: PaymentService, key: string) => transactions.filter((made) => toKey(made) === key)
 
 const createFile = (amounts: readonly string[]) =>
   createRows(keys.length).map((row, index) => ({
@@ -105,54 +135,146 @@ const createFile = (amounts: readonly string[]) =>
     amount: amounts[index] ?? row.amount,
   }))
 
-// What each word says. Of what another host made svc knows only once it is listed.
-const claims: Record<string, Claim> = {
-  CREATED: 'MADE',
-  ENDED_BADLY: 'ENDED_BADLY',
-  REJECTED: 'REFUSED',
-  STOPPED: 'REFUSED',
-  NOT_TRIED: 'REFUSED',
-  NOT_MADE: 'NOT_MADE',
-}
-
-// What a state or code says of a key must be true at that moment.
-function checkClaim({service, problems}: Stage, key: string, word: string, message: string): void {
-  const claim = claims[word]
-  if (!claim) return
-  const {behaviour, clock} = service
-  const ledger = findMade(service, key).map((made): LedgerEntry => {
+const readLedger = ({transactions, behaviour}: PaymentService): LedgerEntry[] =>
+  transactions.map((made) => {
     const madeMs = Date.parse(String(made['createdAt']))
     const listedMs = madeMs + behaviour.listLagMs
-    return {key, id: String(made['transactionId']), madeMs, listedMs, status: String(made['transactionStatus'])}
+    const status = String(made['transactionStatus'])
+    return {key: toKey(made), id: String(made['transactionId']), madeMs, listedMs, status}
   })
-  // The clock stands still, so what was made at this moment counts as made before.
-  const moment = {fromMs: clock.now() + 0.5, toMs: clock.now() + 1}
-  problems.push(...findUntrueWords([{where: `${word} (${message})`, key, claim}], moment, {ledger}))
-  if (claim === 'MADE' && ledger.some(hasEndedBadly)) problems.push(`${key} is called ${word}, and has ended badly`)
+
+// Notes the keys that are refused.
+function watchRefusals({service, refusedKeys}: Stage): void {
+  const keysByQuote = new Map<string, string>()
+  service.present = (answer, {method, path, body}) => {
+    const {quoteId} = answer.body as Record<string, unknown>
+    if (method === 'POST' && path === '/quotes') keysByQuote.set(String(quoteId), toKey({...parseJson(body), quoteId}))
+    return answer
+  }
+  service.intercept = ({method, path, body}, response) => {
+    const key = keysByQuote.get(String(parseJson(body)['quoteId']))
+    response.on('finish', () => {
+      const isRefusal = response.statusCode >= 400 && response.statusCode < 500
+      if (method === 'POST' && path === '/transactions' && key !== undefined && isRefusal) refusedKeys.add(key)
+    })
+    return false
+  }
 }
 
-// The state that a code stands for.
-const statesByCode: Record<number, string> = {0: 'CREATED', 3: 'REJECTED', 10: 'STOPPED', 11: 'ENDED_BADLY'}
+function say(stage: Stage, speaker: Speaker, host: Host, result: RunResult, key?: string): RunResult {
+  const {said, hosts, service} = stage
+  const {code, out, err} = result
+  said.push({
+    speaker,
+    host: hosts.indexOf(host),
+    atMs: service.clock.now(),
+    madeCount: service.transactions.length,
+    code,
+    out,
+    err,
+    ...(key !== undefined && {key}),
+  })
+  return result
+}
+
+const runOn = async (stage: Stage, speaker: Speaker, host: Host, args: readonly string[], key?: string) =>
+  say(stage, speaker, host, await run(host.home, args, {env: host.env}), key)
+
+// These repeat what was so when it was written down, or what the service answered.
+const repeaters: ReadonlySet<Speaker> = new Set(['journal list', 'journal show', 'api POST /transactions'])
+// These have read the transaction, and know how it has ended.
+const readers: ReadonlySet<Speaker> = new Set(['pay', 'transactions create', 'payouts run', 'payouts run --result'])
+
+function judge(said: Said, {ledger: all, refusedKeys, hostCount}: Story): string[] {
+  const {speaker, atMs, madeCount} = said
+  const ledger = all.slice(0, madeCount)
+  const words = observers[speaker](said)
+  // The clock stands still, so what was made at this moment counts as made before.
+  const moment = {fromMs: atMs + 0.5, toMs: atMs + 1}
+  if (repeaters.has(speaker)) {
+    const known = words.filter(
+      ({claim, key = ''}) => claim !== 'NOT_MADE' || (hostCount === 1 && !refusedKeys.has(key)),
+    )
+    return findUntrueWords(known, moment, {ledger, refusedKeys})
+  }
+  // Of what another host made svc knows only once it is listed, and so it is after a refusal.
+  const isKnown = (where: string) => where === sentence && hostCount === 1
+  const softened = words.map((word) =>
+    word.claim === 'NOT_MADE' && !isKnown(word.where) ? {...word, claim: 'REFUSED' as const} : word,
+  )
+  const badKeys = new Set(ledger.filter((one) => hasEndedBadly(one)).map(({key}) => key))
+  const isPraised = (word: (typeof words)[number]) => word.claim === 'MADE' && badKeys.has(word.key ?? '')
+  return [
+    ...findUntrueWords(softened, moment, {ledger}),
+    ...words
+      .filter((word) => readers.has(speaker) && isPraised(word))
+      .map(({key}) => `${key} is made, and ended badly`),
+  ]
+}
+
+// What the service lists has to be found, by what the same host's journal has.
+function judgeFindings({host, out, code, atMs}: Said, {said, ledger}: Story): string[] {
+  const last = said.findLast((one) => one.speaker === 'journal list' && one.host === host)
+  const states = new Map(readPayments(last?.out ?? '').map(({key, state}) => [String(key), String(state)]))
+  // What is made from a quote has no name of svc's: only a journal from which it was sent knows it.
+  const isOurs = (key: string) => keys.includes(key) || (states.get(key) ?? 'INTENDED') !== 'INTENDED'
+  const listed = ledger.filter(({key, listedMs}) => isOurs(key) && listedMs <= atMs)
+  const findings = readFindings(out)
+  return [
+    ...findUnreported(findings, listed, [], states),
+    ...(code === (findings.length > 0 ? 12 : 0) ? [] : [`reconcile ended with ${code}`]),
+  ]
+}
+
+// Everything that was said and is not so.
+export const findLies = (story: Story): string[] =>
+  story.said.flatMap((said) =>
+    [
+      ...(said.code === 1 ? [`a bug: ${said.err}`] : []),
+      ...judge(said, story),
+      ...(said.speaker === 'reconcile' ? judgeFindings(said, story) : []),
+    ].map((problem) => `${said.speaker}: ${problem} (${said.err})`),
+  )
 
 async function payRow(stage: Stage, host: Host, index: number, amount: string, flags = briefly) {
   const key = keys[index] ?? ''
-  const result = await payAs(host, customers[index] ?? '', key, amount, ...flags)
-  checkClaim(stage, key, statesByCode[result.code ?? 1] ?? '', result.err)
-  // What another host has made may not be listed yet.
-  const isKnown = stage.hosts.length === 1
-  if (findSentenceClaim(result.err)) checkClaim(stage, key, isKnown ? 'NOT_MADE' : 'REJECTED', result.err)
-  if (result.code === 1) stage.problems.push(`${key} ended with a bug: ${result.err}`)
-  return result
+  return say(stage, 'pay', host, await payAs(host, customers[index] ?? '', key, amount, ...flags), key)
 }
 
 async function payFile(stage: Stage, host: Host, amounts: readonly string[]): Promise<RunResult> {
   const result = await runPayouts(host, createFile(amounts), '--json', ...briefly)
-  if (result.code === 1) stage.problems.push(`a file ended with a bug: ${result.err}`)
-  if (result.out === '') return result
-  for (const row of readRows(result)) {
-    checkClaim(stage, String(row['key']), String(row['state']), JSON.stringify(row['error'] ?? ''))
-  }
+  say(stage, 'payouts run', host, result)
+  if (result.err.includes('.result.csv'))
+    say(stage, 'payouts run --result', host, {...result, out: readResultFile(host)})
   return result
+}
+
+// A transaction from a quote: a new one, or one that was used before.
+async function payQuote(stage: Stage, host: Host, speaker: keyof typeof quoteCustomers) {
+  const {random, quoteIds} = stage
+  const isCreation = speaker === 'transactions create'
+  let quoteId = isCreation && random.next() < 0.3 ? quoteIds.at(-1) : undefined
+  if (quoteId === undefined) {
+    const input = JSON.stringify({
+      ...createQuoteBody('4.01', 'wallet', 'externalWallet'),
+      customerId: quoteCustomers[speaker],
+    })
+    const {out} = await run(host.home, ['api', 'POST', '/quotes', '-f', '-'], {env: host.env, input})
+    quoteId = parseJson(out)['quoteId'] as string | undefined
+    if (quoteId === undefined) return 'no quote'
+    if (isCreation) quoteIds.push(quoteId)
+  }
+  const args = isCreation
+    ? ['transactions', 'create', '--quote', quoteId, ...briefly]
+    : ['api', 'POST', '/transactions', '--set', `quoteId=${quoteId}`, '--header', `x-idempotency-key: ${quoteId}`]
+  const {code} = await runOn(stage, speaker, host, [...args, '--yes'], `quote:${quoteId}`)
+  return `host ${stage.hosts.indexOf(host)} ${speaker} ${quoteId}: ${code}`
+}
+
+async function readJournal(stage: Stage, host: Host, key: string): Promise<string> {
+  await runOn(stage, 'journal list', host, ['journal', 'list', '--all', '--json'])
+  const {code} = await runOn(stage, 'journal show', host, ['journal', 'show', key, '--json'])
+  return `host ${stage.hosts.indexOf(host)} shows ${key}: ${code}`
 }
 
 // Plays the story, then lets time settle everything.
@@ -164,7 +286,8 @@ export async function playStory(seed: number): Promise<Story> {
   const isTrusted = behaviour.keys === 'honoured' && behaviour.keysForgottenAfterMs === Infinity
   const resend = random.pick(isTrusted ? ['yes', 'unknown'] : ['unknown'])
   const hosts = Array.from({length: random.pick([1, 1, 2])}, () => createHost(service, {SVC_RESEND: resend}))
-  const stage: Stage = {service, hosts, random, problems: []}
+  const stage: Stage = {service, hosts, random, said: [], refusedKeys: new Set(), quoteIds: [], problems: []}
+  watchRefusals(stage)
   const events = [`${JSON.stringify(behaviour)} ${hosts.length} hosts, resend ${resend}`]
   const amounts = ['1.01', '2.01', '3.01']
   const count = random.pick([4, 7, 10])
@@ -173,11 +296,13 @@ export async function playStory(seed: number): Promise<Story> {
   const isWeak =
     hosts.length > 1 &&
     (behaviour.keys === 'ignored' || behaviour.keys === 'per-body' || behaviour.keysForgottenAfterMs !== Infinity)
-  for (const key of keys) {
+  for (const key of [...keys, ...stage.quoteIds.map((id) => `quote:${id}`)]) {
     const made = findMade(service, key).length
     if (made > (isWeak ? hosts.length : 1)) stage.problems.push(`${key} was made ${made} times`)
   }
-  return {problems: stage.problems, events}
+  const {said, refusedKeys, problems} = stage
+  const story = {said, ledger: readLedger(service), refusedKeys, hostCount: hosts.length, problems, events}
+  return {...story, problems: [...problems, ...findLies(story)]}
 }
 
 async function playEvent(stage: Stage, amounts: string[]): Promise<string> {
@@ -186,6 +311,9 @@ async function playEvent(stage: Stage, amounts: string[]): Promise<string> {
     'pay',
     'pay',
     'file',
+    'transactions create',
+    'api POST /transactions',
+    'journal',
     'step',
     'step',
     'step',
@@ -227,6 +355,8 @@ async function playEvent(stage: Stage, amounts: string[]): Promise<string> {
     return `${ms / 1_000} s`
   }
   const host = random.pick(hosts)
+  if (kind === 'transactions create' || kind === 'api POST /transactions') return payQuote(stage, host, kind)
+  if (kind === 'journal') return readJournal(stage, host, keys[index] ?? '')
   if (kind === 'amount') {
     const amount = random.pick(['5.55', '6.66', '7.77'])
     const {code} = await payRow(stage, host, index, amount)
@@ -257,7 +387,7 @@ async function settleStory(stage: Stage, amounts: readonly string[], events: str
       service.clock.advance(6 * minuteMs)
       const result = await payFile(stage, host, amounts)
       codes.push(result.code)
-      const states = result.out === '' ? [] : readRows(result).map(readEnd)
+      const states = result.out === '' ? [] : readRows(result.out).map(readEnd)
       if (result.code === 2 || (states.length > 0 && states.every((state) => endStates.has(state)))) break
     }
     if (codes.at(-1) === 2) rejectedHosts.add(host)
@@ -283,10 +413,21 @@ async function settleStory(stage: Stage, amounts: readonly string[], events: str
       if (code !== expected && code !== 2) problems.push(`${key} ends ${code} instead of ${expected}: ${err}`)
       if (code === 7 && !isNamed) problems.push(`${key} does not name all of its transactions: ${err}`)
     }
-    const {findings} = await reconcile(host)
-    const strange = findings.filter(
+    await settleJournal(stage, host)
+    await readJournal(stage, host, keys[0] ?? '')
+    const {out} = await runOn(stage, 'reconcile', host, ['reconcile', '--since', '1d', '--json'])
+    const strange = readFindings(out).filter(
       ({kind}) => !knownFindings.has(String(kind)) && !(hasOtherContent && kind === 'UNSETTLED'),
     )
     if (strange.length > 0) problems.push(`reconcile: ${JSON.stringify(strange)}`)
+  }
+}
+
+// What was created from quotes is settled as well.
+async function settleJournal(stage: Stage, host: Host): Promise<void> {
+  for (let round = 0; round < 4; round += 1) {
+    stage.service.clock.advance(7 * minuteMs)
+    const {code} = await runOn(stage, 'journal settle', host, ['journal', 'settle', '--yes', '--json', ...briefly])
+    if (code === 0) return
   }
 }

@@ -95,7 +95,7 @@ describe('the books', () => {
       message: 'The books of this time cannot be closed: 1 NOT_IN_JOURNAL, 1 NOT_LISTED, 3 UNKNOWN, 1 UNREADABLE',
     })
     expect(summarizeBooks(books)).toBe(
-      '0 payments completed from 2026-11-01, before 2026-12-01, UTC; 6 not posted; 1 completed transaction not made by svc is not in it: `svc reconcile --foreign --since 2026-11-01` lists it.',
+      '0 payments completed from 2026-11-01, before 2026-12-01, UTC; 6 not posted; 1 completed transaction without a payment in this journal is not in it: `svc reconcile --foreign --since 2026-11-01` lists it.',
     )
     expect(listOmitted(books)).toContain(
       'UNKNOWN pay-1, 100 USDC, 2026-11-03T12:00:00Z: the journal says UNKNOWN; settle it with `svc journal settle`',

@@ -31,7 +31,7 @@ describe('svc reconcile', () => {
     expect(await screen.ended).toBe(0)
     // The sandbox also has transactions that were not made by svc.
     expect(screen.words()).toMatch(
-      /^Compared 1 payment of the journal with \d+ transactions? of the service since \S+Z: each payment has exactly one transaction; \d+ transactions? (was|were) not made by svc\. No findings\. $/,
+      /^Compared 1 payment of the journal with \d+ transactions? of the service since \S+Z: each payment has exactly one transaction; \d+ transactions? (has|have) no payment in this journal\. No findings\. $/,
     )
     expect(json((await reconcile(home)).out)).toEqual({findings: []})
   })

@@ -16,11 +16,13 @@ export interface LedgerEntry {
 // - ENDED_BADLY: it exists, and failed.
 // - NOT_MADE: none exists.
 // - REFUSED: the service refused it, and its list had none. It may have made it all the same.
-export type Claim = 'MADE' | 'ENDED_BADLY' | 'NOT_MADE' | 'REFUSED'
+// - NOT_LISTED: its list does not have the transaction that is named.
+export type Claim = 'MADE' | 'ENDED_BADLY' | 'NOT_MADE' | 'REFUSED' | 'NOT_LISTED'
 
 export interface Word {
   where: string
-  key: string
+  // Of what has no key the transaction is named.
+  key?: string
   claim: Claim
   // The transaction that was named with it.
   transactionId?: string | undefined
@@ -74,11 +76,12 @@ export const claimsByCode: Readonly<Record<number, Claim>> = {
 }
 
 const notMade = /was not made|nothing was (made|paid)/i
+// What may be, or what a list has yet to confirm, is no claim.
+const noClaims = /(if|before its list confirms that) nothing was made/gi
 
 // What a sentence about a payment says, besides its code.
 export const findSentenceClaim = (sentence: string): Claim | undefined =>
-  // What a list has yet to confirm is no claim.
-  notMade.test(sentence.replaceAll('before its list confirms that nothing was made', '')) ? 'NOT_MADE' : undefined
+  notMade.test(sentence.replaceAll(noClaims, '')) ? 'NOT_MADE' : undefined
 
 // Whether a transaction of this key contradicts the word.
 function isContradicted(
@@ -92,17 +95,19 @@ function isContradicted(
   const isNamed = transactionId === undefined || made.some(({id}) => id === transactionId)
   if (claim === 'MADE') return made.length === 0 || !isNamed
   if (claim === 'ENDED_BADLY') return !made.some(hasEndedBadly) || !isNamed
-  if (claim === 'REFUSED') return refusedKeys ? !refusedKeys.has(key) : own.some(({listedMs}) => listedMs < fromMs)
+  if (claim === 'NOT_LISTED') return own.some(({id, listedMs}) => id === transactionId && listedMs < fromMs)
+  if (claim === 'REFUSED')
+    return refusedKeys ? !refusedKeys.has(key ?? '') : own.some(({listedMs}) => listedMs < fromMs)
   return own.some(({madeMs}) => madeMs < fromMs)
 }
 
 export function findUntrueWords(words: readonly Word[], moment: Moment, truth: Truth): string[] {
   return words.flatMap((word) => {
-    const own = truth.ledger.filter(({key}) => key === word.key)
-    if (!isContradicted(word, moment, own, truth)) return []
     const {where, key, claim, transactionId} = word
+    const own = truth.ledger.filter((entry) => (key === undefined ? entry.id === transactionId : entry.key === key))
+    if (!isContradicted(word, moment, own, truth)) return []
     const named = transactionId === undefined ? '' : ` as ${transactionId}`
-    return [`${where}: ${key} is said to be ${claim}${named}, and the ledger has ${describe(own)}`]
+    return [`${where}: ${key ?? 'a payment'} is said to be ${claim}${named}, and the ledger has ${describe(own)}`]
   })
 }
 

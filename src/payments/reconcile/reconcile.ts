@@ -27,8 +27,8 @@ const nextSteps = {
     key === ''
       ? 'Another journal has it, or this one was lost: running the payment again adopts it'
       : `Run the payment again, which adopts it, or \`${settle(key)} --adopt ${quoteForShell(id)}\``,
-  // As far as can be seen, svc did not create it.
-  FOREIGN: () => 'Made by a rule, another program or by hand',
+  // As far as can be seen, svc did not create it on this host.
+  FOREIGN: () => 'Made by a rule, by another program or host, or by hand',
   // The journal says that it was made, but the service does not list it.
   NOT_AT_SERVICE: (key) => `${show(key)}, and ask the service for it`,
   // The service has more than one transaction for the payment.
@@ -235,7 +235,7 @@ export function findingsError({length}: readonly Finding[]): SvcError | undefine
 export function describeComparison({made, unlisted, recent, foreign}: Comparison, sinceMs: number): string {
   const since = new Date(sinceMs).toISOString().slice(0, 16)
   const except = unlisted === 0 ? '' : `, except ${unlisted} too new to be listed yet`
-  const others = `${countNoun(foreign, 'transaction')} ${foreign === 1 ? 'was' : 'were'} not made by svc`
+  const others = `${countNoun(foreign, 'transaction')} ${foreign === 1 ? 'has' : 'have'} no payment in this journal`
   return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: each payment has exactly one transaction${except}; ${others}.`
 }
 

@@ -32,7 +32,9 @@ describe('svc journal export', () => {
       expect.stringMatching(/^rent,.*,destination,Expenses:Svc:A-.*,99\.\d{6},,USDC$/),
       '',
     ])
-    expect(err).toMatch(/^1 payment completed so far; 1 not posted; \d+ completed transactions not made by svc /)
+    expect(err).toMatch(
+      /^1 payment completed so far; 1 not posted; \d+ completed transactions without a payment in this journal /,
+    )
     expect(err).toMatch(
       /\nFAILED lost, to Zoë Ångström, External wallet \S+, transaction \S+, 10\.01 USDC, \S+Z: the money did not arrive\n$/,
     )

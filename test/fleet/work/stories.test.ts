@@ -5,8 +5,10 @@ import {findLies} from '../../support/fleet-stories/fleet-oracle.ts'
 import {type StoryRecord, playStory} from '../../support/fleet-stories/play.ts'
 import {type Said, type SaidKind, StoryServer} from '../../support/fleet-stories/stage.ts'
 import {drawStory} from '../../support/fleet-stories/story.ts'
+import {isSeedGiven, seed} from '../../support/seed.ts'
 
-const seeds = [3, 8, 22]
+// One that makes enough to lie about, and others of the seed that is printed. SVC_TEST_SEED repeats one.
+const seeds = isSeedGiven ? [3, seed] : [3, seed, seed + 1]
 
 let server: StoryServer
 const records: StoryRecord[] = []
@@ -16,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('a fleet whose workers, database and service fail', () => {
-  it.each(seeds)('pays once, and never says what is not so, with seed %i', async (seed) => {
-    const record = await playStory(drawStory(seed), server)
+  it.each(seeds)('pays once, and never says what is not so, with seed %i', async (own) => {
+    const record = await playStory(drawStory(own), server)
     records.push(record)
     expect(findLies(record), record.events.join('\n')).toEqual([])
   })

@@ -1,5 +1,16 @@
 // Judges a story of a fleet: every word that svc said is compared with the ledger. Pure, so that a lie can be planted in a copy.
-import {parse} from 'csv-parse/sync'
+import {
+  type Body,
+  findUnreported,
+  parseJson,
+  readFindings,
+  readPayments,
+  readRows,
+  toFindingWords,
+  toPaymentWords,
+  toRowWords,
+  toWord,
+} from '../spoken-words.ts'
 import {
   type Claim,
   type CountedWord,
@@ -8,12 +19,9 @@ import {
   claimsByState,
   findUntrueCounts,
   findUntrueWords,
-  hasEndedBadly,
 } from '../word-oracle.ts'
 import type {StoryRecord} from './play.ts'
 import type {Said} from './stage.ts'
-
-type Body = Record<string, unknown>
 
 interface Told {
   words: Word[]
@@ -24,27 +32,11 @@ interface Told {
 
 const told = ({words = [], counts = [], problems = []}: Partial<Told>): Told => ({words, counts, problems})
 
-function parseJson(text: string): Body {
-  try {
-    return JSON.parse(text) as Body
-  } catch {
-    return {}
-  }
-}
-
 const parseLines = (text: string): Body[] =>
   text
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map(parseJson)
-
-// A word about the state of a payment or a row, if it says something.
-function toWord(where: string, key: unknown, state: unknown, transactionId: unknown): Word[] {
-  const claim = claimsByState[String(state)]
-  if (claim === undefined || typeof key !== 'string') return []
-  const named = typeof transactionId === 'string' && transactionId !== '' ? {transactionId} : {}
-  return [{where, key, claim, ...named}]
-}
 
 const sum = (values: readonly unknown[]) => values.reduce<number>((total, value) => total + Number(value ?? 0), 0)
 
@@ -55,9 +47,8 @@ function readSummary({kind, out, batch}: Said, {story}: StoryRecord): Told {
   const keys = story.batches[batch ?? 0]?.rows.map(({key}) => key) ?? []
   const {rows, made, waiting, inFlight, unknown, failed, cancelled} = body
   const counted = sum([made, waiting, inFlight, unknown, failed, cancelled])
-  const attention = (body['attention'] ?? []) as Body[]
   return told({
-    words: attention.flatMap((row) => toWord(kind, row['key'], row['state'], row['transaction'])),
+    words: toRowWords(kind, (body['attention'] ?? []) as Body[]),
     counts: [
       {where: `${kind} made`, claim: 'MADE', count: Number(made), keys},
       {where: `${kind} waiting and cancelled`, claim: 'NOT_MADE', count: sum([waiting, cancelled]), keys},
@@ -89,7 +80,7 @@ const resultCodes: ReadonlySet<number | null> = new Set([0, 7, 8])
 // The code of `payouts status --rows` follows from its rows.
 function readResult({kind, out, err, code}: Said): Told {
   if (!resultCodes.has(code)) return told({problems: [`${kind} ended with ${code}`]})
-  const rows = kind === 'file' ? parse<Body>(out, {columns: true}) : ((parseJson(out)['payouts'] ?? []) as Body[])
+  const rows = readRows(out)
   const isUnknown = rows.some(({state}) => state === 'UNKNOWN')
   const isOpen = rows.some(isWaiting)
   const expected = isUnknown ? 7 : isOpen ? 8 : 0
@@ -98,7 +89,7 @@ function readResult({kind, out, err, code}: Said): Told {
   const refused = rows.flatMap(({key, state}) => (isAllKnown && state === 'REJECTED' ? [String(key)] : []))
   return told({
     words: [
-      ...rows.flatMap((row) => toWord(kind, row['key'], row['state'], row['transaction'])),
+      ...toRowWords(kind, rows),
       ...refused.map((key) => ({where: `the sentence of ${kind}`, key, claim: 'NOT_MADE' as const})),
     ],
     problems: code === expected ? [] : [`${kind} ended with ${code}, though its rows say ${expected}`],
@@ -120,12 +111,7 @@ function readMetrics({kind, out}: Said, {story}: StoryRecord): Told {
   })
 }
 
-const readJournal = ({kind, out}: Said): Told =>
-  told({
-    words: ((parseJson(out)['payments'] ?? []) as Body[]).flatMap(({key, state, transactionId}) =>
-      toWord(kind, key, state, transactionId),
-    ),
-  })
+const readJournal = ({kind, out}: Said): Told => told({words: toPaymentWords(kind, readPayments(out))})
 
 // How a worker may end: well, killed, or terminated before it was ready. With 6, the database was away when it started.
 const workerCodes: ReadonlySet<number | null> = new Set([0, null, 6, 7, 8, 9, 143])
@@ -167,57 +153,15 @@ function judgeLog(said: Said, record: StoryRecord): string[] {
 
 const clockGrainMs = 5
 
-const findingClaims: Readonly<Record<string, Claim>> = {
-  SEVERAL: 'MADE',
-  NOT_IN_JOURNAL: 'MADE',
-  DIFFERS: 'MADE',
-  ENDED_BADLY: 'ENDED_BADLY',
-}
-
-// What is wrong in the ledger has to be found: several of one key, what the service lost, what ended badly, what nobody knows of.
-function readReconcile({kind, out, code}: Said, record: StoryRecord): Told {
-  const findings = (parseJson(out)['findings'] ?? []) as Body[]
-  const {ledger, lostIds} = record
-  const isFound =
-    (...kinds: string[]) =>
-    (entry: LedgerEntry) =>
-      findings.some(
-        (finding) =>
-          kinds.includes(String(finding['kind'])) &&
-          (finding['key'] === entry.key ||
-            finding['transactionId'] === entry.id ||
-            String(finding['detail']).includes(entry.id)),
-      )
-  const listed = ledger.filter(({id}) => !lostIds.has(id))
-  const byKey = Map.groupBy(listed, ({key}) => key)
-  const states = readFinalStates(record)
-  const missing = [
-    ...[...byKey.values()]
-      .filter((own) => own.length > 1)
-      .flatMap((own) => own.filter((one) => !isFound('SEVERAL')(one))),
-    ...listed.filter(
-      (one) => hasEndedBadly(one) && !isFound('ENDED_BADLY', 'NOT_IN_JOURNAL', 'SEVERAL', 'UNSETTLED')(one),
-    ),
-    ...listed
-      .filter(({key}) => states.get(key) !== 'CREATED')
-      .filter((one) => !isFound('NOT_IN_JOURNAL', 'UNSETTLED', 'SEVERAL')(one)),
-    ...ledger.filter(
-      (one) =>
-        lostIds.has(one.id) &&
-        states.get(one.key) === 'CREATED' &&
-        !byKey.has(one.key) &&
-        !isFound('NOT_AT_SERVICE')(one),
-    ),
-  ]
+// What is wrong in the ledger has to be found.
+function readReconcile({out, code}: Said, record: StoryRecord): Told {
+  const findings = readFindings(out)
+  const {true: lost = [], false: listed = []} = Object.groupBy(record.ledger, ({id}) => `${record.lostIds.has(id)}`)
   const expected = findings.length > 0 ? 12 : 0
   return told({
-    words: findings.flatMap(({kind: found, key, transactionId}) => {
-      const claim = findingClaims[String(found)]
-      const named = typeof transactionId === 'string' ? {transactionId} : {}
-      return claim && typeof key === 'string' ? [{where: `${kind} ${String(found)}`, key, claim, ...named}] : []
-    }),
+    words: toFindingWords(findings),
     problems: [
-      ...missing.map(({key, id, status}) => `reconcile does not report ${key}, whose transaction ${id} is ${status}`),
+      ...findUnreported(findings, listed, lost, readFinalStates(record)),
       ...(code === expected ? [] : [`reconcile ended with ${code} and ${findings.length} findings`]),
     ],
   })
@@ -226,8 +170,7 @@ function readReconcile({kind, out, code}: Said, record: StoryRecord): Told {
 // The states of the journal at the end.
 function readFinalStates({said}: StoryRecord): Map<string, string> {
   const last = said.findLast(({kind}) => kind === 'journal')
-  const payments = (parseJson(last?.out ?? '')['payments'] ?? []) as Body[]
-  return new Map(payments.map(({key, state}) => [String(key), String(state)]))
+  return new Map(readPayments(last?.out ?? '').map(({key, state}) => [String(key), String(state)]))
 }
 
 // The report counts what the service completed, and adds up the amounts.
@@ -338,7 +281,7 @@ function judge({words, counts, problems}: Told, said: Said, record: StoryRecord)
 function judgeEnd(record: StoryRecord): string[] {
   const {ledger, said, isSettled, story, lost, lostIds} = record
   const results = said.filter(({kind, isFinal}) => kind === 'result' && isFinal)
-  const rows = results.flatMap(({out}) => (parseJson(out)['payouts'] ?? []) as Body[])
+  const rows = results.flatMap(({out}) => readRows(out))
   const states = new Map(rows.map((row) => [String(row['key']), String(row['state'])]))
   const isTold = ({key}: LedgerEntry) =>
     ['CREATED', 'ENDED_BADLY', 'UNKNOWN', 'REJECTED'].includes(states.get(key) ?? '')
