@@ -4,7 +4,6 @@
 import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type {Answers} from '../cli/wizard/steps.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
@@ -19,14 +18,13 @@ const keptMaxMs = 30 * dayMs
 
 export type AnswersCaller = Pick<Caller, 'baseUrl' | 'service' | 'profileName'>
 
-export interface StoredDraft extends Answers {
+export interface StoredDraft {
   // The command that goes on with it, such as `customers fix ID`.
   command: string
   savedAtMs: number
-  // The key of the question that was open. Absent at the review.
-  at?: string | undefined
-  // What the wizard decided before its questions, such as the parts to correct.
-  context?: unknown
+  body: Body
+  // The paths of the questions that were dealt with.
+  passed: readonly string[]
 }
 
 interface Entry {
@@ -65,7 +63,7 @@ function listFiles(): string[] {
   return names.filter((name) => !old.has(name) && !name.endsWith('.lock'))
 }
 
-const isDraft = (value: unknown) => isRecord(value) && isRecord(value['body']) && isRecord(value['forks'])
+const isDraft = (value: unknown) => isRecord(value) && isRecord(value['body']) && Array.isArray(value['passed'])
 
 function readEntry(file: string): Entry {
   listFiles()

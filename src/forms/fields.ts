@@ -69,9 +69,10 @@ export interface List {
   hint?: string | undefined
   // The name of one item: "Person" gives "Person 1" and "Add another person".
   item: string
-  // Asks whether there is a first item, and how many there are where that is asked at once.
+  // Asks how many items there are.
   question: string
-  countQuestion?: string
+  // How many there usually are, if that is known.
+  usualCount?: number
   // What else to know when the list is corrected, as the end of a sentence.
   correctionHint?: string
   createNodes: (itemPath: string) => readonly Node[]

@@ -58,11 +58,12 @@ const createDocuments = (path: string): List => ({
   title: 'Documents',
   hint: 'We need one government-issued photo ID. It must be valid and legible. Show the whole document, and do not photograph a screen.',
   item: 'Document',
-  question: 'Add a document? One government-issued photo ID is needed',
+  question: 'How many documents? One government-issued photo ID is needed',
+  usualCount: 1,
   createNodes: (itemPath) => createFields(document, itemPath),
 })
 
-export function createKycNodes(path = 'kycData'): Node[] {
+function createKycNodes(path = 'kycData'): Node[] {
   const fields = createFields(kycData, path, {isOwn: true})
   const work = omitFields(fields, fieldNames.identity, fieldNames.nationalId)
   return [
@@ -94,8 +95,7 @@ const createPersons = (path: string): List => ({
   title: 'People behind the business',
   hint: 'Owners, directors and signers: at least one person. Their shares must not add up to more than 100 percent.',
   item: 'Person',
-  question: 'Add an owner, director or signer?',
-  countQuestion: 'How many owners, directors and signers?',
+  question: 'How many owners, directors and signers?',
   correctionHint: ', including those without an issue, since issues do not name a person',
   createNodes: createPersonNodes,
 })
@@ -107,11 +107,12 @@ const createBusinessDocuments = (path: string): List => ({
   title: 'Documents of the business',
   hint: 'At least one, such as the articles of incorporation.',
   item: 'Business document',
-  question: 'Add a document of the business?',
+  question: 'How many documents of the business?',
+  usualCount: 1,
   createNodes: (itemPath) => createFields(businessDocument, itemPath),
 })
 
-export function createKybNodes(path = 'kybData'): Node[] {
+function createKybNodes(path = 'kybData'): Node[] {
   const fields = createFields(kybData, path)
   const createPart = (name: string, title: string, nodes: readonly Node[], more?: Pick<Section, 'hint' | 'question'>) =>
     createSection(path, name, title, nodes, more)

@@ -34,7 +34,6 @@ async function openReview(home: Home, env: Record<string, string>, flags: readon
   const screen = onTerminal(home, [...create, '-f', 'kyc.yaml', ...flags], {env})
   await answer(screen, 'Email address:', 'zephyrine@example.com')
   await answer(screen, 'Employment')
-  await answer(screen, 'Add another document?', 'n')
   return screen
 }
 

@@ -19,6 +19,7 @@ const answers: Readonly<Record<string, Keys>> = {
   City: `Lyon${enter}`,
   'State, region or province': enter,
   'Postal code': `69001${enter}`,
+  'How many documents?': enter,
   'Kind of document': enter,
   'Which document': enter,
   'Country that issued it': searchAndSelect('France'),
@@ -27,7 +28,6 @@ const answers: Readonly<Record<string, Keys>> = {
   'Valid until': `2033-05-05${enter}`,
   'Image of the front': `passport.png${enter}`,
   'Notes about the document': enter,
-  'Add another document?': enter,
   'What now?': enter,
   'Sent. Wait for the outcome?': enter,
 }

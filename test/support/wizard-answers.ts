@@ -18,7 +18,7 @@ const pause = setTimeout
 const readMs = performance.now.bind(performance)
 
 const pollMs = 4
-const timeoutMs = 120_000
+const timeoutMs = Number(process.env['SVC_TEST_SCREEN_MS'] ?? 120_000)
 
 async function poll<T>(look: () => T | undefined, what: string, screen: Screen): Promise<T> {
   const startedMs = readMs()

@@ -22,7 +22,7 @@ const readMs = performance.now.bind(performance)
 
 const pollMs = 4
 const idleMs = 40
-const timeoutMs = 120_000
+const timeoutMs = Number(process.env['SVC_TEST_SCREEN_MS'] ?? 120_000)
 
 const escapeLetter = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`)
 

@@ -6,8 +6,8 @@ import {type Field, createFields, imageRule, listMembers} from '../../forms/fiel
 import {countryChoices} from '../../values/countries.ts'
 import {lowerFirst, codeToWords} from '../../values/text.ts'
 import {isOneTypoAway} from '../help/find-nearest.ts'
-import {askLine, askMultiSelect} from '../prompts/ask.ts'
-import type {Question} from './steps.ts'
+import {parseList} from './ask-form.ts'
+import type {Question} from './question.ts'
 
 // How a question for a date says what to write, with a date that could be its answer.
 export const wordDate = (example: string): Pick<Question, 'hint' | 'explainText'> => ({
@@ -15,41 +15,9 @@ export const wordDate = (example: string): Pick<Question, 'hint' | 'explainText'
   explainText: (label, typed) => explainDate(label, typed, example),
 })
 
-const parseList = (text: string) =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-
 // People read words, and may type the code.
 const toChoices = (values: readonly string[] = []) =>
   values.map((value) => ({name: codeToWords(value), value, keywords: [value]}))
-
-const other = Symbol('other')
-
-// Several codes of which the interface shows some.
-async function askSeveral(current: unknown, {label, choices = [], isRequired}: Question): Promise<unknown> {
-  const given: readonly unknown[] = Array.isArray(current) ? current : []
-  const isListed = (value: unknown) => choices.some((choice) => choice.value === value)
-  const others = given.filter((value) => !isListed(value))
-  const selected = await askMultiSelect<unknown>(
-    label,
-    [...choices, {name: 'other (type it)', value: other}],
-    [...given.filter(isListed), ...(others.length > 0 ? [other] : [])],
-    {allowsNone: !isRequired},
-  )
-  const typed = selected.includes(other)
-    ? parseList(
-        await askLine({
-          message: `${label}:`,
-          hint: 'separated by commas',
-          initial: others.join(', '),
-        }),
-      )
-    : []
-  const values = [...selected.filter((value) => value !== other), ...typed]
-  return values.length > 0 ? values : undefined
-}
 
 type QuestionKind = Omit<Question, 'path' | 'label' | 'isRequired'>
 
@@ -92,11 +60,7 @@ function getQuestionKind({kind, values, lengthMin}: Field, advice: string | unde
     case 'coded':
       return {kind: 'one-of', choices: toChoices(values), allowsOther: kind === 'coded'}
     case 'several-coded':
-      return {
-        kind: 'text',
-        choices: toChoices(values),
-        ask: (current, _, question) => askSeveral(current, question),
-      }
+      return {kind: 'several', choices: toChoices(values), allowsOther: true}
     case 'lines':
       return {kind: 'text', parse: parseList, hint: 'separated by commas'}
     case 'file':

@@ -1,35 +1,107 @@
-// The review at the end of a wizard: shows all answers, which can then be changed or sent.
+// The review at the end of a wizard: shows all answers, which can then be changed or sent. Numbers that identify somebody are masked
+// to their last characters.
+import path from 'node:path'
 import type {Problem} from '../../contract/problems.ts'
 import {Declined, SvcError, interrupted} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
+import {capitalize} from '../../values/text.ts'
 import {cleanText} from '../output/clean.ts'
+import {type Painter, createPainter} from '../output/colour.ts'
 import {writeErrUncleaned} from '../output/streams.ts'
-import {printItem, printText} from './print.ts'
-import {getFullLabel, listAnsweredQuestions, renderAnswers} from './render-answers.ts'
-import {answerStep, handleLeaving, leaveWizard, runWizard} from './run-wizard.ts'
+import {toText} from '../output/view.ts'
+import {wrapText} from '../output/wrap-text.ts'
 import {askSelect} from '../prompts/ask.ts'
-import {type Answers, type Step, getStepKey} from './steps.ts'
-import type {Objection, ReviewedWizard, Wizard} from './wizard.ts'
+import {askForm, handleLeaving, leaveForm} from './ask-form.ts'
+import {lineWidth, printItem, printText} from './print.ts'
+import {type Objection, type Question, type ReviewedForm, completeBody} from './question.ts'
 
-async function printReview(answers: Answers, wizard: ReviewedWizard, isRevealed: boolean): Promise<void> {
-  const summary = wizard.summary?.(answers).map(cleanText)
-  const lines = summary ?? (await renderAnswers(answers, wizard, isRevealed))
+// An answer that is not sent is shown only if something is sent because of it, such as the address of somebody else.
+const isShown = (question: Question, body: Body) =>
+  getValue(body, question.path) !== undefined && (!question.path.startsWith('$') || question.path.startsWith('$.same.'))
+
+// Removes the heading from a label that repeats it.
+function shortenLabel({heading, label}: Question): string {
+  return heading !== undefined && label.startsWith(`${heading}: `) ? capitalize(label.slice(heading.length + 2)) : label
+}
+
+const getFullLabel = (question: Question) =>
+  question.heading === undefined ? question.label : `${question.heading}: ${shortenLabel(question)}`
+
+const margin = 2
+const labelWidthMax = 34
+
+// Renders a label and its value side by side, each wrapped within its column.
+function renderRow(label: string, value: string, labelWidth: number, painter: Painter): string {
+  const left = wrapText(label, labelWidth)
+  const right = wrapText(value, lineWidth() - labelWidth - 2 * margin)
+  const lines = Array.from({length: Math.max(left.length, right.length)}, (_, index) => {
+    const cell = painter.dim((left[index] ?? '').padEnd(labelWidth))
+    return `${' '.repeat(margin)}${cell}${' '.repeat(margin)}${right[index] ?? ''}`.trimEnd()
+  })
+  return lines.join('\n')
+}
+
+// A file in the working folder or below it is named from there.
+function shortenPath(file: string): string {
+  const relative = path.relative(process.cwd(), file)
+  return relative.startsWith('..') ? path.basename(file) : relative
+}
+
+const visibleMax = 4
+const dot = '•'
+
+// At most half of it stays readable. What separates the digits stays.
+function maskNumber(text: string): string {
+  const isMasked = (letter: string) => /[\p{L}\p{N}]/u.test(letter)
+  const letters = Array.from(text)
+  const count = letters.filter(isMasked).length
+  let hidden = count - Math.min(visibleMax, Math.floor(count / 2))
+  return letters.map((letter) => (isMasked(letter) && hidden-- > 0 ? dot : letter)).join('')
+}
+
+function renderValue(question: Question, body: Body, masked: Body, isRevealed: boolean): string {
+  const {path: valuePath, isHidden, isMasked, isFile, choices = []} = question
+  const value = getValue(body, valuePath)
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  // The content of a file is never printed.
+  if (typeof value === 'string' && value.startsWith('data:')) return cleanText(toText(getValue(masked, valuePath)))
+  const toName = (each: unknown) => choices.find((choice) => choice.value === each)?.name ?? toText(each)
+  const text = cleanText(Array.isArray(value) ? value.map(toName).join(', ') : toName(value))
+  if (isRevealed) return text
+  if (isHidden || isMasked) return maskNumber(text)
+  return isFile ? shortenPath(text) : text
+}
+
+async function renderAnswers(body: Body, {questions, mask}: ReviewedForm, isRevealed: boolean): Promise<string[]> {
+  const painter = await createPainter(process.stderr)
+  const shown = questions(body).filter((question) => isShown(question, body))
+  const masked = mask?.(body) ?? body
+  const longest = Math.max(...shown.map((each) => shortenLabel(each).length), 0)
+  const labelWidth = Math.min(labelWidthMax, Math.floor(lineWidth() / 2), longest)
+  return shown.flatMap((question, index) => {
+    const {heading} = question
+    const isNewSection = heading !== undefined && heading !== shown[index - 1]?.heading
+    return [
+      ...(isNewSection ? [painter.bold(cleanText(heading))] : []),
+      renderRow(shortenLabel(question), renderValue(question, body, masked, isRevealed), labelWidth, painter),
+    ]
+  })
+}
+
+async function printReview(body: Body, form: ReviewedForm, isRevealed: boolean): Promise<void> {
+  const lines = form.summary?.(body).map(cleanText) ?? (await renderAnswers(body, form, isRevealed))
   writeErrUncleaned(`\n${lines.join('\n')}\n`)
-  for (const remark of wizard.remarks?.(answers) ?? []) printText(remark)
+  for (const remark of form.remarks?.(body) ?? []) printText(remark)
   writeErrUncleaned('\n')
 }
 
-type Action = 'send' | 'change' | 'reveal' | 'quit' | {correct: Step}
+type Action = 'send' | 'change' | 'reveal' | 'quit' | Question
 
 // What the service is known to refuse is corrected first, so that Enter does not send it.
-function listActions(
-  {sendLabel, mask}: ReviewedWizard,
-  isRevealed: boolean,
-  objections: readonly Objection[],
-): Array<{name: string; value: Action}> {
-  const steps = new Set(objections.flatMap(({step}) => step ?? []))
+function listActions({sendLabel, mask}: ReviewedForm, isRevealed: boolean, objections: readonly Objection[]) {
+  const questions = new Map(objections.flatMap(({question}) => (question ? [[question.path, question]] : [])))
   const actions: Array<{name: string; value: Action}> = [
-    ...[...steps].map((step) => ({name: `Go back to ${getFullLabel(step)}`, value: {correct: step}})),
+    ...[...questions.values()].map((value) => ({name: `Go back to ${getFullLabel(value)}`, value})),
     {name: objections.length > 0 ? `${sendLabel}, all the same` : sendLabel, value: 'send'},
     {name: 'Change an answer', value: 'change'},
     {name: isRevealed ? 'Mask the numbers' : 'Show all', value: 'reveal'},
@@ -38,62 +110,70 @@ function listActions(
   return actions.filter(({value}) => value !== 'reveal' || mask !== undefined)
 }
 
-function askStepToChange(answers: Answers, wizard: ReviewedWizard): Promise<Step> {
-  const choices = wizard.steps(answers).map((step) => ({name: getFullLabel(step), value: step}))
+function askWhatToChange(body: Body, {questions}: ReviewedForm): Promise<Question> {
+  const choices = questions(body)
+    .filter(({isSettled}) => !isSettled)
+    .map((question) => ({name: getFullLabel(question), value: question}))
   return askSelect('Which answer?', choices)
 }
 
-// Asks one answer again, and then the steps that it added or whose answers it removed.
-async function changeAnswer(step: Step, answers: Answers, wizard: ReviewedWizard): Promise<Answers> {
-  const steps = wizard.steps(answers)
-  const next = await answerStep(step, answers, wizard)
-  const pathsBefore = listAnsweredQuestions(wizard, answers).map(({path}) => path)
-  const removed = new Set(pathsBefore.filter((path) => getValue(next.body, path) === undefined))
-  return runWizard(next, wizard, new Set(steps.map(getStepKey).filter((key) => !removed.has(key))))
+const listPaths = (body: Body, {questions}: ReviewedForm) => new Set(questions(body).map(({path: each}) => each))
+
+// Asks one question again, and then those that its answer added or whose answers it removed.
+function changeAnswer(question: Question, body: Body, form: ReviewedForm): Promise<Body> {
+  const others = listPaths(body, form)
+  others.delete(question.path)
+  return askForm(body, form, others, {canReturn: true})
 }
 
 // Names the field by the label of its question, if there is one.
-function describeProblem({path, message}: Problem, answers: Answers, {steps}: Wizard): string {
-  const step = steps(answers).find((each) => getStepKey(each) === path)
-  return `${step ? getFullLabel(step) : path} ${message}`
+function describeProblem({path: at, message}: Problem, body: Body, {questions}: ReviewedForm): string {
+  const question = questions(body).find((each) => each.path === at)
+  return `${question ? getFullLabel(question) : at} ${message}`
 }
 
 function printObjections(objections: readonly Objection[]): void {
   if (objections.length === 0) return
   printText('Verification is known to refuse this:')
-  for (const {message, step} of objections) printItem(`${step ? `${getFullLabel(step)}: ` : ''}${message}`)
+  for (const {message, question} of objections) {
+    printItem(`${question ? `${getFullLabel(question)}: ` : ''}${message}`)
+  }
   printText('')
 }
 
+// Prints what speaks against sending the answers, and returns what can be done with them.
+function judge(body: Body, form: ReviewedForm, isRevealed: boolean) {
+  const sent = completeBody(body, form)
+  // Each answer was valid when it was given, but a later one may conflict with it, such as a country with a postal code.
+  const problems = form.validate(sent)
+  const problem = problems.find(({isWarning}) => !isWarning)
+  if (problem) printText(`${describeProblem(problem, body, form)}: change it before sending.`)
+  const objections = problem ? [] : (form.objections?.(body) ?? [])
+  for (const each of problems) {
+    // What verification refuses is said once, with the reason for the refusal.
+    const isObjection = objections.some(({question}) => question?.path === each.path)
+    if (each.isWarning && !isObjection) printText(`Warning: ${describeProblem(each, body, form)}.`)
+  }
+  printObjections(objections)
+  return listActions(form, isRevealed, objections).filter(({value}) => !problem || value !== 'send')
+}
+
 // Returns the answers when the user chooses to send them.
-export async function reviewAnswers(start: Answers, wizard: ReviewedWizard): Promise<Answers> {
-  let answers = start
+export async function reviewAnswers(start: Body, form: ReviewedForm): Promise<Body> {
+  let body = start
   let isRevealed = false
   for (;;) {
-    wizard.draft?.save(answers)
-    await printReview(answers, wizard, isRevealed)
-    // Each answer was valid when it was given, but a later one may conflict with it, such as a country with a postal code.
-    const problems = wizard.validate(answers.body)
-    const problem = problems.find(({isWarning}) => !isWarning)
-    if (problem) printText(`${describeProblem(problem, answers, wizard)}: change it before sending.`)
-    const objections = problem ? [] : (wizard.objections?.(answers) ?? [])
-    for (const each of problems) {
-      // What verification refuses is said once, with the reason for the refusal.
-      const isObjection = objections.some(({step}) => step && getStepKey(step) === each.path)
-      if (each.isWarning && !isObjection) printText(`Warning: ${describeProblem(each, answers, wizard)}.`)
-    }
-    printObjections(objections)
-    const actions = listActions(wizard, isRevealed, objections).filter(({value}) => !problem || value !== 'send')
+    form.draft?.save(body, listPaths(body, form))
+    await printReview(body, form, isRevealed)
+    const actions = judge(body, form, isRevealed)
     try {
       const action = await askSelect<Action>('What now?', actions)
-      if (action === 'send') return answers
-      if (typeof action === 'object') answers = await changeAnswer(action.correct, answers, wizard)
-      else if (action === 'reveal') isRevealed = !isRevealed
-      else if (action === 'change')
-        answers = await changeAnswer(await askStepToChange(answers, wizard), answers, wizard)
-      else leaveWizard(wizard)
+      if (action === 'send') return body
+      if (action === 'quit') leaveForm(form)
+      if (action === 'reveal') isRevealed = !isRevealed
+      else body = await changeAnswer(action === 'change' ? await askWhatToChange(body, form) : action, body, form)
     } catch (error) {
-      handleLeaving(error, wizard)
+      handleLeaving(error, form)
     }
   }
 }
@@ -103,31 +183,24 @@ export type Send<T> = (body: Body) => Promise<T>
 
 const isRejected = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'refused'
 
-export async function sendOrRevise<T>(start: Answers, wizard: ReviewedWizard, send: Send<T>): Promise<T> {
-  for (let answers = start; ;) {
+export async function sendOrRevise<T>(start: Body, form: ReviewedForm, send: Send<T>): Promise<T> {
+  for (let body = start; ;) {
     try {
-      return await send(answers.body)
+      return await send(completeBody(body, form))
     } catch (error) {
-      if (error instanceof Declined) answers = await reviewAnswers(answers, wizard)
-      else if (isRejected(error)) answers = await reviseAnswers(answers, wizard, `${error.message}.`)
+      if (error instanceof Declined) body = await reviewAnswers(body, form)
+      else if (isRejected(error)) body = await reviseAnswers(body, form, `${error.message}.`)
       else throw error
     }
   }
 }
 
 // Shows the service's reason below the answers.
-function reviseAnswers(start: Answers, wizard: ReviewedWizard, reason: string): Promise<Answers> {
-  const remarks = (answers: Answers) => [...(wizard.remarks?.(answers) ?? []), reason]
-  return interruptAfterRejection(() => reviewAnswers(start, {...wizard, remarks}))
-}
-
-// Quitting after a rejection must not report that nothing was sent.
-export async function interruptAfterRejection<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    throw error instanceof SvcError && error.kind === 'interrupted'
-      ? interrupted('Stopped; nothing was created or changed')
-      : error
-  }
+export function reviseAnswers(start: Body, form: ReviewedForm, reason: string): Promise<Body> {
+  const remarks = (body: Body) => [...(form.remarks?.(body) ?? []), reason]
+  return reviewAnswers(start, {...form, remarks}).catch((error: unknown) => {
+    // Quitting after a rejection must not report that nothing was sent.
+    if (!(error instanceof SvcError) || error.kind !== 'interrupted') throw error
+    throw interrupted('Stopped; nothing was created or changed')
+  })
 }

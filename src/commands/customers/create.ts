@@ -93,7 +93,7 @@ export default class CustomersCreate extends SvcCommand {
     // A profile that may not write is rejected before the questions, not after them.
     const caller = flags['dry-run'] ? undefined : await this.writer()
     if (caller) await this.authorizeWrite(caller, write, false)
-    const {runCreationWizard} = await import('../../customers/wizard/submission-wizard.ts')
+    const {runCreationWizard} = await import('../../customers/wizard/submit.ts')
     const creation = caller && !flags['allow-duplicates'] ? this.#createCreation(caller, flags) : undefined
     const send = (body: Body) =>
       this.#send(body, flags, reviewedPolicy, {caller, creation, keepsAnswers: !flags['no-draft']})

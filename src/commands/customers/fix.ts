@@ -45,7 +45,7 @@ export default class CustomersFix extends SvcCommand {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
       return undefined
     }
-    const {fixCustomer} = await import('../../customers/wizard/fix-wizard.ts')
+    const {fixCustomer} = await import('../../customers/wizard/fix.ts')
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.authorizeWrite(caller, write, false),

@@ -90,7 +90,7 @@ export default class CustomersUpdate extends SvcCommand {
       if (before || isTyped) keepSentAnswers(caller, customerId, replaceParts(before ?? {}, body))
     }
     if (validData) return this.#send(validData, customer, client, flags, policy, () => keep(given, false))
-    const {runUpdateWizard} = await import('../../customers/wizard/submission-wizard.ts')
+    const {runUpdateWizard} = await import('../../customers/wizard/submit.ts')
     const send = async (body: Body) => {
       const answered = await this.#requireValidData(body, flags, policy)
       return this.#send(answered, customer, client, flags, policy, () => keep(body, !flags['no-draft']))

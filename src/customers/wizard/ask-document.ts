@@ -2,14 +2,15 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {describeEnter, keepHint} from '../../cli/wizard/ask-step.ts'
+import {describeEnter, keepHint} from '../../cli/wizard/ask-form.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askLine, requiredMessage} from '../../cli/prompts/ask.ts'
-import {type Question, type Step, isQuestion} from '../../cli/wizard/steps.ts'
+import type {Question} from '../../cli/wizard/question.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {getStateFolder} from '../../storage/folders.ts'
 import {fileMode, makePrivateFolder} from '../../storage/private-file.ts'
+import {getValue} from '../../values/body-paths.ts'
 import {createSampleDocument} from '../../values/documents.ts'
 import {isDocumentPath, resolveDocumentPath} from '../documents/document-fields.ts'
 import {findDocumentProblem} from '../documents/document-file.ts'
@@ -58,13 +59,10 @@ async function askDocument(
 }
 
 // The members of a question that asks for a document.
-export const documentPrompt: Pick<Question, 'ask' | 'isUsable'> = {
+export const documentPrompt = (field: string): Pick<Question, 'ask' | 'isAnswered'> => ({
   ask: (current, _, question) => askDocument(current, question, false),
-  isUsable: isUsableDocument,
-}
-
-// The same in the sandbox, where a sample may be sent.
-const askDocumentOrSample: NonNullable<Question['ask']> = (current, _, question) => askDocument(current, question, true)
+  isAnswered: (body) => isUsableDocument(getValue(body, field)),
+})
 
 // Keeps the sample document where svc keeps its own files, so that a draft can name it. Returns the path.
 function writeOwnSample(): string {
@@ -88,11 +86,11 @@ export function printSampleHint(destination: Pick<Caller, 'baseUrl'> | undefined
 // Returns a function that lets the questions for an image accept the word.
 export const acceptSample =
   (destination: Pick<Caller, 'baseUrl'> | undefined) =>
-  (step: Step): Step => {
-    if (!takesSamples(destination) || !isQuestion(step) || !step.isFile) return step
+  (question: Question): Question => {
+    if (!takesSamples(destination) || !question.isFile) return question
     return {
-      ...step,
-      hint: [step.hint, `“${sampleWord}” draws one`].filter(Boolean).join('; '),
-      ask: askDocumentOrSample,
+      ...question,
+      hint: [question.hint, `“${sampleWord}” draws one`].filter(Boolean).join('; '),
+      ask: (current, _, asked) => askDocument(current, asked, true),
     }
   }

@@ -6,7 +6,7 @@ import {formatMinute, toText} from '../../cli/output/view.ts'
 import {writeErrUncleaned} from '../../cli/output/streams.ts'
 import {wrapText} from '../../cli/output/wrap-text.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
-import {type Question, type Step, isQuestion} from '../../cli/wizard/steps.ts'
+import type {Question} from '../../cli/wizard/question.ts'
 import {type IssueCodeEntry, type Resolver, issueCodes} from '../../contract/issue-codes.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../../contract/loose.ts'
 import {isDocumentPath, mapDocuments} from '../documents/document-fields.ts'
@@ -128,11 +128,11 @@ export function findRefusedImages(sent: Body, issues: readonly Issue[]): Refused
 const describeRefusal = (code: string) =>
   `Verification refused this file (${code}): choose another, or replace it first`
 
-export const warnOfRefused = (step: Step, refused: RefusedImages): Step => {
-  if (!isQuestion(step) || !step.isFile) return step
+export function warnOfRefused(question: Question, refused: RefusedImages): Question {
+  if (!question.isFile) return question
   const warn: Question['warn'] = (value) => {
     const code = refused.get(String(value))
     return code === undefined ? undefined : describeRefusal(code)
   }
-  return {...step, warn}
+  return {...question, warn}
 }

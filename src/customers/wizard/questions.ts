@@ -1,10 +1,10 @@
 // The questions about a customer: what earlier answers suggest, require and check beyond the fields of the form.
 import {Big} from 'big.js'
-import {limits} from '../../contract/vocabulary.ts'
-import {labelsByCountry} from '../../contract/labels.ts'
-import {type Field, findHomeCountry, getParentPath, isApplicable} from '../../forms/fields.ts'
 import {toQuestion, wordDate} from '../../cli/wizard/questions.ts'
-import type {Question} from '../../cli/wizard/steps.ts'
+import type {Question} from '../../cli/wizard/question.ts'
+import {labelsByCountry} from '../../contract/labels.ts'
+import {limits} from '../../contract/vocabulary.ts'
+import {type Field, findHomeCountry, getParentPath, isApplicable} from '../../forms/fields.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {listStateChoices} from '../../values/countries.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
@@ -15,43 +15,35 @@ import {subtractMonths, toIsoDate} from '../../values/time.ts'
 import {explainRefusal} from '../find-refusals.ts'
 import {documentPrompt} from './ask-document.ts'
 
-// The values around a question: of the whole body, and of the object that has its field.
+// The values around a question.
 interface Surroundings {
   body: Body
-  // The path of the object.
+  // The path of the object that has its field.
   parent: string
   getBeside: (name: string) => unknown
+  // Of the person to whom the object belongs, and of the owner before.
+  getOwn: (name: string) => unknown
+  getBefore: (name: string) => unknown
   today: string
 }
 
-type Refine = (question: Question, around: Surroundings) => Question
+type Refine = (question: Question, around: Surroundings) => Partial<Question>
 
-const suggest = (question: Question, value: unknown): Question =>
-  typeof value === 'string' ? {...question, suggestion: value} : question
+const suggest = (...values: readonly unknown[]): Partial<Question> => {
+  const suggestion = values.find((value) => typeof value === 'string' && value !== '')
+  return suggestion === undefined ? {} : {suggestion}
+}
 
 const kycPath = 'kycData'
 
-// Suggests the name that was given for the customer, since that on the ID is most likely the same.
-const suggestStatedName =
-  (name: string): Refine =>
-  (question, {body, parent}) =>
-    parent === kycPath ? suggest(question, body[name]) : question
-
-const parseWithHomeCountry: Refine = (question, {getBeside}) => {
-  const country = findHomeCountry(getBeside)
-  return {...question, parse: (text) => normalizePhoneNumber(text, country)}
-}
-
 // The shares of all owners cannot exceed 100 per cent, so the hint says how much is left (docs/assumptions.md, C10).
-const limitToRemainingShare: Refine = (question, {body, parent: path}) => {
-  const list = path.replace(/\[\d+\]$/, '')
-  const persons = getValue(body, list)
+const limitToRemainingShare: Refine = (_, {body, parent: path}) => {
+  const persons = getValue(body, path.replace(/\[\d+\]$/, ''))
   const own = getValue(body, path)
   const held = sumShares((Array.isArray(persons) ? persons : []).filter((person) => person !== own))
   const left = new Big(limits.percentageMax).minus(held)
-  if (held.eq(0)) return question
+  if (held.eq(0)) return {}
   return {
-    ...question,
     hint: `from 0 to ${left.toFixed()}: the others hold ${held.toFixed()}`,
     check: (value) =>
       typeof value === 'number' && left.lt(value)
@@ -60,14 +52,38 @@ const limitToRemainingShare: Refine = (question, {body, parent: path}) => {
   }
 }
 
-// Of a person and of a business.
+const kindsByCountry: Readonly<Record<string, string>> = {US: 'SSN'}
+
+// The kind of national ID that is usual in a country.
+const guessNationalIdKind = (country: unknown) =>
+  typeof country === 'string' ? (lookUp(kindsByCountry, country) ?? 'NATIONAL_ID') : undefined
+
+const registered = 'kybData.businessRegisteredAddress'
+
+// Of a person and of a business. The name that was given for the customer most likely is that on the ID.
 const generalRefinements: Readonly<Record<string, Refine>> = {
-  legalFirstName: suggestStatedName('firstName'),
-  legalLastName: suggestStatedName('lastName'),
-  phoneNumber: parseWithHomeCountry,
+  legalFirstName: (_, {body, parent}) => (parent === kycPath ? suggest(body['firstName']) : {}),
+  legalLastName: (_, {body, parent}) => (parent === kycPath ? suggest(body['lastName']) : {}),
+  legalBusinessName: (_, {body}) => suggest(body['businessName']),
+  phoneNumber: (_, {getBeside}) => ({
+    parse: (text) => normalizePhoneNumber(text, findHomeCountry(getBeside)),
+  }),
   ownershipPercentage: limitToRemainingShare,
-  nationalIdIssuingCountry: (question, {getBeside}) => suggest(question, getBeside('nationality')),
-  legalBusinessName: (question, {body}) => suggest(question, body['businessName']),
+  nationality: (_, {body, getBefore}) =>
+    suggest(
+      getBefore('nationality'),
+      getValue(body, 'kybData.businessInfo.registrationCountry'),
+      getValue(body, `${registered}.countryCode`),
+    ),
+  nationalIdType: (_, {getBeside, getBefore}) =>
+    suggest(getBefore('nationalIdType'), guessNationalIdKind(getBeside('nationality'))),
+  nationalIdIssuingCountry: (_, {getBeside}) => suggest(getBeside('nationality')),
+}
+
+// Where an address most likely is, by what was said before.
+const likelyCountries: Readonly<Record<string, string>> = {
+  [registered]: 'kybData.businessInfo.registrationCountry',
+  'kybData.businessOperatingAddress': `${registered}.countryCode`,
 }
 
 const getCountry = ({getBeside}: Surroundings) => {
@@ -75,82 +91,73 @@ const getCountry = ({getBeside}: Surroundings) => {
   return typeof country === 'string' ? country : ''
 }
 
-// Where an address most likely is, by what was said before.
-function findLikelyCountry({body, parent}: Surroundings): unknown {
-  const [, owner = ''] = /^(.*)\.\w+$/.exec(parent) ?? []
-  if (parent.endsWith('.businessRegisteredAddress')) return getValue(body, `${owner}.businessInfo.registrationCountry`)
-  if (parent.endsWith('.businessOperatingAddress'))
-    return getValue(body, `${owner}.businessRegisteredAddress.countryCode`)
-  return getValue(body, `${owner}.nationality`)
-}
-
 const addressRefinements: Readonly<Record<string, Refine>> = {
-  countryCode: (question, around) => ({
-    ...suggest(question, findLikelyCountry(around)),
-    clears: [`${around.parent}.stateRegionProvince`, `${around.parent}.postalCode`],
+  countryCode: (_, {body, parent, getOwn}) => ({
+    ...suggest(getValue(body, lookUp(likelyCountries, parent) ?? ''), getOwn('nationality')),
+    clears: [`${parent}.stateRegionProvince`, `${parent}.postalCode`],
   }),
   stateRegionProvince: (question, around) => {
-    const states = listStateChoices(getCountry(around))
+    const country = getCountry(around)
+    const states = listStateChoices(country)
+    const isAsRegistered = country === getValue(around.body, `${registered}.countryCode`)
     return {
-      ...question,
-      label: lookUp(labelsByCountry.stateRegionProvince, getCountry(around)) ?? question.label,
-      // Countries whose states have codes have choices instead.
+      label: lookUp(labelsByCountry.stateRegionProvince, country) ?? question.label,
+      // Countries whose states have codes have choices instead, and require one of them.
       hint: undefined,
-      // Countries with codes for their states require one of them.
       ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
+      ...(isAsRegistered && suggest(getValue(around.body, `${registered}.stateRegionProvince`))),
     }
   },
   postalCode: (question, around) => ({
-    ...question,
     label: lookUp(labelsByCountry.postalCode, getCountry(around)) ?? question.label,
   }),
 }
 
-// Dates that could be on a document, as examples for its questions.
-const listExampleDates = (today: string) => ({
-  bill: subtractMonths(today, 1),
-  issued: subtractMonths(today, 24),
-  expires: subtractMonths(today, -60),
-})
-
+// The examples are dates that could be on a document.
 const documentRefinements: Readonly<Record<string, Refine>> = {
   // The document that most people have.
-  subtype: (question) => ({...question, suggestion: 'PASSPORT'}),
+  subtype: () => suggest('PASSPORT'),
   // Most documents are issued by the holder's own country.
-  countryCode: (question, {body, parent}) =>
-    suggest(question, getValue(body, `${parent.replace(/\.documents\[\d+\]$/, '')}.nationality`)),
-  issuanceDate: (question, {getBeside, today}) =>
-    getBeside('type') === 'PROOF_OF_ADDRESS'
-      ? {...question, ...wordDate(listExampleDates(today).bill)}
-      : {...question, ...wordDate(listExampleDates(today).issued)},
-  expirationDate: (question, {today}) => ({...question, ...wordDate(listExampleDates(today).expires)}),
-  backIdImage: (question, {getBeside}) => ({...question, isRequired: needsBack(getBeside('subtype'))}),
+  countryCode: (_, {getOwn}) => suggest(getOwn('nationality')),
+  issuanceDate: (_, {getBeside, today}) =>
+    wordDate(subtractMonths(today, getBeside('type') === 'PROOF_OF_ADDRESS' ? 1 : 24)),
+  expirationDate: (_, {today}) => wordDate(subtractMonths(today, -60)),
+  backIdImage: (_, {getBeside}) => ({isRequired: needsBack(getBeside('subtype'))}),
 }
+
+const documentPath = /\.documents\[\d+\]$/
 
 function findRefinements(parent: string): Readonly<Record<string, Refine>> {
   if (/address$/i.test(parent)) return addressRefinements
-  return /\.documents\[\d+\]$/.test(parent) ? documentRefinements : generalRefinements
+  return documentPath.test(parent) ? documentRefinements : generalRefinements
+}
+
+function describeSurroundings(body: Body, parent: string, today: string): Surroundings {
+  const own = parent.replace(documentPath, '').replace(/\.address$/, '')
+  const [, list = '', index = '0'] = /^(.*)\[(\d+)\]$/.exec(own) ?? []
+  return {
+    body,
+    parent,
+    today,
+    getBeside: (name) => getValue(body, `${parent}.${name}`),
+    getOwn: (name) => getValue(body, `${own}.${name}`),
+    getBefore: (name) => (index === '0' ? undefined : getValue(body, `${list}[${Number(index) - 1}].${name}`)),
+  }
 }
 
 // A wizard does not ask for the language of an address, nor for the back of a passport.
-const isAsked = ({name}: Field, getBeside: (name: string) => unknown) =>
+const isAsked = ({name}: Field, {getBeside}: Surroundings) =>
   name !== 'locale' && !(name === 'backIdImage' && getBeside('subtype') === 'PASSPORT')
 
-// What verification is known to refuse is said where it is typed, not only in the review.
-const warnOfRefusal = (question: Question, body: Body): Question => ({
-  ...question,
-  warn: (value) => question.warn?.(value) ?? explainRefusal(body, question.path, value),
-})
-
-// The questions for the fields that apply, after what was answered so far.
+// The questions for the fields that apply, after what was answered so far. What verification is known to refuse is said where it is
+// typed, not only in the review.
 export function buildQuestions(fields: readonly Field[], body: Body, today = toIsoDate(Date.now())): Question[] {
   return fields.flatMap((field) => {
-    const parent = getParentPath(field)
-    const getBeside = (name: string) => getValue(body, `${parent}.${name}`)
-    if (!isApplicable(field, getBeside) || !isAsked(field, getBeside)) return []
-    const question = {...toQuestion(field), ...(field.kind === 'file' && documentPrompt)}
-    const refined =
-      lookUp(findRefinements(parent), field.name)?.(question, {body, parent, getBeside, today}) ?? question
-    return [field.kind === 'file' ? refined : warnOfRefusal(refined, body)]
+    const around = describeSurroundings(body, getParentPath(field), today)
+    if (!isApplicable(field, around.getBeside) || !isAsked(field, around)) return []
+    const plain = toQuestion(field)
+    const question = {...plain, ...lookUp(findRefinements(around.parent), field.name)?.(plain, around)}
+    if (field.kind === 'file') return [{...question, ...documentPrompt(field.path)}]
+    return [{...question, warn: (value) => question.warn?.(value) ?? explainRefusal(body, field.path, value)}]
   })
 }

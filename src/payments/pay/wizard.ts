@@ -2,7 +2,7 @@
 import type {Body} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {askLine} from '../../cli/prompts/ask.ts'
-import type {Question} from '../../cli/wizard/steps.ts'
+import type {Question} from '../../cli/wizard/question.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'

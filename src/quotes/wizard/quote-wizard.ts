@@ -3,13 +3,12 @@ import type {Client} from '../../client/client.ts'
 import {validateQuote, addFeeType} from '../quote-body.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {runWizard} from '../../cli/wizard/run-wizard.ts'
+import {askForm} from '../../cli/wizard/ask-form.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {amountHint, createQuestion, explainAmount, nameCurrency} from '../../cli/wizard/questions.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
 import {keysHelp} from '../../cli/prompts/ask.ts'
-import {type Answers, type Question, getStepKey} from '../../cli/wizard/steps.ts'
-import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
+import type {Question, ReviewedForm} from '../../cli/wizard/question.ts'
 import {toRoutePath} from '../complete-route.ts'
 import type {Route} from './route-accounts.ts'
 import {
@@ -100,7 +99,7 @@ export interface QuoteWizardOptions {
   // Asked after the others, such as for the key of a payment.
   lastQuestion?: Question | undefined
   // Lists the problems of a body with such an answer.
-  validate?: ReviewedWizard['validate'] | undefined
+  validate?: ReviewedForm['validate'] | undefined
   // The answers of a person who came back from the price: only the last question is asked again.
   answered?: Body | undefined
 }
@@ -121,9 +120,9 @@ export async function runQuoteWizard<T>(
 ): Promise<T> {
   const directory = new Directory(client, {isSandbox})
   const route: Route = {directory, given, prefix: '', canPay: () => true, payerLabel: 'account', addAccount}
-  const answers: Answers = {body: await openRoute(route, answered), forks: {}}
-  const wizard: ReviewedWizard = {
-    steps: ({body}) =>
+  const start = await openRoute(route, answered)
+  const form: ReviewedForm = {
+    questions: (body) =>
       omitGiven([...buildQuestions(route, body, takesReceive), ...(lastQuestion ? [lastQuestion] : [])], given).filter(
         ({path}) => !withoutQuestions.includes(path),
       ),
@@ -131,8 +130,15 @@ export async function runQuoteWizard<T>(
     sendLabel: 'Try again',
   }
   if (!answered) printText(keysHelp)
-  if (answers.body['customerId'] === undefined) printText(whoPaysWhom)
-  const before = answered && new Set(wizard.steps(answers).map(getStepKey).slice(0, -1))
-  const completed = await runWizard(answers, wizard, before)
-  return sendOrRevise(completed, wizard, (body) => send(addFeeType(body)))
+  if (start['customerId'] === undefined) printText(whoPaysWhom)
+  const before =
+    answered &&
+    new Set(
+      form
+        .questions(start)
+        .map(({path}) => path)
+        .slice(0, -1),
+    )
+  const completed = await askForm(start, form, before)
+  return sendOrRevise(completed, form, (body) => send(addFeeType(body)))
 }

@@ -5,9 +5,8 @@ import type {Body} from '../../values/body-paths.ts'
 import {keysHelp} from '../../cli/prompts/ask.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {type Send, reviewAnswers, sendOrRevise} from '../../cli/wizard/review.ts'
-import {runWizard} from '../../cli/wizard/run-wizard.ts'
-import type {Answers} from '../../cli/wizard/steps.ts'
-import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
+import {askForm} from '../../cli/wizard/ask-form.ts'
+import type {ReviewedForm} from '../../cli/wizard/question.ts'
 import type {Client} from '../../client/client.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {buildRouteQuestions, omitGiven, openRoute} from '../../quotes/wizard/route-questions.ts'
@@ -28,14 +27,14 @@ export async function runRuleWizard<T>(
   send: Send<T>,
 ): Promise<T> {
   const route = createRuleRoute(new Directory(client, context), given)
-  const start: Answers = {body: await openRoute(route), forks: {}}
-  const wizard: ReviewedWizard = {
-    steps: ({body}) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, context)], given),
+  const start = await openRoute(route)
+  const form: ReviewedForm = {
+    questions: (body) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, context)], given),
     validate: (body) => validateRule(ruleCreate, normalizeDeveloperFee(body), context.nowMs),
     sendLabel: context.isDryRun ? 'Show the request' : 'Create this rule',
-    summary: ({body}) => summarizeRule(route, normalizeDeveloperFee(body), context.nowMs),
+    summary: (body) => summarizeRule(route, normalizeDeveloperFee(body), context.nowMs),
   }
   printText(keysHelp)
-  const answers = await reviewAnswers(await runWizard(start, wizard), wizard)
-  return sendOrRevise(answers, wizard, (body) => send(normalizeDeveloperFee(body)))
+  const answers = await reviewAnswers(await askForm(start, form), form)
+  return sendOrRevise(answers, form, (body) => send(normalizeDeveloperFee(body)))
 }

@@ -36,7 +36,7 @@ async function openReview(file = kycFile, args: readonly string[] = []) {
   const screen = onTerminal(home, [...create, '-f', 'kyc.yaml', ...args], {env: server.env})
   await answer(screen, 'Email address:', 'zephyrine@example.com')
   if (file.includes('mostRecentOccupation')) await answer(screen, 'Employment')
-  await answer(screen, file.includes('documents:') ? 'Add another document?' : 'Add a document?', 'n')
+  if (!file.includes('documents:')) await answer(screen, 'How many documents?', '0')
   return {home, server, screen}
 }
 
@@ -143,7 +143,6 @@ Identity
   Date of birth  1987-06-05
   Nationality  United States (US)
   Phone number  +•••••••4567
-  Acts on behalf of others  No
 Address
   Country  United States (US)
   Street and number  77 Marmalade Row
@@ -157,6 +156,7 @@ National ID
   ID
 Work and money
   Occupation, as a code or a title  lighthouse keeper
+  Acting on behalf of others?  No
 Document 1
   Kind of document  Government ID
   Which document  Passport
@@ -182,11 +182,11 @@ Document 1
     const {server, screen} = await openReview(incomplete)
     await waitForText(screen, 'Verification is known to refuse this:')
     await waitForText(screen, '- Identity: Date of birth: According to dateOfBirth, the person is younger than 18.')
-    await waitForText(screen, '- Documents: Add a document? One government-issued photo ID is needed:')
+    await waitForText(screen, '- Documents: How many documents? One government-issued photo ID is needed:')
     await choose(screen, 'What now?', '', 'Go back to Identity: Date of birth')
     await answer(screen, 'Date of birth:', `${keys.clear}1987-06-05`)
     await answer(screen, 'What now?')
-    await answer(screen, 'Add a document?', 'y')
+    await answer(screen, 'How many documents?', '1')
     await answer(screen, 'Kind of document')
     await answer(screen, 'Which document')
     await answer(screen, 'Country that issued it')
@@ -194,7 +194,6 @@ Document 1
     await answer(screen, 'Issued on:', '2021-03-04')
     await answer(screen, 'Valid until:', '2031-03-03')
     await answer(screen, 'Image of the front:', 'passport.jpg')
-    await answer(screen, 'Add another document?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text().match(/is known to refuse this:/g)).toHaveLength(2)
@@ -213,8 +212,8 @@ Document 1
     screen.type(`${keys.clear}SW1A 1AA\r`)
     await waitForText(screen, '✔ Postcode: SW1A 1AA')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which answer?', 'keep document', 'Documents: Keep document 1?')
-    await answer(screen, 'Keep document 1?', 'n')
+    await choose(screen, 'Which answer?', 'how many', 'Documents: How many documents?')
+    await answer(screen, 'How many documents?', '0')
     await waitForText(screen, 'One government-issued photo ID is needed')
     await choose(screen, 'What now?', keys.down, 'Create the customer, all the same')
     expect(await screen.ended).toBe(0)
@@ -243,14 +242,14 @@ describe('a wizard without a profile', () => {
 })
 
 describe('a list', () => {
-  it('drops an item that is not kept, and the next one moves up', async () => {
+  it('with fewer items than before keeps those that are chosen', async () => {
     const today = new Date().toISOString().slice(0, 10)
     const proof = `    - {type: PROOF_OF_ADDRESS, issuanceDate: ${today}, proofOfAddressImage: ./articles.pdf}\n`
     const {server, screen} = await openReview(kycFile + proof)
     await choose(screen, 'What now?', 'change', 'Change an answer')
-    await choose(screen, 'Which answer?', 'keep document 1', 'Documents: Keep document 1?')
-    await answer(screen, 'Keep document 1?', 'n')
-    await answer(screen, 'Image of the proof of address:')
+    await choose(screen, 'Which answer?', 'how many', 'Documents: How many documents?')
+    await answer(screen, 'How many documents?', '1')
+    await answer(screen, 'Which of them stay?', `${keys.down} `)
     await choose(screen, 'What now?', 'create', 'Create the customer, all the same')
     expect(await screen.ended).toBe(0)
     const [{kycData}] = listSentBodies(server) as [{kycData: {documents: object[]}}]
@@ -330,7 +329,9 @@ describe('the screen', () => {
     const screen = onTerminal(home, [...create, '-f', 'kyc.yaml'], {env: (await serveCustomer()).env, cols})
     await answer(screen, 'Email address:', 'zephyrine@example.com')
     await answer(screen, 'Employment')
-    await answer(screen, 'Add another document?', 'y')
+    await choose(screen, 'What now?', 'change', 'Change an answer')
+    await choose(screen, 'Which answer?', 'how many', 'Documents: How many documents?')
+    await answer(screen, 'How many documents?', '2')
     await choose(screen, 'Kind of document', keys.down, 'Proof of address')
     await waitForText(screen, '? Issued on:')
     screen.type('2020-01-01\r')
@@ -341,7 +342,6 @@ describe('the screen', () => {
     await waitForText(screen, 'It does not exist')
     screen.type(`${keys.clear}passport.jpg\r`)
     await answer(screen, 'Notes about the document:', long)
-    await answer(screen, 'Add another document?', 'n')
     await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(listDrawnTexts(screen.raw()).filter((line) => line.length > cols)).toEqual([])

@@ -57,6 +57,7 @@ export const address = {
 }
 
 export const passport = {
+  'How many documents?': '\r',
   'Kind of document': '\r',
   'Which document': '\r',
   'Country that issued it': searchAndSelect('France'),
@@ -65,7 +66,6 @@ export const passport = {
   'Valid until': '2033-05-05\r',
   'Image of the front': './id.png\r',
   'Notes about the document': '\r',
-  'Add another document?': '\r',
 }
 
 export const sendAnswers = {'What now?': '\r', 'Sent. Wait for the outcome?': 'n\r'}

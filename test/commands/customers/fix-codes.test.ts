@@ -51,6 +51,7 @@ const answers: Readonly<Record<string, Keys>> = {
   'Kind of national ID': [down, /❯ TIN/, enter],
   'Number of the national ID': `30 01 234 567 890${enter}`,
   'Country that issued the national ID': searchAndSelect('France'),
+  'How many documents?': enter,
   'Kind of document': enter,
   'Which document': '\r',
   'Country that issued it': searchAndSelect('France'),
@@ -59,7 +60,6 @@ const answers: Readonly<Record<string, Keys>> = {
   'Valid until': `2033-05-05${enter}`,
   'Image of the front': `./front.png${enter}`,
   'Notes about the document': enter,
-  'Add another document?': enter,
   'What now?': enter,
   'Sent. Wait for the outcome?': `n${enter}`,
 }
@@ -74,6 +74,7 @@ const addressQuestions = [
 ]
 const idQuestions = ['Kind of national ID', 'Number of the national ID', 'Country that issued the national ID']
 const documentQuestions = [
+  'How many documents?',
   'Kind of document',
   'Which document',
   'Country that issued it',
@@ -82,7 +83,6 @@ const documentQuestions = [
   'Valid until',
   'Image of the front',
   'Notes about the document',
-  'Add another document?',
 ]
 
 // The questions for the part of each field, in the order in which they are asked.

@@ -122,12 +122,14 @@ describe('svc customers fix: rounds and outcomes', () => {
     expect(listCorrections(service)).toEqual([])
   })
 
-  it('says how to select and asks again when nothing is selected, and then refers to support', async () => {
-    const service = await serveRejectedCustomer({verificationIssues: [issue('AML_MATCH')]})
+  it('corrects nothing when the issues of a business concern nobody, and refers to support', async () => {
+    const service = await serveRejectedCustomer({customerType: 'BUSINESS', verificationIssues: [issue('AML_MATCH')]})
     const screen = startFix(service)
-    await answer(screen, 'What should be corrected for AML_MATCH?')
-    await waitForText(screen, 'Nothing was selected: Space selects')
-    await answer(screen, 'What should be corrected for AML_MATCH?')
+    await waitForText(screen, '(AML_MATCH). What does it concern?')
+    await waitForText(screen, 'Neither: nothing is corrected for it')
+    screen.type('neither')
+    await waitForText(screen, '❯ Neither')
+    screen.type(keys.enter)
     expect(await screen.ended).toBe(11)
     expect(getUnwrappedText(screen)).toContain('Nothing was selected for correction for AML_MATCH')
     expect(listCorrections(service)).toEqual([])

@@ -155,9 +155,10 @@ describe('svc customers fix: a business', () => {
       await answer(screen, 'Phone number', '+1 555 123 4567')
       await answer(screen, 'Share of the business in per cent', share)
       // Controls the business, and has neither a national ID nor a document.
-      await answer(screen, 'What applies to this person?', '178')
+      await answer(screen, 'What applies to this person?', '167')
       if (first === 'Ben') {
         await choose(screen, 'Home address', keys.down, 'The one of person 1: 12 rue des Lilas, Lyon')
+        await answer(screen, 'How many documents?', '0')
         continue
       }
       await answer(screen, 'Country')
@@ -165,8 +166,12 @@ describe('svc customers fix: a business', () => {
       await answer(screen, 'City', 'Lyon')
       await answer(screen, 'State, region or province')
       await answer(screen, 'Postal code', '69001')
+      await answer(screen, 'How many documents?', '0')
     }
-    await waitForText(screen, '- Person 2 of 2, documents: Add a document? One government-issued photo ID is needed:')
+    await waitForText(
+      screen,
+      '- Person 2 of 2, documents: How many documents? One government-issued photo ID is needed:',
+    )
     await choose(screen, 'What now?', 'send', 'Send the correction; verification starts again')
     await answer(screen, 'Sent. Wait for the outcome?', 'n')
     expect(await screen.ended).toBe(0)

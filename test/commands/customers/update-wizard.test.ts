@@ -69,10 +69,10 @@ describe('svc customers update in a terminal, without data', () => {
     const screen = onTerminal(home, updateCommand(), {env: service.env})
     await answer(screen, 'Which parts do you want to enter?', `${keys.down.repeat(20)} `)
     await waitForText(screen, 'replace those submitted before, so enter all of them')
+    await answer(screen, 'How many documents of the business?')
     await answer(screen, 'Kind of business document')
     await answer(screen, 'Notes about the document:')
     await answer(screen, 'Image of the document:', 'articles.pdf')
-    await answer(screen, 'Add another business document?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     const {kybData} = json(service.requests[1]?.body ?? '') as {kybData: {businessDocuments: object[]}}

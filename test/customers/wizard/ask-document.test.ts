@@ -22,6 +22,7 @@ async function openImagePrompt(files: Record<string, Buffer>) {
   const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env})
   // The documents are the last part.
   await answer(screen, 'Which parts do you want to enter?', `${keys.down.repeat(20)} `)
+  await answer(screen, 'How many documents of the business?')
   await answer(screen, 'Kind of business document')
   await answer(screen, 'Notes about the document:')
   await waitForText(screen, '? Image of the document:')
@@ -34,7 +35,6 @@ describe('the path of a document', () => {
     async (typed) => {
       const {screen, service} = await openImagePrompt({'my papers.pdf': pdf(validSize)})
       screen.type(`${typed}\r`)
-      await answer(screen, 'Add another business document?', 'n')
       await answer(screen, 'What now?')
       expect(await screen.ended).toBe(0)
       const {kybData} = json(service.requests.at(-1)?.body ?? '') as {

@@ -1,12 +1,10 @@
 // The parts of a submission that an issue concerns, by its code and by its message.
 import {describe, expect, it} from 'vitest'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
-import {
-  businessSubmission,
-  personSubmission,
-  findPartsByFields,
-  findPartsInMessage,
-} from '../../../src/customers/wizard/choose-parts.ts'
+import {findPartsByFields, findPartsInMessage} from '../../../src/customers/wizard/choose-correction.ts'
+import {submissions} from '../../../src/customers/wizard/parts.ts'
+
+const {INDIVIDUAL: personSubmission, BUSINESS: businessSubmission} = submissions
 
 const names = (parts: ReadonlyArray<{name: string}>) => parts.map(({name}) => name)
 

@@ -1,0 +1,309 @@
+// The wizard of `svc customers fix`: corrects what verification rejected, in rounds, until nothing is left to correct. A round is the
+// form of a submission, limited to what the issues concern.
+import {isDeepStrictEqual} from 'node:util'
+import {type ItemResult, type Result, itemResult} from '../../cli/output/result.ts'
+import {askAlone, askYesNo, isInterruption} from '../../cli/prompts/ask.ts'
+import {askForm, findAnswered} from '../../cli/wizard/ask-form.ts'
+import {printText} from '../../cli/wizard/print.ts'
+import {type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
+import {reviewAnswers, reviseAnswers} from '../../cli/wizard/review.ts'
+import type {Client} from '../../client/client.ts'
+import {customerPatch} from '../../contract/customers.ts'
+import {type LooseCustomer, readCode} from '../../contract/loose.ts'
+import {SvcError, interrupted} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import type {WriteRequest} from '../../profiles/write-gate.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
+import {isRecord} from '../../values/records.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {type StoredDraft, forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../answers.ts'
+import {rejectIfLocked} from '../reject-if-locked.ts'
+import {findProblemsExceptFiles, maskPersonalData, validateCustomerBody} from '../validate-body.ts'
+import {customerView} from '../view.ts'
+import {acceptSample, printSampleHint} from './ask-document.ts'
+import {type Concern, type Correction, buildChoices, findCorrection, printChoiceNotice} from './choose-correction.ts'
+import {type DraftFlags, type KeptDraft, getKeysHelp, withDraft} from './draft.ts'
+import {
+  type Issue,
+  type RefusedImages,
+  findRefusedImages,
+  isForSupport,
+  joinCodes,
+  printIssues,
+  readIssues,
+  warnOfRefused,
+} from './issues.ts'
+import {listObjections, removeIndexes} from './objections.ts'
+import {type Part, acceptParts, addOneMore, buildPartQuestions, copyAddresses, toSubject} from './parts.ts'
+
+export interface FixContext {
+  caller: Caller
+  flags: DraftFlags
+  // Connects anew for every request, so that the time to answer questions does not count against --timeout.
+  connect: () => Promise<Client>
+  guard: (write: WriteRequest) => Promise<void>
+  // Waits for the outcome of a correction.
+  wait: (client: Client, writeReply: LooseCustomer) => Promise<Result>
+  notice: (text: string) => void
+}
+
+interface Round extends FixContext {
+  customerId: string
+  draft: KeptDraft
+  // What was sent before, as far as svc knows it. It is carried over, and only what the issues are about is asked.
+  known: Body
+  // The images of earlier rounds that were refused.
+  refused: RefusedImages
+  // The draft that is continued.
+  stored?: StoredDraft | undefined
+}
+
+function supportNeeded(issues: readonly Issue[]): SvcError {
+  const codes = joinCodes(issues)
+  return new SvcError({
+    error: 'SUPPORT_NEEDED',
+    kind: 'endedBadly',
+    message: issues.every(isForSupport)
+      ? `Only support can resolve ${codes}; nothing was sent`
+      : `Nothing was selected for correction${codes && ` for ${codes}`}; nothing was sent`,
+    hint: 'Contact the service’s support with the customer id, the code and the time, and without personal data',
+  })
+}
+
+// Of a body, only these parts: nothing else may be sent.
+function keepParts(parts: readonly Part[], body: Body): Body {
+  const fields = new Set(parts.flatMap((part) => part.fields))
+  const data = (['kycData', 'kybData'] as const).flatMap((key) => {
+    const known = body[key]
+    const kept = isRecord(known) ? Object.entries(known).filter(([field]) => fields.has(field)) : []
+    return kept.length > 0 ? [[key, Object.fromEntries(kept)] as const] : []
+  })
+  return Object.fromEntries(data)
+}
+
+const isBelow = (subject: string, {path}: Concern) =>
+  subject === path || subject.startsWith(`${path}.`) || subject.startsWith(`${path}[`)
+
+const isAbout = (subject: string, concern: Concern, field: string) => {
+  const own = removeIndexes(subject.slice(concern.path.length)).replace(/^\./, '')
+  return own === field || own.startsWith(`${field}.`)
+}
+
+const isConcerned = ({path}: Question, concerns: readonly Concern[]) =>
+  concerns.some(
+    (concern) =>
+      isBelow(toSubject(path), concern) &&
+      (concern.fields.length === 0 || concern.fields.some((field) => isAbout(toSubject(path), concern, field))),
+  )
+
+// A list without what a code names, such as a proof of address, is asked for one more item.
+function findLackingLists(questions: readonly Question[], concerns: readonly Concern[]): string[] {
+  const subjects = questions.map(({path}) => toSubject(path))
+  return questions
+    .filter(({path}) => path.startsWith('$.count.'))
+    .filter(({path}) =>
+      concerns.some((concern) => {
+        const list = removeIndexes(toSubject(path).slice(concern.path.length)).replace(/^\./, '')
+        const ofList = concern.fields.filter((field) => field.startsWith(`${list}.`))
+        const isAsked = (field: string) =>
+          subjects.some((subject) => isBelow(subject, concern) && isAbout(subject, concern, field))
+        return isBelow(toSubject(path), concern) && list !== '' && ofList.length > 0 && !ofList.some(isAsked)
+      }),
+    )
+    .map(({path}) => path)
+}
+
+// The questions that are not asked, since what was sent before answers them. What is required and missing is asked, and a file that
+// is no longer there.
+async function findCarriedOver(start: Body, form: ReviewedForm, concerns: readonly Concern[]): Promise<Set<string>> {
+  const questions = form.questions(start)
+  const answered = await findAnswered(start, form)
+  const lacking = findLackingLists(questions, concerns)
+  // Of the answers that are not sent, only the length of a whole list that is not known has to be given.
+  const isNeeded = ({path, isRequired}: Question) =>
+    path.startsWith('$')
+      ? path.startsWith('$.count.') && !toSubject(path).includes('[')
+      : isRequired || getValue(start, path) !== undefined
+  const isOpen = (question: Question) => isNeeded(question) && !answered.has(question.path)
+  return new Set(
+    questions
+      .filter((question) => !isOpen(question) && !isConcerned(question, concerns) && !lacking.includes(question.path))
+      .map(({path}) => path),
+  )
+}
+
+function createForm({parts, concerns}: Correction, {draft, caller, refused}: Round): ReviewedForm {
+  const questions = (body: Body) => buildPartQuestions(parts, body)
+  return {
+    questions: (body) => {
+      const all = questions(body)
+      const lacking = findLackingLists(all, concerns)
+      return all
+        .map((question) => (lacking.includes(question.path) ? addOneMore(question) : question))
+        .map((question) => warnOfRefused(question, refused))
+        .map(acceptSample(caller))
+    },
+    complete: copyAddresses,
+    objections: (body) => listObjections(questions(body), copyAddresses(body), {isWhole: false}),
+    validate: (body) => findProblemsExceptFiles(customerPatch, body),
+    draft,
+    mask: (body) => maskPersonalData(body, customerPatch),
+    sendLabel: 'Send the correction; verification starts again',
+  }
+}
+
+const carriedOverNotice = 'What you sent before is used for the rest: the review shows it, and you can change it there.'
+
+function printIntroduction({parts}: Correction, {verificationLink}: LooseCustomer, round: Round): void {
+  const {customerId, known, flags, caller} = round
+  if (verificationLink) {
+    printText(`The customer can correct it in the hosted form instead: \`svc open ${quoteForShell(customerId)}\`.`)
+  }
+  printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
+  const isKnown = (part: Part) => Object.keys(keepParts([part], known)).length > 0
+  for (const part of parts) {
+    if (part.correctionNote !== undefined && !isKnown(part)) printText(part.correctionNote)
+  }
+  if (parts.some(isKnown)) printText(carriedOverNotice)
+  printText(getKeysHelp(flags))
+  if (parts.some(({name}) => /documents|associatedPersons/i.test(name))) printSampleHint(caller)
+}
+
+interface SentCorrection {
+  body: Body
+  client: Client
+  customer: LooseCustomer
+}
+
+// Returns why the answers were not taken, if they can be changed.
+async function trySending(body: Body, {customerId, guard, connect}: Round): Promise<SentCorrection | string> {
+  const {body: whole, problems} = await validateCustomerBody(customerPatch, body)
+  // The review has shown the warnings.
+  const problem = problems.find(({isWarning}) => !isWarning)
+  if (problem) return `${problem.path} ${problem.message}: change it before sending.`
+  await guard({method: 'PATCH', path: `/customers/${customerId}`})
+  const client = await connect()
+  try {
+    return {body, client, customer: await client.customers.update({customerId, body: whole})}
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.error !== 'BAD_REQUEST') throw error
+    return `The service rejected it: ${error.message}. Change it and send it again.`
+  }
+}
+
+async function correct(correction: Correction, start: Body, round: Round): Promise<SentCorrection> {
+  const {parts, concerns} = correction
+  const {draft, known, stored} = round
+  const form = createForm(correction, round)
+  const isKnown = Object.keys(keepParts(parts, known)).length > 0
+  const carriedOver = isKnown ? await findCarriedOver(start, form, concerns) : new Set<string>()
+  const passed = carriedOver.union(new Set(stored?.passed))
+  let answers = await reviewAnswers(await askForm(start, form, passed), form)
+  for (;;) {
+    const body = completeBody(answers, form)
+    const sent = await draft.send(
+      () => trySending(body, round),
+      (reply) => typeof reply !== 'string',
+    )
+    if (typeof sent !== 'string') return sent
+    answers = await reviseAnswers(answers, form, sent)
+  }
+}
+
+const rejectedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
+
+// The result of the command, or the customer with new issues for the next round, and what was sent now and altogether.
+type RoundResult = {result: Result} | {next: LooseCustomer; sent: Body; known: Body}
+
+const roundPath = '$.round'
+
+// Asks what to correct, and then for it. A draft can be continued if the issues are still the same; otherwise only its data is used.
+async function runRound(customer: LooseCustomer, round: Round): Promise<RoundResult> {
+  const {customerId, draft, wait, flags, caller} = round
+  const {customerType} = customer
+  const issues = readIssues(customer.verificationIssues)
+  await printIssues({...customer, customerId}, issues)
+  const key = issues.map(({code, timestamp}) => `${code} ${timestamp}`)
+  const stored = isDeepStrictEqual(getValue(round.stored?.body, roundPath), key) ? round.stored : undefined
+  const known = round.stored ? replaceParts(round.known, round.stored.body) : round.known
+  const form = {questions: buildChoices(customerType, issues, known), validate: () => [], draft}
+  if (!stored) printChoiceNotice(customerType, issues)
+  const start = {$: stored?.body['$'] ?? {round: key}}
+  const choices = await askForm(start, form, stored && new Set(stored.passed))
+  const correction = findCorrection(customerType, issues, choices, known)
+  const {parts} = correction
+  if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
+  const current = {...round, known, stored}
+  printIntroduction(correction, customer, current)
+  const sent = await correct(correction, acceptParts({...choices, ...keepParts(parts, known)}, parts), current)
+  const sentSoFar = replaceParts(round.known, sent.body)
+  if (!flags['no-draft']) keepSentAnswers(caller, customerId, sentSoFar)
+  const result = await waitForOutcome({...customer, customerId}, sent, wait)
+  const {value, failure} = result as ItemResult<LooseCustomer>
+  const isRefused = failure && value.customerStatus === rejectedStatus
+  return isRefused ? {next: value, sent: sent.body, known: sentSoFar} : {result}
+}
+
+// A service may lag behind its own writes. The same issues with the same time are not the outcome of the correction.
+const isStale = (before: LooseCustomer, after: LooseCustomer) =>
+  after.customerStatus === rejectedStatus &&
+  isDeepStrictEqual([before.updatedAt, before.verificationIssues], [after.updatedAt, after.verificationIssues])
+
+async function waitForOutcome(
+  before: LooseCustomer & {customerId: string},
+  {client, customer}: SentCorrection,
+  wait: FixContext['wait'],
+): Promise<Result> {
+  const next = `Follow it with \`svc customers watch ${quoteForShell(before.customerId)}\``
+  for (let question = 'Sent. Wait for the outcome?'; ;) {
+    const shouldWait = await interruptAfterSending(() => askAlone(() => askYesNo(question, true)), next)
+    if (!shouldWait) return itemResult(customer, customerView)
+    const result = await wait(client, customer)
+    if (!isStale(before, (result as ItemResult<LooseCustomer>).value)) return result
+    question = 'The service still shows the earlier state. Keep waiting?'
+  }
+}
+
+// Quitting after a correction was sent must not report that nothing was sent.
+async function interruptAfterSending<T>(ask: () => Promise<T>, hint?: string): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isInterruption(error) || (error instanceof SvcError && error.kind === 'interrupted')) {
+      throw interrupted('Stopped; what was already sent is not undone', hint)
+    }
+    throw error
+  }
+}
+
+// Corrects in rounds, each with the issues that the round before has left.
+async function runRounds(customer: LooseCustomer, first: Round): Promise<Result> {
+  let round = await runRound(customer, first)
+  for (let refused = first.refused; 'next' in round;) {
+    const {next, sent, known} = round
+    refused = new Map([...refused, ...findRefusedImages(sent, readIssues(next.verificationIssues))])
+    const context = {...first, known, refused, stored: undefined}
+    round = await interruptAfterSending(() => runRound(next, context))
+  }
+  return round.result
+}
+
+export async function fixCustomer(customerId: string, context: FixContext): Promise<Result> {
+  const {connect, flags, notice, caller} = context
+  const client = await connect()
+  const customer = forgetIfEnded<LooseCustomer>(await client.customers.get({customerId}))
+  const {customerStatus, verificationLink} = customer
+  const hasForm = typeof verificationLink === 'string' && verificationLink !== ''
+  rejectIfLocked(customerId, customerStatus, {hasForm})
+  if (readCode(customerStatus) === 'CREATED') {
+    notice(
+      `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${quoteForShell(customerId)}\` submits data.`,
+    )
+    return itemResult(customer, customerView)
+  }
+  const command = `customers fix ${quoteForShell(customerId)}`
+  return withDraft({customerId, command, caller}, {}, flags, ({draft, stored}) => {
+    const known = flags['no-draft'] ? {} : (readSentAnswers(caller, customerId) ?? {})
+    return runRounds(customer, {...context, customerId, draft, known, refused: new Map(), stored})
+  })
+}
