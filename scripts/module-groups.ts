@@ -55,7 +55,6 @@ const groups: readonly Group[] = [
       'cli/body/suggest-fields',
       'cli/flags/body-flags',
       'values/body-paths',
-      'contract/body-schemas',
       'contract/problems',
     ],
   },

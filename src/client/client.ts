@@ -2,8 +2,8 @@
 import type {z} from 'zod'
 import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
 import type {LooseReply} from '../contract/loose.ts'
-import {isValidPaymentBody} from '../contract/match-body.ts'
-import {type Shape, findShapeProblems} from '../contract/shape.ts'
+import {isValidBody} from '../contract/match-body.ts'
+import {type Shape, check} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import type {Connection, RequestLine} from './connection.ts'
@@ -121,34 +121,24 @@ async function callEndpoint(
   return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, reply)
 }
 
-const findProblemsIn = (value: unknown, shape: Shape | undefined) =>
-  shape ? findShapeProblems(value, shape, definitions) : []
+const findProblemsIn = (value: unknown, shape: Shape | undefined) => (shape ? check(value, shape, {definitions}) : [])
 
 function rejectProblems(problems: ReadonlyArray<{path: string; message: string}>) {
   if (problems.length === 0) return
   throw badUsage(problems.map(({path, message}) => `${path} ${message}`).join('; '), 'Nothing was sent')
 }
 
-// Bodies are validated by the contract's zod schemas, which are loaded only if there is something to write. They are kept:
-// importing a loaded module again takes as long as the validation.
-const loadValidation = async (name: string) => {
-  const [{loadBodySchema}, {findProblems}] = await Promise.all([
-    import('../contract/body-schemas.ts'),
-    import('../contract/problems.ts'),
-  ])
-  return {schema: await loadBodySchema(name), findProblems}
-}
-const validations = new Map<string, ReturnType<typeof loadValidation>>()
-
 async function serializeBody(
   {name}: WireEndpoint,
   body: unknown,
   {allowsUnknownFields = false}: ClientOptions,
 ): Promise<string> {
-  if (isValidPaymentBody(name, body)) return JSON.stringify(body)
-  const validation = validations.get(name) ?? loadValidation(name)
-  validations.set(name, validation)
-  const {schema, findProblems} = await validation
+  if (isValidBody(name, body)) return JSON.stringify(body)
+  const [{endpointEntries}, {findProblems}] = await Promise.all([
+    import('../contract/endpoints.ts'),
+    import('../contract/problems.ts'),
+  ])
+  const schema = endpointEntries.find((entry) => entry.name === name)?.endpoint.body
   if (!schema) throw new Error(`the contract has no body for ${name}`)
   const isAllowed = (kind: unknown) => allowsUnknownFields && (kind === 'unknownField' || kind === 'removedField')
   rejectProblems(findProblems(schema, body).filter(({kind}) => !isAllowed(kind)))

@@ -1,6 +1,6 @@
 // Turns the body of a 2xx reply into what its endpoint returns. Fields that the interface does not have are kept.
 import {getIdField} from '../contract/ids.ts'
-import {type Shape, type ShapeProblem, findShapeProblems, matchesShape} from '../contract/shape.ts'
+import {type Shape, type ShapeProblem, check} from '../contract/shape.ts'
 import {type WireEndpoint, definitions} from '../contract/wire.frozen.ts'
 import type {Connection} from './connection.ts'
 import {createUnreadableReply} from './failures.ts'
@@ -23,8 +23,7 @@ export function readReply(options: Connection & ReadOptions, endpoint: WireEndpo
   if (!isRecord(body) || problem !== undefined) throw createUnreadable(options, endpoint, reply, problem ?? '')
   const sign = endpoint.items === undefined ? undefined : findCutSign(body, endpoint.reply)
   if (sign !== undefined) setCutSign(body, sign)
-  if (matchesShape(body, endpoint.reply, definitions)) return body
-  const violations = findShapeProblems(body, endpoint.reply, definitions).filter(
+  const violations = check(body, endpoint.reply, {definitions}).filter(
     ({kind}) => kind === 'missing' || kind === 'wrong',
   )
   if (violations.length > 0) options.onContractViolation?.(endpoint.name, violations)

@@ -1,6 +1,6 @@
 // Where the trust in a policy comes from: a file of root that pins its digest, the roles of a database, or nowhere.
 import fs from 'node:fs'
-import {type Shape, findShapeProblems} from '../contract/shape.ts'
+import {type Shape, check} from '../contract/shape.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
@@ -54,7 +54,7 @@ function readPins(file: string): TrustFile[] {
     if (cause instanceof SvcError) throw cause
     throw createTrustError(file, code === undefined ? 'is not valid JSON' : `cannot be read (${code})`, cause)
   }
-  const [problem] = findShapeProblems(value, fileShape)
+  const [problem] = check(value, fileShape)
   if (problem) throw createTrustError(file, `is damaged: ${problem.path} ${problem.message}`)
   return [{file, isOwn: canChange(file), services: (value as {services: Record<string, Pin>}).services}]
 }

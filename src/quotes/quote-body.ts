@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {limits} from '../contract/vocabulary.ts'
-import {isValidPaymentBody} from '../contract/match-body.ts'
+import {isValidBody} from '../contract/match-body.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {toInstantMs} from '../values/time.ts'
 import {isZeroAmount} from '../values/money.ts'
@@ -87,7 +87,7 @@ export interface QuoteValidation {
 }
 
 const findContractProblems = (body: Body, getSuggested: () => z.ZodType): Problem[] =>
-  isValidPaymentBody('quotes.create', body)
+  isValidBody('quotes.create', body)
     ? []
     : suggestFields(getSuggested(), acceptShortCustomer(findProblems(quoteCreate, body), body))
 

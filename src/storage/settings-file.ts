@@ -1,7 +1,7 @@
 // A JSON file with settings. conf creates it with its defaults and writes it atomically with mode 0600. Reading does not
 // load conf, which would take a fifth of the time of a whole `svc customers list` (docs/adr/0004).
 import path from 'node:path'
-import {type Shape, findShapeProblems} from '../contract/shape.ts'
+import {type Shape, check} from '../contract/shape.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {getConfigFolder} from './folders.ts'
 import {fileMode, makePrivateFolder, withPrivateUmask} from './private-file.ts'
@@ -78,7 +78,7 @@ export class SettingsFile<T extends Versioned> {
         'Update svc; the file was left as it is',
       )
     }
-    const finding = findShapeProblems(value, this.#format.shape).find(({kind}) => kind !== 'unknown field')
+    const finding = check(value, this.#format.shape).find(({kind}) => kind !== 'unknown field')
     if (finding) throw this.#createDamagedError(`is damaged: ${finding.path || 'its content'} ${finding.message}`)
     return value as T
   }

@@ -17,7 +17,6 @@ import {startProgress} from '../cli/output/streams.ts'
 import type {Client} from '../client/client.ts'
 import {type Page, findItem} from '../client/paging.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
-import {findShapeProblems} from '../contract/shape.ts'
 import {isUuid} from '../contract/ids.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
@@ -31,9 +30,7 @@ export interface TransactionScope {
 
 // The customer of a transaction as a scope, if its id is valid as a filter.
 export function toCustomerScope({customerId}: LooseTransaction): TransactionScope | undefined {
-  return typeof customerId === 'string' && findShapeProblems(customerId, {format: 'uuid'}).length === 0
-    ? {customerId}
-    : undefined
+  return typeof customerId === 'string' && isUuid(customerId) ? {customerId} : undefined
 }
 
 const createMatcher = (transactionId: string) => {

@@ -1,6 +1,6 @@
 // Flags that several commands share. Those on every command can also be set as SVC_…, which docs/output.md lists.
 import * as Flags from '@oclif/core/flags'
-import {findShapeProblems} from '../../contract/shape.ts'
+import {isUuid} from '../../contract/ids.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
 import {formats} from '../output/print.ts'
@@ -20,7 +20,7 @@ export const wholeNumberParser =
 const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
 function parseUuid(text: string, what: string): string {
-  if (findShapeProblems(text, {format: 'uuid'}).length === 0) return text
+  if (isUuid(text)) return text
   throw badUsage(
     `${what} "${text}" is not a UUID`,
     'Use the id that the service shows, such as 4738020a-a06d-4ef3-bc07-b5cacbf3446c',

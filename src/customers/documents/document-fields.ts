@@ -1,7 +1,7 @@
 // The document fields of a body. A document is given as its content (a data URI) or as the path of a file.
 import os from 'node:os'
 import path from 'node:path'
-import {isPlainObject} from '../../contract/match-body.ts'
+import {isPlainObject} from '../../contract/shape.ts'
 
 const documentFields: ReadonlySet<string> = new Set([
   'frontIdImage',

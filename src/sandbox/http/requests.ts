@@ -1,7 +1,8 @@
 // Reads the parameters, query, headers and body of a request, and validates them with the schemas of the endpoint.
 import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/vocabulary.ts'
-import {type Shape, matchesShape} from '../../contract/shape.ts'
+import {isValidBody} from '../../contract/match-body.ts'
+import {type Shape, check} from '../../contract/shape.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {definitions, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {isTooDeep} from '../../values/json.ts'
@@ -21,14 +22,12 @@ export interface RequestParts {
 
 const partNames = ['params', 'query', 'headers', 'body'] as const
 
-// The check with the plain data of the contract accepts unknown values of an enumeration, so such parts need the schemas.
-const lists = ({properties = {}}: Shape) => Object.values(properties).some((shape) => shape.enum)
-
-// Whether everything beside the body is valid without a doubt. Most requests are, and then only those with a body load zod.
+// Whether everything is valid without a doubt. Most requests are, and then zod is not loaded.
 const isPlainlyValid = (endpoint: WireEndpoint, parts: RequestParts) =>
+  (!endpoint.hasBody || isValidBody(endpoint.name, parts.body)) &&
   (['params', 'query', 'headers'] as const).every((part) => {
     const shape = endpoint[part]
-    return !shape || (!lists(shape) && matchesShape(parts[part], shape, definitions))
+    return !shape || check(parts[part], shape, {definitions, strict: true}).length === 0
   })
 
 // Kept, since importing a loaded module again takes as long as the validation.
@@ -109,7 +108,6 @@ export async function readRequest(endpoint: WireEndpoint, incoming: IncomingRequ
     parts.body = await readJsonBody(request)
     incoming.onBody(parts.body)
   }
-  if (endpoint.hasBody || !isPlainlyValid(endpoint, parts))
-    throwIfProblems(await findRequestProblems(endpoint.name, parts))
+  if (!isPlainlyValid(endpoint, parts)) throwIfProblems(await findRequestProblems(endpoint.name, parts))
   return parts
 }
