@@ -44,7 +44,7 @@ interface DecisionFlags {
 
 export default class JournalSettle extends SvcCommand {
   static override summary = 'Resolve payments whose outcome is unknown'
-  static override description = `Searches the service’s transactions for each payment. While its quote is valid, the same bytes may be sent again with the same key; svc never requests a new quote. With a read-only profile, svc only searches.
+  static override description = `Searches the service’s transactions for each payment. While its quote is valid, the same bytes may be sent again with the same key; svc never requests a new quote. With a read-only profile, svc only searches, and records no decision.
 If svc cannot resolve a payment, you can decide: --adopt names its transaction; --abandon states that there is none, so that the key can be paid again. The reason is stored in the journal; do not write personal data there.
 Of a payment whose transaction failed, --why alone says that it is dealt with, for example paid under another key: \`svc reconcile\` no longer names it.`
   static override examples = [
@@ -92,7 +92,8 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     // A read-only profile settles by the list alone.
     const mayResend = !caller.readOnly && known.areKeysHonoured
     const traits = {...known, areKeysHonoured: mayResend}
-    if (!isDecision && mayResend) this.checkWrite(caller, write, yes)
+    // A decision says whether the key may be paid again, so it needs the rights of a payment.
+    if (isDecision || mayResend) this.checkWrite(caller, write, yes)
     const settings = {controls: caller, traits, connect: this.connector(caller), timeoutMs: flags.timeout}
     return withPaymentContext(settings, async (context) => {
       if (isDecision)
@@ -141,7 +142,6 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     {adopt, why = '', yes}: DecisionFlags,
   ): Promise<void> {
     const {journal, client, clock} = context
-    if (adopt === undefined) await rejectDecision(payment, 'abandon', journal)
     const finder = {...this.finder(), connect: async () => client}
     const reference = {...toFlagReference('adopt', adopt), confirmation: 'Adopt this transaction?'}
     const found = adopt && (await readTransactionReference(finder, toScope(payment), reference))

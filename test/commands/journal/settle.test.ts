@@ -127,6 +127,16 @@ describe('a decision by a person', () => {
     expect((await readJournalEntry(home, 'a'))['state']).toBe('UNKNOWN')
   })
 
+  it('needs the rights of a payment: a read-only profile and a dry run record none', async () => {
+    const home = freshHome()
+    await payWithUnknownOutcome(home, 'a', '20')
+    const args = ['journal', 'settle', 'a', '--abandon', '--why', 'x', '--yes', ...inSandbox]
+    expect(await run(home, args, {env: {SVC_DRY_RUN: '1'}})).toMatchObject({code: 2, out: ''})
+    await run(home, ['profiles', 'set', 'sandbox', '--read-only', '--quiet'])
+    expect((await run(home, args)).code).toBe(2)
+    expect((await readJournalEntry(home, 'a'))['state']).toBe('UNKNOWN')
+  })
+
   it('asks before it abandons; then the key is paid again, once', async () => {
     const home = freshHome()
     await payWithUnknownOutcome(home, 'a', '20')
