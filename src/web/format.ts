@@ -91,9 +91,10 @@ export function formatAmount(amount: unknown): string {
   return decimals === undefined ? wholeWithCommas : `${wholeWithCommas}.${decimals}`
 }
 
+export const toCurrency = (currency: unknown): string => toText(getCurrencyLabel(currency))
+
 export function formatMoney(amount: unknown, currency: unknown): string {
-  const label = toText(getCurrencyLabel(currency))
-  return [formatAmount(amount) || '?', label].filter(Boolean).join(' ')
+  return [formatAmount(amount) || '?', toCurrency(currency)].filter(Boolean).join(' ')
 }
 
 const idShownMax = 13

@@ -1,8 +1,8 @@
 // The parts that the pages of the console are made of: tables, facts, timelines, search forms and links to items.
 import {readText} from '../values/records.ts'
-import {quoteForShell} from '../values/text.ts'
+import {countNoun, quoteForShell} from '../values/text.ts'
 import {attributes, type Content, html, type Html} from './html.ts'
-import {type ConsoleContext, type Outcome, paths} from './console/context.ts'
+import type {ConsoleContext} from './console/context.ts'
 import type {Words} from './console/words.ts'
 import {type Tone, renderTime, shortenId, spellDuration, toText, toTime} from './format.ts'
 
@@ -93,12 +93,10 @@ export const renderFigure = (title: string, figure: Content, lines: readonly Con
 
 export const renderFailure = (failure: string): Html => html`<p class="failure" role="alert">${failure}</p>`
 
-// The value as the page shows it, or the sentence that says why there is none.
-export const renderOutcome = <T>(outcome: Outcome<T>, render: (value: T) => Content): Content =>
-  outcome.failure === undefined ? render(outcome.value) : renderFailure(outcome.failure)
+export type Fact = readonly [label: string, value: Content]
 
 // Facts without a value are left out.
-export function renderFacts(facts: readonly (readonly [label: string, value: Content])[]): Html {
+export function renderFacts(facts: readonly Fact[]): Html {
   return html`<dl class="facts">
     ${facts
       .filter(([, value]) => isPresent(value))
@@ -197,19 +195,17 @@ const renderHiddenInputs = (inputs: Readonly<Record<string, string | undefined>>
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => html`<input${attributes({type: 'hidden', name, value})} />`)
 
-export interface SearchForm {
-  label: string
-  // A filter by one of a few values.
-  choice?: {name: string; label: string; values: readonly string[]}
-  kept?: Readonly<Record<string, string | undefined>>
-}
-
-export function renderSearch(context: ConsoleContext, {label, choice, kept}: SearchForm): Html {
+export function renderSearch(
+  context: ConsoleContext,
+  label: string,
+  choice: {name: string; label: string; values: readonly string[]} | undefined,
+  kept: Readonly<Record<string, string | undefined>>,
+): Html {
   const {path, query} = context
   const chosen = choice && query[choice.name]
   const isSet = Boolean(query['q'] || chosen)
   return html`<form class="search" role="search" aria-label="${label}" method="get" action="${context.link(path)}">
-    ${renderHiddenInputs(kept ?? {})}
+    ${renderHiddenInputs(kept)}
     <label for="q" class="unseen">${label}</label>
     <input${attributes({type: 'search', id: 'q', name: 'q', value: query['q'] ?? '', placeholder: label, autocomplete: 'off'})} />
     ${
@@ -227,21 +223,18 @@ export function renderSearch(context: ConsoleContext, {label, choice, kept}: Sea
   </form>`
 }
 
-export interface ShownCount {
-  id: string
-  count: number
-  noun: string
-  isFiltered: boolean
-  // How many items were looked through, and whether there are more.
-  readCount: number
-  isCut: boolean
-  // The command that lists everything.
-  command: string
-}
-
 // Says what is shown, and never lets a part pass for the whole.
-export function renderCount({id, count, noun, isFiltered, readCount, isCut, command}: ShownCount): Html {
-  const shown = `${count} ${noun}${count === 1 ? '' : 's'}`
+export function renderCount(
+  id: string,
+  {noun, command}: {noun: string; command: string},
+  {
+    items,
+    isFiltered,
+    readCount,
+    isCut,
+  }: {items: readonly unknown[]; isFiltered: boolean; readCount: number; isCut: boolean},
+): Html {
+  const shown = countNoun(items.length, noun)
   const sentence = isFiltered
     ? `${shown} of the ${isCut ? 'newest ' : ''}${readCount} that were searched.`
     : `${shown}${isCut ? ', newest first' : ''}.`
@@ -278,15 +271,6 @@ export function renderItemLink({link}: ConsoleContext, {path, id: given, text, c
   const address = link(path, {id, customer: readText(customerId) || undefined})
   return html`<a${attributes({href: address, title: id})}>${text || html`<code>${shortenId(id)}</code>`}</a>`
 }
-
-export const renderCustomerLink = (context: ConsoleContext, id: unknown, text?: string): Content =>
-  readText(id) === '' ? '' : renderItemLink(context, {path: paths.customer, id, text})
-
-export const renderAccountLink = (context: ConsoleContext, id: unknown, customerId: unknown, text?: string): Content =>
-  renderItemLink(context, {path: paths.account, id, customerId, text})
-
-export const renderTransactionLink = (context: ConsoleContext, id: unknown, customerId?: unknown): Content =>
-  renderItemLink(context, {path: paths.transaction, id, customerId})
 
 // The path back to the list, above the title of an item.
 export const renderHeading = (

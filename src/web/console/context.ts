@@ -16,8 +16,6 @@ export interface ConsoleContext {
   now: number
   // The address of a page of the console.
   link: (path: string, parameters?: Parameters) => string
-  // Whether a list is shown as a part of the page of a search, which has the heading and the field.
-  isPart?: boolean
   // Shown at the bottom of a detail page.
   renderActions?: ((subject: ActionSubject) => Content) | undefined
 }
@@ -51,31 +49,6 @@ export const paths = {
   request: '/console/request',
 } as const
 
-// A list of the console and the page of one of its items. Some sources have no journal, no events or no requests.
-export interface Section {
-  title: string
-  noun: string
-  path: string
-  itemPath: string
-  source?: 'events' | 'journal' | 'requests'
-}
-
-export const sections: readonly Section[] = [
-  {title: 'Customers', noun: 'customer', path: paths.customers, itemPath: paths.customer},
-  {title: 'Accounts', noun: 'account', path: paths.accounts, itemPath: paths.account},
-  {title: 'Transactions', noun: 'transaction', path: paths.transactions, itemPath: paths.transaction},
-  {title: 'Rules', noun: 'rule', path: paths.rules, itemPath: paths.rule},
-  {title: 'Events', noun: 'event', path: paths.events, itemPath: paths.event, source: 'events'},
-  {title: 'Journal', noun: 'payment', path: paths.journal, itemPath: paths.payment, source: 'journal'},
-  {title: 'Requests', noun: 'request', path: paths.requests, itemPath: paths.request, source: 'requests'},
-]
-
-export function findSection({path}: ConsoleContext): Section {
-  const found = sections.find((section) => section.path === path || section.itemPath === path)
-  if (!found) throw new Error(`${path} is no list of the console`)
-  return found
-}
-
 // Either the value, or one sentence about why it could not be read.
 export type Outcome<T> = {value: T; failure?: undefined} | {value?: undefined; failure: string}
 
@@ -90,19 +63,20 @@ export async function tryRead<T>({source}: ConsoleContext, read: () => Promise<T
   }
 }
 
-// Reads the newest items of a list, page by page, up to a limit, and finds those that match a search.
 const pageSizeMax = 100
 
-export interface NewestItems<Item> {
+// Only a whole list becomes a total, or a "none".
+export interface Cut<Item> {
   items: readonly Item[]
   // Whether the list goes on.
   isCut: boolean
 }
 
+// Reads the newest items of a list, page by page, up to a limit.
 export async function readNewest<Item>(
   readPage: (query: PageQuery) => Promise<ItemPage<Item>>,
   count: number,
-): Promise<NewestItems<Item>> {
+): Promise<Cut<Item>> {
   const items: Item[] = []
   const seen = new Set<string>()
   let pageToken: string | undefined
@@ -119,24 +93,12 @@ export async function readNewest<Item>(
 }
 
 // What is said of a list that has none of something. A part never passes for the whole.
-export const sayNone = ({items, isCut}: NewestItems<unknown>, words: string): string =>
+export const sayNone = ({items, isCut}: Cut<unknown>, words: string): string =>
   isCut ? `${words} among the newest ${items.length}.` : `${words}.`
 
 // With a count only of a whole list.
 export const addCount = (title: string, count: number, {isCut}: {isCut: boolean}): string =>
   count > 0 && !isCut ? `${title}: ${count}` : title
-
-// Every word of the search must occur somewhere, whatever its case.
-export function createMatcher(search: string): (texts: readonly unknown[]) => boolean {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return (texts) => {
-    const all = texts
-      .filter((text) => typeof text === 'string')
-      .join('\n')
-      .toLowerCase()
-    return words.every((word) => all.includes(word))
-  }
-}
 
 // A page of a list that has no pages of its own, of which the newest items are read.
 export async function readCutPage<Item>(

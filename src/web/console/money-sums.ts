@@ -1,10 +1,10 @@
 // Adds up what transactions sent and cost, exactly, as decimals.
 import {Big} from 'big.js'
-import {getCurrencyLabel, readCode} from '../../contract/loose.ts'
+import {readCode} from '../../contract/loose.ts'
 import {roundAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
-import {formatAmount, toText, toTime} from '../format.ts'
-import type {NewestItems} from './context.ts'
+import {formatAmount, toCurrency, toText, toTime} from '../format.ts'
+import type {Cut} from './context.ts'
 import type {LooseTransaction} from './source.ts'
 
 // Money of a transaction that ended badly did not move in the end.
@@ -21,7 +21,7 @@ export interface Sum {
 function addUp(amounts: readonly (readonly [currency: unknown, amount: unknown])[]): Sum[] {
   const sums = new Map<string, Big>()
   for (const [currency, amount] of amounts) {
-    const label = toText(getCurrencyLabel(currency))
+    const label = toCurrency(currency)
     const value = parsePositiveDecimal(toText(amount))
     if (label !== '' && value) sums.set(label, (sums.get(label) ?? new Big(0)).plus(value))
   }
@@ -33,7 +33,7 @@ export const formatSums = (sums: readonly Sum[]): string =>
 
 // The transactions that were made in this time and did not end badly. Undefined if the list was read in part, and not as far back.
 export function findInTime(
-  {items, isCut}: NewestItems<LooseTransaction>,
+  {items, isCut}: Cut<LooseTransaction>,
   fromMs: number,
   toMs: number,
 ): LooseTransaction[] | undefined {

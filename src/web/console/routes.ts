@@ -4,31 +4,23 @@ import {renderServedPage} from '../page.ts'
 import {renderCard} from '../parts.ts'
 import {toText} from '../format.ts'
 import {countNoun} from '../../values/text.ts'
-import {type ConsoleContext, type ConsolePage, type Section, paths, sections} from './context.ts'
-import {renderAccount, renderAccounts} from './views/accounts.ts'
-import {renderCustomer} from './views/customer.ts'
-import {renderCustomers} from './views/customers.ts'
-import {renderEvent, renderEvents, renderRequest, renderRequests} from './views/events.ts'
-import {renderJournal, renderPayment} from './views/journal.ts'
-import {renderOverview} from './views/overview.ts'
-import {partMax} from './views/list-page.ts'
-import {renderRule, renderRules} from './views/rules.ts'
-import {renderTransaction} from './views/transaction.ts'
-import {renderTransactions} from './views/transactions.ts'
+import {accounts} from './accounts.ts'
+import {type ConsoleContext, type ConsolePage, paths} from './context.ts'
+import {customers} from './customers.ts'
+import {events, requests} from './events.ts'
+import {type Noun, partMax, renderItem, renderList} from './noun.ts'
+import {renderOverview} from './overview.ts'
+import {payments} from './payments.ts'
+import {rules} from './rules.ts'
+import {transactions} from './transactions.ts'
 
-type RenderPage = (context: ConsoleContext) => Promise<ConsolePage>
+// Shown with any of its items: a noun's own functions get only what it found itself.
+type AnyNoun = Noun<never> & Noun<object>
 
-const renderers: Readonly<Record<string, RenderPage>> = {
-  [paths.overview]: renderOverview,
-  [paths.customers]: renderCustomers,
-  [paths.customer]: renderCustomer,
-  [paths.accounts]: renderAccounts,
-  [paths.account]: renderAccount,
-  [paths.transactions]: renderTransactions,
-  [paths.transaction]: renderTransaction,
-  [paths.rules]: renderRules,
-  [paths.rule]: renderRule,
-}
+const nouns = [customers, accounts, transactions, rules, events, payments, requests] as unknown as readonly AnyNoun[]
+
+// Some sources have no journal, no events or no requests.
+const listNouns = ({source}: ConsoleContext) => nouns.filter(({part}) => part === undefined || source[part])
 
 const missing: ConsolePage = {
   title: 'This page does not exist',
@@ -36,21 +28,6 @@ const missing: ConsolePage = {
   body: html`<h1>This page does not exist</h1>
     <p>Choose one above.</p>`,
 }
-
-// Pages about what only some sources have.
-function findOptionalPage(context: ConsoleContext): Promise<ConsolePage> | undefined {
-  const {path, source} = context
-  if (source.events && path === paths.events) return renderEvents(context, source.events)
-  if (source.events && path === paths.event) return renderEvent(context, source.events)
-  if (source.journal && path === paths.journal) return renderJournal(context, source.journal)
-  if (source.journal && path === paths.payment) return renderPayment(context, source.journal)
-  if (source.requests && path === paths.requests) return renderRequests(context, source.requests)
-  if (source.requests && path === paths.request) return renderRequest(context, source.requests)
-  return undefined
-}
-
-const listSections = ({source}: ConsoleContext): Section[] =>
-  sections.filter((section) => section.source === undefined || source[section.source])
 
 // The folder of a console, whose name is new with every start, and the path of the page in it.
 const pageAddress = /^\/[\w-]{32}(\/.*)$/
@@ -77,9 +54,9 @@ async function renderSearchPage(context: ConsoleContext): Promise<ConsolePage> {
       ],
     }
   const found = await Promise.all(
-    listSections(context).map(async (section) => ({
-      section,
-      page: await renderPage({...context, path: section.path, query: {q: words}, isPart: true}),
+    listNouns(context).map(async (noun) => ({
+      noun,
+      page: await renderList({...context, path: noun.path, query: {q: words}}, noun, true),
     })),
   )
   // What could not be read has no count, and says why.
@@ -89,13 +66,11 @@ async function renderSearchPage(context: ConsoleContext): Promise<ConsolePage> {
     body: [
       heading,
       shown.length === 0 && html`<p class="none">Nothing matches among the newest items of each list.</p>`,
-      shown.map(({section, page: {body, count = 0}}) => [
-        renderCard(section.title, [
+      shown.map(({noun, page: {body, count = 0}}) => [
+        renderCard(noun.title, [
           body,
           count > partMax &&
-            html`<p>
-              <a href="${context.link(section.path, {q: words})}">All ${countNoun(count, section.noun)}</a>
-            </p>`,
+            html`<p><a href="${context.link(noun.path, {q: words})}">All ${countNoun(count, noun.noun)}</a></p>`,
         ]),
       ]),
     ],
@@ -106,9 +81,11 @@ export const isConsolePage = (path: string) => Object.values<string>(paths).incl
 
 export const renderPage = async (context: ConsoleContext): Promise<ConsolePage> => {
   const {path} = context
+  if (path === paths.overview) return renderOverview(context)
   if (path === paths.search) return renderSearchPage(context)
-  const render = Object.hasOwn(renderers, path) ? renderers[path] : undefined
-  return (await (render?.(context) ?? findOptionalPage(context))) ?? missing
+  const noun = listNouns(context).find((each) => each.path === path || each.itemPath === path)
+  if (!noun) return missing
+  return path === noun.path ? renderList(context, noun) : renderItem(context, noun)
 }
 
 // The HTML document around every page of the console: its header and its navigation.
@@ -131,7 +108,7 @@ interface ShellSettings {
 
 const listTabs = (context: ConsoleContext, more: readonly Tab[]): Tab[] => [
   {title: 'Overview', path: paths.overview},
-  ...listSections(context),
+  ...listNouns(context),
   ...more,
 ]
 

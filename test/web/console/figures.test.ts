@@ -2,7 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import {findInTime, formatSums, sumFees, sumSent} from '../../../src/web/console/money-sums.ts'
 import {formatAmount, formatLag, renderEmail, toText} from '../../../src/web/format.ts'
-import {createMatcher, cutPage, readNewest} from '../../../src/web/console/context.ts'
+import {cutPage, readNewest} from '../../../src/web/console/context.ts'
+import {matchesSearch} from '../../../src/web/console/noun.ts'
 import type {LooseTransaction} from '../../../src/web/console/source.ts'
 import {transaction} from '../../support/transactions.ts'
 
@@ -90,8 +91,8 @@ describe('a bounded read', () => {
   })
 
   it('is searched for all words, and cut into pages', () => {
-    const matches = createMatcher('ana  LIMA')
-    expect([matches(['Ana', 'Lima']), matches(['Ana']), matches([null, 5])]).toEqual([true, false, false])
+    const matches = (item: unknown) => matchesSearch(item, 'ana  LIMA')
+    expect([matches({a: 'Ana', b: [{c: 'Lima'}]}), matches(['Ana']), matches([null, 5])]).toEqual([true, false, false])
     expect(cutPage(['a', 'b', 'c'], {pageSize: 2})).toEqual({items: ['a', 'b'], nextPageToken: '2'})
     expect(cutPage(['a', 'b', 'c'], {pageSize: 2, pageToken: '2'}, true)).toEqual({items: ['c'], nextPageToken: '4'})
     expect(cutPage(['a', 'b', 'c'], {pageSize: 2, pageToken: '4'}, true)).toEqual({items: []})

@@ -1,6 +1,6 @@
 // The first page of the console, over a source that is written down here: what needs whom, and what was used of limits.
 import {describe, expect, it} from 'vitest'
-import {renderOverview} from '../../../src/web/console/views/overview.ts'
+import {renderOverview} from '../../../src/web/console/overview.ts'
 import type {ConsoleSource, ControlsSource, JournalPayment} from '../../../src/web/console/source.ts'
 import {renderPageFile} from '../../../src/web/page.ts'
 import {badSettings} from '../../../src/errors.ts'
@@ -209,7 +209,8 @@ describe('the overview', () => {
       ],
     })
     expect(text).toContain('Fees in October 2026 2.00 USD')
-    expect(text).toContain('svc report --month 2026-10')
+    // Not those of the journal alone, which `svc report` knows.
+    expect(text).toContain('Of 2 transactions at the service, whoever made them.')
     expect(await show({})).toContain('Fees in October 2026 None')
   })
 
@@ -233,6 +234,26 @@ describe('the overview', () => {
     const late = await show({payments: [rent('2026-10'), row('anna'), row('bo', 'STOPPED')]})
     expect(late).toMatch(/rent-2026-10 1,500 USDC 2026-10-01 08:00 Paid Not yet this month/)
     expect(late).toContain('1 of 2 paid')
+  })
+
+  it('counts months in the zone of the key', async () => {
+    const late = Date.UTC(2026, 9, 31, 23, 30)
+    const tell = (template: string) =>
+      showSource(
+        createSource({payments: [payment('rent-2026-10', {template, slot: '2026-10-01T08:00:00.000Z'})]}),
+        late,
+      )
+    expect(await tell('rent-{month}')).not.toContain('Not yet this month')
+    expect(await tell('rent-{month} in Europe/Berlin')).toContain('Not yet this month')
+  })
+
+  it('asks nobody about what was stopped before its time', async () => {
+    const slot = (month: string, state: string) =>
+      payment(`rent-${month}`, {template: 'rent-{month}', slot: `${month}-01T00:00:00.000Z`, state})
+    const text = await show({payments: [slot('2026-11', 'CREATED'), slot('2026-12', 'STOPPED')]})
+    expect(text).toContain('Nothing needs you now.')
+    expect(text).toMatch(/rent-2026-11 1,500 USDC 2026-11-01 00:00 Paid/)
+    expect(text).not.toContain('rent-2026-12')
   })
 
   it('says what could not be read, and shows the rest', async () => {
