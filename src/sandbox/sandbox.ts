@@ -11,7 +11,7 @@ import type {ServerAddress} from './http/server-address.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
-import {loadLateHandlers} from './service/operation.ts'
+import {loadLateHandlers} from './service/run.ts'
 import type {SandboxEnvironment} from './service/request-context.ts'
 import type {Subscription, SubscriptionOptions} from './service/webhooks/deliver.ts'
 

@@ -4,7 +4,7 @@ import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFa
 import {loadVerificationChecks} from '../service/customers/endpoints.ts'
 import {handlers, handlersWithChecks} from '../service/handlers.ts'
 import type {RequestLog} from '../service/log/request-log.ts'
-import {createBatchRunner, loadLateHandlers} from '../service/operation.ts'
+import {createBatchRunner, loadLateHandlers} from '../service/run.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {enqueue} from '../time/queue.ts'
 import {secondMs} from '../../values/time.ts'

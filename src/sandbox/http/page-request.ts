@@ -1,6 +1,6 @@
 // A request for a page, and what it takes to answer it.
 import type {SandboxRequest} from './exchange.ts'
-import type {createBatchRunner} from '../service/operation.ts'
+import type {createBatchRunner} from '../service/run.ts'
 import type {SandboxEnvironment} from '../service/request-context.ts'
 
 export interface PageRequest {

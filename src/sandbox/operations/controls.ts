@@ -2,16 +2,16 @@
 import {type CustomerStatus, customerStatuses} from '../../contract/vocabulary.ts'
 import {createAccessToken} from '../http/credential.ts'
 import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
-import {createVerificationControls} from '../service/customers/controls.ts'
+import {verificationControls} from '../service/customers/controls.ts'
 import {countCustomersByStatus} from '../service/customers/customer-store.ts'
 import type {Behaviours} from '../service/faults/behaviour-table.ts'
 import {readBehaviours, resetBehaviours, setBehaviours} from '../service/faults/behaviours.ts'
-import {type NewFault, addFault, clearFaults, listFaults} from '../service/faults/faults.ts'
+import {addFault, clearFaults, listFaults} from '../service/faults/faults.ts'
 import {createRequestControls} from '../service/log/controls.ts'
-import {createMoneyControls, sumWallets} from '../service/money/controls.ts'
-import {moveClock, runDueTasks, runOperation} from '../service/operation.ts'
+import {moneyControls, sumWallets} from '../service/money/controls.ts'
+import {bindControls, run, runDueTasks} from '../service/run.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
-import {createWebhookControls} from '../service/webhooks/controls.ts'
+import {webhookControls} from '../service/webhooks/controls.ts'
 import type {Database} from '../store/database.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
 import {
@@ -62,21 +62,22 @@ function reset(database: Database, initialSettings: InitialSettings): string | u
   })
 }
 
-const createFaultControls = (environment: SandboxEnvironment) => ({
-  add: (fault: NewFault) => runOperation(environment, (context) => addFault(context, fault)),
-  list: () => listFaults(environment.database),
+const stateControls = {
+  status: readStatus,
+  // Adds the next demo customers, which are the same on every machine.
+  seedCustomers,
+}
+
+const faultControls = {
+  add: addFault,
   // Clears all faults or the named one, and returns them.
-  clear: (faultId?: string) => runOperation(environment, (context) => clearFaults(context, faultId)),
-  behaviours: () => readBehaviours(environment.database),
-  setBehaviours: (changes: Partial<Behaviours>) =>
-    runOperation(environment, ({database}) => setBehaviours(database, changes)),
-  resetBehaviours: () => runOperation(environment, ({database}) => resetBehaviours(database)),
-})
+  clear: clearFaults,
+  setBehaviours: ({database}: RequestContext, changes: Partial<Behaviours>) => setBehaviours(database, changes),
+  resetBehaviours: ({database}: RequestContext) => resetBehaviours(database),
+}
 
 export const createControls = (environment: SandboxEnvironment) => ({
-  status: () => runOperation(environment, readStatus),
-  // Adds the next demo customers, which are the same on every machine.
-  seedCustomers: (count: number) => runOperation(environment, (context) => seedCustomers(context, count)),
+  ...bindControls(environment, stateControls),
   // Starts over, in one transaction. The API key stays unless a seed is given. The clock shows real time unless frozen.
   reset: (initialSettings: InitialSettings = {}) => reset(environment.database, initialSettings),
   // A JWT that is accepted like the API key until it expires on the virtual clock.
@@ -84,11 +85,15 @@ export const createControls = (environment: SandboxEnvironment) => ({
     createAccessToken(readApiKey(environment.database), readNow(environment.database), lifetimeMs),
   clock: createClockControls(environment),
   snapshots: createSnapshotControls(environment),
-  verification: createVerificationControls(environment),
-  faults: createFaultControls(environment),
-  money: createMoneyControls(environment),
+  verification: bindControls(environment, verificationControls),
+  faults: {
+    ...bindControls(environment, faultControls),
+    list: () => listFaults(environment.database),
+    behaviours: () => readBehaviours(environment.database),
+  },
+  money: bindControls(environment, moneyControls),
   requests: createRequestControls(environment),
-  webhooks: createWebhookControls(environment),
+  webhooks: bindControls(environment, webhookControls),
 })
 
 export type Controls = ReturnType<typeof createControls>
@@ -97,23 +102,24 @@ export type SandboxStatus = ReturnType<Controls['status']>
 // A sandbox that is not idle after this many steps creates new tasks forever, which is a bug.
 const stepsMax = 1_000_000
 
+// Each returns the time afterwards. What becomes due by it has happened then.
 function createClockControls(environment: SandboxEnvironment) {
   const {database} = environment
   const status = () => readClockStatus(database)
-  const moveAndReadStatus = (move: () => void) => {
-    moveClock(environment, move)
+  const move = (change: () => void) => {
+    run(environment, change)
+    runDueTasks(environment)
     return status()
   }
-  const advanceTo = (due: number) =>
-    moveAndReadStatus(() => advanceClock(database, Math.max(0, Math.ceil(due - readNow(database)))))
+  const moveTo = (due: number) => move(() => advanceClock(database, Math.max(0, Math.ceil(due - readNow(database)))))
   return {
     status,
-    advance: (ms: number) => moveAndReadStatus(() => advanceClock(database, ms)),
+    advance: (ms: number) => move(() => advanceClock(database, ms)),
     // Advances to the next task. Without one, the clock does not move.
     toNext() {
       runDueTasks(environment)
       const due = findNextDue(database, 'everything')
-      return due === undefined ? status() : advanceTo(due)
+      return due === undefined ? status() : moveTo(due)
     },
     // Advances from task to task until only rules and webhook attempts are left, which would never end.
     untilIdle() {
@@ -121,12 +127,12 @@ function createClockControls(environment: SandboxEnvironment) {
       for (let step = 0; step < stepsMax; step++) {
         const due = findNextDue(database, 'foreground')
         if (due === undefined) return status()
-        advanceTo(due)
+        moveTo(due)
       }
       throw new ControlError('The sandbox does not become idle: its tasks keep creating new ones')
     },
-    freeze: (at?: Date) => moveAndReadStatus(() => freezeClock(database, at)),
-    run: () => moveAndReadStatus(() => runClock(database)),
+    freeze: (at?: Date) => move(() => freezeClock(database, at)),
+    run: () => move(() => runClock(database)),
   }
 }
 

@@ -1,10 +1,5 @@
 // The task queue. Everything that waits in the sandbox is a row in it, ordered by due time and then by sequence.
-import {
-  type OpenContext,
-  type RequestContext,
-  type SandboxEnvironment,
-  openContexts,
-} from '../service/request-context.ts'
+import type {OpenContext, RequestContext} from '../service/request-context.ts'
 import {type Database, parseStored} from '../store/database.ts'
 import {readNow} from './clock.ts'
 import type {TaskKind, TaskPayloads} from './tasks.ts'
@@ -81,17 +76,6 @@ export function runDueWithin(openContext: OpenContext, tasks: Tasks, {database, 
     runTask(tasks, openContext(row.due), row)
   }
   return false
-}
-
-// Runs due tasks, each at the instant at which it was due, including those that become due by running them.
-export function runDue(environment: SandboxEnvironment, tasks: Tasks) {
-  const {database} = environment
-  while (isTaskDue(database, readNow(database))) {
-    database.transact(() => {
-      const openContext = openContexts(environment)
-      runDueWithin(openContext, tasks, openContext())
-    })
-  }
 }
 
 // Tasks that repeat forever or need a running server. A sandbox counts as idle if only these are waiting.

@@ -3,8 +3,7 @@ import type {Customer} from '../../../contract/customers.ts'
 import type {CustomerStatus} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {transactionMagic} from '../money/transitions.ts'
-import {runOperation} from '../operation.ts'
-import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {beginReview, canMove, createIssue, moveCustomer, queueDecision} from './verification.ts'
 import {
   toCustomer,
@@ -89,9 +88,5 @@ function forceOutcome(context: RequestContext, customerId: string, forced: Force
   return toCustomer(context, getCustomerRow(context.database, customerId))
 }
 
-export const createVerificationControls = (environment: SandboxEnvironment) => ({
-  // Moves the customer's verification to an outcome immediately.
-  force: (customerId: string, forced: ForcedVerification) =>
-    runOperation(environment, (context) => forceOutcome(context, customerId, forced)),
-  magic: () => [...verificationMagic, ...transactionMagic],
-})
+// `force` moves the customer's verification to an outcome immediately.
+export const verificationControls = {force: forceOutcome, magic: () => [...verificationMagic, ...transactionMagic]}

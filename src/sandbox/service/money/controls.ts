@@ -3,10 +3,8 @@ import {parseStored} from '../../store/database.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
-import {ServiceError} from '../../http/service-error.ts'
 import type {Settlement} from '../faults/behaviour-table.ts'
-import {runOperation} from '../operation.ts'
-import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {deleteSteps} from '../../time/queue.ts'
 import {
   type Account,
@@ -30,16 +28,6 @@ export type AccountWithBalances = Account & {balances: Record<string, string>}
 
 const tokenDefault = 'USDC'
 const decimalPattern = /^\d{1,12}(\.\d{1,18})?$/
-
-// Turns an error of the service's interface into one for the person who runs the sandbox.
-function withControlErrors<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    throw new ControlError(error.message, {notFound: error.error === 'NOT_FOUND'})
-  }
-}
 
 function parseMinorUnits(amount: string, currency: string): bigint {
   const minor = decimalPattern.test(amount) ? toMinorUnits(amount, currency) : null
@@ -162,36 +150,31 @@ function settle(context: RequestContext, transactionId: string, outcome: Settlem
   return readTransaction(context, row)
 }
 
-export const createMoneyControls = (environment: SandboxEnvironment) => ({
-  accounts: (customerId: string) =>
-    withControlErrors(() =>
-      runOperation(environment, (context) =>
-        listAccountRows(context.database, getCustomerRow(context.database, customerId).customerId).map((row) =>
-          toAccountWithBalances(context, row),
-        ),
-      ),
+function addAccountWithBalance(
+  context: RequestContext,
+  {balance, ...order}: AccountOrder & {balance?: string | undefined},
+): AccountWithBalances {
+  const row = addAccount(context, order)
+  if (balance !== undefined && row.paymentAccountType !== 'SVC_CRYPTO_WALLET') {
+    throw new ControlError('Only a service-managed wallet holds a balance')
+  }
+  if (balance !== undefined) deposit(context, row, balance, order.currency)
+  return toAccountWithBalances(context, row)
+}
+
+export const moneyControls = {
+  accounts: (context: RequestContext, customerId: string) =>
+    listAccountRows(context.database, getCustomerRow(context.database, customerId).customerId).map((row) =>
+      toAccountWithBalances(context, row),
     ),
   // Undefined if there is no such wallet or it cannot hold the currency.
-  balance: (accountId: string, currency: string) =>
-    runOperation(environment, (context) => readBalanceIfHeld(context, accountId, currency)),
-  addAccount: ({balance, ...order}: AccountOrder & {balance?: string | undefined}) =>
-    withControlErrors(() =>
-      runOperation(environment, (context) => {
-        const row = addAccount(context, order)
-        if (balance !== undefined && row.paymentAccountType !== 'SVC_CRYPTO_WALLET') {
-          throw new ControlError('Only a service-managed wallet holds a balance')
-        }
-        if (balance !== undefined) deposit(context, row, balance, order.currency)
-        return toAccountWithBalances(context, row)
-      }),
-    ),
+  balance: readBalanceIfHeld,
+  addAccount: addAccountWithBalance,
   // Makes a pending bank account ACTIVE as if its form had been submitted.
-  completeAccount: (formToken: string) =>
-    runOperation(environment, (context) => toAccountWithBalances(context, completeAccount(context, formToken))),
+  completeAccount: (context: RequestContext, formToken: string) =>
+    toAccountWithBalances(context, completeAccount(context, formToken)),
   // Money arrives from outside: in a wallet, or for a transaction that waits for this exact amount from this account.
-  fund: (accountId: string, amount: string, currency?: string) =>
-    runOperation(environment, (context) => fund(context, accountId, amount, currency)),
-  settle: (transactionId: string, outcome: Settlement) =>
-    runOperation(environment, (context) => settle(context, transactionId, outcome)),
-  verifyLedger: () => environment.database.transact(() => verifyLedger(environment.database)),
-})
+  fund,
+  settle,
+  verifyLedger: ({database}: RequestContext) => verifyLedger(database),
+}

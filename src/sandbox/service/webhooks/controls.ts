@@ -1,12 +1,10 @@
 // The controls of webhooks.
 import {ControlError} from '../../operations/control-error.ts'
 import type {Result} from '../../../sandbox-results.ts'
-import {runOperation} from '../operation.ts'
-import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {type Message, type Outcome, applyOutcome} from './deliver.ts'
 import {
   type DeliveriesQuery,
-  type EventsQuery,
   type NewEvent,
   getDelivery,
   hasEvent,
@@ -66,37 +64,10 @@ function openEvent(context: RequestContext, event: Omit<NewEvent, 'isSealed' | '
   return endpoints.map(({endpointId}) => openDelivery(context, {eventId, endpointId, isResend: false}))
 }
 
-function queryDeliveries({database}: RequestContext, query: DeliveriesQuery) {
+function queryDeliveries({database}: RequestContext, query: DeliveriesQuery = {}) {
   if (query.endpointId !== undefined) checkHasDeliveries(database, query.endpointId)
   return listDeliveries(database, query)
 }
-
-export const createWebhookControls = (environment: SandboxEnvironment) => ({
-  // The result contains the secret, which the endpoint needs.
-  add: (endpoint: NewEndpoint) =>
-    runOperation(environment, (context) => toEndpoint(insertEndpoint(context, endpoint), true)),
-  list: ({showSecrets = false}: {showSecrets?: boolean | undefined} = {}) =>
-    runOperation(environment, ({database}) =>
-      listEndpointRows(database)
-        .filter((row) => !isLeftover(row))
-        .map((row) => toEndpoint(row, showSecrets)),
-    ),
-  // Every secret that an event of this sandbox may be signed with.
-  listSecrets: () =>
-    runOperation(environment, ({database}) => [
-      ...new Set([deriveListenerSecret(database), ...listEndpointRows(database).map(({secret}) => secret)]),
-    ]),
-  remove: (endpointId: string) => runOperation(environment, (context) => remove(context, endpointId)),
-  deliveries: (query: DeliveriesQuery = {}) => runOperation(environment, (context) => queryDeliveries(context, query)),
-  // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.
-  resend: (id: string) => runOperation(environment, (context) => resend(context, id)),
-  events: (query: EventsQuery = {}) => runOperation(environment, (context) => listEvents(context, query)),
-  // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
-  openEvent: (event: Omit<NewEvent, 'isSealed' | 'isMadeUp'>) =>
-    runOperation(environment, (context) => openEvent(context, event)),
-  closeDelivery: (deliveryId: string, outcome: Outcome) =>
-    runOperation(environment, (context) => closeDelivery(context, deliveryId, outcome)),
-})
 
 // Deliveries that a command sends by itself, to see the outcome: it opens them, sends, and records what came back.
 interface OpenDelivery extends Message {
@@ -139,4 +110,25 @@ function closeDelivery(
   database.run(dropAttempts, deliveryId)
   applyOutcome(database, {deliveryId, endpointId, attempts}, outcome, now)
   return getDelivery(database, deliveryId)
+}
+
+export const webhookControls = {
+  // The result contains the secret, which the endpoint needs.
+  add: (context: RequestContext, endpoint: NewEndpoint) => toEndpoint(insertEndpoint(context, endpoint), true),
+  list: ({database}: RequestContext, {showSecrets = false}: {showSecrets?: boolean | undefined} = {}) =>
+    listEndpointRows(database)
+      .filter((row) => !isLeftover(row))
+      .map((row) => toEndpoint(row, showSecrets)),
+  // Every secret that an event of this sandbox may be signed with.
+  listSecrets: ({database}: RequestContext) => [
+    ...new Set([deriveListenerSecret(database), ...listEndpointRows(database).map(({secret}) => secret)]),
+  ],
+  remove,
+  deliveries: queryDeliveries,
+  // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.
+  resend,
+  events: listEvents,
+  // Stores an event of the operator's own for every enabled endpoint. The caller sends it and closes each delivery.
+  openEvent,
+  closeDelivery,
 }

@@ -10,7 +10,7 @@ import {stripQuery} from '../../../values/urls.ts'
 import type {Database} from '../../store/database.ts'
 import {readNow, toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
-import {loadLateHandlers, runDueTasks, runOperation} from '../operation.ts'
+import {loadLateHandlers, run, runDueTasks} from '../run.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {
   disableEndpoint,
@@ -322,7 +322,7 @@ export function startSubscription(
   let endpointId = ''
 
   function addEndpoint() {
-    const endpoint = runOperation(environment, (context) => insertEndpoint(context, {url, isOwned: true}))
+    const endpoint = run(environment, (context) => insertEndpoint(context, {url, isOwned: true}))
     endpointId = endpoint.endpointId
     onSecret(endpoint.secret)
   }
@@ -339,7 +339,7 @@ export function startSubscription(
   return {
     async stop() {
       await delivery.stop()
-      runOperation(environment, ({database}) => removeEndpoint(database, endpointId))
+      run(environment, ({database}) => removeEndpoint(database, endpointId))
     },
   }
 }

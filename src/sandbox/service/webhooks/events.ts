@@ -11,7 +11,7 @@ import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
 import {toMadeUpEventId} from '../../../values/event-ids.ts'
 import {listEnabledEndpoints} from './endpoints.ts'
 
-export interface EventsQuery {
+interface EventsQuery {
   customerId?: string | undefined
   limit?: number | undefined
 }
@@ -74,7 +74,7 @@ const toEvent = (environment: Pick<SandboxEnvironment, 'formsUrl'>, row: EventRo
 const eventsShownDefault = 20
 
 // Newest first. One row more than the limit is read, to know whether there are more.
-export function listEvents(context: RequestContext, {customerId, limit = eventsShownDefault}: EventsQuery) {
+export function listEvents(context: RequestContext, {customerId, limit = eventsShownDefault}: EventsQuery = {}) {
   const rows = context.database.all<EventRow>(
     `${selectEvents} where ? is null or e.customerId = ? order by e.rowid desc limit ? + 0`,
     customerId ?? null,

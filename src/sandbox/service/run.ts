@@ -1,0 +1,145 @@
+// Runs work on the sandbox: due tasks first, each at the instant at which it was due, then the work, in one transaction.
+import {ServiceError} from '../http/service-error.ts'
+import {ControlError} from '../operations/control-error.ts'
+import {type Tasks, isTaskDue, runDueWithin} from '../time/queue.ts'
+import type {LateCommit} from '../time/tasks.ts'
+import {loadVerificationChecks} from './customers/endpoints.ts'
+import {deactivate, decideReview, startReview} from './customers/verification.ts'
+import {handlers} from './handlers.ts'
+import {moneyTasks} from './money/settlement.ts'
+import {type RequestContext, type SandboxEnvironment, openContexts} from './request-context.ts'
+import {fireOnSchedule, fireOnThreshold} from './rules/firing.ts'
+
+type Work<T> = (context: RequestContext) => T
+
+interface Job {
+  work: Work<unknown>
+  // Whether it writes nothing.
+  isRead: boolean
+}
+
+type Outcome = {value: unknown} | {error: unknown}
+
+function attempt(work: () => unknown): Outcome {
+  try {
+    return {value: work()}
+  } catch (error) {
+    return {error}
+  }
+}
+
+// Undefined if tasks are due, which have to run first.
+function runReads(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
+  const {database} = environment
+  return database.read(() => {
+    const context = openContexts(environment)()
+    return isTaskDue(database, context.now) ? undefined : jobs.map(({work}) => attempt(() => work(context)))
+  })
+}
+
+// The tasks stay done even if a job fails. Undefined if more were due than one transaction may run.
+function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] | undefined {
+  const {database} = environment
+  return database.transact(() => {
+    const openContext = openContexts(environment)
+    if (!runDueWithin(openContext, tasks, openContext())) return undefined
+    return jobs.map(({work}) => {
+      const context = openContext()
+      // What an earlier job has queued for this instant.
+      while (!runDueWithin(openContext, tasks, context));
+      return attempt(() => database.savepoint(() => work(context)))
+    })
+  })
+}
+
+function runJobs(environment: SandboxEnvironment, jobs: readonly Job[]): Outcome[] {
+  let outcomes = jobs.every(({isRead}) => isRead) ? runReads(environment, jobs) : undefined
+  while (!outcomes) outcomes = runWrites(environment, jobs)
+  return outcomes
+}
+
+export function run<T>(environment: SandboxEnvironment, work: Work<T>, isRead = false): T {
+  const [outcome] = runJobs(environment, [{work, isRead}])
+  if (!outcome || 'error' in outcome) throw outcome?.error
+  return outcome.value as T
+}
+
+export const runDueTasks = (environment: SandboxEnvironment) => run(environment, () => undefined, true)
+
+type Controls = Readonly<Record<string, (context: RequestContext, ...values: never[]) => unknown>>
+
+type Bound<C extends Controls> = {
+  [K in keyof C]: C[K] extends (context: RequestContext, ...values: infer Values) => infer T
+    ? (...values: Values) => T
+    : never
+}
+
+// Makes each function run on the sandbox. An error of the service's interface becomes one for the person who runs the sandbox.
+export function bindControls<C extends Controls>(environment: SandboxEnvironment, controls: C): Bound<C> {
+  const bind =
+    (control: Controls[string]) =>
+    (...values: never[]) => {
+      try {
+        return run(environment, (context) => control(context, ...values))
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        throw new ControlError(error.message, {notFound: error.error === 'NOT_FOUND'})
+      }
+    }
+  return Object.fromEntries(Object.entries(controls).map(([name, control]) => [name, bind(control)])) as Bound<C>
+}
+
+interface WaitingJob extends Job {
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+// Requests of the same moment share one transaction, and so one wait for the disk. Each is committed or undone by itself,
+// and none is answered before the transaction was committed.
+export function createBatchRunner(environment: SandboxEnvironment) {
+  let waiting: WaitingJob[] = []
+  const runBatch = () => {
+    const jobs = waiting
+    waiting = []
+    try {
+      for (const [index, outcome] of runJobs(environment, jobs).entries()) {
+        if ('error' in outcome) jobs[index]?.reject(outcome.error)
+        else jobs[index]?.resolve(outcome.value)
+      }
+    } catch (error) {
+      for (const {reject} of jobs) reject(error)
+    }
+  }
+  return (work: Job['work'], isRead = false): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({work, isRead, resolve, reject}) === 1) setImmediate(runBatch)
+    })
+}
+
+type AnyHandler = (context: RequestContext, input: unknown) => unknown
+
+// Carries out a request some time after it was answered, as a service does whose gateway gave up before its queue. Nobody receives
+// the reply, nor the error if the service rejects the request.
+function commitLate(context: RequestContext, {endpoint, input}: LateCommit) {
+  const handler = handlers[endpoint] as AnyHandler
+  try {
+    context.database.savepoint(() => handler(context, input))
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+  }
+}
+
+// A task cannot await what its request needs, so that is loaded before tasks run.
+export async function loadLateHandlers({database}: SandboxEnvironment): Promise<void> {
+  if (database.one("select 1 from queue where kind = 'request.commit' limit 1")) await loadVerificationChecks()
+}
+
+const tasks: Tasks = {
+  'verification.start': startReview,
+  'verification.decide': decideReview,
+  'verification.deactivate': deactivate,
+  ...moneyTasks,
+  'request.commit': commitLate,
+  'rule.fire': fireOnSchedule,
+  'rule.cross': fireOnThreshold,
+}
