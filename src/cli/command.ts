@@ -145,6 +145,11 @@ export abstract class SvcCommand extends Command {
     return this.format === 'table' && getTraits('stdout').isTTY === true && !getCapture(this.config)
   }
 
+  // Whether the payees of a list are named: for a person, or if --columns asks for them. Names take a read for each customer.
+  protected get showsPayees(): boolean {
+    return this.isOnScreen || this.columns?.some((name) => name.toLowerCase() === 'payee') === true
+  }
+
   // One line, or several.
   protected notice(text: string | readonly string[]): void {
     const capture = getCapture(this.config)

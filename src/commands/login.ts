@@ -1,7 +1,7 @@
 // Logs in: checks a credential with a request, then stores it with its profile.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {badUsage, noCredential, getExitCodes} from '../errors.ts'
+import {SvcError, badUsage, noCredential, getExitCodes} from '../errors.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
 import {type Profile, validateProfileName, findProfile, getServiceName, summarizeProfile} from '../profiles/profiles.ts'
 import {describePermissions, findOrganization} from '../profiles/organization.ts'
@@ -82,8 +82,8 @@ export default class LoginCommand extends SvcCommand {
       organization: flags.organization,
       readOnly: flags['read-only'],
     }
-    const customers = await this.#checkCredential(login)
-    return this.#finish(login, await storeLogin(login), existing, customers)
+    const {accepted, customers} = await this.#checkUntilAccepted(login)
+    return this.#finish(accepted, await storeLogin(accepted), existing, customers)
   }
 
   // The limits of the profile would apply to another service, so a change of address needs a confirmation.
@@ -96,6 +96,20 @@ export default class LoginCommand extends SvcCommand {
       `The ${what}, not ${baseUrl}`,
       `Run \`${move}\` first if it is the same service, choose another name with -p, or pass --yes to move it to another service`,
     )
+  }
+
+  // A person whose key is refused types another one, and nothing else again.
+  async #checkUntilAccepted(login: Login): Promise<{accepted: Login; customers: unknown}> {
+    for (let accepted = login; ;) {
+      try {
+        return {accepted, customers: await this.#checkCredential(accepted)}
+      } catch (error) {
+        const isRefused = error instanceof SvcError && error.kind === 'unauthenticated'
+        if (!isRefused || !this.isInteractive || login.command !== undefined) throw error
+        this.notice(`${error.sentence}. Type another one, or stop with Ctrl-C; nothing was stored.`)
+        accepted = {...login, secret: await readSecret(true)}
+      }
+    }
   }
 
   // Returns the first customer, which names the organization.

@@ -7,7 +7,7 @@ import {statusView} from '../status/view.ts'
 export default class StatusCommand extends SvcCommand {
   static override view = statusView
   static override summary = 'Show who is calling, what needs attention, and what to do next'
-  static override description = `Looks at the first 100 customers and transactions and the journal: customers that wait for corrections, payments with an unknown outcome, payments and rows of payout files that failed, and transactions that ended badly. Two requests, without a retry.
+  static override description = `Looks at the first 100 customers and transactions and the journal: payments with an unknown outcome, payments and rows of payout files that were not made, transactions that ended badly or wait for money, and customers that were refused or wait for corrections. Two requests, without a retry.
 \`svc\` alone is the same.`
   static override examples = [
     {description: 'Show what needs attention', command: 'svc status'},

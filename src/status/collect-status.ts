@@ -1,21 +1,24 @@
 // Collects what the status says, with two requests and without a retry, so that it is quick whatever happens.
-import {cutId, findDistinctLength} from '../cli/ids/finder.ts'
-import {formatMinute, toText} from '../cli/output/view.ts'
-import {forgetEnded, listDrafts} from '../customers/answers.ts'
+import {formatMinute, formatMoney, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {type Page, getCutSign} from '../client/paging.ts'
 import {isUuid} from '../contract/ids.ts'
-import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
+import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
+import {forgetEnded, listDrafts} from '../customers/answers.ts'
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'
 import {SvcError} from '../errors.ts'
-import {type JournalEntry, listEntries} from '../payments/journal/entries.ts'
-import {readBadEnding, unsettledStates} from '../payments/protocol/payment.ts'
+import {type JournalEntry, listEntries, readJournal} from '../payments/journal/entries.ts'
+import {readDealtWith} from '../payments/protocol/manual-settlement.ts'
+import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
 import {describeCaller} from '../profiles/organization.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
-import {toInstantMs} from '../values/time.ts'
-import type {Attention, AttentionItem, NextCommand, Status} from './status.ts'
+import {attentionDays, findAttention} from '../values/attention.ts'
+import {isRecord} from '../values/records.ts'
+import {quoteForShell} from '../values/text.ts'
+import {dayMs, toIso} from '../values/time.ts'
+import type {AttentionGroup, AttentionItem, AttentionKind, NextCommand, Status} from './status.ts'
 
 const pageSize = 100
 
@@ -32,18 +35,30 @@ async function attempt<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
 
 const getValue = <T>(outcome: Outcome<T>): T | undefined => ('value' in outcome ? outcome.value : undefined)
 
-const describeJournal = async (caller: Caller) => ({
-  serviceId: await getServiceId(caller),
-  journal: getJournalAddress(caller),
-})
+async function readPayments(caller: Caller) {
+  const service = {serviceId: await getServiceId(caller), journal: getJournalAddress(caller)}
+  const notMade = ['REJECTED', 'STOPPED', 'INTENDED', 'QUOTED'] as const
+  const sinceMs = Date.now() - attentionDays * dayMs
+  const [unsettled, recent, dealtWith] = await Promise.all([
+    listEntries({...service, states: unsettledStates}),
+    listEntries({...service, states: notMade, sinceMs}),
+    readJournal(new Map<string, string>(), readDealtWith, service),
+  ])
+  return {payments: [...unsettled, ...recent], dealtWith: new Set(dealtWith.keys())}
+}
 
-async function readJournal(caller: Caller): Promise<Attention[]> {
-  const service = await describeJournal(caller)
-  const failed = {states: ['REJECTED', 'STOPPED'] as const, sinceMs: Date.now() - failuresShownMs}
-  return [
-    ...findUnknownPayments(await listEntries({...service, states: unsettledStates})),
-    ...findFailedPayments(await listEntries({...service, ...failed})),
-  ]
+interface ReadPage<T> {
+  items: readonly T[]
+  // Whether the list goes on, or may go on.
+  isPartial: boolean
+}
+
+// Reads the items of a page, whatever the service sent in their place.
+function readPage<T extends object>(page: object, key: string): ReadPage<T> {
+  const {[key]: items, nextPageToken}: Page = {...page}
+  const isPartial = Boolean(nextPageToken) || getCutSign(page) !== undefined
+  const isItem = (item: unknown): item is T => isRecord(item)
+  return {items: Array.isArray(items) ? items.filter(isItem) : [], isPartial}
 }
 
 interface CollectedStatus {
@@ -58,7 +73,7 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
   const [customers, transactions, journal, state] = await Promise.all([
     attempt(() => client.customers.list(query)),
     attempt(() => client.transactions.list(query)),
-    attempt(() => readJournal(caller)),
+    attempt(() => readPayments(caller)),
     attempt(() => readServiceState(caller)),
   ])
   const pages = {
@@ -66,23 +81,32 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
     transactions: readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'),
   }
   forgetEnded(pages.customers.items)
-  const {nowMs} = getValue(state) ?? {nowMs: Date.now()}
-  // Commands look for the beginning of an id in all organizations.
-  const shortenIds = <T extends object>({items, isPartial}: ReadPage<T>, field: keyof T) =>
-    createIdShortener({ids: items.map((item) => toText(item[field])), isWhole: !isPartial && !organizationId})
-  const attention = [
-    ...(getValue(journal) ?? []),
-    ...findCorrections(pages.customers, shortenIds(pages.customers, 'customerId')),
-    ...findDrafts(listDrafts(caller)),
-    ...findFailedTransactions(pages.transactions, shortenIds(pages.transactions, 'transactionId'), nowMs),
-  ].map((each) => ({...each, next: addProfile(each.next, caller)}))
-  const parts = {customers, transactions, 'the journal': journal}
+  const {payments, dealtWith} = getValue(journal) ?? {payments: [], dealtWith: new Set<string>()}
+  const reads = {payments, dealtWith, customers: pages.customers.items, transactions: pages.transactions.items}
+  const found = findAttention(reads, {journalMs: Date.now(), serviceMs: getValue(state)?.nowMs ?? Date.now()})
+  const items: Record<AttentionKind, readonly AttentionItem[]> = {
+    unknownPayments: found.unknownPayments.map(toPaymentItem),
+    failedPayments: found.failedPayments.map(toPaymentItem),
+    failedTransactions: found.failedTransactions.map(toTransactionItem),
+    rejectedCustomers: found.rejectedCustomers.map(toCustomerItem),
+    corrections: sortByWaiting(found.corrections).map(toCustomerItem),
+    drafts: listDrafts(caller).map(toDraftItem),
+    awaitingTransfers: found.awaitingTransfers.map(toTransactionItem),
+  }
+  const attention = (Object.keys(groups) as AttentionKind[])
+    .filter((kind) => items[kind].length > 0)
+    .map((kind) => createGroup(kind, items[kind], pages))
+    .map((group) => ({...group, next: addProfile(group.next, caller)}))
   const failures = [customers, transactions].flatMap((part) => ('failure' in part ? [part.failure] : []))
-  const failure = 'failure' in customers ? customers.failure : failures[0]
+  const [failure] = failures
+  const parts = {customers, transactions, 'the journal': journal}
   const status: Status = {
     version,
     caller: describeCaller(caller, getValue(customers)?.customers),
-    service: 'failure' in customers ? describeFailure(customers.failure) : {reachable: true},
+    service:
+      'failure' in customers
+        ? {reachable: false, error: customers.failure.error, message: customers.failure.sentence}
+        : {reachable: true},
     attention,
     // One sentence about the service is enough if it answers nothing.
     unread: Object.entries(parts).flatMap(([name, part]) =>
@@ -90,145 +114,125 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
         ? [`${name} could not be read: ${part.failure.reason ?? part.failure.sentence}`]
         : [],
     ),
-    partlyRead: Object.entries(pages).flatMap(([list, {items, isPartial}]) =>
-      isPartial ? [{list, count: items.length}] : [],
+    partlyRead: Object.entries(pages).flatMap(([list, page]) =>
+      page.isPartial ? [{list, count: page.items.length}] : [],
     ),
     next: listNextCommands(caller, attention, failure),
   }
   return {status, ...(failure && {failure})}
 }
 
-const describeFailure = ({error, sentence}: SvcError) => ({reachable: false, error, message: sentence})
-
-// Finds what needs attention in what was read: customers, transactions, the journal and rules.
-
-// How long a payment or transaction that failed stays on the page.
-const failuresShownMs = 7 * 24 * 60 * 60 * 1000
-
-// A command about the first item that has an id which svc takes, or the list.
-function suggestCommand(command: string, items: readonly AttentionItem[], list: string): string {
-  const item = items.find(({id}) => isUuid(id))
-  return item ? `${command} ${item.shortId ?? item.id}` : list
+interface GroupWords {
+  // What there is one of, or several.
+  one: string
+  many: string
+  // The command about the first item that has an id which svc takes, or else about all.
+  command?: string
+  list: string
+  why: string
+  // The list that was read for it.
+  page?: 'customers' | 'transactions'
 }
 
-const countThings = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+const recently = `in the last ${attentionDays} days`
 
-interface ReadPage<T> {
-  items: readonly T[]
-  // Whether the list goes on, or may go on.
-  isPartial: boolean
+// The most urgent first.
+const groups: Readonly<Record<AttentionKind, GroupWords>> = {
+  unknownPayments: {
+    one: 'payment has an unknown outcome',
+    many: 'payments have an unknown outcome',
+    list: 'svc journal list --state UNKNOWN,ARMED',
+    why: 'see which payments must be settled, before anything is paid again',
+  },
+  failedPayments: {
+    one: `payment or row of a payout file was not made ${recently}`,
+    many: `payments or rows of payout files were not made ${recently}`,
+    list: 'svc journal list --state REJECTED,STOPPED,INTENDED,QUOTED --since 7d',
+    why: 'see why; run the same command or file again to continue',
+  },
+  failedTransactions: {
+    one: `transaction ended badly ${recently}`,
+    many: `transactions ended badly ${recently}`,
+    command: 'svc transactions get',
+    list: 'svc transactions list',
+    why: 'see what became of the money',
+    page: 'transactions',
+  },
+  rejectedCustomers: {
+    one: `customer was refused ${recently}, and cannot be paid`,
+    many: `customers were refused ${recently}, and cannot be paid`,
+    command: 'svc customers get',
+    list: 'svc customers list --status REJECTED',
+    why: 'see why',
+    page: 'customers',
+  },
+  corrections: {
+    one: 'customer waits for corrections',
+    many: 'customers wait for corrections',
+    command: 'svc customers fix',
+    list: 'svc customers list',
+    why: 'correct what verification refused',
+    page: 'customers',
+  },
+  drafts: {
+    one: 'form was begun and not sent',
+    many: 'forms were begun and not sent',
+    list: 'svc',
+    why: 'go on where you left; nothing that was typed is lost',
+  },
+  awaitingTransfers: {
+    one: 'transaction waits for money from outside',
+    many: 'transactions wait for money from outside',
+    command: 'svc transactions get',
+    list: 'svc transactions list --status AWAITING_TRANSFER',
+    why: 'see where to send it',
+    page: 'transactions',
+  },
 }
 
-// Adds the beginning of the id of an item. In a list that was read in part, another id may begin in the same way.
-function createIdShortener({ids, isWhole}: {ids: readonly string[]; isWhole: boolean}) {
-  if (!isWhole || !ids.every(isUuid)) return (item: AttentionItem): AttentionItem => item
-  const length = findDistinctLength(new Set(ids))
-  return (item: AttentionItem): AttentionItem => ({...item, shortId: cutId(item.id, length)})
-}
-
-// Reads the items of a page, whatever the service sent in their place.
-function readPage<T extends object>(page: object, key: string): ReadPage<T> {
-  const {[key]: items, nextPageToken}: Page = {...page}
-  const isPartial = Boolean(nextPageToken) || getCutSign(page) !== undefined
-  const isObject = (item: unknown): item is T => typeof item === 'object' && item !== null
-  return {items: Array.isArray(items) ? items.filter(isObject) : [], isPartial}
-}
-
-function createAttention(
+function createGroup(
+  kind: AttentionKind,
   items: readonly AttentionItem[],
-  rest: Omit<Attention, 'count' | 'items' | 'isPartial'>,
-  isPartial = false,
-): Attention[] {
-  if (items.length === 0) return []
-  return [{...rest, count: items.length, ...(isPartial && {isPartial}), items}]
+  pages: Readonly<Record<'customers' | 'transactions', ReadPage<unknown>>>,
+): AttentionGroup {
+  const {one, many, command, list, page} = groups[kind]
+  const first = items.find(({id}) => isUuid(id))
+  const next = kind === 'drafts' ? `svc ${items[0]?.id ?? ''}` : command && first ? `${command} ${first.id}` : list
+  return {
+    kind,
+    count: items.length,
+    ...(page && pages[page].isPartial && {isPartial: true as const}),
+    text: `${items.length} ${items.length === 1 ? one : many}`,
+    items,
+    next,
+  }
 }
 
-function describeIssues({verificationIssues}: LooseCustomer): string | undefined {
-  const codes = Array.isArray(verificationIssues) ? verificationIssues.map((issue) => toText(issue?.code)) : []
-  const first = codes.find(Boolean)
-  return first && codes.length > 1
-    ? `${first} and ${countThings(codes.length - 1, 'other issue', 'other issues')}`
-    : first
-}
-
-function findCorrections(
-  {items: customers, isPartial}: ReadPage<LooseCustomer>,
-  shorten: (item: AttentionItem) => AttentionItem,
-): Attention[] {
-  const waiting = customers.filter(({customerStatus}) => readCode(customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION')
-  const items = sortByWaiting(waiting).map((customer) => {
-    const [id, name, detail] = [toText(customer.customerId), toText(customer.name), describeIssues(customer)]
-    return shorten({id, ...(name && {name}), ...(detail && {detail})})
-  })
-  const text = `${countThings(items.length, 'customer waits', 'customers wait')} for corrections`
-  const next = suggestCommand('svc customers fix', items, 'svc customers list')
-  return createAttention(items, {kind: 'corrections', text, next}, isPartial)
-}
-
-function findFailedTransactions(
-  {items: transactions, isPartial}: ReadPage<LooseTransaction>,
-  shorten: (item: AttentionItem) => AttentionItem,
-  nowMs: number,
-): Attention[] {
-  const items = transactions
-    .map((transaction) => ({transaction, ending: readBadEnding(transaction)}))
-    .filter(({transaction: {updatedAt}, ending}) => ending && (toInstantMs(updatedAt) ?? 0) > nowMs - failuresShownMs)
-    .map(({transaction: {transactionId, source}, ending}) => {
-      const {sourceAmount, sourceCurrency} = source ?? {}
-      const label = typeof sourceCurrency === 'object' ? sourceCurrency?.label : sourceCurrency
-      const amount = [toText(sourceAmount), toText(label)].filter(Boolean).join(' ')
-      return shorten({id: toText(transactionId), ...(amount && {name: amount}), detail: String(ending)})
-    })
-  const text = `${countThings(items.length, 'transaction', 'transactions')} ended badly in the last 7 days`
-  const next = suggestCommand('svc transactions get', items, 'svc transactions list')
-  return createAttention(items, {kind: 'failedTransactions', text, next}, isPartial)
-}
-
-const toItem = ({key, source, state, reason}: JournalEntry): AttentionItem => ({
-  id: key,
-  ...(source && {name: `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`}),
-  detail: reason ?? state,
+const createItem = (id: unknown, name: unknown, detail: unknown): AttentionItem => ({
+  id: toText(id),
+  ...(toText(name) && {name: toText(name)}),
+  ...(toText(detail) && {detail: toText(detail)}),
 })
 
-function findUnknownPayments(entries: readonly JournalEntry[]): Attention[] {
-  const items = entries.map(toItem)
-  const text = `${countThings(items.length, 'payment has', 'payments have')} an unknown outcome`
-  return createAttention(items, {kind: 'unknownPayments', text, next: 'svc journal list --state UNKNOWN,ARMED'})
+function toCustomerItem({customerId, name, verificationIssues}: LooseCustomer): AttentionItem {
+  const codes = Array.isArray(verificationIssues) ? verificationIssues.map((issue) => toText(issue?.code)) : []
+  const more = codes.length - 1
+  const others = more > 0 ? ` and ${more} other ${more === 1 ? 'issue' : 'issues'}` : ''
+  return createItem(customerId, name, codes[0] && `${codes[0]}${others}`)
 }
 
-// A row of a payout file is a payment under its own key, as any other.
-function findFailedPayments(entries: readonly JournalEntry[]): Attention[] {
-  const items = entries.map(toItem)
-  const text = `${countThings(items.length, 'payment or row of a payout file', 'payments or rows of payout files')} failed in the last 7 days`
-  return createAttention(items, {
-    kind: 'failedPayments',
-    text,
-    next: 'svc journal list --state REJECTED,STOPPED --since 7d',
-  })
-}
+const toTransactionItem = ({transactionId, transactionStatus, source}: LooseTransaction) =>
+  createItem(transactionId, formatMoney(source?.sourceAmount, source?.sourceCurrency), transactionStatus)
 
-const formatTime = (ms: number) => {
-  const time = new Date(ms)
-  return Number.isNaN(time.getTime()) ? 'an unknown time' : `${toText(formatMinute(time.toISOString()))} UTC`
-}
+const toPaymentItem = ({key, source, state, reason}: JournalEntry) =>
+  createItem(key, source && `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`, reason ?? state)
 
 // Answers of a wizard that were not sent. Who they are about is in the draft alone.
-function findDrafts(drafts: ReadonlyArray<{command: string; savedAtMs: number}>): Attention[] {
-  const items = drafts.map(({command, savedAtMs}) => ({id: command, detail: `left at ${formatTime(savedAtMs)}`}))
-  const text = `${countThings(items.length, 'form was', 'forms were')} begun and not sent`
-  return createAttention(items, {kind: 'drafts', text, next: `svc ${items[0]?.id ?? ''}`})
-}
+const toDraftItem = ({command, savedAtMs}: {command: string; savedAtMs: number}) =>
+  createItem(command, undefined, `left at ${toText(formatMinute(toIso(savedAtMs)))} UTC`)
 
 // The commands that the status offers next, most urgent first.
 const commandsMax = 6
-
-const reasons: Readonly<Record<Attention['kind'], string>> = {
-  unknownPayments: 'see which payments must be settled, before anything is paid again',
-  failedPayments: 'see why they failed; run the same command or file again to continue',
-  corrections: 'correct what verification refused',
-  drafts: 'go on where you left; nothing that was typed is lost',
-  failedTransactions: 'see what became of the money',
-}
 
 const everyday: readonly NextCommand[] = [
   {command: 'svc customers list', why: 'customers and their verification'},
@@ -237,28 +241,26 @@ const everyday: readonly NextCommand[] = [
   {command: 'svc console', why: 'look at all of it in the browser'},
 ]
 
-const withoutPay = everyday.filter(({command}) => command !== 'svc pay')
-
 const help: NextCommand = {command: 'svc help', why: 'list all commands'}
 
-function listRepairs(failure: SvcError | undefined, login: string): NextCommand[] {
-  if (!failure) return []
-  if (failure.kind === 'unauthenticated') return [{command: login, why: 'log in again'}]
-  return [{command: 'svc doctor', why: 'find out what is wrong between here and the service'}]
-}
-
 // A profile that was named for this command has to be named for the next one too.
-function addProfile(command: string, caller: Caller): string {
-  if (caller.chosenBy !== '--profile' || /^svc help\b| -p /.test(command)) return command
-  return `${command} -p ${caller.profileName}`
+const addProfile = (command: string, {chosenBy, profileName = ''}: Caller) =>
+  chosenBy === '--profile' ? `${command} -p ${quoteForShell(profileName)}` : command
+
+function listRepairs(caller: Caller, failure: SvcError | undefined): NextCommand[] {
+  if (!failure) return []
+  const {profileName} = caller
+  const login = profileName === undefined ? 'svc docs profiles' : `svc login -p ${quoteForShell(profileName)}`
+  return failure.kind === 'unauthenticated'
+    ? [{command: login, why: 'log in again'}]
+    : [{command: addProfile('svc doctor', caller), why: 'find out what is wrong between here and the service'}]
 }
 
-function listNextCommands(caller: Caller, attention: readonly Attention[], failure?: SvcError): NextCommand[] {
-  const urgent = attention.map(({kind, next}) => ({command: next, why: reasons[kind]}))
-  const login = caller.profileName === undefined ? 'svc docs profiles' : `svc login -p ${caller.profileName}`
+function listNextCommands(caller: Caller, attention: readonly AttentionGroup[], failure?: SvcError): NextCommand[] {
+  const urgent = attention.map(({kind, next}) => ({command: next, why: groups[kind].why}))
   // Nothing else works before the service can be asked.
-  const usual = failure ? [] : caller.readOnly ? withoutPay : everyday
-  return [...[...listRepairs(failure, login), ...urgent, ...usual].slice(0, commandsMax), help].map(
-    ({command, why}) => ({command: addProfile(command, caller), why}),
-  )
+  const usual = everyday
+    .filter(({command}) => !failure && !(caller.readOnly && command === 'svc pay'))
+    .map(({command, why}) => ({command: addProfile(command, caller), why}))
+  return [...[...listRepairs(caller, failure), ...urgent, ...usual].slice(0, commandsMax), help]
 }

@@ -1,19 +1,18 @@
 // What `svc status` says: who is calling, what needs attention, and what to do next.
 import type {CallerOverview} from '../profiles/organization.ts'
+import type {Attention} from '../values/attention.ts'
 
-type AttentionKind = 'unknownPayments' | 'failedPayments' | 'corrections' | 'drafts' | 'failedTransactions'
+export type AttentionKind = keyof Attention<unknown, unknown, unknown> | 'drafts'
 
 // One thing that somebody should look at.
 export interface AttentionItem {
   id: string
-  // The first characters of the id, if no other id of the whole list begins with them: commands accept them as the id.
-  shortId?: string
   // What a person knows it by.
   name?: string
   detail?: string
 }
 
-export interface Attention {
+export interface AttentionGroup {
   kind: AttentionKind
   count: number
   // Only the first page of a list was read, so there may be more.
@@ -40,7 +39,7 @@ export interface Status {
   version: string
   caller: CallerOverview
   service: {reachable: boolean; error?: string; message?: string}
-  attention: Attention[]
+  attention: AttentionGroup[]
   // What could not be looked at.
   unread: string[]
   // Lists that go on after what was read of them, or may go on.

@@ -4,7 +4,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import type {View} from '../cli/output/view.ts'
 import {wrapText} from '../cli/output/wrap-text.ts'
 import {type CallerOverview, describeOrganization} from '../profiles/organization.ts'
-import type {Attention, NextCommand, PartlyRead, Status} from './status.ts'
+import type {AttentionGroup, NextCommand, PartlyRead, Status} from './status.ts'
 
 const listTexts = (parts: ReadonlyArray<{text: string}>) => parts.map(({text}) => text)
 
@@ -92,7 +92,7 @@ const describePartlyRead = ({list, count}: PartlyRead) =>
 
 const itemsMax = 3
 
-function renderAttention({text, isPartial, items}: Attention, painter: Painter, width: number): Lines {
+function renderAttention({text, isPartial, items}: AttentionGroup, painter: Painter, width: number): Lines {
   const more = items.length - itemsMax
   return [
     ...indentLines(`${text}${isPartial ? partialNote : ''}`, width, indent).map((line, index) =>
@@ -100,8 +100,8 @@ function renderAttention({text, isPartial, items}: Attention, painter: Painter, 
     ),
     ...items
       .slice(0, itemsMax)
-      .flatMap(({id, shortId, name, detail}) =>
-        indentLines([name, shortId ?? id, detail].filter(Boolean).join('  '), width, indent.repeat(2)).map((line) =>
+      .flatMap(({id, name, detail}) =>
+        indentLines([name, id, detail].filter(Boolean).join('  '), width, indent.repeat(2)).map((line) =>
           painter.dim(line),
         ),
       ),

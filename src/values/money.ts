@@ -34,11 +34,11 @@ export function parseMoney(text: string): {amount: string; currency: string} | u
 
 export const isZeroAmount = (text: string) => normalizeAmount(text) === '0'
 
-// How an amount is told that has yet to arrive, such as 230.00 EUR: a guaranteed quote is a promise, any other an estimate. Nothing
-// is said about the guarantee where it is not known.
+// How an amount is told that has yet to arrive, such as 230.00 EUR: a guaranteed quote is a promise, any other an estimate. Where it is
+// not known which of them it was, as of a transaction that the service lists, neither is said.
 export function describeArrival(money: string, isGuaranteed: boolean | undefined): string {
   if (isGuaranteed) return `${money}, guaranteed`
-  return isGuaranteed === undefined ? `about ${money}` : `about ${money} (not guaranteed)`
+  return isGuaranteed === undefined ? `${money} expected` : `about ${money} (not guaranteed)`
 }
 
 // The sum has as many decimals as the longest amount. Undefined if one of them is not a decimal.

@@ -86,6 +86,19 @@ describe('svc login from a script', () => {
     expect(hasStoredFiles(home)).toBe(false)
   })
 
+  test('asks a person whose secret is refused for another one, and for nothing else', async () => {
+    const service = await serveOneKey()
+    const home = freshHome()
+    const screen = onTerminal(home, buildLoginArgs('acme', service.url), {cols: 200})
+    await screen.waitFor('API key or token')
+    screen.type('sk_wrong\r')
+    await screen.waitFor('Type another one, or stop with Ctrl-C; nothing was stored.')
+    expect(hasStoredFiles(home)).toBe(false)
+    screen.type(`${secret}\r`)
+    expect(await screen.ended).toBe(0)
+    expect(readStoredSettings(home)).toMatchObject({current: 'acme'})
+  })
+
   test('ends with 6 if nothing listens at the address, and stores nothing', async () => {
     const home = freshHome()
     const {code, err} = await login(home, 'acme', 'http://127.0.0.1:9', secret, '--timeout', '1s')

@@ -55,7 +55,9 @@ export async function toYaml(value: unknown): Promise<string> {
 
 // Some spreadsheets ignore leading spaces, so the first visible character decides.
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/
-const neutraliseFormula = (cell: string) => (formula.test(cell) ? `'${cell}` : cell)
+// A negative number is no formula.
+const negativeNumber = /^-\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
+const neutraliseFormula = (cell: string) => (formula.test(cell) && !negativeNumber.test(cell) ? `'${cell}` : cell)
 
 // A CSV writer that prefixes cells which a spreadsheet would run as a formula.
 export async function createCsvWriter<T>(columns: ReadonlyArray<Column<T>>) {

@@ -1,6 +1,6 @@
 // Lists the payments in the journal, newest first: those of the profile's service, or of all services.
 import * as Flags from '@oclif/core/flags'
-import {createNameAdder, payeeColumn, readPayeeIds} from '../../accounts/name-columns.ts'
+import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags, pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
@@ -98,9 +98,8 @@ export default class JournalList extends SvcCommand {
 
   // Only for a person at a terminal, or if the column is asked for: a script gets what the journal has, and nothing is sent.
   #addNames(caller: Caller, isNameless: boolean): typeof journalView {
-    const isAsked = this.columns?.some((name) => name.toLowerCase() === payeeColumn)
     return createNameAdder({
-      isOnScreen: !isNameless && (this.isOnScreen || isAsked === true),
+      isOnScreen: !isNameless && this.showsPayees,
       connect: () => this.client(caller, briefReads),
       notice: (text) => this.notice(text),
     })(journalView, readPayeeIds)

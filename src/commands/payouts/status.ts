@@ -105,7 +105,7 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     const connect = async () => this.client(undefined, briefReads)
     const notice = (text: string) => this.notice(text)
     if (flags.out === undefined) {
-      const isNamed = this.isOnScreen && !flags['no-names']
+      const isNamed = this.showsPayees && !flags['no-names']
       const shown = results.rows ? showFilled(results.rows) : payoutView
       const view = isNamed ? withPartyNames(shown, {readPayee: getPayee, connect, notice}) : shown
       await this.show({kind: 'list', key: 'payouts', view, pages: results.pages()})

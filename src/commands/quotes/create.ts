@@ -111,8 +111,8 @@ export default class QuotesCreate extends SvcCommand {
 
   // --timeout limits the service, not the person who answers, so the wizard's client has none.
   async #runWizard(caller: Caller, given: Body, flags: QuoteOptions, isRouteOnly = false): Promise<Result> {
-    const {optionalPaths, runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
-    const withoutQuestions = isRouteOnly ? optionalPaths : []
+    const {feePaths, runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
+    const withoutQuestions = isRouteOnly ? [...feePaths, 'guaranteeQuote'] : []
     const client = await this.client(caller, {timeoutMs: undefined})
     const options = {command: 'quotes create', withoutQuestions, isSandbox: caller.baseUrl === sandboxAddress}
     return runQuoteWizard(client, given, options, async (body) => {

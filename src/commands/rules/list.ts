@@ -43,7 +43,7 @@ export default class RulesList extends SvcCommand {
     const client = await finder.connect()
     const connect = async () => this.client(await this.caller(), briefReads)
     const notice = (text: string) => this.notice(text)
-    const view = withPartyNames(ruleView, {readPayee: readRulePayee, connect, notice, hasPayees: this.isOnScreen})
+    const view = withPartyNames(ruleView, {readPayee: readRulePayee, connect, notice, hasPayees: this.showsPayees})
     const filter = buildFilter(filters, flags)
     return this.list(client.rules.list, query, {all: true}, 'automationRules', view, filter)
   }

@@ -7,7 +7,7 @@ import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag, namesFlags, pagingFlags, organizationFlag} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
-import {payeeColumn, readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
+import {readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import {accountFlag, resolveScope} from '../../transactions/find-transaction.ts'
 import {transactionView} from '../../transactions/view.ts'
 
@@ -99,8 +99,7 @@ export default class TransactionsList extends SvcCommand {
   #addNames(caller: Caller, isWithout: boolean): typeof transactionView {
     if (isWithout) return transactionView
     const connect = () => this.client(caller, briefReads)
-    const hasPayees = this.isOnScreen || this.columns?.some((name) => name.toLowerCase() === payeeColumn) === true
     const notice = (text: string) => this.notice(text)
-    return withPartyNames(transactionView, {readPayee: readPayeeIds, connect, notice, hasPayees})
+    return withPartyNames(transactionView, {readPayee: readPayeeIds, connect, notice, hasPayees: this.showsPayees})
   }
 }

@@ -7,7 +7,7 @@ import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addFeeType} from '../../quotes/quote-body.ts'
-import {type QuoteWizardOptions, optionalPaths, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
+import {type QuoteWizardOptions, feePaths, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
 import {observeExpiry} from '../protocol/fetch-quote.ts'
 import {findKeyUse} from '../protocol/key-use.ts'
 import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
@@ -88,7 +88,8 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
   const isGuaranteeSet = run.flags.guarantee !== undefined || toPlan(fields).isGuaranteed
   const options: QuoteWizardOptions = {
     withoutQuestions: [
-      ...(isRouteOnly ? optionalPaths : isGuaranteeSet ? ['guaranteeQuote'] : []),
+      ...feePaths,
+      ...(isRouteOnly || isGuaranteeSet ? ['guaranteeQuote'] : []),
       ...(hasReceive ? ['source.sourceAmount'] : []),
     ],
     takesReceive: true,

@@ -51,6 +51,7 @@ function buildSumQuestion(route: Route, body: Body): Question {
   let arriving: string | undefined
   return {
     ...sent,
+    label: `${sent.label}, or to arrive, in ${to}`,
     ...(isAnswered && {path: 'receive', label: `Amount to arrive (${to})`}),
     hint: `${sent.hint ?? ''}. Of an invoice, write what must arrive: 230 ${to} to arrive`,
     parse: (typed) => {
@@ -85,8 +86,8 @@ const buildQuestions = (route: Route, body: Body, takesReceive: boolean): Questi
 const whoPaysWhom =
   'A customer pays from one of their accounts to another one, such as the bank account of a supplier that was added.'
 
-// What is not asked where only the route is open.
-export const optionalPaths = ['developerFee.developerFeeAmount', 'developerFee.developerFeeType', 'guaranteeQuote']
+// A payment hardly ever has a fee of one's own, so `svc pay` takes it from a flag alone.
+export const feePaths = ['developerFee.developerFeeAmount', 'developerFee.developerFeeType']
 
 export interface QuoteWizardOptions {
   // Paths that are not asked for, such as a guarantee that the limits of a payment already require.

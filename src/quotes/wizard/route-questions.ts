@@ -102,7 +102,9 @@ function toAccountChoice(account: LoosePaymentAccount, canAdd: boolean): Choice<
   const name = describeAccount(account, width - pointerWidth)
   const short = describeAccount(account, width - questionWidth)
   const id = getAccountId(account)
-  if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
+  const owner = toText(account.externalBankAccount?.bankAccountOwnerName)
+  const description = owner === '' ? id : `of ${owner}, ${id}`
+  if (!isPending(account)) return {name, short, value: id, description, keywords: listKeywords(account)}
   if (!hasForm(account)) return {name: short, value: '', disabled: '(pending: the service has not opened it yet)'}
   return {name: short, value: '', disabled: `(pending: ${describeForm(account, canAdd)})`}
 }

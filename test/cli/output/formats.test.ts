@@ -23,10 +23,15 @@ const listAsCsv = async (...names: unknown[]) => {
 }
 
 describe('CSV', () => {
+  test.each(['-1', '-0.31', '-12e-3'])('keeps the negative number %s as it is', async (cell) => {
+    expect(await listAsCsv(cell)).toEqual([cell])
+  })
+
   test.each([
     '=1+1',
     '+1',
-    '-1',
+    '-1+1',
+    '-1e',
     '@SUM(A1)',
     '\t=1+1',
     '\r=1+1',

@@ -68,7 +68,6 @@ describe('svc pay --receive', () => {
     const [home, service] = [freshHome(), await servePayments(pricing)]
     const withoutKey = (words: string[]) => words.filter((word) => word !== '--key' && word !== 'invoice')
     const screen = onTerminal(home, withoutKey(invoice('invoice', '230.00')), {cols: 160, env: service.env})
-    await answer(screen, 'Developer fee:')
     await answer(screen, 'Key of this payment:', 'invoice')
     await screen.waitFor(/Send 257\.055556 USDC, for 230\.00 USDC to arrive.*, as invoice\?/)
     expect(screen.text()).not.toContain('Amount to pay')

@@ -217,8 +217,7 @@ describe('the wizard of svc pay', () => {
       'A customer pays from one of their accounts to another one, such as the bank account of a supplier that was added.',
     )
     await answerRoute(screen)
-    await answer(screen, 'Amount to pay, in USDC:', '25')
-    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Amount to pay, in USDC', '25')
     await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rent-2026-11')
     await waitForText(screen, 'Pay this, as rent-2026-11?')
@@ -236,8 +235,7 @@ describe('the wizard of svc pay', () => {
   it('lets the person change what the service does not quote, and shows the reason', async () => {
     const home = freshHome()
     const screen = startWizard(home, 'pay', ...route)
-    await answer(screen, 'Amount to pay, in USDC:', '0.0000001')
-    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Amount to pay, in USDC', '0.0000001')
     await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rent')
     await waitForText(screen, 'What now?')
@@ -250,7 +248,6 @@ describe('the wizard of svc pay', () => {
   it('goes back from the price to the last question with Shift-Tab', async () => {
     const home = freshHome()
     const screen = startWizard(home, 'pay', ...route, '--amount', '25')
-    await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rnt')
     await waitForText(screen, 'Pay this, as rnt?')
@@ -274,13 +271,12 @@ describe('the wizard of svc pay', () => {
 
   it('takes an amount in the currency of the payee as the one that is to arrive, until it is changed', async () => {
     const screen = startWizard(freshHome(), 'pay', ...route)
-    await waitForText(screen, 'Amount to pay, in USDC:')
+    await waitForText(screen, 'Amount to pay, in USDC')
     screen.type('350 eur\r')
-    await waitForText(screen, '✔ Amount to pay, in USDC: 350 EUR to arrive')
-    await pressKey(screen, 'Developer fee:', keys.back)
+    await waitForText(screen, '✔ Amount to pay, in USDC, or to arrive, in EUR: 350 EUR to arrive')
+    await pressKey(screen, 'Key of this payment:', keys.back)
     await waitForText(screen, '? Amount to arrive (EUR):')
     screen.type(`${keys.clear}340 usdc\r`)
-    await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     await pressKey(screen, 'Key of this payment:', keys.stop)
     expect(await screen.ended).toBe(130)
@@ -289,7 +285,6 @@ describe('the wizard of svc pay', () => {
   it('sends nothing after a no, and names every missing flag to a script', async () => {
     const home = freshHome()
     const screen = startWizard(home, 'pay', ...route, '--amount', '25')
-    await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rent')
     await answer(screen, 'Pay this, as rent?', 'n')

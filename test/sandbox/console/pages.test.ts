@@ -205,9 +205,7 @@ describe('the page of an item', () => {
     const sandbox = openTemporary()
     const waiting = await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)
     expect(waiting.text).toMatch(/It waits for money from outside\. Next: send the money as the instructions say\./)
-    expect(waiting.text).toMatch(
-      /What to do now Send 120\.00 USD by ACH until .* Account number \d+ .*To arrive about 119/,
-    )
+    expect(waiting.text).toMatch(/What to do now Send 120\.00 USD by ACH until .* Account number \d+ .*To arrive 119/)
     sandbox.money.settle(seeded.awaiting, 'expired')
     const expired = await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)
     expect(expired.text).toMatch(/It expired, since the money did not come in time.* Would have arrived 119/)

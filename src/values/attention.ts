@@ -1,0 +1,79 @@
+// What needs a person: the one answer of `svc status` and the console, each about what it has read.
+import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
+import {readText} from './records.ts'
+import {dayMs, secondMs, toInstantMs} from './time.ts'
+
+// What ended without success is shown for so long. What is unknown or waits stays until it no longer does.
+export const attentionDays = 7
+
+interface PaymentFacts {
+  state: string
+  updatedAt?: string | undefined
+  // When it was meant to be paid.
+  slot?: string | undefined
+}
+
+interface Reads<P, T, C> {
+  payments: readonly P[]
+  transactions: readonly T[]
+  customers: readonly C[]
+  // The transactions whose bad ending somebody has dealt with.
+  dealtWith: ReadonlySet<string>
+}
+
+// The journal is written by the clock of this machine. That of a sandbox may have been advanced.
+interface Now {
+  journalMs: number
+  serviceMs: number
+}
+
+// The most urgent first: what is unknown must not be paid again, and what was not paid is owed.
+export interface Attention<P, T, C> {
+  unknownPayments: P[]
+  failedPayments: P[]
+  failedTransactions: T[]
+  rejectedCustomers: C[]
+  corrections: C[]
+  awaitingTransfers: T[]
+}
+
+const unknownStates: ReadonlySet<string> = new Set(['UNKNOWN', 'ARMED'])
+const notPaidStates: ReadonlySet<string> = new Set(['REJECTED', 'STOPPED', 'INTENDED', 'QUOTED'])
+// One that is being paid is in these states for a moment.
+const begunStates: ReadonlySet<string> = new Set(['INTENDED', 'QUOTED', 'ARMED'])
+const begunMaxMs = 20 * secondMs
+
+const badEndings: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
+
+const isRecent = (at: unknown, nowMs: number) => nowMs - (toInstantMs(at) ?? 0) <= attentionDays * dayMs
+
+export function findAttention<P extends PaymentFacts, T extends LooseTransaction, C extends LooseCustomer>(
+  {payments, transactions, customers, dealtWith}: Reads<P, T, C>,
+  {journalMs, serviceMs}: Now,
+): Attention<P, T, C> {
+  const isInHand = ({state, updatedAt}: P) =>
+    begunStates.has(state) && journalMs - (toInstantMs(updatedAt) ?? 0) <= begunMaxMs
+  // What was stopped before the time that it was meant for needs nobody.
+  const hasCome = ({slot}: P) => (toInstantMs(slot) ?? toInstantMs(`${slot}-01`) ?? 0) <= journalMs
+  const open = payments.filter((payment) => !isInHand(payment))
+  const hasStatus = (status: string) => (customer: C) => readCode(customer.customerStatus) === status
+  return {
+    unknownPayments: open.filter(({state}) => unknownStates.has(state)),
+    failedPayments: open.filter(
+      (payment) => notPaidStates.has(payment.state) && isRecent(payment.updatedAt, journalMs) && hasCome(payment),
+    ),
+    failedTransactions: transactions.filter(
+      ({transactionId, transactionStatus, updatedAt}) =>
+        badEndings.has(readCode(transactionStatus)) &&
+        isRecent(updatedAt, serviceMs) &&
+        !dealtWith.has(readText(transactionId)),
+    ),
+    rejectedCustomers: customers.filter(
+      (customer) => hasStatus('REJECTED')(customer) && isRecent(customer.updatedAt, serviceMs),
+    ),
+    corrections: customers.filter(hasStatus('NEEDS_ADDITIONAL_INFORMATION')),
+    awaitingTransfers: transactions.filter(
+      ({transactionStatus}) => readCode(transactionStatus) === 'AWAITING_TRANSFER',
+    ),
+  }
+}
