@@ -2,8 +2,8 @@
 // nothing is signed which is not shown.
 import path from 'node:path'
 import {fiatMethods} from '../contract/vocabulary.ts'
-import {SvcError, badUsage, getSystemCode} from '../errors.ts'
-import {readRegularFile} from '../storage/read-regular-file.ts'
+import {badUsage} from '../errors.ts'
+import {readNamedText} from '../storage/read-regular-file.ts'
 import {capitalize, countNoun, escapeUnits, lowerFirst} from '../values/text.ts'
 import {type ApprovalKind, type ApprovalSubject, digestPart, digestParts, toCanonicalText} from './statement.ts'
 
@@ -176,13 +176,9 @@ const kindWords: ReadonlyArray<readonly [kind: ApprovalKind, pattern: RegExp]> =
 
 // Guesses what a file is from its ending and its first words. A wrong guess is rejected when the file is read.
 export function detectKind(file: string): ApprovalKind {
-  let text: string
-  try {
-    text = readRegularFile(file).toString()
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
-  }
+  const text = readNamedText(file, (code, cause) =>
+    badUsage(`The file ${file} cannot be read (${code})`, 'Check the path', cause),
+  )
   if (!['.json', '.yaml', '.yml'].includes(path.extname(file).toLowerCase())) return 'payouts'
   return kindWords.find(([, pattern]) => pattern.test(text))?.[0] ?? 'payouts'
 }

@@ -5,6 +5,7 @@ import path from 'node:path'
 import {SvcError, badUsage, getSystemCode} from '../errors.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type SchemaPart, findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
+import {createRefusal} from './limits.ts'
 import type {SignedText} from './ssh-signature.ts'
 import type {ApprovalSubject} from './statement.ts'
 
@@ -27,12 +28,11 @@ const approvalsMax = 200
 const approvalBytesMax = 16 * 1024
 
 const tooManyApprovals = (place: string, things: string) =>
-  new SvcError({
-    error: 'TOO_MANY_APPROVALS',
-    kind: 'limit',
-    message: `There are more ${things} in ${place} than svc reads, and a withdrawal may be among them, so nothing counts as approved`,
-    hint: 'Remove what is no approval from there; nothing was sent',
-  })
+  createRefusal(
+    'TOO_MANY_APPROVALS',
+    `There are more ${things} in ${place} than svc reads, and a withdrawal may be among them, so nothing counts as approved`,
+    'Remove what is no approval from there; nothing was sent',
+  )
 
 const nameApproval = ({text, signature}: SignedText) =>
   createHash('sha256').update(text).update(signature).digest('hex').slice(0, 24)
@@ -47,30 +47,24 @@ const filesMax = 2_000
 
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
-// These say that svc may not read what is there, or that the disk fails.
-const refusals: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EIO'])
-
 // Empty for a link, a folder, a device, a file that is too large, or one that is not there.
 function readSmallFile(file: string): string {
   let descriptor: number | undefined
   try {
     descriptor = fs.openSync(file, openFlags)
     const found = fs.fstatSync(descriptor)
-    if (!found.isFile() || found.size > approvalBytesMax) return ''
-    const buffer = Buffer.alloc(approvalBytesMax)
-    const count = fs.readSync(descriptor, buffer, 0, approvalBytesMax, 0)
-    return buffer.toString('utf8', 0, count)
+    return found.isFile() && found.size <= approvalBytesMax ? fs.readFileSync(descriptor, 'utf8') : ''
   } catch (cause) {
     const code = getSystemCode(cause) ?? ''
-    if (!refusals.has(code)) return ''
+    // Others say that there is no such file.
+    if (!['EACCES', 'EPERM', 'EIO'].includes(code)) return ''
     // The approval, or the withdrawal, of somebody whose files others may not read.
-    throw new SvcError({
-      error: 'APPROVAL_UNREADABLE',
-      kind: 'limit',
-      message: `${file} cannot be read (${code}), and may be a withdrawal, so nothing counts as approved`,
-      hint: 'Let the one who put it there make it readable; nothing was sent',
+    throw createRefusal(
+      'APPROVAL_UNREADABLE',
+      `${file} cannot be read (${code}), and may be a withdrawal, so nothing counts as approved`,
+      'Let the one who put it there make it readable; nothing was sent',
       cause,
-    })
+    )
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor)
   }
@@ -78,16 +72,9 @@ function readSmallFile(file: string): string {
 
 function listNames(folder: string): string[] {
   if (!fs.lstatSync(folder, {throwIfNoEntry: false})?.isDirectory()) return []
-  const names: string[] = []
-  const opened = fs.opendirSync(folder)
-  try {
-    for (let count = 1, entry = opened.readSync(); entry; count++, entry = opened.readSync()) {
-      if (entry.name.endsWith(textEnding)) names.push(entry.name)
-      if (names.length > approvalsMax || count > filesMax) throw tooManyApprovals(folder, 'files')
-    }
-  } finally {
-    opened.closeSync()
-  }
+  const all = fs.readdirSync(folder)
+  const names = all.filter((name) => name.endsWith(textEnding))
+  if (names.length > approvalsMax || all.length > filesMax) throw tooManyApprovals(folder, 'files')
   return names.toSorted()
 }
 

@@ -1,18 +1,16 @@
 // Decides which approvals of a subject count: good signatures of distinct people other than the one who runs it. Refuses what too few
 // people have approved, and records whose approvals were used.
-import path from 'node:path'
 import {SvcError} from '../errors.ts'
 import {describeOperator} from '../values/operator.ts'
+import {omitUndefined} from '../values/records.ts'
 import {countNoun, quoteForShell} from '../values/text.ts'
 import {toIso} from '../values/time.ts'
 import type {ApprovalStore, StoredApproval} from './approval-store.ts'
 import {needsApproval} from './check-spending.ts'
 import type {Controls, Runner} from './decide.ts'
 import type {Judges} from './limits.ts'
-import {type PayeeJournal, createPayeeWaitsError, findHeldPayees, getCoolDownRules} from './new-payees.ts'
 import type {DecisionJournal} from './policy-entries.ts'
-import {listOwnPublicKeys} from './signatures.ts'
-import {checkSshSignature} from './ssh-signature.ts'
+import {checkSignature, listOwnPublicKeys} from './signatures.ts'
 import {type ApprovalSubject, type Statement, approvalNamespace, givenAheadMaxMs, parseStatement} from './statement.ts'
 
 const reasons = {
@@ -51,13 +49,11 @@ interface ApprovalRules {
   nowMs?: number | undefined
 }
 
-function readStored(stored: StoredApproval, {findPerson}: Judges): CheckedApproval {
+function readStored(stored: StoredApproval, signers: Judges): CheckedApproval {
   const statement = parseStatement(stored.text)
   if (!statement) return {...stored, notCounted: 'unreadable'}
-  const signed = checkSshSignature(stored, approvalNamespace)
-  if (!signed) return {...stored, statement, notCounted: 'badSignature'}
-  const person = findPerson(signed.publicKey)
-  return {...stored, statement, person, ...(person === undefined && {notCounted: 'notAllowed'})}
+  const check = checkSignature(stored, {namespace: approvalNamespace, signers})
+  return {...stored, statement, ...(check.isGood ? {person: check.person} : {notCounted: check.reason})}
 }
 
 function findMismatch(statement: Statement, subject: ApprovalSubject, nowMs: number): CheckedApproval['notCounted'] {
@@ -219,19 +215,16 @@ export const recheckEveryMs = 5_000
 function createRecheck(findApprovals: () => Promise<unknown>): NonNullable<Approval['recheck']> {
   let checked: Promise<SvcError | undefined> = Promise.resolve(undefined)
   let checkedAtMs = performance.now()
-  const check = async () => {
-    try {
-      await findApprovals()
-      return undefined
-    } catch (error) {
-      if (error instanceof SvcError) return error
-      throw error
-    }
-  }
   return () => {
     if (performance.now() - checkedAtMs < recheckEveryMs) return checked
     checkedAtMs = performance.now()
-    checked = check()
+    checked = findApprovals().then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof SvcError) return error
+        throw error
+      },
+    )
     return checked
   }
 }
@@ -254,49 +247,16 @@ export async function recordApprovals(
   await journal.recordDecision({kind: 'APPROVAL_USED', about, who: describeOperator(), data})
 }
 
-// Makes sure that a file of rules, which pay again and again, was approved, and that its payees need not wait. Returns what records
-// whose approvals were used, to be called when it is certain that something will be sent.
-export async function requireRulesApproval(
-  request: ApprovalRequest,
-  destinations: readonly string[],
-  withJournal: <T>(work: (journal: DecisionJournal & PayeeJournal) => Promise<T>) => Promise<T>,
-): Promise<() => Promise<void>> {
-  const {caller, subject, name} = request
-  const approval = await requireApproval(request)
-  const rules = getCoolDownRules(caller, approval)
-  if (rules.coolDownMs > 0) {
-    const clock = {earliest: () => Date.now()}
-    const [held] = await withJournal((journal) =>
-      findHeldPayees({journal, clock}, subject.serviceId, destinations, rules),
-    )
-    const hint = `Have it approved with \`${describeApproveCommand(name, caller.profileName)}\` by somebody who may, or pay the account once with \`svc pay\``
-    if (held) throw createPayeeWaitsError(name, held, hint)
-  }
-  return async () => {
-    if (approval.approvals.length === 0) return
-    await withJournal((journal) => recordApprovals(journal, approval, {about: {file: path.basename(name)}, subject}))
-  }
-}
-
-// An approval as it is shown to a person who approves, or asks who has.
-export interface ShownApproval {
-  signer: string
-  givenAt?: string | undefined
-  expiresAt?: string | undefined
-  // The user and the machine, as they said themselves.
-  user?: string | undefined
-  counts: boolean
-  reason?: string | undefined
-}
-
-export const listShownApprovals = ({approvals}: ApprovalCheck): ShownApproval[] =>
-  approvals.map(({id, person, statement, notCounted}) => ({
-    signer: person ?? `unknown (${id})`,
-    ...(statement && {
-      givenAt: toIso(statement.givenAt),
-      expiresAt: toIso(statement.expiresAt),
-      user: statement.user,
+// As they are shown to a person who approves, or asks who has.
+export const listShownApprovals = ({approvals}: ApprovalCheck) =>
+  approvals.map(({id, person, statement, notCounted}) =>
+    omitUndefined({
+      signer: person ?? `unknown (${id})`,
+      givenAt: toIso(statement?.givenAt),
+      expiresAt: toIso(statement?.expiresAt),
+      // The user and the machine, as they said themselves.
+      user: statement?.user,
+      counts: notCounted === undefined,
+      reason: notCounted && reasons[notCounted],
     }),
-    counts: notCounted === undefined,
-    ...(notCounted !== undefined && {reason: reasons[notCounted]}),
-  }))
+  )

@@ -1,8 +1,8 @@
 // Binds a caller to the policy in force: what it wants of him, and why he may not write, if so.
-import {SvcError} from '../errors.ts'
+import type {SvcError} from '../errors.ts'
 import {isSandboxId} from '../values/urls.ts'
 import type {Controls} from './decide.ts'
-import {readWaitMs} from './limits.ts'
+import {createRefusal, readWaitMs} from './limits.ts'
 import {type Policies, type PolicyVersion, readPolicies} from './policies.ts'
 import {type Policy, mergeLimits} from './policy.ts'
 import type {PolicyEntries} from './policy-entries.ts'
@@ -26,20 +26,18 @@ export interface PolicySituation {
 }
 
 const noPolicy = (serviceId: string, other: string) =>
-  new SvcError({
-    error: 'NO_POLICY',
-    kind: 'limit',
-    message: `The journal has a policy for ${other} and none for ${serviceId}, so nothing is written there`,
-    hint: 'Set one with `svc policy set FILE`, which those who approve the first policy of the journal have to sign; nothing was sent',
-  })
+  createRefusal(
+    'NO_POLICY',
+    `The journal has a policy for ${other} and none for ${serviceId}, so nothing is written there`,
+    'Set one with `svc policy set FILE`, which those who approve the first policy of the journal have to sign; nothing was sent',
+  )
 
 const notTrusted = (message: string) =>
-  new SvcError({
-    error: 'POLICY_NOT_TRUSTED',
-    kind: 'limit',
+  createRefusal(
+    'POLICY_NOT_TRUSTED',
     message,
-    hint: 'See `svc policy show`; whoever may write the trust file enters the digest of the policy; nothing was sent',
-  })
+    'See `svc policy show`; whoever may write the trust file enters the digest of the policy; nothing was sent',
+  )
 
 // The policy of a sandbox counts for that sandbox alone, not for whoever takes its id.
 const findVersion = ({serviceId, isEmbedded}: PolicySituation, {inForce}: Policies): PolicyVersion | undefined =>
@@ -62,12 +60,11 @@ const matchesRunner = ({user, role}: RunningUser, runner: {user?: string | undef
 function findPayRefusal({running}: PolicySituation, {runners}: Policy): SvcError | undefined {
   if (!runners || runners.some((runner) => matchesRunner(running, runner))) return undefined
   const role = running.role === undefined ? '' : ` (the role ${running.role})`
-  return new SvcError({
-    error: 'NOT_A_RUNNER',
-    kind: 'limit',
-    message: `The policy does not let ${running.user}${role} run what pays`,
-    hint: 'See who may with `svc policy show`; nothing was sent',
-  })
+  return createRefusal(
+    'NOT_A_RUNNER',
+    `The policy does not let ${running.user}${role} run what pays`,
+    'See who may with `svc policy show`; nothing was sent',
+  )
 }
 
 // Everything that the policy in force wants of a caller. The limits of its profile can only make it stricter.

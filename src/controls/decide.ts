@@ -2,7 +2,7 @@
 // `decideWrite` on its way out; nothing else decides.
 import {SvcError, badUsage} from '../errors.ts'
 import {isWrite} from '../values/urls.ts'
-import {type ApprovalPolicy, type SpendingLimits, createLimitError, hasLimits} from './limits.ts'
+import {type ApprovalPolicy, type SpendingLimits, createRefusal, hasLimits} from './limits.ts'
 import type {PolicyVersion} from './policies.ts'
 
 // What binds a caller: the limits of its profile, and the policy once it was read.
@@ -57,18 +57,6 @@ const decodingsMax = 3
 // The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a proxy may decode the path
 // again, so the policy looks at the decoded form.
 function decodePath(path: string): string {
-  const known = decodedPaths.get(path)
-  if (known !== undefined) return known
-  const decoded = decodeRepeatedly(path)
-  if (decodedPaths.size < decodedPathsMax) decodedPaths.set(path, decoded)
-  return decoded
-}
-
-// A run of payments sends to the same two paths, thousands of times.
-const decodedPaths = new Map<string, string>()
-const decodedPathsMax = 16
-
-function decodeRepeatedly(path: string): string {
   let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
   for (let times = 0; times < decodingsMax; times++) {
     decoded = decoded.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
@@ -118,18 +106,18 @@ export function decideWrite(controls: Controls, write: WriteRequest): void {
 // What has limits, approvals or waiting does not send what was not checked against them.
 function rejectUnchecked({label, spending, approvals, coolDownMs = 0}: Controls, write: WriteRequest): void {
   if (!write.checksLimits && hasLimits(spending ?? {})) {
-    throw createLimitError(
+    throw createRefusal(
+      'LIMIT_REACHED',
       `What this would pay, and where to, is not known here, and ${label} has limits`,
       'Use `svc pay`, or `svc rules create` for a rule, which check it against them; nothing was sent',
     )
   }
   if (write.checksApprovals || ((approvals?.required ?? 0) === 0 && coolDownMs === 0)) return
-  throw new SvcError({
-    error: 'NOT_APPROVED',
-    kind: 'limit',
-    message: `${nameWrite(write)} cannot be approved this way, and ${label} wants approvals or lets new payees wait`,
-    hint: 'Use a file that others can approve with `svc approve FILE`: `svc pay -f`, `svc payouts run`, `svc rules apply -f`; nothing was sent',
-  })
+  throw createRefusal(
+    'NOT_APPROVED',
+    `${nameWrite(write)} cannot be approved this way, and ${label} wants approvals or lets new payees wait`,
+    'Use a file that others can approve with `svc approve FILE`: `svc pay -f`, `svc payouts run`, `svc rules apply -f`; nothing was sent',
+  )
 }
 
 // The policy changed between the moment when a payment was checked and the one when it is armed.

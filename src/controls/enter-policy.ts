@@ -2,10 +2,10 @@
 import {z} from 'zod'
 import {SvcError, badUsage} from '../errors.ts'
 import {describeOperator} from '../values/operator.ts'
-import {isRecord} from '../values/records.ts'
 import {countNoun} from '../values/text.ts'
 import {type Approvable, createField} from './approvable.ts'
 import type {ApprovalStore} from './approval-store.ts'
+import {createRefusal} from './limits.ts'
 import {
   type Policies,
   type PolicyVersion,
@@ -45,13 +45,14 @@ const printedPolicy = z.object({
     .string()
     .transform((digest) => digest.replace(/^sha256:/, ''))
     .optional(),
-  policy: z.unknown(),
+  policy: z.record(z.string(), z.unknown()),
 })
 
 // A file has the policy itself, or what `svc policy show --proposed` printed, which says which version it follows.
 export function parsePolicyFile(value: unknown, file: string, serviceId: string): PolicyProposal {
-  if (!isRecord(value) || !isRecord(value['policy'])) return {policy: parsePolicy(value, file)}
-  const {service, previous, policy} = printedPolicy.safeParse(value).data ?? {}
+  const {data: printed} = printedPolicy.safeParse(value)
+  if (!printed) return {policy: parsePolicy(value, file)}
+  const {service, previous, policy} = printed
   if (service === undefined || service === serviceId) return {policy: parsePolicy(policy, file), previous}
   throw badUsage(
     `The policy of ${file} is for the service ${service}, and this profile belongs to ${serviceId}`,
@@ -166,12 +167,11 @@ export function createPolicyStore(
 }
 
 export const createProposedError = ({needed, missing, version}: EnteredPolicy, command: string) =>
-  new SvcError({
-    error: 'POLICY_PROPOSED',
-    kind: 'limit',
-    message: `The policy is proposed, and not in force: it needs ${countNoun(needed, 'approval')} and has ${version.approvedBy.length}; ${missing.join(', ')} may approve it`,
-    hint: `They approve it with \`${command}\`; until then the one before binds`,
-  })
+  createRefusal(
+    'POLICY_PROPOSED',
+    `The policy is proposed, and not in force: it needs ${countNoun(needed, 'approval')} and has ${version.approvedBy.length}; ${missing.join(', ')} may approve it`,
+    `They approve it with \`${command}\`; until then the one before binds`,
+  )
 
 // What people see of a version before they approve it: the one that waits in the journal, or the one of a file.
 export function describePolicyVersion(

@@ -30,8 +30,9 @@ export interface Judges {
   findPerson: (publicKey: string) => string | undefined
 }
 
-export const createLimitError = (message: string, hint: string, problems?: readonly string[]) =>
-  new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message, hint, problems})
+// What stops a payment, or what would pay.
+export const createRefusal = (error: string, message: string, hint: string, cause?: unknown) =>
+  new SvcError({error, kind: 'limit', message, hint, cause})
 
 // Reads 24h, 2d or 30m; 0 turns the control off. Undefined for anything else.
 export const readWaitMs = (text: string): number | undefined =>

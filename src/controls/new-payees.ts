@@ -1,8 +1,8 @@
 // Accounts that the journal never paid: those who approve see them, and the first payment to one may have to wait.
-import {SvcError} from '../errors.ts'
 import {formatUtcTime} from '../values/time.ts'
 import type {ApprovalFact} from './approvable.ts'
 import type {Controls} from './decide.ts'
+import {createRefusal} from './limits.ts'
 
 // What the journal knows of an account that payments go to.
 interface KnownPayee {
@@ -82,4 +82,4 @@ export const waitHint = 'Run it again then, or have the file approved with `svc 
 
 // `what` is not sent, such as a payment or a batch.
 export const createPayeeWaitsError = (what: string, held: HeldPayee, hint = waitHint) =>
-  new SvcError({error: 'PAYEE_WAITS', kind: 'limit', message: `${what} was not sent: ${describeHeld(held)}`, hint})
+  createRefusal('PAYEE_WAITS', `${what} was not sent: ${describeHeld(held)}`, hint)

@@ -9,6 +9,9 @@ import {type SpendingLimits, readWaitMs} from './limits.ts'
 import {parsePublicKey} from './signers.ts'
 import {digestPart, toCanonicalText} from './statement.ts'
 
+const createSortedList = <T extends z.ZodType>(item: T, toText: (value: z.output<T>) => string) =>
+  z.array(item).transform((items) => items.toSorted((one, other) => (toText(one) < toText(other) ? -1 : 1)))
+
 const text = z.string().min(1)
 
 // Amounts may be written as numbers.
@@ -31,7 +34,7 @@ const publicKey = z.string().transform((given, context) => {
 const approver = z.strictObject({
   name: z.string().regex(/^[^\n\r]+$/, 'a name is one line of text'),
   // Public keys in the form of OpenSSH, without comments.
-  keys: z.array(publicKey).min(1, 'there is no key').transform(sortTexts),
+  keys: createSortedList(publicKey, String).refine((keys) => keys.length > 0, 'there is no key'),
 })
 
 // Who may run what pays, by the user of the system or the role of the database.
@@ -45,19 +48,13 @@ const runner = z
   .refine(({user, role}) => (user === undefined) !== (role === undefined), 'each has either a user or a role')
 
 const policyShape = z.strictObject({
-  approvers: z
-    .array(approver)
-    .transform((people) => people.toSorted((one, other) => compareTexts(one.name, other.name)))
-    .optional(),
-  runners: z
-    .array(runner)
-    .transform((people) => people.toSorted((one, other) => compareTexts(toCanonicalText(one), toCanonicalText(other))))
-    .optional(),
+  approvers: createSortedList(approver, ({name}) => name).optional(),
+  runners: createSortedList(runner, toCanonicalText).optional(),
   approvals: z.strictObject({count: z.int().min(0), above: amounts.optional()}).optional(),
   paymentMax: amounts.optional(),
   dayMax: amounts.optional(),
   // The only payment accounts that may be paid to.
-  allow: z.array(text).transform(sortTexts).optional(),
+  allow: createSortedList(text, String).optional(),
   coolDown: text
     .refine((given) => readWaitMs(given) !== undefined, 'is not a number of days, hours or minutes')
     .transform((given) => (given === '0' ? undefined : given))
@@ -73,12 +70,6 @@ type PolicyRunner = z.output<typeof runner>
 type AmountsByCurrency = z.output<typeof amounts>
 
 export const policyFields = policyShape.keyof().options
-
-const compareTexts = (one: string, other: string) => (one < other ? -1 : 1)
-
-function sortTexts(texts: string[]): string[] {
-  return texts.toSorted()
-}
 
 const hasTwice = (values: readonly string[]) => new Set(values).size < values.length
 

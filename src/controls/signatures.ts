@@ -6,10 +6,10 @@ import os from 'node:os'
 import path from 'node:path'
 import type {Readable} from 'node:stream'
 import {text as readAll} from 'node:stream/consumers'
-import {SvcError, badUsage, getSystemCode} from '../errors.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
-import {readRegularFile} from '../storage/read-regular-file.ts'
+import {readNamedText, readRegularFile} from '../storage/read-regular-file.ts'
 import {omitSecretVariables} from '../values/environment.ts'
 import type {Judges} from './limits.ts'
 import {parsePublicKey} from './signers.ts'
@@ -103,27 +103,20 @@ function listFolderKeys(): SigningKey[] {
     })
 }
 
-const noKey = (file: string, why: string, cause?: unknown) =>
-  badUsage(
-    `${file} is no key to sign with: ${why}`,
-    'Name a private key, or the public half of a key in your agent',
-    cause,
-  )
-
 // A key that was named: its private half, or its public half if the private one is in an agent.
 export async function readSigningKey(file: string): Promise<SigningKey> {
-  let text: string
-  try {
-    text = readRegularFile(file).toString()
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw noKey(file, `it cannot be read (${getSystemCode(cause) ?? 'unknown'})`, cause)
-  }
+  const createError = (why: string, cause?: unknown) =>
+    badUsage(
+      `${file} is no key to sign with: ${why}`,
+      'Name a private key, or the public half of a key in your agent',
+      cause,
+    )
+  const text = readNamedText(file, (code, cause) => createError(`it cannot be read (${code})`, cause))
   const found = parsePublicKey(text) ?? parsePublicKey(readText(`${file}.pub`) ?? '')
   if (found !== undefined) return {publicKey: found, file, name: file}
   const {code, out} = await runProgram('ssh-keygen', ['-y', '-f', file], {isShown: true})
   const derived = code === 0 ? parsePublicKey(out) : undefined
-  if (derived === undefined) throw noKey(file, 'ssh-keygen cannot read it')
+  if (derived === undefined) throw createError('ssh-keygen cannot read it')
   return {publicKey: derived, file, name: file}
 }
 

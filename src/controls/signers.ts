@@ -1,6 +1,6 @@
 // Reads the people who may sign from a file in OpenSSH's format allowed_signers: a name and a key on each line.
-import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {readRegularFile} from '../storage/read-regular-file.ts'
+import {badSettings} from '../errors.ts'
+import {readNamedText} from '../storage/read-regular-file.ts'
 import type {Judges} from './limits.ts'
 
 export interface Signer {
@@ -22,12 +22,18 @@ export const toJudges = (signers: readonly Signer[] = []): Judges => ({
 
 // Each person once, with all keys. What OpenSSH allows besides is refused, not skipped: a key with options may do less there, and
 // a pattern or a list of names does not tell one person from another.
-function parseSigners(text: string, file: string): Signer[] {
-  const rows = text.replace(/\r?\n$/, '').split(/\r?\n/)
+export function readSigners(file: string): Signer[] {
+  const text = readNamedText(file, (code, cause) =>
+    badSettings(
+      `The file of those who may sign, ${file}, cannot be read (${code})`,
+      'Put it back, or name another with --signers FILE',
+      cause,
+    ),
+  )
   const hint = 'Write a name and a key of each person: alice@example.com ssh-ed25519 AAAA…'
   const people = new Map<string, Signer>()
   const owners = new Map<string, string>()
-  for (const [index, row] of rows.entries()) {
+  for (const [index, row] of text.split('\n').entries()) {
     const [name = '', ...words] = row.trim().split(/\s+/)
     if (name === '' || name.startsWith('#')) continue
     const publicKey = parsePublicKey(words.join(' '))
@@ -42,19 +48,4 @@ function parseSigners(text: string, file: string): Signer[] {
   }
   if (people.size === 0) throw badSettings(`${file} names nobody who may sign`, hint)
   return [...people.values()]
-}
-
-export function readSigners(file: string): Signer[] {
-  let text: string
-  try {
-    text = readRegularFile(file).toString()
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badSettings(
-      `The file of those who may sign, ${file}, cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
-      'Put it back, or name another with --signers FILE',
-      cause,
-    )
-  }
-  return parseSigners(text, file)
 }

@@ -1,6 +1,6 @@
 // The text that a person signs to approve something, or to withdraw an approval. It is the same for svc and for people who read it.
 import {createHash} from 'node:crypto'
-import {toInstantMs} from '../values/time.ts'
+import {toInstantMs, toIso} from '../values/time.ts'
 import {isRecord} from '../values/records.ts'
 
 // What people approve: one thing of some kind at one service, known by the digest of its meaning.
@@ -50,8 +50,6 @@ export interface Statement extends ApprovalSubject {
   expiresAt?: number | undefined
 }
 
-const toTime = (ms: number) => new Date(ms).toISOString()
-
 export function renderStatement(statement: Statement): string {
   const {action, serviceId, kind, digest, user, givenAt, expiresAt} = statement
   return [
@@ -60,8 +58,8 @@ export function renderStatement(statement: Statement): string {
     `kind: ${kind}`,
     `digest: sha256:${digest}`,
     `user: ${user}`,
-    `given: ${toTime(givenAt)}`,
-    ...(expiresAt === undefined ? [] : [`expires: ${toTime(expiresAt)}`]),
+    `given: ${toIso(givenAt)}`,
+    ...(expiresAt === undefined ? [] : [`expires: ${toIso(expiresAt)}`]),
     '',
   ].join('\n')
 }

@@ -1,11 +1,12 @@
 // How approvals and policies are shown.
 import {type View, createColumn, formatMinute, formatYesNo} from '../cli/output/view.ts'
+import {omitUndefined} from '../values/records.ts'
 import {toIso} from '../values/time.ts'
-import type {ShownApproval} from './approvals.ts'
+import type {listShownApprovals} from './approvals.ts'
 import type {Policies, PolicyVersion} from './policies.ts'
 import {type Policy, comparePolicies, describePolicy} from './policy.ts'
 
-export const approvalView: View<ShownApproval> = {
+export const approvalView: View<ReturnType<typeof listShownApprovals>[number]> = {
   singular: 'approval',
   plural: 'approvals',
   columns: [
@@ -27,21 +28,21 @@ export function toShownPolicy(
   {before, trust}: {before?: Policy | undefined; trust?: string | undefined} = {},
 ) {
   const {serviceId, digest, previous, since, at, by, why, approvedBy, policy} = version
-  return {
+  return omitUndefined({
     service: serviceId,
     digest: `sha256:${digest}`,
     state,
-    ...(previous !== undefined && {previous: `sha256:${previous}`}),
-    ...(since !== undefined && {since: toIso(since)}),
+    previous: previous && `sha256:${previous}`,
+    since: toIso(since),
     proposedAt: toIso(at),
     by,
-    ...(why !== undefined && {why}),
+    why,
     approvedBy,
     changes: comparePolicies(before, policy),
     // Where the trust in it comes from.
-    ...(trust !== undefined && {trust}),
+    trust,
     policy,
-  }
+  })
 }
 
 type ShownPolicy = ReturnType<typeof toShownPolicy>

@@ -1,4 +1,5 @@
 // What people see of a file of rules before they approve it: what each rule does, in a sentence.
+import path from 'node:path'
 import {type NameAccount, readAccountNames} from '../accounts/account-names.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
@@ -17,11 +18,20 @@ import {
   showMethod,
   showText,
 } from '../controls/approvable.ts'
+import type {ApprovalRequest} from '../controls/approvals.ts'
 import {LimitReached, checkDay, checkSinglePayment} from '../controls/check-spending.ts'
-import {type SpendingLimits, createLimitError} from '../controls/limits.ts'
-import {type PayeeJournal, describePayees, listNewPayees} from '../controls/new-payees.ts'
+import type {SpendingLimits} from '../controls/limits.ts'
+import {
+  type PayeeJournal,
+  createPayeeWaitsError,
+  describePayees,
+  findHeldPayees,
+  getCoolDownRules,
+  listNewPayees,
+} from '../controls/new-payees.ts'
+import type {DecisionJournal} from '../controls/policy-entries.ts'
 import type {ApprovalSubject} from '../controls/statement.ts'
-import type {SvcError} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
 import {type RuleConfiguration, normalizeRule} from './rule-configuration.ts'
@@ -180,7 +190,30 @@ export const createRulesSubject = (
   {prune}: {prune: boolean},
 ): ApprovalSubject => ({kind: 'rules', serviceId, digest: digestContent(createRulesContent(rules, prune))})
 
-export const listRulePayees = (rules: readonly WantedRule[]): string[] => rules.map(getPayee)
+// Makes sure that a file of rules, which pay again and again, was approved, and that its payees need not wait. Returns what records
+// whose approvals were used, to be called when it is certain that something will be sent.
+export async function requireRulesApproval(
+  request: ApprovalRequest,
+  rules: readonly WantedRule[],
+  withJournal: <T>(work: (journal: DecisionJournal & PayeeJournal) => Promise<T>) => Promise<T>,
+): Promise<() => Promise<void>> {
+  const {recordApprovals, requireApproval} = await import('../controls/approvals.ts')
+  const {caller, subject, name} = request
+  const approval = await requireApproval(request)
+  const coolDown = getCoolDownRules(caller, approval)
+  if (coolDown.coolDownMs > 0) {
+    const clock = {earliest: () => Date.now()}
+    const [held] = await withJournal((journal) =>
+      findHeldPayees({journal, clock}, subject.serviceId, rules.map(getPayee), coolDown),
+    )
+    const hint = 'Have it approved with `svc approve FILE` by somebody who may, or pay the account once with `svc pay`'
+    if (held) throw createPayeeWaitsError(name, held, hint)
+  }
+  return async () => {
+    if (approval.approvals.length === 0) return
+    await withJournal((journal) => recordApprovals(journal, approval, {about: {file: path.basename(name)}, subject}))
+  }
+}
 
 // Checks automation rules against the limits of a profile. A rule pays on its own, so it is checked before it is activated.
 
@@ -215,11 +248,13 @@ export function findRuleLimitError(caller: Caller, rules: readonly RuleConfigura
   const [only = ''] = problems
   if (problems.length === 0) return undefined
   const what = problems.length === 1 ? `The rule ${only}` : `${problems.length} rules exceed the limits`
-  return createLimitError(
-    `${what} (${caller.label})`,
-    'Nothing was changed; change the rule, or the limits with `svc profiles set`',
-    problems.length > 1 ? problems : undefined,
-  )
+  return new SvcError({
+    error: 'LIMIT_REACHED',
+    kind: 'limit',
+    message: `${what} (${caller.label})`,
+    hint: 'Nothing was changed; change the rule, or the limits with `svc profiles set`',
+    problems: problems.length > 1 ? problems : undefined,
+  })
 }
 
 export function rejectRulesOverLimit(caller: Caller, rules: readonly RuleConfiguration[]): void {

@@ -1,7 +1,7 @@
 // Reads a file that somebody named: only a regular one, and no more than an input can have. A device or a pipe could block
 // the read, or never end.
 import fs from 'node:fs'
-import {badUsage} from '../errors.ts'
+import {SvcError, badUsage, getSystemCode} from '../errors.ts'
 
 const mebibyte = 1024 * 1024
 // More than a payout file of a hundred thousand rows, and than a body with all of its documents.
@@ -35,6 +35,15 @@ export function readRegularFile(file: string): Buffer {
     return readUpTo(descriptor, file)
   } finally {
     fs.closeSync(descriptor)
+  }
+}
+
+// The same as text. `createError` makes the error of the code with which the system refuses it.
+export function readNamedText(file: string, createError: (code: string, cause: unknown) => SvcError): string {
+  try {
+    return readRegularFile(file).toString()
+  } catch (cause) {
+    throw cause instanceof SvcError ? cause : createError(getSystemCode(cause) ?? 'unknown', cause)
   }
 }
 

@@ -1,7 +1,7 @@
 // Reads data from a file or from standard input, as JSON or YAML.
 import {findRepeatedField, isNestedTooDeep, parseJson} from '../../values/json.ts'
-import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
-import {readRegularFile} from '../../storage/read-regular-file.ts'
+import {badUsage} from '../../errors.ts'
+import {readNamedText} from '../../storage/read-regular-file.ts'
 import {readStdin} from '../output/streams.ts'
 import type {ReadNumber, YamlProblem} from '../../values/yaml.ts'
 
@@ -49,11 +49,5 @@ const unreadable = (name: string, {line, message}: YamlProblem) =>
     'Correct it and try again',
   )
 
-function readText(file: string): string {
-  try {
-    return readRegularFile(file).toString()
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
-  }
-}
+const readText = (file: string): string =>
+  readNamedText(file, (code, cause) => badUsage(`The file ${file} cannot be read (${code})`, 'Check the path', cause))

@@ -22,7 +22,7 @@ import {
   toPlanRow,
 } from '../../rules/apply/plan.ts'
 import {describeLostReply} from '../../rules/describe-rule.ts'
-import {createRulesSubject, findRuleLimitError, listRulePayees} from '../../rules/rule-controls.ts'
+import {createRulesSubject, findRuleLimitError, requireRulesApproval} from '../../rules/rule-controls.ts'
 import {type WantedRule, readRuleFile, resolveRuleIds} from '../../rules/rule-file.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -104,8 +104,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const recordNothing = async () => {}
     if (!caller.approvals && !caller.coolDownMs) return recordNothing
     try {
-      const [{requireRulesApproval}, {openApprovalStore}, {withJournal}] = await Promise.all([
-        import('../../controls/approvals.ts'),
+      const [{openApprovalStore}, {withJournal}] = await Promise.all([
         import('../../payments/pay/approve-plan.ts'),
         import('../../payments/journal/open-journal.ts'),
       ])
@@ -113,7 +112,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       const {file: name = ''} = flags
       const subject = createRulesSubject(serviceId, wanted, flags)
       const request = {caller, subject, store: await openApprovalStore(journal, subject, name), name}
-      return await requireRulesApproval(request, listRulePayees(wanted), (work) => withJournal(journal, work))
+      return await requireRulesApproval(request, wanted, (work) => withJournal(journal, work))
     } catch (error) {
       if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
       this.notice(`${error.message}.`)
