@@ -1,16 +1,11 @@
 // Binds a caller to the policy of its service, as the journal has it now.
-import {
-  type DecisionJournal,
-  type PolicyEntries,
-  noPolicyEntries,
-  readPolicyEntries,
-} from './controls/policy-entries.ts'
+import {type DecisionJournal, type PolicyEntries, noPolicyEntries, readPolicyEntries} from './controls/decisions.ts'
 import {readTrust} from './controls/trust.ts'
 import {readJournal} from './payments/journal/entries.ts'
 import type {Caller} from './profiles/caller.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 import {readServiceTraits} from './transport.ts'
-import {describeOperator} from './values/operator.ts'
+import {describeOperator, nameOperator} from './values/operator.ts'
 
 type PolicyJournal = Pick<DecisionJournal, 'history' | 'readRole'>
 
@@ -31,7 +26,7 @@ export async function bindToPolicy(caller: Caller, open?: OpenPolicyJournal): Pr
   // Without a policy, the limits of the profile are all that binds.
   if (entries.versions.length === 0 && trust.files.length === 0) {
     const own = caller.binding?.own ?? {readOnly: caller.readOnly, spending: caller.spending}
-    const runner = {user: `${running.user}@${running.host}`, approvers: []}
+    const runner = {user: nameOperator(running), approvers: []}
     return Object.assign(caller, {...own, binding: {serviceId, own, mark: entries.approvals.length, runner}})
   }
   const {bindControls} = await import('./controls/bind.ts')

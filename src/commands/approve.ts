@@ -4,47 +4,33 @@ import * as Flags from '@oclif/core/flags'
 import fs from 'node:fs'
 import {SvcCommand} from '../cli/command.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
+import {showBox} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {type Approvable, describeApprovable, detectKind} from '../controls/approvable.ts'
 import type {ApprovalStore} from '../controls/approval-store.ts'
-import {
-  NotApproved,
-  checkApprovals,
-  describeApproveCommand,
-  findRunner,
-  listShownApprovals,
-  recheckEveryMs,
-} from '../controls/approvals.ts'
+import * as approvals from '../controls/approvals.ts'
+import {describePolicyVersion} from '../controls/enter-policy.ts'
 import {type Approver, findApprover, recordWithdrawal, signApproval} from '../controls/give-approval.ts'
-import type {Judges} from '../controls/limits.ts'
-import {readSigners, toJudges} from '../controls/signers.ts'
+import type {Signer} from '../controls/limits.ts'
+import {readSigners} from '../controls/signers.ts'
 import type {ApprovalKind} from '../controls/statement.ts'
 import {approvalView} from '../controls/view.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import {readJournal} from '../payments/journal/entries.ts'
+import {openApprovalStore, readApprovablePlan} from '../payments/pay/approve-plan.ts'
+import {announcePolicy, openPolicyStore, readJournalPolicies, readPolicyFile} from '../payments/pay/propose-policy.ts'
 import {fileSlotFlags, readFileSlot} from '../payouts/file/file-slot.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service-knowledge.ts'
 import {describePlace} from '../profiles/write-gate.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
-import {describeOperator} from '../values/operator.ts'
 import {dayMs, parseDuration, toIso} from '../values/time.ts'
 
 const validDefault = '24h'
-// The longest.
 const validMaxMs = 366 * dayMs
 // Enough to compare two of them on the phone.
 const digestShown = 24
-
-interface ReadingFlags {
-  kind: ApprovalKind | undefined
-  subject: string | undefined
-  prune: boolean
-  all: boolean
-  slot?: string | undefined
-  'slot-zone'?: string | undefined
-}
 
 // What is approved, where its approvals are, and who may give them, if that is known.
 interface Approving {
@@ -52,7 +38,14 @@ interface Approving {
   traits: ServiceTraits
   approvable: Approvable
   store: ApprovalStore
-  judges: Judges | undefined
+  approvers: readonly Signer[] | undefined
+}
+
+interface ReadingFlags {
+  prune: boolean
+  all: boolean
+  slot?: string | undefined
+  'slot-zone'?: string | undefined
 }
 
 export default class Approve extends SvcCommand {
@@ -105,7 +98,8 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(Approve)
-    if (flags.policy === (args.subject !== undefined)) {
+    const {subject: name} = args
+    if (flags.policy === (name !== undefined)) {
       throw badUsage('Name a file or a batch, or give --policy', 'See `svc approve --help`; nothing was signed')
     }
     if (!flags.show && !flags.yes && !this.isInteractive) {
@@ -113,12 +107,25 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     }
     const caller = await this.writer()
     const traits = await readServiceTraits(caller)
-    const kind = args.subject === undefined ? 'policy' : this.#detectKind(traits, args.subject, flags.kind)
-    const judges = await this.#findJudges(caller, traits, kind, flags.signers)
+    const {serviceId, journal} = traits
+    const isBatch = name !== undefined && !flags.kind && isDatabase(journal) && !fs.existsSync(name)
+    const kind = name === undefined ? 'policy' : isBatch ? 'batch' : (flags.kind ?? detectKind(name))
+    const policies = kind === 'policy' ? (await readJournalPolicies(journal)).policies : undefined
+    const named = policies ? policies.findJudges(serviceId)?.approvers : caller.approvals?.approvers
+    // Who approves away from the journal may name a file of those who may.
+    const approvers = flags.signers === undefined ? named : readSigners(flags.signers)
     // A key that cannot sign is found before anything is read.
-    const approver = flags.show ? undefined : await findApprover(judges, flags['signing-key'])
-    const approvable = await this.#read(caller, traits, {...flags, kind, subject: args.subject})
-    const approving = {caller, traits, approvable, judges, store: await this.#openStore(traits, approvable)}
+    const approver = flags.show ? undefined : await findApprover(approvers, flags['signing-key'])
+    const given = policies && name !== undefined ? await readPolicyFile(name, serviceId) : undefined
+    const approvable = policies
+      ? describePolicyVersion(policies, serviceId, given && {file: name ?? '', proposal: given})
+      : await this.#read(caller, traits, kind, name ?? '', flags)
+    const {subject, file} = approvable
+    const store =
+      policies && file === undefined
+        ? openPolicyStore(journal, subject)
+        : await openApprovalStore(journal, subject, file)
+    const approving = {caller, traits, approvable, store, approvers}
     if (approver && flags.withdraw) await this.#withdraw(approving, approver)
     else if (approver) {
       if (!(flags.yes && flags.quiet)) await this.#showBox(approving, flags.all)
@@ -127,31 +134,16 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     return this.#report(approving, flags.show)
   }
 
-  // Undefined for a batch of the fleet.
-  #detectKind({journal}: ServiceTraits, subject: string, given: ApprovalKind | undefined): ApprovalKind | undefined {
-    if (given === undefined && isDatabase(journal) && !fs.existsSync(subject)) return undefined
-    return given ?? detectKind(subject)
-  }
-
-  // Those whom the policy names. Who approves away from the journal may name a file of them.
-  async #findJudges(
-    {approvals}: Caller,
-    {serviceId, journal}: ServiceTraits,
-    kind: ApprovalKind | undefined,
-    signersFile: string | undefined,
-  ): Promise<Judges | undefined> {
-    if (signersFile !== undefined) return toJudges(readSigners(signersFile))
-    if (kind !== 'policy') return approvals?.judges
-    const {readJournalPolicies} = await import('../payments/pay/propose-policy.ts')
-    const judges = (await readJournalPolicies(journal)).policies.findJudges(serviceId)
-    return judges && toJudges(judges.approvers)
-  }
-
-  async #read(caller: Caller, traits: ServiceTraits, flags: ReadingFlags): Promise<Approvable> {
-    const {kind, subject: file = '', all: isAll} = flags
-    if (kind === 'policy') return this.#readPolicy(traits, flags.subject)
+  async #read(
+    caller: Caller,
+    traits: ServiceTraits,
+    kind: ApprovalKind | 'batch',
+    file: string,
+    flags: ReadingFlags,
+  ): Promise<Approvable> {
     const connect = this.connector(caller)
-    if (kind === undefined) {
+    const isAll = flags.all
+    if (kind === 'batch') {
       const {readApprovableBatch} = await import('../fleet/batches/approve-batch.ts')
       return readApprovableBatch({reference: file, traits, connect, isAll})
     }
@@ -161,10 +153,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       return readApprovableFile({file, slot: readFileSlot(flags), traits, connect, notice, isAll})
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
-    if (kind === 'payment') {
-      const {readApprovablePlan} = await import('../payments/pay/approve-plan.ts')
-      return readApprovablePlan({file, traits, connect, warningPolicy})
-    }
+    if (kind === 'payment') return readApprovablePlan({file, traits, connect, warningPolicy})
     const [{readRuleFile, resolveRuleIds}, {describeRules}, {withPaymentContext}] = await Promise.all([
       import('../rules/rule-file.ts'),
       import('../rules/rule-controls.ts'),
@@ -176,37 +165,10 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     )
   }
 
-  // Without a file, the version that waits in the journal.
-  async #readPolicy({serviceId, journal}: ServiceTraits, file: string | undefined): Promise<Approvable> {
-    const [{readDataFile}, {readPolicyNumber}, {describePolicyVersion, parsePolicyFile}, {readJournalPolicies}] =
-      await Promise.all([
-        import('../cli/body/input-file.ts'),
-        import('../controls/policy.ts'),
-        import('../controls/enter-policy.ts'),
-        import('../payments/pay/propose-policy.ts'),
-      ])
-    const {policies} = await readJournalPolicies(journal)
-    if (file === undefined) return describePolicyVersion(policies, serviceId)
-    const value = await readDataFile(file, {readNumber: readPolicyNumber})
-    return describePolicyVersion(policies, serviceId, {file, proposal: parsePolicyFile(value, file, serviceId)})
-  }
-
-  async #openStore({journal}: ServiceTraits, {subject, file}: Approvable): Promise<ApprovalStore> {
-    if (subject.kind !== 'policy' || file !== undefined) {
-      const {openApprovalStore} = await import('../payments/pay/approve-plan.ts')
-      return openApprovalStore(journal, subject, file)
-    }
-    const [{createPolicyStore}, {withJournal}] = await Promise.all([
-      import('../controls/enter-policy.ts'),
-      import('../payments/journal/open-journal.ts'),
-    ])
-    return createPolicyStore(subject, (work) => withJournal(journal, work))
-  }
-
-  async #showBox({caller, approvable, store, judges}: Approving, isAll: boolean): Promise<void> {
-    const {showBox} = await import('../cli/output/box.ts')
+  async #showBox({caller, approvable, store, approvers}: Approving, isAll: boolean): Promise<void> {
     const {subject, name} = approvable
-    const people = judges ? (await checkApprovals(store, subject, {judges, runner: undefined})).people : []
+    const rules = approvers && {approvers, runner: undefined}
+    const people = rules ? (await approvals.checkApprovals(store, subject, rules)).people : []
     const groups = [
       ...describeApprovable(approvable, isAll),
       [
@@ -221,11 +183,6 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     })
   }
 
-  #describeSigning(approver: Approver) {
-    const {user, host} = describeOperator()
-    return {approver, user: `${user}@${host}`, givenAt: Date.now(), isShown: this.isInteractive}
-  }
-
   async #sign(
     {approvable, store}: Approving,
     approver: Approver,
@@ -236,46 +193,44 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       const {requireYes} = await import('../cli/prompts/ask.ts')
       await requireYes(`Sign it${person === undefined ? '' : ` as ${person}`}, with ${key.name}?`, 'Nothing was signed')
     }
-    const signing = this.#describeSigning(approver)
-    const expiresAt = signing.givenAt + validMs
-    await signApproval(store, approvable.subject, {...signing, expiresAt})
+    const givenAt = Date.now()
+    const expiresAt = givenAt + validMs
+    await signApproval(store, approvable.subject, {approver, givenAt, expiresAt, isShown: this.isInteractive})
     this.notice(`Approved until ${toIso(expiresAt)}, in ${store.place}.`)
   }
 
-  async #withdraw({traits, approvable, store}: Approving, approver: Approver): Promise<void> {
-    const {subject, name} = approvable
-    const signed = await signApproval(store, subject, this.#describeSigning(approver))
+  async #withdraw({traits, approvable: {subject, name}, store}: Approving, approver: Approver): Promise<void> {
+    const signing = {approver, givenAt: Date.now(), isShown: this.isInteractive}
+    const signed = await signApproval(store, subject, signing)
     // Somebody who only approves has no journal, and gets none.
     const withdrawal = {...signed, name, signer: approver.person}
     await readJournal(undefined, (journal) => recordWithdrawal(journal, subject, withdrawal), traits)
     this.notice(`Withdrawn, in ${store.place}.`)
     if (subject.kind !== 'payouts') return
     this.notice(
-      `Workers and runs that have begun notice it within ${recheckEveryMs / 1000} seconds, and what they start until then is paid.`,
+      `Workers and runs that have begun notice it within ${approvals.recheckEveryMs / 1000} seconds, and what they start until then is paid.`,
     )
   }
 
-  async #report({caller, traits, approvable, store, judges}: Approving, isAsked: boolean): Promise<Result> {
-    if (judges === undefined) {
+  async #report({caller, traits, approvable, store, approvers}: Approving, isAsked: boolean): Promise<Result> {
+    if (!approvers) {
       this.notice('Who may approve is not known here: give --signers FILE to see whether your key is among them.')
       return undefined
     }
     const {subject, name, file} = approvable
     const isOfPolicy = subject.kind === 'policy'
     // Whoever asks is told what a run of his would be told. After somebody has signed, it is not known who will run it.
-    const runner = isAsked && !isOfPolicy ? await findRunner(caller, judges) : undefined
-    const check = await checkApprovals(store, subject, {judges, runner})
+    const runner = isAsked && !isOfPolicy ? await approvals.findRunner(caller, approvers) : undefined
+    const check = await approvals.checkApprovals(store, subject, {approvers, runner})
     const required = Math.max(1, caller.approvals?.required ?? 0)
-    const command = describeApproveCommand(isOfPolicy ? undefined : name, caller.profileName)
+    const command = approvals.describeApproveCommand(isOfPolicy ? undefined : name, caller.profileName)
+    const demand = {subject, required, command}
     const isMissing = isAsked && check.people.length < required
-    const failure = isMissing
-      ? new NotApproved(name, {subject, required, command}, {...check, approvals: []})
-      : undefined
+    const failure = isMissing ? new approvals.NotApproved(name, demand, {...check, approvals: []}) : undefined
     if (isOfPolicy && !isAsked) {
-      const {announcePolicy} = await import('../payments/pay/propose-policy.ts')
       if (file === undefined) await announcePolicy({caller, traits, notice: (text) => this.notice(text)}, subject)
       else this.notice(`It is entered with \`svc policy set ${file}\`, by somebody who has the journal.`)
     }
-    return this.finishWrite(listResult(listShownApprovals(check), 'approvals', approvalView, {failure}))
+    return this.finishWrite(listResult(approvals.listShownApprovals(check), 'approvals', approvalView, {failure}))
   }
 }

@@ -2,9 +2,9 @@
 import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import {SvcError, badUsage, getSystemCode} from '../errors.ts'
+import {badUsage, getSystemCode} from '../errors.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
-import {type SchemaPart, findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
+import type {SchemaPart} from '../storage/postgres/schema-parts.ts'
 import {createRefusal} from './limits.ts'
 import type {SignedText} from './ssh-signature.ts'
 import type {ApprovalSubject} from './statement.ts'
@@ -135,16 +135,6 @@ export const approvalsPart: SchemaPart = {name: 'approvals', migrations: [schema
 const selectSmall = (column: string) =>
   `case when octet_length(${column}) <= ${approvalBytesMax} then ${column} else '' end`
 
-async function rejectUnprepared(database: PostgresDatabase): Promise<void> {
-  if (!findVersionProblem(approvalsPart, await database.transact(readVersions, {isRepeatable: true}))) return
-  throw new SvcError({
-    error: 'NOT_INITIALIZED',
-    kind: 'usage',
-    message: 'The database of the journal has no table of approvals that this svc can use',
-    hint: 'Create it with `svc journal init`',
-  })
-}
-
 // `withDatabase` lends the database for some work.
 export function createDatabaseStore(
   {serviceId, kind, digest}: ApprovalSubject,
@@ -155,7 +145,6 @@ export function createDatabaseStore(
     place,
     list: () =>
       withDatabase(async (database) => {
-        await rejectUnprepared(database)
         const text = `select id, ${selectSmall('statement')} as text, ${selectSmall('signature')} as signature from svc.approvals
           where service_id = $1 and kind = $2 and digest = $3 order by created_at, id limit ${approvalsMax + 1}`
         const found = await database.read<StoredApproval & Record<string, unknown>>({text}, [serviceId, kind, digest])
@@ -164,7 +153,6 @@ export function createDatabaseStore(
       }),
     add: (signed) =>
       withDatabase(async (database) => {
-        await rejectUnprepared(database)
         const text = `insert into svc.approvals (id, service_id, kind, digest, statement, signature)
           values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing`
         const values = [nameApproval(signed), serviceId, kind, digest, signed.text, signed.signature]

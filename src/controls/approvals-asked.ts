@@ -3,7 +3,7 @@ import {z} from 'zod'
 import {describeOperator} from '../values/operator.ts'
 import {dayMs, toIso} from '../values/time.ts'
 import type {NotApproved} from './approvals.ts'
-import type {DecisionJournal} from './policy-entries.ts'
+import type {DecisionJournal} from './decisions.ts'
 
 // Apart from other decisions, because it is read before each entry.
 const askedSubject = {serviceId: '', key: 'approval asked'} as const

@@ -1,16 +1,17 @@
 // Decides which approvals of a subject count: good signatures of distinct people other than the one who runs it. Refuses what too few
 // people have approved, and records whose approvals were used.
 import {SvcError} from '../errors.ts'
-import {describeOperator} from '../values/operator.ts'
+import {describeOperator, nameOperator} from '../values/operator.ts'
 import {omitUndefined} from '../values/records.ts'
 import {countNoun, quoteForShell} from '../values/text.ts'
 import {toIso} from '../values/time.ts'
 import type {ApprovalStore, StoredApproval} from './approval-store.ts'
 import {needsApproval} from './check-spending.ts'
 import type {Controls, Runner} from './decide.ts'
-import type {Judges} from './limits.ts'
-import type {DecisionJournal} from './policy-entries.ts'
+import type {Signer} from './limits.ts'
+import type {DecisionJournal} from './decisions.ts'
 import {checkSignature, listOwnPublicKeys} from './signatures.ts'
+import {findSigner} from './signers.ts'
 import {type ApprovalSubject, type Statement, approvalNamespace, givenAheadMaxMs, parseStatement} from './statement.ts'
 
 const reasons = {
@@ -43,13 +44,13 @@ interface ApprovalCheck {
 }
 
 interface ApprovalRules {
-  judges: Judges
+  approvers: readonly Signer[]
   // Undefined for somebody who only looks: whoever will run it is not known.
   runner: Runner | undefined
   nowMs?: number | undefined
 }
 
-function readStored(stored: StoredApproval, signers: Judges): CheckedApproval {
+function readStored(stored: StoredApproval, signers: readonly Signer[]): CheckedApproval {
   const statement = parseStatement(stored.text)
   if (!statement) return {...stored, notCounted: 'unreadable'}
   const check = checkSignature(stored, {namespace: approvalNamespace, signers})
@@ -67,9 +68,9 @@ function findMismatch(statement: Statement, subject: ApprovalSubject, nowMs: num
 export async function checkApprovals(
   store: Pick<ApprovalStore, 'list'>,
   subject: ApprovalSubject,
-  {judges, runner, nowMs = Date.now()}: ApprovalRules,
+  {approvers, runner, nowMs = Date.now()}: ApprovalRules,
 ): Promise<ApprovalCheck> {
-  const found = (await store.list()).map((stored) => readStored(stored, judges))
+  const found = (await store.list()).map((stored) => readStored(stored, approvers))
   // A withdrawal is for what its person approved before, of the same content.
   const isWithdrawn = ({person, statement: approved}: CheckedApproval) =>
     found.some(
@@ -102,10 +103,9 @@ export async function checkApprovals(
 }
 
 // Who runs svc, with the approvers that he is by the keys that he has or had.
-export async function findRunner({binding}: Pick<Controls, 'binding'>, {findPerson}: Judges): Promise<Runner> {
-  const {user, host} = describeOperator()
-  const known = binding?.runner ?? {user: `${user}@${host}`, approvers: []}
-  const byKeys = (await listOwnPublicKeys()).flatMap((key) => findPerson(key) ?? [])
+export async function findRunner({binding}: Pick<Controls, 'binding'>, approvers: readonly Signer[]): Promise<Runner> {
+  const known = binding?.runner ?? {user: nameOperator(describeOperator()), approvers: []}
+  const byKeys = (await listOwnPublicKeys()).flatMap((key) => findSigner(approvers, key) ?? [])
   return {...known, approvers: [...new Set([...known.approvers, ...byKeys])]}
 }
 
@@ -187,7 +187,8 @@ export async function requireApproval(request: ApprovalRequest): Promise<Approva
   const {approvals: policy, coolDownMs = 0} = caller
   const isNeeded = policy !== undefined && (sums ? needsApproval(caller, sums) : policy.required > 0)
   if (!policy || (!isNeeded && coolDownMs === 0)) return nothingApproved
-  const rules = {judges: policy.judges, runner: await findRunner(caller, policy.judges)}
+  const {approvers} = policy
+  const rules = {approvers, runner: await findRunner(caller, approvers)}
   const demand = {
     subject,
     required: isNeeded ? policy.required : 1,
@@ -230,20 +231,16 @@ function createRecheck(findApprovals: () => Promise<unknown>): NonNullable<Appro
 }
 
 // Records whose approvals were used, with what they signed, so that it can be verified later. `about` names the payment, the file or
-// the batch; `parts` are the digests of its payments, where they are not too many.
+// the batch.
 export async function recordApprovals(
   journal: Pick<DecisionJournal, 'recordDecision'>,
   {approvals}: Pick<Approval, 'approvals'>,
-  {
-    about,
-    subject,
-    parts,
-  }: {about: Record<string, string>; subject: ApprovalSubject; parts?: readonly string[] | undefined},
+  {about, subject}: {about: Record<string, string>; subject: ApprovalSubject},
 ): Promise<void> {
   if (approvals.length === 0) return
   const {kind, digest} = subject
   const used = approvals.map(({person, text, signature}) => ({signer: person, statement: text, signature}))
-  const data = {kind, digest, approvals: used, ...(parts && {parts})}
+  const data = {kind, digest, approvals: used}
   await journal.recordDecision({kind: 'APPROVAL_USED', about, who: describeOperator(), data})
 }
 

@@ -1,20 +1,16 @@
 // Binds a caller to the policy in force: what it wants of him, and why he may not write, if so.
 import type {SvcError} from '../errors.ts'
+import {type Operator, nameOperator} from '../values/operator.ts'
 import {isSandboxId} from '../values/urls.ts'
 import type {Controls} from './decide.ts'
 import {createRefusal, readWaitMs} from './limits.ts'
 import {type Policies, type PolicyVersion, readPolicies} from './policies.ts'
 import {type Policy, mergeLimits} from './policy.ts'
-import type {PolicyEntries} from './policy-entries.ts'
-import {toJudges} from './signers.ts'
+import type {PolicyEntries} from './decisions.ts'
 import type {Trust} from './trust.ts'
 
 // Who runs svc, as the system and the database know him.
-interface RunningUser {
-  user: string
-  host: string
-  role?: string | undefined
-}
+type RunningUser = Operator & {role?: string | undefined}
 
 export interface PolicySituation {
   serviceId: string
@@ -25,20 +21,6 @@ export interface PolicySituation {
   isEmbedded: boolean
 }
 
-const noPolicy = (serviceId: string, other: string) =>
-  createRefusal(
-    'NO_POLICY',
-    `The journal has a policy for ${other} and none for ${serviceId}, so nothing is written there`,
-    'Set one with `svc policy set FILE`, which those who approve the first policy of the journal have to sign; nothing was sent',
-  )
-
-const notTrusted = (message: string) =>
-  createRefusal(
-    'POLICY_NOT_TRUSTED',
-    message,
-    'See `svc policy show`; whoever may write the trust file enters the digest of the policy; nothing was sent',
-  )
-
 // The policy of a sandbox counts for that sandbox alone, not for whoever takes its id.
 const findVersion = ({serviceId, isEmbedded}: PolicySituation, {inForce}: Policies): PolicyVersion | undefined =>
   isSandboxId(serviceId) && !isEmbedded ? undefined : inForce.get(serviceId)
@@ -48,10 +30,19 @@ function findRefusal(situation: PolicySituation, policies: Policies): SvcError |
   const {serviceId, trust, isEmbedded} = situation
   const version = findVersion(situation, policies)
   const other = policies.inForce.keys().find((name) => !isSandboxId(name))
-  if (!version && other !== undefined && !isEmbedded) return noPolicy(serviceId, other)
+  if (!version && other !== undefined && !isEmbedded) {
+    return createRefusal(
+      'NO_POLICY',
+      `The journal has a policy for ${other} and none for ${serviceId}, so nothing is written there`,
+      'Set one with `svc policy set FILE`, which those who approve the first policy of the journal have to sign; nothing was sent',
+    )
+  }
   const isExempt = isEmbedded && !version && !trust.isNamed(serviceId)
   const problem = isExempt ? undefined : trust.findProblem(serviceId, version?.digest)
-  return problem === undefined ? undefined : notTrusted(problem)
+  if (problem === undefined) return undefined
+  const hint =
+    'See `svc policy show`; whoever may write the trust file enters the digest of the policy; nothing was sent'
+  return createRefusal('POLICY_NOT_TRUSTED', problem, hint)
 }
 
 const matchesRunner = ({user, role}: RunningUser, runner: {user?: string | undefined; role?: string | undefined}) =>
@@ -81,7 +72,7 @@ export function bindControls(caller: Controls, situation: PolicySituation): Requ
     approvals: policy.approvers && {
       required: policy.approvals?.count ?? 0,
       above: policy.approvals?.above,
-      judges: toJudges(policy.approvers),
+      approvers: policy.approvers,
     },
     coolDownMs: readWaitMs(policy.coolDown ?? '0') ?? 0,
     binding: {
@@ -90,7 +81,7 @@ export function bindControls(caller: Controls, situation: PolicySituation): Requ
       version,
       mark: policies.mark,
       runner: {
-        user: `${running.user}@${running.host}`,
+        user: nameOperator(running),
         approvers: runners.flatMap(({approver}) => approver ?? []),
       },
       refusal: findRefusal(situation, policies),

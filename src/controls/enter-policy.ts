@@ -24,8 +24,7 @@ import {
   digestPolicy,
   parsePolicy,
 } from './policy.ts'
-import {type DecisionJournal, policyApprovalSubject, policySubject, readPolicyEntries} from './policy-entries.ts'
-import {toJudges} from './signers.ts'
+import {type DecisionJournal, policyApprovalSubject, policySubject, readPolicyEntries} from './decisions.ts'
 import {type SignedText, checkSshSignature} from './ssh-signature.ts'
 import {type ApprovalSubject, approvalNamespace, parseStatement, toCanonicalText} from './statement.ts'
 
@@ -66,8 +65,6 @@ export const loadPolicies = async (journal: Pick<DecisionJournal, 'history'>): P
 export interface EnteredPolicy {
   version: PolicyVersion
   state: 'IN_FORCE' | 'PROPOSED'
-  // Whether this changed anything.
-  isNew: boolean
   needed: number
   // Those who may approve it, and have not.
   missing: string[]
@@ -83,15 +80,14 @@ const overtaken = () =>
 export function readPolicyState(
   policies: Policies,
   {serviceId, digest}: Pick<PolicyVersion, 'serviceId' | 'digest'>,
-  isNew: boolean,
 ): EnteredPolicy {
   const inForce = policies.inForce.get(serviceId)
-  if (inForce?.digest === digest) return {version: inForce, state: 'IN_FORCE', isNew, needed: 0, missing: []}
+  if (inForce?.digest === digest) return {version: inForce, state: 'IN_FORCE', needed: 0, missing: []}
   const version = policies.proposed.find((proposed) => proposed.digest === digest)
   if (!version) throw overtaken()
   const judges = policies.findJudges(serviceId) ?? {}
-  const missing = toJudges(judges.approvers).people.filter((person) => !version.approvedBy.includes(person))
-  return {version, state: 'PROPOSED', isNew, needed: countForChange(judges), missing}
+  const missing = (judges.approvers ?? []).map(({name}) => name).filter((name) => !version.approvedBy.includes(name))
+  return {version, state: 'PROPOSED', needed: countForChange(judges), missing}
 }
 
 // The document that follows the version in force. A file may say itself which one it follows.
@@ -108,12 +104,12 @@ export async function enterPolicy(
   journal: DecisionJournal,
   serviceId: string,
   proposal: PolicyProposal,
-): Promise<EnteredPolicy> {
+): Promise<EnteredPolicy & {isNew: boolean}> {
   const before = await loadPolicies(journal)
   const {policy, why, approvals = []} = proposal
   const inForce = before.inForce.get(serviceId)
   if (inForce && toCanonicalText(inForce.policy) === toCanonicalText(policy)) {
-    return readPolicyState(before, inForce, false)
+    return {...readPolicyState(before, inForce), isNew: false}
   }
   const document = buildDocument(before, serviceId, proposal)
   const digest = digestPolicy(document)
@@ -131,7 +127,7 @@ export async function enterPolicy(
   }
   const store = createPolicyStore({kind: 'policy', serviceId, digest}, (work) => work(journal))
   for (const approval of approvals) await store.add(approval)
-  return readPolicyState(await loadPolicies(journal), {serviceId, digest}, isNew)
+  return {...readPolicyState(await loadPolicies(journal), {serviceId, digest}), isNew}
 }
 
 // The approvals of one version that are in the journal. Only what is signed well and about this version is added, and only once.

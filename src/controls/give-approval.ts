@@ -1,10 +1,11 @@
 // Gives an approval, or withdraws those that the same person gave before.
 import {badUsage} from '../errors.ts'
-import {describeOperator} from '../values/operator.ts'
+import {describeOperator, nameOperator} from '../values/operator.ts'
 import type {ApprovalStore} from './approval-store.ts'
-import type {Judges} from './limits.ts'
-import type {DecisionJournal} from './policy-entries.ts'
+import type {Signer} from './limits.ts'
+import type {DecisionJournal} from './decisions.ts'
 import {type SigningKey, listSigningKeys, rememberSigningKey, signText} from './signatures.ts'
+import {findSigner} from './signers.ts'
 import type {SignedText} from './ssh-signature.ts'
 import {type ApprovalSubject, approvalNamespace, parseStatement, renderStatement} from './statement.ts'
 
@@ -15,33 +16,36 @@ export interface Approver {
 }
 
 // The key to sign with: the one that was named, or the first one that may approve.
-export async function findApprover(judges: Judges | undefined, named: string | undefined): Promise<Approver> {
+export async function findApprover(
+  approvers: readonly Signer[] | undefined,
+  named: string | undefined,
+): Promise<Approver> {
   const keys = await listSigningKeys(named)
-  const key = judges ? keys.find(({publicKey}) => judges.findPerson(publicKey) !== undefined) : keys[0]
-  if (key) return {key, person: judges?.findPerson(key.publicKey)}
+  const key = approvers ? keys.find(({publicKey}) => findSigner(approvers, publicKey) !== undefined) : keys[0]
+  if (key) return {key, person: approvers && findSigner(approvers, key.publicKey)}
   throw badUsage(
-    judges === undefined
+    approvers === undefined
       ? 'There is no key to sign with'
-      : `None of your keys is among those who may approve (${judges.people.join(', ')})`,
+      : `None of your keys is among those who may approve (${approvers.map(({name}) => name).join(', ')})`,
     'Add a key to your agent (`ssh-add`), or name one with --signing-key; nothing was approved',
   )
 }
 
 interface Signing {
   approver: Approver
-  // The user and the machine, for the record.
-  user: string
   givenAt: number
   // Absent for a withdrawal. It is signed and kept, so that an approval which somebody puts back does not count again.
   expiresAt?: number | undefined
   // Whether ssh-keygen may speak to a person.
   isShown: boolean
+  // The user and the machine: those of this process.
+  user?: string
 }
 
 export async function signApproval(
   store: ApprovalStore,
   subject: ApprovalSubject,
-  {approver: {key}, isShown, user, givenAt, expiresAt}: Signing,
+  {approver: {key}, givenAt, expiresAt, isShown, user = nameOperator(describeOperator())}: Signing,
 ): Promise<SignedText> {
   const action = expiresAt === undefined ? 'withdrawal' : 'approval'
   const text = renderStatement({...subject, action, user, givenAt, expiresAt})

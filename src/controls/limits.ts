@@ -20,14 +20,14 @@ export interface ApprovalPolicy {
   // Sums up to which no approval is needed, by currency. Without them it always is.
   above?: Readonly<Record<string, string>> | undefined
   // Those who may approve.
-  judges: Judges
+  approvers: readonly Signer[]
 }
 
-// People who may approve, known by their keys.
-export interface Judges {
-  people: readonly string[]
-  // The one who has this public key, in the form of OpenSSH.
-  findPerson: (publicKey: string) => string | undefined
+// Somebody who may sign, known by his keys.
+export interface Signer {
+  name: string
+  // Public keys in the form of OpenSSH, without comments.
+  keys: readonly string[]
 }
 
 // What stops a payment, or what would pay.

@@ -4,16 +4,12 @@ import type {ApprovalFact} from './approvable.ts'
 import type {Controls} from './decide.ts'
 import {createRefusal} from './limits.ts'
 
-// What the journal knows of an account that payments go to.
-interface KnownPayee {
-  destination: string
-  isPaid: boolean
-  firstSeenAt?: number | undefined
-}
-
-// The journal, as far as it is asked here.
+// The journal, which knows those of these accounts that payments went to.
 export interface PayeeJournal {
-  listPayees(serviceId: string, accounts: readonly string[]): Promise<readonly KnownPayee[]>
+  listPayees(
+    serviceId: string,
+    accounts: readonly string[],
+  ): Promise<ReadonlyArray<{destination: string; isPaid: boolean; firstSeenAt?: number | undefined}>>
 }
 
 // One of the items for each account that the journal has never paid.

@@ -2,10 +2,11 @@
 // other one counts only with the signatures of those whom the version before names. A sandbox moves no money, so that the policy of
 // each binds that sandbox alone.
 import {z} from 'zod'
+import {nameOperator} from '../values/operator.ts'
 import {isSandboxId} from '../values/urls.ts'
 import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy} from './policy.ts'
-import type {DecisionLine, PolicyEntries} from './policy-entries.ts'
-import {toJudges} from './signers.ts'
+import type {RecordedDecision, PolicyEntries} from './decisions.ts'
+import {findSigner} from './signers.ts'
 import {checkSshSignature} from './ssh-signature.ts'
 import {type Statement, approvalNamespace, givenAheadMaxMs, parseStatement} from './statement.ts'
 
@@ -55,37 +56,32 @@ export interface Policies {
 export const findWaiting = ({proposed}: Policies, serviceId: string): PolicyVersion | undefined =>
   proposed.findLast((version) => version.serviceId === serviceId)
 
-function readVersion({at, detail}: DecisionLine): PolicyVersion[] {
+function readVersion({at, detail}: RecordedDecision): PolicyVersion[] {
   const {data: read} = proposedDetail.safeParse(detail)
   if (!read) return []
-  const {user, host, why, data} = read
+  const {why, data} = read
   const document = {...data, policy: parsePolicy(data.policy, 'the journal')}
-  return [{...document, digest: digestPolicy(document), at, by: `${user}@${host}`, why, approvedBy: []}]
-}
-
-interface PolicyApproval {
-  at: number
-  statement: Statement
-  // The public key that signed it.
-  publicKey: string
+  return [{...document, digest: digestPolicy(document), at, by: nameOperator(read), why, approvedBy: []}]
 }
 
 // The signed texts of the journal.
-export function listSignedTexts(entries: readonly DecisionLine[]) {
+export function listSignedTexts(entries: readonly RecordedDecision[]) {
   return entries.flatMap(({at, detail}) => {
     const {data: read} = approvedDetail.safeParse(detail)
     return read ? [{at, text: read.data.statement, signature: read.data.signature}] : []
   })
 }
 
-// Only what is well signed, and says so of a policy.
-const listApprovals = (entries: readonly DecisionLine[]): PolicyApproval[] =>
+// Only what is well signed, and says so of a policy, with the key that signed it.
+const listApprovals = (entries: readonly RecordedDecision[]) =>
   listSignedTexts(entries).flatMap(({at, ...signed}) => {
     const statement = parseStatement(signed.text)
     if (statement?.kind !== 'policy') return []
     const publicKey = checkSshSignature(signed, approvalNamespace)?.publicKey
     return publicKey === undefined ? [] : [{at, statement, publicKey}]
   })
+
+type PolicyApproval = ReturnType<typeof listApprovals>[number]
 
 // What the entries have led to, one after the other.
 class PolicyFold {
@@ -145,10 +141,10 @@ class PolicyFold {
 
   // The people whose approvals of a version are valid at a time.
   listApprovers({serviceId, digest}: PolicyVersion, at: number): string[] {
-    const {findPerson} = toJudges(this.findJudges(serviceId)?.approvers)
+    const approvers = this.findJudges(serviceId)?.approvers ?? []
     const given = new Map<string, Statement>()
     for (const {at: enteredAt, statement, publicKey} of this.#approvals) {
-      const person = findPerson(publicKey)
+      const person = findSigner(approvers, publicKey)
       if (person === undefined || statement.serviceId !== serviceId || statement.digest !== digest) continue
       if (statement.action === 'withdrawal') given.delete(person)
       else if (statement.givenAt <= enteredAt + givenAheadMaxMs) given.set(person, statement)
@@ -165,13 +161,10 @@ export function readPolicies(
 ): Policies {
   const fold = new PolicyFold()
   const events = [
-    ...entries.flatMap(readVersion).map((version) => ({at: version.at, version})),
-    ...listApprovals(approvalEntries).map((approval) => ({at: approval.at, approval})),
+    ...entries.flatMap(readVersion).map((version) => ({at: version.at, add: () => fold.addVersion(version)})),
+    ...listApprovals(approvalEntries).map((approval) => ({at: approval.at, add: () => fold.addApproval(approval)})),
   ]
-  for (const event of events.toSorted((one, other) => one.at - other.at)) {
-    if ('version' in event) fold.addVersion(event.version)
-    else fold.addApproval(event.approval)
-  }
+  for (const {add} of events.toSorted((one, other) => one.at - other.at)) add()
   const {inForce, past, versions} = fold
   const proposed = versions.filter(
     (version, index) =>

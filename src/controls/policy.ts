@@ -1,12 +1,12 @@
 // The policy of a service: who may approve and run what is paid there, and how much of it. Its versions are kept in the journal.
-import {createHash} from 'node:crypto'
 import {z} from 'zod'
 import {SvcError} from '../errors.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../values/money.ts'
-import {omitUndefined} from '../values/records.ts'
+import {omitUndefined, readAmount} from '../values/records.ts'
 import {showText} from './approvable.ts'
 import {type SpendingLimits, readWaitMs} from './limits.ts'
 import {parsePublicKey} from './signers.ts'
+import {describeFingerprint} from './ssh-signature.ts'
 import {digestPart, toCanonicalText} from './statement.ts'
 
 const createSortedList = <T extends z.ZodType>(item: T, toText: (value: z.output<T>) => string) =>
@@ -16,8 +16,8 @@ const text = z.string().min(1)
 
 // Amounts may be written as numbers.
 const amount = z
-  .union([z.string(), z.number()])
-  .transform(String)
+  .unknown()
+  .transform(readAmount)
   .refine((given) => parsePositiveDecimal(given) !== undefined, {
     error: ({input}) => `${JSON.stringify(input)} is not an amount`,
   })
@@ -151,11 +151,9 @@ export function mergeLimits(own: SpendingLimits = {}, {paymentMax, dayMax, allow
   return Object.keys(merged).length > 0 ? merged : undefined
 }
 
-// A public key as people compare it.
 function describeKey(key: string): string {
   const [type = '', blob = ''] = key.split(' ')
-  const digest = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64')
-  return `${type} SHA256:${digest.replace(/=+$/, '')}`
+  return `${type} ${describeFingerprint(Buffer.from(blob, 'base64'))}`
 }
 
 const listAmounts = (found: AmountsByCurrency | undefined) =>

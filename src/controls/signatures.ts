@@ -11,8 +11,8 @@ import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {readNamedText, readRegularFile} from '../storage/read-regular-file.ts'
 import {omitSecretVariables} from '../values/environment.ts'
-import type {Judges} from './limits.ts'
-import {parsePublicKey} from './signers.ts'
+import type {Signer} from './limits.ts'
+import {findSigner, parsePublicKey} from './signers.ts'
 import {type SignedText, checkSshSignature} from './ssh-signature.ts'
 
 // A person may have to find and touch a key.
@@ -183,12 +183,12 @@ export type SignatureCheck =
 
 export function checkSignature(
   signed: SignedText,
-  {namespace, signers}: {namespace: string; signers?: Judges | undefined},
+  {namespace, signers}: {namespace: string; signers?: readonly Signer[] | undefined},
 ): SignatureCheck {
   const found = checkSshSignature(signed, namespace)
   if (!found) return {isGood: false, reason: 'badSignature'}
   const {publicKey, fingerprint} = found
   if (!signers) return {isGood: true, fingerprint}
-  const person = signers.findPerson(publicKey)
+  const person = findSigner(signers, publicKey)
   return person === undefined ? {isGood: false, reason: 'notAllowed'} : {isGood: true, fingerprint, person}
 }

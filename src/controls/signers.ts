@@ -1,13 +1,7 @@
 // Reads the people who may sign from a file in OpenSSH's format allowed_signers: a name and a key on each line.
 import {badSettings} from '../errors.ts'
 import {readNamedText} from '../storage/read-regular-file.ts'
-import type {Judges} from './limits.ts'
-
-export interface Signer {
-  name: string
-  // Public keys in the form of OpenSSH, without comments.
-  keys: readonly string[]
-}
+import type {Signer} from './limits.ts'
 
 // The type and the key itself, without the comment.
 export function parsePublicKey(text: string): string | undefined {
@@ -15,10 +9,8 @@ export function parsePublicKey(text: string): string | undefined {
   return /^(?:ssh-|ecdsa-|sk-|webauthn-)/.test(type) && /^[A-Za-z0-9+/=]{16,}$/.test(key) ? `${type} ${key}` : undefined
 }
 
-export const toJudges = (signers: readonly Signer[] = []): Judges => ({
-  people: signers.map(({name}) => name),
-  findPerson: (publicKey) => signers.find(({keys}) => keys.includes(publicKey))?.name,
-})
+export const findSigner = (signers: readonly Signer[], publicKey: string): string | undefined =>
+  signers.find(({keys}) => keys.includes(publicKey))?.name
 
 // Each person once, with all keys. What OpenSSH allows besides is refused, not skipped: a key with options may do less there, and
 // a pattern or a list of names does not tell one person from another.

@@ -157,8 +157,6 @@ function readRsa(reader: WireReader): PublicKey {
 
 interface KeyType {
   read(reader: WireReader): PublicKey
-  // Those that may sign. Otherwise the one that is called like the type.
-  algorithms?: ReadonlyMap<string, string>
   isOnHardware?: boolean
 }
 
@@ -170,7 +168,7 @@ const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
   ['ecdsa-sha2-nistp256', {read: readP256}],
   ['ecdsa-sha2-nistp384', {read: createEcdsaReader('nistp384', 'P-384', 'sha384', 48)}],
   ['ecdsa-sha2-nistp521', {read: createEcdsaReader('nistp521', 'P-521', 'sha512', 66)}],
-  ['ssh-rsa', {read: readRsa, algorithms: rsaHashes}],
+  ['ssh-rsa', {read: readRsa}],
   ['sk-ssh-ed25519@openssh.com', {read: readEd25519, isOnHardware: true}],
   ['sk-ecdsa-sha2-nistp256@openssh.com', {read: readP256, isOnHardware: true}],
 ])
@@ -191,7 +189,7 @@ function checkKey(blob: Buffer, parts: WireReader, data: Buffer): string {
   requireThat(Buffer.concat(written).equals(blob))
 
   const algorithm = parts.takeText()
-  requireThat(keyType.algorithms ? keyType.algorithms.has(algorithm) : algorithm === type)
+  requireThat(type === 'ssh-rsa' ? rsaHashes.has(algorithm) : algorithm === type)
   const signature = key.takeSignature(parts)
   let signed = data
   if (application) {
@@ -228,9 +226,12 @@ function readSignature({text, signature}: SignedText, namespace: string): SshSig
   reader.finish()
   const data = Buffer.concat([magic, ...[namespace, '', hash, digestBytes(hash, text)].map(writeString)])
   const type = checkKey(blob, parts, data)
-  const fingerprint = digestBytes('sha256', blob).toString('base64').replaceAll('=', '')
-  return {publicKey: `${type} ${blob.toString('base64')}`, fingerprint: `SHA256:${fingerprint}`}
+  return {publicKey: `${type} ${blob.toString('base64')}`, fingerprint: describeFingerprint(blob)}
 }
+
+// A public key as ssh-keygen prints it and people compare it.
+export const describeFingerprint = (blob: Buffer) =>
+  `SHA256:${digestBytes('sha256', blob).toString('base64').replaceAll('=', '')}`
 
 // Undefined for anything that is not a good signature of this text in this namespace.
 export function checkSshSignature(signed: SignedText, namespace: string): SshSignature | undefined {

@@ -64,27 +64,16 @@ export function renderStatement(statement: Statement): string {
   ].join('\n')
 }
 
-const pattern =
-  /^svc (approval|withdrawal), version 1\nservice: (\S[^\n]*)\nkind: (\w+)\ndigest: sha256:([0-9a-f]{64})\nuser: ([^\n]+)\ngiven: ([^\n]+)\n(?:expires: ([^\n]+)\n)?$/
+const pattern = new RegExp(
+  String.raw`^svc (approval|withdrawal), version 1\nservice: (\S[^\n]*)\nkind: (${approvalKinds.join('|')})\ndigest: sha256:([0-9a-f]{64})\nuser: ([^\n]+)\ngiven: ([^\n]+)\n(?:expires: ([^\n]+)\n)?$`,
+)
 
 // Undefined for anything that svc would not have written itself, byte by byte.
 export function parseStatement(text: string): Statement | undefined {
-  const [, action = '', serviceId = '', kind = '', digest = '', user = '', given = '', expires] =
-    pattern.exec(text) ?? []
-  const givenAt = toInstantMs(given)
-  const expiresAt = toInstantMs(expires)
-  if (givenAt === undefined) return undefined
-  const knownKind = approvalKinds.find((name) => name === kind)
-  if (!knownKind || (action !== 'approval' && action !== 'withdrawal')) return undefined
-  if ((action === 'approval') !== (expiresAt !== undefined)) return undefined
-  const statement: Statement = {
-    action,
-    serviceId,
-    kind: knownKind,
-    digest,
-    user,
-    givenAt,
-    ...(expiresAt !== undefined && {expiresAt}),
-  }
+  const [, action, serviceId, kind, digest, user, given, expires] = pattern.exec(text) ?? []
+  const [givenAt, expiresAt] = [toInstantMs(given), toInstantMs(expires)]
+  if (givenAt === undefined || (action === 'approval') !== (expiresAt !== undefined)) return undefined
+  const times = {givenAt, ...(expiresAt !== undefined && {expiresAt})}
+  const statement = {action, serviceId, kind, digest, user, ...times} as Statement
   return renderStatement(statement) === text ? statement : undefined
 }

@@ -8,7 +8,6 @@ import {lookUp} from '../values/records.ts'
 
 // Read on every machine that has it. The file of the variable is read besides, so that nobody can take a pin away with it.
 const rootFile = '/etc/svc/trust.json'
-const fileVariable = 'SVC_TRUST_FILE'
 
 interface Pin {
   // The digest of the newest version of the policy.
@@ -81,7 +80,7 @@ function findPinProblem({file, services}: TrustFile, serviceId: string, digest: 
 }
 
 export function readTrust(journal: string): Trust {
-  const files = [rootFile, process.env[fileVariable] ?? ''].filter((name) => name !== '').flatMap(readPins)
+  const files = [rootFile, process.env['SVC_TRUST_FILE'] ?? ''].filter((name) => name !== '').flatMap(readPins)
   return {
     files,
     isNamed: (serviceId) => files.some(({services}) => Object.hasOwn(services, serviceId)),
@@ -90,15 +89,12 @@ export function readTrust(journal: string): Trust {
   }
 }
 
-interface TrustedPolicy {
-  serviceId: string
-  digest: string | undefined
-  journal: JournalAddress
-  role?: {name: string; isOwner: boolean} | undefined
-}
-
 // Who keeps the one who runs svc from changing the policy by himself, in words.
-export function describeTrust({serviceId, digest, journal, role}: TrustedPolicy): string {
+export function describeTrust(
+  journal: JournalAddress,
+  {serviceId, digest}: {serviceId: string; digest: string | undefined},
+  role: {name: string; isOwner: boolean} | undefined,
+): string {
   const pinning = readTrust(journal.text).files.find(
     (file) => !file.isOwn && findPinProblem(file, serviceId, digest, journal.text) === undefined,
   )

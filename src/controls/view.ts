@@ -61,11 +61,7 @@ export function listShownPolicies({past, inForce, proposed}: Policies, serviceId
   ]
 }
 
-const formatApprovers = (_: unknown, {approvedBy, state, previous}: ShownPolicy) => {
-  if (approvedBy.length > 0) return [...approvedBy]
-  if (state === 'PROPOSED') return ['nobody yet']
-  return [previous === undefined ? 'nobody: the first version is trusted as it is' : 'nobody: none were wanted']
-}
+const formatApprovers = (_: unknown, {approvedBy}: ShownPolicy) => (approvedBy.length > 0 ? approvedBy : 'nobody')
 
 const formatPolicy = (_: unknown, {policy}: ShownPolicy) =>
   describePolicy(policy).flatMap(({label, lines}) => lines.map((line) => `${label}: ${line}`))

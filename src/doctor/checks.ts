@@ -71,7 +71,7 @@ async function checkPolicy(context: CheckContext): Promise<CheckResult | undefin
   const {serviceId, journal} = await readServiceTraits(requireCaller(context))
   const {policies, role} = await readJournalPolicies(journal)
   if (!policies.findJudges(serviceId)) return undefined
-  const trust = describeTrust({serviceId, digest: policies.inForce.get(serviceId)?.digest, journal, role})
+  const trust = describeTrust(journal, {serviceId, digest: policies.inForce.get(serviceId)?.digest}, role)
   if (!policies.inForce.has(serviceId)) {
     return warning(`The journal has policies, and none for ${serviceId}`, 'Set one with `svc policy set FILE`')
   }

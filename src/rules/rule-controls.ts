@@ -1,5 +1,5 @@
 // What people see of a file of rules before they approve it: what each rule does, in a sentence.
-import path from 'node:path'
+import {basename} from 'node:path'
 import {type NameAccount, readAccountNames} from '../accounts/account-names.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
@@ -29,7 +29,7 @@ import {
   getCoolDownRules,
   listNewPayees,
 } from '../controls/new-payees.ts'
-import type {DecisionJournal} from '../controls/policy-entries.ts'
+import type {DecisionJournal} from '../controls/decisions.ts'
 import type {ApprovalSubject} from '../controls/statement.ts'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
@@ -211,7 +211,7 @@ export async function requireRulesApproval(
   }
   return async () => {
     if (approval.approvals.length === 0) return
-    await withJournal((journal) => recordApprovals(journal, approval, {about: {file: path.basename(name)}, subject}))
+    await withJournal((journal) => recordApprovals(journal, approval, {about: {file: basename(name)}, subject}))
   }
 }
 

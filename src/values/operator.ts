@@ -18,3 +18,6 @@ function readUser(): string {
 }
 
 export const describeOperator = (): Operator => ({user: readUser(), host: os.hostname()})
+
+// As approvals name him: alice@laptop.
+export const nameOperator = ({user, host}: Operator): string => `${user}@${host}`

@@ -6,7 +6,7 @@ import path from 'node:path'
 import {beforeAll, beforeEach, describe, expect, it, vi} from 'vitest'
 import {checkApprovals, findRunner} from '../../src/controls/approvals.ts'
 import {createFileStore} from '../../src/controls/approval-store.ts'
-import {readSigners, toJudges} from '../../src/controls/signers.ts'
+import {readSigners} from '../../src/controls/signers.ts'
 import {findApprover, signApproval} from '../../src/controls/give-approval.ts'
 import {type ApprovalSubject, renderStatement} from '../../src/controls/statement.ts'
 import {describeOperator} from '../../src/values/operator.ts'
@@ -53,7 +53,7 @@ async function approve(
   {givenAt = nowMs - 1, validMs = 24 * hourMs, about = subject, signers = signersFile} = {},
 ) {
   vi.stubEnv('SVC_CONFIG_DIR', path.join(folder, name, 'config'))
-  const approver = await findApprover(toJudges(readSigners(signers)), getKey(name))
+  const approver = await findApprover(readSigners(signers), getKey(name))
   const signing = {approver, user: `${name}@laptop`, givenAt, expiresAt: givenAt + validMs, isShown: false}
   await signApproval(getStore(), about, signing)
   vi.stubEnv('SVC_CONFIG_DIR', path.join(folder, 'runner', 'config'))
@@ -69,7 +69,7 @@ function plant(text: string, {name = 'alice', namespace = 'svc-approval', id = '
 }
 
 async function withdraw(name: string, at = nowMs, about = subject) {
-  const approver = await findApprover(toJudges(readSigners(signersFile)), getKey(name))
+  const approver = await findApprover(readSigners(signersFile), getKey(name))
   await signApproval(getStore(), about, {approver, user: 'x@y', givenAt: at, isShown: false})
   fs.rmSync(path.join(folder, 'runner'), {recursive: true, force: true})
 }
@@ -83,9 +83,9 @@ const statement = {
 }
 
 async function check(about = subject) {
-  const judges = toJudges(readSigners(signersFile))
-  const runner = await findRunner({}, judges)
-  const {approvals, people} = await checkApprovals(getStore(), about, {judges, runner, nowMs})
+  const approvers = readSigners(signersFile)
+  const runner = await findRunner({}, approvers)
+  const {approvals, people} = await checkApprovals(getStore(), about, {approvers, runner, nowMs})
   return {people, reasons: approvals.map(({notCounted}) => notCounted ?? 'counts').toSorted()}
 }
 
@@ -211,7 +211,7 @@ describe('one person', () => {
   it('does not count who runs it, after his key was moved away', async () => {
     const file = path.join(folder, 'stick')
     fs.copyFileSync(getKey('alice'), file)
-    const approver = await findApprover(toJudges(readSigners(signersFile)), file)
+    const approver = await findApprover(readSigners(signersFile), file)
     const times = {givenAt: nowMs - 1, expiresAt: nowMs + hourMs}
     await signApproval(getStore(), subject, {approver, user: 'x@y', ...times, isShown: false})
     fs.rmSync(file)

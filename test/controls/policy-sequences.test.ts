@@ -266,7 +266,7 @@ async function decide(world: World, {serviceId, user, amount, payee}: Attempt): 
         await checkApprovals(
           {list: async () => world.stored},
           {kind: 'payment', serviceId, digest: digestOf(amount, payee)},
-          {judges: policy.judges, runner: binding?.runner, nowMs: world.nowMs},
+          {approvers: policy.approvers, runner: binding?.runner, nowMs: world.nowMs},
         )
       ).people,
     }

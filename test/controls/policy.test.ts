@@ -14,7 +14,7 @@ import {
 } from '../../src/controls/policy.ts'
 import {bindControls} from '../../src/controls/bind.ts'
 import {policyApproved, policyProposed, readPolicies} from '../../src/controls/policies.ts'
-import type {PolicyEntries} from '../../src/controls/policy-entries.ts'
+import type {PolicyEntries} from '../../src/controls/decisions.ts'
 import {type Statement, renderStatement} from '../../src/controls/statement.ts'
 import {type Person, type Team, createKey, createTeam, signWith} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'

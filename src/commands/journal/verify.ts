@@ -49,7 +49,7 @@ svc checks signatures itself, without ssh-keygen.`
     if (flags.sign && signingKey === undefined) {
       throw badUsage('--sign needs a key', 'Name one with --signing-key FILE or SVC_SIGNING_KEY')
     }
-    const signers = flags.signers === undefined ? undefined : await readJudges(flags.signers)
+    const signers = flags.signers === undefined ? undefined : await readSignersFile(flags.signers)
     const {checkJournal} = await import('../../payments/audit/check-journal.ts')
     const address = getJournalAddress(findCaller(this.flags.profile))
     const {check, heads, failure} = await checkJournal(address, {headFile, signers})
@@ -60,7 +60,7 @@ svc checks signatures itself, without ssh-keygen.`
   }
 }
 
-async function readJudges(file: string) {
-  const {readSigners, toJudges} = await import('../../controls/signers.ts')
-  return toJudges(readSigners(file))
+async function readSignersFile(file: string) {
+  const {readSigners} = await import('../../controls/signers.ts')
+  return readSigners(file)
 }

@@ -3,13 +3,11 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {readDataFile} from '../../cli/body/input-file.ts'
 import {createFileStore} from '../../controls/approval-store.ts'
-import {parsePolicyFile} from '../../controls/enter-policy.ts'
-import {comparePolicies, readPolicyNumber} from '../../controls/policy.ts'
+import {comparePolicies} from '../../controls/policy.ts'
 import {policyView, toShownPolicy} from '../../controls/view.ts'
 import {getExitCodes} from '../../errors.ts'
-import {proposePolicy, readJournalPolicies} from '../../payments/pay/propose-policy.ts'
+import {proposePolicy, readJournalPolicies, readPolicyFile} from '../../payments/pay/propose-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const sameNotice = 'This is the policy that is in force; nothing was changed.'
@@ -38,9 +36,8 @@ Approvals that lie beside the file are read, too: for approvers who cannot reach
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const {file} = args
-    const read = parsePolicyFile(await readDataFile(file, {readNumber: readPolicyNumber}), file, traits.serviceId)
     const approvals = file === '-' ? [] : await createFileStore(file).list()
-    const proposal = {...read, approvals, why: flags.why}
+    const proposal = {...(await readPolicyFile(file, traits.serviceId)), approvals, why: flags.why}
     if (flags['dry-run']) {
       const {policies} = await readJournalPolicies(traits.journal)
       const changes = comparePolicies(policies.inForce.get(traits.serviceId)?.policy, proposal.policy)

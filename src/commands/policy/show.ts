@@ -36,12 +36,11 @@ export default class PolicyShow extends SvcCommand {
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(PolicyShow)
-    const traits = await readServiceTraits(await this.caller())
-    const {serviceId, journal} = traits
+    const {serviceId, journal} = await readServiceTraits(await this.caller())
     const {policies, role} = await readJournalPolicies(journal)
     if (flags.history) return listResult(listShownPolicies(policies, serviceId), 'versions', policyView)
     const inForce = policies.inForce.get(serviceId)
-    const trust = describeTrust({serviceId, digest: inForce?.digest, journal, role})
+    const trust = describeTrust(journal, {serviceId, digest: inForce?.digest}, role)
     if (flags.proposed) {
       const version = findWaiting(policies, serviceId)
       if (!version) throw notFound('No version of the policy waits for approvals', 'See `svc policy show --history`')

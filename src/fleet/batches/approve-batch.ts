@@ -65,16 +65,6 @@ function hasDigest(digests: Buffer, wanted: Buffer): boolean {
 
 const sortDigests = (digests: readonly Buffer[]) => Buffer.concat(digests.toSorted((one, other) => one.compare(other)))
 
-// The digests of longer batches are not listed: that of the batch stands for them.
-const partsMax = 1000
-
-const listShortParts = (digests: Buffer): string[] | undefined =>
-  digests.length > partsMax * digestBytes
-    ? undefined
-    : Array.from({length: digests.length / digestBytes}, (_, index) =>
-        digests.toString('hex', index * digestBytes, (index + 1) * digestBytes),
-      )
-
 type Sums = Map<string, string>
 
 function addSums(sums: Sums, rows: readonly BatchRow[]): void {
@@ -191,8 +181,7 @@ export class BatchGuard {
     batch.nextCheckMs = Math.min(batch.nextCheckMs, ...expiries)
     if (!isApproved || batch.isRecorded) return
     batch.isRecorded = true
-    const parts = listShortParts(batch.digests)
-    await recordApprovals(context.journal, {approvals}, {about: {batch: batchId}, subject, parts})
+    await recordApprovals(context.journal, {approvals}, {about: {batch: batchId}, subject})
   }
 
   async #checkPayee({batchId, content}: BatchRow, batch: KnownBatch): Promise<void> {

@@ -1,6 +1,6 @@
 // Checks a journal as `svc journal verify` does: walks it, and compares it with heads that were exported or signed before.
 import {type SignatureCheck, checkSignature} from '../../controls/signatures.ts'
-import type {Judges} from '../../controls/limits.ts'
+import type {Signer} from '../../controls/limits.ts'
 import type {SvcError} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import type {ChainEntry, ChainHead} from '../journal/chain.ts'
@@ -58,7 +58,7 @@ interface GivenHead {
   lacks?: string | undefined
 }
 
-function readGivenHead(file: string, signers: Judges | undefined): GivenHead {
+function readGivenHead(file: string, signers: readonly Signer[] | undefined): GivenHead {
   const text = readAuditFile(file)
   const head = requireHead(text, file)
   const {text: signature, problem} = readSignatureFile(`${file}.sig`)
@@ -67,7 +67,7 @@ function readGivenHead(file: string, signers: Judges | undefined): GivenHead {
 }
 
 // A head that was signed into the journal holds for it as one that was exported does.
-function readKeptHeads(decisions: readonly ChainEntry[], signers: Judges | undefined): GivenHead[] {
+function readKeptHeads(decisions: readonly ChainEntry[], signers: readonly Signer[] | undefined): GivenHead[] {
   const kept: GivenHead[] = []
   for (const entry of decisions) {
     const {kind, data} = readDetail(entry)
@@ -84,7 +84,11 @@ function readKeptHeads(decisions: readonly ChainEntry[], signers: Judges | undef
 }
 
 // With --signers, whatever they did not sign is no evidence.
-function rejectUnsigned(given: GivenHead | undefined, kept: readonly GivenHead[], signers: Judges | undefined): void {
+function rejectUnsigned(
+  given: GivenHead | undefined,
+  kept: readonly GivenHead[],
+  signers: readonly Signer[] | undefined,
+): void {
   const bad = [...(given ? [given] : []), ...kept].find(({check}) => check && !check.isGood)
   if (bad) {
     const message = `The signature of the head in ${bad.place} is ${describeSignature(bad.check)}`
@@ -100,11 +104,15 @@ function rejectUnsigned(given: GivenHead | undefined, kept: readonly GivenHead[]
 
 interface CheckOptions {
   headFile?: string | undefined
-  signers?: Judges | undefined
+  signers?: readonly Signer[] | undefined
 }
 
 // What the walk finds comes first: what entries say counts only if nobody changed them.
-async function walkAndCompare(address: JournalAddress, given: GivenHead | undefined, signers: Judges | undefined) {
+async function walkAndCompare(
+  address: JournalAddress,
+  given: GivenHead | undefined,
+  signers: readonly Signer[] | undefined,
+) {
   const decisions = await withChainReader(address, (reader) => reader.readDecisions())
   const kept: GivenHead[] = []
   let finding: Finding | undefined

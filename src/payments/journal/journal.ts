@@ -1,8 +1,8 @@
 // The interface of the journal, which records every payment before each step is taken. Every store implements it.
 import {randomUUID} from 'node:crypto'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
+import type {Decision} from '../../controls/decisions.ts'
 import {SvcError} from '../../errors.ts'
-import type {Operator} from '../../values/operator.ts'
 import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
 import type {LeaseOwner} from './owner.ts'
 
@@ -179,18 +179,7 @@ export interface JournalOptions {
   waitMs?: (() => number) | undefined
 }
 
-// Decisions of people as lines of the journal's history: who decided what about which payment, file or profile, and why.
-export interface Decision {
-  // What was decided, in a word: APPROVAL_USED, LIMITS_CHANGED.
-  kind: string
-  // `serviceId` and `key` of a payment, or anything else by its name: {profile}, {file}, {batch}. No personal data.
-  about: Readonly<Record<string, string>>
-  who: Operator
-  why?: string | undefined
-  // What else belongs to it and can be written as JSON, such as a digest and signatures. No personal data and no secret.
-  data?: Readonly<Record<string, unknown>> | undefined
-}
-
+// The lines of the journal's history that are decisions of people.
 export const decided = 'DECISION'
 
 // These entries leave the payment as it is.

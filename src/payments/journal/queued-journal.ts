@@ -1,12 +1,12 @@
 // The one write path of the journal. All writes enter a queue; what waits is written as one group, in one transaction and with one
 // sync, so a payment alone is a group of one. A store says how a group is written; what a write does to its payment is said here.
 import {setImmediate as nextTurn} from 'node:timers/promises'
+import type {Decision} from '../../controls/decisions.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
 import {type NewChainEntry, type PaymentName, digestText} from './chain.ts'
 import {
   type AcquiredLease,
   type CommitCheck,
-  type Decision,
   type DecisionLine,
   type Entry,
   type HeldLease,

@@ -1,17 +1,21 @@
 // Changes what binds the payments of a journal: enters a version of the policy, and lets whoever is told know.
 import {isDeepStrictEqual} from 'node:util'
+import {readDataFile} from '../../cli/body/input-file.ts'
+import type {ApprovalStore} from '../../controls/approval-store.ts'
 import {describeApproveCommand} from '../../controls/approvals.ts'
 import {
   type EnteredPolicy,
   type PolicyProposal,
+  createPolicyStore,
   createProposedError,
   enterPolicy,
   loadPolicies,
+  parsePolicyFile,
   readPolicyState,
 } from '../../controls/enter-policy.ts'
 import {type Policies, readPolicies} from '../../controls/policies.ts'
-import {type Policy, comparePolicies} from '../../controls/policy.ts'
-import {type DecisionJournal, noPolicyEntries} from '../../controls/policy-entries.ts'
+import {type Policy, comparePolicies, readPolicyNumber} from '../../controls/policy.ts'
+import {type DecisionJournal, noPolicyEntries} from '../../controls/decisions.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -37,6 +41,13 @@ export const readJournalPolicies = (journal: JournalAddress): Promise<JournalPol
   return readJournal<JournalPolicies>({policies: readPolicies(noPolicyEntries)}, read, {journal})
 }
 
+export const readPolicyFile = async (file: string, serviceId: string): Promise<PolicyProposal> =>
+  parsePolicyFile(await readDataFile(file, {readNumber: readPolicyNumber}), file, serviceId)
+
+// The approvals of a version in the journal.
+export const openPolicyStore = (address: JournalAddress, subject: ApprovalSubject): ApprovalStore =>
+  createPolicyStore(subject, (work) => withJournal(address, work))
+
 interface PolicyOrigin {
   caller: Caller
   traits: ServiceTraits
@@ -44,7 +55,6 @@ interface PolicyOrigin {
 }
 
 async function notifyPolicy(origin: PolicyOrigin, entered: EnteredPolicy, changes: string[]): Promise<void> {
-  if (!entered.isNew) return
   const {version, state} = entered
   const notifier = await openRunNotifier(origin)
   notifier?.add({
@@ -70,7 +80,7 @@ export function proposePolicy(
     const proposal = change(before ?? {})
     const entered = await enterPolicy(journal, serviceId, proposal)
     if (!policies.findJudges(serviceId)) notice(firstNotice)
-    await notifyPolicy(origin, entered, comparePolicies(before, proposal.policy))
+    if (entered.isNew) await notifyPolicy(origin, entered, comparePolicies(before, proposal.policy))
     if (entered.state === 'IN_FORCE') return {before, entered}
     return {
       before,
@@ -83,7 +93,7 @@ export function proposePolicy(
 // Says whether a version that was approved came into force.
 export async function announcePolicy(origin: PolicyOrigin, subject: ApprovalSubject): Promise<void> {
   const {policies} = await readJournalPolicies(origin.traits.journal)
-  const entered = readPolicyState(policies, subject, true)
+  const entered = readPolicyState(policies, subject)
   const {state, needed, version} = entered
   origin.notice(
     state === 'IN_FORCE'

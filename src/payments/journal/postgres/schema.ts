@@ -1,6 +1,6 @@
 // The tables of the journal in PostgreSQL. They hold what the SQLite file does, and nothing personal.
 import type {SchemaPart} from '../../../storage/postgres/schema-parts.ts'
-import {policySubject} from '../../../controls/policy-entries.ts'
+import {policySubject} from '../../../controls/decisions.ts'
 import {chainStart, databaseChains, fileChain} from '../chain.ts'
 
 // Text is compared byte by byte, as SQLite does. The time of leases is the database's alone. `write_id` tells which write a row

@@ -1,7 +1,7 @@
 // Writes a group of payments in one transaction: locks their rows and chains, applies the writes to them in their order, and stores
 // what has changed.
 import {type Query, type SqlValue} from '../../../storage/postgres/database.ts'
-import {policyApprovalSubject, policySubject} from '../../../controls/policy-entries.ts'
+import {policyApprovalSubject, policySubject} from '../../../controls/decisions.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import {
   type ChainEntry,

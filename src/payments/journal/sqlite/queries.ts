@@ -1,6 +1,6 @@
 // The SQL of the journal in an SQLite file: payments with their leases, lists, the history, and what a commit is judged by.
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
-import {policyApprovalSubject, policySubject} from '../../../controls/policy-entries.ts'
+import {policyApprovalSubject, policySubject} from '../../../controls/decisions.ts'
 import type {SqliteConnection} from '../../../storage/sqlite.ts'
 import {type Payment, spendingStates} from '../../protocol/payment.ts'
 import type {PaymentName} from '../chain.ts'
