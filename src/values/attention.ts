@@ -47,20 +47,23 @@ const badEndings: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'EXPIRED
 
 const isRecent = (at: unknown, nowMs: number) => nowMs - (toInstantMs(at) ?? 0) <= attentionDays * dayMs
 
+// What was stopped before the time that it was meant for needs nobody. The slot may be a month.
+export const hasCome = ({slot}: Pick<PaymentFacts, 'slot'>, nowMs: number): boolean =>
+  (toInstantMs(slot) ?? toInstantMs(`${slot}-01`) ?? 0) <= nowMs
+
 export function findAttention<P extends PaymentFacts, T extends LooseTransaction, C extends LooseCustomer>(
   {payments, transactions, customers, dealtWith}: Reads<P, T, C>,
   {journalMs, serviceMs}: Now,
 ): Attention<P, T, C> {
   const isInHand = ({state, updatedAt}: P) =>
     begunStates.has(state) && journalMs - (toInstantMs(updatedAt) ?? 0) <= begunMaxMs
-  // What was stopped before the time that it was meant for needs nobody.
-  const hasCome = ({slot}: P) => (toInstantMs(slot) ?? toInstantMs(`${slot}-01`) ?? 0) <= journalMs
   const open = payments.filter((payment) => !isInHand(payment))
   const hasStatus = (status: string) => (customer: C) => readCode(customer.customerStatus) === status
   return {
     unknownPayments: open.filter(({state}) => unknownStates.has(state)),
     failedPayments: open.filter(
-      (payment) => notPaidStates.has(payment.state) && isRecent(payment.updatedAt, journalMs) && hasCome(payment),
+      (payment) =>
+        notPaidStates.has(payment.state) && isRecent(payment.updatedAt, journalMs) && hasCome(payment, journalMs),
     ),
     failedTransactions: transactions.filter(
       ({transactionId, transactionStatus, updatedAt}) =>

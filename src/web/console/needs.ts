@@ -1,7 +1,7 @@
 // What needs a person, the most urgent first, each with what to do about it.
 import {readCode} from '../../contract/loose.ts'
+import {type Attention, findAttention} from '../../values/attention.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
-import {dayMs, secondMs} from '../../values/time.ts'
 import {formatLag, formatMoney, renderCode, toText, toTime} from '../format.ts'
 import {type Content, type Html, html} from '../html.ts'
 import {type Column, renderCard, renderItemLink, renderTable} from '../parts.ts'
@@ -11,8 +11,6 @@ import {formatPaid, linkPayment} from './payments.ts'
 import type {FleetState, JournalPayment, LooseCustomer, LooseTransaction, WaitingApproval} from './source.ts'
 import {formatSource} from './transactions.ts'
 
-// What an operator has to look at within so many days.
-export const recentDays = 7
 const rowsMax = 10
 
 interface Need {
@@ -43,40 +41,35 @@ export const renderAge = (now: number, since: unknown): Content => {
 // The journal is written by the clock of this machine. That of a sandbox may have been advanced.
 export const readJournalNow = ({source, now}: ConsoleContext) => source.journal?.readNow?.() ?? now
 
-const paymentNeeds: Readonly<Record<string, string>> = {
-  UNKNOWN: 'whether it was paid is not known',
-  ARMED: 'whether it was paid is not known',
+const paymentWords: Readonly<Record<string, string>> = {
   REJECTED: 'the service refused it',
   STOPPED: 'svc did not send it',
   INTENDED: 'it was begun, and is not sent',
   QUOTED: 'it was begun, and is not sent',
 }
 
-// One that is being paid is in these states for a moment.
-const begunStates = new Set(['INTENDED', 'QUOTED', 'ARMED'])
-const begunMaxMs = 20 * secondMs
+type FoundAttention = Attention<JournalPayment, LooseTransaction, LooseCustomer>
 
-// What was stopped before the time that it was meant for needs nobody.
-export const hasCome = ({slot}: JournalPayment, now: number) => (toTime(slot) ?? 0) <= now
-
-// What is unknown stays until it is known, however old; the rest for some days.
-function listPaymentNeeds(context: ConsoleContext, {payments}: Found, names: CustomerNames): Need[] {
-  const now = readJournalNow(context)
-  const isUnknown = ({state}: JournalPayment) => state === 'UNKNOWN' || state === 'ARMED'
-  const found = payments.filter((payment) => {
-    const age = now - (toTime(payment.updatedAt) ?? 0)
-    if (begunStates.has(payment.state) && age <= begunMaxMs) return false
-    return isUnknown(payment) || (paymentNeeds[payment.state] && age <= recentDays * dayMs && hasCome(payment, now))
-  })
-  const [unknown, others] = [found.filter(isUnknown), found.filter((payment) => !isUnknown(payment))]
-  return [...unknown, ...others].map((payment) => ({
-    what: html`${linkPayment(context, payment)}, ${formatPaid(payment)}: ${paymentNeeds[payment.state]}`,
+function listPaymentNeeds(
+  context: ConsoleContext,
+  {unknownPayments, failedPayments}: FoundAttention,
+  names: CustomerNames,
+): Need[] {
+  const toNeed = (payment: JournalPayment, words: string, action: Content): Need => ({
+    what: html`${linkPayment(context, payment)}, ${formatPaid(payment)}: ${words}`,
     who: linkCustomer(context, payment.customerId, names.get(toText(payment.customerId))),
     since: payment.updatedAt,
-    action: isUnknown(payment)
-      ? html`Find out: ${renderCode(`svc journal settle ${quoteForShell(payment.key)}`)}`
-      : html`<a href="${context.link(paths.payment, {key: payment.key})}">See why, and pay again</a>`,
-  }))
+    action,
+  })
+  const explain = ({key}: JournalPayment) =>
+    html`<a href="${context.link(paths.payment, {key})}">See why, and pay again</a>`
+  return [
+    ...unknownPayments.map((payment) => {
+      const settle = renderCode(`svc journal settle ${quoteForShell(payment.key)}`)
+      return toNeed(payment, 'whether it was paid is not known', html`Find out: ${settle}`)
+    }),
+    ...failedPayments.map((payment) => toNeed(payment, paymentWords[payment.state] ?? '', explain(payment))),
+  ]
 }
 
 const listApprovalNeeds = ({approvals}: Found): Need[] =>
@@ -110,55 +103,45 @@ function listFleetNeeds({fleet, approvals}: Found): Need[] {
   return [...(workers === 0 && waiting > 0 ? [idle] : []), ...paused]
 }
 
-// By status: what is wrong, what the link says, and whether it is shown for some days only, before what has waited for longer.
-interface StatusNeed {
-  what: string
-  action: string
-  isRecent?: true
+const endingWords: Readonly<Record<string, string>> = {
+  FAILED: 'failed: the money did not arrive',
+  CANCELLED: 'was cancelled: the money did not arrive',
+  EXPIRED: 'expired: the money did not come in time',
 }
 
-const transactionNeeds: Readonly<Record<string, StatusNeed>> = {
-  FAILED: {what: 'failed: the money did not arrive', action: 'See why, and pay again', isRecent: true},
-  AWAITING_TRANSFER: {what: 'waits for money from outside', action: 'See where to send it'},
-}
-
-const customerNeeds: Readonly<Record<string, StatusNeed>> = {
-  REJECTED: {what: 'Was refused, and cannot be paid', action: 'See why', isRecent: true},
-  NEEDS_ADDITIONAL_INFORMATION: {
-    what: 'Has to correct something to be verified',
-    action: 'See what, and send the form',
-  },
-}
-
-function listServiceNeeds(context: ConsoleContext, {transactions, customers, dealtWith}: Found, names: CustomerNames) {
-  const ofTransactions = transactions.items
-    .filter(({transactionId}) => !dealtWith.has(toText(transactionId)))
-    .flatMap((transaction) => {
-      const {transactionId: id, customerId, transactionStatus, createdAt, updatedAt} = transaction
-      const need = transactionNeeds[readCode(transactionStatus)]
-      if (!need) return []
-      return {
-        isRecent: need.isRecent === true,
-        what: `${formatSource(transaction)} ${need.what}`,
-        who: linkCustomer(context, customerId, names.get(toText(customerId))),
-        since: need.isRecent ? updatedAt : createdAt,
-        action: renderItemLink(context, {path: paths.transaction, id, customerId, text: need.action}),
-      }
-    })
-  const ofCustomers = customers.items.flatMap(({customerId, name, customerStatus, updatedAt}) => {
-    const need = customerNeeds[readCode(customerStatus)]
-    if (!need) return []
+// What has ended comes before what has waited for longer.
+function listServiceNeeds(context: ConsoleContext, found: FoundAttention, names: CustomerNames): Need[] {
+  const toTransactionNeed = (transaction: LooseTransaction, words: string, since: unknown, text: string): Need => {
+    const {transactionId: id, customerId} = transaction
     return {
-      isRecent: need.isRecent === true,
-      what: need.what,
-      who: linkCustomer(context, customerId, toText(name)),
-      since: updatedAt,
-      action: linkCustomer(context, customerId, need.action),
+      what: `${formatSource(transaction)} ${words}`,
+      who: linkCustomer(context, customerId, names.get(toText(customerId))),
+      since,
+      action: renderItemLink(context, {path: paths.transaction, id, customerId, text}),
     }
+  }
+  const toCustomerNeed = ({customerId, name, updatedAt}: LooseCustomer, what: string, action: string): Need => ({
+    what,
+    who: linkCustomer(context, customerId, toText(name)),
+    since: updatedAt,
+    action: linkCustomer(context, customerId, action),
   })
-  const all = [...ofTransactions, ...ofCustomers].toSorted(byAge)
-  const recent = all.filter(({isRecent, since}) => isRecent && context.now - (toTime(since) ?? 0) <= recentDays * dayMs)
-  return [...recent, ...all.filter(({isRecent}) => !isRecent)]
+  const ended = [
+    ...found.failedTransactions.map((each) => {
+      const words = endingWords[readCode(each.transactionStatus)] ?? ''
+      return toTransactionNeed(each, words, each.updatedAt, 'See why, and pay again')
+    }),
+    ...found.rejectedCustomers.map((each) => toCustomerNeed(each, 'Was refused, and cannot be paid', 'See why')),
+  ]
+  const waiting = [
+    ...found.awaitingTransfers.map((each) =>
+      toTransactionNeed(each, 'waits for money from outside', each.createdAt, 'See where to send it'),
+    ),
+    ...found.corrections.map((each) =>
+      toCustomerNeed(each, 'Has to correct something to be verified', 'See what, and send the form'),
+    ),
+  ]
+  return [...ended.toSorted(byAge), ...waiting.toSorted(byAge)]
 }
 
 // Payments come first: what is unknown must not be paid again, and what was refused is owed.
@@ -166,10 +149,12 @@ export async function renderNeeds(context: ConsoleContext, found: Found): Promis
   const {transactions, customers, payments} = found
   const names = await findNames(context, [...transactions.items, ...payments])
   const journalNow = readJournalNow(context)
-  const ours = [...listPaymentNeeds(context, found, names), ...listApprovalNeeds(found), ...listFleetNeeds(found)]
+  const reads = {...found, transactions: transactions.items, customers: customers.items}
+  const attention = findAttention(reads, {journalMs: journalNow, serviceMs: context.now})
+  const ours = [...listPaymentNeeds(context, attention, names), ...listApprovalNeeds(found), ...listFleetNeeds(found)]
   const needs = [
     ...ours.map((need) => ({...need, now: journalNow})),
-    ...listServiceNeeds(context, found, names).map((need) => ({...need, now: context.now})),
+    ...listServiceNeeds(context, attention, names).map((need) => ({...need, now: context.now})),
   ]
   const columns: Array<Column<Need & {now: number}>> = [
     {header: 'What', render: ({what}) => what},

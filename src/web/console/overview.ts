@@ -37,7 +37,8 @@ import {
   tryRead,
 } from './context.ts'
 import {findInTime, formatSums, isOpen, sumFees, sumSent} from './money-sums.ts'
-import {byAge, hasCome, readJournalNow, recentDays, renderAge, renderNeeds} from './needs.ts'
+import {attentionDays, hasCome} from '../../values/attention.ts'
+import {byAge, readJournalNow, renderAge, renderNeeds} from './needs.ts'
 import {findNames, linkCustomer} from './noun.ts'
 import {formatPaid, linkPayment} from './payments.ts'
 import type {DayCap, FleetState, JournalPayment, LooseCustomer, LooseTransaction} from './source.ts'
@@ -294,7 +295,7 @@ const nothing = {items: [], isCut: false}
 export async function renderOverview(context: ConsoleContext): Promise<ConsolePage> {
   const {source, now} = context
   const {journal} = source
-  const since = readJournalNow(context) - recentDays * dayMs
+  const since = readJournalNow(context) - attentionDays * dayMs
   const [transactions, customers, journalRead, controls] = await Promise.all([
     tryRead(context, () => readNewest((page) => source.listTransactions(page), source.readMax)),
     tryRead(context, () => readNewest((page) => source.listCustomers(page), source.readMax)),
