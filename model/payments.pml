@@ -503,6 +503,7 @@ proctype Payer(byte me; byte r; byte k) {
   bit isComplete, isDateAhead, hasWaited;
 #ifdef SIMULATION
   bit isHasty;
+  byte looks;
 #endif
 idle:
   atomic {
@@ -657,6 +658,9 @@ attempt:
   atomic {
     mayCrash();
     isComplete = 0; purpose = 0; resends = 0;
+#ifdef SIMULATION
+    looks = 0;
+#endif
     if
     :: printf("@%d gets no quote\n", me); say(6)
     :: quotesGiven < QUOTES_MAX -> quotesGiven++; quoteAge[quotesGiven] = 0; mine.quote = quotesGiven
@@ -683,7 +687,16 @@ arm:
     /* Where keys are not known to be honoured, only the list shows what another host has paid since. */
     if
     :: !areKeysKnown && isSearchOld && !NO_SECOND_LOOK && !(purpose == SECOND_LOOK && isSecondLookUnaged) ->
-      purpose = SECOND_LOOK; goto read
+      /* A list that takes too long to read is given up after some looks. */
+      if
+#ifdef SIMULATION
+      :: looks < 5 -> looks++; purpose = SECOND_LOOK; goto read
+      :: looks == 5 -> say(6)
+#else
+      :: purpose = SECOND_LOOK; goto read
+      :: purpose == SECOND_LOOK -> say(6)
+#endif
+      fi
     :: else
     fi;
     /* The exact bytes are in the journal before the first one leaves. A process that is suspended between this check and the commit is

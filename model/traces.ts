@@ -9,9 +9,6 @@ import {modelFile, readSettingNumbers} from './check.ts'
 const run = promisify(execFile)
 const stepsMax = 1_500
 
-// Where the code does not have a rule of the model yet, its traces follow the older one.
-const rulesOfTheCode = {SECOND_LOOK_UNAGED: 1}
-
 // Killed processes, lost and refused requests, a list that lags and fails.
 const anyService = {
   CRASHES: 1,
@@ -49,7 +46,7 @@ const settingsMax = 64
 export async function simulate(seed: number, settings: Readonly<Record<string, number>>): Promise<Trace> {
   const numbers = readSettingNumbers()
   const values = Array.from({length: settingsMax}, () => 0)
-  for (const [name, value] of Object.entries({...rulesOfTheCode, ...settings})) {
+  for (const [name, value] of Object.entries(settings)) {
     const number = numbers.get(name)
     if (number === undefined) throw new Error(`the model has no setting ${name}`)
     values[number] = value

@@ -71,7 +71,7 @@ const groups: readonly Group[] = [
       'bind-policy',
       'payments/pay/plan',
       'payments/pay/objections',
-      'payments/protocol/pay',
+      'payments/protocol/drive',
       'payments/pay/report',
       'payments/pay/notify-payments',
       'payments/pay/open-context',

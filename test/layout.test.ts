@@ -177,6 +177,23 @@ describe('the layout', () => {
     expect([...new Set(foreign)]).toEqual(['zod'])
   })
 
+  it('keeps the rules of paying once without I/O and without a clock', () => {
+    const reached = new Set(['payments/protocol/next.ts'])
+    for (const file of reached) {
+      for (const {from, to, typeOnly} of imports) if (from === file && !typeOnly) reached.add(to)
+    }
+    const foreign = [...reached].flatMap((file) =>
+      [...readSource(file).matchAll(/^import (?!type)[^'"]*?from '([^.'][^']*)'/gms)].map(([, name]) => name),
+    )
+    expect([...new Set(foreign)].filter((name) => name !== 'big.js')).toEqual(['node:crypto'])
+    expect(
+      [...reached].filter((file) => !/^(contract|values)\/|^payments\/protocol\/(next|payment)\.ts$/.test(file)),
+    ).toEqual([])
+    expect(readSource('payments/protocol/next.ts')).not.toMatch(
+      /\b(Date\.|new Date|performance\.|process\.|setTimeout|await )/,
+    )
+  })
+
   it('loads the sandbox only when it is asked for', () => {
     const eager = imports.filter(
       ({from, to, lazy, typeOnly}) =>

@@ -4,6 +4,8 @@ import * as Flags from '@oclif/core/flags'
 import {sinceFlag, untilFlag} from '../cli/output/filters.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
+import {readDealtWith} from '../payments/protocol/by-hand.ts'
+import type {PaymentContext} from '../payments/protocol/context.ts'
 import {
   type Payment,
   getLastAttempt,
@@ -12,8 +14,6 @@ import {
   readContent,
   unsettledStates,
 } from '../payments/protocol/payment.ts'
-import type {PaymentContext} from '../payments/protocol/context.ts'
-import {readDealtWith} from '../payments/protocol/manual-settlement.ts'
 import {type Match, matchPayments, readTransactions} from '../payments/reconcile/match-payments.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
 import {readText} from '../values/records.ts'

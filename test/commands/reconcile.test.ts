@@ -104,7 +104,7 @@ describe('svc reconcile', () => {
         kind: 'DIFFERS',
         key: 'a',
         transactionId,
-        detail: 'the service has a source amount of 11 USDC, the payment asked for 10 USDC',
+        detail: 'the service has the source amount 11 USDC, the payment asked for 10 USDC',
       },
       {kind: 'UNSETTLED', key: 'b'},
     ])

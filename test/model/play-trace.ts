@@ -9,10 +9,12 @@ import type {Journal} from '../../src/payments/journal/journal.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {journalSchema} from '../../src/payments/journal/sqlite/file.ts'
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
+import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
-import {payOnce} from '../../src/payments/protocol/pay.ts'
+import {payOnce} from '../../src/payments/protocol/drive.ts'
+import type {Action} from '../../src/payments/protocol/next.ts'
 import type {PaymentContent} from '../../src/payments/protocol/payment.ts'
-import {type Service, createServerClock, createService} from '../../src/payments/protocol/service.ts'
+import {type Service, createService} from '../../src/payments/protocol/service.ts'
 import {SqliteConnection} from '../../src/storage/sqlite.ts'
 import {createBehaviour} from '../support/scripted/behaviour.ts'
 import {ServiceClock} from '../support/scripted/clock.ts'
@@ -65,6 +67,19 @@ interface PendingStep {
   detail: unknown
 }
 
+// The action of the protocol in which svc takes the step of an event. A payment that was made is read again after its end, or without
+// any action.
+const actions: ReadonlyArray<[event: RegExp, ...actions: Array<Action['do'] | undefined>]> = [
+  [/^reads|^list fails/, 'search', 'end', undefined],
+  [/^is quoted/, 'quote'],
+  [/^commits 2/, 'quote'],
+  [/^commits 3/, 'arm'],
+  [/^commits 4/, 'create'],
+  [/^commits 6/, 'record', 'arm'],
+  [/^commits/, 'record'],
+  [/^may send|^sends|^hears|^cannot connect/, 'send'],
+]
+
 // Steps of which the trace has no event: they are taken when svc wants them.
 const silentKinds: ReadonlySet<PendingStep['kind']> = new Set(['renew', 'release', 'pause'])
 
@@ -87,6 +102,7 @@ class Run {
   // Whether the trace ends this run next, so that svc may wait no longer.
   isToEnd = false
   slot = -1
+  action: Action['do'] | undefined
 
   // Svc has read a reply, and uses it at the time of the next event.
   hold(): Promise<void> {
@@ -325,6 +341,8 @@ class Performance {
     else if (word === 'hears') await this.#hear(run, what === 'hears nothing' ? 0 : number)
     else if (what === 'is killed') this.#kill(me, run)
     else if (word === 'ends') await this.#end(me, run, number)
+    const [, ...wanted] = actions.find(([pattern]) => pattern.test(what)) ?? [/./, run.action]
+    if (!wanted.includes(run.action)) throw new Error(`svc is at ${run.action} in "${what}"`)
     // Svc may wait no longer once the trace ends the run.
     run.isToEnd = next?.startsWith(`@${me} ends`) ?? false
   }
@@ -503,8 +521,8 @@ class Performance {
       ...this.#trust,
       listLagMaxMs: tickMs,
       pause: () => run.step('pause', async () => {}),
+      onAction: (action) => void (run.action = action.do),
       remainingMs: () => (run.isToEnd ? 0 : Number.POSITIVE_INFINITY),
-      checkpoint: () => {},
     }
   }
 

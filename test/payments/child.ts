@@ -1,15 +1,16 @@
-// The child process of the tests: pays once over a real socket, and kills itself at a given checkpoint.
+// The child process of the tests: pays once over a real socket, and kills itself at a given step.
 import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import {type PaymentContent, omitReceive} from '../../src/payments/protocol/payment.ts'
-import type {PriceLimits} from '../../src/payments/protocol/limits.ts'
+import {createServerClock} from '../../src/payments/protocol/clock.ts'
+import type {PaymentContext} from '../../src/payments/protocol/context.ts'
+import {payOnce} from '../../src/payments/protocol/drive.ts'
+import {type PaymentContent, type PriceLimits, omitReceive} from '../../src/payments/protocol/payment.ts'
+import {createService} from '../../src/payments/protocol/service.ts'
+import {nameStep} from './steps.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {resolveReceive} from '../../src/payments/pay/receive.ts'
-import type {PaymentContext} from '../../src/payments/protocol/context.ts'
-import {payOnce} from '../../src/payments/protocol/pay.ts'
-import {createServerClock, createService} from '../../src/payments/protocol/service.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
@@ -70,8 +71,8 @@ try {
     listLagMaxMs: listLagDefaultMs,
     pause: async (ms) => void moveClock.run({ms: Math.ceil(ms)}),
     remainingMs: () => Math.max(0, endsAt - now()),
-    checkpoint: (point) => {
-      if (point === order.crashAt) process.kill(process.pid, 'SIGKILL')
+    onAction: (action) => {
+      if (nameStep(action) === order.crashAt) process.kill(process.pid, 'SIGKILL')
     },
   }
   const {payment} = await payOnce(

@@ -1,5 +1,5 @@
-// The cells of the crash tests: every fault, every checkpoint that a run reaches with it, and a second checkpoint during recovery.
-import {type Checkpoint, checkpoints} from '../../src/payments/protocol/context.ts'
+// The cells of the crash tests: every fault, every step that a run reaches with it, and a second step during recovery.
+import {type Step, steps} from './steps.ts'
 import {
   afterCommitCases,
   allCombinations,
@@ -91,18 +91,18 @@ export async function runEarlier(stage: Stage, scene: Scene, key: string, journa
   if (scene.hadOtherAmount) await stage.run({key, journalFile, amount: '99', limits: {rateMin: '2'}})
 }
 
-// Runs once without a crash to find the checkpoints that it reaches.
-export async function recordCheckpoints(
+// Runs once without a crash to find the steps that it reaches.
+export async function recordSteps(
   stage: Stage,
   scene: Scene,
   combination: Combination,
   index: number,
   key: string,
   journalFile: string,
-): Promise<Checkpoint[]> {
+): Promise<Step[]> {
   await runEarlier(stage, scene, key, journalFile)
   injectFaults(stage, scene, combination, index)
-  const {checkpoints: seen} = await stage.run({key, journalFile, ...scene.run})
+  const {steps: seen} = await stage.run({key, journalFile, ...scene.run})
   stage.tidy()
   return [...new Set(seen)]
 }
@@ -142,4 +142,4 @@ export async function checkAfterCrash(
   return {made: made.length, problems}
 }
 
-export const allCheckpoints: readonly Checkpoint[] = checkpoints
+export const allSteps: readonly Step[] = steps

@@ -1,12 +1,12 @@
-// Runs killed at every checkpoint, and once more during recovery, with every fault and every behaviour of a reused key. This
+// Runs killed before every step, and once more during recovery, with every fault and every behaviour of a reused key. This
 // happens in process: a killed run loses its connections and its memory.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import type {Checkpoint} from '../../src/payments/protocol/context.ts'
+import type {Step} from './steps.ts'
 import {
   checkAfterCrash,
-  allCheckpoints,
-  recordCheckpoints,
+  allSteps,
+  recordSteps,
   guaranteedCombinations,
   pickRotating,
   type Scene,
@@ -27,7 +27,7 @@ describe('a run that is killed', () => {
   let prepared: PreparedSandbox
   let cells = 0
   let twice = 0
-  const killedAt = new Set<Checkpoint>()
+  const killedAt = new Set<Step>()
   beforeAll(() => {
     prepared = prepareSandbox()
   })
@@ -43,7 +43,7 @@ describe('a run that is killed', () => {
   ]
   for (const [sceneNumber, scene] of everyScene.entries()) {
     const behaviours = [...new Set(scene.combinations.map(({idempotency}) => idempotency))]
-    it(`${scene.name}: is paid once by the next run, at whichever checkpoint it was killed`, async () => {
+    it(`${scene.name}: is paid once by the next run, before whichever step it was killed`, async () => {
       const stage = new Stage(prepared, 'none')
       const journalFile = stage.journal()
       const problems: string[] = []
@@ -51,7 +51,7 @@ describe('a run that is killed', () => {
         for (const [behaviourNumber, idempotency] of behaviours.entries()) {
           const selected = scene.combinations.filter((one) => one.idempotency === idempotency)
           const first = pickRotating(selected, sceneNumber + behaviourNumber)
-          const seen = await recordCheckpoints(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
+          const seen = await recordSteps(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
           for (const [pointNumber, crashAt] of seen.entries()) {
             const index = sceneNumber + behaviourNumber + pointNumber
             if (sceneNumber >= trustedScenes.length && !isInShare(index, unknownPlayedOneIn)) continue
@@ -61,7 +61,7 @@ describe('a run that is killed', () => {
             injectFaults(stage, scene, combination, index)
             const killed = await stage.run({key, journalFile, crashAt, ...scene.run})
             if (killed.crashed) killedAt.add(crashAt)
-            const secondCrash = pickRotating(allCheckpoints, index * 7 + pointNumber)
+            const secondCrash = pickRotating(allSteps, index * 7 + pointNumber)
             const recovering = await stage.run({key, journalFile, crashAt: secondCrash, ...scene.run, limits: {}})
             if (killed.crashed && recovering.crashed) twice++
             if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
@@ -80,7 +80,7 @@ describe('a run that is killed', () => {
     })
   }
 
-  it('was killed at every checkpoint', () => {
-    expect(allCheckpoints.filter((point) => !killedAt.has(point))).toEqual([])
+  it('was killed before every step', () => {
+    expect(allSteps.filter((point) => !killedAt.has(point))).toEqual([])
   })
 })

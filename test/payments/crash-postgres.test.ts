@@ -6,7 +6,7 @@ import {runSql, usePostgres} from '../support/postgres.ts'
 import {PostgresProxy, cuttingFaults} from '../support/postgres-proxy.ts'
 import {isInShare, shareName} from '../support/share.ts'
 import {
-  allCheckpoints,
+  allSteps,
   checkAfterCrash,
   guaranteedCombinations,
   injectFaults,
@@ -30,12 +30,12 @@ const everyScene = [
   ...unknownServiceScenes,
 ]
 
-// Every scene, killed at every checkpoint, whether or not a run reaches it.
+// Every scene, killed before every step, whether or not a run reaches it.
 const cells = everyScene.flatMap((scene, sceneNumber) =>
-  allCheckpoints.map((crashAt, pointNumber) => ({
+  allSteps.map((crashAt, pointNumber) => ({
     scene,
     crashAt,
-    index: sceneNumber * allCheckpoints.length + pointNumber,
+    index: sceneNumber * allSteps.length + pointNumber,
   })),
 )
 
@@ -48,7 +48,7 @@ describe('a run with a journal in PostgreSQL that is killed', () => {
 
   const played = cells.filter(({index}) => isInShare(index, playedOneIn))
   it(
-    `is paid once by the next run, at whichever checkpoint it was killed (${shareName})`,
+    `is paid once by the next run, before whichever step it was killed (${shareName})`,
     async () => {
       await clearJournal(getAddress())
       const proxy = await PostgresProxy.start(getAddress())
@@ -63,7 +63,7 @@ describe('a run with a journal in PostgreSQL that is killed', () => {
         let statements = 0
         proxy.plan(pickRotating(cuttingFaults, index), () => statements++ >= index % 40)
         await stage.run({key, journalFile, crashAt, ...scene.run})
-        const secondCrash = pickRotating(allCheckpoints, index * 7 + 3)
+        const secondCrash = pickRotating(allSteps, index * 7 + 3)
         const recovering = await stage.run({key, journalFile, crashAt: secondCrash, ...scene.run, limits: {}})
         proxy.forgetFaults()
         if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)

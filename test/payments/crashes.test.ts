@@ -1,18 +1,19 @@
-// Processes killed with kill -9 at every checkpoint, and once more during recovery, with every fault and real sockets. A sixth of
+// Processes killed with kill -9 before every step, and once more during recovery, with every fault and real sockets. A sixth of
 // the cells in each run; crash-matrix.test.ts plays the same cells in process.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import type {Checkpoint} from '../../src/payments/protocol/context.ts'
+import type {Step} from './steps.ts'
+import {withReceive} from '../../src/payments/protocol/payment.ts'
 import {type RunningServer, startServer} from '../../src/sandbox/http/server.ts'
 import type {ChildOrder} from './child.ts'
 import {bundleProgram} from '../support/bundled-program.ts'
 import {isInShare, shareName} from '../support/share.ts'
 import {
   checkAfterCrash,
-  allCheckpoints,
-  recordCheckpoints,
+  allSteps,
+  recordSteps,
   guaranteedCombinations,
   pickRotating,
   type Scene,
@@ -20,7 +21,6 @@ import {
   injectFaults,
   runEarlier,
 } from './crash-cells.ts'
-import {withReceive} from '../../src/payments/protocol/payment.ts'
 import {type Combination, describeCombination} from './matrix.ts'
 import {serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
@@ -41,9 +41,9 @@ describe('a process that is killed with kill -9', () => {
   let program: string
   let cells = 0
   let processes = 0
-  const killedAt = new Set<Checkpoint>()
-  // For each checkpoint, a scene that reaches it. Used for checkpoints that no scene above was killed at.
-  const reached: Array<Pick<Cell, 'scene' | 'combination' | 'index'> & {points: Checkpoint[]}> = []
+  const killedAt = new Set<Step>()
+  // For each step, a scene that reaches it. Used for steps that no scene above was killed at.
+  const reached: Array<Pick<Cell, 'scene' | 'combination' | 'index'> & {points: Step[]}> = []
   beforeAll(async () => {
     prepared = prepareSandbox()
     program = await bundleProgram(new URL('child.ts', import.meta.url))
@@ -75,12 +75,12 @@ describe('a process that is killed with kill -9', () => {
     scene: Scene
     combination: Combination
     index: number
-    crashAt: Checkpoint
+    crashAt: Step
   }
 
   async function runCell({stage, server, journalFile, scene, combination, index, crashAt}: Cell): Promise<string[]> {
     const key = `kill-${index}-${crashAt}`
-    const again = pickRotating(allCheckpoints, index * 5 + 3)
+    const again = pickRotating(allSteps, index * 5 + 3)
     const {limits = {}, waitMs = 5_000, receive} = scene.run
     const order: ChildOrder = {
       url: server.url,
@@ -117,7 +117,7 @@ describe('a process that is killed with kill -9', () => {
     const journalFile = stage.journal()
     const problems: string[] = []
     const combination = pickRotating(guaranteedCombinations, sceneNumber * 7)
-    const seen = await recordCheckpoints(stage, scene, combination, sceneNumber, 'dry', journalFile)
+    const seen = await recordSteps(stage, scene, combination, sceneNumber, 'dry', journalFile)
     reached.push({scene, combination, index: sceneNumber, points: seen})
     for (const [pointNumber, crashAt] of seen.entries()) {
       const index = sceneNumber * 7 + pointNumber
@@ -138,7 +138,7 @@ describe('a process that is killed with kill -9', () => {
     })
   }
 
-  async function runDirected(crashAt: Checkpoint): Promise<string[]> {
+  async function runDirected(crashAt: Step): Promise<string[]> {
     const stage = new Stage(prepared, 'service and journals')
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})
     const journalFile = stage.journal()
@@ -152,8 +152,8 @@ describe('a process that is killed with kill -9', () => {
     return problems
   }
 
-  it('was killed at every checkpoint', async () => {
-    for (const point of allCheckpoints) if (!killedAt.has(point)) expect(await runDirected(point)).toEqual([])
-    expect(allCheckpoints.filter((point) => !killedAt.has(point))).toEqual([])
+  it('was killed before every step', async () => {
+    for (const point of allSteps) if (!killedAt.has(point)) expect(await runDirected(point)).toEqual([])
+    expect(allSteps.filter((point) => !killedAt.has(point))).toEqual([])
   })
 })

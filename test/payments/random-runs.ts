@@ -1,7 +1,7 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import type {Behaviours, FaultKind} from '../../src/sandbox/service/faults/behaviour-table.ts'
 import {type NewFault, getFaultKind} from '../../src/sandbox/service/faults/faults.ts'
-import {type Checkpoint, checkpoints} from '../../src/payments/protocol/context.ts'
+import {type Step, steps} from './steps.ts'
 import {
   allCombinations,
   areKeysHonoured,
@@ -54,8 +54,8 @@ const veryLateMaxMs = 25 * minuteMs
 // The longest is just within what svc allows for (docs/assumptions.md, P4).
 const lagsSeconds = [0, 30, 300, 355]
 // Most crashes are after the bytes were sent, or while the payment is being settled, where errors are more likely.
-const late: readonly Checkpoint[] = ['sending', 'answered', 'unknown', 'scanned', 'resending', 'resent', 'absent']
-const crashPoints: readonly Checkpoint[] = [...checkpoints, ...late, ...late, ...late]
+const late: readonly Step[] = ['send', 'create', 'UNKNOWN', 'REFUSED', 'search', 'resend', 'NOT_FOUND', 'wait']
+const crashPoints: readonly Step[] = [...steps, ...late, ...late, ...late]
 // Often too short for the list to show anything, sometimes long enough for a quote to expire.
 const waitsMaxMs = [1, 1, 20_000, 8 * 60_000]
 const waitMaxMs = 20 * 60_000
@@ -220,7 +220,7 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const events: string[] = []
   const allSaid: SaidOutcome[] = []
   const recordOutcome = (outcome: Outcome, journalFile: string, madeBefore: readonly string[]) => {
-    const {code, crashed, checkpoints: seen, error, transactionId} = outcome
+    const {code, crashed, steps: seen, error, transactionId} = outcome
     events.push(crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim())
     const {state, transactionId: recordedId} = stage.row(journalFile, key) ?? {}
     const isListedAtOnce = combination.listLagSeconds === 0

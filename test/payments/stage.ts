@@ -1,4 +1,4 @@
-// The stage of the payment tests: a sandbox with a frozen clock, journals, and runs that can be killed at any checkpoint.
+// The stage of the payment tests: a sandbox with a frozen clock, journals, and runs that can be killed before any step.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -6,24 +6,27 @@ import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {type Fetch, WireError} from '../../src/client/http.ts'
 import {getExitCode, SvcError} from '../../src/errors.ts'
+import {createServerClock} from '../../src/payments/protocol/clock.ts'
+import type {PaymentContext} from '../../src/payments/protocol/context.ts'
+import {payOnce} from '../../src/payments/protocol/drive.ts'
+import type {SpendingLimits} from '../../src/payments/protocol/limits.ts'
 import {
   type PaymentContent,
   type PaymentState,
+  type PriceLimits,
   deriveCorrelationId,
   readBadEnding,
   withReceive,
 } from '../../src/payments/protocol/payment.ts'
+import {type Service, createService} from '../../src/payments/protocol/service.ts'
+import {type Step, nameStep} from './steps.ts'
 import {chainStart, fileChain} from '../../src/payments/journal/chain.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
 import {type LeaseOwner, describeThisProcess} from '../../src/payments/journal/owner.ts'
-import type {PriceLimits, SpendingLimits} from '../../src/payments/protocol/limits.ts'
 import {resolveReceive} from '../../src/payments/pay/receive.ts'
-import {payOnce} from '../../src/payments/protocol/pay.ts'
-import {type Service, createServerClock, createService} from '../../src/payments/protocol/service.ts'
 import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'
 import {journalSchema, openJournalFile} from '../../src/payments/journal/sqlite/file.ts'
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
-import type {Checkpoint, PaymentContext} from '../../src/payments/protocol/context.ts'
 import {setBehaviours} from '../../src/sandbox/service/faults/behaviours.ts'
 import type {Behaviours} from '../../src/sandbox/service/faults/behaviour-table.ts'
 import {type NewFault, addFault} from '../../src/sandbox/service/faults/faults.ts'
@@ -135,8 +138,8 @@ class Crash extends Error {
 export interface RunOptions {
   key: string
   journalFile: string
-  // The checkpoint at which the run is killed, after it was reached `crashAfter` times before.
-  crashAt?: Checkpoint | undefined
+  // The step before which the run is killed, after it was reached `crashAfter` times before.
+  crashAt?: Step | undefined
   crashAfter?: number | undefined
   waitMs?: number | undefined
   owner?: Partial<LeaseOwner> | undefined
@@ -147,8 +150,8 @@ export interface RunOptions {
   amount?: string | undefined
   // What is to arrive, instead of an amount.
   receive?: string | undefined
-  onCheckpoint?: ((point: Checkpoint) => void | Promise<void>) | undefined
-  findListed?: PaymentContext['findListed']
+  onStep?: ((point: Step) => void | Promise<void>) | undefined
+  readListed?: PaymentContext['readListed']
   onContentChanged?: PaymentContext['onContentChanged']
 }
 
@@ -159,7 +162,7 @@ export interface Outcome {
   transactionId?: string | undefined
   wasMadeBefore?: boolean | undefined
   error?: SvcError | undefined
-  checkpoints: Checkpoint[]
+  steps: Step[]
 }
 
 export interface Row {
@@ -324,7 +327,7 @@ export class Stage {
     }
   }
 
-  // Runs one payment as a process of its own would, and returns the outcome with the checkpoints that it reached.
+  // Runs one payment as a process of its own would, and returns the outcome with the steps that it reached.
   async run(options: RunOptions): Promise<Outcome> {
     const {key, journalFile, limits = {}, amount, receive} = options
     const open = this.#idle.get(journalFile)?.pop() ?? (await this.#openJournal(journalFile))
@@ -337,11 +340,11 @@ export class Stage {
       const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
       const ended = payment.ended ?? (transaction && readBadEnding(transaction))
       const code = getExitCode(ended ? 'endedBadly' : 'done')
-      return {code, crashed: false, transactionId: payment.transactionId, wasMadeBefore, checkpoints: points}
+      return {code, crashed: false, transactionId: payment.transactionId, wasMadeBefore, steps: points}
     } catch (error) {
-      if (state.dead) return {code: undefined, crashed: true, checkpoints: points}
+      if (state.dead) return {code: undefined, crashed: true, steps: points}
       if (!(error instanceof SvcError)) throw error
-      return {code: error.exitCode, crashed: false, error, checkpoints: points}
+      return {code: error.exitCode, crashed: false, error, steps: points}
     } finally {
       if (state.dead) {
         await this.#abandon(open, journalFile)
@@ -420,9 +423,9 @@ export class Stage {
     return outcome
   }
 
-  #createContext({crashAt, crashAfter = 0, waitMs = 5_000, onCheckpoint, ...options}: RunOptions, journal: Journal) {
+  #createContext({crashAt, crashAfter = 0, waitMs = 5_000, onStep, ...options}: RunOptions, journal: Journal) {
     const state = {dead: false}
-    const points: Checkpoint[] = []
+    const points: Step[] = []
     const owner = {...describeThisProcess(), ...options.owner}
     const clock = createServerClock(this.now, this.now)
     const client = createClient({
@@ -454,14 +457,15 @@ export class Stage {
         await new Promise(setImmediate)
       },
       remainingMs: () => Math.max(0, endsAt - this.now()),
-      checkpoint: (point) => {
+      onAction: (action) => {
+        const point = nameStep(action)
         points.push(point)
-        void onCheckpoint?.(point)
+        void onStep?.(point)
         if (point !== crashAt || points.filter((one) => one === point).length <= crashAfter) return
         state.dead = true
         throw new Crash(`at ${point}`)
       },
-      findListed: options.findListed,
+      readListed: options.readListed,
       onContentChanged: options.onContentChanged,
     }
     return {context, points, owner, state}

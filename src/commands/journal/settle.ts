@@ -4,19 +4,17 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, interrupted, getExitCodes} from '../../errors.ts'
 import {
-  settleManually,
   buildQuestion,
   dealWithEnding,
   describeAdoption,
   describeLiveQuote,
-  rejectAdopted,
   rejectDecision,
   rejectGoodEnding,
-  rejectOtherCustomer,
-} from '../../payments/protocol/manual-settlement.ts'
-import {toEntry, requirePayment} from '../../payments/journal/entries.ts'
+  settleManually,
+} from '../../payments/protocol/by-hand.ts'
 import {type Payment, isQuoteKey} from '../../payments/protocol/payment.ts'
-import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/protocol/settle-all.ts'
+import {describeSettlement, findUnsettledError, listUnsettled, settleAll} from '../../payments/protocol/settle-all.ts'
+import {toEntry, requirePayment} from '../../payments/journal/entries.ts'
 import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
@@ -147,8 +145,6 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     const found = adopt && (await readTransactionReference(finder, toScope(payment), reference))
     const decision = found ? {adopt: found} : 'abandon'
     await rejectDecision(payment, decision, journal)
-    if (found) rejectOtherCustomer(payment, found)
-    if (found) await rejectAdopted(payment, found, journal)
     const warnings = found ? describeAdoption(payment, found) : [describeLiveQuote(payment, clock.latest())]
     for (const warning of warnings) if (warning !== undefined) this.alert(warning)
     await confirm(buildQuestion(payment, decision), yes)

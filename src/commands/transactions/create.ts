@@ -5,12 +5,7 @@ import {createNameAdder} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
-import {
-  chooseIdempotencyKey,
-  deriveIdempotencyKey,
-  parseIdempotencyKey,
-  payQuote,
-} from '../../payments/protocol/pay-quote.ts'
+import {chooseIdempotencyKey, deriveQuoteKey, parseIdempotencyKey, payQuote} from '../../payments/protocol/by-quote.ts'
 import {
   buildAlerts,
   buildNotices,
@@ -74,8 +69,9 @@ export default class TransactionsCreate extends SvcCommand {
     rejectProblems(findProblems(transactionCreate, body), body)
     const caller = await this.writer()
     const requestedKey = ownKey === undefined ? undefined : parseIdempotencyKey(ownKey)
-    const derivedKey = deriveIdempotencyKey(caller.service, quoteId)
-    const headers = {'x-idempotency-key': requestedKey ?? derivedKey}
+    const traits = await readServiceTraits(caller)
+    const {serviceId} = traits
+    const headers = {'x-idempotency-key': requestedKey ?? deriveQuoteKey(serviceId, quoteId)}
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return toDryRunResult(request)
     await this.authorizeWrite(caller, request, flags.yes, {
@@ -85,12 +81,11 @@ export default class TransactionsCreate extends SvcCommand {
     })
     const connect = this.connector(caller)
     const onUnknown = (text: string) => this.notice(text)
-    const traits = await readServiceTraits(caller)
     const settings = {controls: caller, traits, connect, onUnknown, timeoutMs: flags.timeout, waits: flags.wait}
     return withPaymentContext(settings, async (context) => {
-      const order = {serviceId: traits.serviceId, quoteId, correlationId, requestedKey, derivedKey}
-      const key = await chooseIdempotencyKey(context, order)
-      if (key !== requestedKey) this.notice(`The idempotency key is ${key}.`)
+      const idempotencyKey = await chooseIdempotencyKey(context, serviceId, quoteId, requestedKey)
+      if (idempotencyKey !== requestedKey) this.notice(`The idempotency key is ${idempotencyKey}.`)
+      const order = {serviceId, quoteId, correlationId, idempotencyKey}
       const paid = await withPaymentExitNotice(context, (followed) => payQuote(followed, order))
       for (const notice of await buildNotices(context, paid)) this.notice(notice)
       for (const alert of buildAlerts(paid)) this.alert(alert)

@@ -3,13 +3,18 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
-import {keepNeededFields, listCustomers} from '../../payments/protocol/find-transaction.ts'
-import {endedError} from '../../payments/protocol/payment-errors.ts'
-import {settlePayment} from '../../payments/protocol/pay.ts'
-import {type Payment, deriveCorrelationId, unsettledStates} from '../../payments/protocol/payment.ts'
+import {settlePayment} from '../../payments/protocol/drive.ts'
+import {endedError} from '../../payments/protocol/errors.ts'
+import {
+  type Payment,
+  deriveCorrelationId,
+  isDerivedCorrelationId,
+  unsettledStates,
+} from '../../payments/protocol/payment.ts'
+import {listCustomers, omitInstructions} from '../../payments/protocol/search.ts'
 import type {Service} from '../../payments/protocol/service.ts'
 import type {OpenPaymentContext} from '../../payments/pay/open-context.ts'
-import {CustomerList} from '../../payouts/run/customer-lists.ts'
+import {CustomerList, joinListed} from '../../payouts/run/customer-lists.ts'
 import type {Halt} from '../../payouts/run/halt.ts'
 import {countSends} from '../../payouts/run/journal-state.ts'
 import {createRowContext, processRow, reportCreated, reportFailed, sendUnlessEnding} from '../../payouts/run/pay-row.ts'
@@ -31,7 +36,9 @@ interface FleetPayerSettings {
 }
 
 const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
-  [correlationId, quoteId, transactionId].filter((id): id is string => typeof id === 'string' && id !== '')
+  [correlationId, ...(isDerivedCorrelationId(correlationId) ? [] : [quoteId]), transactionId].filter(
+    (id): id is string => typeof id === 'string' && id !== '',
+  )
 
 // The ids by which a transaction of this payment is recognized.
 const listPaymentIds = ({serviceId, key, attempts, transactionId}: Payment) => [
@@ -39,12 +46,6 @@ const listPaymentIds = ({serviceId, key, attempts, transactionId}: Payment) => [
   ...attempts.map(({quoteId}) => quoteId),
   ...(transactionId === undefined ? [] : [transactionId]),
 ]
-
-async function findAll(lists: readonly CustomerList[], how: 'find' | 'findAgain', payment: Payment) {
-  const ids = listPaymentIds(payment)
-  const found = await Promise.all(lists.flatMap((list) => ids.map((id) => list[how](id))))
-  return [...new Map(found.flat().map((transaction) => [transaction.transactionId, transaction])).values()]
-}
 
 const givenToAnother = ({key}: RowJob) =>
   new SvcError({
@@ -92,7 +93,13 @@ export class FleetPayer {
   async #pay(row: BatchRow, job: RowJob, known: Payment | undefined): Promise<RowOutcome> {
     const {serviceId, halt} = this.#settings
     const context = {...this.#createContext(row.batchId), service: this.#sendWhileOwned(job)}
-    const findIfReadable = async () => (known ? context.findListed(known).catch(() => undefined) : [])
+    const findIfReadable = async () => {
+      if (!known) return []
+      return context.readListed(known).then(
+        ({transactions}) => transactions,
+        () => undefined,
+      )
+    }
     return processRow(
       {context, serviceId, halt, rowWaitMs, findIfReadable},
       row,
@@ -138,12 +145,15 @@ export class FleetPayer {
   }
 
   #createContext(batchId: string) {
-    const getLists = (payment: Payment) => listCustomers(payment).map((id) => this.#findList(batchId, id))
+    const readListed = async (payment: Payment, freshFrom?: number) => {
+      const lists = listCustomers(payment).map((id) => this.#findList(batchId, id))
+      const ids = listPaymentIds(payment)
+      return joinListed(await Promise.all(lists.flatMap((list) => ids.map((id) => list.find(id, freshFrom)))))
+    }
     return {
       ...this.#settings.context,
       service: this.#service,
-      findListed: (payment: Payment) => findAll(getLists(payment), 'find', payment),
-      lookAgain: (payment: Payment) => findAll(getLists(payment), 'findAgain', payment),
+      readListed,
     }
   }
 
@@ -158,7 +168,7 @@ export class FleetPayer {
         reader: {service: this.#service, clock, listLagMaxMs},
         customerId,
         findKeys: listIds,
-        keep: keepNeededFields,
+        keep: omitInstructions,
       })
     lists.set(normalizedId, list)
     return list

@@ -1,10 +1,10 @@
 // Checks a payment without making it: requests a quote and checks the limits, without paying and without writing to the journal.
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {SvcError} from '../../errors.ts'
-import {listContentChanges} from '../protocol/compare.ts'
+import {isSameContent, listContentChanges} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {fetchQuote, observeExpiry, readPrice} from '../protocol/fetch-quote.ts'
-import {findMatches, pickSingleMatch} from '../protocol/find-transaction.ts'
+import {type PaymentOrder, type PaymentResult, hasRunOut, payOnce} from '../protocol/drive.ts'
+import {wouldBeStopped} from '../protocol/errors.ts'
 import {canChangeContent, createKeyUsedError, rejectPaidElsewhere} from '../protocol/key-use.ts'
 import {
   LimitReached,
@@ -13,10 +13,9 @@ import {
   checkPaymentLimits,
   checkPriceLimits,
 } from '../protocol/limits.ts'
-import {type PaymentOrder, type PaymentResult, payOnce} from '../protocol/pay.ts'
-import {wouldBeStopped} from '../protocol/payment-errors.ts'
-import {type Payment, isSameContent, unsettledStates} from '../protocol/payment.ts'
-import {hasRunOut} from '../protocol/send.ts'
+import {type Payment, unsettledStates} from '../protocol/payment.ts'
+import {fetchQuote, observeExpiry, readPrice} from '../protocol/quote.ts'
+import {findMatches, pickSingleMatch} from '../protocol/search.ts'
 import {findEarlierSlots} from './slots.ts'
 
 // With `made`, the payment was made before, so a run would send nothing. `findings` say what a run would do first.

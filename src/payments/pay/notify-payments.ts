@@ -9,7 +9,7 @@ import type {JournalAddress} from '../../storage/journal-address.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {Intent, Journal} from '../journal/journal.ts'
 import {withJournal} from '../journal/open-journal.ts'
-import {isAboutBalance} from '../protocol/payment-errors.ts'
+import {isAboutBalance} from '../protocol/errors.ts'
 import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
 
 interface NotifiedPayment extends Pick<Intent, 'key' | 'content'> {

@@ -7,11 +7,11 @@ import {normalizeAmount} from '../../values/money.ts'
 import {formatDuration, formatUtcTime} from '../../values/time.ts'
 import type {Intent} from '../journal/journal.ts'
 import {type SlotTime, isSameTemplate, isSlotAhead} from './slots.ts'
+import type {ServerClock} from '../protocol/clock.ts'
 import type {FindObjection, PaymentContext} from '../protocol/context.ts'
-import {fetchOwnTransactions} from '../protocol/find-transaction.ts'
+import {noteBadEnding} from '../protocol/drive.ts'
 import {type Payment, type PaymentContent, getLastAttempt, spendingStates} from '../protocol/payment.ts'
-import {noteBadEnding} from '../protocol/record.ts'
-import type {ServerClock} from '../protocol/service.ts'
+import {fetchOwnTransactions} from '../protocol/search.ts'
 
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000

@@ -3,10 +3,11 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
 import {describeThisProcess} from '../journal/owner.ts'
-import {createServerClock, createService, waitWithinLimit} from '../protocol/service.ts'
+import {createServerClock} from '../protocol/clock.ts'
+import type {PaymentContext} from '../protocol/context.ts'
+import {createService, waitWithinLimit} from '../protocol/service.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import {openJournal} from '../journal/open-journal.ts'
-import type {Checkpoint, PaymentContext} from '../protocol/context.ts'
 import {Throttle} from './throttle.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
@@ -53,8 +54,8 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const clock = createServerClock()
   const throttle = new Throttle()
   let {onUnknown} = settings
-  const checkpoint = (name: Checkpoint) => {
-    if (name !== 'unknown' && name !== 'scanned') return
+  const onAction: PaymentContext['onAction'] = (_, {state}) => {
+    if (state !== 'UNKNOWN') return
     onUnknown?.(
       `The outcome of the payment is unknown; svc looks for it at the service ${settings.waits ? 'until it is known' : 'for a minute'}, or for --timeout.`,
     )
@@ -80,7 +81,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       pause: (ms) => sleep(ms),
       remainingMs,
       waitsToSettle: settings.waits === true && timeoutMs === undefined,
-      checkpoint,
+      onAction,
       onHeld,
       onContentChanged,
       close,

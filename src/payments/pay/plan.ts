@@ -16,8 +16,8 @@ import {
   validateQuote,
 } from '../../quotes/quote-body.ts'
 import {rejectShortCustomerInSet} from '../../quotes/resolve-route.ts'
-import {type PriceLimits, parseFeeMax} from '../protocol/limits.ts'
-import {type PaymentContent, isQuoteKey, toContent, withReceive} from '../protocol/payment.ts'
+import {parseFeeMax} from '../protocol/limits.ts'
+import {type PaymentContent, type PriceLimits, isQuoteKey, toContent, withReceive} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
 
 interface PlanFlags extends QuoteFlags {

@@ -6,11 +6,11 @@ import {SvcError} from '../../errors.ts'
 import {findCurrencyDecimals, formatAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
+import {isSameContent} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {fetchQuote, observeExpiry, readPrice} from '../protocol/fetch-quote.ts'
+import type {PaymentOrder} from '../protocol/drive.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
-import type {PaymentOrder} from '../protocol/pay.ts'
-import {isSameContent} from '../protocol/payment.ts'
+import {fetchQuote, observeExpiry, readPrice} from '../protocol/quote.ts'
 
 const quotesMax = 4
 // For currencies whose decimals are not known.

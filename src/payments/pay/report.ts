@@ -11,10 +11,10 @@ import {describeHighFees} from '../../values/money.ts'
 import {readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {formatUtcTime} from '../../values/time.ts'
+import {describeDifferences} from '../protocol/compare.ts'
 import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
-import {describeDifferences} from '../protocol/differences.ts'
+import {type PaymentResult, noteBadEnding} from '../protocol/drive.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
-import type {PaymentResult} from '../protocol/pay.ts'
 import {
   type Payment,
   getLastAttempt,
@@ -24,7 +24,6 @@ import {
   readCorrelationId,
   unsettledStates,
 } from '../protocol/payment.ts'
-import {noteBadEnding} from '../protocol/record.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import type {Run} from './run-context.ts'
 

@@ -12,9 +12,9 @@ import {readServiceState} from '../../transport.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {digestPayment} from './payment-fields.ts'
-import {readPrice} from '../protocol/fetch-quote.ts'
+import type {PaymentOrder} from '../protocol/drive.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
-import type {PaymentOrder} from '../protocol/pay.ts'
+import {readPrice} from '../protocol/quote.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 
 // How long the quote is still valid by the service's clock.

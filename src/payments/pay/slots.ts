@@ -2,8 +2,8 @@
 import {SvcError, badUsage} from '../../errors.ts'
 import {dayMs, hourMs, minuteMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {settlePayment} from '../protocol/pay.ts'
-import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/payment-errors.ts'
+import {settlePayment} from '../protocol/drive.ts'
+import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/errors.ts'
 import {type Payment, unsettledStates} from '../protocol/payment.ts'
 
 // The time of a slot: now, or what --slot named.

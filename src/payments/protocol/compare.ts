@@ -1,60 +1,79 @@
-// Compares the content of payments, field by field: a payment with what another run asks for, and with what the service made.
+// Compares payments, field by field: the content with what another run asks for, and all of it with what the service made.
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
-import {readTransactionPrice} from './fetch-quote.ts'
-import {type PaymentContent, isContentKnown, listUnknownFields, readContent, toComparableText} from './payment.ts'
+import {readAmount, readText} from '../../values/records.ts'
+import {lowerFirst} from '../../values/text.ts'
+import {toInstantMs} from '../../values/time.ts'
+import {LimitReached, checkPriceLimits} from './limits.ts'
+import {readTransactionPrice} from './quote.ts'
+import {
+  type Attempt,
+  type Payment,
+  type PaymentContent,
+  type Price,
+  type PriceLimits,
+  isContentKnown,
+  listUnknownFields,
+  readBadEnding,
+  readContent,
+  toComparableText,
+} from './payment.ts'
 
 const toLower = (text: string) => text.toLowerCase()
 const toUpper = (text: string) => text.toUpperCase()
-
 const keep = (text: string) => text
 
 interface ContentField {
   label: string
+  // The name of the flag. Absent for the source currency, which is told with the amount.
+  flag?: string
   read: (content: PaymentContent) => string
   // Makes one of two spellings of a value.
   normalize: (text: string) => string
   // Who is paid in what decides whether a transaction is another payment than the one that was meant.
-  isDecisive: boolean
+  isDecisive?: true
 }
 
-const createField = (
-  label: string,
-  read: ContentField['read'],
-  {normalize = keep, isDecisive = false}: Partial<Pick<ContentField, 'normalize' | 'isDecisive'>> = {},
-): ContentField => ({label, read, normalize, isDecisive})
-
 const contentFields: readonly ContentField[] = [
-  createField('customer', ({customerId}) => customerId, {normalize: toLower, isDecisive: true}),
-  createField('source account', ({source}) => source.sourcePaymentAccountId),
-  createField('source method', ({source}) => source.sourcePaymentMethod, {normalize: toUpper}),
-  createField('source currency', ({source}) => source.sourceCurrency, {normalize: toUpper, isDecisive: true}),
-  createField('destination account', ({destination}) => destination.destinationPaymentAccountId, {isDecisive: true}),
-  createField('destination method', ({destination}) => destination.destinationPaymentMethod, {normalize: toUpper}),
-  createField('destination currency', ({destination}) => destination.destinationCurrency, {
+  {label: 'customer', flag: 'customer', read: ({customerId}) => customerId, normalize: toLower, isDecisive: true},
+  {label: 'source account', flag: 'from', read: ({source}) => source.sourcePaymentAccountId, normalize: keep},
+  {label: 'source method', flag: 'from-method', read: ({source}) => source.sourcePaymentMethod, normalize: toUpper},
+  {label: 'source currency', read: ({source}) => source.sourceCurrency, normalize: toUpper, isDecisive: true},
+  {
+    label: 'destination account',
+    flag: 'to',
+    read: ({destination}) => destination.destinationPaymentAccountId,
+    normalize: keep,
+    isDecisive: true,
+  },
+  {
+    label: 'destination method',
+    flag: 'to-method',
+    read: ({destination}) => destination.destinationPaymentMethod,
+    normalize: toUpper,
+  },
+  {
+    label: 'destination currency',
+    flag: 'to-currency',
+    read: ({destination}) => destination.destinationCurrency,
     normalize: toUpper,
     isDecisive: true,
-  }),
+  },
 ]
 
-// The content by the names of the flags.
+// The content by the names of the flags, with one spelling for equal values: 100 and 100.00 are the same amount.
 function describeContent(content: PaymentContent): Record<string, string> {
-  const {customerId, source, destination, developerFee, receive} = content
+  const {source, destination, developerFee, receive} = content
+  const fields = contentFields.flatMap(({flag, read, normalize}) => (flag ? [[flag, normalize(read(content))]] : []))
   const unknownFields = Object.entries(listUnknownFields(content))
-  const currency = destination.destinationCurrency.toUpperCase()
   return {
-    customer: customerId.toLowerCase(),
     amount:
       source.sourceAmount === ''
         ? 'not known yet'
-        : `${normalizeAmount(source.sourceAmount)} ${source.sourceCurrency.toUpperCase()}`,
-    ...(receive !== undefined && {receive: `${normalizeAmount(receive)} ${currency}`}),
-    from: source.sourcePaymentAccountId,
-    'from-method': source.sourcePaymentMethod,
-    to: destination.destinationPaymentAccountId,
-    'to-method': destination.destinationPaymentMethod,
-    'to-currency': currency,
+        : `${normalizeAmount(source.sourceAmount)} ${toUpper(source.sourceCurrency)}`,
+    ...(receive !== undefined && {receive: `${normalizeAmount(receive)} ${toUpper(destination.destinationCurrency)}`}),
+    ...Object.fromEntries(fields),
     'developer-fee': developerFee
       ? `${normalizeAmount(developerFee.developerFeeAmount)} ${developerFee.developerFeeType}`
       : 'none',
@@ -76,20 +95,25 @@ export function compareContent(before: PaymentContent, after: PaymentContent): C
     .map((name) => ({name, from: fieldsBefore[name] ?? 'none', to: fieldsAfter[name] ?? 'none'}))
 }
 
+// Whether it is the same payment. What is to arrive stands for the amount that brings it, which may be another one each time.
+export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
+  one === other ||
+  compareContent(one, other).every(
+    ({name}) => name === 'amount' && one.receive !== undefined && other.receive !== undefined,
+  )
+
 // Lists what differs, by the name of the flag: "amount 10 USDC → 12 USDC".
 export const listContentChanges = (before: PaymentContent, after: PaymentContent): string[] =>
   compareContent(before, after).map(({name, from, to}) => `${name} ${from} → ${to}`)
 
-export const withCurrency = (amount: string, currency: string) => [amount, currency].filter(Boolean).join(' ')
-
 // Compares decimals. A value that either side leaves out is no difference.
-export const isDifferent = (actual: string, meant: string) =>
+const isDifferent = (actual: string, meant: string) =>
   actual !== meant && actual !== '' && meant !== '' && normalizeAmount(actual) !== normalizeAmount(meant)
 
 // Why the rate and the amount received of an estimate may change: docs/assumptions.md, P17.
 const estimateSlackPercent = '1'
 
-export function isBelowEstimate(actual: string, quoted: string): boolean {
+function isBelowEstimate(actual: string, quoted: string): boolean {
   const [made, estimate] = [parsePositiveDecimal(actual), parsePositiveDecimal(quoted)]
   // Text that is no number cannot be an estimate that moved.
   if (!made || !estimate) return isDifferent(actual, quoted)
@@ -113,9 +137,6 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
   return hasOtherField || hasOtherAmount(content, transaction)
 }
 
-export const hasOtherDestination = (content: PaymentContent, made: PaymentContent): boolean =>
-  made.destination.destinationPaymentAccountId !== content.destination.destinationPaymentAccountId
-
 // The content of a transaction. What the service leaves out is taken from what was meant.
 export function readMadeContent(content: PaymentContent, transaction: LooseTransaction): PaymentContent {
   const made = readContent(transaction)
@@ -130,19 +151,137 @@ export function readMadeContent(content: PaymentContent, transaction: LooseTrans
   }
 }
 
-// One line for each field of the transaction that is another one. What either side leaves out is no difference.
-export function compareMade(content: PaymentContent, made: PaymentContent): string[] {
-  const fields = contentFields.flatMap(({label, read, normalize}) => {
-    const [actual, meant] = [read(made), read(content)]
-    if (actual === '' || meant === '' || normalize(actual) === normalize(meant)) return []
-    return [`the service has the ${label} ${actual}, the payment asked for ${meant}`]
-  })
-  const [actual, meant] = [made.source.sourceAmount, content.source.sourceAmount]
-  if (!isDifferent(actual, meant)) return fields
-  const currency = content.source.sourceCurrency.toUpperCase()
-  const actualText = withCurrency(actual, made.source.sourceCurrency.toUpperCase() || currency)
+// A figure or a field of a transaction, what was meant, and who said so.
+interface Compared {
+  label: string
+  made: string
+  meant: string
+  said: string
+  // Of what was meant. What was made may be in another one.
+  unit?: string
+  madeUnit?: string
+  normalize?: (text: string) => string
+  // Whether it may become more, and a little less, until the transaction is completed.
+  isEstimate?: boolean
+}
+
+// What either side leaves out is no difference.
+const hasChanged = ({made, meant, normalize = normalizeAmount, isEstimate = false}: Compared): boolean =>
+  made !== '' && meant !== '' && normalize(made) !== normalize(meant) && (!isEstimate || isBelowEstimate(made, meant))
+
+const describeChange = ({label, made, meant, said, unit = '', madeUnit}: Compared) =>
+  `the service has the ${label} ${`${made} ${madeUnit || unit}`.trim()}, ${said} ${`${meant} ${unit}`.trim()}`
+
+function listContentFields(content: PaymentContent, made: PaymentContent): Compared[] {
+  const said = 'the payment asked for'
+  const [unit, madeUnit] = [content, made].map(({source}) => toUpper(source.sourceCurrency))
   return [
-    ...fields,
-    `the service has a source amount of ${actualText}, the payment asked for ${withCurrency(meant, currency)}`,
+    ...contentFields.map(({label, read, normalize}) => ({
+      label,
+      made: read(made),
+      meant: read(content),
+      said,
+      normalize,
+    })),
+    {
+      label: 'source amount',
+      made: made.source.sourceAmount,
+      meant: content.source.sourceAmount,
+      said,
+      unit: unit ?? '',
+      madeUnit: madeUnit ?? '',
+    },
   ]
+}
+
+// The quote that was executed says what the price must be: a guaranteed one exactly. Without it, the payment says the developer fee, in
+// the currency that it was given in.
+function listFigures(content: PaymentContent, transaction: LooseTransaction, attempt: Attempt | undefined): Compared[] {
+  const sourceCurrency = content.source.sourceCurrency.toUpperCase()
+  if (!attempt) {
+    const {developerFeeType: type, developerFeeAmount: meant = '0'} = content.developerFee ?? {}
+    const {feeAmount, feeUSDAmount} = transaction.fees?.developerFee ?? {}
+    const made = readAmount(type === 'USD' ? feeUSDAmount : feeAmount)
+    const unit = type === 'USD' ? 'USD' : sourceCurrency
+    return [{label: 'developer fee', made, meant, unit, said: 'the payment asked for'}]
+  }
+  const {price: quoted, isGuaranteed = false} = attempt
+  const made = readTransactionPrice(transaction)
+  const said = 'the quote said'
+  const fee = {said, unit: quoted.feeCurrency, madeUnit: made.feeCurrency}
+  const estimate = {said: isGuaranteed ? 'the guaranteed quote said' : 'the quote estimated', isEstimate: !isGuaranteed}
+  const received = {made: made.received, meant: quoted.received, unit: toUpper(content.destination.destinationCurrency)}
+  return [
+    {label: 'fee currency', made: made.feeCurrency, meant: quoted.feeCurrency, said, normalize: toUpper},
+    {label: 'service fee', made: made.svcFee, meant: quoted.svcFee, ...fee},
+    {label: 'developer fee', made: made.developerFee, meant: quoted.developerFee, ...fee},
+    {label: 'rate', made: made.rate, meant: quoted.rate, ...estimate},
+    {label: 'received amount', ...received, ...estimate},
+  ]
+}
+
+// Compares with the limits of the run that paid. A figure that the service leaves out was checked in the quote, and fees in another
+// currency cannot be added up against the limit.
+function listBrokenLimits(content: PaymentContent, actual: Price, limits: PriceLimits = {}, quoted?: Price): string[] {
+  const feeCurrency = actual.feeCurrency || content.source.sourceCurrency
+  const hasFees = actual.svcFee !== '' || actual.developerFee !== ''
+  const isComparable = feeCurrency.toUpperCase() === content.source.sourceCurrency.toUpperCase()
+  const svcFee = actual.svcFee || quoted?.svcFee || '0'
+  const developerFee = actual.developerFee || quoted?.developerFee || '0'
+  const told: PriceLimits[] = [
+    {feeMax: hasFees && isComparable ? limits.feeMax : undefined},
+    {rateMin: actual.rate === '' ? undefined : limits.rateMin},
+    {receivedMin: actual.received === '' ? undefined : limits.receivedMin},
+  ]
+  return told.flatMap((limit) => {
+    try {
+      checkPriceLimits(limit, content, {...actual, feeCurrency, svcFee, developerFee})
+      return []
+    } catch (error) {
+      if (error instanceof LimitReached) return [`the service did not keep a limit: ${lowerFirst(error.message)}`]
+      throw error
+    }
+  })
+}
+
+// The attempt whose quote was executed. A service that leaves the quote out can only have used one that was sent.
+function findExecutedAttempt({attempts}: Payment, {quoteId}: LooseTransaction): Attempt | undefined {
+  const id = readText(quoteId)
+  return attempts.findLast((attempt) => (id === '' ? attempt.sends > 0 : attempt.quoteId === id))
+}
+
+// One line for each difference. A difference is reported; it is never a reason to pay again. The price of a transaction that ended
+// badly says nothing: no money was received.
+export function describeDifferences(payment: Payment, transaction: LooseTransaction): string[] {
+  const {content} = payment
+  if (!isContentKnown(content)) return []
+  const fields = listContentFields(content, readContent(transaction))
+  if (readBadEnding(transaction)) return fields.filter(hasChanged).map(describeChange)
+  const attempt = findExecutedAttempt(payment, transaction)
+  const limits = attempt?.limits ?? payment.limits
+  return [
+    ...[...fields, ...listFigures(content, transaction, attempt)].filter(hasChanged).map(describeChange),
+    ...listBrokenLimits(content, readTransactionPrice(transaction), limits, attempt?.price),
+  ]
+}
+
+// For places that have room for one text.
+export const joinDifferences = (differences: readonly string[]): string | undefined =>
+  differences.length === 0 ? undefined : differences.join('; ')
+
+// What a transaction makes of its payment. A service that leaves the account out did what it was asked to.
+export function describeMade(content: PaymentContent, transaction: LooseTransaction) {
+  const made = readContent(transaction)
+  const madeAt = toInstantMs(transaction.createdAt)
+  const ended = readBadEnding(transaction)
+  const [account, meant] = [made, content].map(({destination}) => destination.destinationPaymentAccountId)
+  const wentElsewhere = isContentKnown(content) && account !== '' && account !== meant
+  return {
+    state: 'CREATED',
+    transactionId: String(transaction.transactionId),
+    content: isContentKnown(content) ? content : made,
+    ...(madeAt !== undefined && {madeAt}),
+    ...(ended && {ended}),
+    ...(wentElsewhere && {wentElsewhere}),
+  } as const
 }

@@ -1,30 +1,22 @@
-// Whose key it is: which content belongs to it, whether another journal used it, and whether it was paid at another service.
-import type {LooseTransaction} from '../../contract/loose.ts'
+// Whose key it is: which content belongs to it, and whether it was paid at another service.
 import {SvcError} from '../../errors.ts'
-import {isSandboxId} from '../../values/urls.ts'
 import {describeStatement} from '../../profiles/service-name.ts'
-import type {CommitFindings, Intent} from '../journal/journal.ts'
-import type {LeasedPayment, PaymentContext} from './context.ts'
-import {isOtherPayment, listContentChanges, readMadeContent} from './compare.ts'
-import {wasMadeElsewhere} from './find-transaction.ts'
-import {keyUsed} from './payment-errors.ts'
+import {isSandboxId} from '../../values/urls.ts'
+import type {Intent} from '../journal/journal.ts'
+import {compareContent, isSameContent, listContentChanges} from './compare.ts'
+import type {PaymentContext} from './context.ts'
+import {keyUsed} from './errors.ts'
 import {
   type Payment,
   type PaymentContent,
-  type PaymentState,
   isContentKnown,
-  isSameContent,
   listUnknownFields,
-  readContent,
+  notMadeStates,
   spendingStates,
 } from './payment.ts'
-import {recordCreated} from './record.ts'
-
-// In these states nothing was armed, or what was armed made nothing.
-const changeableStates: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED'])
 
 export const canChangeContent = ({state, content}: Payment): boolean =>
-  changeableStates.has(state) && isContentKnown(content)
+  notMadeStates.includes(state) && isContentKnown(content)
 
 // Values of fields that the interface does not have may be personal data, so the error has only their names.
 function listChangesForError(before: PaymentContent, after: PaymentContent): string[] {
@@ -39,35 +31,11 @@ function listChangesForError(before: PaymentContent, after: PaymentContent): str
 export const createKeyUsedError = (payment: Payment, content: PaymentContent) =>
   keyUsed(payment, listChangesForError(payment.content, content))
 
-// An attempt that was made before the content was changed had the content of another payment.
-const wasMadeForOther = (payment: Payment, transaction: LooseTransaction) =>
-  wasMadeElsewhere(
-    {...payment, attempts: payment.attempts.filter(({hadOtherContent}) => !hadOtherContent)},
-    transaction,
-  )
-
-// For what is to arrive, another journal, or an attempt before this one, may have sent another amount.
-function takeSentAmount(leased: LeasedPayment, transaction: LooseTransaction): LeasedPayment {
-  const {content} = leased.payment
-  const {sourceAmount} = readContent(transaction).source
-  if (content.receive === undefined || sourceAmount === '') return leased
-  return {...leased, payment: {...leased.payment, content: {...content, source: {...content.source, sourceAmount}}}}
-}
-
-// Records that the service has the transaction of this payment. Another journal, or an attempt with other content, may have paid
-// somebody else with it, or another amount: then the key belongs to that payment.
-export async function adopt(
-  context: PaymentContext,
-  leased: LeasedPayment,
-  transaction: LooseTransaction,
-): Promise<LeasedPayment> {
-  const {content} = leased.payment
-  const isOther = wasMadeForOther(leased.payment, transaction) && isOtherPayment(content, transaction)
-  if (!isOther) return recordCreated(context, takeSentAmount(leased, transaction), transaction, 'ADOPTED')
-  const other = {...leased, payment: {...leased.payment, content: readMadeContent(content, transaction)}}
-  const {payment} = await recordCreated(context, other, transaction, 'ADOPTED')
-  throw createKeyUsedError(payment, content)
-}
+// What is to arrive stands for a payment that says so. The amount that brings it is found anew as long as nothing was sent.
+export const hasOtherContent = (payment: Payment, {content}: Pick<Intent, 'content'>) =>
+  isContentKnown(content) &&
+  (!isSameContent(payment.content, content) ||
+    (canChangeContent(payment) && compareContent(payment.content, content).length > 0))
 
 // Finds a payment that the journal has under the name of another service. It may be the same service at another address, which
 // would then be paid a second time, so a person has to say which it is.
@@ -103,17 +71,18 @@ export function describeChoice({profileName}: PaymentContext, otherId: string): 
   return `If it is the same service, ${same}; if it is another one, use another key. Nothing was sent`
 }
 
-export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
-  rejectMade(context, wanted, await findPaidElsewhere(context, wanted))
-}
-
-function rejectMade(
+// Stops a payment that was, or may have been, made under another name of the service. Judged once more in the transaction that arms
+// it: another process may have armed it there since the run began.
+export function rejectMadeElsewhere(
   context: PaymentContext,
-  {serviceId, key}: WantedPayment,
-  [first, ...more]: readonly Payment[],
+  wanted: WantedPayment,
+  elsewhere: readonly Payment[],
 ): void {
+  const made = pickMade(elsewhere, wanted)
+  const [first] = made
   if (!first) return
-  const places = [first, ...more].map(({serviceId: id, state}) => `${id} (${state})`).join(', ')
+  const {serviceId, key} = wanted
+  const places = made.map(({serviceId: id, state}) => `${id} (${state})`).join(', ')
   throw new SvcError({
     error: 'KEY_AT_OTHER_SERVICE',
     kind: 'usage',
@@ -122,15 +91,9 @@ function rejectMade(
   })
 }
 
-// Judges what the transaction that arms the payment has found: another process may have armed it under another name of the
-// service since the run began.
-export const rejectArmedElsewhere = (
-  context: PaymentContext,
-  payment: Payment,
-  {elsewhere}: Pick<CommitFindings, 'elsewhere'>,
-): void => rejectMade(context, payment, pickMade(elsewhere, payment))
-
-// Finds out whether a key belongs to another payment already, before anything is sent.
+export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
+  rejectMadeElsewhere(context, wanted, await findPaidElsewhere(context, wanted))
+}
 
 // Returns why a payment cannot have its key. A payment with the same content may: running it again pays nothing more.
 export async function findKeyUse(context: PaymentContext, intent: Intent): Promise<string | undefined> {

@@ -1,51 +1,52 @@
-// Takes, renews and returns the lease on a payment, so that one process at a time works on it.
-import type {LeasedPayment, PaymentContext} from './context.ts'
-import {paymentInProgress, wrapJournalFailure} from './payment-errors.ts'
-import type {AcquiredLease, Intent, Lease} from '../journal/journal.ts'
+// Takes the lease on a payment, so that one process at a time works on it.
+import {type Intent, type Lease, LeaseLost} from '../journal/journal.ts'
+import type {PaymentContext} from './context.ts'
+import {paymentError} from './errors.ts'
+import type {Payment} from './payment.ts'
 
 const leasePollMs = 200
 // Also renewed while a long list is being read. A lease of another machine expires after two minutes.
 const leaseRenewalMs = 30_000
 
-// Waits while another process holds the lease. `waited` says whether it had to.
-export async function acquireLease(
+// If another process takes the lease over, that one is waited for like any other holder.
+export async function retryIfLeaseLost<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error
+    }
+  }
+}
+
+// Waits while another process holds the lease, and does the work under it. `waited` says whether there was one.
+export async function withLease<T>(
   context: PaymentContext,
   intent: Intent,
-): Promise<AcquiredLease & {waited: boolean}> {
+  work: (leased: {lease: Lease; payment: Payment; waited: boolean}) => Promise<T>,
+): Promise<T> {
   const {journal, owner} = context
   for (let waited = false; ; waited = true) {
     const acquired = await journal.acquireLease(intent, owner)
-    const {payment} = acquired
     const isHeldElsewhere = 'heldBy' in acquired
-    context.onProgress?.({payment, isHeldElsewhere})
-    if (!isHeldElsewhere) return {...acquired, waited}
-    const {heldBy} = acquired
-    if (!waited) context.onHeld?.(payment, heldBy)
-    if (context.remainingMs() < leasePollMs) throw paymentInProgress(payment, heldBy.pid, heldBy.host)
-    await context.pause(leasePollMs)
-  }
-}
-
-// Throws LeaseLost if another process has taken the lease over.
-export const renewLease = ({journal}: PaymentContext, leased: LeasedPayment): Promise<void> =>
-  wrapJournalFailure(leased.payment, () => journal.renewLease(leased.lease))
-
-async function ignoreErrors(action: () => Promise<void>): Promise<void> {
-  try {
-    await action()
-  } catch {
-    return
-  }
-}
-
-// Renews the lease while the work goes on, and returns it afterwards. Failures of either are ignored: a lost lease shows at
-// the next commit, and a lease that could not be returned ends with this process.
-export async function withLease<T>({journal}: PaymentContext, lease: Lease, work: () => Promise<T>): Promise<T> {
-  const renewal = setInterval(() => void ignoreErrors(() => journal.renewLease(lease)), leaseRenewalMs)
-  try {
-    return await work()
-  } finally {
-    clearInterval(renewal)
-    await ignoreErrors(() => journal.releaseLease(lease))
+    context.onProgress?.({payment: acquired.payment, isHeldElsewhere})
+    if (isHeldElsewhere) {
+      const {heldBy, payment} = acquired
+      if (!waited) context.onHeld?.(payment, heldBy)
+      if (context.remainingMs() < leasePollMs)
+        throw paymentError('PAYMENT_IN_PROGRESS', {key: payment.key, reason: `${heldBy.pid} on ${heldBy.host}`})
+      await context.pause(leasePollMs)
+      continue
+    }
+    const {lease, payment} = acquired
+    // Failures to renew or return it are ignored: a lost lease shows at the next commit, and one that could not be returned ends with
+    // this process.
+    const renewal = setInterval(() => void journal.renewLease(lease).catch(() => {}), leaseRenewalMs)
+    try {
+      return await work({lease, payment, waited})
+    } finally {
+      clearInterval(renewal)
+      await journal.releaseLease(lease).catch(() => {})
+    }
   }
 }

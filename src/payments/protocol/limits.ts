@@ -32,10 +32,7 @@ export function parseFeeMax(text: string): NonNullable<PriceLimits['feeMax']> | 
 }
 
 // The most that both fees together may be, in the source currency.
-export const computeFeeMax = (
-  feeMax: NonNullable<PriceLimits['feeMax']>,
-  {source}: Pick<PaymentContent, 'source'>,
-): Big =>
+const computeFeeMax = (feeMax: NonNullable<PriceLimits['feeMax']>, {source}: Pick<PaymentContent, 'source'>): Big =>
   'amount' in feeMax
     ? toDecimal(feeMax.amount, 'The limit')
     : toDecimal(source.sourceAmount, 'The amount').times(toDecimal(feeMax.percent, 'The limit')).div('100')

@@ -3,7 +3,6 @@ import {hash} from 'node:crypto'
 import type {z} from 'zod'
 import {type LooseCurrency, type LooseTransaction, getCurrencyLabel} from '../../contract/loose.ts'
 import type {quoteCreate} from '../../contract/quotes.ts'
-import {normalizeAmount} from '../../values/money.ts'
 import {isRecord, readAmount, readText} from '../../values/records.ts'
 
 // The states of a payment. Each is written before the next step is taken (docs/paying-once.md).
@@ -168,27 +167,6 @@ export function listUnknownFields(content: PaymentContent): Fields {
   return unknown
 }
 
-// One spelling for equal content, so that 100 and 100.00 are the same payment. What is to arrive stands for the amount.
-function normalizeContent(content: PaymentContent): unknown[] {
-  const {customerId, source, destination, developerFee, receive} = content
-  const unknownFields = listUnknownFields(content)
-  return [
-    customerId.toLowerCase(),
-    source.sourcePaymentAccountId,
-    source.sourceCurrency.toUpperCase(),
-    source.sourcePaymentMethod,
-    receive === undefined ? normalizeAmount(source.sourceAmount) : `receive ${normalizeAmount(receive)}`,
-    destination.destinationPaymentAccountId,
-    destination.destinationPaymentMethod,
-    destination.destinationCurrency.toUpperCase(),
-    ...(developerFee ? [developerFee.developerFeeType, normalizeAmount(developerFee.developerFeeAmount)] : []),
-    ...(Object.keys(unknownFields).length > 0 ? [toComparableText(unknownFields)] : []),
-  ]
-}
-
-export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
-  one === other || JSON.stringify(normalizeContent(one)) === JSON.stringify(normalizeContent(other))
-
 // A service may name a method that the interface does not have, or none.
 const toMethod = (text: string) => text as PaymentMethod
 
@@ -242,8 +220,8 @@ const derivedCorrelationId = /^svc_[0-9a-f]{40}$/
 export const isDerivedCorrelationId = (id: unknown): boolean => typeof id === 'string' && derivedCorrelationId.test(id)
 
 // Reads the correlationId of a request from its bytes. A caller may have chosen its own.
-export const readCorrelationId = (bytes: string | undefined): unknown =>
-  bytes === undefined ? undefined : (JSON.parse(bytes) as {correlationId?: unknown}).correlationId
+export const readCorrelationId = (bytes: string | undefined): string | undefined =>
+  bytes === undefined ? undefined : (JSON.parse(bytes) as {correlationId?: string}).correlationId
 
 // The bad endings of a transaction: it exists and will not change any more, but the money did not arrive.
 const badEndings = ['FAILED', 'CANCELLED', 'EXPIRED'] as const

@@ -1,11 +1,11 @@
 // Settles many payments whose outcome is unknown. One that stays unknown does not hold up the others.
 import {SvcError} from '../../errors.ts'
-import type {PaymentContext} from './context.ts'
+import {type PaymentContext, readNow} from './context.ts'
 import {requirePayment} from '../journal/entries.ts'
-import {settlePayment} from './pay.ts'
+import {settlePayment} from './drive.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {describeSettlingTimes} from './payment-errors.ts'
-import {findSettlingTimes} from './settle.ts'
+import {describeSettlingTimes} from './errors.ts'
+import {findSettlingTimes} from './next.ts'
 import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
 
 export interface SettlementRow {
@@ -34,7 +34,7 @@ async function settleRow(context: PaymentContext, payment: Payment): Promise<Set
     const staysUnsettled = error instanceof SvcError && (error.kind === 'unknownOutcome' || error.kind === 'pending')
     if (!staysUnsettled) throw error
     const current = (await context.journal.find(payment.serviceId, payment.key)) ?? payment
-    const settlingTimes = findSettlingTimes(context, current).map((ms) => new Date(ms).toISOString())
+    const settlingTimes = findSettlingTimes(current, readNow(context), context).map((ms) => new Date(ms).toISOString())
     return {
       ...toRow(payment, current, error.reason ?? error.message),
       ...(isUnsettled(current) && settlingTimes.length > 0 && {settlingTimes}),

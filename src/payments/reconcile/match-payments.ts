@@ -3,9 +3,8 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {readText} from '../../values/records.ts'
 import {walkPayments} from '../journal/entries.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {getPaymentIds, keepNeededFields} from '../protocol/find-transaction.ts'
 import {type Payment, isDerivedCorrelationId} from '../protocol/payment.ts'
-import {type ListReader, readList} from '../protocol/read-list.ts'
+import {type ListReader, getPaymentIds, omitInstructions, readList} from '../protocol/search.ts'
 
 // Those that lack the id are in no group.
 function groupBy(transactions: readonly LooseTransaction[], readId: (transaction: LooseTransaction) => unknown) {
@@ -54,7 +53,7 @@ export class ListedTransactions {
 export async function readTransactions(reader: ListReader, customerId = ''): Promise<ListedTransactions> {
   const byId = new Map<string, LooseTransaction>()
   const {startedMs, cutBy} = await readList(reader, customerId, (page) => {
-    for (const transaction of page) byId.set(readText(transaction.transactionId), keepNeededFields(transaction))
+    for (const transaction of page) byId.set(readText(transaction.transactionId), omitInstructions(transaction))
   })
   if (cutBy) throw cutBy
   return new ListedTransactions(byId, startedMs)

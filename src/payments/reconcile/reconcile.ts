@@ -5,9 +5,9 @@ import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
 import {toInstantMs, toIso} from '../../values/time.ts'
+import {readDealtWith} from '../protocol/by-hand.ts'
+import {describeDifferences, joinDifferences} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {describeDifferences, joinDifferences} from '../protocol/differences.ts'
-import {readDealtWith} from '../protocol/manual-settlement.ts'
 import {
   type Payment,
   getLastAttempt,

@@ -5,6 +5,7 @@ import {SvcError} from '../../errors.ts'
 import {describeDuplicate, learnTime, toDuplicateKey} from '../../payments/pay/objections.ts'
 import {isSameTemplate} from '../../payments/pay/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {describeChoice, findPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {
   LimitReached,
   buildDailyQuery,
@@ -12,7 +13,6 @@ import {
   checkKnownFees,
   checkPaymentLimits,
 } from '../../payments/protocol/limits.ts'
-import {describeChoice, findPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {addAmounts} from '../../values/money.ts'
 import {type JournalState, isOpen} from '../run/journal-state.ts'

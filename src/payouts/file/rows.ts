@@ -5,8 +5,14 @@ import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
 import {isDetailPath, lacksDetails} from '../../quotes/complete-route.ts'
 import {hasShortIds} from '../../quotes/resolve-route.ts'
-import {type PaymentContent, isQuoteKey, reservedPrefixRule, toContent} from '../../payments/protocol/payment.ts'
-import {type PriceLimits, feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
+import {feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
+import {
+  type PaymentContent,
+  type PriceLimits,
+  isQuoteKey,
+  reservedPrefixRule,
+  toContent,
+} from '../../payments/protocol/payment.ts'
 import {isValidKey, resolveKey, validKeyRule} from '../../payments/pay/slots.ts'
 import {type Column, type FileProblem, type PayoutRecord, findColumnForPath, quoteValue} from './records.ts'
 import type {FileSlot} from './file-slot.ts'

@@ -2,9 +2,8 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
-import {keepNeededFields} from '../../payments/protocol/find-transaction.ts'
 import {isDerivedCorrelationId} from '../../payments/protocol/payment.ts'
-import {type ListRead, type ListReader, readList} from '../../payments/protocol/read-list.ts'
+import {type ListRead, type ListReader, omitInstructions, readList} from '../../payments/protocol/search.ts'
 import {readText} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type JournalState, mapIdsToKeys} from './journal-state.ts'
@@ -17,42 +16,39 @@ interface CustomerListSettings {
   keep: (transaction: LooseTransaction) => LooseTransaction
 }
 
-// A call waits for the read that others have begun, where that is recent enough.
+interface Listed {
+  transactions: LooseTransaction[]
+  seenUntilTicks: number
+}
+
+// What several lists have, each transaction once.
+export const joinListed = (lists: readonly Listed[]): Listed => ({
+  transactions: [
+    ...new Map(lists.flatMap(({transactions}) => transactions.map((one) => [one.transactionId, one]))).values(),
+  ],
+  seenUntilTicks: Math.min(...lists.map(({seenUntilTicks}) => seenUntilTicks)),
+})
+
+// A call waits for the read that others have begun, where that has seen enough.
 export class CustomerList {
   readonly #settings: CustomerListSettings
   readonly #found = new Map<string, Map<string, LooseTransaction>>()
   #coverage: ListRead | undefined
-  #firstRead: Promise<void> | undefined
-  #currentRead = Promise.resolve()
-  #nextRead: Promise<void> | undefined
+  #reading: Promise<void> | undefined
 
   constructor(settings: CustomerListSettings) {
     this.#settings = settings
   }
 
-  // The transactions of a row. The first call reads the list; the others wait for it. If that fails, the next call reads it.
-  async find(key: string): Promise<LooseTransaction[]> {
-    const reading = (this.#firstRead ??= this.#read())
-    try {
-      await reading
-    } catch (error) {
-      if (this.#firstRead === reading) this.#firstRead = undefined
-      throw error
+  // The transactions of a row, from a list that has seen everything until `freshFrom`, in ticks of the clock. Rows that wait for a read
+  // share it, and one that began too early is followed by another.
+  async find(key: string, freshFrom = Number.NEGATIVE_INFINITY): Promise<Listed> {
+    while (!this.#coverage || this.#coverage.seenUntilTicks < freshFrom) {
+      this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
+      await this.#reading
     }
-    return this.#getFound(key)
-  }
-
-  // The same from a read that begins after the call, since one that has begun may have missed what was made since. Rows that wait
-  // for such a read share it.
-  async findAgain(key: string): Promise<LooseTransaction[]> {
-    const startNext = () => {
-      this.#nextRead = undefined
-      this.#currentRead = this.#read()
-      return this.#currentRead
-    }
-    this.#nextRead ??= this.#currentRead.then(startNext, startNext)
-    await this.#nextRead
-    return this.#getFound(key)
+    const transactions = [...(this.#found.get(key)?.values() ?? [])]
+    return {transactions, seenUntilTicks: this.#coverage.seenUntilTicks}
   }
 
   // A list that is newest first need not be read further back than the earlier read did.
@@ -61,7 +57,7 @@ export class CustomerList {
     const collect = (page: readonly LooseTransaction[]) => {
       for (const transaction of page) this.#collect(transaction)
     }
-    const read = await readList(reader, customerId, collect, {earlier: this.#coverage})
+    const read = await readList(reader, customerId, collect, this.#coverage)
     if (read.cutBy) throw read.cutBy
     this.#coverage = read
   }
@@ -76,10 +72,6 @@ export class CustomerList {
       this.#found.set(key, own)
     }
   }
-
-  #getFound(key: string): LooseTransaction[] {
-    return [...(this.#found.get(key)?.values() ?? [])]
-  }
 }
 
 // Finds the transactions of the rows of a file. The list of each customer is read once per run (docs/assumptions.md, P14), and
@@ -90,12 +82,10 @@ interface RowReference {
 }
 
 interface ServiceLists {
-  // The transactions of this row.
-  find(row: RowReference): Promise<LooseTransaction[]>
+  // The transactions of this row, from lists that have seen everything until `freshFrom`.
+  find(row: RowReference, freshFrom?: number): Promise<Listed>
   // Like find(), but undefined if the list cannot be read. Such a list is not read again.
   findIfReadable(row: RowReference): Promise<LooseTransaction[] | undefined>
-  // Like find(), but from a read that begins after the call.
-  findAgain(row: RowReference): Promise<LooseTransaction[]>
 }
 
 export function createServiceLists(
@@ -120,7 +110,7 @@ export function createServiceLists(
       reader: {service, clock, listLagMaxMs},
       customerId,
       findKeys,
-      keep: keepNeededFields,
+      keep: omitInstructions,
     })
     lists.set(normalizedId, list)
     return list
@@ -132,29 +122,24 @@ export function createServiceLists(
     ...new Set([customerId, ...(journalState.known.get(key)?.customers ?? [])]),
   ]
 
-  async function find(row: RowReference): Promise<LooseTransaction[]> {
+  async function find(row: RowReference, freshFrom?: number): Promise<Listed> {
     try {
-      return await findAll(row, (list) => list.find(row.key))
+      return joinListed(await Promise.all(findCustomers(row).map((id) => findList(id).find(row.key, freshFrom))))
     } catch (error) {
       unreadable.add(row.customerId.toLowerCase())
       throw error
     }
   }
 
-  async function findAll(row: RowReference, search: (list: CustomerList) => Promise<LooseTransaction[]>) {
-    const found = await Promise.all(findCustomers(row).map((customerId) => search(findList(customerId))))
-    return found.flat()
-  }
-
   async function findIfReadable(row: RowReference): Promise<LooseTransaction[] | undefined> {
     if (unreadable.has(row.customerId.toLowerCase())) return undefined
     try {
-      return await find(row)
+      return (await find(row)).transactions
     } catch (error) {
       if (error instanceof SvcError) return undefined
       throw error
     }
   }
 
-  return {find, findIfReadable, findAgain: (row) => findAll(row, (list) => list.findAgain(row.key))}
+  return {find, findIfReadable}
 }

@@ -1,9 +1,10 @@
 // Runs a file without paying: adds up, checks the customers and the limits, and requests quotes on demand.
 import {readCode} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
+import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {LimitReached, checkPriceLimits} from '../../payments/protocol/limits.ts'
 import type {Price} from '../../payments/protocol/payment.ts'
-import {readPrice, fetchQuote} from '../../payments/protocol/fetch-quote.ts'
+import {fetchQuote, readPrice} from '../../payments/protocol/quote.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import type {FailureBudget} from './halt.ts'
 import {buildRunError} from './report-run.ts'
@@ -19,7 +20,6 @@ import type {PayoutRow} from '../file/rows.ts'
 import {addAmounts} from '../../values/money.ts'
 import {isCreated, isOpen} from './journal-state.ts'
 import {reportCreated} from './pay-row.ts'
-import type {PaymentContext} from '../../payments/protocol/context.ts'
 
 export interface DryRun extends ReadinessCheck {
   context: PaymentContext

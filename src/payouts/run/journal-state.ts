@@ -1,17 +1,16 @@
 // Reads what the journal has about the rows of a file before the run starts.
 import {quoteForShell} from '../../values/text.ts'
+import {isSameContent, listContentChanges} from '../../payments/protocol/compare.ts'
+import {canChangeContent} from '../../payments/protocol/key-use.ts'
 import {
   type BadEnding,
   type Payment,
   type PaymentState,
   deriveCorrelationId,
-  isSameContent,
   unsettledStates,
 } from '../../payments/protocol/payment.ts'
+import {listCustomers} from '../../payments/protocol/search.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
-import {listCustomers} from '../../payments/protocol/find-transaction.ts'
-import {listContentChanges} from '../../payments/protocol/compare.ts'
-import {canChangeContent} from '../../payments/protocol/key-use.ts'
 import type {FileProblem} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 

@@ -4,11 +4,15 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {type Intent, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
-import {isOverdue, pickSingleMatch, wasMadeElsewhere} from '../../payments/protocol/find-transaction.ts'
-import {wasSettledManually} from '../../payments/protocol/manual-settlement.ts'
-import {noteBadEnding} from '../../payments/protocol/record.ts'
-import {type PaymentOrder, payOnce, readTransaction} from '../../payments/protocol/pay.ts'
+import {type PaymentOrder, noteBadEnding, payOnce} from '../../payments/protocol/drive.ts'
 import type {Payment, PaymentState} from '../../payments/protocol/payment.ts'
+import {
+  isOverdue,
+  pickSingleMatch,
+  readTransaction,
+  wasMadeElsewhere,
+  wasSettledManually,
+} from '../../payments/protocol/search.ts'
 import type {Service} from '../../payments/protocol/service.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'

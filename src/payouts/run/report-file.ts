@@ -2,13 +2,8 @@
 // their transactions are.
 import {SvcError} from '../../errors.ts'
 import {withPaymentContext} from '../../payments/pay/open-context.ts'
-import {
-  type Payment,
-  type PaymentState,
-  getLastAttempt,
-  isSameContent,
-  notMadeStates,
-} from '../../payments/protocol/payment.ts'
+import {isSameContent} from '../../payments/protocol/compare.ts'
+import {type Payment, type PaymentState, getLastAttempt, notMadeStates} from '../../payments/protocol/payment.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
 import {completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {FileSlot} from '../file/file-slot.ts'

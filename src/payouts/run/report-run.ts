@@ -1,7 +1,7 @@
 // The error at the end of a run in which not every row was made: one exit code and one sentence for all rows.
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
-import {isAboutBalance} from '../../payments/protocol/payment-errors.ts'
+import {isAboutBalance} from '../../payments/protocol/errors.ts'
 import {notifyDrained, notifyEnded} from '../../payments/pay/notify-payments.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'

@@ -3,6 +3,8 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import {waitHint} from '../../controls/new-payees.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
+import {describeDifferences, joinDifferences} from '../../payments/protocol/compare.ts'
+import {SearchFailed, UnrecordedPayment} from '../../payments/protocol/errors.ts'
 import {
   type BadEnding,
   type Payment,
@@ -11,8 +13,6 @@ import {
   readBadEnding,
   readContent,
 } from '../../payments/protocol/payment.ts'
-import {describeDifferences, joinDifferences} from '../../payments/protocol/differences.ts'
-import {SearchFailed, UnrecordedPayment} from '../../payments/protocol/payment-errors.ts'
 import {nameFields} from '../../quotes/name-fields.ts'
 import {addAmounts, describeArrival} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'

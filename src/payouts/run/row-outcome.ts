@@ -2,7 +2,8 @@
 // since adds reasons and figures, but never contradicts it.
 import type {Journal} from '../../payments/journal/journal.ts'
 import type {LeaseOwner} from '../../payments/journal/owner.ts'
-import {type Payment, isSameContent, unsettledStates} from '../../payments/protocol/payment.ts'
+import {isSameContent} from '../../payments/protocol/compare.ts'
+import {type Payment, unsettledStates} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type PayoutResult, type RowState, toBaseResult, toCreatedResult} from './result.ts'
 

@@ -61,8 +61,7 @@ export async function runBatch(batch: Batch): Promise<void> {
   const batchContext: PaymentContext = {
     ...context,
     service,
-    findListed: ({key, content}) => serviceLists.find({key, customerId: content.customerId}),
-    lookAgain: ({key, content}) => serviceLists.findAgain({key, customerId: content.customerId}),
+    readListed: ({key, content}, freshFrom) => serviceLists.find({key, customerId: content.customerId}, freshFrom),
   }
   const payer: RowPayer = {
     context: batchContext,

@@ -6,7 +6,7 @@ import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {Column, View} from '../../cli/output/view.ts'
 import {wrapMessage} from '../../cli/output/streams.ts'
-import {isAboutBalance} from '../../payments/protocol/payment-errors.ts'
+import {isAboutBalance} from '../../payments/protocol/errors.ts'
 import {countNoun} from '../../values/text.ts'
 
 type PayoutColumn = Column<PayoutResult>

@@ -102,7 +102,7 @@ describe('a decision by a person', () => {
     expect(adopted.code).toBe(0)
     expect(adopted.err.trimEnd().split('\n')).toEqual(
       expect.arrayContaining([
-        'Warning: the service has a source amount of 120.00 USD, the payment asked for 20 USDC.',
+        'Warning: the service has the source amount 120.00 USD, the payment asked for 20 USDC.',
         expect.stringMatching(/^Warning: the service has the destination account \S+, the payment asked for \S+\.$/),
       ]),
     )

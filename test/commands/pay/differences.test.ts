@@ -96,7 +96,7 @@ describe('a transaction that is not what was meant', () => {
     [
       'the source amount',
       {source: {sourceAmount: '100.01'}},
-      ['a source amount of 100.01 USDC, the payment asked for 100 USDC'],
+      ['the source amount 100.01 USDC, the payment asked for 100 USDC'],
     ],
     [
       'the destination account',
@@ -113,19 +113,19 @@ describe('a transaction that is not what was meant', () => {
       {destination: {destinationPaymentMethod: 'BASE'}},
       ['the destination method BASE, the payment asked for SOLANA'],
     ],
-    ['the service fee', fees('1.20', '0.50'), ['a service fee of 1.20 USDC, the quote said 1.00 USDC']],
-    ['the developer fee', fees('1.00', '0.75'), ['a developer fee of 0.75 USDC, the quote said 0.50 USDC']],
-    ['the currency of the fees', fees('1.00', '0.50', 'USD'), ['fees in USD, the quote said USDC']],
-    ['a much lower rate', {destination: {exchangeRate: '0.5'}}, ['a rate of 0.5, the quote estimated 0.92']],
+    ['the service fee', fees('1.20', '0.50'), ['the service fee 1.20 USDC, the quote said 1.00 USDC']],
+    ['the developer fee', fees('1.00', '0.75'), ['the developer fee 0.75 USDC, the quote said 0.50 USDC']],
+    ['the currency of the fees', fees('1.00', '0.50', 'USD'), ['the fee currency USD, the quote said USDC']],
+    ['a much lower rate', {destination: {exchangeRate: '0.5'}}, ['the rate 0.5, the quote estimated 0.92']],
     [
       'a much lower amount received',
       {destination: {destinationAmount: '50'}},
-      ['a received amount of 50 USDC, the quote estimated 91.08 USDC'],
+      ['the received amount 50 USDC, the quote estimated 91.08 USDC'],
     ],
     [
       'several things at once',
       {source: {sourceAmount: '101'}, ...fees('1.20', '0.75')},
-      ['a source amount of 101 USDC, ', 'a service fee of 1.20 USDC, ', 'a developer fee of 0.75 USDC, '],
+      ['the source amount 101 USDC, ', 'the service fee 1.20 USDC, ', 'the developer fee 0.75 USDC, '],
     ],
   ])('is reported on every run and by reconcile: %s', async (_, changes, expected) => {
     const [home, service] = [freshHome(), await serveQuote(quoted)]
@@ -167,7 +167,7 @@ describe('a transaction that is not what was meant', () => {
   it('keeps the digits of a number that is too long for a float', async () => {
     const [home, service] = [freshHome(), await serveQuote(quoted)]
     service.alter = change({source: {sourceAmount: JSON.rawJSON('100.00000000000000000001')}})
-    expect((await pay(home, service)).err).toContain('a source amount of 100.00000000000000000001 USDC')
+    expect((await pay(home, service)).err).toContain('the source amount 100.00000000000000000001 USDC')
   })
 })
 
@@ -178,8 +178,8 @@ describe('a guaranteed price', () => {
     const {err} = await pay(home, service, '--guarantee')
     expect(err).toBe(
       [
-        'Warning: the service has a rate of 0.9201, the guaranteed quote said 0.92.',
-        'Warning: the service has a received amount of 91.09 USDC, the guaranteed quote said 91.08 USDC.',
+        'Warning: the service has the rate 0.9201, the guaranteed quote said 0.92.',
+        'Warning: the service has the received amount 91.09 USDC, the guaranteed quote said 91.08 USDC.',
         '',
       ].join('\n'),
     )
@@ -193,10 +193,10 @@ describe('the limits of the run that paid', () => {
     const {err} = await pay(home, service, '--max-fee', '2', '--min-received', '91', '--no-guarantee')
     expect(err).toBe(
       [
-        'Warning: the service has a service fee of -1e99999999 USDC, the quote said 1.00 USDC.',
-        'Warning: the service has a received amount of -1e99999999 USDC, the quote estimated 91.08 USDC.',
-        'Warning: the service has fees of -1e99999999 and 0.50, which cannot be held against the limit of 2 USDC.',
-        'Warning: the service has a received amount of -1e99999999 USDC, the limit was at least 91 USDC.',
+        'Warning: the service has the service fee -1e99999999 USDC, the quote said 1.00 USDC.',
+        'Warning: the service has the received amount -1e99999999 USDC, the quote estimated 91.08 USDC.',
+        'Warning: the service did not keep a limit: the service fee "-1e99999999" is not an amount, so no limit can be checked against it.',
+        'Warning: the service did not keep a limit: the amount received "-1e99999999" is not an amount, so no limit can be checked against it.',
         '',
       ].join('\n'),
     )
@@ -209,8 +209,8 @@ describe('the limits of the run that paid', () => {
     const first = await pay(home, service, ...limits)
     expect(first.err).toBe(
       [
-        'Warning: the service has a rate of 0.915, the limit was at least 0.919.',
-        'Warning: the service has a received amount of 90.90 USDC, the limit was at least 91 USDC.',
+        'Warning: the service did not keep a limit: the rate is 0.915, but at least 0.919 is required.',
+        'Warning: the service did not keep a limit: 90.90 USDC would be received, but at least 91 USDC is required.',
         '',
       ].join('\n'),
     )
@@ -218,13 +218,16 @@ describe('the limits of the run that paid', () => {
     expect(await reconcile(home, service)).toMatchObject([{kind: 'DIFFERS', key: 'rent'}])
   })
 
-  it.each([['1.6'], ['1.6%']])('report fees above --max-fee %s', async (feeMax) => {
+  it.each([
+    ['1.6', ''],
+    ['1.6%', ' (1.6%)'],
+  ])('report fees above --max-fee %s', async (feeMax, percent) => {
     const [home, service] = [freshHome(), await serveQuote(quoted)]
     service.alter = change(fees('1.20', '0.50'))
     expect((await pay(home, service, '--max-fee', feeMax)).err).toBe(
       [
-        'Warning: the service has a service fee of 1.20 USDC, the quote said 1.00 USDC.',
-        'Warning: the service has fees of 1.7 USDC, the limit was 1.6 USDC.',
+        'Warning: the service has the service fee 1.20 USDC, the quote said 1.00 USDC.',
+        `Warning: the service did not keep a limit: the fees are 1.7 USDC, but at most 1.6 USDC${percent} is allowed.`,
         '',
       ].join('\n'),
     )
@@ -239,8 +242,8 @@ describe('the limits of the run that paid', () => {
     expect(code).toBe(0)
     expect(err).toBe(
       [
-        'Warning: the service has a developer fee of 0.50 USDC, the payment asked for 0 USDC.',
-        'Warning: the service has fees of 1.5 USDC, the limit was 1 USDC.',
+        'Warning: the service has the developer fee 0.50 USDC, the payment asked for 0 USDC.',
+        'Warning: the service did not keep a limit: the fees are 1.5 USDC, but at most 1 USDC is allowed.',
         '',
       ].join('\n'),
     )
@@ -262,9 +265,9 @@ describe('a price that changes until the transaction is completed', () => {
     expect(code).toBe(0)
     expect(err).toBe(
       [
-        'Warning: the service has a service fee of 1.20 USDC, the quote said 1.00 USDC.',
-        'Warning: the service has a received amount of 90 USDC, the quote estimated 91.08 USDC.',
-        'Warning: the service has a received amount of 90 USDC, the limit was at least 91 USDC.',
+        'Warning: the service has the service fee 1.20 USDC, the quote said 1.00 USDC.',
+        'Warning: the service has the received amount 90 USDC, the quote estimated 91.08 USDC.',
+        'Warning: the service did not keep a limit: 90 USDC would be received, but at least 91 USDC is required.',
         '',
       ].join('\n'),
     )
@@ -281,8 +284,8 @@ describe('a row of a payout file', () => {
     const file = writePayroll(home, [createRow('anna', {amount: '100'})])
     const difference = [
       'the service has the destination method WIRE, the payment asked for ACH',
-      'the service has a service fee of 1.20 USDC, the quote said 1.00 USDC',
-      'the service has a received amount of 40 USD, the quote estimated 91.08 USD',
+      'the service has the service fee 1.20 USDC, the quote said 1.00 USDC',
+      'the service has the received amount 40 USD, the quote estimated 91.08 USD',
     ].join('; ')
     for (let runs = 0; runs < 2; runs++) {
       const {out, err} = await run(home, ['payouts', 'run', file, '--yes', '--json'], {env: service.env})

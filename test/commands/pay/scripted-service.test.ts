@@ -30,7 +30,7 @@ describe('a transaction that differs from what was requested', () => {
     service.alter = withSource({sourceAmount: '150.00'})
     const first = await pay(home, service, 'rent', '100', '--quiet')
     expect(first).toMatchObject({code: 0, out: ''})
-    expect(first.err).toBe('Warning: the service has a source amount of 150.00 USDC, the payment asked for 100 USDC.\n')
+    expect(first.err).toBe('Warning: the service has the source amount 150.00 USDC, the payment asked for 100 USDC.\n')
     expect(await pay(home, service, 'rent', '100', '--quiet')).toEqual(first)
   })
 
@@ -38,7 +38,7 @@ describe('a transaction that differs from what was requested', () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.alter = (transaction) => ({...transaction, source: {sourceAmount: '7'}, destination: undefined})
     const {err} = await pay(home, service, 'rent', '8')
-    expect(err).toBe('Warning: the service has a source amount of 7 USDC, the payment asked for 8 USDC.\n')
+    expect(err).toBe('Warning: the service has the source amount 7 USDC, the payment asked for 8 USDC.\n')
   })
 })
 

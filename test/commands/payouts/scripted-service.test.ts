@@ -29,13 +29,13 @@ describe('a row whose transaction differs from what was requested', () => {
       const {code, err} = await runPayouts(home, service, file, ...flags)
       expect(code).toBe(0)
       expect(err).toBe(
-        'Warning: line 2, h1: the service has a source amount of 10 USDC, the payment asked for 999 USDC.\n',
+        'Warning: line 2, h1: the service has the source amount 10 USDC, the payment asked for 999 USDC.\n',
       )
     }
     const [made] = readRows((await runPayouts(home, service, file, '--json')).out)
     expect(made).toMatchObject({state: 'CREATED', amount: '10', madeBefore: true})
     expect((await runPayouts(home, service, file)).out).toContain('Made         1 row      10 USDC')
-    expect(readResult(home)).toContain('the service has a source amount of 10 USDC')
+    expect(readResult(home)).toContain('the service has the source amount 10 USDC')
     expect(service.transactions).toHaveLength(1)
   })
 })

@@ -28,7 +28,7 @@ describe('svc transactions create', () => {
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(
-      /^The idempotency key is svc-[0-9a-f]{40}\.\nID +[0-9a-f-]{36}\nSTATUS +AWAITING_TRANSFER\n/m,
+      /^The idempotency key is svc_[0-9a-f]{40}\.\nID +[0-9a-f-]{36}\nSTATUS +AWAITING_TRANSFER\n/m,
     )
     expect(screen.text()).toMatch(
       /Send 80\.00 EUR by SEPA transfer until [-\d]+ [:\d]+\s+UTC\n(.*\n)*.*IBAN: DE75 5121 0800 1245 1261 99\n/,
@@ -44,7 +44,7 @@ describe('svc transactions create', () => {
     const lost = await run(home, command)
     const [notice, , adopted] = lines(lost.err)
     expect(lost.code).toBe(0)
-    expect(notice).toMatch(/^The idempotency key is svc-/)
+    expect(notice).toMatch(/^The idempotency key is svc_/)
     expect(adopted).toBe(`The payment quote:${quote} was found in the service's list and adopted.`)
     expect(json(lost.out)).toMatchObject({quoteId: quote, correlationId: 'invoice 7'})
     const again = await run(home, command)
@@ -120,7 +120,7 @@ describe('svc transactions create', () => {
     ]
     const posts = service.requests.filter(({method}) => method === 'POST')
     const keys = posts.map(({headers}) => headers['x-idempotency-key'])
-    expect(keys[0]).toMatch(/^svc-[0-9a-f]{40}$/)
+    expect(keys[0]).toMatch(/^svc_[0-9a-f]{40}$/)
     expect(keys).toEqual([keys[0], keys[0], expect.not.stringContaining(String(keys[0])), 'inv 1'])
     expect(posts.map(({body}) => json(body))[0]).toEqual({quoteId: 'any/Thing 1'})
     expect([first.err, again, own.err]).toEqual([

@@ -154,7 +154,7 @@ describe('a journal', () => {
     const answered = await stage.run({
       key: 'k',
       journalFile,
-      onCheckpoint: (point) => void (point === 'answered' && lock(journalFile)),
+      onStep: (point) => void (point === 'create' && lock(journalFile)),
     })
     expect(answered.code).toBe(7)
     expect(answered.error?.message).not.toContain('nothing is paid')

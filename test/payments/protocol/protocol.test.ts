@@ -1,12 +1,12 @@
 // The rules of the payment protocol: what is sent when, what a reply means, and which process may continue.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {createServerClock} from '../../../src/payments/protocol/service.ts'
-import {resolveKey, settleEarlierSlots} from '../../../src/payments/pay/slots.ts'
+import {settleManually} from '../../../src/payments/protocol/by-hand.ts'
+import {createServerClock} from '../../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
+import {resolveKey, settleEarlierSlots} from '../../../src/payments/pay/slots.ts'
 import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
-import {settleManually} from '../../../src/payments/protocol/manual-settlement.ts'
 import {minuteMs, noon, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 import {recordIntent} from '../../support/lease.ts'
 
@@ -235,11 +235,11 @@ describe('two processes with one key', () => {
 
   it('the lease of a process that has ended is taken over at once, that of another machine after two minutes', async () => {
     const {stage, journalFile, key} = createStage()
-    await stage.run({key, journalFile, crashAt: 'leased'})
+    await stage.run({key, journalFile, crashAt: 'search'})
     const before = stage.now()
     expect((await stage.run({key, journalFile, waitMs: 0})).code).toBe(0)
     expect(stage.now()).toBe(before)
-    await stage.run({key: 'far', journalFile, crashAt: 'leased', owner: {host: 'far.example'}})
+    await stage.run({key: 'far', journalFile, crashAt: 'search', owner: {host: 'far.example'}})
     expect((await stage.run({key: 'far', journalFile, waitMs: 0})).code).toBe(8)
     stage.advance(2 * minuteMs + 1_000)
     expect((await stage.run({key: 'far', journalFile, waitMs: 0})).code).toBe(0)
@@ -318,7 +318,7 @@ describe('a key with a placeholder', () => {
       mayResend: false,
       remainingMs: () => 0,
     }
-    const offline = {...context, owner: {host: 'here'}, checkpoint: () => {}} as unknown as PaymentContext
+    const offline = {...context, owner: {host: 'here'}} as unknown as PaymentContext
     await expect(settleEarlierSlots(offline, serviceId, [late], () => {})).rejects.toMatchObject({exitCode: 7})
     const earlier = resolveKey('rent-{date}', {...atNoon, atMs: atNoon.atMs - 1})
     await expect(settleEarlierSlots(offline, serviceId, [earlier], () => {})).resolves.toBe(undefined)

@@ -32,7 +32,7 @@ describe('a rejected payment', () => {
     const rejected = await stage.run({key, journalFile})
     expect(rejected).toMatchObject({code: 3})
     expect(stage.requests).toEqual(['GET /transactions', 'POST /quotes', 'POST /transactions', 'GET /transactions'])
-    expect(rejected.checkpoints).toEqual(expect.arrayContaining(['refused', 'confirmed', 'rejected']))
+    expect(rejected.steps).toEqual(expect.arrayContaining(['REFUSED', 'search', 'REJECTED']))
     expect(stage.row(journalFile, key)).toMatchObject({state: 'REJECTED'})
     expect(await stage.run({key, journalFile})).toMatchObject({code: 0})
     expect(stage.made(key)).toHaveLength(1)
@@ -65,7 +65,7 @@ describe('a rejected payment', () => {
 
   it('is confirmed by the next run if the process ended before it read the list', async () => {
     stage.behave({}, rejectSend())
-    expect(await stage.run({key, journalFile, crashAt: 'refused'})).toMatchObject({crashed: true})
+    expect(await stage.run({key, journalFile, crashAt: 'search', crashAfter: 1})).toMatchObject({crashed: true})
     expect(await stage.run({key, journalFile})).toMatchObject({code: 0})
     expect(stage.made(key)).toHaveLength(1)
     expect(stage.row(journalFile, key)?.attempts.map(({sends}) => sends)).toEqual([1, 1])
@@ -103,7 +103,9 @@ describe('the content of a key', () => {
 
   it('can change after it was abandoned', async () => {
     stage.behave({}, {method: 'POST', path: '/transactions', kind: 'reset'})
-    expect(await stage.run({...before, mayResend: false, waitMs: 40 * minuteMs, crashAt: 'abandoned'})).toMatchObject({
+    expect(
+      await stage.run({...before, mayResend: false, waitMs: 40 * minuteMs, crashAt: 'quote', crashAfter: 1}),
+    ).toMatchObject({
       crashed: true,
     })
     stage.behave({})

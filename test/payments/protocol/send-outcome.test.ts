@@ -1,7 +1,7 @@
 // How the outcome of POST /transactions is classified, from what the client knows: the status of the reply, and whether bytes left.
 import {describe, expect, it} from 'vitest'
 import {type Effect, type ErrorKind, SvcError} from '../../../src/errors.ts'
-import {classifyFailure, classifyReply} from '../../../src/payments/protocol/send-outcome.ts'
+import {classifyFailure, classifyReply} from '../../../src/payments/protocol/reply.ts'
 
 const fail = (effect: Effect, statusCode?: number, kind: ErrorKind = 'refused') =>
   new SvcError({error: 'SOME_CODE', kind, effect, message: 'Something failed', statusCode})

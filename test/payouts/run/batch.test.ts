@@ -2,11 +2,13 @@
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
+import {createServerClock} from '../../../src/payments/protocol/clock.ts'
+import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
 import {deriveCorrelationId} from '../../../src/payments/protocol/payment.ts'
+import type {Service} from '../../../src/payments/protocol/service.ts'
 import {type Journal, JournalUnusable} from '../../../src/payments/journal/journal.ts'
 import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {Halt, createFailureBudget, waitForRetryAfter} from '../../../src/payouts/run/halt.ts'
-import {type Service, createServerClock} from '../../../src/payments/protocol/service.ts'
 import {Throttle} from '../../../src/payments/pay/throttle.ts'
 import {runDry} from '../../../src/payouts/run/dry-run.ts'
 import {findRowsOverLimit} from '../../../src/payouts/file/check-file.ts'
@@ -15,7 +17,6 @@ import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
 import {runBatch} from '../../../src/payouts/run/run.ts'
 import {readJournalState} from '../../../src/payouts/run/journal-state.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
-import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
 import {customerId} from '../../support/service.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
@@ -116,7 +117,6 @@ const createContext = (
   listLagMaxMs: 6 * 60_000,
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   remainingMs: () => 60_000,
-  checkpoint: () => {},
 })
 
 async function runRows(

@@ -5,7 +5,8 @@ import {toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from './context.ts'
 import type {PaymentContent, Price} from './payment.ts'
 import {readAmount, readText} from '../../values/records.ts'
-import {type ServerClock, askedToWaitCode} from './service.ts'
+import type {ServerClock} from './clock.ts'
+import {askedToWaitCode} from './service.ts'
 
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500

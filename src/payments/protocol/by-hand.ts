@@ -1,0 +1,146 @@
+// Records what a person decided about a payment that cannot be settled otherwise, with the time and the reason.
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {badUsage} from '../../errors.ts'
+import {describeOperator} from '../../values/operator.ts'
+import {readText} from '../../values/records.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {type Journal, aPerson} from '../journal/journal.ts'
+import {describeDifferences, describeMade, isOtherPayment, joinDifferences, readMadeContent} from './compare.ts'
+import type {PaymentContext} from './context.ts'
+import {createOwnerCheck} from './drive.ts'
+import {retryIfLeaseLost, withLease} from './lease.ts'
+import {type Payment, getLastAttempt, isContentKnown, readBadEnding, unsettledStates} from './payment.ts'
+import {belongsToPayment} from './reply.ts'
+import {getPaymentIds, wasSettledManually} from './search.ts'
+
+export type Decision = {adopt: LooseTransaction} | 'abandon'
+
+// Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
+// which one it is.
+async function canAdoptInstead(payment: Payment, transaction: LooseTransaction, journal: Journal): Promise<boolean> {
+  return belongsToPayment(transaction, getPaymentIds(payment)) || wasSettledManually(payment, journal)
+}
+
+// Throws if the payment needs no decision, or if the transaction cannot be its own. Two keys with the same transaction would hide that
+// one of them was not paid, or was paid by another transaction.
+export async function rejectDecision(payment: Payment, decision: Decision, journal: Journal): Promise<void> {
+  const {serviceId, key, state, transactionId, content} = payment
+  const transaction = decision === 'abandon' ? undefined : decision.adopt
+  if (state === 'CREATED' && !(transaction && (await canAdoptInstead(payment, transaction, journal)))) {
+    throw badUsage(`The payment ${key} is settled: it is the transaction ${transactionId}`, 'Nothing was changed')
+  }
+  if (!transaction) {
+    if (unsettledStates.includes(state)) return
+    throw badUsage(
+      `The payment ${key} is ${state}, so it has no transaction that could be pending`,
+      'There is nothing to abandon; nothing was changed',
+    )
+  }
+  const id = String(transaction.transactionId)
+  if (isContentKnown(content) && String(transaction.customerId).toLowerCase() !== content.customerId.toLowerCase()) {
+    throw badUsage(
+      `The transaction ${id} does not belong to the customer of the payment ${key}`,
+      'Give one of the same customer; nothing was changed',
+    )
+  }
+  const owners = await journal.list({serviceId, states: ['CREATED'], transactionIds: [id]})
+  const other = owners.find((owner) => owner.key !== key)
+  if (!other) return
+  throw badUsage(
+    `The transaction ${id} already belongs to the payment ${other.key}`,
+    `See \`svc journal show ${quoteForShell(other.key)}\`; nothing was changed`,
+  )
+}
+
+export const buildQuestion = ({key}: Payment, decision: Decision) =>
+  decision === 'abandon'
+    ? `Record that the payment ${key} was never made, so that its key can be paid again?`
+    : `Record that the payment ${key} is the transaction ${String(decision.adopt.transactionId)}?`
+
+// The payment as it was asked for, also if another transaction was adopted for it before.
+const restoreMeant = ({meant, ...payment}: Payment): Payment => (meant ? {...payment, content: meant} : payment)
+
+// Whether the transaction is not of this payment, and paid somebody else, another amount or another currency.
+const paidSomethingElse = (payment: Payment, transaction: LooseTransaction) =>
+  !belongsToPayment(transaction, getPaymentIds(payment)) && isOtherPayment(payment.content, transaction)
+
+// One line for each difference between what the payment asked for and the transaction, and what the journal makes of them.
+export function describeAdoption(payment: Payment, transaction: LooseTransaction): string[] {
+  const asked = restoreMeant(payment)
+  const differences = describeDifferences(asked, transaction)
+  if (!paidSomethingElse(asked, transaction)) return differences
+  return [
+    ...differences,
+    `the payment ${payment.key} asked for something else, so the journal records what the transaction paid, and the key is used`,
+  ]
+}
+
+// The payment without what an earlier decision said of its transaction.
+function adoptTransaction(payment: Payment, transaction: LooseTransaction): Payment {
+  const {ended: _ended, wentElsewhere: _wentElsewhere, ...asked} = restoreMeant(payment)
+  const {content} = asked
+  if (!isContentKnown(content) || !paidSomethingElse(asked, transaction)) {
+    return {...asked, ...describeMade(content, transaction)}
+  }
+  return {...asked, ...describeMade(readMadeContent(content, transaction), transaction), meant: content}
+}
+
+// While the quote is valid, a request that is still on its way can create the transaction.
+export function describeLiveQuote(payment: Payment, nowMs: number): string | undefined {
+  const {quoteExpiresAt = 0, bytes} = getLastAttempt(payment) ?? {}
+  if (bytes === undefined || quoteExpiresAt <= nowMs) return undefined
+  const until = new Date(quoteExpiresAt).toISOString()
+  return `its quote is valid until ${until}, and the request that was sent can still create a transaction until then`
+}
+
+// Waits for a process that works on the payment. If that process settles it, the decision is rejected.
+export const settleManually = (
+  context: PaymentContext,
+  known: Payment,
+  decision: Decision,
+  why: string,
+): Promise<Payment> =>
+  retryIfLeaseLost(() =>
+    withLease(context, known, async ({lease, payment}) => {
+      const {journal} = context
+      await rejectDecision(payment, decision, journal)
+      const {user, host} = describeOperator()
+      const decider = {by: aPerson, user, host, why}
+      if (decision === 'abandon') {
+        return journal.commit(lease, {...payment, state: 'ABANDONED'}, {what: 'ABANDONED', detail: decider})
+      }
+      const {adopt} = decision
+      const transactionId = String(adopt.transactionId)
+      const difference = joinDifferences(describeDifferences(restoreMeant(payment), adopt))
+      const entry = {what: 'ADOPTED', detail: {...decider, transactionId, ...(difference && {difference})}}
+      const adopted = adoptTransaction(payment, adopt)
+      return journal.commit(lease, adopted, entry, createOwnerCheck(payment, transactionId))
+    }),
+  )
+
+// A payment whose transaction ended badly keeps its key, so a person says that it is dealt with, for example paid under another key.
+const endingDealtWith = 'ENDING_DEALT_WITH'
+
+export function rejectGoodEnding({key, state}: Payment, transaction: LooseTransaction | undefined): void {
+  if (transaction && readBadEnding(transaction)) return
+  const now = transaction ? readText(transaction.transactionStatus) : state
+  throw badUsage(
+    `The transaction of the payment ${key} has not ended badly: it is ${now}`,
+    '--why alone says that a bad end is dealt with; nothing was changed',
+  )
+}
+
+export const dealWithEnding = ({journal}: PaymentContext, {serviceId, key, transactionId = ''}: Payment, why: string) =>
+  journal.recordDecision({
+    kind: endingDealtWith,
+    about: {serviceId, key, transactionId},
+    who: describeOperator(),
+    why,
+  })
+
+// The transactions that ended badly and of which somebody said that it is dealt with, with the reason that was given last.
+export async function readDealtWith(journal: Pick<Journal, 'listDecisions'>): Promise<ReadonlyMap<string, string>> {
+  const decisions = await journal.listDecisions()
+  const dealtWith = decisions.filter(({detail}) => detail?.['kind'] === endingDealtWith)
+  return new Map(dealtWith.map(({detail}) => [readText(detail?.['transactionId']), readText(detail?.['why'])]))
+}

@@ -1,0 +1,528 @@
+// Pays once per key, whatever happened before: takes the lease, asks next.ts what to do, does it, records it, and asks again.
+import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
+import {PolicyChanged} from '../../controls/decide.ts'
+import {SvcError} from '../../errors.ts'
+import {describeOperator} from '../../values/operator.ts'
+import {readText} from '../../values/records.ts'
+import {toInstantMs} from '../../values/time.ts'
+import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease} from '../journal/journal.ts'
+import type {LeaseOwner} from '../journal/owner.ts'
+import {
+  describeDifferences,
+  describeMade,
+  isOtherPayment,
+  joinDifferences,
+  listContentChanges,
+  readMadeContent,
+} from './compare.ts'
+import {type FindObjection, type PaymentContext, readNow} from './context.ts'
+import {
+  ApprovedQuoteExpired,
+  UnrecordedPayment,
+  endedError,
+  outcomeUnknown,
+  paymentError,
+  quoteRejected,
+  rejectedByService,
+  severalTransactions,
+  wrapJournalFailure,
+} from './errors.ts'
+import {canChangeContent, createKeyUsedError, hasOtherContent, rejectMadeElsewhere} from './key-use.ts'
+import {retryIfLeaseLost, withLease} from './lease.ts'
+import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
+import {
+  type Action,
+  type Ending,
+  type Search,
+  type Seen,
+  findSettlingTimes,
+  hasLifeLeft,
+  next,
+  quoteLifeMinMs,
+  quoteLifetimeMs,
+  startSeen,
+} from './next.ts'
+import {
+  type Attempt,
+  type Payment,
+  type PaymentContent,
+  type PaymentState,
+  type PriceLimits,
+  deriveCorrelationId,
+  deriveIdempotencyKey,
+  getLastAttempt,
+  readBadEnding,
+  readContent,
+  unsettledStates,
+} from './payment.ts'
+import {fetchQuote, readPrice} from './quote.ts'
+import {classifyFailure, classifyReply} from './reply.ts'
+import {
+  findMatches,
+  findOnNewestPage,
+  getPaymentIds,
+  readTransaction,
+  searchListed,
+  wasMadeElsewhere,
+} from './search.ts'
+
+// What is sent to pay, and the idempotency key under which it is sent.
+interface PaymentRequest {
+  bytes: string
+  idempotencyKey: string
+}
+
+export interface PaymentOrder {
+  intent: Intent
+  limits: PriceLimits
+  isGuaranteed: boolean
+  // The quote whose price a person approved. No other one is executed.
+  approvedQuote?: LooseQuote | undefined
+  // A quote that was made elsewhere, and the request that executes it.
+  given?: {quoteId: string; request: PaymentRequest} | undefined
+  findObjection?: FindObjection | undefined
+}
+
+export interface PaymentResult {
+  payment: Payment
+  // The transaction as the service last returned it. Absent while its list does not show it.
+  transaction?: LooseTransaction | undefined
+  // Why the transaction could not be read. It exists all the same.
+  readError?: SvcError | undefined
+  // Whether the payment was made before this run, which then wrote nothing.
+  wasMadeBefore: boolean
+}
+
+// A payment whose lease this process holds. It is changed only under that lease.
+interface Run {
+  context: PaymentContext
+  order: PaymentOrder
+  lease: Lease
+  payment: Payment
+  seen: Seen
+  transaction?: LooseTransaction
+}
+
+const quotesPerRunMax = 3
+
+const startRun = (
+  context: PaymentContext,
+  order: PaymentOrder,
+  lease: Lease,
+  payment: Payment,
+  mayPay: boolean,
+): Run => ({
+  context,
+  order,
+  lease,
+  payment,
+  seen: startSeen({
+    mayPay,
+    hasOtherContent: hasOtherContent(payment, order.intent),
+    quotesMax: order.given || order.approvedQuote ? 1 : quotesPerRunMax,
+    isQuoteGiven: order.given !== undefined,
+  }),
+})
+
+type Step<Do> = (run: Run, action: Extract<Action, {do: Do}>) => Promise<void>
+
+const steps: {[Do in Exclude<Action['do'], 'end'>]: Step<Do>} = {
+  search,
+  change: changeContent,
+  quote: requestQuote,
+  arm: (run, {again}) => (again ? armAgain(run) : arm(run)),
+  send,
+  create: (run, {transaction, wasFound}) =>
+    wasFound ? adopt(run, transaction) : recordCreated(run, transaction, 'CREATED'),
+  record: (run, {state, attempt, entry}) => record(run, state, attempt, entry),
+  wait,
+}
+
+async function drive(run: Run): Promise<void> {
+  const {context, seen, payment} = run
+  if (unsettledStates.includes(payment.state)) context.clock.assumeOffset(getLastAttempt(payment)?.serverAheadMs)
+  for (;;) {
+    const action = next(run.payment, seen, readNow(context), context)
+    context.onAction?.(action, run.payment)
+    if (action.do === 'end') return end(run, action)
+    await (steps[action.do] as Step<Action['do']>)(run, action)
+  }
+}
+
+// Throws unless the payment is made, or settled.
+function end({context, order, payment, seen}: Run, ending: Ending): void {
+  switch (ending.why) {
+    case 'made':
+    case 'settled':
+      return
+    case 'rejected':
+      throw rejectedByService(payment, seen.rejection?.message)
+    case 'unsent':
+      throw seen.unsent as SvcError
+    case 'expired':
+      throw order.approvedQuote ? new ApprovedQuoteExpired(payment) : paymentError('QUOTES_EXPIRED', payment)
+    case 'listTooSlow':
+      throw paymentError('LIST_TOO_SLOW', payment)
+    case 'several':
+      throw severalTransactions(payment, ending.matches)
+    default: {
+      const settlingTimes = findSettlingTimes(payment, readNow(context), context)
+      throw outcomeUnknown(payment, ending.reason, {canResend: context.mayResend, settlingTimes, cause: ending.cause})
+    }
+  }
+}
+
+async function commit(run: Run, change: Partial<Payment>, entry: Entry, check?: CommitCheck): Promise<void> {
+  const {context, lease, payment} = run
+  const write = () => context.journal.commit(lease, {...payment, ...change}, entry, check)
+  run.payment = await wrapJournalFailure(payment, write)
+  context.onProgress?.({payment: run.payment, isHeldElsewhere: false})
+}
+
+// The attempts with a change to the last one.
+function changeLast({key, attempts}: Payment, change: Partial<Attempt>): Attempt[] {
+  const last = attempts.at(-1)
+  if (!last) throw new Error(`the payment ${key} has no attempt to change`)
+  return [...attempts.slice(0, -1), {...last, ...change}]
+}
+
+// A refusal and a failure to send end the run once they are recorded.
+async function record(run: Run, state: PaymentState, attempt: Partial<Attempt>, entry: Entry): Promise<void> {
+  const {reply} = run.seen
+  await commit(run, {state, attempts: changeLast(run.payment, attempt)}, entry)
+  if (reply?.kind === 'rejected') run.seen.rejection = reply.error
+  if (reply?.kind === 'unsent') run.seen.unsent = reply.error
+  // What was read before the send cannot show what came of it.
+  if (reply && state === 'UNKNOWN') run.seen.search = undefined
+  run.seen.reply = undefined
+}
+
+async function wait({context, seen}: Run, {ms}: {ms: number}): Promise<void> {
+  await context.pause(ms)
+  seen.rounds += 1
+  seen.isRoundOver = false
+  seen.search = undefined
+}
+
+// A list that was already read for many payments serves as well, before anything is sent.
+async function search(run: Run): Promise<void> {
+  const {context, order, payment, seen} = run
+  if (payment.state === 'UNKNOWN') {
+    await renewLease(run)
+    seen.search = await findUnknown(context, payment)
+    return
+  }
+  const isAgain = seen.quotes > 0
+  if (isAgain) seen.looks += 1
+  const freshFrom = isAgain || seen.hasOtherContent ? context.clock.ticks() : Number.NEGATIVE_INFINITY
+  seen.search =
+    order.given && payment.state !== 'REJECTED'
+      ? await findOnNewestPage(context, payment, order.given.quoteId)
+      : await searchListed(context, payment, freshFrom)
+}
+
+// A list that cannot be read now may be readable later.
+async function findUnknown(context: PaymentContext, payment: Payment): Promise<Search> {
+  try {
+    return await findMatches(context, payment)
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
+    return {matches: [], startedMs: 0, startedLocallyMs: 0, seenUntilTicks: 0, failure: error}
+  }
+}
+
+// The content of a key can change as long as nothing can have been made under it.
+async function changeContent(run: Run): Promise<void> {
+  const {context, order, payment, seen} = run
+  const {content} = order.intent
+  const changes = listContentChanges(payment.content, content)
+  const {user, host} = describeOperator()
+  const {customerId} = payment.content
+  const isOtherCustomer = content.customerId.toLowerCase() !== customerId.toLowerCase()
+  const attempts = payment.attempts.map((attempt) => ({
+    ...(isOtherCustomer && {customerId}),
+    ...attempt,
+    hadOtherContent: true as const,
+  }))
+  const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), user, host}}
+  await commit(run, {content, state: 'INTENDED', attempts}, entry)
+  seen.hasOtherContent = false
+  if (isOtherCustomer) seen.search = undefined
+  context.onContentChanged?.(run.payment, changes)
+}
+
+async function requestQuote(run: Run): Promise<void> {
+  const {context, order, payment, seen} = run
+  const {clock} = context
+  if (seen.quotes === 0) await reject(order.findObjection?.(context, payment))
+  const {quoteId, quoteExpiresAt, quote} = await obtainQuote(run)
+  const price = readPrice(quote)
+  const attempt: Attempt = {quoteId, quoteExpiresAt, price, serverAheadMs: clock.aheadMs(), sends: 0}
+  Object.assign(seen, {quotes: seen.quotes + 1, looks: 0, resends: 0, rounds: 0})
+  const detail = order.given ? {quoteId} : {quoteId, ...price}
+  await commit(run, {state: 'QUOTED', attempts: [...payment.attempts, attempt]}, {what: 'QUOTED', detail})
+}
+
+async function reject(objection: Promise<SvcError | undefined> | undefined): Promise<void> {
+  const error = await objection
+  if (error) throw error
+}
+
+// A quote that a person approved is used as it is. If it has run out by now, another one must be approved. One of unknown age expires
+// within five minutes.
+async function obtainQuote({context, order, payment}: Run) {
+  const {clock} = context
+  const {given, approvedQuote, isGuaranteed} = order
+  const {key} = payment
+  if (given) return {quoteId: given.quoteId, quoteExpiresAt: clock.latest() + quoteLifetimeMs, quote: {}}
+  if (approvedQuote && hasRunOut(context, approvedQuote)) throw new ApprovedQuoteExpired(payment)
+  const quote =
+    approvedQuote ??
+    (await fetchQuote(context, payment.content, isGuaranteed).catch((error: unknown) => {
+      throw error instanceof SvcError && error.kind === 'refused' ? quoteRejected(payment, error) : error
+    }))
+  const quoteId = readText(quote.quoteId)
+  const quoteExpiresAt = toInstantMs(quote.expiresAt)
+  if (quoteId === '') throw paymentError('QUOTE_UNREADABLE', {key, reason: 'without an id'})
+  if (quoteExpiresAt === undefined)
+    throw paymentError('QUOTE_UNREADABLE', {key, reason: 'without the time at which it expires'})
+  clock.observeQuote(quoteExpiresAt)
+  return {quoteId, quoteExpiresAt, quote}
+}
+
+// Whether there is no time to send this quote. One whose expiry cannot be read is rejected elsewhere, with that reason.
+export const hasRunOut = ({clock}: Pick<PaymentContext, 'clock'>, {expiresAt}: LooseQuote): boolean =>
+  (toInstantMs(expiresAt) ?? Infinity) - clock.latest() < quoteLifeMinMs
+
+function buildRequest({serviceId, key}: Payment, {quoteId}: Attempt): PaymentRequest {
+  return {
+    bytes: JSON.stringify({quoteId, correlationId: deriveCorrelationId(serviceId, key)}),
+    idempotencyKey: deriveIdempotencyKey(serviceId, key),
+  }
+}
+
+// Checks the limits against the quote, and writes the exact bytes to the journal before any of them is sent. The daily limit
+// is checked in the transaction that arms the payment, so that two processes cannot both use what is left of it.
+async function arm(run: Run): Promise<void> {
+  const {context, order, payment, lease, seen} = run
+  const {clock, controls} = context
+  const {spending = {}, binding} = controls
+  const {content} = payment
+  const {limits, isGuaranteed} = order
+  const last = getLastAttempt(payment)
+  if (!last) throw new Error(`nothing is quoted for ${payment.key}`)
+  const armedAt = clock.latest()
+  const attempts = changeLast(payment, {
+    ...(order.given?.request ?? buildRequest(payment, last)),
+    armedAt,
+    armedLocallyAt: clock.wall(),
+    sends: 1,
+    isGuaranteed,
+    limits,
+  })
+  const entry = {what: 'ARMED', detail: {attempt: payment.attempts.length, epoch: lease.epoch}}
+  try {
+    checkPriceLimits(limits, content, last.price)
+    checkPaymentLimits(spending, content)
+    await commit(run, {state: 'ARMED', attempts}, entry, {
+      spending: buildDailyQuery(spending, content, armedAt),
+      readsPolicyMark: binding !== undefined,
+      judge(found) {
+        if (binding && found.policyMark !== binding.mark) throw new PolicyChanged(payment.key)
+        rejectMadeElsewhere(context, payment, found.elsewhere)
+        checkDailyLimit(spending, content, found.spentAmounts)
+      },
+    })
+    seen.isArmed = true
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error
+    const reason = error.message
+    await commit(run, {state: 'STOPPED', attempts: changeLast(payment, {reason})}, {what: 'STOPPED', detail: {reason}})
+    throw paymentError('LIMIT_REACHED', {key: payment.key, reason})
+  }
+}
+
+async function armAgain(run: Run): Promise<void> {
+  const {payment, seen} = run
+  const {sends = 0} = getLastAttempt(payment) ?? {}
+  seen.resends += 1
+  await commit(run, {attempts: changeLast(payment, {sends: sends + 1})}, {what: 'RESENDING'})
+  seen.isArmed = true
+}
+
+// The lease and the life of the quote are checked again just before the first byte leaves.
+async function send(run: Run, {again}: {again: boolean}): Promise<void> {
+  const {context, payment, seen} = run
+  await renewLease(run)
+  Object.assign(seen, {isArmed: false, isRoundOver: again})
+  if (hasLifeLeft(payment, readNow(context))) seen.reply = await transmit(context, payment)
+  else if (!again) seen.reply = {kind: 'unsent', reason: 'the quote had too little life left'}
+}
+
+async function transmit({service, owner}: PaymentContext, payment: Payment) {
+  const attempt = getLastAttempt(payment)
+  const {bytes, idempotencyKey} = attempt ?? {}
+  if (!attempt || bytes === undefined || idempotencyKey === undefined) {
+    throw new Error(`nothing is armed for ${payment.key}`)
+  }
+  const sent = noteSent(owner, payment, attempt)
+  const reply = await service
+    .send(bytes, idempotencyKey)
+    .then((body) => classifyReply(body, getPaymentIds(payment)), classifyFailure)
+  if (reply.kind === 'created') sent.transactionId = String(reply.transaction.transactionId)
+  return reply
+}
+
+// A transaction belongs to one key.
+export const createOwnerCheck = (payment: Payment, transactionId: string): CommitCheck => ({
+  transactionId,
+  judge({owners: [owner]}) {
+    const taken = `the service returned the transaction ${transactionId}, which is that of the payment ${owner?.key}`
+    if (owner) throw outcomeUnknown(payment, taken)
+  },
+})
+
+// Adopted means that the transaction was found at the service, not returned by a send of this run.
+async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CREATED' | 'ADOPTED'): Promise<void> {
+  const {payment} = run
+  const {limits} = run.order
+  const made = describeMade(payment.content, transaction)
+  const {transactionId, ended} = made
+  const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
+  const entry = {what, detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})}}
+  // No other payment can have a transaction that carries our correlationId, unless a person said so.
+  const isNamed = transaction.correlationId === deriveCorrelationId(payment.serviceId, payment.key)
+  const check = what === 'CREATED' && isNamed ? undefined : createOwnerCheck(payment, transactionId)
+  await commit(run, {...made, ...(what === 'ADOPTED' && {limits})}, entry, check).catch((error: unknown) => {
+    const failure = error instanceof SvcError && error.cause instanceof JournalUnusable ? error.cause : error
+    throw failure instanceof JournalUnusable ? new UnrecordedPayment(payment, transactionId, failure) : error
+  })
+  run.transaction = transaction
+  run.seen.reply = undefined
+}
+
+// Records that the service has the transaction of this payment. Another journal, or an attempt with other content, may have paid
+// somebody else with it, or another amount: then the key belongs to that payment.
+async function adopt(run: Run, transaction: LooseTransaction): Promise<void> {
+  const {payment, seen} = run
+  const {content} = payment
+  const ownAttempts = payment.attempts.filter(({hadOtherContent: hadOther}) => !hadOther)
+  const isOther =
+    wasMadeElsewhere({...payment, attempts: ownAttempts}, transaction) && isOtherPayment(content, transaction)
+  run.payment = {
+    ...payment,
+    content: isOther ? readMadeContent(content, transaction) : takeSentAmount(payment, transaction),
+  }
+  await recordCreated(run, transaction, 'ADOPTED')
+  if (isOther) throw createKeyUsedError(run.payment, content)
+  if (seen.hasOtherContent) throw createKeyUsedError(run.payment, run.order.intent.content)
+}
+
+// For what is to arrive, another journal, or an attempt before this one, may have sent another amount.
+function takeSentAmount({content}: Payment, transaction: LooseTransaction): PaymentContent {
+  const {sourceAmount} = readContent(transaction).source
+  if (content.receive === undefined || sourceAmount === '') return content
+  return {...content, source: {...content.source, sourceAmount}}
+}
+
+const renewLease = ({context, lease, payment}: Run): Promise<void> =>
+  wrapJournalFailure(payment, () => context.journal.renewLease(lease))
+
+// What this process has sent for a payment last.
+interface Sent {
+  attempt: Attempt
+  transactionId?: string
+}
+
+// By run, and by the correlationId of the payment. A journal can go back: a database fails over to a standby that lacks the last
+// commits, or a backup is restored. The process that sent something then knows more than its journal.
+const sentByRun = new WeakMap<LeaseOwner, Map<string, Sent>>()
+
+function noteSent(owner: LeaseOwner, {serviceId, key}: Payment, attempt: Attempt): Sent {
+  const sentHere = sentByRun.get(owner) ?? new Map<string, Sent>()
+  sentByRun.set(owner, sentHere)
+  const sent = {attempt}
+  sentHere.set(deriveCorrelationId(serviceId, key), sent)
+  return sent
+}
+
+// Throws if this process has sent something for the payment of which its journal knows nothing any more. What was sent is entered
+// again, so that the next run settles it instead of paying.
+async function rejectForgotten(run: Run): Promise<void> {
+  const {serviceId, key, attempts} = run.payment
+  const sent = sentByRun.get(run.context.owner)?.get(deriveCorrelationId(serviceId, key))
+  if (!sent || attempts.some(({quoteId, bytes}) => quoteId === sent.attempt.quoteId && bytes !== undefined)) return
+  const {transactionId} = sent
+  const reason = 'the journal went back to an earlier state'
+  const others = attempts.filter(({quoteId}) => quoteId !== sent.attempt.quoteId)
+  const detail = {reason, ...(transactionId !== undefined && {transactionId})}
+  const change = {state: 'UNKNOWN' as const, attempts: [...others, {...sent.attempt, reason}]}
+  await commit(run, change, {what: 'UNKNOWN', detail})
+  throw paymentError('JOURNAL_WENT_BACK', {key, ...(transactionId !== undefined && {id: transactionId})})
+}
+
+// If another process ended in one of these while this one waited, this one reports the same and does not try again.
+const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
+
+export const payOnce = (context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> =>
+  retryIfLeaseLost(() => findAndPay(context, order))
+
+async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> {
+  const {intent} = order
+  const known = await context.journal.find(intent.serviceId, intent.key)
+  if (known) requireSameContent(known, intent)
+  // A payment that was made needs no lease, and nothing is written but how it ended.
+  if (known?.state === 'CREATED') return reportMade(context, known)
+  return withLease(context, intent, async ({lease, payment: found, waited}) => {
+    if (waited && found.updatedAt !== known?.updatedAt && endedStates.has(found.state)) throw endedError(found)
+    // The remark of this run is written with the next step of the payment, and is no reason for one.
+    const payment = intent.note === undefined ? found : {...found, note: intent.note}
+    const run = startRun(context, order, lease, payment, true)
+    await rejectForgotten(run)
+    requireSameContent(payment, intent)
+    await drive(run)
+    const current = run.transaction ? {transaction: run.transaction} : await readTransaction(context, run.payment)
+    return {payment: run.payment, ...current, wasMadeBefore: payment.state === 'CREATED'}
+  })
+}
+
+// A payment that was, or may have been, made keeps its content.
+function requireSameContent(payment: Payment, intent: Intent): void {
+  if (hasOtherContent(payment, intent) && !canChangeContent(payment)) throw createKeyUsedError(payment, intent.content)
+}
+
+async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
+  const current = await readTransaction(context, payment)
+  const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
+  return {payment: latest, ...current, wasMadeBefore: true}
+}
+
+// Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
+export const settlePayment = (context: PaymentContext, known: Payment): Promise<Payment> =>
+  retryIfLeaseLost(() =>
+    withLease(context, known, async ({lease, payment}) => {
+      if (!unsettledStates.includes(payment.state)) return payment
+      const run = startRun(context, {intent: payment, limits: {}, isGuaranteed: false}, lease, payment, false)
+      await drive(run)
+      return run.payment
+    }),
+  )
+
+// Notes in the journal that the transaction of a payment ended badly, once. If another process works on the payment, the next run
+// notes it.
+export async function noteBadEnding(
+  {journal, owner}: PaymentContext,
+  payment: Payment,
+  transaction: LooseTransaction,
+): Promise<Payment> {
+  const ended = readBadEnding(transaction)
+  if (ended === undefined || payment.ended !== undefined) return payment
+  const acquired = await journal.acquireLease(payment, owner)
+  if ('heldBy' in acquired) return payment
+  const {lease} = acquired
+  try {
+    return await journal.commit(lease, {...acquired.payment, ended}, {what: 'ENDED', detail: {status: ended}})
+  } finally {
+    await journal.releaseLease(lease)
+  }
+}

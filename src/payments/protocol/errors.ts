@@ -1,0 +1,252 @@
+// The errors of payments that were not made, or whose outcome is unknown: one sentence and one hint for each code.
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {type ErrorKind, SvcError} from '../../errors.ts'
+import {readText} from '../../values/records.ts'
+import {lowerFirst, quoteForShell} from '../../values/text.ts'
+import {formatUtcTime, minuteMs} from '../../values/time.ts'
+import {JournalUnusable} from '../journal/journal.ts'
+import {type Payment, getLastAttempt, isQuoteKey, unsettledStates} from './payment.ts'
+
+// For a person who stops at the price: the quote was a request, even though it moves no money.
+export const stoppedAfterQuote = 'Stopped; a quote was requested, and nothing was paid'
+
+const newQuoteHint =
+  'A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
+const laterHint = 'Run it again with the same key when the reason is gone'
+const moreMoneyHint = 'Add money or change the amount, then run it again with the same key'
+// Without resending, only the list can settle a payment, which takes a quarter of an hour if nothing was made.
+const resendHint =
+  'If the service honours idempotency keys, `svc profiles set NAME --resend yes` lets svc settle it sooner'
+
+const show = (key: string) => `\`svc journal show ${quoteForShell(key)}\``
+
+// What the sentences speak of: the payment, and a reason in svc's words.
+interface Facts {
+  key: string
+  reason?: string
+  // The transaction, or several of them.
+  id?: string
+  more?: string
+}
+
+type Sentence = (facts: Required<Facts>) => string
+
+interface Row {
+  kind: ErrorKind
+  message: Sentence
+  hint: Sentence
+}
+
+const table = {
+  LIMIT_REACHED: {
+    kind: 'limit',
+    message: ({key, reason, more}) => `The payment ${key} ${more || 'was'} stopped: ${lowerFirst(reason)}`,
+    hint: () => 'No transaction was sent; run it again with the same key when the price or the limit has changed',
+  },
+  OUTCOME_UNKNOWN: {
+    kind: 'unknownOutcome',
+    message: ({key, reason}) => `Whether the payment ${key} was made is not known yet: ${reason}`,
+    hint: ({key, more}) =>
+      `Run the same command again to settle it without paying twice.${more} ${show(key)} shows what is known`,
+  },
+  JOURNAL_WENT_BACK: {
+    kind: 'unknownOutcome',
+    message: ({key, id}) =>
+      `The payment ${key} was sent${id && ` and made as the transaction ${id}`}, but the journal has lost that: it went back to an earlier state`,
+    hint: ({key, id}) =>
+      `${id ? `Enter it with \`svc journal settle ${quoteForShell(key)} --adopt ${quoteForShell(id)} --why …\`` : 'Run the same command again to settle it'}. Other payments may be lost as well: \`svc reconcile\` finds them`,
+  },
+  // The service confirmed it, and a complete list that was read later than it may lag does not have it.
+  TRANSACTION_MISSING: {
+    kind: 'unknownOutcome',
+    message: ({key, id}) =>
+      `The payment ${key} was made as the transaction ${id}, but the service does not list it any more`,
+    hint: ({key}) => `Ask the service what became of it; ${show(key)} shows what it answered. Nothing was sent`,
+  },
+  SEVERAL_TRANSACTIONS: {
+    kind: 'unknownOutcome',
+    message: ({key, id}) => `The service has several transactions for the payment ${key}: ${id}`,
+    hint: ({key}) => `Find out which one is right, then run \`svc journal settle ${quoteForShell(key)} --adopt ID\``,
+  },
+  QUOTES_EXPIRED: {
+    kind: 'unreachable',
+    message: ({key}) => `The payment ${key} was not made: its quote expired before it could be used`,
+    hint: ({key}) =>
+      isQuoteKey(key)
+        ? `Nothing was paid. ${newQuoteHint}`
+        : 'Nothing was paid; try again, and check the clocks of this machine and of the service',
+  },
+  QUOTE_UNREADABLE: {
+    kind: 'unreachable',
+    message: ({reason}) => `The service sent a quote ${reason}, so nothing was paid`,
+    hint: () => 'Tell the operator of the service',
+  },
+  LIST_TOO_SLOW: {
+    kind: 'unreachable',
+    message: ({key}) =>
+      `The payment ${key} was not sent: reading the customer's transactions takes so long that another host could pay meanwhile`,
+    hint: () => `Nothing was paid. ${resendHint.replace('settle it sooner', 'pay without the second look')}`,
+  },
+  PAYMENT_IN_PROGRESS: {
+    kind: 'pending',
+    message: ({key, reason}) => `Another process (${reason}) is still working on the payment ${key}`,
+    hint: () => 'Run the same command again later, or allow more time with --timeout',
+  },
+} as const satisfies Record<string, Row>
+
+export function paymentError(
+  error: keyof typeof table,
+  facts: Facts,
+  options: {cause?: unknown; reason?: string} = {},
+): SvcError {
+  const {kind, message, hint}: Row = table[error]
+  const {key, reason = '', id = '', more = ''} = facts
+  const all = {key, reason, id, more}
+  return new SvcError({error, kind, message: message(all), hint: hint(all), ...options})
+}
+
+// A payment that was not made takes two complete lists, or one more if one was read.
+export const describeSettlingTimes = (times: readonly number[]) =>
+  times.map((ms) => `after ${formatUtcTime(Math.ceil(ms / minuteMs) * minuteMs)}`).join(' and again ')
+
+interface UnknownDetails {
+  canResend?: boolean
+  // When another run can prove that nothing was made.
+  settlingTimes?: readonly number[]
+  cause?: unknown
+}
+
+export function outcomeUnknown(
+  {key}: Payment,
+  reason: string,
+  {canResend = true, settlingTimes = [], cause}: UnknownDetails = {},
+): SvcError {
+  const when = describeSettlingTimes(settlingTimes)
+  const settles = when ? ` If nothing was made, a run ${when} settles that, or one with --wait.` : ''
+  const more = canResend ? settles : `${settles} ${resendHint}.`
+  return paymentError('OUTCOME_UNKNOWN', {key, reason, more}, {reason, cause})
+}
+
+// The service has made the payment, and the journal could not be written. The next run finds the transaction and records it.
+export class UnrecordedPayment extends SvcError {
+  readonly transactionId: string
+
+  constructor({key}: Payment, transactionId: string, cause: JournalUnusable) {
+    super({
+      error: 'OUTCOME_UNKNOWN',
+      kind: 'unknownOutcome',
+      message: `The payment ${key} was made as the transaction ${transactionId}, but the journal could not record it: ${cause.reason}`,
+      hint: table.OUTCOME_UNKNOWN.hint({key, reason: '', id: '', more: ''}),
+      cause,
+    })
+    this.transactionId = transactionId
+  }
+}
+
+export const wouldBeStopped = ({key}: Payment, reason: string) =>
+  paymentError('LIMIT_REACHED', {key, reason, more: 'would be'})
+
+export const severalTransactions = ({key}: Payment, matches: readonly LooseTransaction[]) =>
+  paymentError('SEVERAL_TRANSACTIONS', {key, id: matches.map(({transactionId}) => readText(transactionId)).join(', ')})
+
+// The content of a key can change only while nothing can have been made under it. `changes` say how the new content differs.
+export function keyUsed({key, state}: Payment, changes: readonly string[]): SvcError {
+  const isUnsettled = unsettledStates.includes(state)
+  return new SvcError({
+    error: 'KEY_USED',
+    kind: 'usage',
+    message: `The key ${key} belongs to a payment with other content, which was${isUnsettled ? ', or may have been,' : ''} made`,
+    hint: isUnsettled
+      ? `Settle it first with \`svc journal settle ${quoteForShell(key)}\`, or choose another key; nothing was sent`
+      : `It keeps that content permanently: choose another key, or see ${show(key)}; nothing was sent`,
+    problems: changes.length > 0 ? changes : undefined,
+  })
+}
+
+// Whether the service refused because the source account holds too little.
+export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_')
+
+// A payment by key gets a new quote when it is run again. One by its quote never does.
+function describeRetry(key: string, error: string): string {
+  if (isQuoteKey(key)) return isAboutBalance(error) ? 'Add money, then request a new quote' : newQuoteHint
+  return isAboutBalance(error) ? moreMoneyHint : laterHint
+}
+
+const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
+  401: 'unauthenticated',
+  403: 'unauthenticated',
+  404: 'notFound',
+}
+
+// The process that got the reply also has the service's message. One that waited for it has what the journal kept.
+export function rejectedByService(payment: Payment, serviceMessage?: string): SvcError {
+  const {reason = 'no reason was given', error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
+  return new SvcError({
+    error,
+    kind: kindsByStatus[statusCode ?? 0] ?? 'refused',
+    message: `The service refused the payment ${payment.key}: ${lowerFirst(serviceMessage ?? reason)}`,
+    hint: describeRetry(payment.key, error),
+    statusCode,
+  })
+}
+
+export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
+  new SvcError({
+    error,
+    kind,
+    message: `The payment ${key} was not made, since the service gave no quote: ${lowerFirst(message)}`,
+    hint: describeRetry(key, error),
+    statusCode,
+    problems,
+  })
+
+// The quote that a person approved ran out before it was sent. The new price has to be approved, too.
+export class ApprovedQuoteExpired extends SvcError {
+  constructor({key}: Pick<Payment, 'key'>) {
+    super({
+      error: 'QUOTE_EXPIRED',
+      kind: 'unreachable',
+      message: `The payment ${key} was not made: the quote expired before it could be used`,
+      hint: 'Nothing was paid; run it again for a new price',
+    })
+  }
+}
+
+// The service's list could not be searched for a payment before it was sent. Another host may have paid it.
+export class SearchFailed extends SvcError {
+  constructor(failure: SvcError) {
+    const {error, kind, effect, message, reason, hint, statusCode, problems} = failure
+    super({error, kind, effect, message, reason, hint, statusCode, problems, cause: failure})
+  }
+}
+
+// The next slot has another key, so it must not be paid while an earlier one may still have been.
+export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error, message, hint, cause}: SvcError) =>
+  new SvcError({
+    error,
+    kind,
+    message: `The payment ${key} was not sent, since an earlier slot is not settled: ${lowerFirst(message)}`,
+    hint:
+      kind === 'unknownOutcome'
+        ? hint
+        : `Run the same command again, which settles ${earlier.key} first; ${show(earlier.key)} shows what is known`,
+    cause,
+  })
+
+// The error of a payment that another process ended as stopped or rejected while this one waited.
+export function endedError(payment: Payment): SvcError {
+  const {reason = 'no reason was given'} = getLastAttempt(payment) ?? {}
+  return payment.state === 'STOPPED'
+    ? paymentError('LIMIT_REACHED', {key: payment.key, reason})
+    : rejectedByService(payment)
+}
+
+// JournalUnusable says that nothing is paid, which is wrong for a payment whose bytes may have left.
+export async function wrapJournalFailure<T>(payment: Payment, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof JournalUnusable) || !unsettledStates.includes(payment.state)) throw error
+    throw outcomeUnknown(payment, error.reason ?? error.message, {cause: error})
+  }
+}

@@ -1,0 +1,66 @@
+// Classifies what came of POST /transactions: created, rejected, never sent, or unknown.
+import {inconclusiveStatuses} from '../../client/failures.ts'
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
+import {isRecord} from '../../values/records.ts'
+import {type Attempt, isDerivedCorrelationId} from './payment.ts'
+
+// The reasons are in svc's words: messages of the service may contain personal data.
+export type Reply =
+  | {kind: 'created'; transaction: LooseTransaction}
+  // The service rejected the request. It is believed only if the bytes were sent once and its list has no transaction.
+  | {kind: 'rejected'; reason: string; error: SvcError; refusal: Pick<Attempt, 'error' | 'statusCode'>}
+  // Nothing left this machine.
+  | {kind: 'unsent'; reason: string; error?: SvcError}
+  | {kind: 'unknown'; reason: string; statusCode?: number}
+
+// By these a transaction is recognized as one of a payment.
+export interface PaymentIds {
+  quoteIds: readonly string[]
+  // The derived one, and those that a caller chose for a request.
+  correlationIds: readonly string[]
+}
+
+// Whose transaction it is: that of the payment whose correlationId it has. One without a correlationId of svc's is that of the
+// payment whose quote it has. A service may give the same quote to several payments.
+export function belongsToPayment({quoteId, correlationId}: LooseTransaction, ids: PaymentIds): boolean {
+  if (typeof correlationId === 'string' && ids.correlationIds.includes(correlationId)) return true
+  if (isDerivedCorrelationId(correlationId)) return false
+  return typeof quoteId === 'string' && ids.quoteIds.includes(quoteId)
+}
+
+export function classifyReply(body: unknown, ids: PaymentIds): Reply {
+  if (!isRecord(body)) return {kind: 'unknown', reason: 'The answer was no transaction'}
+  const {transactionId} = body
+  if (typeof transactionId === 'string' && transactionId !== '' && belongsToPayment(body, ids)) {
+    return {kind: 'created', transaction: body}
+  }
+  const whose = isDerivedCorrelationId(body['correlationId'])
+    ? 'of another payment'
+    : 'with neither our quote nor our correlationId'
+  return {kind: 'unknown', reason: `The answer was a transaction ${whose}`}
+}
+
+// A reply is classified by its status. Without a reply, `effect` says whether bytes may have left this machine.
+export function classifyFailure(error: unknown): Reply {
+  // A bug of svc while sending says nothing about what the service received.
+  if (!(error instanceof SvcError)) {
+    return {kind: 'unknown', reason: `svc itself failed while sending (${String(error)})`}
+  }
+  const {statusCode, effect, message} = error
+  if (statusCode === undefined) return {kind: effect === 'none' ? 'unsent' : 'unknown', reason: message, error}
+  const code = readErrorCode(error)
+  const reason = `The service answered ${statusCode}${code === `HTTP_${statusCode}` ? '' : ` ${code}`}`
+  const isRejection = statusCode >= 400 && statusCode < 500 && !inconclusiveStatuses.has(statusCode)
+  return isRejection
+    ? {kind: 'rejected', reason, error, refusal: {error: code, statusCode}}
+    : {kind: 'unknown', reason, statusCode}
+}
+
+const codePattern = /^[A-Z][A-Z0-9_]{0,63}$/
+// svc's own codes for a request that failed, which the service did not send.
+const ownCodes = new Set(['OUTCOME_UNKNOWN', 'UNREACHABLE'])
+
+// Some services send a sentence where a code belongs.
+const readErrorCode = ({error, statusCode}: SvcError): string =>
+  codePattern.test(error) && !ownCodes.has(error) ? error : `HTTP_${statusCode}`

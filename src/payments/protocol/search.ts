@@ -1,0 +1,334 @@
+// Looks for the transactions of a payment in the lists of its customers.
+import {isCutList} from '../../client/paging.ts'
+import type {LooseTransaction} from '../../contract/loose.ts'
+import {SvcError} from '../../errors.ts'
+import {readText} from '../../values/records.ts'
+import {toInstantMs} from '../../values/time.ts'
+import {type Journal, aPerson, decided} from '../journal/journal.ts'
+import type {ServerClock} from './clock.ts'
+import type {PaymentContext} from './context.ts'
+import {SearchFailed, outcomeUnknown, paymentError, severalTransactions} from './errors.ts'
+import type {Search} from './next.ts'
+import {type Payment, deriveCorrelationId, readCorrelationId} from './payment.ts'
+import {type PaymentIds, belongsToPayment} from './reply.ts'
+import type {Service} from './service.ts'
+
+export interface ListReader {
+  service: Pick<Service, 'transactions'>
+  clock: ServerClock
+  // How long the service may take to list a transaction.
+  listLagMaxMs: number
+  // Called with the number of transactions that were read so far.
+  onListProgress?: ((count: number) => void) | undefined
+}
+
+// What a read has seen: everything that the service listed when it began.
+export interface ListRead {
+  // By the service's clock, at the earliest.
+  startedMs: number
+  // In ticks of the clock: what was listed by then was seen. Later than the beginning, if the head of the list was read again.
+  seenUntilTicks: number
+  // Whether the list is known to be by creation, newest first. Then a later read need not go further back than this one.
+  isNewestFirst: boolean
+  pages: number
+  // Why the service's list did not come to its end. Such a read proves the absence of nothing.
+  cutBy?: SvcError | undefined
+}
+
+// How far the clock that writes createdAt may be from the one that writes the Date header.
+const clockSkewMaxMs = 60_000
+
+// A list counts as newest first after this many steps back in time, and as read far enough after this many transactions in a row
+// that an earlier read has seen. Fewer could be chance in a list that has another order.
+const evidenceMin = 8
+
+// Follows whether a list is by creation, newest first. An earlier read has seen what was created before `seenBeforeMs`.
+class OrderCheck {
+  readonly #seenBeforeMs: number
+  #lastMs = Number.POSITIVE_INFINITY
+  #stepsBack = 0
+  #seenInARow = 0
+  isBroken = false
+
+  constructor(seenBeforeMs = Number.NEGATIVE_INFINITY) {
+    this.#seenBeforeMs = seenBeforeMs
+  }
+
+  // A transaction that was updated since the earlier read may stand where it did not stand before, so it does not count as seen.
+  add({createdAt, updatedAt}: LooseTransaction): void {
+    const ms = toInstantMs(createdAt)
+    if (ms === undefined || ms > this.#lastMs) this.isBroken = true
+    if (ms === undefined) return
+    if (ms < this.#lastMs && this.#lastMs !== Number.POSITIVE_INFINITY) this.#stepsBack += 1
+    const isOld = Math.max(ms, toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY) < this.#seenBeforeMs
+    this.#seenInARow = isOld ? this.#seenInARow + 1 : 0
+    this.#lastMs = ms
+  }
+
+  get isNewestFirst(): boolean {
+    return !this.isBroken && this.#stepsBack >= evidenceMin
+  }
+
+  // Whether nothing new can follow, in a list that is known to be newest first.
+  get isReadFarEnough(): boolean {
+    return !this.isBroken && this.#seenInARow >= evidenceMin
+  }
+}
+
+const nameItem = ({transactionId, updatedAt}: LooseTransaction) => `${readText(transactionId)} ${readText(updatedAt)}`
+
+const isSamePage = (one: readonly LooseTransaction[], other: readonly LooseTransaction[]) =>
+  one.length === other.length && one.every((item, index) => nameItem(item) === nameItem(other[index] ?? {}))
+
+// Whether a page is by creation, newest first, and reaches down to what the earlier page had. Then it shows all that is new.
+function continues(head: readonly LooseTransaction[], first: readonly LooseTransaction[]): boolean {
+  const order = new OrderCheck()
+  for (const transaction of head) order.add(transaction)
+  const ids = new Set(first.map(({transactionId}) => transactionId))
+  return !order.isBroken && head.some(({transactionId}) => ids.has(transactionId))
+}
+
+// One walk through the list.
+interface Walk {
+  first: readonly LooseTransaction[]
+  pages: number
+  cutBy?: SvcError
+  // Whether a transaction came twice, so that others may have been passed over.
+  hasRepeated: boolean
+  order: OrderCheck
+}
+
+type Visit = (page: readonly LooseTransaction[]) => void
+
+async function walk(
+  {service, onListProgress}: ListReader,
+  customerId: string,
+  visit: Visit,
+  seenBeforeMs: number | undefined,
+): Promise<Walk> {
+  const walked: Walk = {first: [], pages: 0, hasRepeated: false, order: new OrderCheck(seenBeforeMs)}
+  const ids = new Set<unknown>()
+  try {
+    for await (const page of service.transactions(customerId)) {
+      if (walked.pages++ === 0) walked.first = page
+      for (const transaction of page) {
+        walked.order.add(transaction)
+        walked.hasRepeated ||= ids.has(transaction.transactionId)
+        ids.add(transaction.transactionId)
+      }
+      visit(page)
+      onListProgress?.(ids.size)
+      if (seenBeforeMs !== undefined && walked.order.isReadFarEnough) break
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError) || !isCutList(error)) throw error
+    walked.cutBy = error
+  }
+  return walked
+}
+
+async function readHead(
+  {service}: Pick<ListReader, 'service'>,
+  customerId: string,
+): Promise<readonly LooseTransaction[]> {
+  for await (const page of service.transactions(customerId, {isFirstPageEnough: true})) return page
+  return []
+}
+
+const walksMax = 5
+
+const listKeepsChanging = () =>
+  new SvcError({
+    error: 'LIST_CHANGING',
+    kind: 'unreachable',
+    message: `The list of transactions changed each time while it was read, ${walksMax} times, so it proves nothing`,
+    reason: 'its list of transactions changes while it is read',
+    hint: 'Try again later',
+  })
+
+// Calls `visit` with each page, and with pages that are read again. A list that comes in pages is no snapshot: what moves while it is
+// read can be missed. So the first page is read again at the end, and the whole list again if something has moved. Without an earlier
+// read the list is read to its end.
+export async function readList(
+  reader: ListReader,
+  customerId: string,
+  visit: Visit,
+  earlier?: Pick<ListRead, 'startedMs' | 'isNewestFirst'>,
+): Promise<ListRead> {
+  const {clock, listLagMaxMs} = reader
+  const isKnown = earlier?.isNewestFirst === true
+  const seenBeforeMs = isKnown ? earlier.startedMs - listLagMaxMs - clockSkewMaxMs : undefined
+  for (let walks = 1; ; walks++) {
+    const startedTicks = clock.ticks()
+    const {first, pages, cutBy, hasRepeated, order} = await walk(reader, customerId, visit, seenBeforeMs)
+    // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
+    const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
+    const isNewestFirst = order.isNewestFirst || (isKnown && !order.isBroken)
+    const finish = (seenUntilTicks: number): ListRead => ({startedMs, seenUntilTicks, isNewestFirst, pages, cutBy})
+    if (pages <= 1 || cutBy) return finish(startedTicks)
+    const headTicks = clock.ticks()
+    const head = await readHead(reader, customerId)
+    visit(head)
+    // What is new in a list by creation stands at its head, and pushes the rest down, where it is seen twice but never missed.
+    if (isNewestFirst && continues(head, first)) return finish(headTicks)
+    if (isSamePage(head, first) && !hasRepeated) return finish(startedTicks)
+    if (walks === walksMax) throw listKeepsChanging()
+  }
+}
+
+// ---- The transactions of one payment ----
+
+export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
+  quoteIds: attempts.map(({quoteId}) => quoteId),
+  correlationIds: [
+    deriveCorrelationId(serviceId, key),
+    ...attempts.flatMap(({bytes}) => readCorrelationId(bytes) ?? []),
+  ],
+})
+
+// The customers that a key was ever tried for: the content may have been corrected since.
+export const listCustomers = ({content, attempts}: Payment): string[] => [
+  ...new Set([content.customerId, ...attempts.flatMap(({customerId}) => customerId ?? [])]),
+]
+
+// Another host made it if its quote is none of this journal's, or if this journal sent nothing.
+export function wasMadeElsewhere({attempts}: Payment, {quoteId}: LooseTransaction): boolean {
+  const id = readText(quoteId)
+  return id === '' ? attempts.every(({sends}) => sends === 0) : attempts.every((own) => own.quoteId !== id)
+}
+
+// Returns each match once: a page may repeat transactions that moved down from the page before. A transaction that another key of
+// the journal has is that key's, even if it carries our quote: a service may give the same quote twice.
+async function filterMatches(
+  {journal}: Pick<PaymentContext, 'journal'>,
+  payment: Payment,
+  transactions: Iterable<LooseTransaction>,
+): Promise<LooseTransaction[]> {
+  const ids = getPaymentIds(payment)
+  const found = new Map<string, LooseTransaction>()
+  for (const transaction of transactions) {
+    if (belongsToPayment(transaction, ids)) found.set(readText(transaction.transactionId), transaction)
+  }
+  // A transaction without an id exists, but cannot be recorded.
+  if (found.has('')) throw outcomeUnknown(payment, 'the service lists it without an id')
+  const byQuote = [...found].filter(([, {correlationId}]) => !ids.correlationIds.includes(readText(correlationId)))
+  if (byQuote.length > 0) {
+    const {serviceId, key} = payment
+    const owners = await journal.list({serviceId, transactionIds: byQuote.map(([id]) => id)})
+    for (const owner of owners) if (owner.key !== key) found.delete(owner.transactionId ?? '')
+  }
+  return [...found.values()]
+}
+
+// Reads the lists of the payment's customers, and keeps what `isWanted`.
+async function searchLists(
+  context: PaymentContext,
+  payment: Payment,
+  isWanted: (transaction: LooseTransaction) => boolean,
+  needsWhole = false,
+): Promise<Search> {
+  const startedLocallyMs = context.clock.wall()
+  const matches: LooseTransaction[] = []
+  let [startedMs, seenUntilTicks] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const customerId of listCustomers(payment)) {
+    const read = await readList(context, customerId, (page) => matches.push(...page.filter(isWanted)))
+    // A match counts even if the list could not be read to its end.
+    if (read.cutBy && (needsWhole || matches.length === 0)) throw read.cutBy
+    startedMs = Math.min(startedMs, read.startedMs)
+    seenUntilTicks = Math.min(seenUntilTicks, read.seenUntilTicks)
+  }
+  return {matches, startedMs, startedLocallyMs, seenUntilTicks}
+}
+
+export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
+  const ids = getPaymentIds(payment)
+  const found = await searchLists(context, payment, (transaction) => belongsToPayment(transaction, ids))
+  return {...found, matches: await filterMatches(context, payment, found.matches)}
+}
+
+// Searches before anything is sent. A list that was already read for many payments serves as well, if it has seen everything until
+// `freshFrom`, in ticks of the clock. Whatever its age, it is looked at again before this payment is armed.
+export async function searchListed(context: PaymentContext, payment: Payment, freshFrom: number): Promise<Search> {
+  try {
+    if (!context.readListed) return await findMatches(context, payment)
+    const {transactions, seenUntilTicks} = await context.readListed(payment, freshFrom)
+    const matches = await filterMatches(context, payment, transactions)
+    const isShared = freshFrom === Number.NEGATIVE_INFINITY
+    return {matches, startedMs: 0, startedLocallyMs: 0, seenUntilTicks: isShared ? freshFrom : seenUntilTicks}
+  } catch (error) {
+    throw error instanceof SvcError && error.kind !== 'unknownOutcome' ? new SearchFailed(error) : error
+  }
+}
+
+// The newest page may already show the transaction of a quote. Its Date header also gives the service's time.
+export async function findOnNewestPage(context: PaymentContext, payment: Payment, quoteId: string): Promise<Search> {
+  const {clock} = context
+  const [startedLocallyMs, seenUntilTicks] = [clock.wall(), clock.ticks()]
+  const page = await readHead(context, payment.content.customerId)
+  const matches = page.filter((transaction) => transaction.quoteId === quoteId && transaction.transactionId)
+  return {matches, startedMs: clock.earliest(), startedLocallyMs, seenUntilTicks}
+}
+
+// A person has to decide between several matches.
+export function pickSingleMatch(payment: Payment, matches: readonly LooseTransaction[]): LooseTransaction | undefined {
+  if (matches.length > 1) throw severalTransactions(payment, matches)
+  return matches[0]
+}
+
+// Reads the transactions of a payment that was made again: the recorded one, and any other that belongs to it. The list may
+// not show them yet.
+export async function fetchOwnTransactions(context: PaymentContext, payment: Payment): Promise<Search> {
+  const ids = getPaymentIds(payment)
+  const isOwn = (transaction: LooseTransaction) => {
+    const id = readText(transaction.transactionId)
+    return id !== '' && (id === payment.transactionId || belongsToPayment(transaction, ids))
+  }
+  const found = await searchLists(context, payment, isOwn, true)
+  return {...found, matches: [...new Map(found.matches.map((each) => [readText(each.transactionId), each])).values()]}
+}
+
+// Lines that say nothing about which transaction the payment is.
+const otherLines: ReadonlySet<string> = new Set(['ENDED', decided])
+
+// Whether a person decided about the payment, and nothing but its ending was recorded since.
+export async function wasSettledManually({serviceId, key}: Payment, journal: Journal): Promise<boolean> {
+  const history = await journal.history(serviceId, key)
+  return history.findLast(({what}) => !otherLines.has(what))?.detail?.['by'] === aPerson
+}
+
+// Several transactions stop the run, unless a person has decided which one it is. So does one that is missing.
+export async function readTransaction(
+  context: PaymentContext,
+  payment: Payment,
+): Promise<{transaction?: LooseTransaction; readError?: SvcError}> {
+  let own: Search
+  try {
+    own = await fetchOwnTransactions(context, payment)
+  } catch (error) {
+    if (error instanceof SvcError) return {readError: error}
+    throw error
+  }
+  const {matches} = own
+  if (matches.length > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, matches)
+  const transaction = matches.find(({transactionId}) => transactionId === payment.transactionId)
+  if (transaction) return {transaction}
+  if (isOverdue(context, payment, own.startedMs))
+    throw paymentError('TRANSACTION_MISSING', {key: payment.key, id: payment.transactionId ?? ''})
+  return {}
+}
+
+// Whether the list should show the transaction of a payment by now: it was made longer ago than the list may lag, by the service's
+// clock and by that of this machine.
+export const isOverdue = (
+  {clock, listLagMaxMs}: Pick<PaymentContext, 'clock' | 'listLagMaxMs'>,
+  {madeAt, attempts, updatedAt}: Payment,
+  readStartedMs: number,
+): boolean =>
+  readStartedMs - (madeAt ?? attempts.at(-1)?.armedAt ?? Number.POSITIVE_INFINITY) > listLagMaxMs &&
+  clock.wall() - updatedAt > listLagMaxMs
+
+// What is kept of a transaction after its list was read. The instructions for a transfer would fill the memory of a long list.
+export function omitInstructions(transaction: LooseTransaction): LooseTransaction {
+  const {transferInstructions: _, ...kept} = transaction
+  return kept
+}
