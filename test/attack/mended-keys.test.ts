@@ -104,7 +104,7 @@ describe('a key whose payment may have been made', () => {
   it.each([
     ['the reply was lost', {reply: 'reset'} as const],
     ['the reply was lost and nothing was made yet', {acts: 'never', reply: 'reset'} as const],
-    ['the reply speaks of keys', {acts: 'never', reply: refusal(422, 'X', 'idempotency key used')} as const],
+    ['the reply is a conflict', {acts: 'never', reply: refusal(409, 'X', 'idempotency key used')} as const],
   ])('never takes other content: %s', async (_, step) => {
     const service = await servePayments({keys: 'ignored', quotes: 'many', listLagMs: 60_000})
     const host = createHost(service)
