@@ -7,7 +7,7 @@ import {playTour} from '../tour/play.ts'
 export default class Tour extends SvcCommand {
   static override summary = 'Show what svc does, in two minutes'
   static override description =
-    'Runs real commands on a sandbox of its own, in a temporary folder that is removed at the end; your profiles, your journal and your own sandbox are not touched. At a terminal, Enter runs a step, s skips it and q quits. Without a terminal, or with --no-input, it plays through at once.'
+    'Runs real commands on a sandbox of its own, in a temporary folder that is removed at the end; your profiles, your journal and your own sandbox are not touched. At a terminal, Enter goes on to the next step. Without a terminal, or with --no-input, it plays through at once.'
   static override examples = [
     {description: 'Take the tour', command: 'svc tour'},
     {description: 'Play it through at once', command: 'svc tour --no-input'},

@@ -1,4 +1,4 @@
-// svc tour: by keys at a terminal, and in a pipe.
+// svc tour: at a terminal, and in a pipe.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -32,25 +32,24 @@ describe('svc tour', () => {
     expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
   })
 
-  it('at a terminal runs a step on Enter, skips it on s, quits on q with 0, and leaves nothing behind', async () => {
+  it('at a terminal waits for Enter before each step', async () => {
     const home = homeWithTemporaryFolder()
     const screen = onPty(home, ['tour'], {cols: 80})
-    await screen.waitFor(/1 of 5 · Look around\n[^]*Enter runs svc [a-z][^]*q quits/)
-    screen.type('x\r')
-    await screen.waitFor(/Émilie Larroquet +NEEDS_ADDITIONAL_INFORMATION[^]*2 of 5 · Use it in scripts\n[^]*q quits/)
-    screen.type('s')
-    await screen.waitFor(/3 of 5 · Correct a refused verification\n[^]*q quits/)
-    expect(screen.text()).not.toContain('$ svc customers list --all')
+    await screen.waitFor(/1 of 5 · Look around\n[^]*Enter goes on/)
+    expect(screen.text()).not.toContain('$ svc')
+    screen.type('\r')
+    await screen.waitFor(
+      /Émilie Larroquet +NEEDS_ADDITIONAL_INFORMATION[^]*2 of 5 · Use it in scripts\n[^]*Enter goes on/,
+    )
     expect(home.listLeftovers()).toHaveLength(1)
-    screen.type('q')
-    expect(await screen.ended).toBe(0)
-    expect(home.listLeftovers()).toEqual([])
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
   })
 
   it('is interrupted by Ctrl-C, and removes its folder', async () => {
     const home = homeWithTemporaryFolder()
     const screen = onPty(home, ['tour'], {cols: 80})
-    await screen.waitFor('q quits')
+    await screen.waitFor('Enter goes on')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(home.listLeftovers()).toEqual([])
