@@ -10,7 +10,6 @@ import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
 import {checkAccepted, checkClock, checkReachable} from './service-checks.ts'
 import {
-  checkAddress,
   checkCredential,
   checkFileModes,
   checkNetwork,
@@ -18,7 +17,6 @@ import {
   checkProfile,
   checkSandbox,
   checkSecrets,
-  checkService,
   checkSettings,
   requireCaller,
 } from './local-checks.ts'
@@ -84,8 +82,6 @@ export const checks: readonly Check[] = [
   {name: 'secrets', run: checkSecrets},
   {name: 'file-modes', run: checkFileModes},
   {name: 'profile', run: checkProfile},
-  {name: 'address', after: ['profile'], run: checkAddress},
-  {name: 'service', after: ['profile'], run: checkService},
   {name: 'credential', after: ['profile'], run: checkCredential},
   {name: 'journal', after: ['profile'], run: checkJournal},
   {name: 'policy', after: ['profile'], run: checkPolicy},

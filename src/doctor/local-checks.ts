@@ -9,9 +9,9 @@ import {findProfile, getSettingsPath, readSettings, sandboxAddress} from '../pro
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {getConfigFolder, getStateFolder} from '../storage/folders.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
-import {getServiceId, openEmbeddedSandbox} from '../transport.ts'
+import {openEmbeddedSandbox} from '../transport.ts'
 import {capitalize, quoteForShell} from '../values/text.ts'
-import {type CheckContext, type CheckResult, failed, ok, skipped, warning} from './run-checks.ts'
+import {type CheckContext, type CheckResult, failed, ok, warning} from './run-checks.ts'
 
 // The same version as in bin/run.js, which rejects an older Node before anything else is loaded.
 const nodeRequired = [24, 5] as const
@@ -53,19 +53,6 @@ export function requireCaller({caller}: CheckContext): Caller {
 }
 
 export const isEmbedded = ({baseUrl}: Caller) => baseUrl === sandboxAddress
-
-// findCaller has already rejected every URL that is neither HTTPS nor loopback.
-export function checkAddress(context: CheckContext): CheckResult {
-  const caller = requireCaller(context)
-  if (isEmbedded(caller)) return ok('The embedded sandbox: no network')
-  return ok(caller.baseUrl.startsWith('https:') ? caller.baseUrl : `${caller.baseUrl}, on this machine`)
-}
-
-// Payment keys belong to this id, whatever the address is.
-export async function checkService(context: CheckContext): Promise<CheckResult> {
-  const caller = requireCaller(context)
-  return ok(await getServiceId(caller))
-}
 
 export async function checkCredential(context: CheckContext): Promise<CheckResult> {
   const caller = requireCaller(context)
@@ -134,71 +121,17 @@ export async function checkSandbox(context: CheckContext): Promise<CheckResult |
   }
 }
 
-// Checks that only the owner can read the files and folders of svc.
-const groupAndOtherBits = 0o077
-const stickyBit = 0o1000
-const permissionBits = 0o7777
-const octal = 8
+const othersBits = 0o077
 
-interface PrivatePath {
-  path: string
-  // The mode that it should have.
-  mode: '600' | '700'
-}
-
-// The config folder counts once svc has stored something in it. A state folder that was named with SVC_STATE_DIR may be
-// shared on purpose; svc itself makes the sandbox's file in it private.
-function listPrivatePaths(): PrivatePath[] {
-  const files = [getSettingsPath(), getSecretsPath()].filter((path) => fs.existsSync(path))
-  const folders = [
-    ...(files.length > 0 ? [getConfigFolder()] : []),
-    ...(process.env['SVC_STATE_DIR'] ? [] : [getStateFolder()]),
-  ]
-  return [
-    ...folders.map((path) => ({path, mode: '700' as const})),
-    ...files.map((path) => ({path, mode: '600' as const})),
-  ]
-}
-
-interface Problem {
-  what: string
-  remedy: string
-}
-
-function findProblem({path, mode}: PrivatePath): Problem | undefined | 'absent' {
-  let status: fs.Stats
-  try {
-    status = fs.statSync(path)
-  } catch (cause) {
-    if (getSystemCode(cause) === 'ENOENT') return 'absent'
-    return {
-      what: `${path} cannot be checked (${getSystemCode(cause)})`,
-      remedy: `check who owns ${quoteForShell(path)}`,
-    }
-  }
-  if (status.uid !== process.getuid?.()) {
-    return {
-      what: `${path} belongs to another user`,
-      remedy: `make ${quoteForShell(path)} your own, or name another folder`,
-    }
-  }
-  if (status.mode & stickyBit) {
-    return {what: `${path} is shared by all users`, remedy: 'name a folder of its own in SVC_CONFIG_DIR'}
-  }
-  if (!(status.mode & groupAndOtherBits)) return undefined
-  const own = (status.mode & permissionBits).toString(octal).padStart(4, '0')
-  return {what: `${path} has mode ${own}, so others can read it`, remedy: `\`chmod ${mode} ${quoteForShell(path)}\``}
-}
-
+// Whether others can read what svc has stored. A state folder that was named with SVC_STATE_DIR may be shared on purpose.
 export function checkFileModes(): CheckResult {
-  if (!process.getuid) return skipped('This system has no file modes')
-  const results = listPrivatePaths().map(findProblem)
-  const problems = results.filter((problem) => typeof problem === 'object')
-  if (problems.length > 0) {
-    const what = problems.map((problem) => problem.what).join('; ')
-    const remedies = problems.map(({remedy}) => remedy).join(', then ')
-    return failed(what, remedies.charAt(0).toUpperCase() + remedies.slice(1))
+  const files = [getSettingsPath(), getSecretsPath()].filter((file) => fs.existsSync(file))
+  const folders = [files.length > 0 && getConfigFolder(), !process.env['SVC_STATE_DIR'] && getStateFolder()]
+  const stored = [...folders, ...files].filter((file) => file !== false && fs.existsSync(file)) as string[]
+  const open = process.getuid ? stored.filter((file) => (fs.statSync(file).mode & othersBits) !== 0) : []
+  if (open.length > 0) {
+    const commands = open.map((file) => `\`chmod ${files.includes(file) ? '600' : '700'} ${quoteForShell(file)}\``)
+    return failed(`Others can read ${open.join(', ')}`, `Run ${commands.join(', then ')}`)
   }
-  const presentCount = results.filter((problem) => problem === undefined).length
-  return presentCount === 0 ? ok('svc has stored nothing here yet') : ok('Only you can read what svc has stored')
+  return ok(stored.length === 0 ? 'svc has stored nothing here yet' : 'Only you can read what svc has stored')
 }

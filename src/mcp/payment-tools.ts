@@ -7,7 +7,7 @@ import {bindToPolicy} from '../bind-policy.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {type AskOptions, askPerson} from './ask-person.ts'
 import {type RunTool, type ToolAnswer, describeFailure} from './run-tool.ts'
-import {routeFlags, routeInput} from './tools.ts'
+import {routeInput, toFlags} from './tools.ts'
 
 const text = z.string().min(1).max(500)
 
@@ -117,7 +117,7 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
   return {
     async prepare(input: PrepareInput): Promise<ToolAnswer> {
       if (/[{}]/.test(input.key)) return describeFailure(keyFault)
-      const argv = [...routeFlags(input), `--key=${input.key}`, ...(input.maxFee ? [`--max-fee=${input.maxFee}`] : [])]
+      const argv = toFlags(input)
       const answer = await runTool('pay', [...argv, '--dry-run'])
       const planId = createPlanId(argv, profile)
       if (answer.exitCode !== 0) return answer

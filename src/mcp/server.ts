@@ -4,7 +4,7 @@ import type {RunCaptured} from '../cli/config.ts'
 import {findCaller} from '../profiles/caller.ts'
 import {commitDescription, commitInput, createPaymentTools, prepareDescription, prepareInput} from './payment-tools.ts'
 import {type ToolAnswer, createToolRunner, describeFailure} from './run-tool.ts'
-import {createSearchLimit, readTools} from './tools.ts'
+import {createSearchLimit, readTools, toArgv} from './tools.ts'
 
 export interface ServerSettings {
   version: string
@@ -57,14 +57,11 @@ export function createMcpServer(settings: ServerSettings): McpServer {
     const refusal = findSearchRefusal(input)
     return toResult(refusal ? describeFailure(refusal) : await use(input))
   }
-  for (const {name, title, description, input, toCommand} of readTools) {
+  for (const tool of readTools) {
+    const {name, title, description, input: inputSchema, command} = tool
     const annotations = {readOnlyHint: true, openWorldHint: true}
-    const use = (given: Readonly<Record<string, unknown>>) => {
-      const {id, argv} = toCommand(given)
-      return runTool(id, argv)
-    }
-    server.registerTool(name, {title, description, inputSchema: input, annotations}, async (given) =>
-      answer(given, use),
+    server.registerTool(name, {title, description, inputSchema, annotations}, async (input) =>
+      answer(input, (given) => runTool(command, toArgv(tool, given))),
     )
   }
   if (!allowsWrites) return server

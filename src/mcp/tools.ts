@@ -6,9 +6,12 @@ export interface ReadTool {
   name: string
   title: string
   description: string
+  // The id of the command. Each field of the input is the flag of that name, but for one that is an argument.
+  command: string
+  argument?: string
+  // Flags that are always given.
+  fixed?: readonly string[]
   input: z.ZodObject
-  // The id of the command and its arguments.
-  toCommand: (input: Readonly<Record<string, unknown>>) => {id: string; argv: string[]}
 }
 
 const limitDefault = 20
@@ -67,17 +70,24 @@ export const routeInput = {
   toMethod: text.optional(),
 }
 
+const toFlagName = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
 // Values are attached to their flags, so that one that begins with a dash is never read as a flag.
-const flag = (name: string, value: unknown): string[] =>
-  typeof value === 'string' || typeof value === 'number' ? [`--${name}=${value}`] : []
+export const toFlags = (input: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(input).flatMap(([field, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? [`--${toFlagName(field)}=${value}`] : [],
+  )
 
-const pageFlags = ({limit = limitDefault, pageToken}: Readonly<Record<string, unknown>>) => [
-  ...flag('limit', limit),
-  ...flag('page-token', pageToken),
-]
-
-// An argument that begins with a dash follows the mark after which there are no flags.
-const argument = (value: unknown): string[] => (typeof value === 'string' ? ['--', value] : [])
+// An argument follows the mark after which there are no flags.
+export function toArgv(
+  {argument, fixed = [], input: schema}: ReadTool,
+  input: Readonly<Record<string, unknown>>,
+): string[] {
+  const given: Record<string, unknown> = {...('limit' in schema.shape && {limit: limitDefault}), ...input}
+  const named = argument === undefined ? undefined : given[argument]
+  if (argument !== undefined) delete given[argument]
+  return [...fixed, ...toFlags(given), ...(typeof named === 'string' ? ['--', named] : [])]
+}
 
 export const readTools: readonly ReadTool[] = [
   {
@@ -93,45 +103,40 @@ export const readTools: readonly ReadTool[] = [
       since: since.optional(),
       ...paging,
     }),
-    toCommand: (input) => ({
-      id: 'customers:list',
-      argv: [
-        ...flag('status', input['status']),
-        ...flag('type', input['type']),
-        ...flag('search', input['search']),
-        '--whole-words',
-        ...flag('since', input['since']),
-        ...pageFlags(input),
-      ],
-    }),
+    command: 'customers:list',
+    fixed: ['--whole-words'],
   },
   {
     name: 'customer_get',
     title: 'Show a customer',
     description: 'One customer: status, type, and the payment methods that are open to it.',
     input: z.strictObject({customer}),
-    toCommand: (input) => ({id: 'customers:get', argv: ['--payment-methods', ...argument(input['customer'])]}),
+    command: 'customers:get',
+    argument: 'customer',
+    fixed: ['--payment-methods'],
   },
   {
     name: 'customer_issues',
     title: 'Explain what verification refused',
     description: 'The verification issues of a customer, each with its meaning, who can resolve it, and what to do.',
     input: z.strictObject({customer}),
-    toCommand: (input) => ({id: 'customers:issues', argv: argument(input['customer'])}),
+    command: 'customers:issues',
+    argument: 'customer',
   },
   {
     name: 'codes',
     title: 'Explain issue codes',
     description: 'The meaning of verification issue codes and what to do about them. Without a code, all of them.',
     input: z.strictObject({code: text.optional()}),
-    toCommand: (input) => ({id: 'codes', argv: argument(input['code'])}),
+    command: 'codes',
+    argument: 'code',
   },
   {
     name: 'accounts_list',
     title: 'List payment accounts',
     description: 'The payment accounts of a customer: bank accounts and wallets, with currency and method.',
     input: z.strictObject({customer, ...paging}),
-    toCommand: (input) => ({id: 'accounts:list', argv: [...flag('customer', input['customer']), ...pageFlags(input)]}),
+    command: 'accounts:list',
   },
   {
     name: 'quote',
@@ -139,7 +144,7 @@ export const readTools: readonly ReadTool[] = [
     description:
       'Requests a quote: what arrives, the fees and the rate. A quote moves no money and is valid for five minutes. To pay, use pay_prepare.',
     input: z.strictObject(routeInput),
-    toCommand: (input) => ({id: 'quotes:create', argv: routeFlags(input)}),
+    command: 'quotes:create',
   },
   {
     name: 'transactions_list',
@@ -152,40 +157,30 @@ export const readTools: readonly ReadTool[] = [
       since: since.optional(),
       ...paging,
     }),
-    toCommand: (input) => ({
-      id: 'transactions:list',
-      argv: [
-        ...flag('customer', input['customer']),
-        ...flag('account', input['account']),
-        ...flag('status', input['status']),
-        ...flag('since', input['since']),
-        ...pageFlags(input),
-      ],
-    }),
+    command: 'transactions:list',
   },
   {
     name: 'transaction_get',
     title: 'Show a transaction',
     description: 'One transaction. Naming its customer makes it quicker to find.',
     input: z.strictObject({transaction: text, customer: customer.optional()}),
-    toCommand: (input) => ({
-      id: 'transactions:get',
-      argv: [...flag('customer', input['customer']), ...argument(input['transaction'])],
-    }),
+    command: 'transactions:get',
+    argument: 'transaction',
   },
   {
     name: 'rules_list',
     title: 'List automation rules',
     description: 'The automation rules, with their triggers and amounts.',
     input: z.strictObject({customer: customer.optional()}),
-    toCommand: (input) => ({id: 'rules:list', argv: flag('customer', input['customer'])}),
+    command: 'rules:list',
   },
   {
     name: 'rule_get',
     title: 'Show a rule',
     description: 'One automation rule.',
     input: z.strictObject({rule: text}),
-    toCommand: (input) => ({id: 'rules:get', argv: argument(input['rule'])}),
+    command: 'rules:get',
+    argument: 'rule',
   },
   {
     name: 'journal_list',
@@ -197,46 +192,28 @@ export const readTools: readonly ReadTool[] = [
       since: since.optional(),
       limit: paging.limit,
     }),
-    toCommand: (input) => ({
-      id: 'journal:list',
-      argv: [
-        ...flag('state', input['state']),
-        ...flag('since', input['since']),
-        ...flag('limit', input['limit'] ?? limitDefault),
-      ],
-    }),
+    command: 'journal:list',
   },
   {
     name: 'journal_show',
     title: 'Show a payment of the journal',
     description: 'One payment and its history, by key.',
     input: z.strictObject({key: text}),
-    toCommand: (input) => ({id: 'journal:show', argv: argument(input['key'])}),
+    command: 'journal:show',
+    argument: 'key',
   },
   {
     name: 'reconcile',
     title: 'Compare the journal with the service',
     description: 'Finds payments that the journal and the service see differently.',
     input: z.strictObject({since}),
-    toCommand: (input) => ({id: 'reconcile', argv: flag('since', input['since'])}),
+    command: 'reconcile',
   },
   {
     name: 'doctor',
     title: 'Check the set-up',
     description: 'Checks settings, credential, clock and service, and says what to do about what is wrong.',
     input: z.strictObject({}),
-    toCommand: () => ({id: 'doctor', argv: []}),
+    command: 'doctor',
   },
-]
-
-// The flags of a route, which `quotes create` and `pay` share.
-export const routeFlags = (input: Readonly<Record<string, unknown>>): string[] => [
-  ...flag('customer', input['customer']),
-  ...flag('from', input['from']),
-  ...flag('to', input['to']),
-  ...flag('amount', input['amount']),
-  ...flag('from-currency', input['fromCurrency']),
-  ...flag('from-method', input['fromMethod']),
-  ...flag('to-currency', input['toCurrency']),
-  ...flag('to-method', input['toMethod']),
 ]

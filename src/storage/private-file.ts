@@ -45,7 +45,7 @@ export function checkReplaceable(file: string): void {
 }
 
 // Creates a folder for its owner alone. One that is there keeps its mode, since svc may not have made it: what svc puts there is
-// private by itself, and `svc doctor` names a folder that others can look into. Where everybody can write, somebody could replace it.
+// private by itself. Where everybody can write, somebody could replace it.
 export function makePrivateFolder(folder: string): void {
   try {
     createFolders(path.resolve(folder))

@@ -70,6 +70,47 @@ async function waitForEnter(): Promise<void> {
   }
 }
 
+interface TourProgram extends Pick<TourOptions, 'command'> {
+  folder: string
+  env: NodeJS.ProcessEnv
+  // Whether commands write to the terminal themselves. Otherwise their output is returned.
+  isTerminal: boolean
+}
+
+// With `killWhen`, the command is killed as soon as that is so. One that fails ends the tour.
+async function runCommand(program: TourProgram, line: string, killWhen?: () => Promise<boolean>): Promise<string> {
+  const {folder, command, env, isTerminal} = program
+  const [name = '', ...args] = [...line.matchAll(/'([^']*)'|([^\s\\']+)/g)].map(
+    ([, quoted, word]) => quoted ?? word ?? '',
+  )
+  if (name === 'cat') return fs.readFileSync(path.join(folder, args[0] ?? ''), 'utf8')
+  // Both streams are one file, because two pipes would lose the order.
+  const file = path.join(folder, 'output.txt')
+  const output = isTerminal ? 'inherit' : fs.openSync(file, 'w')
+  const [first, ...others] = command
+  const child = spawn(first, [...others, ...args], {cwd: folder, env, stdio: ['ignore', output, output]})
+  const ended = new Promise<number | string | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve(signal ?? code))
+  })
+  if (killWhen) {
+    while (child.exitCode === null && !(await killWhen())) await sleep(pollMs)
+    child.kill('SIGKILL')
+  }
+  const ending = await ended
+  const text = isTerminal ? '' : fs.readFileSync(file, 'utf8')
+  // What a shell prints about a killed command, after a line of progress that it may have left.
+  if (ending === 'SIGKILL') return `${text}${isTerminal ? '\r\u001B[K' : ''}Killed\n`
+  if (ending === 0) return text
+  throw new SvcError({
+    error: 'TOUR_FAILED',
+    kind: 'bug',
+    message: `The tour stopped, because \`${line}\` ended with ${ending}`,
+    hint: 'Check that the disk has space, and take the tour again',
+    body: stripVTControlCharacters(text),
+  })
+}
+
 export async function playTour({command, isInteractive, records = false}: TourOptions): Promise<ShownStep[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-tour-'))
   // Whatever ends the tour. A command that still runs may write into the folder once more.
@@ -77,38 +118,11 @@ export async function playTour({command, isInteractive, records = false}: TourOp
   process.once('exit', remove)
   const painter = await createPainter(process.stdout)
   const print = (text: string) => writeOut(records ? stripVTControlCharacters(text) : text)
-  const env = buildEnvironment(folder, records)
-  const isTerminal = !records && process.stdout.isTTY
-
-  // With `killWhen`, the command is killed as soon as that is so. One that fails ends the tour.
-  async function run(line: string, killWhen?: () => Promise<boolean>): Promise<string> {
-    const [program = '', ...args] = [...line.matchAll(/'([^']*)'|([^\s\\']+)/g)].map(
-      ([, quoted, word]) => quoted ?? word ?? '',
-    )
-    if (program === 'cat') return fs.readFileSync(path.join(folder, args[0] ?? ''), 'utf8')
-    // Both streams are one file, because two pipes would lose the order.
-    const file = path.join(folder, 'output.txt')
-    const output = isTerminal ? 'inherit' : fs.openSync(file, 'w')
-    const [first, ...others] = command
-    const child = spawn(first, [...others, ...args], {cwd: folder, env, stdio: ['ignore', output, output]})
-    const ended = new Promise<number | string | null>((resolve, reject) => {
-      child.on('error', reject)
-      child.on('close', (code, signal) => resolve(signal ?? code))
-    })
-    while (killWhen && child.exitCode === null && !(await killWhen())) await sleep(pollMs)
-    if (killWhen) child.kill('SIGKILL')
-    const ending = await ended
-    const text = isTerminal ? '' : fs.readFileSync(file, 'utf8')
-    // What a shell prints about a killed command, after a line of progress that it may have left.
-    if (ending === 'SIGKILL') return `${text}${isTerminal ? '\r\u001B[K' : ''}Killed\n`
-    if (ending === 0) return text
-    throw new SvcError({
-      error: 'TOUR_FAILED',
-      kind: 'bug',
-      message: `The tour stopped, because \`${line}\` ended with ${ending}`,
-      hint: 'Check that the disk has space, and take the tour again',
-      body: stripVTControlCharacters(text),
-    })
+  const program = {
+    folder,
+    command,
+    env: buildEnvironment(folder, records),
+    isTerminal: !records && process.stdout.isTTY,
   }
 
   try {
@@ -127,7 +141,7 @@ export async function playTour({command, isInteractive, records = false}: TourOp
         const step: ShownStep = {title, says, commands: []}
         for (const {line, isKilled, says: remark} of commands) {
           await print(`\n${remark ? `${remark}\n` : ''}${painter.dim('$')} ${painter.bold(line)}\n`)
-          const output = await run(line, isKilled && isPaid)
+          const output = await runCommand(program, line, isKilled && isPaid)
           await print(output)
           step.commands.push({says: remark, line, output})
         }

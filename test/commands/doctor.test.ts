@@ -27,7 +27,7 @@ describe('svc doctor', () => {
     const text = screen.text().replaceAll(/\s+/g, ' ')
     expect(text).toContain('✗ failed profile No profile is set up and none was named → Name the embedded sandbox')
     expect(text).toContain('(or SVC_BASE_URL and SVC_API_KEY)')
-    expect(text).toContain('svc: 1 of 15 checks found a problem: profile. Each row says what to do next.')
+    expect(text).toContain('svc: 1 of 13 checks found a problem: profile. Each row says what to do next.')
   })
 
   it('shows on a terminal what it waits for, and can be stopped', async () => {
@@ -42,10 +42,10 @@ describe('svc doctor', () => {
     const service = await serveForDoctor(wrongPlace)
     const {code, out, err} = await run(freshHome(), ['doctor'], {env: service.env})
     expect(code).toBe(12)
-    expect(out.trimEnd().split('\n')).toHaveLength(13)
+    expect(out.trimEnd().split('\n')).toHaveLength(11)
     expect(out).toMatch(/^✗ failed +accepted .* → Check the base URL$/m)
     expect(out).not.toContain('\u001b')
-    expect(err).toBe('svc: 1 of 12 checks found a problem: accepted. Each row says what to do next.\n')
+    expect(err).toBe('svc: 1 of 10 checks found a problem: accepted. Each row says what to do next.\n')
   })
 
   it('prints in JSON whether all is healthy, and each check with its next step', async () => {
@@ -79,7 +79,7 @@ describe('svc doctor', () => {
       await run(home, ['doctor', '-o', 'csv', '--columns', 'check,outcome']),
     ]
     expect([lines.code, csv.code]).toEqual([12, 12])
-    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(15)
+    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(13)
     expect(csv.out).toMatch(/^check,outcome\nnode,ok\n/)
   })
 

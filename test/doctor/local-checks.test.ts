@@ -42,9 +42,9 @@ describe('doctor on settings', () => {
     const {code, row, notOk} = await runDoctor(home)
     expect(code).toBe(12)
     expect(notOk).toEqual({'file-modes': 'failed'})
-    expect(row('file-modes').found).toContain(`${credentialsFile(home)} has mode 0644`)
+    expect(row('file-modes').found).toContain(credentialsFile(home))
     expect(row('file-modes').next).toContain(`\`chmod 600 ${credentialsFile(home)}\``)
-    expect(row('file-modes').next).toMatch(/^`chmod 700 /)
+    expect(row('file-modes').next).toMatch(/^Run `chmod 700 /)
   })
 })
 
