@@ -11,7 +11,6 @@ import {ServiceError} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
 import {getAssetPath} from '../http/assets.ts'
 import type {PageRequest} from '../http/page-request.ts'
-import {createProof, proofPath} from '../http/server-address.ts'
 import {isBusy} from '../../storage/sqlite-error.ts'
 import type {Database} from '../store/database.ts'
 import {type RequestContext, type SandboxEnvironment, openContexts} from '../service/request-context.ts'
@@ -150,16 +149,9 @@ async function handleAction(
   return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
 }
 
-function createProofReply({environment, search}: PageRequest): Reply {
-  const text = createProof(environment.database, new URLSearchParams(search).get('of') ?? '')
-  if (text === undefined) return createMessagePage(unknownPage, noFrames)
-  return {status: 200, headers: {'content-type': 'text/plain', 'cache-control': 'no-store'}, text}
-}
-
 // Other users of this machine can reach the port, but they have neither a link nor the cookie that it becomes.
 async function handleRequest(outerRequest: PageRequest): Promise<Reply> {
   const {request, path} = outerRequest
-  if (path === proofPath) return createProofReply(outerRequest)
   const {folder, ...entrance} = outerRequest.environment.consoleEntrance ?? noEntrance
   const entered = entrance.enter(request.method, path)
   if (entered) return entered

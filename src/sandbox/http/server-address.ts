@@ -1,27 +1,19 @@
 // Finds the running server of a database. The server writes its address and its control token beside the file, for the owner
-// alone, and proves that it has the database.
-import {randomBytes} from 'node:crypto'
+// alone, and the path of that file itself: a copy of it, made with the database, is not an address of the copy.
 import fs from 'node:fs'
-import {getAddressFile} from './address-file.ts'
-import {isSealValid, createSeal} from '../forms/links.ts'
-import type {Database} from '../store/database.ts'
 import {replacePrivateFile} from '../../storage/private-file.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
+import {controlPrefix} from '../operations/constants.ts'
+import type {Database} from '../store/database.ts'
+import {getAddressFile} from './address-file.ts'
 
-const challengeBytes = 16
-const challengePattern = /^[\da-f]{32}$/
 const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
+const tokenPattern = /^[\w-]{32}$/
 // The server is on this machine, so it answers at once unless the machine is busy. Where no server runs any more, the connection is
 // refused, and nothing is waited for.
 const answerWaitMs = 10_000
 
 export const formsPath = '/forms'
-
-export const proofPath = '/console/proof'
-
-// Only a process with access to the database can seal a random challenge.
-export const createProof = (database: Database, challenge: string): string | undefined =>
-  challengePattern.test(challenge) ? createSeal(database, 'server', challenge) : undefined
 
 interface PublishedAddress {
   url: string
@@ -32,12 +24,11 @@ export interface ServerAddress extends PublishedAddress {
   formsUrl: string
 }
 
-const tokenPattern = /^[\w-]{32}$/
-
 function readAddress(addressFile: string): PublishedAddress | undefined {
   try {
-    const [url = '', controlToken = ''] = readRegularFile(addressFile).toString().trim().split('\n')
-    return addressPattern.test(url) && tokenPattern.test(controlToken) ? {url, controlToken} : undefined
+    const [url = '', controlToken = '', ownFile] = readRegularFile(addressFile).toString().trim().split('\n')
+    const isValid = addressPattern.test(url) && tokenPattern.test(controlToken) && ownFile === addressFile
+    return isValid ? {url, controlToken} : undefined
   } catch {
     return undefined
   }
@@ -48,7 +39,7 @@ export function publishAddress(file: string, {url, controlToken}: PublishedAddre
   let addressFile: string
   try {
     addressFile = getAddressFile(file)
-    replacePrivateFile(addressFile, `${url}\n${controlToken}\n`)
+    replacePrivateFile(addressFile, `${url}\n${controlToken}\n${addressFile}\n`)
   } catch {
     return () => {}
   }
@@ -58,21 +49,18 @@ export function publishAddress(file: string, {url, controlToken}: PublishedAddre
   }
 }
 
-// A killed server leaves its address behind, and another program may listen there now. The proof tells them apart.
-export async function findServer(database: Database): Promise<ServerAddress | undefined> {
-  const challenge = randomBytes(challengeBytes).toString('hex')
+// A killed server leaves its address behind, and another program may listen there now. Only the server itself accepts the token,
+// which ended with it.
+export async function findServer({file}: Database): Promise<ServerAddress | undefined> {
   try {
-    const address = readAddress(getAddressFile(database.file))
+    const address = readAddress(getAddressFile(file))
     if (address === undefined) return undefined
-    const response = await fetch(`${address.url}${proofPath}?of=${challenge}`, {
+    const {status} = await fetch(`${address.url}${controlPrefix}/clock`, {
       signal: AbortSignal.timeout(answerWaitMs),
       redirect: 'error',
-      headers: {connection: 'close'},
+      headers: {authorization: `Bearer ${address.controlToken}`, connection: 'close'},
     })
-    const proof = await response.text()
-    return isSealValid(proof, createProof(database, challenge) ?? '')
-      ? {...address, formsUrl: address.url + formsPath}
-      : undefined
+    return status === 200 ? {...address, formsUrl: address.url + formsPath} : undefined
   } catch {
     return undefined
   }

@@ -142,7 +142,7 @@ describe('control over HTTP', () => {
     await control(server, 'GET', '/requests', undefined, {authorization: 'Bearer wrong'})
     const addressFile = `${server.file}.server`
     expect((fs.statSync(addressFile).mode & 0o777).toString(8)).toBe('600')
-    expect(fs.readFileSync(addressFile, 'utf8')).toBe(`${server.url}\n${controlToken}\n`)
+    expect(fs.readFileSync(addressFile, 'utf8')).toBe(`${server.url}\n${controlToken}\n${addressFile}\n`)
     expect((await control(server, 'GET', '/requests')).body['requests']).toEqual([])
     const sandbox = openSandbox({file: server.file})
     expect(await sandbox.findServer()).toEqual({url: server.url, controlToken, formsUrl: `${server.url}/forms`})

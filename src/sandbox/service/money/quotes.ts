@@ -11,16 +11,7 @@ import {createOpaqueId} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
-import {type AccountRow, type AccountType, findAccountRow} from './accounts.ts'
-import {
-  type PaymentMethod,
-  isFiat,
-  listCurrencies,
-  listRails,
-  toCurrencyObject,
-  toDecimalText,
-  toMinorUnits,
-} from './currencies.ts'
+import {toCurrencyObject, toDecimalText, toMinorUnits} from './currencies.ts'
 import {
   type Fee,
   checkBuilderFee,
@@ -29,6 +20,7 @@ import {
   computeServiceFee,
   convertByRate,
 } from './prices.ts'
+import {checkRoute} from './route.ts'
 import {type QuoteRow, type Terms, type TermsFee, addQuoteRow} from './quote-store.ts'
 
 export type QuoteRequest = z.infer<typeof quoteCreate>
@@ -50,32 +42,22 @@ function checkAmount(minor: bigint | null, currency: string): Problem | undefine
   return undefined
 }
 
-// Uses the stored spelling of the account id, because ids are compared without regard to case.
-const withAccount = <T extends object>(end: T, {accountId, paymentAccountType}: AccountRow) => ({
-  ...end,
-  accountId,
-  accountType: paymentAccountType,
-})
-
-function checkRoute({database}: RequestContext, {customerId, ...request}: QuoteRequest) {
-  const from = {
-    accountId: request.source.sourcePaymentAccountId,
-    method: request.source.sourcePaymentMethod,
-    currency: request.source.sourceCurrency,
+function findRoute({database}: RequestContext, {customerId, source, destination}: QuoteRequest) {
+  const route = checkRoute(
+    database,
+    customerId,
+    {source, destination},
+    {
+      describeMissing: (path, accountId) => {
+        throw new ServiceError('NOT_FOUND', `${path}: there is no payment account ${accountId}`)
+      },
+    },
+  )
+  if ('problems' in route) {
+    throwIfProblems(route.problems)
+    throw new Error('A route has neither ends nor problems')
   }
-  const to = {
-    accountId: request.destination.destinationPaymentAccountId,
-    method: request.destination.destinationPaymentMethod,
-    currency: request.destination.destinationCurrency,
-  }
-  const source = getRouteAccount(database, 'source', from)
-  const destination = getRouteAccount(database, 'destination', to)
-  throwIfProblems([
-    ...checkRouteEnd('source', from, source, customerId),
-    ...checkRouteEnd('destination', to, destination, customerId),
-    ...checkRouteBetween(from, to),
-  ])
-  return {from: withAccount(from, source), to: withAccount(to, destination)}
+  return route
 }
 
 const toTermsFee = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
@@ -101,7 +83,7 @@ function readAmounts({source, developerFee}: QuoteRequest, currency: string, now
 export function priceQuote(context: RequestContext, request: QuoteRequest): Terms {
   const {database, now} = context
   const {customerId, organizationId} = getActiveCustomer(database, request.customerId)
-  const {from, to} = checkRoute(context, request)
+  const {source: from, destination: to} = findRoute(context, request)
   const {amount, developerFee} = readAmounts(request, from.currency, now)
   const svcFee = computeServiceFee(
     {sourceMethod: from.method, destinationMethod: to.method, currency: from.currency, minor: amount},
@@ -162,87 +144,4 @@ export const createQuote: EndpointHandler<'quotes.create'> = (context, {body}) =
     destinationAmount: toDecimalText(BigInt(terms.destination.minor), terms.destination.currency),
     fees: toFees(terms),
   }
-}
-
-// Checks that account, method and currency match at both ends of a route, and that the route is offered.
-type Side = 'source' | 'destination'
-
-interface RouteEnd {
-  accountId: string
-  method: string
-  currency: string
-}
-
-const accountTypeNames: Readonly<Record<AccountType, string>> = {
-  EXTERNAL_BANK_ACCOUNT: 'an external bank account',
-  SVC_AUTO_FIAT_ACCOUNT: 'an automatic fiat account',
-  EXTERNAL_CRYPTO_WALLET: 'an external wallet',
-  SVC_CRYPTO_WALLET: 'a service-managed wallet',
-}
-
-// For example source.sourcePaymentMethod.
-const getFieldPath = (side: Side, field: 'PaymentAccountId' | 'PaymentMethod' | 'Currency') => `${side}.${side}${field}`
-
-// An automatic fiat account accepts every rail of its currency, any other account only its own rail or chain.
-const listMethods = ({method, currency}: AccountRow): string[] =>
-  method === null ? listRails(currency ?? '') : [method]
-
-function listAccountCurrencies({currency}: AccountRow, method: string): string[] {
-  return currency === null ? listCurrencies(method as PaymentMethod) : [currency]
-}
-
-const joinWithOr = (values: readonly string[]) => values.join(' or ')
-
-function checkAccount(side: Side, account: AccountRow, customerId: string): string | undefined {
-  if (account.customerId.toLowerCase() !== customerId.toLowerCase()) return 'belongs to another customer'
-  if (account.paymentAccountStatus !== 'ACTIVE') return `is ${account.paymentAccountStatus}: it must be ACTIVE`
-  if (side === 'destination' && account.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT') {
-    return 'is an automatic fiat account, which can only be a source'
-  }
-  return undefined
-}
-
-// Throws NOT_FOUND if the account does not exist.
-function getRouteAccount(database: Database, side: Side, {accountId}: RouteEnd): AccountRow {
-  const account = findAccountRow(database, accountId)
-  if (account) return account
-  const path = getFieldPath(side, 'PaymentAccountId')
-  throw new ServiceError('NOT_FOUND', `${path}: there is no payment account ${accountId}`)
-}
-
-// Lists the problems of one end of a route.
-function checkRouteEnd(side: Side, end: RouteEnd, account: AccountRow, customerId: string): Problem[] {
-  const path = getFieldPath(side, 'PaymentAccountId')
-  const message = checkAccount(side, account, customerId)
-  if (message) return [{path, message}]
-  const methods = listMethods(account)
-  const problems: Problem[] = []
-  if (!methods.includes(end.method)) {
-    const what = accountTypeNames[account.paymentAccountType]
-    problems.push({
-      path: getFieldPath(side, 'PaymentMethod'),
-      message: `must be ${joinWithOr(methods)}: the account is ${what}`,
-    })
-  }
-  const currencies = listAccountCurrencies(account, methods[0] ?? '')
-  if (!currencies.includes(end.currency)) {
-    problems.push({path: getFieldPath(side, 'Currency'), message: `must be ${joinWithOr(currencies)} for this account`})
-  }
-  return problems
-}
-
-// Routes go from fiat to crypto, from crypto to fiat, or from crypto to crypto, and never from an account to itself.
-function checkRouteBetween(source: RouteEnd, destination: RouteEnd): Problem[] {
-  if (source.accountId.toLowerCase() === destination.accountId.toLowerCase()) {
-    return [{path: getFieldPath('destination', 'PaymentAccountId'), message: 'must not be the source account'}]
-  }
-  if (isFiat(source.method) && isFiat(destination.method)) {
-    return [
-      {
-        path: getFieldPath('destination', 'PaymentMethod'),
-        message: 'must be a crypto network: a route from fiat to fiat is not offered',
-      },
-    ]
-  }
-  return []
 }

@@ -9,8 +9,8 @@ import {throwIfProblems} from '../../http/service-error.ts'
 import type {Database} from '../../store/database.ts'
 import {createOpaqueId} from '../../store/ids.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
-import {type AccountType, findAccountRow} from '../money/accounts.ts'
-import {type PaymentMethod, getDecimals, listCurrencies} from '../money/currencies.ts'
+import {getDecimals} from '../money/currencies.ts'
+import {checkRoute} from '../money/route.ts'
 import type {RequestContext} from '../request-context.ts'
 import {armRule, deleteFirings, scheduleNextFiring} from './firing.ts'
 import {
@@ -99,49 +99,6 @@ export const deleteRule: EndpointHandler<'rules.delete'> = ({database}, {params}
   return toRule(row)
 }
 
-// A rule must be able to move money between its source and its destination.
-const sourceTypes: readonly AccountType[] = ['SVC_CRYPTO_WALLET']
-const destinationTypes: readonly AccountType[] = [
-  'EXTERNAL_BANK_ACCOUNT',
-  'SVC_CRYPTO_WALLET',
-  'EXTERNAL_CRYPTO_WALLET',
-]
-
-interface TemplateEnd {
-  path: 'source' | 'destination'
-  accountId: string
-  method: PaymentMethod
-  currency: string
-}
-
-function checkEnd(
-  database: Database,
-  customerId: string,
-  end: TemplateEnd,
-  allowed: readonly AccountType[],
-): Problem[] {
-  const createProblem = (field: string, message: string) => [
-    {path: `transactionTemplate.${end.path}.${end.path}${field}`, message},
-  ]
-  const account = findAccountRow(database, end.accountId)
-  if (!account || account.customerId.toLowerCase() !== customerId.toLowerCase()) {
-    return createProblem('PaymentAccountId', 'is not a payment account of the customer')
-  }
-  if (!allowed.includes(account.paymentAccountType)) {
-    return createProblem(
-      'PaymentAccountId',
-      `is of type ${account.paymentAccountType}: it must be ${allowed.join(' or ')}`,
-    )
-  }
-  if (account.method !== null && account.method !== end.method) {
-    return createProblem('PaymentMethod', `does not fit the account, which is on ${account.method}`)
-  }
-  const currencies = account.currency === null ? listCurrencies(end.method) : [account.currency]
-  return currencies.includes(end.currency)
-    ? []
-    : createProblem('Currency', `does not fit the account: it must be ${currencies.join(' or ')}`)
-}
-
 // An amount with more decimals than its currency could never be paid.
 function checkAmount({amount, source}: Template, isCurrencyKnown: boolean): Problem[] {
   const path = 'transactionTemplate.amount.value'
@@ -153,27 +110,15 @@ function checkAmount({amount, source}: Template, isCurrencyKnown: boolean): Prob
   return decimals > decimalsMax ? [{path, message: `must have at most ${decimalsMax} decimals`}] : []
 }
 
+// A rule must be able to move money between its source and its destination.
 function checkTemplate(database: Database, customerId: string, template: Template): Problem[] {
-  const {source, destination} = template
-  const from: TemplateEnd = {
-    path: 'source',
-    accountId: source.sourcePaymentAccountId,
-    method: source.sourcePaymentMethod,
-    currency: source.sourceCurrency,
-  }
-  const to: TemplateEnd = {
-    path: 'destination',
-    accountId: destination.destinationPaymentAccountId,
-    method: destination.destinationPaymentMethod,
-    currency: destination.destinationCurrency,
-  }
-  const inSource = checkEnd(database, customerId, from, sourceTypes)
-  const isSame = from.accountId.toLowerCase() === to.accountId.toLowerCase()
-  return [
-    ...inSource,
-    ...(isSame
-      ? [{path: 'transactionTemplate.destination.destinationPaymentAccountId', message: 'is the source itself'}]
-      : checkEnd(database, customerId, to, destinationTypes)),
-    ...checkAmount(template, inSource.length === 0),
-  ]
+  const within = 'transactionTemplate.'
+  const route = checkRoute(database, customerId, template, {
+    within,
+    sourceTypes: ['SVC_CRYPTO_WALLET'],
+    describeMissing: (path) => ({path, message: 'is not a payment account of the customer'}),
+  })
+  const problems = 'problems' in route ? route.problems : []
+  const isSourceFine = !problems.some(({path}) => path.startsWith(`${within}source.`))
+  return [...problems, ...checkAmount(template, isSourceFine)]
 }
