@@ -29,7 +29,8 @@ const toNamed = (transactionId: unknown) =>
 // A word about the state of a payment or a row, if it says something.
 export function toWord(where: string, key: unknown, state: unknown, transactionId: unknown): Word[] {
   const claim = claimsByState[String(state)]
-  return claim === undefined || typeof key !== 'string' ? [] : [{where, key, claim, ...toNamed(transactionId)}]
+  if (claim === undefined || typeof key !== 'string') return []
+  return [{where, key, claim, state: String(state), ...toNamed(transactionId)}]
 }
 
 // In JSON, or as the CSV of a file.
@@ -101,7 +102,8 @@ export interface Spoken extends RunResult {
 const toClaims = (
   key: string,
   words: ReadonlyArray<{where: string; claim: Claim | undefined; transactionId?: unknown}>,
-) => words.flatMap(({where, claim, transactionId}) => (claim ? [{where, key, claim, ...toNamed(transactionId)}] : []))
+): Word[] =>
+  words.flatMap(({where, claim, transactionId}) => (claim ? [{where, key, claim, ...toNamed(transactionId)}] : []))
 
 const observePayment = ({key = '', code, out, err}: Spoken): Word[] =>
   toClaims(key, [
@@ -115,9 +117,11 @@ export const sentence = 'a sentence'
 export const observers = {
   pay: observePayment,
   'transactions create': observePayment,
+  // It repeats the reply of the service, which may name no transaction.
   'api POST /transactions': ({key = '', code, out}) => {
     const {transactionId} = parseJson(out)
-    return toClaims(key, [{where: `code ${code}`, claim: claimsByCode[code ?? -1], transactionId}])
+    const claim = code === 0 && transactionId === undefined ? undefined : claimsByCode[code ?? -1]
+    return toClaims(key, [{where: `code ${code}`, claim, transactionId}])
   },
   'payouts run': ({out}) => toRowWords('a row', readRows(out)),
   'payouts run --result': ({out}) => toRowWords('a row of the file', readRows(out)),

@@ -26,6 +26,8 @@ export interface Word {
   claim: Claim
   // The transaction that was named with it.
   transactionId?: string | undefined
+  // The state that said it, if it was one.
+  state?: string
 }
 
 // That so many of these keys are made, or are not.
