@@ -125,27 +125,29 @@ export async function readEntryPage(
   return {payments, ...(last && {nextPageToken: encodePosition(last)})}
 }
 
-const notInJournal = (key: string, address?: JournalAddress) =>
+const notInJournal = (key: string) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
-    message: `The journal ${address ? `${address.text} ` : ''}has no payment ${key} for this profile`,
+    message: `The journal has no payment ${key} for this profile`,
     hint: 'List them with `svc journal list`, or those of all services with --all-services',
   })
 
-export async function findEntry(service: ServiceOfEntries & {serviceId: string}, key: string): Promise<JournalEntry> {
-  const read = async (journal: Journal) => {
-    const payment = await journal.find(service.serviceId, key)
-    return payment && toEntry(payment, await journal.history(payment.serviceId, key))
-  }
-  const found = await readJournal(undefined, read, service)
-  if (found) return found
-  throw notInJournal(key, service.journal)
-}
-
-export async function requirePayment({journal}: PaymentContext, serviceId: string, key: string): Promise<Payment> {
+export async function requirePayment(
+  {journal}: Pick<PaymentContext, 'journal'>,
+  serviceId: string,
+  key: string,
+): Promise<Payment> {
   const payment = await journal.find(serviceId, key)
   if (payment) return payment
+  throw notInJournal(key)
+}
+
+export async function findEntry(service: ServiceOfEntries & {serviceId: string}, key: string): Promise<JournalEntry> {
+  const read = async (journal: Journal) =>
+    toEntry(await requirePayment({journal}, service.serviceId, key), await journal.history(service.serviceId, key))
+  const found = await readJournal(undefined, read, service)
+  if (found) return found
   throw notInJournal(key)
 }
 
