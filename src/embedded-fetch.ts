@@ -37,6 +37,6 @@ export const createEmbeddedFetch =
       ok: isSuccess(response.status),
       headers: {get: (name) => response.headers[name.toLowerCase()] ?? null},
       body: true,
-      text: async () => (typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString()),
+      text: async () => response.body,
     }
   }

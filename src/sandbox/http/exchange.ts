@@ -28,16 +28,15 @@ export interface AppliedFault {
 export interface SandboxResponse {
   status: number
   headers: Readonly<Record<string, string>>
-  // Text, or the bytes of a file.
-  body: string | Uint8Array<ArrayBuffer>
+  body: string
   // What the transport must do to the response.
   fault?: AppliedFault
 }
 
 const json = 'application/json'
 
-export function toSandboxResponse({status, headers, value, text, bytes}: Reply): SandboxResponse {
-  const body = bytes ?? text ?? (value === undefined ? '' : JSON.stringify(value))
+export function toSandboxResponse({status, headers, value, text}: Reply): SandboxResponse {
+  const body = text ?? (value === undefined ? '' : JSON.stringify(value))
   return {status, headers: body === '' ? {...headers} : {'content-type': json, ...headers}, body}
 }
 

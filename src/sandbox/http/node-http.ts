@@ -62,8 +62,7 @@ const shortTextMax = 2_000
 let scratch: Uint8Array | undefined
 
 // Buffer.byteLength() takes six times as long for the text of a page as encoding it.
-function countBytes(body: SandboxResponse['body']): number {
-  if (typeof body !== 'string') return body.byteLength
+function countBytes(body: string): number {
   if (body.length <= shortTextMax) return Buffer.byteLength(body)
   scratch ??= new Uint8Array(scratchBytes)
   const {read, written} = encoder.encodeInto(body, scratch)
@@ -71,7 +70,7 @@ function countBytes(body: SandboxResponse['body']): number {
 }
 
 function write(incoming: IncomingMessage, response: ServerResponse, {status, headers, body}: SandboxResponse) {
-  const page = typeof body === 'string' && compressPage({headers, text: body}, incoming.headers['accept-encoding'])
+  const page = compressPage({headers, text: body}, incoming.headers['accept-encoding'])
   if (page) {
     response.writeHead(status, {...page.headers, 'content-length': page.bytes.length})
     return response.end(page.bytes)

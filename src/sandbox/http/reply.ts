@@ -6,8 +6,6 @@ export interface Reply {
   value?: unknown
   // Sent instead of the value, for a reply that is not JSON.
   text?: string
-  // Sent instead of both, for a file.
-  bytes?: Uint8Array<ArrayBuffer>
   // Not logged: the console sends a request every second, and would fill the log that it shows.
   isUnlogged?: boolean
 }

@@ -8,6 +8,12 @@ import {sandboxFormat} from './schema.ts'
 // Reads JSON that a store wrote. The caller names its type beside the column that has it.
 export const parseStored = <T>(text: string): T => JSON.parse(text) as T
 
+type WithoutNull<T> = {[K in keyof T]: Exclude<T[K], null>}
+
+// A row without its empty columns, as results have it.
+export const omitNull = <T extends object>(row: T): Partial<WithoutNull<T>> =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Partial<WithoutNull<T>>
+
 // How long one process waits for another to finish its transaction.
 const busyWaitMs = 10_000
 

@@ -1,9 +1,61 @@
 // The tables of a sandbox.
 import type {SqliteFormat} from '../../storage/sqlite.ts'
 
-const customerTables: TableGroup = {
-  namesInDeletionOrder: ['customers'],
-  sql: `
+// A table only refers to tables before it.
+const schema = `
+  -- Times are milliseconds since 1970 on the virtual clock. A list must not be sorted by the row's own number (an integer
+  -- primary key): SQLite would search the index by its first column alone, and a deep page would cost more than the first.
+  create table sandbox (
+    onlyRow integer primary key check (onlyRow = 1),
+    seed text not null,
+    seedGiven integer not null,
+    apiKey text not null,
+    idCount integer not null default 0,
+    demoCustomerCount integer not null default 0,
+    offsetMs integer not null default 0,
+    frozenAt integer,
+    -- Counts the resets and the restored snapshots.
+    generation integer not null default 0,
+    -- In a snapshot: the instant of the virtual clock at which it was made.
+    savedAt integer
+  ) strict;
+
+  create table queue (
+    seq integer primary key,
+    due integer not null,
+    kind text not null,
+    payload text not null
+  ) strict;
+  create index queueByDue on queue (due, seq);
+  create index lateCommits on queue (seq) where kind = 'request.commit';
+
+  -- Tasks that threw an error, and were skipped.
+  create table failedTasks (
+    seq integer primary key,
+    kind text not null,
+    due integer not null,
+    message text not null
+  ) strict;
+
+  create table organizations (
+    seq integer primary key,
+    organizationId text not null collate nocase unique,
+    name text not null
+  ) strict;
+
+  -- When customers changed their status, for the console. The interface has no history. Transactions have theirs in their rows.
+  create table statusChanges (
+    seq integer primary key,
+    -- In lower case, so that the index needs no collation.
+    customerId text not null,
+    changedAt integer not null,
+    fromStatus text not null,
+    toStatus text not null,
+    -- What else is known of the change: issues, corrected fields by their names, and whether a control made it.
+    note text not null default '{}'
+  ) strict;
+  create index statusChangesByCustomer on statusChanges (customerId, seq);
+
   create table customers (
     seq integer not null unique,
     customerId text not null collate nocase unique,
@@ -23,14 +75,9 @@ const customerTables: TableGroup = {
   create index customersByAge on customers (createdAt, seq);
   create index customersByOrganization on customers (organizationId, createdAt, seq);
   create index customersByStatus on customers (customerStatus);
-  `,
-}
 
-// Amounts are minor units stored as text, because some sums exceed SQLite's integers. Transactions have the numbers of
-// their customer, organization and accounts, because ids would make their five indexes three times as large.
-const moneyTables: TableGroup = {
-  namesInDeletionOrder: ['idempotencyKeys', 'transactions', 'quotes', 'balances', 'postings', 'accounts'],
-  sql: `
+  -- Amounts are minor units stored as text, because some sums exceed SQLite's integers. Transactions have the numbers of
+  -- their customer, organization and accounts, because ids would make their five indexes three times as large.
   create table accounts (
     seq integer not null unique,
     accountId text not null collate nocase unique,
@@ -101,12 +148,7 @@ const moneyTables: TableGroup = {
     answer text not null,
     unique (idempotencyKey, bodyDigest)
   ) strict;
-  `,
-}
 
-const ruleTables: TableGroup = {
-  namesInDeletionOrder: ['rules'],
-  sql: `
   create table rules (
     seq integer not null unique,
     ruleId text not null unique,
@@ -127,14 +169,9 @@ const ruleTables: TableGroup = {
   ) strict;
   create index rulesByCustomer on rules (customerId, createdAt, seq);
   create index rulesBySource on rules (sourcePaymentAccountId, triggerType, seq);
-  `,
-}
 
-// The body of an event is sealed when it is first sent. An endpoint with an owner belongs to the process that made it, which removes
-// it again. A waiting attempt is a row in the queue; the first index lets everything else skip them.
-const webhookTables: TableGroup = {
-  namesInDeletionOrder: ['webhookDeliveries', 'webhookEvents', 'webhookEndpoints'],
-  sql: `
+  -- The body of an event is sealed when it is first sent. An endpoint with an owner belongs to the process that made it, which removes
+  -- it again. A waiting attempt is a row in the queue; the first index lets everything else skip them.
   create index queueToRun on queue (due, seq) where kind <> 'webhook.attempt';
   create index attemptsByEndpoint on queue (payload ->> 'endpointId', due, seq) where kind = 'webhook.attempt';
   create index attemptsByDelivery on queue (payload ->> 'deliveryId') where kind = 'webhook.attempt';
@@ -173,12 +210,7 @@ const webhookTables: TableGroup = {
   ) strict;
   create index deliveriesByEndpoint on webhookDeliveries (endpointId, seq);
   create index deliveriesByEvent on webhookDeliveries (eventId, seq);
-  `,
-}
 
-const faultTables: TableGroup = {
-  namesInDeletionOrder: ['faults', 'behaviours'],
-  sql: `
   create table behaviours (
     name text not null primary key,
     value text not null
@@ -201,13 +233,8 @@ const faultTables: TableGroup = {
     acted integer not null default 0,
     createdAt integer not null
   ) strict;
-  `,
-}
 
-// Request and reply are redacted JSON. On a frozen clock the duration is 0, so that the same requests give the same rows.
-const logTables: TableGroup = {
-  namesInDeletionOrder: ['requests'],
-  sql: `
+  -- Request and reply are redacted JSON. On a frozen clock the duration is 0, so that the same requests give the same rows.
   create table requests (
     seq integer primary key,
     at integer not null,
@@ -219,92 +246,15 @@ const logTables: TableGroup = {
     reply text,
     fault text
   ) strict;
-  `,
-}
-
-// Times are milliseconds since 1970 on the virtual clock. A list must not be sorted by the row's own number (an integer
-// primary key): SQLite would search the index by its first column alone, and a deep page would cost more than the first.
-const coreTables: TableGroup = {
-  namesInDeletionOrder: ['statusChanges', 'failedTasks', 'queue', 'organizations', 'sandbox'],
-  sql: `
-  create table sandbox (
-    onlyRow integer primary key check (onlyRow = 1),
-    seed text not null,
-    seedGiven integer not null,
-    apiKey text not null,
-    idCount integer not null default 0,
-    demoCustomerCount integer not null default 0,
-    offsetMs integer not null default 0,
-    frozenAt integer,
-    -- Counts the resets and the restored snapshots.
-    generation integer not null default 0,
-    -- In a snapshot: the instant of the virtual clock at which it was made.
-    savedAt integer
-  ) strict;
-
-  create table queue (
-    seq integer primary key,
-    due integer not null,
-    kind text not null,
-    payload text not null
-  ) strict;
-  create index queueByDue on queue (due, seq);
-  create index lateCommits on queue (seq) where kind = 'request.commit';
-
-  -- Tasks that threw an error, and were skipped.
-  create table failedTasks (
-    seq integer primary key,
-    kind text not null,
-    due integer not null,
-    message text not null
-  ) strict;
-
-  create table organizations (
-    seq integer primary key,
-    organizationId text not null collate nocase unique,
-    name text not null
-  ) strict;
-
-  -- When customers changed their status, for the console. The interface has no history. Transactions have theirs in their rows.
-  create table statusChanges (
-    seq integer primary key,
-    -- In lower case, so that the index needs no collation.
-    customerId text not null,
-    changedAt integer not null,
-    fromStatus text not null,
-    toStatus text not null,
-    -- What else is known of the change: issues, corrected fields by their names, and whether a control made it.
-    note text not null default '{}'
-  ) strict;
-  create index statusChangesByCustomer on statusChanges (customerId, seq);
-  `,
-}
-
-// A group only refers to tables of the groups before it.
-const tableGroups: readonly TableGroup[] = [
-  coreTables,
-  customerTables,
-  moneyTables,
-  ruleTables,
-  webhookTables,
-  faultTables,
-  logTables,
-]
+`
 
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
   schemaVersion: 12,
-  schema: tableGroups.map(({sql}) => sql).join('\n'),
+  schema,
   description: 'a sandbox',
 }
 
 // Every table, in an order in which they can be emptied.
-export const tableNames = tableGroups.toReversed().flatMap(({namesInDeletionOrder: names}) => names)
-
-// The tables of one module of the sandbox.
-interface TableGroup {
-  // Tables come before the ones they refer to, so that they can be emptied in this order.
-  namesInDeletionOrder: readonly string[]
-  sql: string
-}
+export const tableNames = [...schema.matchAll(/create table (\w+)/g)].map(([, name = '']) => name).toReversed()

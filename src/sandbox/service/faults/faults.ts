@@ -4,7 +4,7 @@ import type {AppliedFault, SandboxResponse} from '../../http/exchange.ts'
 import type {Reply} from '../../http/reply.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Result} from '../../../sandbox-results.ts'
-import type {Database} from '../../store/database.ts'
+import {type Database, omitNull} from '../../store/database.ts'
 import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
 import {readSettings} from '../../store/settings.ts'
 import {toTimestamp} from '../../time/clock.ts'
@@ -64,21 +64,8 @@ const columns =
 const everyFault = `select ${columns} from faults order by seq`
 export const selectLiveFaults = `select ${columns} from faults where times is null or acted < times order by seq`
 
-const toFaultRecord = (row: FaultRow): FaultRecord => {
-  const {faultId, method, path, kind, times, status, retryAfterSeconds, commitAfterMs, createdAt, ...rest} = row
-  return {
-    faultId,
-    method,
-    path,
-    kind,
-    ...(times !== null && {times}),
-    ...rest,
-    ...(status !== null && {status}),
-    ...(retryAfterSeconds !== null && {retryAfterSeconds}),
-    ...(commitAfterMs !== null && {commitAfterMs}),
-    createdAt: toTimestamp(createdAt),
-  }
-}
+const toFaultRecord = ({createdAt, ...row}: FaultRow): FaultRecord =>
+  ({...omitNull(row), createdAt: toTimestamp(createdAt)}) as FaultRecord
 
 const kindsWithReply = listFaultKinds().filter((kind) => getFaultKind(kind).statusDefault !== undefined)
 
@@ -99,22 +86,21 @@ function validateFault({path, kind, status, retryAfterSeconds, delayMs, commitAf
 export function addFault({database, now}: RequestContext, fault: NewFault): FaultRecord {
   validateFault(fault)
   const faultId = createOpaqueId(database, 'fault')
-  database.run(
-    `insert into faults (faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, commitAfterMs, createdAt)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const {method, kind, after = 0, probability = 1, delayMs = 0} = fault
+  database.insertRow('faults', {
     faultId,
-    fault.method.toUpperCase(),
-    fault.path,
-    fault.kind,
-    fault.times ?? null,
-    fault.after ?? 0,
-    fault.probability ?? 1,
-    fault.status ?? getFaultKind(fault.kind).statusDefault ?? null,
-    fault.retryAfterSeconds ?? null,
-    fault.delayMs ?? 0,
-    fault.commitAfterMs ?? null,
-    now,
-  )
+    method: method.toUpperCase(),
+    path: fault.path,
+    kind,
+    times: fault.times ?? null,
+    after,
+    probability,
+    status: fault.status ?? getFaultKind(kind).statusDefault ?? null,
+    retryAfterSeconds: fault.retryAfterSeconds ?? null,
+    delayMs,
+    commitAfterMs: fault.commitAfterMs ?? null,
+    createdAt: now,
+  })
   return toFaultRecord(database.only<FaultRow>(`select ${columns} from faults where faultId = ?`, faultId))
 }
 

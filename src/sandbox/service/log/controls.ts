@@ -18,27 +18,15 @@ interface Row extends LoggedRequest {
 
 const columns = 'seq, at, method, path, status, durationMs, request, reply, fault'
 
-const toRequestRecord = ({
-  seq,
-  at,
-  method,
-  path,
-  status,
-  durationMs,
-  fault,
-  request,
-  reply,
-}: Row): Result<'Request'> => ({
-  seq,
-  at: new Date(at).toISOString(),
-  method,
-  path,
-  status,
-  durationMs,
-  ...(fault !== null && {fault}),
-  ...(request !== null && {request: parseStored<unknown>(request)}),
-  ...(reply !== null && {reply: parseStored<unknown>(reply)}),
-})
+function toRequestRecord({at, request, reply, fault, ...row}: Row): Result<'Request'> {
+  return {
+    ...row,
+    at: new Date(at).toISOString(),
+    ...(fault !== null && {fault}),
+    ...(request !== null && {request: parseStored<unknown>(request)}),
+    ...(reply !== null && {reply: parseStored<unknown>(reply)}),
+  }
+}
 
 type Outline = Pick<Row, 'seq' | 'method' | 'path' | 'status'>
 

@@ -147,22 +147,18 @@ const selectDeliveries = `
 
 const filters = {endpointId: 'd.endpointId = ?', eventId: 'd.eventId = ?', status: 'd.status = ?'} as const
 
-const toDelivery = (row: DeliveryRow): Result<'WebhookDelivery'> => ({
-  deliveryId: row.deliveryId,
-  eventId: row.eventId,
-  type: row.type,
-  customerId: row.customerId,
-  endpointId: row.endpointId,
-  url: row.url,
-  ...(row.isRemoved === 1 && {endpointRemoved: true as const}),
-  status: row.status,
-  attempts: row.attempts,
-  ...(row.lastOutcome !== null && {lastOutcome: row.lastOutcome}),
-  ...(row.lastAttemptAt !== null && {lastAttemptAt: toTimestamp(row.lastAttemptAt)}),
-  ...(row.nextAttemptAt !== null && {nextAttemptAt: toTimestamp(row.nextAttemptAt)}),
-  ...(row.isResend === 1 && {resend: true as const}),
-  createdAt: toTimestamp(row.createdAt),
-})
+function toDelivery(row: DeliveryRow): Result<'WebhookDelivery'> {
+  const {isRemoved, isResend, lastAttemptAt, nextAttemptAt, createdAt, lastOutcome, ...delivery} = row
+  return {
+    ...delivery,
+    ...(isRemoved === 1 && {endpointRemoved: true as const}),
+    ...(lastOutcome !== null && {lastOutcome}),
+    ...(lastAttemptAt !== null && {lastAttemptAt: toTimestamp(lastAttemptAt)}),
+    ...(nextAttemptAt !== null && {nextAttemptAt: toTimestamp(nextAttemptAt)}),
+    ...(isResend === 1 && {resend: true as const}),
+    createdAt: toTimestamp(createdAt),
+  }
+}
 
 // Newest first. One row more than the limit is read, to know whether there are more.
 export function listDeliveries(database: Database, {limit = deliveriesShownDefault, ...query}: DeliveriesQuery) {
