@@ -41,13 +41,6 @@ interface Approving {
   approvers: readonly Signer[] | undefined
 }
 
-interface ReadingFlags {
-  prune: boolean
-  all: boolean
-  slot?: string | undefined
-  'slot-zone'?: string | undefined
-}
-
 export default class Approve extends SvcCommand {
   static override view = approvalView
   static override summary = 'Approve what somebody else is about to run, with a signature'
@@ -139,7 +132,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     traits: ServiceTraits,
     kind: ApprovalKind | 'batch',
     file: string,
-    flags: ReadingFlags,
+    flags: Parameters<typeof readFileSlot>[0] & {prune: boolean; all: boolean},
   ): Promise<Approvable> {
     const connect = this.connector(caller)
     const isAll = flags.all

@@ -145,8 +145,6 @@ export class NotApproved extends SvcError {
   }
 }
 
-export const isNotApproved = (error: unknown): error is NotApproved => error instanceof NotApproved
-
 // `what` is a file or a batch. Without it, the command approves the policy that waits.
 export const describeApproveCommand = (what: string | undefined, profileName: string | undefined, slot?: string) =>
   [

@@ -1,6 +1,6 @@
 // Enters a version of a service's policy into the journal, and the approvals of those who may change it.
 import {z} from 'zod'
-import {SvcError, badUsage} from '../errors.ts'
+import {badUsage} from '../errors.ts'
 import {describeOperator} from '../values/operator.ts'
 import {countNoun} from '../values/text.ts'
 import {type Approvable, createField} from './approvable.ts'
@@ -14,6 +14,7 @@ import {
   policyApproved,
   policyProposed,
   readPolicies,
+  requireWaiting,
 } from './policies.ts'
 import {
   type Policy,
@@ -102,10 +103,10 @@ function buildDocument(policies: Policies, serviceId: string, {policy, previous}
 // One that was proposed before another one is proposed again, so that the last one named is the one that people approve.
 export async function enterPolicy(
   journal: DecisionJournal,
+  before: Policies,
   serviceId: string,
   proposal: PolicyProposal,
 ): Promise<EnteredPolicy & {isNew: boolean}> {
-  const before = await loadPolicies(journal)
   const {policy, why, approvals = []} = proposal
   const inForce = before.inForce.get(serviceId)
   if (inForce && toCanonicalText(inForce.policy) === toCanonicalText(policy)) {
@@ -175,15 +176,7 @@ export function describePolicyVersion(
   serviceId: string,
   given?: {file: string; proposal: PolicyProposal},
 ): Approvable {
-  const version = given ? buildGivenDocument(policies, serviceId, given.proposal) : findWaiting(policies, serviceId)
-  if (!version) {
-    throw new SvcError({
-      error: 'NOT_FOUND',
-      kind: 'notFound',
-      message: 'No version of the policy waits for approvals',
-      hint: 'Somebody proposes one with `svc policy set FILE`; see `svc policy show --history`',
-    })
-  }
+  const version = given ? buildGivenDocument(policies, serviceId, given.proposal) : requireWaiting(policies, serviceId)
   const inForce = policies.inForce.get(serviceId)?.policy
   const {policy, previous} = version
   const changes =

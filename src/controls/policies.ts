@@ -2,6 +2,7 @@
 // other one counts only with the signatures of those whom the version before names. A sandbox moves no money, so that the policy of
 // each binds that sandbox alone.
 import {z} from 'zod'
+import {SvcError} from '../errors.ts'
 import {nameOperator} from '../values/operator.ts'
 import {isSandboxId} from '../values/urls.ts'
 import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy} from './policy.ts'
@@ -55,6 +56,17 @@ export interface Policies {
 // The version that people approve: of those that wait, the one that was proposed last.
 export const findWaiting = ({proposed}: Policies, serviceId: string): PolicyVersion | undefined =>
   proposed.findLast((version) => version.serviceId === serviceId)
+
+export function requireWaiting(policies: Policies, serviceId: string): PolicyVersion {
+  const version = findWaiting(policies, serviceId)
+  if (version) return version
+  throw new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: 'No version of the policy waits for approvals',
+    hint: 'Somebody proposes one with `svc policy set FILE`; see `svc policy show --history`',
+  })
+}
 
 function readVersion({at, detail}: RecordedDecision): PolicyVersion[] {
   const {data: read} = proposedDetail.safeParse(detail)

@@ -9,13 +9,6 @@ export interface SignedText {
   signature: string
 }
 
-export interface SshSignature {
-  // The type and the key, as parsePublicKey gives them.
-  publicKey: string
-  // As ssh-keygen prints it: SHA256:…
-  fingerprint: string
-}
-
 const magic = Buffer.from('SSHSIG')
 const version = 1
 const hashes: ReadonlySet<string> = new Set(['sha256', 'sha512'])
@@ -213,7 +206,8 @@ function dearmor(signature: string): Buffer {
   return bytes
 }
 
-function readSignature({text, signature}: SignedText, namespace: string): SshSignature {
+// The type and the key that signed it, as parsePublicKey gives them, and its fingerprint.
+function readSignature({text, signature}: SignedText, namespace: string) {
   const reader = new WireReader(dearmor(signature))
   requireThat(reader.takeBytes(magic.length).equals(magic) && reader.takeNumber() === version)
   const blob = reader.takeString()
@@ -234,7 +228,7 @@ export const describeFingerprint = (blob: Buffer) =>
   `SHA256:${digestBytes('sha256', blob).toString('base64').replaceAll('=', '')}`
 
 // Undefined for anything that is not a good signature of this text in this namespace.
-export function checkSshSignature(signed: SignedText, namespace: string): SshSignature | undefined {
+export function checkSshSignature(signed: SignedText, namespace: string): ReturnType<typeof readSignature> | undefined {
   try {
     return readSignature(signed, namespace)
   } catch {

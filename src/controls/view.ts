@@ -19,12 +19,10 @@ export const approvalView: View<ReturnType<typeof listShownApprovals>[number]> =
   ],
 }
 
-type ShownState = 'IN_FORCE' | 'PROPOSED' | 'PAST'
-
 // A version as commands return it. `policy` and `previous` can be written to a file that `svc policy set` reads.
 export function toShownPolicy(
   version: PolicyVersion,
-  state: ShownState,
+  state: 'IN_FORCE' | 'PROPOSED' | 'PAST',
   {before, trust}: {before?: Policy | undefined; trust?: string | undefined} = {},
 ) {
   const {serviceId, digest, previous, since, at, by, why, approvedBy, policy} = version

@@ -46,13 +46,6 @@ describe('a payout file that two others have to approve', () => {
     expect(await listCreated(team.carol.home)).toHaveLength(2)
   })
 
-  it('shows names, totals and new payees before it is signed', async () => {
-    const team = await createRun()
-    const {err} = await team.approve(team.alice, file)
-    expect(err).toContain('5.00 USDC (2)')
-    expect(err).toMatch(/New payees +Zoë Ångström/)
-  })
-
   it('means the same with its rows in another order, other blanks, and amounts in another spelling', async () => {
     const team = await createRun()
     await team.approve(team.alice, file)
@@ -111,15 +104,6 @@ describe('a payout file that two others have to approve', () => {
 })
 
 describe('an approval that does not count', () => {
-  it('is one of the person who runs it', async () => {
-    const team = await createRun(1)
-    await team.approve(team.carol, file)
-    const {code, err} = await pay(team, team.carol)
-    expect(code).toBe(10)
-    expect(err).toContain('carol@example.com')
-    expect(err).toContain('it is of the one who runs this')
-  })
-
   it('does not count for whoever asks and would run it, as the run says', async () => {
     const team = await createRun(1)
     await team.approve(team.carol, file)

@@ -3,14 +3,11 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {describeTrust} from '../../controls/trust.ts'
-import {findWaiting} from '../../controls/policies.ts'
+import {findWaiting, requireWaiting} from '../../controls/policies.ts'
 import {listShownPolicies, policyView, toShownPolicy} from '../../controls/view.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
 import {readJournalPolicies} from '../../payments/pay/propose-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
-
-const notFound = (what: string, hint: string) =>
-  new SvcError({error: 'NOT_FOUND', kind: 'notFound', message: what, hint})
 
 export default class PolicyShow extends SvcCommand {
   static override view = policyView
@@ -42,11 +39,14 @@ export default class PolicyShow extends SvcCommand {
     const inForce = policies.inForce.get(serviceId)
     const trust = describeTrust(journal, {serviceId, digest: inForce?.digest}, role)
     if (flags.proposed) {
-      const version = findWaiting(policies, serviceId)
-      if (!version) throw notFound('No version of the policy waits for approvals', 'See `svc policy show --history`')
+      const version = requireWaiting(policies, serviceId)
       return itemResult(toShownPolicy(version, 'PROPOSED', {before: inForce?.policy, trust}), policyView)
     }
-    if (!inForce) throw notFound(`The journal has no policy for ${serviceId}`, 'Set one with `svc policy set FILE`')
+    if (!inForce) {
+      const hint = 'Set one with `svc policy set FILE`'
+      const message = `The journal has no policy for ${serviceId}`
+      throw new SvcError({error: 'NOT_FOUND', kind: 'notFound', message, hint})
+    }
     if (findWaiting(policies, serviceId))
       this.notice('Another version waits for approvals: see `svc policy show --proposed`.')
     const before = policies.past.find(({digest}) => digest === inForce.previous)?.policy

@@ -19,7 +19,7 @@ import {toBaseResult} from '../../payouts/run/result.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
 import type {OpenPolicyJournal} from '../../bind-policy.ts'
-import {isNotApproved} from '../../controls/approvals.ts'
+import {NotApproved} from '../../controls/approvals.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {buildBatchError} from '../batches/batch-result.ts'
 import {type Batch, type BatchRow, findBatches, listOpenBatches} from '../batches/batch.ts'
@@ -200,11 +200,10 @@ class WorkedRows {
       serviceId,
       async onPaused(batchId, error, started) {
         const unchecked = started === 0 ? '' : ` (${started} rows were started since it was last checked)`
-        const next = isNotApproved(error)
-          ? `approve it with \`${error.demand.command}\`, then`
-          : 'when that has changed,'
+        const next =
+          error instanceof NotApproved ? `approve it with \`${error.demand.command}\`, then` : 'when that has changed,'
         log.info(`${error.message}, so it is paused${unchecked}: ${next} \`svc payouts resume ${batchId}\``)
-        if (!isNotApproved(error)) return
+        if (!(error instanceof NotApproved)) return
         notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
         // It stays paused whether this is written or not.
         await enterApprovalAsked(journal, error, batchId).catch((failure: unknown) =>

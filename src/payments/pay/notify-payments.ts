@@ -150,12 +150,12 @@ export async function withApprovalNotice<T>(
     return await work()
   } catch (error) {
     if (!(error instanceof SvcError) || error.error !== 'NOT_APPROVED') throw error
-    const [{isNotApproved}, {enterApprovalAsked}, {notifyNotApproved}] = await Promise.all([
+    const [{NotApproved}, {enterApprovalAsked}, {notifyNotApproved}] = await Promise.all([
       import('../../controls/approvals.ts'),
       import('../../controls/approvals-asked.ts'),
       import('../../notifications/notify-not-approved.ts'),
     ])
-    if (isNotApproved(error)) {
+    if (error instanceof NotApproved) {
       // It is refused whether this can be written or not.
       await withJournal(journal, (opened) => enterApprovalAsked(opened, error, name)).catch((failure: unknown) => {
         if (!(failure instanceof SvcError)) throw failure

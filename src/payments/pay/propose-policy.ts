@@ -78,15 +78,11 @@ export function proposePolicy(
     const policies = await loadPolicies(journal)
     const before = policies.inForce.get(serviceId)?.policy
     const proposal = change(before ?? {})
-    const entered = await enterPolicy(journal, serviceId, proposal)
+    const entered = await enterPolicy(journal, policies, serviceId, proposal)
     if (!policies.findJudges(serviceId)) notice(firstNotice)
     if (entered.isNew) await notifyPolicy(origin, entered, comparePolicies(before, proposal.policy))
-    if (entered.state === 'IN_FORCE') return {before, entered}
-    return {
-      before,
-      entered,
-      failure: createProposedError(entered, describeApproveCommand(undefined, caller.profileName)),
-    }
+    const command = describeApproveCommand(undefined, caller.profileName)
+    return {before, entered, ...(entered.state === 'PROPOSED' && {failure: createProposedError(entered, command)})}
   })
 }
 
@@ -103,17 +99,10 @@ export async function announcePolicy(origin: PolicyOrigin, subject: ApprovalSubj
   await notifyPolicy(origin, entered, [])
 }
 
-interface LimitsChange {
-  profile: string
-  before: Profile
-  after: Profile
-  why: string | undefined
-}
-
 // Records that the limits of a profile changed.
 export async function recordLimits(
   {serviceId: service, journal: address}: ServiceTraits,
-  {profile, before, after, why}: LimitsChange,
+  {profile, before, after, why}: {profile: string; before: Profile; after: Profile; why: string | undefined},
 ): Promise<void> {
   const listLimits = ({limits, readOnly = false}: Profile) => ({...limits, readOnly})
   const data = {before: listLimits(before), after: listLimits(after)}
