@@ -11,15 +11,15 @@ import {type JournalAddress, isDatabase, parseJournalAddress} from '../../storag
 export default class JournalCopy extends SvcCommand {
   static override view = journalCopyView
   static override summary = 'Copy a journal from a file to a PostgreSQL database'
-  static override description = `Copies every payment and its history, and compares them afterwards by digest. The file stays as it is. Copy while no svc uses it, then name the database in SVC_JOURNAL or in the profile.
-The database must have an empty journal (\`svc journal init\`), or one that an interrupted copy of the same file has begun. One with other payments is refused.`
+  static override description = `Copies every payment and its history, all or nothing, and verifies the copy. The file stays as it is. Copy while no svc uses it, then name the database in SVC_JOURNAL or in the profile.
+The database must have an empty journal (\`svc journal init\`).`
   static override examples = [
     {
       description: 'Move the journal of this machine to a shared database',
       command: 'svc journal copy --from ~/.local/state/svc/journal.sqlite --to postgres://svc@db.example.com/svc',
     },
     {
-      description: 'Print the digest of a copy, or complete one that was interrupted',
+      description: 'Print the digest of a copy, which is also that of the file',
       command: 'svc journal copy --from journal.sqlite --to postgres://svc@db.example.com/svc --jq .digest',
     },
   ]

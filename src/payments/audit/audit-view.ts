@@ -1,44 +1,34 @@
 // How the result of `svc journal verify` is shown.
-import type {View} from '../../cli/output/view.ts'
+import {type View, createColumn} from '../../cli/output/view.ts'
 import type {JournalCheck} from './check-journal.ts'
 
-const formatIntact = (isIntact: unknown) => (isIntact === true ? 'yes' : 'NO')
+const check = createColumn<JournalCheck>
+const hidesEmpty = true
 
 export const journalCheckView: View<JournalCheck> = {
   singular: 'journal',
   plural: 'journals',
   columns: [
-    {name: 'journal', header: 'JOURNAL', value: (c) => c.journal, rank: 0},
-    {name: 'isIntact', short: 'intact', header: 'INTACT', value: (c) => c.isIntact, format: formatIntact, rank: 0},
-    {name: 'finding', header: 'FINDING', value: (c) => c.finding, format: (_, c) => c.finding?.message, rank: 0},
-    {name: 'entries', header: 'ENTRIES', value: (c) => c.entries, rank: 1},
-    {name: 'decisions', header: 'DECISIONS', value: (c) => c.decisions, rank: 2},
-    {name: 'payments', header: 'PAYMENTS', value: (c) => c.payments, rank: 1},
-    {name: 'lastEntryAt', short: 'last', header: 'LAST ENTRY (UTC)', value: (c) => c.lastEntryAt, rank: 2},
-    {
-      name: 'head',
+    check('journal', 0),
+    check('isIntact', 0, {short: 'intact', header: 'INTACT', format: (isIntact) => (isIntact === true ? 'yes' : 'NO')}),
+    check('finding', 0, {format: (_, {finding}) => finding?.message}),
+    check('entries', 1),
+    check('decisions', 2),
+    check('payments', 1),
+    check('lastEntryAt', 2, {short: 'last', header: 'LAST ENTRY (UTC)'}),
+    check('head', 2, {
       header: 'COMPARED WITH',
-      value: (c) => c.head,
-      format: (_, c) => c.head && `${c.head.file} of ${c.head.at}, ${c.head.entries} entries`,
-      rank: 2,
-    },
-    {
-      name: 'signature',
-      header: 'SIGNATURE',
-      value: (c) => c.head?.signature,
-      rank: 2,
-    },
-    {name: 'signedHeads', short: 'heads', header: 'SIGNED HEADS IN IT', value: (c) => c.signedHeads, rank: 3},
-    {name: 'signedEntries', header: 'SIGNED ENTRIES', value: (c) => c.signedEntries, rank: 3},
-    {name: 'digest', header: 'DIGEST', value: (c) => c.digest, rank: 3},
-    {
-      name: 'signed',
+      format: (_, {head}) => head && `${head.file} of ${head.at}, ${head.entries} entries`,
+    }),
+    check('signature', 2, {value: ({head}) => head?.signature}),
+    check('signedHeads', 3, {short: 'heads', header: 'SIGNED HEADS IN IT'}),
+    check('signedEntries', 3, {header: 'SIGNED ENTRIES'}),
+    check('digest', 3),
+    check('signed', 2, {
       header: 'SIGNED NOW',
-      value: (c) => c.signed,
-      format: (_, c) => c.signed && [`of ${c.signed.at}, by ${c.signed.by}`, `SHA-256 ${c.signed.digest}`],
-      rank: 2,
-      hidesEmpty: true,
-    },
-    {name: 'files', header: 'FILES', value: (c) => c.signed?.files, rank: 2, hidesEmpty: true},
+      format: (_, {signed}) => signed && [`of ${signed.at}, by ${signed.by}`, `SHA-256 ${signed.digest}`],
+      hidesEmpty,
+    }),
+    check('files', 2, {value: ({signed}) => signed?.files, hidesEmpty}),
   ],
 }

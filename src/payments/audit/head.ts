@@ -4,20 +4,7 @@ import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import {rejectOwnFile} from '../../storage/write-whole-file.ts'
 import {replacePrivateFile} from '../../storage/private-file.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
-import {type ChainEntry, type ChainHead, digestText} from '../journal/chain.ts'
-
-export interface DecisionDetail {
-  kind?: unknown
-  data?: {head?: unknown; signature?: unknown} & Record<string, unknown>
-}
-
-export const readDetail = ({detail}: Pick<ChainEntry, 'detail'>): DecisionDetail & Record<string, unknown> => {
-  try {
-    return (JSON.parse(detail ?? '{}') ?? {}) as DecisionDetail & Record<string, unknown>
-  } catch {
-    return {}
-  }
-}
+import {type ChainHead, digestText} from '../journal/chain.ts'
 
 // The kind of the decision that keeps a signed head in the journal.
 export const headSigned = 'HEAD_SIGNED'
@@ -55,23 +42,24 @@ export function parseHead(text: string): JournalHead | undefined {
   return formatHead({at, chains}) === text ? {at, chains} : undefined
 }
 
-export function requireHead(text: string, name: string): JournalHead {
-  const head = parseHead(text)
-  if (head) return head
-  throw badUsage(`${name} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
-}
-
 // Short enough to be read aloud or printed.
 export const digestHead = (text: string): string => digestText(text)
 
-export const countEntries = ({chains}: JournalHead): number => chains.reduce((sum, {number}) => sum + number, 0)
+export function readHeadFile(file: string): {text: string; head: JournalHead} {
+  const text = describeFailure(`The file ${file} cannot be read`, 'Name another file', () =>
+    readRegularFile(file).toString(),
+  )
+  const head = parseHead(text)
+  if (head) return {text, head}
+  throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
+}
 
-export function readAuditFile(file: string): string {
+function describeFailure<T>(message: string, hint: string, work: () => T): T {
   try {
-    return readRegularFile(file).toString()
+    return work()
   } catch (cause) {
     if (cause instanceof SvcError) throw cause
-    throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Name another file', cause)
+    throw badUsage(`${message} (${getSystemCode(cause) ?? 'unknown'})`, hint, cause)
   }
 }
 
@@ -88,16 +76,7 @@ export function readSignatureFile(file: string): {text?: string; problem?: strin
 
 export function writeAuditFile(file: string, text: string): void {
   rejectOwnFile(file)
-  try {
-    replacePrivateFile(file, text)
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badUsage(
-      `The file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
-      'Name another with --out',
-      cause,
-    )
-  }
+  describeFailure(`The file ${file} cannot be written`, 'Name another with --out', () => replacePrivateFile(file, text))
 }
 
 // The error of a check that found a journal or a head to be wrong.

@@ -195,11 +195,13 @@ async function walkChains(
     throw new Stop({kind: 'changed', message: 'The list of the journal’s chains was changed'})
   }
   const walk = new ChainWalk(heads, given)
-  for await (const entry of walkEntries(reader)) {
-    walk.follow(entry)
-    result.entries++
-    if (entry.what === decided) result.decisions++
-    result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)
+  for await (const page of walkEntries(reader)) {
+    for (const entry of page) {
+      walk.follow(entry)
+      result.entries++
+      if (entry.what === decided) result.decisions++
+      result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)
+    }
   }
   result.heads = walk.finish()
   result.payments = await comparePayments(reader)

@@ -104,27 +104,24 @@ export interface ChainReader {
 
 export const rowsPerRead = 1_000
 
-const beforeAll = {chain: Number.MIN_SAFE_INTEGER, number: 0}
-
-export async function* walkEntries(reader: Pick<ChainReader, 'readEntries'>): AsyncGenerator<ChainEntry> {
-  for (let after: Pick<ChainEntry, 'chain' | 'number'> = beforeAll; ;) {
+// In pages.
+export async function* walkEntries(reader: Pick<ChainReader, 'readEntries'>): AsyncGenerator<ChainEntry[]> {
+  for (let after: Pick<ChainEntry, 'chain' | 'number'> = {chain: Number.MIN_SAFE_INTEGER, number: 0}; ;) {
     const page = await reader.readEntries(after)
     const last = page.at(-1)
     if (!last) return
-    yield* page
+    yield page
     after = last
   }
 }
 
-// Some payments at a time, and the one that came before them.
+// In pages, the last of which is empty, with the payment that came before each.
 export async function* walkStoredPayments(
-  reader: ChainReader,
+  reader: Pick<ChainReader, 'readPayments'>,
 ): AsyncGenerator<{payments: StoredPayment[]; after: PaymentName}> {
-  for (let after: PaymentName = {serviceId: '', key: ''}; ;) {
-    const payments = await reader.readPayments(after)
+  for (let after: PaymentName | undefined = {serviceId: '', key: ''}; after;) {
+    const payments: StoredPayment[] = await reader.readPayments(after)
     yield {payments, after}
-    const last = payments.at(-1)
-    if (!last) return
-    after = last
+    after = payments.at(-1)
   }
 }

@@ -119,7 +119,6 @@ export const journalCopyView: View<JournalCopy> = {
     copied('to', 0),
     copied('payments', 0),
     copied('historyLines', 0, {header: 'LINES OF HISTORY'}),
-    copied('copiedBefore', 0, {header: 'COPIED BEFORE'}),
     copied('digest', 0),
   ],
 }

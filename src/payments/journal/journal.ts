@@ -3,7 +3,7 @@ import {randomUUID} from 'node:crypto'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import {SvcError} from '../../errors.ts'
-import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
+import type {Payment, PaymentState} from '../protocol/payment.ts'
 import type {LeaseOwner} from './owner.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.
@@ -269,19 +269,7 @@ export function toColumns(payment: TimelessPayment) {
   }
 }
 
-// SQL conditions on the state of payments. They are written out, since an index covers some states alone and is used only if its own
-// condition is part of the query.
-const toCondition = (states: readonly PaymentState[]) => `state in (${states.map((state) => `'${state}'`).join(', ')})`
-
 // Who settled a payment, in the detail of the entry.
 export const aPerson = 'a person'
-
-const coveredStates = [unsettledStates, notMadeStates]
-
-export function buildStateConditions(states: readonly PaymentState[] | undefined): string[] {
-  if (states === undefined) return []
-  const covered = coveredStates.find((each) => states.every((state) => each.includes(state)))
-  return [toCondition(states), ...(covered && covered.length !== states.length ? [toCondition(covered)] : [])]
-}
 
 export const readDetail = (text: string) => JSON.parse(text) as NonNullable<Entry['detail']>

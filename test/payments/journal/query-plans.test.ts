@@ -9,14 +9,12 @@ import {notMadeStates, unsettledStates} from '../../../src/payments/protocol/pay
 const serviceId = 'https://api.example.com'
 
 // The steps of the plan that touch payments.
-function explain(sql: string, values: Record<string, string | number>): string[] {
+function explain(sql: string, values: Record<string, string | number> | Array<string | number>): string[] {
   const database = new DatabaseSync(':memory:')
   onTestFinished(() => database.close())
   database.exec(journalSchema)
-  const names = Object.fromEntries(Object.entries(values).filter(([name]) => sql.includes(`:${name}`)))
-  return database
-    .prepare(`explain query plan ${sql}`)
-    .all(names)
+  const statement = database.prepare(`explain query plan ${sql}`)
+  return (Array.isArray(values) ? statement.all(...values) : statement.all(values))
     .map(({detail}) => String(detail))
     .filter((detail) => / payments /.test(detail))
 }

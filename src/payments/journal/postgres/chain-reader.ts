@@ -12,8 +12,7 @@ import {
   rowsPerRead,
 } from '../chain.ts'
 import {changesCondition, decided} from '../journal.ts'
-import {describePostgresFailure} from './failure.ts'
-import {openJournalDatabase, openPostgresJournal} from './open-postgres-journal.ts'
+import {checkVersion, withJournalDatabase} from './open-postgres-journal.ts'
 
 const entries = `
   select chain, number, service_id as "serviceId", key, at, what, detail, payment, hash from svc.history`
@@ -35,42 +34,29 @@ const selectPayments = `${payments} where (service_id, key) > ($1, $2) order by 
 
 const chainMin = -(2 ** 31)
 
+type Row<T> = T & Record<string, unknown>
+
 export const createPostgresChainReader = (query: Query): ChainReader => ({
   chains: Array.from({length: databaseChains + 1}, (_, index) => fileChain + index),
-  readHeads: () =>
-    query<ChainHead & Record<string, unknown>>({text: 'select chain, number, hash from svc.chains order by chain'}),
+  readHeads: () => query<Row<ChainHead>>({text: 'select chain, number, hash from svc.chains order by chain'}),
   readEntries: ({chain, number}) =>
-    query<ChainEntry & Record<string, unknown>>({name: 'chain_entries', text: selectEntries}, [
-      Math.max(chain, chainMin),
-      number,
-    ]),
+    query<Row<ChainEntry>>({name: 'chain_entries', text: selectEntries}, [Math.max(chain, chainMin), number]),
   readChanges: (after, last) =>
-    query<PaymentChange & Record<string, unknown>>(
+    query<Row<PaymentChange>>(
       last ? {name: 'chain_changes', text: selectChanges} : {text: selectLastChanges},
       [after, ...(last ? [last] : [])].flatMap(({serviceId, key}) => [serviceId, key]),
     ),
-  readDecisions: () => query<ChainEntry & Record<string, unknown>>({text: selectDecisions}, [decided]),
+  readDecisions: () => query<Row<ChainEntry>>({text: selectDecisions}, [decided]),
   readPayments: ({serviceId, key}) =>
-    query<StoredPayment & Record<string, unknown>>({name: 'chain_payments', text: selectPayments}, [serviceId, key]),
+    query<Row<StoredPayment>>({name: 'chain_payments', text: selectPayments}, [serviceId, key]),
 })
 
-export async function withPostgresChains<T>(
-  address: JournalAddress,
-  work: (reader: ChainReader) => Promise<T>,
-): Promise<T> {
-  // It checks the version of the tables.
-  const journal = await openPostgresJournal(address)
-  await journal.close()
-  const database = openJournalDatabase(address)
-  const read = async (query: Query) => {
-    await query({text: 'set transaction isolation level repeatable read, read only'})
-    return work(createPostgresChainReader(query))
-  }
-  try {
-    return await database.transact(read, {isRepeatable: true})
-  } catch (error) {
-    throw describePostgresFailure(address.text, error)
-  } finally {
-    await database.close()
-  }
-}
+export const withPostgresChains = <T>(address: JournalAddress, work: (reader: ChainReader) => Promise<T>): Promise<T> =>
+  withJournalDatabase(address, async (database) => {
+    await checkVersion(database)
+    const read = async (query: Query) => {
+      await query({text: 'set transaction isolation level repeatable read, read only'})
+      return work(createPostgresChainReader(query))
+    }
+    return database.transact(read, {isRepeatable: true})
+  })

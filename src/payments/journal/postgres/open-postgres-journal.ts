@@ -51,17 +51,20 @@ const versionProblems: Readonly<Record<VersionProblem, {reason: string; hint: st
   newer: {reason: 'was migrated by a newer svc that this one cannot work with', hint: 'Update svc on this host'},
 }
 
-// A server that cannot be reached is reported at once. A database without a journal is never given one here.
+// A database without a journal is never given one here.
+export async function checkVersion(database: PostgresDatabase): Promise<void> {
+  const problem = findVersionProblem(journalPart, await database.transact(readVersions, {isRepeatable: true}))
+  if (!problem) return
+  const {reason, hint} = versionProblems[problem]
+  throw new JournalUnusable(`The journal ${database.address} ${reason}`, hint)
+}
+
+// A server that cannot be reached is reported at once.
 export async function openPostgresJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
   const database = openJournalDatabase(address, options)
   try {
     await database.connect()
-    const versions = await database.transact(readVersions, {isRepeatable: true})
-    const problem = findVersionProblem(journalPart, versions)
-    if (problem) {
-      const {reason, hint} = versionProblems[problem]
-      throw new JournalUnusable(`The journal ${address.text} ${reason}`, hint)
-    }
+    await checkVersion(database)
     return new PostgresJournal(database)
   } catch (error) {
     await database.close()

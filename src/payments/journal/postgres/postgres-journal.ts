@@ -13,14 +13,14 @@ import {
   type PaidToQuery,
   type Payee,
   type PaymentFilter,
-  buildStateConditions,
   decided,
   readDetail,
 } from '../journal.ts'
+import {buildList, isOfAllServices} from '../list-query.ts'
 import {type LeaseOwner, isLeaseFree, readOwner} from '../owner.ts'
 import {type Outcome, QueuedJournal, type Write} from '../queued-journal.ts'
 import {describePostgresFailure} from './failure.ts'
-import {type StatementName, getStatement} from './statements.ts'
+import {type StatementName, columns, getStatement, listOfEveryService} from './statements.ts'
 import {type GroupTry, type PaymentRow, readSpent, toPayment, wasWritten, writeGroup} from './write-group.ts'
 
 type HistoryRow = {service_id: string; key: string; at: number; what: string; detail: string | null}
@@ -142,60 +142,20 @@ export class PostgresJournal extends QueuedJournal implements Journal {
   }
 }
 
-// The SQL that lists the payments of a filter in PostgreSQL.
-const columns = 'payment, created_at, updated_at'
-const newestFirst = 'created_at desc, key desc'
-const newestOfAllFirst = `${newestFirst}, service_id desc`
-
-// The newest of each service are found by the index, and the newest of those are the newest of all.
-const ofEveryService = (where: string, limit: string) => `
-  with recursive services (id) as (
-    (select service_id from svc.payments order by service_id limit 1)
-    union all
-    select (select service_id from svc.payments where service_id > services.id order by service_id limit 1)
-    from services where services.id is not null
-  )
-  select newest.payment, newest.created_at, newest.updated_at from services cross join lateral (
-    select service_id, key, ${columns} from svc.payments where service_id = services.id${where} order by ${newestFirst} limit ${limit}
-  ) as newest order by ${newestOfAllFirst} limit ${limit}`
+const toTyped = (place: string, value: string | number) =>
+  typeof value === 'number' ? `${place}::bigint` : `${place}::text`
 
 function buildListQuery(filter: PaymentFilter): [statement: Statement, values: SqlValue[]] {
-  const {serviceId, states, template, sinceMs, untilMs, lastSlots, transactionIds, keys, newestCount, after} = filter
   const values: SqlValue[] = []
-  const bind = (value: SqlValue) => `$${values.push(value)}`
-  const where = [
-    ...(serviceId === undefined ? [] : [`service_id = ${bind(serviceId)}`]),
-    ...(template === undefined ? [] : [`template = ${bind(template)}`]),
-    ...(sinceMs === undefined ? [] : [`created_at >= ${bind(sinceMs)}`]),
-    ...(untilMs === undefined ? [] : [`created_at < ${bind(untilMs)}`]),
-    ...(lastSlots === undefined ? [] : [`slot < ${bind(lastSlots.before)}`]),
-    ...(transactionIds === undefined ? [] : [`transaction_id = any(${bind(transactionIds)})`]),
-    ...(keys === undefined ? [] : [`key = any(${bind(keys)})`]),
-    ...buildStateConditions(states),
-  ]
-  if (after) {
-    const [time, key, id] = [bind(after.createdAt), bind(after.key), bind(after.serviceId)]
-    // The first condition is one that the index knows.
-    where.push(
-      `(created_at, key) <= (${time}::bigint, ${key}::text)`,
-      `(created_at, key, service_id) < (${time}::bigint, ${key}::text, ${id}::text)`,
-    )
-  }
-  if (newestCount !== undefined && serviceId === undefined && lastSlots === undefined) {
-    const more = where.map((each) => ` and ${each}`).join('')
-    return [{text: ofEveryService(more, bind(newestCount))}, values]
-  }
-  const order =
-    lastSlots !== undefined
-      ? `slot desc, key limit ${bind(lastSlots.count)}`
-      : newestCount !== undefined
-        ? `${newestFirst} limit ${bind(newestCount)}`
-        : keys !== undefined
-          ? 'key'
-          : 'created_at, key'
+  const {where, order} = buildList(filter, {
+    names: {serviceId: 'service_id', createdAt: 'created_at', transactionId: 'transaction_id'},
+    bind: (value) => toTyped(`$${values.push(value)}`, value),
+    bindAny: (column, wanted) => `${column} = any($${values.push(wanted)})`,
+  })
+  if (isOfAllServices(filter)) return [{text: listOfEveryService(where, order)}, values]
   const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
   const text = `select ${columns} from svc.payments ${condition} order by ${order}`
   // A worker asks for the payments of its rows all the time.
-  const isForWorkers = serviceId !== undefined && keys !== undefined && where.length === 2
+  const isForWorkers = filter.serviceId !== undefined && filter.keys !== undefined && where.length === 2
   return [{...(isForWorkers && {name: 'journal_listKeys'}), text}, values]
 }

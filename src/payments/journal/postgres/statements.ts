@@ -5,7 +5,7 @@ const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 const toMs = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
 
 const own = 'service_id = $1 and key = $2'
-const columns = 'payment, created_at, updated_at'
+export const columns = 'payment, created_at, updated_at'
 
 // There are few services, and each is found by one step in the primary key.
 const services = `
@@ -117,9 +117,26 @@ const statements = {
     update svc.chains as head set number = r.number, hash = r.hash
     from json_to_recordset($4::json) as r (chain int, number bigint, hash text) where head.chain = r.chain`,
 
+  // $1 payments as they are stored elsewhere, as JSON
+  copyPayments: `
+    insert into svc.payments (service_id, key, template, slot, state, currency, amount, destination, transaction_id, spent_at,
+      payment, created_at, updated_at, write_id)
+    select "serviceId", key, template, slot, state, currency, amount, destination, "transactionId", "spentAt", text, "createdAt",
+      "updatedAt", 'copied'
+    from json_to_recordset($1::json) as r ("serviceId" text, key text, template text, slot text, state text, currency text,
+      amount text, destination text, "transactionId" text, "spentAt" bigint, text text, "createdAt" bigint, "updatedAt" bigint)`,
+
   // $1 chain, $2 number, $3 hash
   findLine: 'select number from svc.history where chain = $1 and number = $2 and hash = $3',
 } as const
+
+// The newest payments of all services, in this order of each.
+export const listOfEveryService = (where: readonly string[], order: string) => `
+  ${services}
+  select ${columns} from services cross join lateral (
+    select service_id, key, ${columns} from svc.payments
+    where ${['service_id = services.id', ...where].join(' and ')} order by ${order}
+  ) as newest order by ${order.replace(' limit', ', service_id desc limit')}`
 
 export type StatementName = keyof typeof statements
 

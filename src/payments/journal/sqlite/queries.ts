@@ -12,13 +12,13 @@ import {
   type PaidToQuery,
   type Payee,
   type PaymentFilter,
-  buildStateConditions,
   compareNewestFirst,
   decided,
   readDetail,
   readPaymentText,
   toColumns,
 } from '../journal.ts'
+import {buildList, isOfAllServices} from '../list-query.ts'
 import {readOwner} from '../owner.ts'
 import type {LeasedRow} from '../queued-journal.ts'
 
@@ -104,58 +104,16 @@ function nameIndex({serviceId, template, transactionIds}: PaymentFilter): string
   return template === undefined ? '' : 'indexed by paymentsByTemplate'
 }
 
-export function buildListQuery({
-  serviceId,
-  states,
-  template,
-  sinceMs,
-  untilMs,
-  lastSlots,
-  transactionIds,
-  keys,
-  newestCount,
-  after,
-}: PaymentFilter): [sql: string, values: Record<string, string | number>] {
-  const where = [
-    ...(serviceId === undefined ? [] : ['serviceId = :serviceId']),
-    ...(template === undefined ? [] : ['template = :template']),
-    ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
-    ...(untilMs === undefined ? [] : ['createdAt < :until']),
-    ...(lastSlots === undefined ? [] : ['slot < :slot']),
-    ...(transactionIds === undefined
-      ? []
-      : ['transactionId is not null', 'transactionId in (select value from json_each(:transactionIds))']),
-    ...(keys === undefined ? [] : ['key in (select value from json_each(:keys))']),
-    ...buildStateConditions(states),
-    // The first condition is one that the index knows.
-    ...(after === undefined
-      ? []
-      : [
-          '(createdAt, key) <= (:afterTime, :afterKey)',
-          '(createdAt, key, serviceId) < (:afterTime, :afterKey, :afterService)',
-        ]),
-  ]
-  const order =
-    lastSlots !== undefined
-      ? 'slot desc, key limit :count'
-      : newestCount !== undefined
-        ? 'createdAt desc, key desc limit :newestCount'
-        : keys !== undefined
-          ? 'key'
-          : 'createdAt, key'
-  const sql = `select ${paymentColumns} from payments ${nameIndex({serviceId, template, transactionIds})} ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by ${order}`
-  const values = {
-    ...(serviceId !== undefined && {serviceId}),
-    ...(template !== undefined && {template}),
-    ...(sinceMs !== undefined && {since: sinceMs}),
-    ...(untilMs !== undefined && {until: untilMs}),
-    ...(lastSlots !== undefined && {slot: lastSlots.before, count: lastSlots.count}),
-    ...(transactionIds !== undefined && {transactionIds: JSON.stringify(transactionIds)}),
-    ...(keys !== undefined && {keys: JSON.stringify(keys)}),
-    ...(newestCount !== undefined && {newestCount}),
-    ...(after && {afterTime: after.createdAt, afterKey: after.key, afterService: after.serviceId}),
-  }
-  return [sql, values]
+export function buildListQuery(filter: PaymentFilter): [sql: string, values: Array<string | number>] {
+  const values: Array<string | number> = []
+  const bind = (value: string | number) => `?${values.push(value)}`
+  const {where, order} = buildList(filter, {
+    names: {serviceId: 'serviceId', createdAt: 'createdAt', transactionId: 'transactionId'},
+    bind,
+    bindAny: (column, wanted) => `${column} in (select value from json_each(${bind(JSON.stringify(wanted))}))`,
+  })
+  const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
+  return [`select ${paymentColumns} from payments ${nameIndex(filter)} ${condition} order by ${order}`, values]
 }
 
 // Most journals have payments at one service.
@@ -193,16 +151,19 @@ export function listPaidTo(connection: SqliteConnection, {currency, ...query}: P
 }
 
 export function listPayments(connection: SqliteConnection, filter: PaymentFilter): Payment[] {
-  const {serviceId, newestCount, lastSlots} = filter
-  if (serviceId !== undefined || newestCount === undefined || lastSlots !== undefined) {
-    return readPayments(connection, ...buildListQuery(filter))
+  const list = (part: PaymentFilter) => {
+    const [sql, values] = buildListQuery(part)
+    return connection
+      .prepare(sql)
+      .all(...values)
+      .map(toPayment)
   }
-  // The newest of each service are found by the index, and the newest of those are the newest of all.
+  if (!isOfAllServices(filter)) return list(filter)
   return connection
     .all<{id: string}>(selectServices)
-    .flatMap(({id}) => readPayments(connection, ...buildListQuery({...filter, serviceId: id})))
+    .flatMap(({id}) => list({...filter, serviceId: id}))
     .toSorted(compareNewestFirst)
-    .slice(0, newestCount)
+    .slice(0, filter.newestCount)
 }
 
 // What an SQLite journal finds for the check of a commit, in its transaction: what was spent, and payments with the same key.
