@@ -21,7 +21,6 @@ export default class Api extends SvcCommand {
       description: 'Create a customer',
       command: 'svc api POST /customers --set customerType=INDIVIDUAL --set email=ada@example.com -p sandbox',
     },
-    {description: 'Read the body from standard input', command: 'svc api POST /quotes -f - < quote.json'},
   ]
   static override exits = getExitCodes(
     'usage',

@@ -53,9 +53,6 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       description: 'Approve a payment that runs every day, for a month',
       command: 'svc approve rent.yaml --expires-in 31d',
     },
-    {description: 'Show who has approved it', command: 'svc approve payroll.csv --show'},
-    {description: 'Withdraw your approval', command: 'svc approve payroll.csv --withdraw'},
-    {description: 'Approve the policy that somebody proposed', command: 'svc approve --policy'},
   ]
   static override exits = getExitCodes('usage', 'limit', 'unreachable')
   static override args = {

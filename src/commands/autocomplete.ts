@@ -24,7 +24,6 @@ export default class Autocomplete extends SvcCommand {
       description: 'Set up zsh, if `fpath` in ~/.zshrc has this folder',
       command: `svc autocomplete zsh > ${places.zsh}`,
     },
-    {description: 'Set up fish', command: `svc autocomplete fish > ${places.fish}`},
   ]
 
   static override args = {

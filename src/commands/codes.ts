@@ -16,10 +16,6 @@ export default class Codes extends SvcCommand {
   static override examples = [
     {description: 'List all codes', command: 'svc codes'},
     {description: 'Show what a code means and which fields it affects', command: 'svc codes DOC_QUALITY_POOR'},
-    {
-      description: 'List the codes that only support can resolve',
-      command: `svc codes --jq '.codes[] | select(.resolver == "SUPPORT").code'`,
-    },
   ]
   static override exits = getExitCodes('notFound')
   static override args = {

@@ -18,7 +18,6 @@ export default class Docs extends SvcCommand {
   static override examples = [
     {description: 'List the pages', command: 'svc docs'},
     {description: 'Read a page', command: 'svc docs pay-an-invoice'},
-    {description: 'Find what is said about limits', command: 'svc docs profiles | grep -i limit'},
   ]
   static override args = {
     page: Args.string({description: 'Page to show'}),

@@ -18,10 +18,6 @@ export default class Doctor extends SvcCommand {
   static override examples = [
     {description: 'Check the current profile', command: 'svc doctor'},
     {description: 'Check another profile, for at most ten seconds', command: 'svc doctor -p acme --timeout 10s'},
-    {
-      description: 'Print only the problems',
-      command: `svc doctor --jq '.checks[] | select(.next) | .found'`,
-    },
   ]
   static override exits = getExitCodes('done', 'usage', 'finding')
 

@@ -28,10 +28,6 @@ export default class LoginCommand extends SvcCommand {
       description: 'Log in from a script, with the secret on standard input',
       command: 'svc login -p acme --base-url https://api.example.com --live < key.txt',
     },
-    {
-      description: 'Get a fresh token from a command whenever one is needed',
-      command: `svc login -p acme --base-url https://api.example.com --live --credential-command 'vault read -field=token svc'`,
-    },
   ]
   static override exits = getExitCodes('usage', 'unauthenticated', 'unreachable')
   static override flags = {

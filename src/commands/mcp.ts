@@ -16,7 +16,6 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
   static override examples = [
     {description: 'Serve the tools that read, for the sandbox', command: 'svc mcp'},
     {description: 'List the tools, with those that pay', command: 'svc mcp --tools --allow-writes'},
-    {description: 'Let an agent pay within the caps of a profile', command: 'svc mcp -p acme --allow-writes'},
   ]
   static override exits = getExitCodes('done', 'usage')
   static override flags = {

@@ -19,7 +19,6 @@ import {requirePaymentLink} from '../transactions/format-amounts.ts'
 import {quoteForShell} from '../values/text.ts'
 
 const mateo = '1599214d-60c4-4ce0-b276-8e365cd63247'
-const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 export default class OpenCommand extends SvcCommand {
   static override view = openedPageView
@@ -29,10 +28,6 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
   static override examples = [
     {description: 'Open the verification form of a customer', command: `svc open ${mateo}`},
     {description: 'Copy its address', command: `svc open ${mateo} --no-open | pbcopy`},
-    {
-      description: 'Open the form of a bank account, wait until it is submitted, and print the account',
-      command: `svc open ${zoe} --bank-account --wait`,
-    },
   ]
   static override exits = getExitCodes('usage', 'notFound', 'pending')
   static override args = {

@@ -52,17 +52,6 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
       description: 'Pay the month that was missed',
       command: 'svc pay -f rent.yaml --slot 2026-10 --yes',
     },
-    {
-      description: 'Pay an invoice of 230: svc finds how much to send, at most 240',
-      command: `svc pay ${route} --receive 230.00 --max-send 240 --key invoice-2041 --yes`,
-    },
-    {description: 'Pay from a file and wait for the outcome', command: 'svc pay -f plan.yaml --wait --timeout 1h'},
-    {description: 'Write a file to fill in', command: 'svc template payment > plan.yaml'},
-    {
-      description: 'Write the payment to a file, for others to approve',
-      command: `svc pay ${route} --amount 5000 --key rent-2026-11 --write-plan rent.yaml`,
-    },
-    {description: 'Request a quote and check the limits only', command: 'svc pay -f plan.yaml --dry-run'},
   ]
   static override flags = {
     ...paymentFlags,

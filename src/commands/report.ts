@@ -24,10 +24,6 @@ With --out, the same is written as a page: one HTML file that needs no network, 
   static override examples = [
     {description: 'Report November', command: 'svc report --month 2026-11'},
     {description: 'Write it as a page', command: 'svc report --month 2026-11 --out report.html'},
-    {
-      description: 'Print the fees of the last week',
-      command: "svc report --since 7d --jq '.totals[] | .currency, .svcFee'",
-    },
   ]
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {

@@ -79,7 +79,6 @@ export default class Template extends SvcCommand {
       command: 'svc template customer --minimal > kyc.yaml',
     },
     {description: 'Write the file of a business', command: 'svc template customer --type BUSINESS > kyb.yaml'},
-    {description: 'Write the file of a payment, for `svc pay -f`', command: 'svc template payment > plan.yaml'},
   ]
   static override args = {
     kind: Args.string({description: 'What the file is for', required: true, options: kinds}),

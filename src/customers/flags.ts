@@ -8,22 +8,17 @@ const dataFileFlag = (summary: string, other: string) => Flags.string({summary, 
 export const submissionFlags = {
   ...bodyFlags,
   'no-draft': noDraftFlag,
-  'kyc-file': dataFileFlag(
-    'Read KYC data of an individual from a file, JSON or YAML (- for standard input)',
-    'kyb-file',
-  ),
-  'kyb-file': dataFileFlag('Read KYB data of a business from a file, JSON or YAML (- for standard input)', 'kyc-file'),
+  'kyc-file': dataFileFlag('KYC data of an individual, JSON or YAML (-)', 'kyb-file'),
+  'kyb-file': dataFileFlag('KYB data of a business, JSON or YAML (-)', 'kyc-file'),
   'accept-warnings': acceptWarningsFlag,
   'allow-unknown-fields': allowUnknownFieldsFlag,
-  partial: Flags.boolean({summary: 'Submit a first set of data even if verification requires more'}),
-  reveal: Flags.boolean({summary: 'With --dry-run, show personal data and documents in full', dependsOn: ['dry-run']}),
+  partial: Flags.boolean({summary: 'Submit data that verification finds incomplete'}),
+  reveal: Flags.boolean({summary: 'With --dry-run, mask nothing', dependsOn: ['dry-run']}),
 }
 
 // How documents are given, for the help of these commands.
-export const documentsHelp = [
-  'A document image (frontIdImage, backIdImage, proofOfAddressImage, documentImage) may be the path of a JPG, PNG or PDF file. The path is relative to the file that contains it, or to the working directory with --set and standard input; ~ is the home directory.',
-  'All data is validated before anything is sent, and all problems are listed at once.',
-].join('\n')
+export const documentsHelp =
+  'A document may be the path of a JPG, PNG or PDF file, relative to the file that names it (`svc docs kyc`). All problems are listed at once, before anything is sent.'
 
 // The argument that names a customer.
 // It is not required, because a person can choose from a list. `findCustomerId` rejects a script without one.

@@ -6,29 +6,29 @@ import {badUsage} from '../../errors.ts'
 export const bodyFlags = {
   file: Flags.string({
     char: 'f',
-    summary: 'Read the body from a file, JSON or YAML (- for standard input)',
+    summary: 'Body in a file, JSON or YAML (- for standard input)',
     helpValue: 'FILE',
   }),
   set: Flags.string({
-    summary: 'Set a field of the body: path=value, or path:=JSON',
+    summary: 'Set a field: path=value, or path:=JSON',
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'PATH=VALUE',
   }),
-  'dry-run': Flags.boolean({summary: 'Validate and print the request without sending it', env: 'SVC_DRY_RUN'}),
+  'dry-run': Flags.boolean({summary: 'Validate and print the request only', env: 'SVC_DRY_RUN'}),
 }
 
 // Overrides what svc checks beyond the interface.
 export const acceptWarningsFlag = Flags.boolean({
-  summary: 'Send the request despite warnings, such as a phone number that does not exist',
+  summary: 'Send it despite warnings',
 })
 
 export const allowUnknownFieldsFlag = Flags.boolean({
-  summary: 'Send fields of the body that the interface does not have',
+  summary: 'Send fields that the interface lacks',
 })
 
 export const noDraftFlag = Flags.boolean({
-  summary: 'Keep no draft of the answers, and offer none',
+  summary: 'Keep no draft of the answers',
 })
 
 export const yesFlag = Flags.boolean({summary: 'Skip confirmation, also on a live profile'})
@@ -52,15 +52,15 @@ const currencyFlag = (summary: string) => Flags.string({summary, helpValue: 'LAB
 // The source and the destination of a payment.
 export const routeFlags = {
   from: Flags.string({summary: 'Payment account to pay from', helpValue: 'ACCOUNT'}),
-  'from-currency': currencyFlag('Currency to pay in, if the account takes several'),
-  'from-method': methodFlag('Payment method of the source, if the account takes several'),
-  to: Flags.string({summary: 'Payment account to pay to, of the same customer', helpValue: 'ACCOUNT'}),
-  'to-currency': currencyFlag('Currency to receive, if the account takes several'),
-  'to-method': methodFlag('Payment method of the destination, if the account takes several'),
+  'from-currency': currencyFlag('Currency to pay in, of several'),
+  'from-method': methodFlag('Payment method of the source, of several'),
+  to: Flags.string({summary: 'Payment account of the same customer to pay to', helpValue: 'ACCOUNT'}),
+  'to-currency': currencyFlag('Currency to receive, of several'),
+  'to-method': methodFlag('Payment method of the destination, of several'),
 }
 
 export const developerFeeFlags = {
-  'developer-fee': amountFlag('Your own fee, which the service deducts for you'),
+  'developer-fee': amountFlag('Your own fee, which the service deducts'),
   'developer-fee-type': Flags.option({
     summary: 'Currency of the developer fee (SOURCE_CURRENCY)',
     options: developerFeeTypes,

@@ -1,6 +1,5 @@
 // Renders the help of one command.
 import type {Command} from '@oclif/core'
-import {exitCodeMeanings} from '../../errors.ts'
 import type {Painter} from '../output/colour.ts'
 import {wrapWords} from '../output/wrap-text.ts'
 
@@ -63,7 +62,7 @@ const wrapBeside = (text: string, margin: number, {width}: Page) =>
 
 export type Row = readonly [left: string, right: string]
 
-const leftMax = 34
+const leftMax = 27
 
 // Two columns. A left side that is too long gets a line of its own.
 export function renderRows(pairs: readonly Row[], page: Page): string {
@@ -81,8 +80,6 @@ export function renderRows(pairs: readonly Row[], page: Page): string {
 export function renderSection(title: string, body: string | undefined, {painter}: Page): string {
   return body ? `\n${painter.bold(title)}\n${body}\n` : ''
 }
-
-const codeWidth = 3
 
 type CachedFlag = Command.Flag.Cached
 
@@ -135,19 +132,25 @@ export function renderCommandHelp(command: Command.Cached, page: Page): string {
     renderSection('EXAMPLES', examples.map((example) => renderExample(example, page)).join('\n\n'), page),
     renderSection('ARGUMENTS', table(args.map(toArgumentRow)), page),
     renderSection('FLAGS', table(flags.filter((flag) => !isGlobalFlag(flag)).map(toFlagRow)), page),
-    renderSection('GLOBAL FLAGS', table(flags.filter(isGlobalFlag).map(toFlagRow)), page),
+    renderSection('GLOBAL FLAGS', renderGlobalFlags(flags.filter(isGlobalFlag), page), page),
     renderSection('EXIT CODES', renderExitCodes(command, page), page),
   ].join('')
 }
 
-function renderExitCodes({exits}: Command.Cached & {exits?: readonly number[]}, page: Page): string | undefined {
-  if (!exits) return undefined
-  const known = exitCodeMeanings.filter(({code}) => exits.includes(code))
-  return renderRows(
-    known.map(({code, meaning}): Row => [String(code).padStart(codeWidth), meaning]),
-    page,
-  )
+// They are the same for every command, so they are only named.
+const renderGlobalFlags = (flags: readonly CachedFlag[], page: Page): string => {
+  const names = flags.map(({name, char}) => `${char ? `-${char}, ` : ''}--${name}`)
+  return indentText(`${names.join(', ')}: svc docs output`, page)
 }
+
+function renderExitCodes({exits}: Command.Cached & {exits?: readonly number[]}, page: Page): string | undefined {
+  return exits && indentText(`0, ${exits.join(', ')}: svc docs exit-codes`, page)
+}
+
+const indentText = (text: string, page: Page) =>
+  wrapBeside(text, indent.length, page)
+    .map((line) => `${indent}${line}`)
+    .join('\n')
 
 const toArgumentRow = ({name, description, options}: Command.Arg.Cached): Row => [
   name.toUpperCase(),

@@ -36,10 +36,6 @@ export default class AccountsList extends SvcCommand {
       description: 'List pending accounts with the links to their forms',
       command: `svc accounts list --customer ${zoe} --status PENDING --all --columns nickname,link`,
     },
-    {
-      description: 'Print the ids of a customer’s wallets',
-      command: `svc accounts list --customer ${zoe} --type SVC_CRYPTO_WALLET --all -o jsonl --jq .paymentAccountId`,
-    },
   ]
   static override flags = {
     ...pagingFlags,

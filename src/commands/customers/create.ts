@@ -63,14 +63,6 @@ export default class CustomersCreate extends SvcCommand {
       description: 'Create an individual who fills in the hosted form later',
       command: 'svc customers create --type INDIVIDUAL --email ada@example.com --first-name Ada --last-name Example',
     },
-    {
-      description: 'Create an individual with data and documents',
-      command: 'svc customers create --type INDIVIDUAL --email ada@example.com --kyc-file kyc.yaml',
-    },
-    {
-      description: 'Show what would be sent, with personal data masked',
-      command: 'svc customers create -f customer.yaml --set kycData.phoneNumber=+15551234567 --dry-run',
-    },
   ]
   static override flags = {
     type: Flags.option({summary: 'Customer type', options: customerTypes})(),

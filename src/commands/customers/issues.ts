@@ -24,10 +24,6 @@ export default class CustomersIssues extends SvcCommand {
       description: 'List the fields that each issue affects',
       command: 'svc customers issues 1599214d-60c4-4ce0-b276-8e365cd63247 --columns code,fields',
     },
-    {
-      description: 'Print only the codes',
-      command: "svc customers issues 1599214d-60c4-4ce0-b276-8e365cd63247 --jq '.verificationIssues[].code'",
-    },
   ]
   static override args = {
     id: customerArgument,

@@ -22,18 +22,6 @@ export default class CustomersList extends SvcCommand {
   static override examples = [
     {description: 'List the first page of customers', command: 'svc customers list'},
     {description: 'Count all customers', command: "svc customers list --all --jq '.customers | length'"},
-    {
-      description: 'List customers that must correct something and changed in the last week',
-      command: 'svc customers list --status NEEDS_ADDITIONAL_INFORMATION --since 7d',
-    },
-    {
-      description: 'List individuals by a part of their name, email or id',
-      command: 'svc customers list --type INDIVIDUAL --search feld --all',
-    },
-    {
-      description: 'Export three columns for a spreadsheet',
-      command: 'svc customers list --all -o csv --columns id,name,status',
-    },
   ]
   static override exits = getExitCodes('unauthenticated', 'unreachable')
   static override flags = {

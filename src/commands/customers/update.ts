@@ -56,16 +56,6 @@ export default class CustomersUpdate extends SvcCommand {
       description: 'Submit KYC data and documents',
       command: 'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --kyc-file kyc.yaml',
     },
-    {
-      description: 'Correct two fields',
-      command:
-        'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --set kycData.phoneNumber=+15551234567 --set kycData.address.postalCode=02139',
-    },
-    {
-      description: 'Send a better image of a passport',
-      command:
-        "svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --set 'kycData.documents[0].type=GOVERNMENT_ID' --set 'kycData.documents[0].frontIdImage=./passport.jpg'",
-    },
   ]
   static override args = {
     id: customerArgument,

@@ -21,10 +21,6 @@ export default class CustomersWatch extends SvcCommand {
       description: 'Wait at most ten minutes, and use the exit code',
       command: `svc customers watch ${id} --timeout 10m --quiet`,
     },
-    {
-      description: 'Print each status on a line',
-      command: `svc customers watch ${id} -o jsonl --jq .customerStatus`,
-    },
   ]
   static override args = {
     id: customerArgument,

@@ -21,14 +21,6 @@ export default class EventsListen extends SvcCommand {
       description: 'Forward them to your own code, and see what it answers',
       command: 'svc events listen -p sandbox --forward-to http://localhost:3000/hook --print-response',
     },
-    {
-      description: 'Receive events and verify their signatures',
-      command: 'svc events listen --port 4020 --secret-file webhook.secret',
-    },
-    {
-      description: 'Forward the events stored since yesterday again',
-      command: 'svc events listen --forward-to http://localhost:3000/hook --replay --since 1d',
-    },
   ]
   static override exits = getExitCodes('done', 'usage')
   static override flags = listenFlags

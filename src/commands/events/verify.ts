@@ -25,10 +25,6 @@ export default class EventsVerify extends SvcCommand {
       description: 'Verify all stored events, and use the exit code',
       command: 'svc events verify --secret-file webhook.secret',
     },
-    {
-      description: 'Verify an event from another machine',
-      command: 'svc events verify - --secret-file webhook.secret < event.json',
-    },
   ]
   static override exits = getExitCodes('done', 'notFound', 'finding')
   static override args = {

@@ -36,7 +36,6 @@ Payments that failed, are still open or unknown are not posted but named: in hle
       command:
         'svc journal export --format beancount --since 2026-10-01 --until 2027-01-01 --accounts accounts.yaml --out q4.beancount',
     },
-    {description: 'Print the postings since yesterday', command: 'svc journal export --since 1d'},
   ]
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {

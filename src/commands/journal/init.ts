@@ -21,7 +21,6 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
       command: 'SVC_JOURNAL=postgres://svc@db.example.com/svc svc journal init',
     },
     {description: 'Let another role do the rest', command: 'svc journal init -p acme --worker svc_worker'},
-    {description: 'Show what would change in that of a profile', command: 'svc journal init -p acme --dry-run'},
   ]
   static override exits = getExitCodes('usage', 'unreachable')
   static override flags = {

@@ -59,11 +59,6 @@ export default class JournalList extends SvcCommand {
       description: 'List payments whose outcome is unknown',
       command: 'svc journal list --state UNKNOWN,ARMED',
     },
-    {description: 'Find what was requested yesterday', command: 'svc journal list --on yesterday'},
-    {
-      description: 'Print the keys of all payments made since 1 November',
-      command: 'svc journal list --all --state CREATED --since 2026-11-01 -o jsonl --jq .key',
-    },
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')
   static override flags = {

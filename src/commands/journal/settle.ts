@@ -52,14 +52,6 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
       command:
         "svc journal settle rent-2026-11 --adopt 9884bda0-8957-4b2f-b39e-a74ed6a4dc7b --why 'ticket 4711: bank confirmed'",
     },
-    {
-      description: 'Record that there is no transaction',
-      command: "svc journal settle rent-2026-11 --abandon --why 'ticket 4711: service has nothing' --yes",
-    },
-    {
-      description: 'Record that a payment that failed was paid again',
-      command: "svc journal settle rent-2026-11 --why 'paid again as rent-2026-11-b'",
-    },
   ]
   static override exits = getExitCodes('usage', 'notFound', 'unreachable', 'unknownOutcome', 'pending')
   static override args = {

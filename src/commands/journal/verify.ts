@@ -21,10 +21,6 @@ svc checks signatures itself, without ssh-keygen.`
       description: 'Sign where it ends, and write the head with its signature',
       command: 'svc journal verify --sign --signing-key ~/.ssh/id_ed25519 --out november.head',
     },
-    {
-      description: 'Verify that nothing before a signed head was changed',
-      command: 'svc journal verify --head november.head --signers allowed_signers',
-    },
   ]
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {

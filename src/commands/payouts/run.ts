@@ -51,29 +51,14 @@ const concurrencyMax = 64
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
-  static override description = `The file is CSV with a header, or JSON lines. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (\`svc docs payouts\`). At a terminal, svc shows every row with its payee, its fee and what arrives, the totals, new payees, and what is unusual or would be refused, and asks before it pays, unless --yes is given.
-All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. If rows may be duplicates, svc asks; a script ends with code 10 unless --allow-duplicates is given.
+  static override description = `The file is CSV with a header, or JSON lines; columns are named like the flags of \`svc pay\` (\`svc docs payouts\`). At a terminal, svc shows the rows, the totals and what is unusual, and asks before it pays.
+All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. A script ends with code 10 if rows may be duplicates, unless --allow-duplicates is given; on a live profile it needs --yes.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
-With --slot '{month}', the same file pays once in each month (or {hour}, {date}, {week}), in UTC or in --slot-zone: every key carries the slot. If an earlier slot is unresolved, the next is not started; a missed one is paid with --slot 2026-10.
-Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
---dry-run pays nothing: it adds up the rows and checks customers, accounts and limits; with --with-quotes, it also requests every price and shows the rows as the question does.
-A script is asked nothing; on a live profile it needs --yes.`
+With --slot '{month}', the same file pays once in each month (or {hour}, {date}, {week}); a missed one is paid with --slot 2026-10.
+Ctrl-C finishes the rows in progress. The outcome of every row is written to FILE.result.csv.`
   static override examples = [
     {description: 'Show what the payouts would cost', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
     {description: 'Pay all rows; run it again to continue', command: 'svc payouts run payroll.csv'},
-    {
-      description: 'Pay it once a month, from cron',
-      command: "svc payouts run payroll.csv --slot '{month}' --yes --quiet",
-    },
-    {description: 'Pay what today’s caps leave room for', command: 'svc payouts run payroll.csv --up-to-cap'},
-    {
-      description: 'Pay, and wait until every transaction has ended',
-      command: 'svc payouts run payroll.csv --wait --timeout 1h',
-    },
-    {
-      description: 'Pay from a script, and stop after ten failures',
-      command: 'svc payouts run payroll.csv --yes --stop-after 10 -o jsonl --result done.csv',
-    },
   ]
   static override exits = getExitCodes('usage', 'unknownOutcome', 'pending', 'partial', 'limit', 'interrupted')
   static override args = {

@@ -36,12 +36,6 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
   static override examples = [
     {description: 'See how far a payroll is', command: 'svc payouts status payroll.csv'},
     {description: 'See what became of every row', command: 'svc payouts status payroll.csv --rows'},
-    {
-      description: 'Write the result file of a batch',
-      command: 'svc payouts status b7k2m9qxw --out payroll.result.csv',
-    },
-    {description: 'List the batches', command: 'svc payouts status'},
-    {description: 'Follow one to its end', command: 'svc payouts status b7k2m9qxw --watch'},
   ]
   static override exits = getExitCodes('usage', 'notFound', 'unknownOutcome', 'pending', 'partial')
   static override args = {file: Args.string({description: 'Payout file, or a batch of the fleet by its id or name'})}

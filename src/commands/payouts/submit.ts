@@ -27,10 +27,6 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
       description: 'Submit it once a month, from cron',
       command: "svc payouts submit payroll.csv --slot '{month}' --yes --quiet",
     },
-    {
-      description: 'Submit from a script, and pay what today’s caps leave room for',
-      command: 'svc payouts submit payroll.csv --yes --up-to-cap --json',
-    },
   ]
   static override exits = getExitCodes('usage', 'unknownOutcome', 'limit')
   static override args = {

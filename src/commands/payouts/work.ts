@@ -32,7 +32,6 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
       description: 'Work as a service, with a log for machines',
       command: 'svc payouts work --yes --concurrency 32 --log json --listen 0.0.0.0:9464',
     },
-    {description: 'Let the whole fleet start at most 20 rows a second', command: 'svc payouts work --rate 20/s'},
   ]
   static override exits = getExitCodes(
     'done',

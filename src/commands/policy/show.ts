@@ -20,10 +20,6 @@ export default class PolicyShow extends SvcCommand {
       description: 'Write the proposed version to a file',
       command: 'svc policy show --proposed -o yaml > proposal.yaml',
     },
-    {
-      description: 'Show who changed what, and why',
-      command: 'svc policy show --history --columns since,by,approvedBy,changes,why',
-    },
   ]
   static override exits = getExitCodes('usage', 'notFound', 'unreachable')
   static override flags = {

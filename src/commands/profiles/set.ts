@@ -125,24 +125,6 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       description: 'Allow payments to one account only',
       command: 'svc profiles set acme --allow e6086267-7e5a-4a91-b136-a94b38bbbfb8',
     },
-    {
-      description: 'Let two others approve what is paid, if it is more than 1000 USDC',
-      command: 'svc profiles set acme --approvals 2 --signers allowed_signers --above USDC=1000',
-    },
-    {description: 'Let new payees wait for a day', command: 'svc profiles set acme --cool-down 24h'},
-    {description: 'Remove all limits', command: 'svc profiles set acme --clear-limits'},
-    {
-      description: 'State that the service honours idempotency keys',
-      command: 'svc profiles set acme --resend yes',
-    },
-    {
-      description: 'Share one journal with other hosts',
-      command: 'svc profiles set acme --journal postgres://svc@db.example.com/svc && svc journal init -p acme',
-    },
-    {
-      description: 'Use the same service at a new address, then log in there',
-      command: 'svc profiles set acme --base-url https://api2.example.com && svc login -p acme',
-    },
   ]
   static override exits = getExitCodes('usage')
   static override args = {

@@ -39,10 +39,6 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
   static override examples = [
     {description: 'Show what would change', command: 'svc rules apply -f rules.yaml --dry-run'},
     {description: 'Apply the file', command: 'svc rules apply -f rules.yaml'},
-    {
-      description: 'From a script, make the rules match the file exactly',
-      command: 'svc rules apply -f rules.yaml --replace --prune --yes --json',
-    },
   ]
   static override exits = getExitCodes('refused', 'unknownOutcome', 'partial', 'limit')
   static override flags = {

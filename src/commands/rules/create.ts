@@ -53,9 +53,8 @@ export default class RulesCreate extends SvcCommand {
   static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'limit')
   static override summary = 'Create an automation rule'
   static override description = `If an identical rule exists, including its name, svc shows that one instead of creating a second, which would pay twice.
-If the reply is lost, svc lists the customer’s rules to find out what happened. Running the command again is safe.
-A file may be the output of \`svc rules get\`. Flags override the file, and --set overrides both.
-In a terminal, svc asks for what is missing and shows the rule before it is created.`
+If the reply is lost, run it again: svc looks in the list first. A file may be the output of \`svc rules get\`.
+In a terminal, svc asks for what is missing, and shows the rule first.`
   static override examples = [
     {
       description: 'Move 100 USDC to a bank account every weekday at 9:00 UTC',
@@ -66,7 +65,6 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
       description: 'Read a rule from a file, but move the whole balance when it reaches 500',
       command: 'svc rules create -f rule.yaml --name Sweep --percent 100 --threshold 500',
     },
-    {description: 'Print the request without sending it', command: 'svc rules create -f rule.yaml --dry-run'},
   ]
   static override flags = {
     name: Flags.string({summary: 'Name of the rule', helpValue: 'TEXT'}),

@@ -20,7 +20,6 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
       description: 'Export the rules of one customer',
       command: 'svc rules export --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c > rules.yaml',
     },
-    {description: 'Show what differs from the file', command: 'svc rules export | diff rules.yaml -'},
   ]
   static override flags = {
     customer: customerFlag('Only rules of this customer'),

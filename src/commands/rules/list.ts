@@ -24,10 +24,6 @@ export default class RulesList extends SvcCommand {
       description: 'List the scheduled rules of a customer',
       command: 'svc rules list --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --type TIME_BASED',
     },
-    {
-      description: 'Print the ids of the rules that pay from an account',
-      command: "svc rules list --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --jq '.automationRules[].id'",
-    },
   ]
   static override flags = {
     customer: customerFlag('Only rules of this customer'),

@@ -52,10 +52,6 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
       command:
         'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --to 861c3341-c5aa-48c7-a8e2-f2bb23581ca9 --to-currency EUR --to-method SEPA --developer-fee 0',
     },
-    {
-      description: 'Print the request without sending it',
-      command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 -f rule.yaml --dry-run',
-    },
   ]
   static override args = {
     id: Args.string({description: 'ID of the rule, or its first 8 or more characters'}),

@@ -13,7 +13,7 @@ export default class SandboxDocument extends SvcCommand {
   static override view = sampleDocumentView
   static override summary = 'Write a sample document for a verification'
   static override description =
-    'The picture shows an invented passport, marked as a specimen. Its format and size are those that verification asks for, so the sandbox accepts it as a document of a person or a business. At a terminal, the questions of `svc customers create` and `fix` accept the word sample in place of a path.'
+    'The picture shows stripes. Its format and size are those that verification asks for, so the sandbox accepts it as a document of a person or a business. At a terminal, the questions of `svc customers create` and `fix` accept the word sample in place of a path.'
   static override examples = [
     {description: `Write ${fileDefault}`, command: 'svc sandbox document'},
     {

@@ -55,10 +55,6 @@ export default class SandboxStart extends SvcCommand {
       description: 'Allow your own page to embed the forms',
       command: 'svc sandbox start --allow-frames http://localhost:3000',
     },
-    {
-      description: 'Give a test a sandbox of its own, on a free port',
-      command: 'svc sandbox start --port 0 --data "$(mktemp -d)" --seed test --json',
-    },
   ]
   static override exits = getExitCodes('done', 'usage')
   static override flags = {

@@ -44,10 +44,6 @@ export default class TransactionsCreate extends SvcCommand {
       description: 'From a script, wait for the outcome for at most an hour',
       command: `svc transactions create --quote ${quote} --yes --wait --timeout 1h --json`,
     },
-    {
-      description: 'Print the request without sending it',
-      command: `svc transactions create --quote ${quote} --dry-run`,
-    },
   ]
   static override flags = {
     quote: Flags.string({summary: 'Quote to use', helpValue: 'ID'}),

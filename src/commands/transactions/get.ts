@@ -29,10 +29,6 @@ export default class TransactionsGet extends SvcCommand {
   static override examples = [
     {description: 'Show a sandbox transaction', command: `svc transactions get ${id} -p sandbox`},
     {description: 'Find it faster with its customer', command: `svc transactions get ${id} --customer ${customer}`},
-    {
-      description: 'Print where to send the money',
-      command: `svc transactions get ${id} --jq .transferInstructions`,
-    },
   ]
   static override args = {
     id: Args.string({

@@ -40,12 +40,6 @@ export default class TransactionsList extends SvcCommand {
       description: 'List what failed or expired since 1 November',
       command: 'svc transactions list --status FAILED,EXPIRED --since 2026-11-01 --all',
     },
-    {description: 'Find what was paid on Tuesday', command: 'svc transactions list --on tuesday --all'},
-    {description: 'Find a payment by its amount', command: 'svc transactions list --search 150.00 --all'},
-    {
-      description: 'Export all transactions, one per line',
-      command: 'svc transactions list --all -o jsonl > transactions.jsonl',
-    },
   ]
   static override flags = {
     ...pagingFlags,

@@ -28,10 +28,6 @@ export default class TransactionsWatch extends SvcCommand {
       description: 'Wait at most ten minutes, and use the exit code',
       command: `svc transactions watch ${id} --timeout 10m --quiet`,
     },
-    {
-      description: 'Print each status on a line',
-      command: `svc transactions watch ${id} -o jsonl --jq .transactionStatus`,
-    },
   ]
   static override args = {
     id: Args.string({

@@ -47,8 +47,6 @@ If several faults match a request, the oldest applies. In --path, {name} matches
         'svc sandbox faults add --method POST --path /transactions --kind lose --times 1',
       'Break the connection, and create the transaction 90 seconds later':
         'svc sandbox faults add --method POST --path /transactions --kind reset --commit-after 90s --times 1',
-      'Throttle a third of all reads':
-        "svc sandbox faults add --method GET --path '*' --kind status --status 429 --retry-after 2 --probability 0.33",
     },
     inputs: [
       {kind: 'status', method: 'GET', path: '/customers', times: 1, status: 429, retryAfterSeconds: 2},
@@ -96,9 +94,6 @@ With --transaction-outcome, new transactions end that way immediately, or after 
     examples: {
       'Let a reused idempotency key pay twice': 'svc sandbox faults set --idempotency ignore',
       'Hide new transactions from lists for 30 seconds': 'svc sandbox faults set --list-lag 30s',
-      'Let new transactions fail after two minutes':
-        'svc sandbox faults set --transaction-outcome failed --outcome-after 2m',
-      'Reset all behaviours': 'svc sandbox faults set --reset',
     },
     inputs: [{reset: true, idempotency: 'forget-after-30m', listLagSeconds: 30, dateSkewSeconds: -60}],
     run: (controls, {reset, ...changes}) => {

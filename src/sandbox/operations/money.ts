@@ -88,7 +88,6 @@ export const money = {
     examples: {
       'Add a wallet with 500 USDC': `svc sandbox accounts add --customer ${zoe} --type SVC_CRYPTO_WALLET --chain POLYGON --balance 500`,
       'Add the bank account of somebody whom the customer pays': `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --holder 'Papier Vogel GmbH'`,
-      'Add a bank account whose form is not filled in yet': `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --pending`,
     },
     inputs: [
       {customerId: zoe, type: 'SVC_CRYPTO_WALLET', chain: 'POLYGON', balance: '5'},

@@ -29,7 +29,6 @@ export const requests = {
     examples: {
       'Show the last 20 requests': 'svc sandbox requests',
       'Print rejected writes with their replies': 'svc sandbox requests --method POST --status 400 -o jsonl',
-      'Print new requests until Ctrl-C': 'svc sandbox requests --follow',
     },
     inputs: [{limit: 5, method: 'GET'}],
     run: ({requests: log}, {limit, after, ...filter}) => {

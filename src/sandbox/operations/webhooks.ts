@@ -23,7 +23,6 @@ export const webhooks = {
     examples: {
       'Receive events when customers change': 'svc sandbox webhooks add http://localhost:3000/hook',
       'Print the secret for your own code': 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
-      'Test duplicates': 'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2',
     },
     inputs: [{url: 'http://localhost:9/hook', copies: 2}],
     run: (controls, endpoint) => controls.webhooks.add(endpoint),

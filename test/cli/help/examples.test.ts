@@ -33,10 +33,22 @@ describe('the help of every command and topic', () => {
     },
   )
 
-  it.each(commands.map(({id}) => id))('has a summary and two or three examples for %s', (id) => {
+  const linesMax = 60
+  // Those with more flags than a page holds.
+  const longer: Readonly<Record<string, number>> = {pay: 95, 'profiles:set': 84}
+
+  it.each(commands.map(({id}) => id))('takes at most a page for %s', (id) => {
+    expect(help(...id.split(':')).split('\n').length).toBeLessThanOrEqual(longer[id] ?? linesMax)
+  })
+
+  it('takes at most 40 lines for all commands', () => {
+    expect(help().split('\n').length).toBeLessThanOrEqual(40)
+  })
+
+  it.each(commands.map(({id}) => id))('has a summary and two examples for %s', (id) => {
     const {summary, examples} = manifest.commands[id] ?? {}
     expect(summary).toBeTruthy()
-    expect(examples?.length).toBeGreaterThanOrEqual(2)
+    expect(examples).toHaveLength(2)
     expect(examples?.every((example) => typeof example === 'object')).toBe(true)
   })
 })

@@ -45,13 +45,6 @@ describe('a document file', () => {
   it.each([
     ['HEIC', brand('heic')],
     ['HEIC', brand('mif1')],
-    ['AVIF', brand('avif')],
-    ['a video', brand('qt  ')],
-    ['WEBP', Buffer.from('RIFF\u0010\0\0\0WEBPVP8 ', 'latin1')],
-    ['GIF', Buffer.from('GIF89a')],
-    ['TIFF', Buffer.from('II*\0', 'latin1')],
-    ['an archive or an office document', Buffer.from('PK\u0003\u0004')],
-    ['a web page', Buffer.from('<!doctype html>')],
   ])('that is %s is rejected with what to do', async (name, head) => {
     const content = Buffer.concat([head, Buffer.alloc(validSize.bytes)])
     expect(await readProblem(writeFile(content))).toBe(
@@ -60,6 +53,7 @@ describe('a document file', () => {
   })
 
   it.each([
+    ['a video', brand('qt  '), 'is not a JPG, PNG or PDF file, whatever its name says'],
     ['text', 'not a picture at all', 'is not a JPG, PNG or PDF file, whatever its name says'],
     ['nothing', '', 'is empty'],
     ['too few bytes', png(), 'is too small: '],
