@@ -3,8 +3,9 @@ import fs from 'node:fs'
 import type {Client} from '../client/client.ts'
 import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
-import {type RecordedEvent, type StoredEvent, findEvent, toRecordedEvent} from '../events/record.ts'
-import {type EventStore, getEventStoreFile, openExistingEventStore} from '../events/store.ts'
+import {withStore} from '../events/history.ts'
+import {type StoredEvent, findEvent, listNewestEvents, toRecordedEvent} from '../events/record.ts'
+import {getEventStoreFile} from '../events/store.ts'
 import {type JournalEntry, findEntry, listEntries, readJournal} from '../payments/journal/entries.ts'
 import {readDealtWith} from '../payments/protocol/by-hand.ts'
 import {unsettledStates} from '../payments/protocol/payment.ts'
@@ -145,49 +146,30 @@ export function createRecentReads(now: () => number = () => performance.now()) {
   }
 }
 
-// What the console shows of the events that `svc events listen` stored on this machine.
-const columns = 'seq, id, trust, receivedAt, type, headers, body'
-
-const toConsoleEvent = ({id, type, receivedAt, verified, parsed}: RecordedEvent): ConsoleEvent => ({
-  eventId: id,
-  type,
-  at: new Date(receivedAt).toISOString(),
-  customerId: parsed?.customerId,
-  customerStatus: parsed?.customerStatus,
-  issues: parsed?.customer?.verificationIssues,
-  status: verified ? 'VERIFIED' : 'UNVERIFIED',
-})
-
-function withStore<T>(file: string, read: (store: EventStore) => T): T {
-  const store = openExistingEventStore(file)
-  try {
-    return read(store)
-  } finally {
-    store.close()
+const toConsoleEvent = (event: StoredEvent): ConsoleEvent => {
+  const {id, type, receivedAt, verified, parsed} = toRecordedEvent(event)
+  return {
+    eventId: id,
+    type,
+    at: new Date(receivedAt).toISOString(),
+    customerId: parsed?.customerId,
+    customerStatus: parsed?.customerStatus,
+    issues: parsed?.customer?.verificationIssues,
+    status: verified ? 'VERIFIED' : 'UNVERIFIED',
   }
 }
 
-function listNewest(store: EventStore, count: number, customerId: string | undefined): StoredEvent[] {
-  const order = 'order by seq desc limit ?'
-  return customerId === undefined
-    ? store.all<StoredEvent>(`select ${columns} from events ${order}`, count)
-    : store.all<StoredEvent>(`select ${columns} from events where customerId = ? ${order}`, customerId, count)
-}
-
-// Undefined if nothing was ever received here.
+// The events that `svc events listen` stored on this machine. Undefined if nothing was ever received here.
 export function findEventSource(file = getEventStoreFile()): EventSource | undefined {
   if (!fs.existsSync(file)) return undefined
   return {
     description: 'Events that svc events listen received on this machine, whichever profile they belong to.',
     listEvents: async (count, customerId) =>
-      withStore(file, (store) =>
-        listNewest(store, count, customerId).map((event) => toConsoleEvent(toRecordedEvent(event))),
-      ),
-    findEvent: async (eventId) =>
-      withStore(file, (store) => {
-        const event = findEvent(store, eventId)
-        return event && toConsoleEvent(toRecordedEvent(event))
-      }),
+      withStore(file, (store) => listNewestEvents(store, customerId, count).map(toConsoleEvent)) ?? [],
+    findEvent: async (eventId) => {
+      const event = withStore(file, (store) => findEvent(store, eventId))
+      return event && toConsoleEvent(event)
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 // How profiles and the caller are shown as tables and records.
 import {type CallerSummary, describeOrganization} from './organization.ts'
 import type {ProfileSummary} from './profiles.ts'
-import {type View, formatYesNo} from '../cli/output/view.ts'
+import {type Column, type View, formatYesNo} from '../cli/output/view.ts'
 import {formatDuration} from '../values/time.ts'
 
 // Formats caps as 1000 USD, 800 EUR.
@@ -12,6 +12,14 @@ const formatCaps = (caps: unknown) =>
 
 const formatMs = (ms: unknown) => (ms === undefined ? undefined : formatDuration(Number(ms)))
 
+// A column that a table shows only if it is asked for, and a record always.
+const onRequest = (
+  name: string,
+  header: string,
+  value: Column<ProfileSummary>['value'],
+  format?: (value: unknown) => unknown,
+): Column<ProfileSummary> => ({name, header, value, rank: 7, onRequest: true, ...(format && {format})})
+
 export const profileView: View<ProfileSummary> = {
   singular: 'profile',
   plural: 'profiles',
@@ -21,69 +29,28 @@ export const profileView: View<ProfileSummary> = {
     {name: 'name', header: 'NAME', value: (p) => p.name, rank: 0},
     {name: 'environment', header: 'ENVIRONMENT', value: (p) => p.environment, rank: 1, colour: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (p) => p.baseUrl, rank: 2, widthMin: 20},
-    {name: 'service', header: 'SERVICE', value: (p) => p.service, rank: 7, onRequest: true},
+    onRequest('service', 'SERVICE', (p) => p.service),
     {name: 'credential', header: 'CREDENTIAL', value: (p) => p.credential, rank: 3},
     {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
     {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, format: formatYesNo, rank: 5},
-    {name: 'usedBy', header: 'USED BY', value: (p) => p.usedBy, rank: 6, onRequest: true},
-    {name: 'organization', header: 'ORGANIZATION', value: (p) => p.organization, rank: 6, onRequest: true},
-    {
-      name: 'paymentMax',
-      header: 'PAYMENT MAX',
-      value: (p) => p.limits?.paymentMax,
-      format: formatCaps,
-      rank: 7,
-      onRequest: true,
-    },
-    {name: 'dayMax', header: 'DAY MAX', value: (p) => p.limits?.dayMax, format: formatCaps, rank: 7, onRequest: true},
-    {
-      name: 'destinations',
-      header: 'PAYS ONLY TO',
-      value: (p) => p.limits?.destinations,
-      rank: 7,
-      onRequest: true,
-    },
-    {name: 'resend', header: 'RESEND', value: (p) => p.resend, rank: 7, onRequest: true},
-    {
-      name: 'listLagMax',
-      header: 'LIST LAG MAX',
-      value: (p) => p.listLagMaxMs,
-      format: formatMs,
-      rank: 7,
-      onRequest: true,
-    },
-    {
-      name: 'duplicateWindow',
-      header: 'DUPLICATE WINDOW',
-      value: (p) => p.duplicateWindow,
-      format: (v) => (v === '0' ? 'off' : String(v)),
-      rank: 7,
-      onRequest: true,
-    },
-    {
-      name: 'customerReadPath',
-      header: 'CUSTOMER READ PATH',
-      value: (p) => p.customerReadPath,
-      rank: 7,
-      onRequest: true,
-    },
-    {name: 'journal', header: 'JOURNAL', value: (p) => p.journal, rank: 7, onRequest: true},
-    {
-      name: 'journalPasswordCommand',
-      header: 'JOURNAL PASSWORD COMMAND',
-      value: (p) => p.journalPasswordCommand,
-      rank: 7,
-      onRequest: true,
-    },
-    {name: 'notifyCommand', header: 'NOTIFY', value: (p) => p.notify?.command, rank: 7, onRequest: true},
-    {
-      name: 'notifyAfter',
-      header: 'NOTIFY AFTER',
-      value: ({notify}) => notify?.afterMs,
-      format: formatMs,
-      rank: 7,
-      onRequest: true,
-    },
+    onRequest('usedBy', 'USED BY', (p) => p.usedBy),
+    onRequest('organization', 'ORGANIZATION', (p) => p.organization),
+    onRequest('paymentMax', 'PAYMENT MAX', (p) => p.limits?.paymentMax, formatCaps),
+    onRequest('dayMax', 'DAY MAX', (p) => p.limits?.dayMax, formatCaps),
+    onRequest('destinations', 'PAYS ONLY TO', (p) => p.limits?.destinations),
+    onRequest('resend', 'RESEND', (p) => p.resend),
+    onRequest('listLagMax', 'LIST LAG MAX', (p) => p.listLagMaxMs, formatMs),
+    onRequest(
+      'duplicateWindow',
+      'DUPLICATE WINDOW',
+      (p) => p.duplicateWindow,
+      (v) => (v === '0' ? 'off' : String(v)),
+    ),
+    onRequest('customerReadPath', 'CUSTOMER READ PATH', (p) => p.customerReadPath),
+    onRequest('journal', 'JOURNAL', (p) => p.journal),
+    onRequest('journalPasswordCommand', 'JOURNAL PASSWORD COMMAND', (p) => p.journalPasswordCommand),
+    onRequest('notifyCommand', 'NOTIFY', (p) => p.notify?.command),
+    onRequest('notifyAfter', 'NOTIFY AFTER', ({notify}) => notify?.afterMs, formatMs),
   ],
 }
 

@@ -37,6 +37,23 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     expect((await readClock(page)) - before).toBeGreaterThanOrEqual(hourMs)
   })
 
+  it('loads its first page with less than 60 kB, all from its own server', async () => {
+    const page = await newConsolePage()
+    const sizes: Array<Promise<number>> = []
+    const origins = new Set<string>()
+    page.on('requestfinished', (request) => {
+      origins.add(new URL(request.url()).protocol === 'data:' ? 'data:' : new URL(request.url()).origin)
+      sizes.push(
+        request.sizes().then(({responseBodySize, responseHeadersSize}) => responseBodySize + responseHeadersSize),
+      )
+    })
+    await page.goto(at('/'), {waitUntil: 'load'})
+    const loaded = await Promise.all(sizes)
+    expect(loaded.length).toBeGreaterThanOrEqual(3)
+    expect(loaded.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000)
+    expect([...origins].filter((origin) => origin !== 'data:')).toEqual([new URL(sandbox.consoleUrl).origin])
+  })
+
   it('shows changes made elsewhere, keeps the focus and the input, and can be paused', async () => {
     const {customerId} = await newCustomer(sandbox)
     const page = await newConsolePage()
