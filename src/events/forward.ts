@@ -1,7 +1,7 @@
 // Forwards stored events to one target, in order and at least once, also across restarts.
 import {badUsage} from '../errors.ts'
 import {type HandlerResponse, isAccepted, postEvent} from './post-event.ts'
-import type {EventStore, GroupWriter} from './store.ts'
+import type {EventStore} from './store.ts'
 import {type ForwardableEvent, buildForwardHeaders} from './targets.ts'
 import {minuteMs, secondMs} from '../values/time.ts'
 
@@ -50,7 +50,6 @@ const setOutcome = `
 
 export class Forwarder {
   readonly #store: EventStore
-  readonly #writer: GroupWriter
   readonly #target: string
   readonly #readsResponse: boolean
   readonly #report: (outcome: ForwardOutcome) => void
@@ -61,12 +60,10 @@ export class Forwarder {
 
   constructor(
     store: EventStore,
-    writer: GroupWriter,
     {target, readsResponse}: {target: string; readsResponse: boolean},
     report: (outcome: ForwardOutcome) => void,
   ) {
     this.#store = store
-    this.#writer = writer
     this.#target = target
     this.#readsResponse = readsResponse
     this.#report = report
@@ -127,9 +124,7 @@ export class Forwarder {
     const forward = isAccepted(outcome) ? 'delivered' : waitMs === undefined ? 'failed' : 'retrying'
     const nextAttemptAt = forward === 'retrying' ? Date.now() + (waitMs ?? 0) : undefined
     const status = {delivered: 'DELIVERED', failed: 'FAILED', retrying: 'PENDING'}[forward]
-    await this.#writer.write(() =>
-      this.#store.run(setOutcome, status, nextAttemptAt ?? Date.now(), outcome, due.seq, this.#target),
-    )
+    this.#store.run(setOutcome, status, nextAttemptAt ?? Date.now(), outcome, due.seq, this.#target)
     this.#report({
       id: due.id,
       target: this.#target,

@@ -15,7 +15,7 @@ import {
   writeAnnouncedSeq,
 } from './record.ts'
 import {WebhookSecrets} from './signature.ts'
-import {type EventStore, GroupWriter} from './store.ts'
+import type {EventStore} from './store.ts'
 
 export interface ListenReporter {
   reportState(state: 'listening' | 'lost' | 'stopped', about: {url?: string; reason?: string}): void
@@ -54,77 +54,46 @@ interface RunningListener {
 const pageSize = 100
 const behindPauseMs = 50
 
-// Shows stored events, and keeps in the store which one was shown last.
-class Display {
-  readonly #store: EventStore
-  readonly #writer: GroupWriter
-  readonly #reporter: ListenReporter
-  #announced: number
-  #isWriting = false
-
-  constructor(store: EventStore, writer: GroupWriter, reporter: ListenReporter) {
-    this.#store = store
-    this.#writer = writer
-    this.#reporter = reporter
-    this.#announced = readAnnouncedSeq(store)
-  }
-
-  show(recorded: RecordedEvent): void {
-    this.#reporter.reportEvent(recorded, () => {
-      this.#announced = Math.max(this.#announced, recorded.seq)
-      void this.#write()
-    })
-  }
-
-  // Shows events that were stored and not shown because svc was killed.
-  async showUnannounced(): Promise<void> {
-    for (let from = this.#announced; ;) {
-      const page = listEventsAfter(this.#store, from, pageSize)
-      for (const event of page) this.show(toRecordedEvent(event))
-      from = page.at(-1)?.seq ?? from
-      if (page.length < pageSize) return
-      while (this.#reporter.isBehind()) await sleep(behindPauseMs)
+// Shows an event, and keeps in the store that it was shown.
+function show(store: EventStore, reporter: ListenReporter, recorded: RecordedEvent): void {
+  reporter.reportEvent(recorded, () => {
+    try {
+      writeAnnouncedSeq(store, recorded.seq)
+    } catch {
+      // It is shown once more after a restart.
     }
-  }
+  })
+}
 
-  saveLast(): void {
-    this.#store.transact(() => writeAnnouncedSeq(this.#store, this.#announced))
-  }
-
-  // The write joins the transaction of the next event, or runs alone if there is none.
-  async #write(): Promise<void> {
-    if (this.#isWriting) return
-    this.#isWriting = true
-    for (let written = 0; written < this.#announced;) {
-      const upTo = this.#announced
-      // If it fails, some events are shown once more after a restart.
-      await this.#writer.write(() => writeAnnouncedSeq(this.#store, upTo)).catch(() => {})
-      written = upTo
-    }
-    this.#isWriting = false
+// Shows events that were stored and not shown because svc was killed.
+async function showUnannounced(store: EventStore, reporter: ListenReporter): Promise<void> {
+  for (let from = readAnnouncedSeq(store); ;) {
+    const page = listEventsAfter(store, from, pageSize)
+    for (const event of page) show(store, reporter, toRecordedEvent(event))
+    from = page.at(-1)?.seq ?? from
+    if (page.length < pageSize) return
+    while (reporter.isBehind()) await sleep(behindPauseMs)
   }
 }
 
 export async function startListener(options: ListenOptions): Promise<RunningListener> {
   const {store, targets, reporter, subscribe} = options
   store.lock()
-  const writer = new GroupWriter(store)
-  const display = new Display(store, writer, reporter)
   const report = (outcome: ForwardOutcome) => reporter.reportForward(outcome)
   const forwarders = targets.map(
-    (target) => new Forwarder(store, writer, {target, readsResponse: options.readsResponses}, report),
+    (target) => new Forwarder(store, {target, readsResponse: options.readsResponses}, report),
   )
   makePendingDue(store, targets)
   const replayed = options.replay ? queueReplay(store, targets, options.replay) : 0
   // Before new events arrive, so that all events up to the last announced one were shown.
-  await display.showUnannounced()
+  await showUnannounced(store, reporter)
 
   let {secrets} = options
   let isStoreLost = false
   const storeEvent = async (received: ReceivedEvent): Promise<boolean> => {
     let recorded: RecordedEvent
     try {
-      recorded = await writer.write(() => recordEvent(store, received, targets))
+      recorded = store.transact(() => recordEvent(store, received, targets))
     } catch (error) {
       const reason = `the store cannot be written: ${error instanceof Error ? error.message : String(error)}`
       if (!isStoreLost) reporter.reportState('lost', {reason})
@@ -133,7 +102,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
     }
     if (isStoreLost) reporter.reportState('listening', {url: receiver.url})
     isStoreLost = false
-    display.show(recorded)
+    show(store, reporter, recorded)
     for (const forwarder of forwarders) forwarder.wake()
     return true
   }
@@ -166,8 +135,6 @@ export async function startListener(options: ListenOptions): Promise<RunningList
         await Promise.all(forwarders.map((forwarder) => forwarder.stop()))
         reporter.reportState('stopped', {})
         await reporter.drain()
-        writer.flush()
-        display.saveLast()
       }
     },
   }

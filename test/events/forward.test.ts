@@ -6,7 +6,7 @@ import {describe, expect, it, onTestFinished, vi} from 'vitest'
 import {type ForwardOutcome, Forwarder} from '../../src/events/forward.ts'
 import {startListener} from '../../src/events/listener.ts'
 import {listNewestEvents, recordEvent} from '../../src/events/record.ts'
-import {type EventStore, GroupWriter, openEventStore} from '../../src/events/store.ts'
+import {type EventStore, openEventStore} from '../../src/events/store.ts'
 import {temporaryFolder} from '../support/svc.ts'
 import {createUpdate} from './listener.ts'
 
@@ -34,9 +34,7 @@ async function startTarget(decide: (id: string) => number) {
 
 function startForwarder(store: EventStore, target: string) {
   const outcomes: ForwardOutcome[] = []
-  const forwarder = new Forwarder(store, new GroupWriter(store), {target, readsResponse: false}, (outcome) =>
-    outcomes.push(outcome),
-  )
+  const forwarder = new Forwarder(store, {target, readsResponse: false}, (outcome) => outcomes.push(outcome))
   forwarder.start()
   onTestFinished(() => forwarder.stop())
   return outcomes
