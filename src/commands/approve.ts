@@ -116,10 +116,9 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
         ? openPolicyStore(journal, subject)
         : await openApprovalStore(journal, subject, file)
     const approving = {caller, traits, approvable, store, approvers}
-    if (approver && flags.withdraw) await this.#withdraw(approving, approver)
-    else if (approver) {
-      if (!(flags.yes && flags.quiet)) await this.#showBox(approving, flags.all)
-      await this.#sign(approving, approver, {yes: flags.yes, validMs: flags['expires-in'] ?? dayMs})
+    if (approver) {
+      if (!flags.withdraw && !(flags.yes && flags.quiet)) await this.#showBox(approving, flags.all)
+      await this.#sign(approving, approver, flags)
     }
     return this.#report(approving, flags.show)
   }
@@ -174,26 +173,21 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   }
 
   async #sign(
-    {approvable, store}: Approving,
+    {traits, approvable: {subject, name}, store}: Approving,
     approver: Approver,
-    {yes, validMs}: {yes: boolean; validMs: number},
+    flags: {yes: boolean; withdraw: boolean; 'expires-in'?: number | undefined},
   ): Promise<void> {
     const {key, person} = approver
-    if (!yes) {
+    if (!flags.yes && !flags.withdraw) {
       const {requireYes} = await import('../cli/prompts/ask.ts')
       await requireYes(`Sign it${person === undefined ? '' : ` as ${person}`}, with ${key.name}?`, 'Nothing was signed')
     }
     const givenAt = Date.now()
-    const expiresAt = givenAt + validMs
-    await signApproval(store, approvable.subject, {approver, givenAt, expiresAt, isShown: this.isInteractive})
-    this.notice(`Approved until ${toIso(expiresAt)}, in ${store.place}.`)
-  }
-
-  async #withdraw({traits, approvable: {subject, name}, store}: Approving, approver: Approver): Promise<void> {
-    const signing = {approver, givenAt: Date.now(), isShown: this.isInteractive}
-    const signed = await signApproval(store, subject, signing)
+    const expiresAt = flags.withdraw ? undefined : givenAt + (flags['expires-in'] ?? dayMs)
+    const signed = await signApproval(store, subject, {approver, givenAt, expiresAt, isShown: this.isInteractive})
+    if (expiresAt !== undefined) return this.notice(`Approved until ${toIso(expiresAt)}, in ${store.place}.`)
     // Somebody who only approves has no journal, and gets none.
-    const withdrawal = {...signed, name, signer: approver.person}
+    const withdrawal = {...signed, name, signer: person}
     await readJournal(undefined, (journal) => recordWithdrawal(journal, subject, withdrawal), traits)
     this.notice(`Withdrawn, in ${store.place}.`)
     if (subject.kind !== 'payouts') return

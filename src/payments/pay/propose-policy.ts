@@ -1,5 +1,4 @@
 // Changes what binds the payments of a journal: enters a version of the policy, and lets whoever is told know.
-import {isDeepStrictEqual} from 'node:util'
 import {readDataFile} from '../../cli/body/input-file.ts'
 import type {ApprovalStore} from '../../controls/approval-store.ts'
 import {describeApproveCommand} from '../../controls/approvals.ts'
@@ -16,7 +15,7 @@ import {
 import {type Policies, readPolicies} from '../../controls/policies.ts'
 import {type Policy, comparePolicies, readPolicyNumber} from '../../controls/policy.ts'
 import {type DecisionJournal, noPolicyEntries} from '../../controls/decisions.ts'
-import type {ApprovalSubject} from '../../controls/statement.ts'
+import {type ApprovalSubject, toCanonicalText} from '../../controls/statement.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Profile} from '../../profiles/profiles.ts'
@@ -106,7 +105,7 @@ export async function recordLimits(
 ): Promise<void> {
   const listLimits = ({limits, readOnly = false}: Profile) => ({...limits, readOnly})
   const data = {before: listLimits(before), after: listLimits(after)}
-  if (isDeepStrictEqual(data.before, data.after)) return
+  if (toCanonicalText(data.before) === toCanonicalText(data.after)) return
   const about = {profile, service}
   await withJournal(address, (journal) =>
     journal.recordDecision({kind: 'LIMITS_CHANGED', about, who: describeOperator(), why, data}),
