@@ -11,7 +11,6 @@ import {toInstantMs} from '../values/time.ts'
 import {quoteForShell} from '../values/text.ts'
 
 type CustomerKind = WatchedKind<LooseCustomer>
-type CustomerTarget = WatchTarget<LooseCustomer>
 
 // Which statuses end a watch, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
@@ -95,37 +94,27 @@ const finalStatusKind: CustomerKind = {
   },
 }
 
-function createTarget(
-  kind: CustomerKind,
-  client: Client,
-  customerId: string,
-  writeReply?: LooseCustomer,
-): CustomerTarget {
-  // Lists may leave out the issues, so the customer is read by itself.
-  return {
-    kind,
-    id: customerId,
-    resumeCommand: `svc customers watch ${quoteForShell(customerId)}`,
-    read: async () => forgetIfEnded(await client.customers.get({customerId})),
-    writeReply,
-  }
+const kinds = {
+  // Ends when verification has a result, no matter who submits the data.
+  verification: verificationKind,
+  // Ends when the data of a write that was just made has a result.
+  submission: submissionKind,
+  // The same for a correction by `svc customers fix`.
+  correction: correctionKind,
+  // Ends in a status that no longer changes.
+  finalStatus: finalStatusKind,
 }
 
-// Ends when verification has a result, no matter who submits the data.
-export const createVerificationTarget = (
+// Lists may leave out the issues, so the customer is read by itself.
+export const createCustomerTarget = (
+  kind: keyof typeof kinds,
   client: Client,
   customerId: string,
   writeReply?: LooseCustomer,
-): CustomerTarget => createTarget(verificationKind, client, customerId, writeReply)
-
-// Ends when the data of a write that was just made has a result.
-export const createSubmissionTarget = (client: Client, customerId: string, writeReply: LooseCustomer): CustomerTarget =>
-  createTarget(submissionKind, client, customerId, writeReply)
-
-// The same for a correction by `svc customers fix`.
-export const createCorrectionTarget = (client: Client, customerId: string, writeReply: LooseCustomer): CustomerTarget =>
-  createTarget(correctionKind, client, customerId, writeReply)
-
-// Ends in a status that no longer changes.
-export const createFinalStatusTarget = (client: Client, customerId: string): CustomerTarget =>
-  createTarget(finalStatusKind, client, customerId)
+): WatchTarget<LooseCustomer> => ({
+  kind: kinds[kind],
+  id: customerId,
+  resumeCommand: `svc customers watch ${quoteForShell(customerId)}`,
+  read: async () => forgetIfEnded(await client.customers.get({customerId})),
+  writeReply,
+})

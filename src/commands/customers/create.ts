@@ -22,7 +22,7 @@ import {describeNextStep} from '../../customers/next-step.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {keepSentAnswers} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
-import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch.ts'
+import {createCustomerTarget} from '../../customers/watch.ts'
 
 const write = {method: 'POST', path: '/customers'}
 
@@ -115,9 +115,9 @@ export default class CustomersCreate extends SvcCommand {
       : creating.create(client, body))
     if (keepsAnswers) keepSentAnswers(caller, customer.customerId, given)
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
-    const createTarget = isSubmitted ? createSubmissionTarget : createVerificationTarget
+    const kind = isSubmitted ? 'submission' : 'verification'
     const result = flags.wait
-      ? await this.watch(createTarget(client, toText(customer.customerId), customer))
+      ? await this.watch(createCustomerTarget(kind, client, toText(customer.customerId), customer))
       : itemResult<LooseCustomer>(customer, customerView)
     const written = {isSubmitted, isSandbox: caller.baseUrl === sandboxAddress}
     return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))

@@ -10,7 +10,7 @@ import {customerArgument} from '../../customers/flags.ts'
 import {describeNextStep} from '../../customers/next-step.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {customerView} from '../../customers/view.ts'
-import {createCorrectionTarget} from '../../customers/watch.ts'
+import {createCustomerTarget} from '../../customers/watch.ts'
 import {quoteForShell} from '../../values/text.ts'
 
 export default class CustomersFix extends SvcCommand {
@@ -49,7 +49,7 @@ export default class CustomersFix extends SvcCommand {
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.authorizeWrite(caller, write, false),
-      wait: (client, writeReply) => this.watch(createCorrectionTarget(client, id, writeReply)),
+      wait: (client, writeReply) => this.watch(createCustomerTarget('correction', client, id, writeReply)),
       notice: (text) => this.notice(text),
       caller,
       flags,

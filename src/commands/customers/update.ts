@@ -27,7 +27,7 @@ import {customerArgument, documentsHelp, submissionFlags} from '../../customers/
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
-import {createSubmissionTarget} from '../../customers/watch.ts'
+import {createCustomerTarget} from '../../customers/watch.ts'
 
 interface ValidData extends Omit<ValidatedBody<z.input<typeof customerPatch>>, 'problems'> {
   // What is to be confirmed once it is known whether the data has to be complete.
@@ -104,7 +104,7 @@ export default class CustomersUpdate extends SvcCommand {
     const updated = await client.customers.update({customerId, body})
     keepAnswers()
     const result = flags.wait
-      ? await this.watch(createSubmissionTarget(client, customerId, updated))
+      ? await this.watch(createCustomerTarget('submission', client, customerId, updated))
       : itemResult(updated, customerView)
     const written = {isSubmitted: true, isSandbox: (await this.caller()).baseUrl === sandboxAddress}
     return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))

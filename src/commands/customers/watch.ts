@@ -5,7 +5,7 @@ import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
-import {createFinalStatusTarget} from '../../customers/watch.ts'
+import {createCustomerTarget} from '../../customers/watch.ts'
 
 const id = '1599214d-60c4-4ce0-b276-8e365cd63247'
 
@@ -30,6 +30,6 @@ export default class CustomersWatch extends SvcCommand {
     const {args} = await this.parse(CustomersWatch)
     const finder = this.finder()
     const customerId = await findCustomerId(finder, toArgumentReference('customer', args.id))
-    return this.watch(createFinalStatusTarget(await finder.connect(), customerId))
+    return this.watch(createCustomerTarget('finalStatus', await finder.connect(), customerId))
   }
 }

@@ -16,7 +16,6 @@ const pay = ['pay', '--customer', customerId(1), '--key', 'one']
 describe('an unknown field', () => {
   it.each([
     [individual, 'kycData.adress.city=Boston', 'did you mean kycData.address?'],
-    [individual, 'kycData.city=Boston', 'did you mean kycData.address.city?'],
     [individual, 'kycData.documents[1].frontImage=a.png', 'did you mean kycData.documents[1].frontIdImage?'],
     [individual, 'kycData.LegalFirstName=Ada', 'did you mean kycData.legalFirstName?'],
     [individual, 'firstname=Ada', 'did you mean firstName?'],

@@ -4,7 +4,7 @@ import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import {SvcError, getExitCode} from '../../../src/errors.ts'
 import {clearExitNotices, printExitNotice} from '../../../src/cli/exit.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
-import {createCorrectionTarget, createSubmissionTarget, createVerificationTarget} from '../../../src/customers/watch.ts'
+import {createCustomerTarget} from '../../../src/customers/watch.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'
 import {createTransactionTarget} from '../../../src/transactions/watch.ts'
 import type {Client} from '../../../src/client/client.ts'
@@ -203,7 +203,7 @@ describe('watch', () => {
   it('reads again if the reply to a write shows a bad final state, because the reply may be out of date', async () => {
     const before = customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})
     const {client} = scriptReplies([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
-    const {failure, value} = await runWatch(createVerificationTarget(client, customerId(1), before))
+    const {failure, value} = await runWatch(createCustomerTarget('verification', client, customerId(1), before))
     expect({failure, value}).toEqual({failure: undefined, value: customer(1)})
   })
 
@@ -212,15 +212,15 @@ describe('watch', () => {
   const reviewed = (updatedAt: unknown) => customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt})
 
   it.each([
-    ['a submission', createSubmissionTarget],
-    ['a correction', createCorrectionTarget],
-    ['a creation', createVerificationTarget],
-  ])('for %s ignores reads that are older than the reply to the write', async (_, target) => {
+    ['a submission', 'submission'],
+    ['a correction', 'correction'],
+    ['a creation', 'verification'],
+  ] as const)('for %s ignores reads that are older than the reply to the write', async (_, kind) => {
     const old = needing('2026-11-01T11:59:59Z')
     const active = customer(1, {updatedAt: '2026-11-01T12:00:09.5Z'})
     const {client, readsMs} = scriptReplies([old, old, reviewed('2026-11-01T12:00:00.000Z'), active])
     const {notices, failure, value} = await runWatch(
-      target(client, customerId(1), reviewed('2026-11-01T12:00:00.750Z')),
+      createCustomerTarget(kind, client, customerId(1), reviewed('2026-11-01T12:00:00.750Z')),
     )
     expect({failure, value}).toEqual({failure: undefined, value: active})
     expect(notices).toEqual([`${customerId(1)} is UNDER_REVIEW`, 'UNDER_REVIEW → ACTIVE'])
@@ -235,7 +235,7 @@ describe('watch', () => {
     ['missing in the reply to the write', undefined, '2026-11-01T12:00:00Z'],
   ])('accepts a read whose time is %s', async (_, written, read) => {
     const {client, readsMs} = scriptReplies([needing(read)])
-    const {failure} = await runWatch(createSubmissionTarget(client, customerId(1), reviewed(written)))
+    const {failure} = await runWatch(createCustomerTarget('submission', client, customerId(1), reviewed(written)))
     expect(failure).toMatchObject({exitCode: 11})
     expect(readsMs).toHaveLength(1)
   })
@@ -243,7 +243,9 @@ describe('watch', () => {
   it('accepts a read that stays older for more than a minute, because a clock may be wrong', async () => {
     const {client} = scriptReplies([needing('2026-11-01T11:00:00Z')])
     const startedMs = performance.now()
-    const {failure} = await runWatch(createSubmissionTarget(client, customerId(1), reviewed('2026-11-01T12:00:00Z')))
+    const {failure} = await runWatch(
+      createCustomerTarget('submission', client, customerId(1), reviewed('2026-11-01T12:00:00Z')),
+    )
     expect(failure).toMatchObject({exitCode: 11})
     expect(performance.now() - startedMs).toBeGreaterThan(minuteMs)
     expect(performance.now() - startedMs).toBeLessThan(1.5 * minuteMs)
@@ -252,10 +254,10 @@ describe('watch', () => {
   it('does not say that no data was submitted if it was sent with the write', async () => {
     const created = customer(1, {customerStatus: 'CREATED'})
     const {client} = scriptReplies([created])
-    const sent = await runWatch(createSubmissionTarget(client, customerId(1), created), 3 * secondMs)
+    const sent = await runWatch(createCustomerTarget('submission', client, customerId(1), created), 3 * secondMs)
     expect(sent.notices).toEqual([`${customerId(1)} is CREATED`])
     expect(sent.failure?.message).toMatch(/is still CREATED after 3 s: its verification data was sent/)
-    const unsent = await runWatch(createVerificationTarget(client, customerId(1), created), 3 * secondMs)
+    const unsent = await runWatch(createCustomerTarget('verification', client, customerId(1), created), 3 * secondMs)
     expect(unsent.notices[1]).toContain('Nobody has submitted')
   })
 
@@ -301,7 +303,7 @@ describe('watch', () => {
       review([null, second, {...first, timestamp: '2026-11-02T12:00:00Z'}]),
       customer(1, {customerStatus: 'REJECTED', verificationIssues: 'none'}),
     ])
-    const {notices, failure} = await runWatch(createVerificationTarget(client, customerId(1)))
+    const {notices, failure} = await runWatch(createCustomerTarget('verification', client, customerId(1)))
     expect(notices).toEqual([
       `${customerId(1)} is CREATED`,
       expect.stringContaining('Nobody has submitted'),
@@ -321,7 +323,7 @@ describe('watch', () => {
       read('UNDER_REVIEW', '2026-11-01T12:05:00Z', '2026-11-01T12:00:00Z'),
       read('NEEDS_ADDITIONAL_INFORMATION', '2026-11-01T12:09:00Z', '2026-11-01T12:09:00Z'),
     ])
-    expect((await runWatch(createVerificationTarget(client, customerId(1)))).notices).toEqual([
+    expect((await runWatch(createCustomerTarget('verification', client, customerId(1)))).notices).toEqual([
       `${customerId(1)} is UNDER_REVIEW`,
       'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION\n  DOC_QUALITY_POOR: Blurred',
     ])
@@ -339,8 +341,8 @@ describe('watch', () => {
     const {client} = scriptReplies([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     try {
-      const create = writeReply ? createCorrectionTarget : createVerificationTarget
-      const ended = runWatch(create(client, customerId(1), writeReply as never))
+      const kind = writeReply ? 'correction' : 'verification'
+      const ended = runWatch(createCustomerTarget(kind, client, customerId(1), writeReply))
       printExitNotice(getExitCode('interrupted'), false)
       await ended
       printExitNotice(getExitCode('interrupted'), false)
