@@ -1,5 +1,4 @@
 // Events and their outcomes as lines of text and as JSON. The text contains no personal data.
-import stringWidth from 'string-width'
 import type {ForwardOutcome} from './forward.ts'
 import {type HandlerResponse, toResponseJson} from './post-event.ts'
 import type {Rejection} from './receiver.ts'
@@ -7,7 +6,6 @@ import type {RecordedEvent} from './record.ts'
 import type {VerificationResult} from './verify.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
-import {wrapWords} from '../cli/output/wrap-text.ts'
 import type {View} from '../cli/output/view.ts'
 import {isMadeUpEvent} from '../values/event-ids.ts'
 import {toIso} from '../values/time.ts'
@@ -34,24 +32,8 @@ function formatId(id: string, {width}: LineStyle): string {
   return cleanText(id.slice(0, kind.length + idCharactersShown))
 }
 
-const timeIndent = ' '.repeat('12:00:00  '.length)
-
-function wrapParts(parts: readonly string[], width: number): string[] {
-  const lines: string[] = []
-  for (const part of parts) {
-    const joined = lines.length === 0 ? part : `${lines.at(-1)}  ${part}`
-    if (stringWidth(joined) <= width) lines.splice(-1, 1, joined)
-    else lines.push(...wrapWords(part, width))
-  }
-  return lines
-}
-
-// What does not fit goes on below, beside the time.
-function layOutLine(ms: number, {painter, width}: LineStyle, ...parts: Array<string | undefined>): string {
-  const shown = parts.filter((part) => part !== undefined)
-  const lines = width === undefined ? [shown.join('  ')] : wrapParts(shown, Math.max(width - timeIndent.length, 1))
-  return lines.map((line, at) => (at === 0 ? `${painter.dim(formatTime(ms))}  ` : timeIndent) + `${line}\n`).join('')
-}
+const layOutLine = (ms: number, {painter}: LineStyle, ...parts: Array<string | undefined>): string =>
+  `${painter.dim(formatTime(ms))}  ${parts.filter((part) => part !== undefined).join('  ')}\n`
 
 export function formatEvent(recorded: RecordedEvent, style: LineStyle): string {
   const {id, receivedAt, type, parsed, verified, duplicate, resent} = recorded
