@@ -97,7 +97,7 @@ const replies: ReadonlyArray<NonNullable<Step['reply']>> = [
 ]
 const plainRefusals = [refusal(400, 'BAD_REQUEST', 'Not today'), refusal(422, 'NO_FUNDS', 'The balance is too small')]
 
-function drawStep({pick, below}: Random): Step {
+function drawStep({pick, below}: Random, {listLagMs = 0}: Partial<Behaviour>): Step {
   const skip = below(12)
   const kind = pick(['reply', 'reply', 'late', 'lost', 'refused', 'contradicted', 'list', 'quote'] as const)
   if (kind === 'reply') return {skip, reply: pick(replies)}
@@ -105,8 +105,8 @@ function drawStep({pick, below}: Random): Step {
     return {skip, acts: {afterMs: pick([secondMs, 4 * secondMs, 90 * secondMs])}, reply: pick(replies)}
   if (kind === 'lost') return {skip, acts: 'never', reply: pick(replies)}
   if (kind === 'refused') return {skip, acts: 'never', reply: pick(plainRefusals)}
-  // The service refuses what it makes all the same.
-  if (kind === 'contradicted') return {skip, reply: pick(plainRefusals)}
+  // The service refuses what it makes all the same. If it also lists it late, nobody can know (docs/assumptions.md, P6).
+  if (kind === 'contradicted') return {skip, reply: pick(listLagMs > 0 ? replies : plainRefusals)}
   const failure = pick([refusal(503, 'NOT_NOW', 'Not now'), 'reset'] as const)
   return {skip, at: kind === 'list' ? 'GET /transactions' : 'POST /quotes', reply: failure, times: pick([1, 3])}
 }
@@ -151,7 +151,7 @@ export function drawStory(seed: number): FleetStory {
   const batches = drawBatches(random, seed)
   const workers = 1 + below(3)
   const behaviour = drawBehaviour(random)
-  const steps = Array.from({length: below(5)}, () => drawStep(random))
+  const steps = Array.from({length: below(5)}, () => drawStep(random, behaviour))
   const events = Array.from({length: 4 + below(6)}, () => drawEvent(random, workers, batches.length))
   if (next() < 0.1) events.splice(below(events.length), 0, {kind: 'failOver', lostMs: 200 + below(1_000)})
   if (next() < 0.2) events.splice(below(events.length), 0, {kind: 'killServer', downMs: below(1_000)})
