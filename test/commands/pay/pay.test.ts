@@ -47,8 +47,6 @@ describe('svc pay', () => {
     const screen = onTerminal(home, ['pay', ...route, ...inSandbox])
     await screen.waitFor('230 EUR to arrive')
     screen.type('23 EUR\r')
-    await screen.waitFor('Developer fee')
-    screen.type('\r')
     await screen.waitFor('such as invoice-4711')
     screen.type('inv-1\r')
     await screen.waitFor(/Send [\d.]+ USDC, for 23 EUR to arrive, as inv-1\?/)
