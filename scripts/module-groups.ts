@@ -82,12 +82,16 @@ const groups: readonly Group[] = [
   },
   // Long, and only some requests to the sandbox need it.
   {name: 'currencies', roots: ['values/currencies'], packages: /\/node_modules\/(?:currency-codes|nub)\//},
-  // The sandbox, as far as every request to it needs it.
+  // What only a submission of verification data needs.
+  {name: 'countries', roots: ['values/countries'], packages: /\/node_modules\/iso-3166\//},
+  {name: 'identifiers', roots: ['values/identifiers'], packages: /\/node_modules\/(?:libphonenumber-js|ibantools)\//},
   {
-    name: 'sandbox',
-    roots: ['sandbox/sandbox'],
-    packages: /\/node_modules\/hono\/dist\/(?:utils\/url|router(?:\/utils|\/reg-exp-router\/\w+)?)\.js$/,
+    name: 'verification-data',
+    roots: ['values/verification-data'],
+    packages: /\/node_modules\/postcode-validator\//,
   },
+  // The sandbox, as far as every request to it needs it.
+  {name: 'sandbox', roots: ['sandbox/sandbox']},
 ]
 
 const source = path.join(root, 'src') + path.sep

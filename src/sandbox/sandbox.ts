@@ -11,7 +11,6 @@ import type {ServerAddress} from './http/server-address.ts'
 import {initializeSandbox} from './seed/seed.ts'
 import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
-import {loadLateHandlers} from './service/run.ts'
 import type {SandboxEnvironment} from './service/request-context.ts'
 import type {Subscription, SubscriptionOptions} from './service/webhooks/deliver.ts'
 
@@ -49,8 +48,6 @@ export interface Sandbox extends Controls {
   handle: HandleRequest
   // The same for fetch. A fault that breaks the connection makes the fetch fail.
   fetch(request: Request): Promise<Response>
-  // Loads what the requests that are carried out late need. Whoever runs due tasks in a new process awaits it first.
-  loadLateHandlers(): Promise<void>
   // The address of the running server of this database, if there is one.
   findServer(): Promise<ServerAddress | undefined>
   // Makes the links to forms lead to the running server of this database, if there is one.
@@ -131,7 +128,6 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     },
     handle,
     fetch: async (request) => toFetchResponse(await handle(fromFetchRequest(request)), request.method),
-    loadLateHandlers: () => loadLateHandlers(environment),
     findServer,
     useFormsOfServer,
     startDelivery: async (notice) => {

@@ -1,10 +1,9 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
 import {isBusy} from '../../storage/sqlite-error.ts'
 import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFault} from '../service/faults/faults.ts'
-import {loadVerificationChecks} from '../service/customers/endpoints.ts'
-import {handlers, handlersWithChecks} from '../service/handlers.ts'
+import {handlers} from '../service/handlers.ts'
 import type {RequestLog} from '../service/log/request-log.ts'
-import {createBatchRunner, loadLateHandlers} from '../service/run.ts'
+import {createBatchRunner} from '../service/run.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {enqueue} from '../time/queue.ts'
 import {secondMs} from '../../values/time.ts'
@@ -44,7 +43,6 @@ async function runEndpoint(
 ): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
-  if (handlersWithChecks.has(name)) await loadVerificationChecks()
   return {status: 200, value: await operate((context) => handler(context, input), endpoint.method === 'GET')}
 }
 
@@ -151,7 +149,6 @@ export function createApp(
     let reply: Reply
     let date: Record<string, string> = {}
     try {
-      await loadLateHandlers(environment)
       const arrival = readArrival(environment.database)
       date = createDateHeader(arrival)
       reply = await handleRequest(service, request, trace, arrival).catch(toErrorReply)
@@ -177,11 +174,7 @@ const getFormsFolder = ({formsUrl}: SandboxEnvironment): string =>
 function findForm(environment: SandboxEnvironment, path: string): PageHandler | undefined {
   const folder = getFormsFolder(environment)
   if (!path.startsWith(folder) || !formPath.test(path.slice(folder.length))) return undefined
-  return async (pageRequest) => {
-    // A form that is only shown checks the data so far.
-    const [{handleFormRequest}] = await Promise.all([import('../forms/form-handler.ts'), loadVerificationChecks()])
-    return handleFormRequest(pageRequest, folder)
-  }
+  return async (pageRequest) => (await import('../forms/form-handler.ts')).handleFormRequest(pageRequest, folder)
 }
 
 // The root is for a browser, which is told how to open the console. Another client that accepts JSON is answered as at any other path.

@@ -7,7 +7,6 @@ import {parseJsonBytes} from '../http/requests.ts'
 import type {Sandbox} from '../sandbox.ts'
 import {controlDocumentPath, controlPrefix} from './constants.ts'
 import {ControlRequestError, createErrorReply, createResult} from './control-reply.ts'
-import {callNamed} from './call.ts'
 import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames} from './operations.ts'
 import {buildControlDocument} from './openapi.ts'
@@ -89,7 +88,7 @@ async function runRequest(settings: ControlSettings, request: SandboxRequest): P
   const {sandbox} = settings
   // What a caller did before is logged by now.
   sandbox.flushLog()
-  return createResult(await callNamed(sandbox, name, input))
+  return createResult(await getOperation(name).run(sandbox, input))
 }
 
 export const createControlHandler =

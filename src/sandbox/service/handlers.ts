@@ -1,17 +1,10 @@
 // Which function handles which endpoint. A missing one is a compile error.
-import type {EndpointName} from '../../contract/endpoints.ts'
 import {createCustomer, getCustomer, listCustomers, updateCustomer} from './customers/endpoints.ts'
 import type {Handlers} from '../http/endpoint-handler.ts'
 import {listAccounts} from './money/accounts.ts'
 import {createQuote} from './money/quotes.ts'
 import {createTransaction, listTransactions} from './money/transactions.ts'
 import {createRule, deleteRule, getRule, listRules, updateRule} from './rules/endpoints.ts'
-
-// Those that check verification data, after loadVerificationChecks().
-export const handlersWithChecks: ReadonlySet<EndpointName> = new Set<EndpointName>([
-  'customers.create',
-  'customers.update',
-])
 
 export const handlers = {
   'customers.create': createCustomer,

@@ -3,7 +3,6 @@ import {ServiceError} from '../http/service-error.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {type Tasks, isTaskDue, runDueWithin} from '../time/queue.ts'
 import type {LateCommit} from '../time/tasks.ts'
-import {loadVerificationChecks} from './customers/endpoints.ts'
 import {deactivate, decideReview, startReview} from './customers/verification.ts'
 import {handlers} from './handlers.ts'
 import {moneyTasks} from './money/settlement.ts'
@@ -127,11 +126,6 @@ function commitLate(context: RequestContext, {endpoint, input}: LateCommit) {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
   }
-}
-
-// A task cannot await what its request needs, so that is loaded before tasks run.
-export async function loadLateHandlers({database}: SandboxEnvironment): Promise<void> {
-  if (database.one("select 1 from queue where kind = 'request.commit' limit 1")) await loadVerificationChecks()
 }
 
 const tasks: Tasks = {

@@ -27,7 +27,6 @@ const schema = `
     payload text not null
   ) strict;
   create index queueByDue on queue (due, seq);
-  create index lateCommits on queue (seq) where kind = 'request.commit';
 
   -- Tasks that threw an error, and were skipped.
   create table failedTasks (

@@ -6,7 +6,7 @@ import type {Magic} from '../service/customers/magic-values.ts'
 // What a submission brings to its own review besides the data, which later reviews use as well.
 export interface ReviewInput {
   magic?: readonly Magic[]
-  // Values that do not fit the country of the address. They are found when the data arrives, while the country lists are loaded.
+  // Values that do not fit the country of the address. They are found when the data arrives.
   mismatches?: readonly AddressMismatch[]
 }
 

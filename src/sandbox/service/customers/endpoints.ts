@@ -3,7 +3,7 @@ import {isDeepStrictEqual} from 'node:util'
 import {cryptoMethods, fiatMethods, patchableStatuses} from '../../../contract/vocabulary.ts'
 import {isRecord} from '../../../values/records.ts'
 import {toIsoDate} from '../../../values/time.ts'
-import type {Submissions} from '../../../values/verification-data.ts'
+import {type Submissions, findAddressMismatches, validateVerificationData} from '../../../values/verification-data.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {ServiceError, badRequest, throwIfProblems} from '../../http/service-error.ts'
 import {createOpaqueId, createUuid} from '../../store/ids.ts'
@@ -58,7 +58,7 @@ function acceptSubmission(
   const {data: plain, magic, problems} = extractMagic(submitted, field)
   throwIfProblems([...findMalformedData(plain, field, now, earlier), ...problems])
   const data = mergeData(earlier, plain)
-  const mismatches = getVerificationChecks().findAddressMismatches(data)
+  const mismatches = findAddressMismatches(data)
   return {
     data,
     reviewInput: {...(magic.length > 0 && {magic}), ...(mismatches.length > 0 && {mismatches})},
@@ -179,28 +179,10 @@ function listChangedFields(earlier: Fields, later: Fields, parent = ''): string[
 const hasContent = (value: unknown): boolean =>
   isRecord(value) ? Object.values(value).some(hasContent) : value !== undefined
 
-// The libraries of these checks are large, and most requests need none of them. A handler runs inside a transaction and cannot await
-// an import, so whoever runs one that checks data awaits this first.
-type Checks = typeof import('../../../values/verification-data.ts')
-
-let loaded: Checks | undefined
-
-export async function loadVerificationChecks(): Promise<void> {
-  loaded ??= await import('../../../values/verification-data.ts')
-}
-
-function getVerificationChecks(): Checks {
-  if (loaded) return loaded
-  throw new Error('The checks of verification data are not loaded')
-}
-
 // What the interface rejects. A number that does not exist, or a country code of its users, has the right format.
 export const findMalformedData = <K extends keyof Submissions>(
   data: Submissions[K],
   field: K,
   now: number,
   earlier: VerificationData,
-) =>
-  getVerificationChecks()
-    .validateVerificationData(data, field, toIsoDate(now), earlier)
-    .filter(({isDoubt}) => !isDoubt)
+) => validateVerificationData(data, field, toIsoDate(now), earlier).filter(({isDoubt}) => !isDoubt)

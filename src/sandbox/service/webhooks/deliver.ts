@@ -10,7 +10,7 @@ import {stripQuery} from '../../../values/urls.ts'
 import type {Database} from '../../store/database.ts'
 import {readNow, toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
-import {loadLateHandlers, run, runDueTasks} from '../run.ts'
+import {run, runDueTasks} from '../run.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {
   disableEndpoint,
@@ -233,15 +233,13 @@ class Deliverer {
     this.#environment = environment
     this.#notice = notice
     this.#settings = settings
-    this.#timer = setInterval(() => void this.#tick(), settings.tickMs)
-    void this.#tick()
+    this.#timer = setInterval(() => this.#tick(), settings.tickMs)
+    this.#tick()
   }
 
   // Due tasks run here without any request, and may create events.
-  async #tick() {
+  #tick() {
     try {
-      await loadLateHandlers(this.#environment)
-      if (this.#ending.signal.aborted) return
       this.#settings.beforeTick()
       runDueTasks(this.#environment)
       this.#startAttempts()
