@@ -12,7 +12,9 @@ import type {JournalSource} from '../../src/web/console/source.ts'
 import {recordEvent} from '../../src/events/record.ts'
 import {openEventStore} from '../../src/events/store.ts'
 import {createTestClient, closedAddress} from '../client/raw-service.ts'
+import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 import {enterPage} from '../support/entrance.ts'
+import {lease} from '../support/lease.ts'
 import {servePayments} from '../support/scripted-service.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
@@ -35,15 +37,15 @@ interface Answer {
 
 async function openConsole(
   url: string,
-  more: {requestTimeoutMs?: number; eventsFile?: string; organization?: string} = {},
+  more: {requestTimeoutMs?: number; eventsFile?: string; organization?: string; journal?: JournalSource} = {},
 ) {
-  const {eventsFile, organization, requestTimeoutMs} = more
+  const {eventsFile, organization, requestTimeoutMs, journal = noJournal} = more
   const source = createProfileSource({
     client: createTestClient(url, {retriesReads: false, ...(requestTimeoutMs && {requestTimeoutMs})}),
     organization,
     title: 'Profile acme',
     note: url,
-    journal: noJournal,
+    journal,
     events: eventsFile === undefined ? undefined : findEventSource(eventsFile),
   })
   const faults: unknown[] = []
@@ -384,5 +386,37 @@ describe('the journal of a console', () => {
       undefined,
       undefined,
     ])
+  })
+
+  it('puts an unknown payment on the overview, however many are newer', async () => {
+    const file = `${temporaryFolder()}/journal.sqlite`
+    const serviceId = 'https://api.example.com'
+    const journal = openSqliteJournal(file)
+    const content = {
+      customerId: customerId(1),
+      source: {
+        sourcePaymentAccountId: 'from',
+        sourceCurrency: 'USDC',
+        sourcePaymentMethod: 'SOLANA',
+        sourceAmount: '5',
+      },
+      destination: {destinationPaymentAccountId: 'to', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+    } as const
+    for (let number = 0; number <= 500; number++) {
+      const {lease: held, payment} = await lease(journal, {serviceId, key: `pay-${number}`, content})
+      const made =
+        number === 0 ? {state: 'UNKNOWN' as const} : {state: 'CREATED' as const, transactionId: `tx-${number}`}
+      // A minute ago, so that it is not taken for one that is just being paid.
+      await journal.commit(held, {...payment, ...made, updatedAt: payment.updatedAt - 60_000}, {what: made.state})
+      await journal.releaseLease(held)
+    }
+    await journal.close()
+    const service = await servePayments()
+    const source = createJournalSource([serviceId], {text: file})
+    const {open} = await openConsole(service.url, {journal: source})
+    expect((await source.listPayments(300)).map(({key}) => key)).not.toContain('pay-0')
+    const {text} = await open('/')
+    expect(text).toMatch(/Needs you.* pay-0 , 5 USDC: whether it was paid is not known/)
+    expect(text).toContain('svc journal settle pay-0')
   })
 })
