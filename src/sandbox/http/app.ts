@@ -46,7 +46,7 @@ async function runEndpoint(
   return {status: 200, value: await operate((context) => handler(context, input), endpoint.method === 'GET')}
 }
 
-// The request is validated now and carried out later (see commitLate in service/operation.ts).
+// The request is validated now and carried out later (see commitLate in service/run.ts).
 async function queueEndpoint(
   operate: Operate,
   {name, endpoint}: EndpointMatch,
