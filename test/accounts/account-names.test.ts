@@ -2,6 +2,7 @@
 import type http from 'node:http'
 import {describe, expect, it} from 'vitest'
 import {type ReceivedRequest, customer, customerId, reply, serve} from '../support/service.ts'
+import {createRows, runPayouts, writePayroll} from '../commands/payouts/payroll.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {transaction} from '../support/transactions.ts'
@@ -139,6 +140,20 @@ describe('payees elsewhere', () => {
     expect(asked.out).toContain('Zoë Ångström, Nordhafen Bank AG ****0002')
     const csv = await run(home, [...list, '-o', 'csv', '--columns', 'payee'], {env: service.env})
     expect(csv.out).toBe('destinationPaymentAccountId\naccount_2\naccount_2\n')
+  })
+
+  it('are named in a pipe by every list whose payee column is asked for', async () => {
+    const home = freshHome()
+    const file = writePayroll(home, createRows('a', 1))
+    expect((await runPayouts(home, file)).code).toBe(0)
+    for (const words of [
+      ['transactions', 'list', '--limit', '1'],
+      ['journal', 'list'],
+      ['payouts', 'status', file, '--rows'],
+    ]) {
+      const {out} = await run(home, [...words, '--columns', 'payee', '-p', 'sandbox'])
+      expect(out, words.join(' ')).toMatch(/^PAYEE\nZoë Ångström, /)
+    }
   })
 
   it('stand in a record on a terminal, with the ids behind them', async () => {
