@@ -23,15 +23,10 @@ export interface ShownItem {
   readonly fields: readonly ShownField[]
 }
 
-interface ShownList {
-  // What one of them is called.
-  readonly noun: string
-  readonly items: readonly ShownItem[]
-}
-
 // Everything that is approved together.
 export interface ShownContent extends ShownItem {
-  readonly list?: ShownList | undefined
+  // `noun` is what one of the items is called.
+  readonly list?: {readonly noun: string; readonly items: readonly ShownItem[]} | undefined
 }
 
 // A fact that follows from what is approved and helps to judge it: a count, a sum, who is new.
@@ -139,7 +134,7 @@ const describeRest = (left: number, noun: string) =>
 const toFact = (field: ShownField): ApprovalFact => ({label: field.label, lines: [describeField(field)]})
 
 // One item is shown field by field. Several are a list: what is the same in every one, and a paragraph for each with the rest.
-function describeItems({items, noun}: ShownList, isAll: boolean): ApprovalFact[] {
+function describeItems({items, noun}: NonNullable<ShownContent['list']>, isAll: boolean): ApprovalFact[] {
   if (items.length <= 1) return items.flatMap(({fields}) => fields.map(toFact))
   const common = listCommonFields(items)
   const omitted = new Set(common.map(({label}) => label))

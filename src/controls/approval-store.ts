@@ -47,32 +47,39 @@ const filesMax = 2_000
 
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
-// Empty for a link, a folder, a device, a file that is too large, or one that is not there.
-function readSmallFile(file: string): string {
-  let descriptor: number | undefined
+// These say that there is no such file, or that it is a link, a folder or a device.
+const absentCodes: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'ENODEV'])
+
+// What cannot be read otherwise may be the withdrawal of somebody whose files others may not read.
+function readOrRefuse<T>(file: string, none: T, read: () => T): T {
   try {
-    descriptor = fs.openSync(file, openFlags)
-    const found = fs.fstatSync(descriptor)
-    return found.isFile() && found.size <= approvalBytesMax ? fs.readFileSync(descriptor, 'utf8') : ''
+    return read()
   } catch (cause) {
-    const code = getSystemCode(cause) ?? ''
-    // Others say that there is no such file.
-    if (!['EACCES', 'EPERM', 'EIO'].includes(code)) return ''
-    // The approval, or the withdrawal, of somebody whose files others may not read.
+    const code = getSystemCode(cause) ?? 'unknown'
+    if (absentCodes.has(code)) return none
     throw createRefusal(
       'APPROVAL_UNREADABLE',
       `${file} cannot be read (${code}), and may be a withdrawal, so nothing counts as approved`,
       'Let the one who put it there make it readable; nothing was sent',
       cause,
     )
+  }
+}
+
+// Empty for anything but a small regular file.
+function readSmallFile(file: string): string {
+  const descriptor = fs.openSync(file, openFlags)
+  try {
+    const found = fs.fstatSync(descriptor)
+    return found.isFile() && found.size <= approvalBytesMax ? fs.readFileSync(descriptor, 'utf8') : ''
   } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor)
+    fs.closeSync(descriptor)
   }
 }
 
 function listNames(folder: string): string[] {
   if (!fs.lstatSync(folder, {throwIfNoEntry: false})?.isDirectory()) return []
-  const all = fs.readdirSync(folder)
+  const all = readOrRefuse(folder, [], () => fs.readdirSync(folder))
   const names = all.filter((name) => name.endsWith(textEnding))
   if (names.length > approvalsMax || all.length > filesMax) throw tooManyApprovals(folder, 'files')
   return names.toSorted()
@@ -81,7 +88,10 @@ function listNames(folder: string): string[] {
 function readApproval(folder: string, name: string): StoredApproval {
   // svc gives no such name, and it may hold anything.
   if (!namePattern.test(name)) return {id: name.replaceAll(/[^\w.-]/g, '?'), text: '', signature: ''}
-  const read = (ending: string) => readSmallFile(path.join(folder, name.replace(textEnding, ending)))
+  const read = (ending: string) => {
+    const file = path.join(folder, name.replace(textEnding, ending))
+    return readOrRefuse(file, '', () => readSmallFile(file))
+  }
   return {id: name, text: read(textEnding), signature: read(signatureEnding)}
 }
 

@@ -47,10 +47,8 @@ export function parseWait(text: string, from: string): string {
 // profile, and is the only source for callers without one.
 export function readDuplicateWindowMs(stored = '0'): number {
   const variable = process.env['SVC_DUPLICATE_WINDOW']
-  const text = variable
-    ? parseWait(variable, 'SVC_DUPLICATE_WINDOW')
-    : parseWait(stored, 'The duplicateWindow of the profile')
-  return readWaitMs(text) ?? 0
+  const from = variable ? 'SVC_DUPLICATE_WINDOW' : 'The duplicateWindow of the profile'
+  return readWaitMs(parseWait(variable || stored, from)) ?? 0
 }
 
 export const getDuplicateWindow = (profile: {duplicateWindow?: string | undefined}) => profile.duplicateWindow ?? '3d'

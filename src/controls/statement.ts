@@ -73,7 +73,6 @@ export function parseStatement(text: string): Statement | undefined {
   const [, action, serviceId, kind, digest, user, given, expires] = pattern.exec(text) ?? []
   const [givenAt, expiresAt] = [toInstantMs(given), toInstantMs(expires)]
   if (givenAt === undefined || (action === 'approval') !== (expiresAt !== undefined)) return undefined
-  const times = {givenAt, ...(expiresAt !== undefined && {expiresAt})}
-  const statement = {action, serviceId, kind, digest, user, ...times} as Statement
+  const statement = {action, serviceId, kind, digest, user, givenAt, expiresAt} as Statement
   return renderStatement(statement) === text ? statement : undefined
 }
