@@ -1,6 +1,7 @@
 // The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A commit whose answer was lost is read
 // back first, and what cannot be found out is an error.
 import {randomUUID} from 'node:crypto'
+import {setImmediate as nextTurn} from 'node:timers/promises'
 import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
 import {toPostgresError} from '../../../storage/postgres/postgres-error.ts'
@@ -31,9 +32,15 @@ const toHistoryEntry = ({at, what, detail}: HistoryRow): HistoryEntry => ({
   ...(detail !== null && {detail: readDetail(detail)}),
 })
 
+interface Search {
+  keys: Set<string>
+  found: Promise<Payment[]>
+}
+
 // Closes its database when it is closed.
 export class PostgresJournal extends QueuedJournal implements Journal {
   readonly #database: PostgresDatabase
+  readonly #searches = new Map<string, Search>()
 
   constructor(database: PostgresDatabase) {
     super()
@@ -41,8 +48,22 @@ export class PostgresJournal extends QueuedJournal implements Journal {
   }
 
   async find(serviceId: string, key: string): Promise<Payment | undefined> {
-    const [row] = await this.#read<PaymentRow>('find', [serviceId, key])
-    return row && toPayment(row)
+    const search = this.#searches.get(serviceId) ?? this.#startSearch(serviceId)
+    search.keys.add(key)
+    return (await search.found).find((payment) => payment.key === key)
+  }
+
+  // Payments that are looked for in the same turn are found by one statement.
+  #startSearch(serviceId: string): Search {
+    const keys = new Set<string>()
+    const read = async () => {
+      await nextTurn()
+      this.#searches.delete(serviceId)
+      return this.list({serviceId, keys: [...keys]})
+    }
+    const search = {keys, found: read()}
+    this.#searches.set(serviceId, search)
+    return search
   }
 
   async list(filter: PaymentFilter): Promise<Payment[]> {

@@ -17,8 +17,6 @@ const services = `
     )`
 
 const statements = {
-  find: `select ${columns} from svc.payments where ${own}`,
-
   findHolder: `select owner, ${toMs('renewed_at')} as renewed_at, ${nowMs} as ms from svc.payments where ${own} and owner is not null`,
 
   // $1 what
@@ -68,9 +66,9 @@ const statements = {
   // $1 service, $2 keys
   policyMark: 'select count(*)::int as mark from svc.history where service_id = $1 and key = any($2)',
 
-  // $1 transactions
+  // $1 services, $2 transactions
   owners: `
-    select ${columns} from svc.payments where service_id = any($2) and transaction_id = any($1) and transaction_id is not null`,
+    select ${columns} from svc.payments where service_id = any($1) and transaction_id = any($2) and transaction_id is not null`,
 
   // $1 names, in one order for everybody. The lock ends with the transaction.
   lock: `select pg_advisory_xact_lock(hashtextextended('svc ' || name, 0)) from unnest($1::text[]) as names (name)`,

@@ -183,7 +183,8 @@ class GroupWriter {
     for (const {lease, check} of checked) {
       const name = this.#nameSpending(lease.serviceId, check)
       if (!check.spending || spent.has(name)) continue
-      spent.set(name, await readSpent(this.#query, lease.serviceId, keys, check.spending))
+      const own = checked.flatMap((write) => (write.lease.serviceId === lease.serviceId ? [write.lease.key] : []))
+      spent.set(name, await readSpent(this.#query, lease.serviceId, own, check.spending))
     }
     // What the rows of the group say now, other than this one.
     const listOthers = (name: string) =>
@@ -220,7 +221,7 @@ class GroupWriter {
   async #findOwners(checked: readonly Checked[]): Promise<Payment[]> {
     const ids = checked.flatMap(({check}) => check.transactionId ?? [])
     if (ids.length === 0) return []
-    const rows = await this.#run<PaymentRow>('owners', [ids, checked.map(({lease}) => lease.serviceId)])
+    const rows = await this.#run<PaymentRow>('owners', [checked.map(({lease}) => lease.serviceId), ids])
     return rows.map(toPayment)
   }
 
