@@ -55,7 +55,7 @@ async function countTransactions({handle, apiKey}: Sandbox): Promise<number> {
     header: (name) => (name === 'authorization' ? `Bearer ${apiKey}` : undefined),
     body: async () => Buffer.alloc(0),
   })
-  return (JSON.parse(String(response.body)) as {transactions: unknown[]}).transactions.length
+  return (JSON.parse(response.body) as {transactions: unknown[]}).transactions.length
 }
 
 async function waitForEnter(): Promise<void> {
