@@ -190,8 +190,8 @@ function changeLast({key, attempts}: Payment, change: Partial<Attempt>): Attempt
 async function record(run: Run, state: PaymentState, attempt: Partial<Attempt>, entry: Entry): Promise<void> {
   const {reply} = run.seen
   await commit(run, {state, attempts: changeLast(run.payment, attempt)}, entry)
-  if (reply?.kind === 'rejected') run.seen.rejection = reply.error
-  if (reply?.kind === 'unsent') run.seen.unsent = reply.error
+  if (reply?.kind === 'rejected' && attempt.isRejectionUnconfirmed) run.seen.rejection = reply.error
+  if (reply?.kind === 'unsent' && state === 'ABANDONED') run.seen.unsent = reply.error
   // What was read before the send cannot show what came of it.
   if (reply && state === 'UNKNOWN') run.seen.search = undefined
   run.seen.reply = undefined
