@@ -1,4 +1,4 @@
-// Leaves the service alone for as long as it asks for with Retry-After.
+// Leaves the service alone for as long as it asks for with Retry-After, and begins payments more slowly once it was asked too often.
 import {isFailing, retryAfterMs} from '../../client/retries.ts'
 import type {ReplyHead, Service} from '../protocol/service.ts'
 
@@ -8,13 +8,21 @@ export const concurrencyDefault = 16
 const tooManyRequests = 429
 // If the service does not say when to come back.
 const refusedForMs = 1_000
+// How much later the next payment begins: so much after the first refusal, and twice as much after each further one.
+const gapFirstMs = 100
+const gapMaxMs = 3_000
 
 export class Throttle {
   #closedUntilMs = 0
+  #gapMs = 0
+  #nextBeginMs = 0
 
   // Must be called with every reply, including those before a retry.
   observe({status, headers}: ReplyHead): void {
     if (!isFailing(status)) return
+    // Replies to what was sent before the first refusal say nothing new.
+    const isNew = performance.now() >= this.#closedUntilMs
+    if (status === tooManyRequests && isNew) this.#gapMs = Math.min(gapMaxMs, Math.max(gapFirstMs, this.#gapMs * 2))
     const forMs = retryAfterMs(headers) ?? (status === tooManyRequests ? refusedForMs : 0)
     this.#closedUntilMs = Math.max(this.#closedUntilMs, performance.now() + forMs)
   }
@@ -26,9 +34,16 @@ export class Throttle {
       const leftMs = this.#closedUntilMs - performance.now()
       if (leftMs > 0) await wait(leftMs)
     }
+    const waitForTurn = async () => {
+      const nowMs = performance.now()
+      const beginMs = Math.max(nowMs, this.#nextBeginMs)
+      this.#nextBeginMs = beginMs + this.#gapMs
+      if (beginMs > nowMs) await wait(beginMs - nowMs)
+    }
     return {
       quote: async (content, isGuaranteed) => {
         await waitIfNeeded()
+        await waitForTurn()
         return service.quote(content, isGuaranteed)
       },
       send: (bytes, idempotencyKey) => service.send(bytes, idempotencyKey),
