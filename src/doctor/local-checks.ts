@@ -128,6 +128,8 @@ export function checkFileModes(): CheckResult {
   const files = [getSettingsPath(), getSecretsPath()].filter((file) => fs.existsSync(file))
   const folders = [files.length > 0 && getConfigFolder(), !process.env['SVC_STATE_DIR'] && getStateFolder()]
   const stored = [...folders, ...files].filter((file) => file !== false && fs.existsSync(file)) as string[]
+  const foreign = process.getuid ? stored.filter((file) => fs.statSync(file).uid !== process.getuid?.()) : []
+  if (foreign.length > 0) return failed(`${foreign.join(', ')} belong to another user`, 'Make them your own')
   const open = process.getuid ? stored.filter((file) => (fs.statSync(file).mode & othersBits) !== 0) : []
   if (open.length > 0) {
     const commands = open.map((file) => `\`chmod ${files.includes(file) ? '600' : '700'} ${quoteForShell(file)}\``)

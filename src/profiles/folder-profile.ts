@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {type SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {readRegularFile} from '../storage/read-regular-file.ts'
 import {findRepeatedField} from '../values/json.ts'
 import {isRecord} from '../values/records.ts'
 import {findProfile} from './profiles.ts'
@@ -18,6 +17,8 @@ export interface FolderProfile {
 // Far more than a name needs.
 const fileBytesMax = 4096
 const everybodyWritesBit = 0o002
+// A link or a pipe that takes the place of the file is neither followed nor waited for.
+const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 const form = '{"profile": "NAME"}'
 const example = `Write ${form} and nothing else`
 
@@ -65,21 +66,28 @@ function hasEntry(file: string): boolean {
 const reject = (file: string, problem: string, hint: string, cause?: unknown): SvcError =>
   badSettings(`The file ${file}, which chooses a profile, ${problem}`, hint, cause)
 
-// Another user who can write here must not choose what a command does. A link or a pipe is neither followed nor waited for.
+// Another user who can write here must not choose what a command does.
 function readText(file: string): string {
   const hint = 'Make your own, remove it, or name a profile with -p'
-  const found = fs.lstatSync(file)
-  const {uid, mode, size} = found
-  if (!found.isFile()) throw reject(file, 'is not a regular file', hint)
-  if (process.getuid !== undefined && uid !== process.getuid()) throw reject(file, 'belongs to another user', hint)
-  if (process.getuid !== undefined && (mode & everybodyWritesBit) !== 0) {
-    throw reject(file, 'can be written by every user', 'Run `chmod o-w` on it')
-  }
-  if (size > fileBytesMax) throw reject(file, `is larger than ${fileBytesMax} bytes`, example)
+  let descriptor: number
   try {
-    return readRegularFile(file).toString()
+    descriptor = fs.openSync(file, openFlags)
   } catch (cause) {
-    throw reject(file, `cannot be read (${getSystemCode(cause)})`, hint, cause)
+    const code = getSystemCode(cause)
+    throw reject(file, code === 'ELOOP' ? 'is not a regular file' : `cannot be read (${code})`, hint, cause)
+  }
+  try {
+    const found = fs.fstatSync(descriptor)
+    const {uid, mode, size} = found
+    if (!found.isFile()) throw reject(file, 'is not a regular file', hint)
+    if (process.getuid !== undefined && uid !== process.getuid()) throw reject(file, 'belongs to another user', hint)
+    if (process.getuid !== undefined && (mode & everybodyWritesBit) !== 0) {
+      throw reject(file, 'can be written by every user', 'Run `chmod o-w` on it')
+    }
+    if (size > fileBytesMax) throw reject(file, `is larger than ${fileBytesMax} bytes`, example)
+    return fs.readFileSync(descriptor, 'utf8')
+  } finally {
+    fs.closeSync(descriptor)
   }
 }
 

@@ -323,7 +323,7 @@ export class Stage {
       ok: status >= 200 && status < 300,
       headers: {get: (name) => replied[name.toLowerCase()] ?? null},
       body: true,
-      text: async () => String(text),
+      text: async () => text,
     }
   }
 
