@@ -11,11 +11,12 @@ import {toText} from '../cli/output/view.ts'
 import {briefReads} from '../customers/customer-names.ts'
 import {getExitCodes} from '../errors.ts'
 import {rejectFlagsAlone} from '../payments/pay/approve-plan.ts'
-import {paymentFlags, readSlotFlags, resolveKeyFlag} from '../payments/pay/flags.ts'
+import {paymentFlags, readSlotFlags} from '../payments/pay/flags.ts'
 import {payPlan} from '../payments/pay/pay-plan.ts'
 import {type CheckedPlan, readPlan} from '../payments/pay/plan.ts'
 import {createReceiptsView, describeNextStep} from '../payments/pay/report.ts'
 import {createRun} from '../payments/pay/run-context.ts'
+import {resolveKey} from '../payments/pay/slots.ts'
 import {checkRouteFlags, resolveRoute} from '../quotes/resolve-route.ts'
 import {readServiceTraits} from '../transport.ts'
 
@@ -83,7 +84,7 @@ In a terminal, svc asks for what is missing, shows the price and asks for a yes 
     const usesWizard = this.isInteractive && checked.missing.length > 0
     await this.#rejectPlan(checked, usesWizard, flags)
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
-    if (!usesWizard) resolveKeyFlag(toText(checked.fields['key']), slot)
+    if (!usesWizard) resolveKey(toText(checked.fields['key']), slot)
     const caller = await this.caller()
     const notice = (text: string) => this.notice(text)
     const connect = () => this.client(caller, briefReads)

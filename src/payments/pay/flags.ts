@@ -4,15 +4,7 @@ import {badUsage} from '../../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
-import {
-  type ResolvedKey,
-  type SlotTime,
-  parseSlot,
-  parseZone,
-  placeholderList,
-  resolveKey,
-  zoneDefault,
-} from './slots.ts'
+import {type SlotTime, parseSlot, parseZone, placeholderList, zoneDefault} from './slots.ts'
 
 export const slotZoneFlag = Flags.string({
   summary: 'Time zone in which {date} and the like count (UTC)',
@@ -65,13 +57,3 @@ interface SlotFlags {
 
 export const readSlotFlags = ({slot, 'slot-zone': zone = zoneDefault}: SlotFlags): SlotTime =>
   slot === undefined ? {atMs: Date.now(), zone} : parseSlot(slot, zone)
-
-// Rejects a wrong key, and --slot if the key has no slot.
-export function resolveKeyFlag(key: string, slot: SlotTime): ResolvedKey {
-  const resolved = resolveKey(key, slot)
-  if (resolved.template !== undefined || !slot.named) return resolved
-  throw badUsage(
-    '--slot is given, but --key has no {date}, {month} or another placeholder',
-    'Put one in; nothing was sent',
-  )
-}

@@ -12,7 +12,6 @@ import {quoteForShell} from '../../values/text.ts'
 import type {Approval} from '../../controls/approvals.ts'
 import {requirePlanApproval} from './approve-plan.ts'
 import {decideRoute, fillFromMade} from './decide-route.ts'
-import {resolveKeyFlag} from './flags.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from './notify-payments.ts'
 import {type Plan, toPlan, writePlan} from './plan.ts'
 import type {Run} from './run-context.ts'
@@ -70,7 +69,7 @@ async function payCompletedPlan(run: Run, completed: CompletedPlan): Promise<Res
   const {caller, traits, flags, notice, isInteractive, review} = run
   const plan = toPlan(completed.fields)
   const isDryRun = flags['dry-run']
-  const key = resolveKeyFlag(plan.key, run.slot)
+  const key = resolveKey(plan.key, run.slot)
   const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
   const approval = await requireApproval(run, plan, key.key, notifier)
   const needsYes = completed.askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)

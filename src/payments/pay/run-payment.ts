@@ -41,7 +41,7 @@ import {
 } from './report.ts'
 import type {Plan} from './plan.ts'
 import type {Run} from './run-context.ts'
-import {type ResolvedKey, findMissedSlots, isSlotAhead, settleEarlierSlots} from './slots.ts'
+import {type ResolvedKey, describeMissedSlots, isSlotAhead, settleEarlierSlots} from './slots.ts'
 import type {CompletedPlan} from './wizard.ts'
 
 // A plan that may be paid.
@@ -115,21 +115,11 @@ async function rejectEarlySlot({slot, traits, open}: Run, {plan, key}: ApprovedP
   await rejectSlotAhead(context, plan.content.customerId, {template: plan.key, time: slot})
 }
 
-const namedMax = 5
-
 // Shown even with --quiet, with which cron jobs run.
-async function announceMissedSlots(
-  context: OpenPaymentContext,
-  {traits, slot, alert}: Run,
-  {key}: ApprovedPlan,
-): Promise<void> {
+async function announceMissedSlots(context: OpenPaymentContext, {traits, slot, alert}: Run, {key}: ApprovedPlan) {
   const untilMs = Math.min(slot.atMs, getLatestTimeMs(context.clock))
-  const {last, missed = []} = (await findMissedSlots(context, traits.serviceId, key, {zone: slot.zone, untilMs})) ?? {}
-  const [first] = missed
-  if (!first) return
-  const names = missed.slice(0, namedMax).map((each) => each.key)
-  const more = missed.length > namedMax ? ` and ${missed.length - namedMax} more` : ''
-  alert(`Missed since ${last}: ${names.join(', ')}${more}. Pay the first with --slot ${first.name}`)
+  const missed = await describeMissedSlots(context, traits.serviceId, key, {zone: slot.zone, untilMs})
+  if (missed !== undefined) alert(missed)
 }
 
 // Only a person is asked. A script is stopped by the order's objections.

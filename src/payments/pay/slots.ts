@@ -1,6 +1,6 @@
 // Keys with a slot, such as rent-{date}: one payment in each hour, day, week or month, and an earlier slot is settled first.
 import {SvcError, badUsage} from '../../errors.ts'
-import {dayMs, hourMs, minuteMs, toInstantMs} from '../../values/time.ts'
+import {dayMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {settlePayment} from '../protocol/drive.ts'
 import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/errors.ts'
@@ -54,38 +54,15 @@ function formatWeek(localMs: number): string {
   return `${middle.getUTCFullYear()}-W${String(Math.floor(days / daysPerWeek) + 1).padStart(2, '0')}`
 }
 
-// The fourth of January is always in the first week.
-function parseWeek(text: string): number {
-  const [year = Number.NaN, week = Number.NaN] = text.split('-W').map(Number)
-  const fourthMs = Date.UTC(year, 0, 4)
-  const mondayMs = fourthMs - ((new Date(fourthMs).getUTCDay() || daysPerWeek) - 1) * dayMs
-  return mondayMs + (week - 1) * daysPerWeek * dayMs
-}
+const formatIso = (length: number) => (localMs: number) => new Date(localMs).toISOString().slice(0, length)
 
-interface SlotForm {
-  example: string
-  // Later slots are greater as text.
-  format: (localMs: number) => string
-  // When it begins. Of another text, anything.
-  parse: (text: string) => number | undefined
-  // Shorter than any of its slots, also where the clocks change, so that none is stepped over.
-  stepMs: number
-}
-
-const createForm = (example: string, rest: string, stepMs: number): SlotForm => ({
-  example,
-  format: (localMs) => new Date(localMs).toISOString().slice(0, example.length),
-  parse: (text) => toInstantMs(`${text}${rest}`),
-  stepMs,
-})
-
-// The placeholders of a key, the finest first. An hour that the clocks of a zone show twice is one slot.
+// The placeholders of a key, the finest first. Later slots are greater as text. An hour that the clocks of a zone show twice is one slot.
 const slotForms = {
-  hour: createForm('2026-10-05T08', ':00:00Z', 15 * minuteMs),
-  date: createForm('2026-10-05', 'T00:00:00Z', 6 * hourMs),
-  week: {example: '2026-W41', format: formatWeek, parse: parseWeek, stepMs: dayMs},
-  month: createForm('2026-10', '-01T00:00:00Z', dayMs),
-} satisfies Record<string, SlotForm>
+  hour: {example: '2026-10-05T08', format: formatIso(13)},
+  date: {example: '2026-10-05', format: formatIso(10)},
+  week: {example: '2026-W41', format: formatWeek},
+  month: {example: '2026-10', format: formatIso(7)},
+}
 
 export type SlotKind = keyof typeof slotForms
 
@@ -95,20 +72,24 @@ export const placeholderList = slotKinds.map((kind) => `{${kind}}`).join(', ')
 
 export const formatSlot = (kind: SlotKind, slot: SlotTime): string => slotForms[kind].format(toLocalMs(slot))
 
-// Midnight does not exist in every zone on every day, so a slot may begin an hour later.
-function findStart(kind: SlotKind, text: string, zone: string): number | undefined {
-  const localMs = slotForms[kind].parse(text)
-  if (localMs === undefined || !Number.isFinite(localMs)) return undefined
-  const guessMs = 2 * localMs - toLocalMs({atMs: localMs, zone})
-  const starts = [localMs + guessMs - toLocalMs({atMs: guessMs, zone}), guessMs, guessMs + hourMs]
-  return starts.find((atMs) => formatSlot(kind, {atMs, zone}) === text)
+const endOfTimeMs = Date.UTC(9999, 0)
+
+// When the first slot begins that has the wanted name, or a later one. Found by halving, so that it holds wherever clocks change.
+function findStart(kind: SlotKind, zone: string, isReached: (name: string) => boolean): number {
+  let [beforeMs, startMs] = [0, endOfTimeMs]
+  while (startMs - beforeMs > 1) {
+    const atMs = Math.floor((beforeMs + startMs) / 2)
+    if (isReached(formatSlot(kind, {atMs, zone}))) startMs = atMs
+    else beforeMs = atMs
+  }
+  return startMs
 }
 
 // Reads what --slot names, in the zone.
 export function parseSlot(text: string, zone: string): SlotTime {
   for (const kind of slotKinds) {
-    const atMs = findStart(kind, text, zone)
-    if (atMs !== undefined) return {atMs, zone, named: {kind, text}}
+    const atMs = findStart(kind, zone, (name) => name >= text)
+    if (formatSlot(kind, {atMs, zone}) === text) return {atMs, zone, named: {kind, text}}
   }
   const examples = slotKinds.map((kind) => slotForms[kind].example)
   throw badUsage(`--slot "${text}" is not a slot`, `Write it as ${examples.join(', ')}; nothing was sent`)
@@ -147,6 +128,10 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
   }
   const kind = findSlotKind(template)
   const {zone, atMs, named} = slot
+  if (!kind && named) {
+    const message = '--slot is given, but --key has no {date}, {month} or another placeholder'
+    throw badUsage(message, 'Put one in; nothing was sent')
+  }
   if (!kind) return {key: template}
   // A month, for example, does not say which {date} is meant.
   if (named && named.kind !== kind) {
@@ -213,40 +198,39 @@ export async function settleEarlierSlots(
   }
 }
 
-const missedMax = 1_000
+const [missedMax, missedNamedMax] = [1_000, 5]
 
-// The slots after the last one that was made and before this one which have no transaction, so that they can be paid later.
-export async function findMissedSlots(
+// Names the slots after the last one that was made and before this one which have no transaction, so that they can be paid later.
+export async function describeMissedSlots(
   {journal}: Pick<PaymentContext, 'journal'>,
   serviceId: string,
   {key: presentKey, template, slot: presentSlot = ''}: ResolvedKey,
   {zone, untilMs}: {zone: string; untilMs: number},
-): Promise<{last: string; missed: Array<{key: string; name: string}>} | undefined> {
+): Promise<string | undefined> {
   const kind = findSlotKind(template ?? '')
   if (template === undefined || !kind) return undefined
   // An earlier run of the present slot may be one of the two.
-  const made = await journal.list({
-    serviceId,
-    template,
-    states: ['CREATED'],
-    lastSlots: {before: presentSlot, count: 2},
-  })
+  const lastSlots = {before: presentSlot, count: 2}
+  const made = await journal.list({serviceId, template, states: ['CREATED'], lastSlots})
   const last = made
     .filter(({key}) => key !== presentKey)
     .toSorted(({slot: one = ''}, {slot: other = ''}) => (one < other ? -1 : 1))
     .at(-1)
-  const lastMs = toInstantMs(last?.slot)
-  if (!last || lastMs === undefined) return undefined
-  const names = new Map<string, string>()
-  for (let atMs = lastMs; atMs < untilMs && names.size < missedMax; atMs += slotForms[kind].stepMs) {
-    const time = {atMs, zone}
-    names.set(fillPlaceholders(withoutZone(template) ?? '', time), formatSlot(kind, time))
-  }
+  let atMs = toInstantMs(last?.slot)
+  if (!last || atMs === undefined) return undefined
   const missed: Array<{key: string; name: string}> = []
-  for (const [key, name] of names) {
-    if (key === last.key || key === presentKey) continue
+  for (let count = 0; count < missedMax; count++) {
+    const passed = formatSlot(kind, {atMs, zone})
+    atMs = findStart(kind, zone, (name) => name > passed)
+    const time = {atMs, zone}
+    const key = fillPlaceholders(withoutZone(template) ?? '', time)
+    if (atMs >= untilMs || key === presentKey) break
     // A slot may have been paid under the same key in another zone.
-    if ((await journal.find(serviceId, key))?.state !== 'CREATED') missed.push({key, name})
+    if ((await journal.find(serviceId, key))?.state !== 'CREATED') missed.push({key, name: formatSlot(kind, time)})
   }
-  return {last: last.key, missed}
+  const [first] = missed
+  if (!first) return undefined
+  const keys = missed.slice(0, missedNamedMax).map(({key}) => key)
+  const more = missed.length > missedNamedMax ? ` and ${missed.length - missedNamedMax} more` : ''
+  return `Missed since ${last.key}: ${keys.join(', ')}${more}. Pay the first with --slot ${first.name}`
 }
