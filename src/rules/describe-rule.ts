@@ -12,8 +12,8 @@ import {buildRow, buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
-import {formatFiring, listFirings} from './firings.ts'
-import {getSourceCurrency, formatDeveloperFee, formatRuleAmount, formatTrigger, ruleView} from './view.ts'
+import {listFirings} from './firings.ts'
+import {getSourceCurrency, formatDeveloperFee, ruleView} from './view.ts'
 import type {CreatedRule} from './writes.ts'
 import {quoteForShell} from '../values/text.ts'
 
@@ -82,8 +82,6 @@ export function describeRule(rule: LooseRule): string {
   return `${describeTrigger(rule)}, ${describeMovement(rule, from)}.`
 }
 
-const firingsShown = 5
-
 // One rule with what it does in a sentence, and when it fires next.
 export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
   ...ruleView,
@@ -93,7 +91,7 @@ export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
     {
       name: 'firings',
       header: 'FIRES NEXT',
-      value: ({trigger}) => listFirings(trigger?.cronSchedule, nowMs, firingsShown).map(formatFiring),
+      value: ({trigger}) => listFirings(trigger?.cronSchedule, nowMs),
       rank: 9,
       isTableOnly: true,
     },
@@ -134,11 +132,10 @@ function buildAmountRows(rule: LooseRule, estimate: LooseQuote | undefined): Box
     const rows = buildPriceRows({body: toQuoteBody(rule), quote: estimate})
     return [...rows, buildRow('', 'each time it fires, at the present price', 'dim')]
   }
-  const amount = toText(formatRuleAmount(rule)).replace(/ %$/, ' % of the balance')
   const fee = toText(formatDeveloperFee(rule))
   const currency = toText(getCurrencyLabel(rule.transactionTemplate?.destination?.destinationCurrency))
   return [
-    buildRow('Amount', `${amount} each time it fires`, 'bold'),
+    buildRow('Amount', `${describeRuleAmount(rule)} each time it fires`, 'bold'),
     buildRow('Fee', `the service’s${fee && `, and your own of ${fee}`}, at the price of each firing`),
     buildRow('Arrives', [currency, 'at the price of each firing'].filter(Boolean).join(', ')),
   ]
@@ -197,12 +194,7 @@ export async function describeRuleWrite(
 // What people read about a rule when svc asks for confirmation, or after a write.
 
 // Such as: at 09:00, Monday through Friday (0 9 * * 1-5, UTC)
-function describeWhen(rule: LooseRule): string {
-  const trigger = toText(formatTrigger(rule))
-  const type = readCode(rule.trigger?.type)
-  if (type === 'TIME_BASED') return describeSchedule(trigger).replace(/^\p{Lu}/u, (first) => first.toLowerCase())
-  return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
-}
+const describeWhen = (rule: LooseRule) => describeTrigger(rule).replace(/^\p{Lu}/u, (first) => first.toLowerCase())
 
 function describeName({id, name}: LooseRule): string {
   const text = toText(name).trim()

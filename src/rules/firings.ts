@@ -1,11 +1,13 @@
 // When a rule fires next, in UTC and in local time.
 import {listNextFirings} from '../values/schedules.ts'
 
+const firingsShown = 5
+
 // None if the schedule cannot be parsed, which can happen only with a rule from the service.
-export function listFirings(schedule: unknown, afterMs: number, count: number): Date[] {
+export function listFirings(schedule: unknown, afterMs: number): string[] {
   if (typeof schedule !== 'string') return []
   try {
-    return listNextFirings(schedule, afterMs, count)
+    return listNextFirings(schedule, afterMs, firingsShown).map(formatFiring)
   } catch {
     return []
   }
@@ -29,7 +31,7 @@ function formatInZone(instant: Date, timeZone?: string): string {
 }
 
 // The same instant in UTC, and in local time where that differs.
-export function formatFiring(instant: Date): string {
+function formatFiring(instant: Date): string {
   const utc = formatInZone(instant, 'UTC')
   return instant.getTimezoneOffset() === 0 ? utc : `${utc}   ${formatInZone(instant)}`
 }

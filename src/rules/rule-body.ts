@@ -17,9 +17,9 @@ import {findCronExtension, validateSchedule} from '../values/schedules.ts'
 import {
   type Difference,
   type RuleConfiguration,
+  applyChanges,
   diffRules,
   isChangeable,
-  keepFixedFields,
   toConfiguration,
 } from './rule-configuration.ts'
 
@@ -271,7 +271,7 @@ export function mergeRuleChange(rule: LooseRule, change: Body, policy: FieldPoli
     const lines = fixed.map(describeDifference)
     throw toRejection('RULE_FIELD_FIXED', 'The service cannot change this in a rule', replaceHint, lines)
   }
-  const configuration = keepFixedFields(before, after)
+  const configuration = applyChanges(before, differences)
   // Checks the contract only. A rule that already works can be changed even if validateRule would reject it.
   const problems =
     differences.length > 0 ? omitAllowed(findProblems(ruleUpdate, {id: rule.id, ...configuration}), policy) : []

@@ -5,6 +5,7 @@ import type {z} from 'zod'
 import {ruleFieldsChangeable} from '../contract/vocabulary.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import type {ruleCreate} from '../contract/rules.ts'
+import {type Body, withValue, withoutValue} from '../values/body-paths.ts'
 import {isZeroAmount, normalizeAmount} from '../values/money.ts'
 import {isRecord} from '../values/records.ts'
 
@@ -92,20 +93,28 @@ function normalizeValue(field: string, value: unknown): unknown {
   return idFields.has(field) && isUuid(value) ? value.toLowerCase() : value
 }
 
-// Every value with its path, in normalized spelling. A developer fee of 0 is the same as none.
-function listLeaves(fields: Fields, path = ''): [path: string, value: unknown][] {
-  return Object.entries(fields).flatMap(([field, value]): [string, unknown][] => {
-    const fieldPath = joinPath(path, field)
+interface Leaf {
+  path: string
+  value: unknown
+  // The value in normalized spelling.
+  meaning: unknown
+}
+
+// Every value with its path. A developer fee of 0 is the same as none.
+function listLeaves(fields: Fields, parent = ''): Leaf[] {
+  return Object.entries(fields).flatMap(([field, value]): Leaf[] => {
+    const path = joinPath(parent, field)
     if (isRecord(value)) {
       const isNoFee = field === 'developerFee' && isZeroAmount(String(value['developerFeeAmount']))
-      return isNoFee ? [] : listLeaves(value, fieldPath)
+      return isNoFee ? [] : listLeaves(value, path)
     }
-    return value === undefined ? [] : [[fieldPath, normalizeValue(field, value)]]
+    return value === undefined ? [] : [{path, value, meaning: normalizeValue(field, value)}]
   })
 }
 
 // The meaning of a rule: its values by path, in normalized spelling.
-export const normalizeRule = (rule: RuleConfiguration): Record<string, unknown> => Object.fromEntries(listLeaves(rule))
+export const normalizeRule = (rule: RuleConfiguration): Record<string, unknown> =>
+  Object.fromEntries(listLeaves(rule).map(({path, meaning}) => [path, meaning]))
 
 export interface Difference {
   path: string
@@ -114,16 +123,15 @@ export interface Difference {
   to?: unknown
 }
 
-// Lists what must change in `from` to make it equal to `to`.
+// Lists what must change in `from` to make it equal to `to`: compared in normalized spelling, shown as each side spells it.
 export function diffRules(from: RuleConfiguration, to: RuleConfiguration): Difference[] {
-  const [before, after] = [new Map(listLeaves(from)), new Map(listLeaves(to))]
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((path) => before.get(path) !== after.get(path))
-    .map((path) => ({
-      path,
-      ...(before.has(path) && {from: before.get(path)}),
-      ...(after.has(path) && {to: after.get(path)}),
-    }))
+  const [before, after] = [from, to].map((rule) => new Map(listLeaves(rule).map((leaf) => [leaf.path, leaf])))
+  const paths = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
+  return [...paths].flatMap((path) => {
+    const [old, wanted] = [before?.get(path), after?.get(path)]
+    if (old?.meaning === wanted?.meaning) return []
+    return [{path, ...(old && {from: old.value}), ...(wanted && {to: wanted.value})}]
+  })
 }
 
 export const isSameRule = (one: RuleConfiguration, other: RuleConfiguration) => diffRules(one, other).length === 0
@@ -136,10 +144,10 @@ export const isChangeable = (path: string) =>
 export const hasChangeableFields = (rule: RuleConfiguration, wanted: RuleConfiguration) =>
   diffRules(rule, wanted).every(({path}) => !isChangeable(path))
 
-// Returns `wanted`, with the fields that PUT cannot change spelled as the service spelled them. A service may compare the
-// text, and consider "500" another threshold than "500.00".
-export const keepFixedFields = (before: RuleConfiguration, wanted: RuleConfiguration): RuleConfiguration => ({
-  ...wanted,
-  ...before,
-  transactionTemplate: {...wanted.transactionTemplate, source: before.transactionTemplate.source},
-})
+// The complete configuration that PUT needs. What does not change keeps the service's spelling: a service may compare the text, and
+// consider "500" another threshold than "500.00".
+export const applyChanges = (rule: RuleConfiguration, changes: readonly Difference[]): RuleConfiguration =>
+  changes.reduce<Body>(
+    (changed, {path, to}) => (to === undefined ? withoutValue(changed, path) : withValue(changed, path, to)),
+    rule,
+  ) as unknown as RuleConfiguration

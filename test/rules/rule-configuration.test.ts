@@ -4,11 +4,11 @@ import {parseJson} from '../../src/values/json.ts'
 import {ruleCreate} from '../../src/contract/rules.ts'
 import {
   type RuleConfiguration,
+  applyChanges,
   toConfiguration,
   diffRules,
   isChangeable,
   isSameRule,
-  keepFixedFields,
 } from '../../src/rules/rule-configuration.ts'
 import {answered, configuration} from './rule-service.ts'
 
@@ -84,13 +84,16 @@ describe('two rules', () => {
     expect(diffRules(wanted(), wanted(more)).map((difference) => difference.path)).toEqual([path])
   })
 
-  it('keep the spelling of fixed fields when one becomes the other', () => {
+  it('keep the spelling of what is equal when one becomes the other', () => {
     const before = wanted({trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500.00'}})
     const after = wanted({
       ...template({amount: {type: 'PCT', value: '5'}}),
       trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'},
     })
-    expect(keepFixedFields(before, after)).toEqual({...before, transactionTemplate: after.transactionTemplate})
+    expect(applyChanges(before, diffRules(before, after))).toEqual({
+      ...before,
+      transactionTemplate: after.transactionTemplate,
+    })
   })
 })
 

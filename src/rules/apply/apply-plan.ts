@@ -6,7 +6,7 @@ import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {toText} from '../../cli/output/view.ts'
 import {toConfiguration} from '../rule-configuration.ts'
-import {createRuleOnce, deleteRule, updateRule} from '../writes.ts'
+import {type DeletionOptions, type Recheck, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
 import type {Action, PlanStep} from './plan.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
@@ -35,69 +35,47 @@ export interface ApplyListener {
   onLostReply: (step: PlanStep, lost: SvcError) => void
 }
 
-type OnLostReply = (lost: SvcError) => void
-
-interface StepResult {
-  rule?: LooseRule
-  outcome?: Outcome
-}
-
 // A rule that somebody else has already deleted is not an error.
-async function deleteIfPresent(client: Client, {existing, id = ''}: PlanStep, onLostReply: OnLostReply): Promise<void> {
+async function deleteIfPresent(client: Client, id: string, options: DeletionOptions): Promise<void> {
   try {
-    await deleteRule(client, id, {before: existing, onLostReply})
+    await deleteRule(client, id, options)
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind !== 'notFound') throw error
   }
 }
 
-async function createForStep(client: Client, {configuration}: PlanStep, onLostReply: OnLostReply): Promise<StepResult> {
-  if (!configuration) throw new Error('a rule to create has no configuration')
-  const {rule, adopted} = await createRuleOnce(client, configuration, {onLostReply})
-  return {rule, outcome: adopted ? 'adopted' : 'done'}
-}
-
 // The old rule was deleted, and creating the new one failed.
 class HalfReplacedError extends SvcError {
-  readonly deleted: LooseRule | undefined
-
-  constructor(cause: SvcError, deleted: LooseRule | undefined) {
+  constructor(cause: SvcError) {
     const {error, kind, hint, statusCode} = cause
     const newRule =
       kind === 'unknownOutcome' ? 'it is not known whether the new one exists' : 'the new one was not created'
-    super({
-      error,
-      kind,
-      message: `the old rule was deleted, and ${newRule}: ${cause.message}`,
-      hint,
-      statusCode,
-      cause,
-    })
-    this.deleted = deleted
+    const message = `the old rule was deleted, and ${newRule}: ${cause.message}`
+    super({error, kind, message, hint, statusCode, cause})
   }
 }
 
-type StepExecutor = (client: Client, step: PlanStep, onLostReply: OnLostReply) => Promise<StepResult>
-
-const stepExecutors: Partial<Record<Action, StepExecutor>> = {
-  create: createForStep,
-  update: async (client, {id = '', configuration}, onLostReply) => {
-    if (!configuration) throw new Error('a rule to update has no configuration')
-    return {rule: await updateRule(client, id, configuration, {onLostReply})}
-  },
+async function applyStep(client: Client, step: PlanStep, recheck: Recheck): Promise<AppliedRow> {
+  const {action, id = '', configuration, existing} = step
+  const done = toRow(step, 'done')
+  if (action === 'update' && configuration) {
+    await updateRule(client, id, configuration, recheck)
+    return done
+  }
   // Deletes before it creates: two active rules could pay twice, while a missing one only pays late.
-  replace: async (client, step, onLostReply) => {
-    await deleteIfPresent(client, step, onLostReply)
-    try {
-      return await createForStep(client, step, onLostReply)
-    } catch (error) {
-      throw error instanceof SvcError ? new HalfReplacedError(error, step.existing) : error
+  if (action !== 'create') await deleteIfPresent(client, id, {before: existing, ...recheck})
+  if (!configuration) return done
+  try {
+    const {rule, adopted} = await createRuleOnce(client, configuration, recheck)
+    return {
+      ...done,
+      ...(rule.id !== undefined && {id: toText(rule.id)}),
+      ...(action === 'replace' && {replacedId: id}),
+      outcome: adopted ? 'adopted' : 'done',
     }
-  },
-  delete: async (client, step, onLostReply) => {
-    await deleteIfPresent(client, step, onLostReply)
-    return {}
-  },
+  } catch (error) {
+    throw action === 'replace' && error instanceof SvcError ? new HalfReplacedError(error) : error
+  }
 }
 
 const toRow = ({action, id, name, customerId}: PlanStep, outcome: Outcome): AppliedRow => ({
@@ -108,25 +86,14 @@ const toRow = ({action, id, name, customerId}: PlanStep, outcome: Outcome): Appl
   outcome,
 })
 
-function toDoneRow(step: PlanStep, {rule, outcome = 'done'}: StepResult): AppliedRow {
-  const row = toRow(step, outcome)
-  const isReplaced = step.action === 'replace' && step.id !== undefined
-  return {...row, ...(rule?.id !== undefined && {id: toText(rule.id)}), ...(isReplaced && {replacedId: step.id})}
-}
-
 function toFailedRow(step: PlanStep, failure: SvcError): AppliedRow {
   const {error, message, statusCode, kind} = failure
-  const outcome = kind === 'unknownOutcome' ? 'unknown' : 'failed'
+  const row = toRow(step, kind === 'unknownOutcome' ? 'unknown' : 'failed')
   const rowError = {error, message, ...(statusCode !== undefined && {statusCode})}
-  if (!(failure instanceof HalfReplacedError)) return {...toRow(step, outcome), error: rowError}
+  if (!(failure instanceof HalfReplacedError)) return {...row, error: rowError}
   // The rule with the old id no longer exists.
-  const {id: replacedId, ...row} = toRow(step, outcome)
-  return {
-    ...row,
-    ...(replacedId !== undefined && {replacedId}),
-    ...(failure.deleted && {deleted: failure.deleted}),
-    error: rowError,
-  }
+  const {id: replacedId = '', ...others} = row
+  return {...others, replacedId, ...(step.existing && {deleted: step.existing}), error: rowError}
 }
 
 const isUnanswered = (kind: ErrorKind) => kind === 'unreachable' || kind === 'unknownOutcome'
@@ -158,8 +125,7 @@ async function applySteps(client: Client, steps: readonly PlanStep[], listener: 
     listener.onStep(index, todo.length)
     if (step.action === 'delete' && customersWithFailures.has(step.customerId.toLowerCase())) continue
     try {
-      const result = await stepExecutors[step.action]?.(client, step, (lost) => listener.onLostReply(step, lost))
-      rows.set(step, toDoneRow(step, result ?? {}))
+      rows.set(step, await applyStep(client, step, {onLostReply: (lost) => listener.onLostReply(step, lost)}))
       unanswered = 0
     } catch (error) {
       if (!(error instanceof SvcError)) throw error

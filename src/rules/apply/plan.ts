@@ -1,7 +1,6 @@
 // Plans what must change so that the service has the rules of a file. Planning writes nothing.
 import {isIdBeginning} from '../../cli/ids/finder.ts'
 import {toText} from '../../cli/output/view.ts'
-import {getValue} from '../../values/body-paths.ts'
 import type {Client} from '../../client/client.ts'
 import {rejectCutList} from '../../client/paging.ts'
 import type {LooseRule} from '../../contract/loose.ts'
@@ -11,6 +10,7 @@ import {SvcError, badUsage} from '../../errors.ts'
 import {
   type Difference,
   type RuleConfiguration,
+  applyChanges,
   diffRules,
   isChangeable,
   toConfiguration,
@@ -64,48 +64,14 @@ interface PlanOptions {
   prune: boolean
 }
 
-// Rules are compared in normalized spelling, but differences are shown as each side spells them.
-const restoreSpelling = (changes: Difference[], before: RuleConfiguration, after: RuleConfiguration): Difference[] =>
-  changes.map(({path, from, to}) => ({
-    path,
-    ...(from !== undefined && {from: getValue(before, path)}),
-    ...(to !== undefined && {to: getValue(after, path)}),
-  }))
-
-const listChanges = (before: RuleConfiguration, after: RuleConfiguration) =>
-  restoreSpelling(diffRules(before, after), before, after)
-
 const emptyRule = toConfiguration({})
 
 const toRow = ({name, customerId}: RuleConfiguration) => ({name, customerId})
 
-// The complete configuration that PUT needs: the existing rule with the changes of the file. Values that are equal keep the
-// service's spelling.
-function mergeForUpdate(
-  existing: RuleConfiguration,
-  wanted: RuleConfiguration,
-  changes: Difference[],
-): RuleConfiguration {
-  const changedPaths = new Set(changes.map(({path}) => path))
-  const {source, ...sections} = existing.transactionTemplate
-  const merged = (['destination', 'amount', 'developerFee'] as const).map((section) => {
-    const path = `transactionTemplate.${section}`
-    const [before, after] = [sections[section], wanted.transactionTemplate[section]]
-    if (![...changedPaths].some((changed) => changed.startsWith(`${path}.`))) return [section, before] as const
-    const fields = Object.entries(after ?? {}).map(([field, value]) => {
-      const existingValue = before && getValue(before, field)
-      return [field, changedPaths.has(`${path}.${field}`) ? value : (existingValue ?? value)]
-    })
-    return [section, after && Object.fromEntries(fields)] as const
-  })
-  const present = merged.filter(([, value]) => value !== undefined)
-  return {...existing, transactionTemplate: {source, ...Object.fromEntries(present)}} as RuleConfiguration
-}
-
 function planExistingRule({configuration}: WantedRule, existing: ExistingRule, {replace}: PlanOptions): PlanStep {
   const {id} = existing
   const current = toConfiguration(existing)
-  const changes = listChanges(current, configuration)
+  const changes = diffRules(current, configuration)
   const base = {id, ...toRow(configuration), changes, existing}
   const refuse = (reason: string): PlanStep => ({action: 'refused', ...base, reason})
   if (changes.length === 0) return {action: 'unchanged', ...base}
@@ -117,7 +83,7 @@ function planExistingRule({configuration}: WantedRule, existing: ExistingRule, {
     const [problem] = findProblems(ruleCreate, configuration)
     return problem ? refuse(toSentence(problem)) : {action: 'replace', ...base, configuration}
   }
-  const body = mergeForUpdate(current, configuration, changes)
+  const body = applyChanges(current, changes)
   const [problem] = findProblems(ruleUpdate, {id, ...body})
   return problem
     ? refuse(`what the service has cannot be sent back: ${problem.path} ${problem.message}`)
@@ -127,7 +93,7 @@ function planExistingRule({configuration}: WantedRule, existing: ExistingRule, {
 function planRule(wanted: WantedRule, match: Match, options: PlanOptions): PlanStep {
   const {configuration} = wanted
   if (!match) {
-    return {action: 'create', ...toRow(configuration), changes: listChanges(emptyRule, configuration), configuration}
+    return {action: 'create', ...toRow(configuration), changes: diffRules(emptyRule, configuration), configuration}
   }
   if ('rule' in match) return planExistingRule(wanted, match.rule, options)
   return {action: 'refused', ...toRow(configuration), changes: [], reason: match.ambiguous}
@@ -135,7 +101,7 @@ function planRule(wanted: WantedRule, match: Match, options: PlanOptions): PlanS
 
 function planDeletion(rule: ExistingRule): PlanStep {
   const configuration = toConfiguration(rule)
-  const changes = listChanges(configuration, emptyRule)
+  const changes = diffRules(configuration, emptyRule)
   return {action: 'delete', id: rule.id, ...toRow(configuration), changes, existing: rule}
 }
 
@@ -176,14 +142,12 @@ export function toPlanError(steps: readonly PlanStep[]): SvcError | undefined {
   })
 }
 
-export const toPlanRow = ({action, id, name, customerId, changes, reason}: PlanStep): PlanRow => ({
-  action,
-  ...(id !== undefined && {id}),
-  name,
-  customerId,
-  changes,
-  ...(reason !== undefined && {reason}),
-})
+export const toPlanRow = ({
+  existing: _existing,
+  configuration: _sent,
+  needsReplace: _needs,
+  ...row
+}: PlanStep): PlanRow => row
 
 // What a person should know about a plan beyond its steps.
 export function listPlanNotices(

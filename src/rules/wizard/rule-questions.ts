@@ -16,7 +16,7 @@ import type {Route} from '../../quotes/wizard/route-accounts.ts'
 import {buildFeeQuestions} from '../../quotes/wizard/route-questions.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
 import {describeRule} from '../describe-rule.ts'
-import {formatFiring, listFirings} from '../firings.ts'
+import {listFirings} from '../firings.ts'
 import {formatDestination, formatSource} from '../view.ts'
 
 export interface RuleWizardContext {
@@ -77,93 +77,32 @@ export const buildRuleQuestions = (body: Body, context: RuleWizardContext & {isF
 ]
 
 // Asks when a rule fires: a preset and a time, or a cron expression.
-const firingsShown = 5
-
-const listNextFirings = (expression: string, nowMs: number) =>
-  listFirings(expression, nowMs, firingsShown).map((instant) => `  ${formatFiring(instant)}`)
-
-interface SchedulePreset {
-  name: string
-  // The cron fields for days of the month, months and weekdays. DAY is replaced by the answer.
-  days: string
-  asks?: 'weekday' | 'day'
-  // Fires at every full hour, so no time is asked for.
-  isHourly?: true
-}
-
-// The presets avoid extensions that only some cron dialects have, such as L for the last day. The interface promises only
-// five fields.
-const presets: readonly SchedulePreset[] = [
-  {name: 'Every weekday, Monday to Friday', days: '* * 1-5'},
-  {name: 'Every day', days: '* * *'},
-  {name: 'Every week, on one day', days: '* * DAY', asks: 'weekday'},
-  {name: 'Every month, on its first day', days: '1 * *'},
-  {name: 'Every month, on another day', days: 'DAY * *', asks: 'day'},
-  {name: 'Every hour', days: '* * *', isHourly: true},
-]
-
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-// The last day that every month has. Later days would be skipped in February.
-const dayOfMonthMax = 28
-const timeDefault = '09:00'
-
 const customExpression = 'custom'
+
+// The days of a schedule, as the cron fields for days of the month, months and weekdays.
+const scheduleChoices = [
+  {name: 'Every weekday, Monday to Friday', value: '* * 1-5'},
+  {name: 'Every day', value: '* * *'},
+  {name: 'Every Monday', value: '* * 1'},
+  {name: 'Every month, on its first day', value: '1 * *'},
+  {name: 'Another schedule, as a cron expression', value: customExpression},
+] as const
 
 // Accepts 9, 9:30 and 09:30.
 const timePattern = /^([01]?\d|2[0-3])(?:[:.]([0-5]\d))?$/
+const timeDefault = '09:00'
 
-function parseTime(text: string): {hour: number; minute: number} | undefined {
-  const [, hour, minute = '0'] = timePattern.exec(text) ?? []
-  return hour === undefined ? undefined : {hour: Number(hour), minute: Number(minute)}
-}
-
-function toExpression({days}: SchedulePreset, day: string, time: string): string {
-  const {hour = 0, minute = 0} = parseTime(time) ?? {}
-  return `${minute} ${hour} ${days.replace('DAY', day)}`
-}
-
-const hourly = '0 * * * *'
-
-interface PickedPreset {
-  preset: SchedulePreset
-  day: string
-  time: string
-}
-
-// Finds the preset that gives this expression, to offer it again.
-function findPickedPreset(expression: string): PickedPreset | undefined {
-  const [minute = '', hour = '', ...rest] = expression.split(' ')
-  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
-  for (const preset of presets) {
-    if (preset.isHourly && expression === hourly) return {preset, day: '', time: timeDefault}
-    const pattern = new RegExp(`^${preset.days.replaceAll('*', String.raw`\*`).replace('DAY', String.raw`(\d+)`)}$`)
-    const [found, day = ''] = pattern.exec(rest.join(' ')) ?? []
-    if (found !== undefined && parseTime(time)) return {preset, day, time}
-  }
-  return undefined
-}
-
-const askDay = ({asks}: SchedulePreset, offered: string | undefined): Promise<string> => {
-  if (asks === 'weekday') {
-    const choices = weekdays.map((name, index) => ({name, value: String((index + 1) % weekdays.length)}))
-    return askSelect('On which day?', choices, offered)
-  }
-  return askLine({
-    message: 'On which day of the month:',
-    hint: `from 1 to ${dayOfMonthMax}, the last that every month has`,
-    initial: offered,
-    check: (text) =>
-      /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= dayOfMonthMax
-        ? undefined
-        : `It must be a day from 1 to ${dayOfMonthMax}`,
-  }).then((text) => String(Number(text)))
+// The cron fields for the minute and the hour.
+function toCronTime(time: string): string {
+  const [, hour, minute = '0'] = timePattern.exec(time) ?? []
+  return `${Number(minute)} ${Number(hour)}`
 }
 
 const askTime = (offered: string): Promise<string> =>
   askLine({
     message: 'At what time, in UTC:',
     initial: offered,
-    check: (text) => (parseTime(text) ? undefined : 'It must be a time, such as 09:00 or 17:30'),
+    check: (text) => (timePattern.test(text) ? undefined : 'It must be a time, such as 09:00 or 17:30'),
   })
 
 const askExpression = (offered: string | undefined, nowMs: number): Promise<string> =>
@@ -182,46 +121,21 @@ const askExpression = (offered: string | undefined, nowMs: number): Promise<stri
     },
   })
 
-// Returns undefined if the person goes back, so that the previous prompt of this question is shown again.
-async function askOrGoBack<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof GoBack) return undefined
-    throw error
-  }
-}
-
-async function completePreset(preset: SchedulePreset, picked: PickedPreset | undefined): Promise<string | undefined> {
-  if (preset.isHourly) return hourly
-  for (;;) {
-    const day = preset.asks
-      ? await askOrGoBack(() => askDay(preset, picked?.preset === preset ? picked.day : undefined))
-      : ''
-    if (day === undefined) return undefined
-    const time = await askOrGoBack(() => askTime(picked?.time ?? timeDefault))
-    if (time !== undefined) return toExpression(preset, day, time)
-    if (!preset.asks) return undefined
-  }
-}
-
 async function askSchedule(current: unknown, nowMs: number): Promise<string> {
   const expression = typeof current === 'string' ? current : undefined
-  const picked = expression === undefined ? undefined : findPickedPreset(expression)
-  let offered: SchedulePreset | typeof customExpression | undefined =
-    picked?.preset ?? (expression === undefined ? undefined : customExpression)
+  const [minute = '', hour = '', ...rest] = expression?.split(' ') ?? []
+  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
+  const known = timePattern.test(time) ? scheduleChoices.find(({value}) => value === rest.join(' ')) : undefined
+  let days: string | undefined = known?.value ?? (expression === undefined ? undefined : customExpression)
   for (;;) {
-    const choices = [
-      ...presets.map((preset) => ({name: preset.name, value: preset})),
-      {name: 'Another schedule, as a cron expression', value: customExpression},
-    ] as const
-    const chosen = await askSelect<SchedulePreset | typeof customExpression>('How often?', choices, offered)
-    offered = chosen
-    const answer =
-      chosen === customExpression
-        ? await askOrGoBack(() => askExpression(picked ? undefined : expression, nowMs))
-        : await completePreset(chosen, picked)
-    if (answer !== undefined) return answer
+    days = await askSelect<string>('How often?', scheduleChoices, days)
+    try {
+      if (days === customExpression) return await askExpression(expression, nowMs)
+      return `${toCronTime(await askTime(known ? time : timeDefault))} ${days}`
+    } catch (error) {
+      // Going back leads to the first prompt of this question again.
+      if (!(error instanceof GoBack)) throw error
+    }
   }
 }
 
@@ -232,26 +146,22 @@ const indent = '  '
 const indentText = (text: string) => wrapText(cleanText(text), lineWidth() - indent.length).map((line) => indent + line)
 
 // An account that is not in the customer's list is described by what the rule says about it.
-function describeSource({directory}: Route, rule: LooseRule): string {
-  const account = directory.findAccount(rule.customerId, rule.transactionTemplate?.source?.sourcePaymentAccountId)
-  return account ? describeAccount(account) : toText(formatSource(rule))
-}
-
-function describeDestination({directory}: Route, rule: LooseRule): string {
-  const id = rule.transactionTemplate?.destination?.destinationPaymentAccountId
-  const account = directory.findAccount(rule.customerId, id)
-  return account ? describeAccount(account) : toText(formatDestination(rule))
+function describeParty({directory}: Route, customerId: unknown, accountId: unknown, otherwise?: string): string {
+  const account = directory.findAccount(customerId, accountId)
+  return account ? describeAccount(account) : toText(otherwise)
 }
 
 export function summarizeRule(route: Route, body: Body, nowMs: number): string[] {
   const rule: LooseRule = body
-  const cron = rule.trigger?.cronSchedule
-  const firings = typeof cron === 'string' ? listNextFirings(cron, nowMs) : []
+  const {source, destination} = rule.transactionTemplate ?? {}
+  const from = describeParty(route, rule.customerId, source?.sourcePaymentAccountId, formatSource(rule))
+  const to = describeParty(route, rule.customerId, destination?.destinationPaymentAccountId, formatDestination(rule))
+  const firings = listFirings(rule.trigger?.cronSchedule, nowMs)
   return [
     ...indentText(`“${toText(rule.name)}”, for ${route.directory.describeCustomer(rule.customerId)}`),
     ...indentText(describeRule(rule)),
-    ...indentText(`From: ${describeSource(route, rule)}`),
-    ...indentText(`To:   ${describeDestination(route, rule)}`),
-    ...(firings.length > 0 ? [`${indent}It fires next:`, ...firings.map((line) => indent + line)] : []),
+    ...indentText(`From: ${from}`),
+    ...indentText(`To:   ${to}`),
+    ...(firings.length > 0 ? [`${indent}It fires next:`, ...firings.map((line) => indent.repeat(2) + line)] : []),
   ]
 }

@@ -197,7 +197,7 @@ describe('svc rules create', () => {
       /│ Fires +by itself, at 09:00 \(0 9 \* \* \*, UTC\) +│\n/,
       new RegExp(`│ From +USDC on SOLANA +│\\n│ +${wallet} +│\\n`),
       new RegExp(`│ To +USD by ACH +│\\n│ +${bankAch} `),
-      /│ Amount +5 % of the balance each time it fires +│\n/,
+      /│ Amount +5 % of the USDC balance each time it fires +│\n/,
       /│ Fee +the service’s, at the price of each firing +│\n/,
       /│ Arrives +USD, at the price of each firing +│\n/,
     ]

@@ -172,7 +172,7 @@ describe('svc rules update', () => {
     const screen = onTerminal(freshHome(), change, {env: service.env, cols: 160})
     await screen.waitFor('live)?')
     expect(screen.text()).toMatch(/─ Change a rule on \S+ \(the environment, live\) ─+┐\n│ Rule +Payroll +│\n/)
-    expect(screen.text()).toMatch(/│ Changes +transactionTemplate\.amount\.value from 100 to 7 +│\n/)
+    expect(screen.text()).toMatch(/│ Changes +transactionTemplate\.amount\.value from 100\.000000 to 7 +│\n/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(service.writes).toHaveLength(1)

@@ -1,4 +1,4 @@
-// The wizards of svc rules create and svc rules update, driven by keys.
+// The wizard of svc rules create, driven by keys.
 import {describe, expect, it} from 'vitest'
 import {bankSepa, customer, route, rulesIn} from '../../commands/rules/payroll.ts'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
@@ -53,7 +53,7 @@ describe('the wizard of svc rules create', () => {
     await choose(screen, 'In which currency is the fee?', keys.down, 'USD')
     await answer(screen, 'Name of the rule:', 'Sweep')
     await answer(screen, 'When does it fire?')
-    await choose(screen, 'How often?', keys.down.repeat(6), 'Another schedule, as a cron expression')
+    await choose(screen, 'How often?', keys.down.repeat(4), 'Another schedule, as a cron expression')
     await waitForText(screen, '? Cron expression:')
     screen.type('0 9 * *\r')
     await waitForText(screen, 'It is not a cron expression of five fields')
@@ -94,24 +94,21 @@ describe('the wizard of svc rules create', () => {
     const rest = ['--name', 'Rent', '--amount', '5', '--developer-fee', '0', '--dry-run']
     const screen = startWizard(home, ...create, ...route, ...rest)
     await answer(screen, 'When does it fire?')
-    await choose(screen, 'How often?', keys.down.repeat(2), 'Every week, on one day')
-    await choose(screen, 'On which day?', keys.down.repeat(6), 'Sunday')
+    await choose(screen, 'How often?', keys.down.repeat(2), 'Every Monday')
     await pressKey(screen, 'At what time, in UTC:', keys.back)
-    await pressKey(screen, 'On which day?', keys.back)
-    await choose(screen, 'How often?', keys.down.repeat(2), 'Every month, on another day')
-    await waitForText(screen, '? On which day of the month:')
-    screen.type('31\r')
-    await waitForText(screen, 'It must be a day from 1 to 28')
-    screen.type(`${keys.clear}15\r`)
-    await answer(screen, 'At what time, in UTC:')
+    await choose(screen, 'How often?', keys.down, 'Every month, on its first day')
+    await waitForText(screen, '? At what time, in UTC:')
+    screen.type(`${keys.clear}25\r`)
+    await waitForText(screen, 'It must be a time')
+    screen.type(`${keys.clear}7:15\r`)
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await choose(screen, 'Which answer?', keys.down, 'Schedule')
     await answer(screen, 'How often?')
-    await answer(screen, 'On which day of the month:')
-    await answer(screen, 'At what time, in UTC:', `${keys.clear}8`)
+    await waitForText(screen, '? At what time, in UTC: 07:15')
+    screen.type(`${keys.clear}8\r`)
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    const flags = [...create, ...route, '--name', 'Rent', '--amount', '5', '--cron', '0 8 15 * *']
+    const flags = [...create, ...route, '--name', 'Rent', '--amount', '5', '--cron', '0 8 1 * *']
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, flags))
   })
 
