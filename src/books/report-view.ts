@@ -1,4 +1,4 @@
-// How a report is shown in a terminal and as CSV: its rows, and in a terminal the totals and what is left out.
+// The tables of a report, for the terminal, CSV and the page: the totals, the rows, and what is left out.
 import type {PartyNames} from '../accounts/account-names.ts'
 import {createPayeeColumn} from '../accounts/name-columns.ts'
 import type {Painter} from '../cli/output/colour.ts'
@@ -9,9 +9,14 @@ import {roundAmount} from '../values/currencies.ts'
 import {type OmittedPayment, nextSteps} from './books.ts'
 import type {PaidTotal, ReceivedTotal, Report, ReportRow} from './report.ts'
 
+export interface ReportColumn<T> extends Column<T> {
+  // The ids behind a name, which the page shows with it.
+  getIds?(this: void, item: T): ReadonlyArray<string | undefined>
+}
+
 type Field<T> = readonly [name: keyof T & string, header: string, rank: number, change?: Partial<Column<T>>]
 
-const createColumns = <T extends object>(fields: ReadonlyArray<Field<T>>): Array<Column<T>> =>
+const createColumns = <T extends object>(fields: ReadonlyArray<Field<T>>): Array<ReportColumn<T>> =>
   fields.map(([name, header, rank, change]) => ({name, header, rank, value: (item) => item[name], ...change}))
 
 const right = {align: 'right'} as const
@@ -62,33 +67,43 @@ export const reportView: View<ReportRow> = {
 }
 
 // The view with the names of customers and banks, as far as they are known.
-export function nameReportRows(names: PartyNames | undefined): View<ReportRow> {
-  if (!names) return reportView
-  const named: Readonly<Record<string, (row: ReportRow) => string | undefined>> = {
-    [customerColumn]: ({customerId}) => names.nameCustomer(customerId),
-    [accountColumn]: ({customerId, accountId}) => names.nameAccount(customerId, accountId)?.bank,
-  }
-  const nameColumn = (column: Column<ReportRow>): Column<ReportRow> => {
-    const name = named[column.name]
-    return name ? {...column, value: (row) => name(row) || column.value(row)} : column
+export function nameReportRows(
+  names: PartyNames | undefined,
+): {columns: Array<ReportColumn<ReportRow>>} & View<ReportRow> {
+  const nameColumn = (column: Column<ReportRow>): ReportColumn<ReportRow> => {
+    if (column.name === customerColumn) {
+      const value = (row: ReportRow) => names?.nameCustomer(row.customerId) || column.value(row)
+      return {...column, value, getIds: ({customerId}) => [customerId]}
+    }
+    if (column.name !== accountColumn) return column
+    const value = (row: ReportRow) => names?.nameAccount(row.customerId, row.accountId)?.bank || column.value(row)
+    return {...column, value, getIds: ({accountId}) => [accountId]}
   }
   return {...reportView, columns: reportView.columns.map(nameColumn)}
 }
 
-export const explainOmitted = ({kind, detail}: OmittedPayment): string =>
-  [detail, nextSteps[kind]].filter(Boolean).join('; ')
+const explainOmitted = ({kind, detail}: OmittedPayment): string => [detail, nextSteps[kind]].filter(Boolean).join('; ')
 
 // The payments that are not part of the figures, with whom they were to pay.
-function createOmittedColumns(names: PartyNames | undefined): Array<Column<OmittedPayment>> {
+function createOmittedColumns(names: PartyNames | undefined): Array<ReportColumn<OmittedPayment>> {
   const {onRequest: _, ...payee} = createPayeeColumn<OmittedPayment>(1, ({destinationAccountId}) => ({
     accountId: destinationAccountId,
   }))
   return [
     {name: 'kind', header: 'STATE', value: (one) => one.kind, rank: 0},
-    {name: 'key', header: 'KEY', value: (one) => one.key, rank: 0, widthGood: 24, widthMin: 12},
+    {
+      name: 'key',
+      header: 'KEY',
+      value: (one) => one.key,
+      getIds: ({note, transactionId}) => [note, transactionId],
+      rank: 0,
+      widthGood: 24,
+      widthMin: 12,
+    },
     {
       ...payee,
       value: (one) => names?.describeAccount(one.customerId, one.destinationAccountId) || one.destinationAccountId,
+      getIds: ({destinationAccountId}) => [destinationAccountId],
     },
     {name: 'amount', header: 'AMOUNT', value: (one) => formatMoney(one.amount, one.currency), rank: 0, align: 'right'},
     {name: 'at', header: 'WHEN (UTC)', value: (one) => one.at, format: formatMinute, rank: 2},
@@ -96,7 +111,7 @@ function createOmittedColumns(names: PartyNames | undefined): Array<Column<Omitt
   ]
 }
 
-const totalColumns: Array<Column<PaidTotal>> = [
+const totalColumns: Array<ReportColumn<PaidTotal>> = [
   ...createColumns<PaidTotal>([['currency', 'CURRENCY', 0]]),
   ...createPaidColumns(),
   ...createUnpaidColumns(0),
@@ -109,6 +124,19 @@ const receivedColumns = createColumns<ReceivedTotal>([
   ['difference', 'ROUNDING', 0, money],
 ])
 
+type RenderTable<R> = <T>(title: string, items: readonly T[], columns: ReadonlyArray<ReportColumn<T>>) => R
+
+export const renderTables = <R>(report: Report, names: PartyNames | undefined, render: RenderTable<R>): R[] => [
+  render('Paid, by currency', report.totals, totalColumns),
+  render('Received, by currency', report.received, receivedColumns),
+  render(
+    'By customer, account that paid, and currencies',
+    report.rows,
+    nameReportRows(names).columns.filter(({onRequest}) => !onRequest),
+  ),
+  render('Not posted', report.omitted, createOmittedColumns(names)),
+]
+
 interface RenderedReport {
   text: string
   // The columns for which the terminal is too narrow, as their headers have them.
@@ -118,26 +146,16 @@ interface RenderedReport {
 const itemsShownMax = 100
 
 export function renderReport(
-  {totals, received, rows, omitted}: Report,
+  report: Report,
   {painter, width, names}: {painter: Painter; width: number | undefined; names: PartyNames | undefined},
 ): RenderedReport {
   const hidden = new Set<string>()
-  const render = <T>(title: string, items: readonly T[], columns: ReadonlyArray<Column<T>>): string => {
+  const tables = renderTables(report, names, (title, items, columns) => {
     if (items.length === 0) return ''
     const table = renderTable(items.slice(0, itemsShownMax), columns, painter, width)
     for (const header of table.hidden) hidden.add(header)
     const left = items.length - itemsShownMax
     return `${painter.bold(title)}\n${table.text}${left > 0 ? `And ${left} more; --json has all of them.\n` : ''}`
-  }
-  const tables = [
-    render('Paid, by currency', totals, totalColumns),
-    render('Received, by currency', received, receivedColumns),
-    render(
-      'By customer, account that paid, and currencies',
-      rows,
-      nameReportRows(names).columns.filter(({onRequest}) => !onRequest),
-    ),
-    render('Not posted', omitted, createOmittedColumns(names)),
-  ]
+  })
   return {text: tables.filter(Boolean).join('\n'), hidden: [...hidden]}
 }
