@@ -34,10 +34,9 @@ export interface SqliteOpenOptions<Connection extends SqliteConnection> {
   initialize?: (connection: Connection) => void
   // A file of at most this many pages is checked for damage when it is opened.
   checkedPagesMax?: number
-  // For a store whose loss must be noticed: an empty file was one with content, and is not taken for a new one.
-  rejectsEmpty?: boolean
-  // For a store that must tell what it has even where it cannot be written, as on a full disk. Every write then fails.
-  opensUnwritable?: boolean
+  // For a store whose loss must be noticed: an empty file was one with content, and is not taken for a new one. Where it cannot be
+  // written, as on a full disk, it is opened to be read, and every write fails.
+  isIrreplaceable?: boolean
 }
 
 // Immutable means that nobody changes the file, so that it is read without locks and without a write-ahead log.
@@ -49,11 +48,9 @@ function toImmutableUrl(file: string): URL {
   return url
 }
 
-export class SqliteConnection implements ChangeCounter {
+export class SqliteConnection {
   readonly file: string
   readonly database: DatabaseSync
-  // By prepared statements.
-  changeCount = 0
   readonly #busyWaitMs: number
   readonly #statements = new Map<string, PreparedStatement>()
 
@@ -70,7 +67,7 @@ export class SqliteConnection implements ChangeCounter {
   prepare(sql: string): PreparedStatement {
     const prepared = this.#statements.get(sql)
     if (prepared) return prepared
-    const statement = new PreparedStatement(this.database, sql, this)
+    const statement = new PreparedStatement(this.database, sql)
     this.#statements.set(sql, statement)
     return statement
   }
@@ -155,28 +152,17 @@ function checkVersion(file: string, version: number, expected: number): void {
 const buildSchemaSql = ({applicationId, schemaVersion, schema}: SqliteFormat) =>
   `${schema}; pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`
 
-// Another process may have created the tables while this one waited for the lock, so the file is inspected again.
-function createTables<Connection extends SqliteConnection>(
-  connection: Connection,
-  format: SqliteFormat,
-  initialize: ((connection: Connection) => void) | undefined,
-): void {
-  connection.transact(() => {
-    if (!isEmptyDatabase(connection, format)) return
-    connection.database.exec(buildSchemaSql(format))
-    initialize?.(connection)
-  })
-}
-
 // Nothing is written, not even a mode, before the file is known to be ours.
 function prepareFile<Connection extends SqliteConnection>(
   connection: Connection,
   format: SqliteFormat,
-  {tuning, initialize, checkedPagesMax = 0, rejectsEmpty = false}: SqliteOpenOptions<Connection>,
+  {tuning, initialize, checkedPagesMax = 0}: SqliteOpenOptions<Connection>,
+  {isWritable, mayBeEmpty}: {isWritable: boolean; mayBeEmpty: boolean},
 ): void {
   const {file, database} = connection
   const isNew = connection.retryWhileBusy(() => isEmptyDatabase(connection, format))
-  if (isNew && rejectsEmpty) throw new SqliteFileError(file, 'empty', 'is empty')
+  if (isNew && !mayBeEmpty) throw new SqliteFileError(file, 'empty', 'is empty')
+  if (!isWritable) return
   if (file !== inMemory) {
     ensurePrivateMode(file)
     if (connection.retryWhileBusy(() => connection.readPragma('journal_mode = wal')) !== 'wal') {
@@ -184,98 +170,64 @@ function prepareFile<Connection extends SqliteConnection>(
     }
   }
   database.exec(`pragma synchronous = full; ${tuning ?? ''}`)
-  if (isNew) createTables(connection, format, initialize)
+  if (isNew) {
+    connection.transact(() => {
+      // Another process may have created the tables while this one waited for the lock.
+      if (!isEmptyDatabase(connection, format)) return
+      database.exec(buildSchemaSql(format))
+      initialize?.(connection)
+    })
+  }
   if (checkedPagesMax === 0 || Number(connection.readPragma('page_count')) > checkedPagesMax) return
   if (connection.retryWhileBusy(() => connection.readPragma('quick_check(1)')) !== 'ok') {
     throw new SqliteFileError(file, 'damaged', 'is damaged')
   }
 }
 
-// Creates the file if there is none. Returns whether it must have content now.
-function createFile<Connection extends SqliteConnection>(
-  file: string,
-  format: SqliteFormat,
-  {rejectsEmpty = false}: SqliteOpenOptions<Connection>,
-): boolean {
-  if (file === inMemory) return false
-  if (rejectsEmpty) return createWholeFile(file, buildSchemaSql(format))
-  createPrivateFile(file)
-  return false
-}
-
 // Throws a SqliteFileError if the file cannot be used.
 export function openSqliteFile<Connection extends SqliteConnection>(
-  file: string,
+  named: string,
   format: SqliteFormat,
   options: SqliteOpenOptions<Connection>,
 ): Connection {
-  const resolved = file === inMemory ? file : path.resolve(file)
-  try {
-    // SQLite would follow a link in place of its side files, and write to what it names.
-    for (const ending of resolved === inMemory ? [] : ['-wal', '-shm', '-journal'])
-      checkReplaceable(`${resolved}${ending}`)
+  const file = named === inMemory ? named : path.resolve(named)
+  const open = (access: SqliteAccess, mayBeEmpty = false): Connection => {
+    const connection = options.connect(file, access)
     try {
-      return openToWrite(resolved, format, options)
+      prepareFile(connection, format, options, {isWritable: access === 'readWrite', mayBeEmpty})
+      return connection
     } catch (error) {
-      const isThere = fs.statSync(resolved, {throwIfNoEntry: false})?.isFile() ?? false
-      if (!options.opensUnwritable || !isThere || !isUnwritable(resolved, error)) throw error
-      return openToRead(resolved, format, options.connect)
+      connection.close()
+      throw error
+    }
+  }
+  try {
+    if (file === inMemory) return open('readWrite', true)
+    // SQLite would follow a link in place of its side files, and write to what it names.
+    for (const ending of ['-wal', '-shm', '-journal']) checkReplaceable(`${file}${ending}`)
+    if (!options.isIrreplaceable) {
+      createPrivateFile(file)
+      return open('readWrite', true)
+    }
+    try {
+      return open('readWrite', !createWholeFile(file, buildSchemaSql(format)))
+    } catch (error) {
+      if (!isUnwritable(file, error) || !fs.statSync(file, {throwIfNoEntry: false})?.isFile()) throw error
+    }
+    try {
+      return open('readOnly')
+    } catch (error) {
+      if (!isUnwritable(file, error)) throw error
+      // A file that may not even be read.
+      fs.accessSync(file, fs.constants.R_OK)
+      // SQLite reads a write-ahead log only with its index (-shm) beside it, which it cannot create here. Without any log, as
+      // after a clean end, the file alone is complete and is read as one that nobody changes.
+      if (!fs.statSync(getLogFile(file), {throwIfNoEntry: false})?.size) return open('immutable')
+      const reason = `has changes in ${getLogFile(file)} that cannot be read here, because nothing can be written beside it`
+      throw new SqliteFileError(file, 'unreadableLog', reason, error)
     }
   } catch (error) {
-    throw toSqliteFileError(resolved, error) ?? error
-  }
-}
-
-function openToWrite<Connection extends SqliteConnection>(
-  file: string,
-  format: SqliteFormat,
-  options: SqliteOpenOptions<Connection>,
-): Connection {
-  const isWhole = createFile(file, format, options)
-  const connection = options.connect(file, 'readWrite')
-  try {
-    prepareFile(connection, format, {...options, rejectsEmpty: isWhole})
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
-  }
-}
-
-// SQLite reads a write-ahead log only with its index (-shm) beside it, which it cannot create here. Without any log, as
-// after a clean end, the file alone is complete and is read as one that nobody changes.
-function openToRead<Connection extends SqliteConnection>(
-  file: string,
-  format: SqliteFormat,
-  connect: SqliteOpenOptions<Connection>['connect'],
-): Connection {
-  try {
-    return openAndCheck(file, format, 'readOnly', connect)
-  } catch (error) {
-    if (!isUnwritable(file, error)) throw error
-    // A file that may not even be read.
-    fs.accessSync(file, fs.constants.R_OK)
-    if (!hasLogContent(file)) return openAndCheck(file, format, 'immutable', connect)
-    const reason = `has changes in ${getLogFile(file)} that cannot be read here, because nothing can be written beside it`
-    throw new SqliteFileError(file, 'unreadableLog', reason, error)
-  }
-}
-
-function openAndCheck<Connection extends SqliteConnection>(
-  file: string,
-  format: SqliteFormat,
-  access: SqliteAccess,
-  connect: SqliteOpenOptions<Connection>['connect'],
-): Connection {
-  const connection = connect(file, access)
-  try {
-    if (connection.retryWhileBusy(() => isEmptyDatabase(connection, format))) {
-      throw new SqliteFileError(file, 'empty', 'is empty')
-    }
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
+    throw toSqliteFileError(file, error) ?? error
   }
 }
 
@@ -294,25 +246,16 @@ function isUnwritable(file: string, error: unknown): boolean {
   return problem !== undefined && unwritableProblems.has(problem)
 }
 
-const hasLogContent = (file: string) => (fs.statSync(getLogFile(file), {throwIfNoEntry: false})?.size ?? 0) > 0
-
-// A statement of SQLite that is prepared once and run many times.
 type SqliteRow = Record<string, SQLOutputValue>
 
-// How many rows the statements of a connection have changed.
-interface ChangeCounter {
-  changeCount: number
-}
-
-// Node gives each row as an object with a shape of its own, so that every read of its fields looks them up slowly. Rows as arrays,
-// put under the names of their columns here, have one shape for each statement.
+// A statement that is prepared once and run many times. Node gives each row as an object with a shape of its own, so that every
+// read of its fields looks them up slowly. Rows as arrays, put under the names of their columns here, have one shape for each
+// statement.
 export class PreparedStatement {
   readonly #statement: StatementSync
   readonly #names: readonly string[]
-  readonly #counter: ChangeCounter
 
-  constructor(database: DatabaseSync, sql: string, counter: ChangeCounter) {
-    this.#counter = counter
+  constructor(database: DatabaseSync, sql: string) {
     this.#statement = database.prepare(sql)
     this.#statement.setReturnArrays(true)
     this.#names = this.#statement.columns().map(({name}) => name)
@@ -330,9 +273,7 @@ export class PreparedStatement {
   }
 
   run(...values: ReadonlyArray<SQLInputValue | Record<string, SQLInputValue>>): StatementResultingChanges {
-    const result = this.#statement.run(...(values as SQLInputValue[]))
-    this.#counter.changeCount += Number(result.changes)
-    return result
+    return this.#statement.run(...(values as SQLInputValue[]))
   }
 
   #toRow(values: readonly SQLOutputValue[]): SqliteRow {
@@ -343,7 +284,6 @@ export class PreparedStatement {
   }
 }
 
-// Creates the SQLite file of a store as a whole, so that no process ever finds it empty, whenever another one is killed.
 const getLogFile = (file: string) => `${file}-wal`
 
 // Whether the file exists. Throws if only its write-ahead log does: then there was a file, and a new one in its place would
@@ -372,7 +312,8 @@ function linkInPlace(draft: string, file: string): boolean {
   }
 }
 
-// Runs the SQL in a new database. Returns false if the caller has to fill the file itself.
+// Creates the file as a whole if there is none, so that no process ever finds it empty, whenever another one is killed. False if
+// the caller has to fill it.
 function createWholeFile(file: string, sql: string): boolean {
   if (checkFileExists(file)) return true
   const draft = `${file}.${randomUUID().slice(0, 8)}.new`
