@@ -89,11 +89,13 @@ export default class Console extends SvcCommand {
         import('../console/sources.ts'),
         import('../console/controls-source.ts'),
       ])
+    const stopping = new AbortController()
     // Nobody waits for a retry in front of a page: it can be reloaded.
     const client = await this.client(caller, {
       timeoutMs: undefined,
       retriesReads: false,
       requestTimeoutMs: this.flags['request-timeout'] ?? requestTimeoutMs,
+      signal: stopping.signal,
     })
     const source = createProfileSource({
       client,
@@ -107,7 +109,15 @@ export default class Console extends SvcCommand {
       ),
       events: findEventSource(),
     })
-    return startConsoleServer({source, port, onFault: (error) => this.#reportFault(error)})
+    const server = await startConsoleServer({source, port, onFault: (error) => this.#reportFault(error)})
+    return {
+      ...server,
+      // Requests to the service that a page still waits for would keep the process alive.
+      stop() {
+        stopping.abort()
+        return server.stop()
+      },
+    }
   }
 
   async #announce({createLink, entered}: RunningConsole, caller: Caller, mayOpen: boolean): Promise<void> {

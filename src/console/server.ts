@@ -32,6 +32,8 @@ export function startConsoleServer({source, port, onFault}: ConsoleServerOptions
     onFault,
     css: stylesheets.console,
     isReadOnly: true,
+    // A page that was not read yet is lost with nothing.
+    graceMs: 0,
     advice: 'It was used before, or is too old. Run svc console again.',
     notLetIn:
       'The console is opened by a link that works once: run svc console, and use the link that it prints. There, enter this address into the search field.',

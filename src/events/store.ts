@@ -67,6 +67,7 @@ export class EventStore extends SqliteConnection {
 
   // Two listeners on one store would show and forward every event twice.
   lock(): void {
+    if (this.file === inMemory) return
     this.#lock = holdLock(`${this.file}-listener`, busyWaitMs)
     if (!this.#lock) throw createStoreError(this.file, 'is in use by another `svc events listen`')
   }

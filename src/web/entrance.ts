@@ -121,6 +121,7 @@ interface PageServerOptions extends Omit<EntranceSettings, 'stylesheet'> {
   notLetIn: string
   // `path` is below the folder of the pages.
   handle: (request: IncomingMessage, page: {url: URL; folder: string; path: string}) => Promise<PageReply>
+  graceMs?: number
   onFault?: (error: unknown) => void
 }
 

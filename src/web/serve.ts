@@ -32,6 +32,8 @@ interface LocalServerOptions {
   // The flag that names another port.
   flag?: string
   handle: (request: http.IncomingMessage, origin: string) => Promise<LocalReply>
+  // How long requests in progress may take after the server was asked to stop.
+  graceMs?: number
   // Called with errors of svc itself. The connection is closed without an answer.
   onFault?: (error: unknown) => void
 }
@@ -45,7 +47,7 @@ export interface LocalServer {
 }
 
 export async function serveLocal(options: LocalServerOptions): Promise<LocalServer> {
-  const {host = loopback, port, flag = '--port', handle, onFault = () => {}} = options
+  const {host = loopback, port, flag = '--port', handle, graceMs, onFault = () => {}} = options
   const server = http.createServer({requestTimeout: requestMsMax, headersTimeout: requestMsMax})
   limitConnections(server)
   const bound = await listen(server, port, host).catch((cause: unknown) => {
@@ -63,7 +65,7 @@ export async function serveLocal(options: LocalServerOptions): Promise<LocalServ
         response.destroy()
       })
   })
-  return {origin, stop: () => closeServer(server), unref: () => void server.unref()}
+  return {origin, stop: () => closeServer(server, graceMs), unref: () => void server.unref()}
 }
 
 function sendReply(request: http.IncomingMessage, response: http.ServerResponse, reply: LocalReply): void {
@@ -106,9 +108,9 @@ export function listen(server: http.Server, port: number, host: string): Promise
 }
 
 // Idle connections are closed at once. The others are answered first, unless that takes longer than the grace period.
-export function closeServer(server: http.Server): Promise<void> {
+export function closeServer(server: http.Server, graceMs = stopGraceMs): Promise<void> {
   return new Promise((resolve) => {
-    const limit = setTimeout(() => server.closeAllConnections(), stopGraceMs)
+    const limit = setTimeout(() => server.closeAllConnections(), graceMs)
     server.close(() => {
       clearTimeout(limit)
       resolve()

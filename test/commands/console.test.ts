@@ -1,5 +1,7 @@
 // svc console: where it says that it is, what it refuses, and that Ctrl-C ends it.
-import {describe, expect, it} from 'vitest'
+import http from 'node:http'
+import type {AddressInfo} from 'node:net'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {enterPage} from '../support/entrance.ts'
 import {servePayments} from '../support/scripted-service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
@@ -46,5 +48,25 @@ describe('svc console', () => {
     expect((await fetch(url)).status).toBe(403)
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
+  })
+
+  it('ends at once with Ctrl-C, although a page still waits for the service', async () => {
+    const asked = Promise.withResolvers<void>()
+    const service = http.createServer(() => asked.resolve())
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void service.close(() => {}).closeAllConnections())
+    const {port} = service.address() as AddressInfo
+    const env = {SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: 'key'}
+    const screen = onPty(freshHome(), ['console', '--no-open'], {cols: 160, env})
+    await screen.waitFor('Ctrl-C stops it.')
+    const {url, cookie} = await enterPage(address.exec(screen.text())?.[0] ?? '')
+    const page = fetch(url, {headers: {cookie}}).catch(() => undefined)
+    await asked.promise
+    const stoppedAt = performance.now()
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+    expect(performance.now() - stoppedAt).toBeLessThan(3_000)
+    expect(screen.text()).not.toContain('fault')
+    await page
   })
 })

@@ -130,13 +130,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           withdrawAddress()
         } finally {
           for (const response of connections.hanging) response.destroy()
-          await Promise.all([...servers.map(closeServer), delivery.stop()])
+          await Promise.all([...servers.map((each) => closeServer(each)), delivery.stop()])
           sandbox.close()
         }
       },
     }
   } catch (error) {
-    await Promise.all(servers.map(closeServer))
+    await Promise.all(servers.map((each) => closeServer(each)))
     throw error
   }
 }
