@@ -1,14 +1,14 @@
 // Judges the body of a customer before it is sent: problems, warnings, and what verification is known to refuse. `create` and
 // `update` say it, and send nothing without a yes or --accept-warnings.
 import type {z} from 'zod'
-import {type Body, getValue} from '../values/body-paths.ts'
+import type {Body} from '../values/body-paths.ts'
 import {type WarningPolicy, formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
 import type {Problem} from '../contract/problems.ts'
 import {Declined, SvcError} from '../errors.ts'
 import {validateBody} from '../values/validate-body.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
-import {codesOfMissingFields, findRefusals, formatRefusal} from './find-refusals.ts'
-import {type ValidatedBody, hasContent} from './validate-body.ts'
+import {findRefusals, formatRefusal, limitToCorrection} from './find-refusals.ts'
+import type {ValidatedBody} from './validate-body.ts'
 import {countNoun} from '../values/text.ts'
 
 interface CheckOptions {
@@ -27,15 +27,6 @@ export interface Readiness {
   refusals: string[]
 }
 
-const hasPath = (body: Body, path: string) => {
-  const [root = '', field = ''] = path.split('.')
-  return hasContent(getValue(body, `${root}.${field}`))
-}
-
-// A correction may leave out what was submitted before, but a list replaces the earlier one.
-const concernsCorrection = (code: string, field: string, body: Body) =>
-  !(codesOfMissingFields.has(code) || code === 'NO_GOVERNMENT_ID') || /\[\d+\]/.test(field) || hasPath(body, field)
-
 const isWithin = (path: string, part: string) =>
   `${path}.`.replaceAll('[', '.').startsWith(`${part}.`.replaceAll('[', '.'))
 
@@ -49,15 +40,11 @@ const anyImage = 'data:image/png;base64,'
 function listRefusals(schema: z.ZodType, given: Body, problems: readonly Problem[], isPartial: boolean): string[] {
   const named = mapDocuments(given, (value) => (isDocumentPath(value) ? anyImage : value))
   const {validPart} = validateBody(schema, named)
-  return findRefusals(validPart as Body)
-    .map((refusal) => ({
-      ...refusal,
-      fields: refusal.fields
-        .filter((field) => !isReported(field, problems))
-        .filter((field) => !isPartial || concernsCorrection(refusal.code, field, given)),
-    }))
+  const found = findRefusals(validPart as Body)
+  return (isPartial ? limitToCorrection(found, given) : found)
+    .map((refusal) => ({...refusal, fields: refusal.fields.filter((field) => !isReported(field, problems))}))
     .filter(({fields}) => fields.length > 0)
-    .flatMap(formatRefusal)
+    .map(formatRefusal)
 }
 
 export function describeReadiness(

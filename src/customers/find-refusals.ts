@@ -1,23 +1,20 @@
 // Finds what verification is known to refuse, such as a missing government ID, before anything is sent. It is not a rule of
 // the interface that svc enforces: the data may be sent all the same.
 import type {z} from 'zod'
-import {type Body, withValue} from '../values/body-paths.ts'
+import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import type {Customer, kybData, kycData} from '../contract/customers.ts'
 import {dataFields} from '../forms/verification.ts'
 import {toIsoDate} from '../values/time.ts'
-import {describeCode, getMeaning, reviewData} from '../values/review-data.ts'
+import {getMeaning, reviewData} from '../values/review-data.ts'
 import {findAddressMismatches} from '../values/verification-data.ts'
+import {hasContent} from './validate-body.ts'
 
 export interface Refusal {
   // The issue that verification would raise.
   code: string
-  // A sentence. It names fields as the interface does, relative to the data.
-  message: string
-  // The parts of the body to correct, such as kycData.dateOfBirth. Empty if the code names none.
-  paths: readonly string[]
   // What is wrong with the fields, without advice.
   reason: string
-  // Every single field of the body to correct.
+  // Every single field of the body to correct, such as kycData.dateOfBirth.
   fields: readonly string[]
 }
 
@@ -34,33 +31,8 @@ function findType({customerType, kycData: kyc, kybData: kyb}: Body): Customer['c
 // them (docs/assumptions.md, C18 and V10).
 const ofSandboxAlone: ReadonlySet<string> = new Set(['UNRECOGNIZED_DOCUMENT'])
 
-// The body must be valid otherwise. Documents may still be paths. Without data there is nothing to refuse.
-export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
-  const type = findType(body)
-  const root = type && dataFields[type]
-  const data = root && (body[root] as VerificationData | undefined)
-  if (!type || !data || Object.keys(data).length === 0) return []
-  const findings = reviewData(type, data, toIsoDate(nowMs)).filter(({code}) => !ofSandboxAlone.has(code))
-  return [
-    ...findings.map(({code, message = describeCode(code), item, paths, reason, fields}) => ({
-      code,
-      message,
-      paths: (paths ?? (item === undefined ? [] : [item])).map((path) => `${root}.${path}`),
-      reason: reason ?? getMeaning(code),
-      fields: fields.map((field) => `${root}.${field}`),
-    })),
-    ...findAddressMismatches(data).map(({code, path}) => ({
-      code,
-      message: `${path} is not known in this country. Correct it.`,
-      paths: [`${root}.${path}`],
-      reason: 'Not known in this country',
-      fields: [`${root}.${path}`],
-    })),
-  ]
-}
-
-// Codes that say no more than that their fields are missing.
-export const codesOfMissingFields: ReadonlySet<string> = new Set([
+// Codes that say no more than that their fields are missing. Each field is a refusal of its own.
+const codesOfMissingFields: ReadonlySet<string> = new Set([
   'INVALID_PARAMETERS',
   'MISSING_NAME',
   'MISSING_ID_DETAILS',
@@ -72,11 +44,43 @@ export const codesOfMissingFields: ReadonlySet<string> = new Set([
   'DOCUMENT_NOT_FOUND',
 ])
 
-// One line for what is wrong, or one for each field that is missing.
-export const formatRefusal = ({code, reason, fields}: Refusal): string[] =>
+// The body must be valid otherwise. Documents may still be paths. Without data there is nothing to refuse.
+export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
+  const type = findType(body)
+  const root = type && dataFields[type]
+  const data = root && (body[root] as VerificationData | undefined)
+  if (!type || !data || Object.keys(data).length === 0) return []
+  const findings = reviewData(type, data, toIsoDate(nowMs)).filter(({code}) => !ofSandboxAlone.has(code))
+  return [
+    ...findings.flatMap(({code, reason = getMeaning(code), fields: relative}): Refusal[] => {
+      const fields = relative.map((field) => `${root}.${field}`)
+      if (!codesOfMissingFields.has(code)) return [{code, reason, fields}]
+      return fields.map((field) => ({code, reason: 'Missing', fields: [field]}))
+    }),
+    ...findAddressMismatches(data).map(({code, path}) => ({
+      code,
+      reason: 'Not known in this country',
+      fields: [`${root}.${path}`],
+    })),
+  ]
+}
+
+// A correction may leave out what was submitted before, but a list replaces the earlier one.
+const isOfCorrection = (code: string, field: string, body: Body) =>
+  !(codesOfMissingFields.has(code) || code === 'NO_GOVERNMENT_ID') ||
+  /\[\d+\]/.test(field) ||
+  hasContent(getValue(body, field.split('.', 2).join('.')))
+
+// Leaves out the fields that a correction does not send.
+export const limitToCorrection = (refusals: readonly Refusal[], body: Body): Refusal[] =>
+  refusals
+    .map((refusal) => ({...refusal, fields: refusal.fields.filter((each) => isOfCorrection(refusal.code, each, body))}))
+    .filter(({fields}) => fields.length > 0)
+
+export const formatRefusal = ({code, reason, fields}: Refusal): string =>
   codesOfMissingFields.has(code)
-    ? fields.map((field) => `${field} is missing (${code})`)
-    : [`${fields.join(', ')}: ${reason} (${code})`]
+    ? `${fields.join(', ')} is missing (${code})`
+    : `${fields.join(', ')}: ${reason} (${code})`
 
 // Why verification would refuse a value of a field, given the rest of the body.
 export function explainRefusal(body: Body, path: string, value: unknown): string | undefined {

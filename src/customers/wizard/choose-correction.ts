@@ -4,19 +4,15 @@ import {printText} from '../../cli/wizard/print.ts'
 import type {Question} from '../../cli/wizard/question.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {type Issue, isForSupport, joinCodes} from './issues.ts'
+import {isAtOrBelow} from './objections.ts'
 import {type CustomerType, type Part, type Submission, describeItem, findCustomerType, submissions} from './parts.ts'
 import {createTypeQuestion, partsPath} from './submit.ts'
-
-// What is asked again where the other answers are known: the fields below a path, or everything below it if none are named.
-export interface Concern {
-  path: string
-  fields: readonly string[]
-}
 
 export interface Correction {
   // In the order of the submission. None if only support can help.
   parts: readonly Part[]
-  concerns: readonly Concern[]
+  // The paths of what is asked again where the other answers are known, without the indexes of documents.
+  concerns: readonly string[]
 }
 
 const {INDIVIDUAL: personSubmission, BUSINESS: businessSubmission} = submissions
@@ -51,9 +47,7 @@ export function findPartsInMessage(submission: Submission, message: string): rea
 
 const peopleName = 'associatedPersons'
 const peoplePath = `${businessSubmission.key}.${peopleName}`
-const [peopleParts, otherParts] = [true, false].map((isPeople) =>
-  businessSubmission.parts.filter(({name}) => (name === peopleName) === isPeople),
-) as [Part[], Part[]]
+const otherParts = businessSubmission.parts.filter(({name}) => name !== peopleName)
 
 // The fields of a code are those of a person. If the issue is about the business, these are the matching parts.
 const businessPartsByPersonField: Readonly<Record<string, string>> = {
@@ -180,25 +174,63 @@ function buildPersonChoices(issues: readonly Issue[]): Question[] {
   return [createPartsQuestion(issues.length === 0 ? '' : ` for ${joinCodes(open)}`, parts, named, certain.length === 0)]
 }
 
-const findType = (customerType: unknown, body: Body): CustomerType | undefined =>
-  findCustomerType(customerType) ?? findCustomerType(getValue(body, '$.type'))
+const readNames = (body: Body, path: string): readonly string[] => {
+  const value = getValue(body, path)
+  return Array.isArray(value) ? value.map(toText) : []
+}
+
+const joinFields = (path: string, {entry}: Issue) =>
+  entry && entry.fields.length > 0 ? entry.fields.map((field) => `${path}.${field}`) : [path]
+
+// What an issue concerns of the people behind a business. Of people who are not known, all data is asked for.
+function listConcernsOfPeople(issue: Issue, index: number, body: Body, known: Body): readonly string[] {
+  const {length} = listPeople(known)
+  if (length === 0) return [peoplePath]
+  const people = length === 1 ? [`${peoplePath}[0]`] : readNames(body, toPeoplePath(index))
+  return people.flatMap((path) => joinFields(path, issue))
+}
 
 const listCorrectable = (issues: readonly Issue[]) => issues.filter((issue) => !isForSupport(issue))
 
-// If the service reports no issue at all, the user may know what to correct.
-const isOnlyForSupport = (issues: readonly Issue[]) => issues.length > 0 && listCorrectable(issues).length === 0
-
-// The questions that decide what is corrected. `known` is what was sent before, as far as svc knows.
-export function buildChoices(customerType: unknown, issues: readonly Issue[], known: Body) {
+// The questions that decide what is corrected, and what their answers say. `known` is what was sent before, as far as svc knows.
+export function createChoices(customerType: unknown, issues: readonly Issue[], known: Body) {
   const correctable = listCorrectable(issues)
-  return (body: Body): Question[] => {
-    if (isOnlyForSupport(issues)) return []
-    const type = findType(customerType, body)
-    const typeQuestion = findCustomerType(customerType) ? [] : [createTypeQuestion('$.type')]
-    if (type === undefined) return typeQuestion
-    if (type === 'INDIVIDUAL') return [...typeQuestion, ...buildPersonChoices(correctable)]
-    if (correctable.length > 0) return [...typeQuestion, ...buildBusinessChoices(correctable, body, known)]
-    return [...typeQuestion, createPartsQuestion('', businessSubmission.parts, [], true)]
+  // If the service reports no issue at all, the user may know what to correct.
+  const isOnlyForSupport = issues.length > 0 && correctable.length === 0
+  const findType = (body: Body) => findCustomerType(customerType) ?? findCustomerType(getValue(body, '$.type'))
+  const buildPartChoices = (type: CustomerType, body: Body): Question[] => {
+    if (type === 'INDIVIDUAL') return buildPersonChoices(correctable)
+    if (correctable.length > 0) return buildBusinessChoices(correctable, body, known)
+    return [createPartsQuestion('', businessSubmission.parts, [], true)]
+  }
+  return {
+    questions: (body: Body): Question[] => {
+      if (isOnlyForSupport) return []
+      const type = findType(body)
+      return [
+        ...(findCustomerType(customerType) ? [] : [createTypeQuestion('$.type')]),
+        ...(type === undefined ? [] : buildPartChoices(type, body)),
+      ]
+    },
+    read: (body: Body): Correction => {
+      const type = findType(body)
+      if (type === undefined || isOnlyForSupport) return {parts: [], concerns: []}
+      const {parts, key} = submissions[type]
+      const names = readNames(body, partsPath)
+      const chosen = parts.filter(({name}) => names.includes(name))
+      const certain =
+        type === 'INDIVIDUAL'
+          ? correctable.filter((issue) => !isOpen(issue)).flatMap((issue) => joinFields(key, issue))
+          : correctable.flatMap((issue, index) =>
+              isOfPeople(getSubject(body, index)) ? listConcernsOfPeople(issue, index, body, known) : [],
+            )
+      const isCertain = (part: Part) =>
+        part.fields.some((field) => certain.some((path) => isAtOrBelow(path, `${key}.${field}`)))
+      return {
+        parts: parts.filter((part) => chosen.includes(part) || isCertain(part)),
+        concerns: [...certain, ...chosen.flatMap((part) => part.fields.map((field) => `${key}.${field}`))],
+      }
+    },
   }
 }
 
@@ -207,39 +239,4 @@ const subjectNotice =
 
 export function printChoiceNotice(customerType: unknown, issues: readonly Issue[]): void {
   if (findCustomerType(customerType) === 'BUSINESS' && listCorrectable(issues).length > 0) printText(subjectNotice)
-}
-
-const readNames = (body: Body, path: string): readonly string[] => {
-  const value = getValue(body, path)
-  return Array.isArray(value) ? value.map(toText) : []
-}
-
-// What the answers to these questions say.
-export function findCorrection(customerType: unknown, issues: readonly Issue[], body: Body, known: Body): Correction {
-  const type = findType(customerType, body)
-  if (type === undefined || isOnlyForSupport(issues)) return {parts: [], concerns: []}
-  const {parts, key} = submissions[type]
-  const correctable = listCorrectable(issues)
-  const names = readNames(body, partsPath)
-  const chosen = parts.filter(({name}) => names.includes(name))
-  const wholeConcerns = chosen.flatMap((part) => part.fields.map((field) => ({path: `${key}.${field}`, fields: []})))
-  if (type === 'INDIVIDUAL') {
-    const certain = findCertainParts(correctable)
-    const fields = correctable.flatMap(({entry}) => entry?.fields ?? [])
-    return {
-      parts: parts.filter((part) => certain.includes(part) || chosen.includes(part)),
-      concerns: [...(fields.length > 0 ? [{path: key, fields}] : []), ...wholeConcerns],
-    }
-  }
-  const people = listPeople(known)
-  const concerns = correctable.flatMap(({entry}, index): Concern[] => {
-    if (!isOfPeople(getSubject(body, index))) return []
-    const fields = entry?.fields ?? []
-    if (people.length > 1) return readNames(body, toPeoplePath(index)).map((path) => ({path, fields}))
-    return [{path: people.length === 0 ? peoplePath : `${peoplePath}[0]`, fields}]
-  })
-  return {
-    parts: parts.filter((part) => chosen.includes(part) || (concerns.length > 0 && peopleParts.includes(part))),
-    concerns: [...concerns, ...wholeConcerns],
-  }
 }

@@ -18,23 +18,15 @@ import {isRecord} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {type StoredDraft, forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../answers.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
-import {findProblemsExceptFiles, maskPersonalData, validateCustomerBody} from '../validate-body.ts'
+import {validateCustomerBody} from '../validate-body.ts'
 import {customerView} from '../view.ts'
-import {acceptSample, printSampleHint} from './ask-document.ts'
-import {type Concern, type Correction, buildChoices, findCorrection, printChoiceNotice} from './choose-correction.ts'
+import {printSampleHint} from './ask-document.ts'
+import {type Correction, createChoices, printChoiceNotice} from './choose-correction.ts'
 import {type DraftFlags, type KeptDraft, getKeysHelp, withDraft} from './draft.ts'
-import {
-  type Issue,
-  type RefusedImages,
-  findRefusedImages,
-  isForSupport,
-  joinCodes,
-  printIssues,
-  readIssues,
-  warnOfRefused,
-} from './issues.ts'
-import {listObjections, removeIndexes} from './objections.ts'
+import {type Issue, isForSupport, joinCodes, printIssues, readIssues} from './issues.ts'
+import {isAtOrBelow} from './objections.ts'
 import {type Part, acceptParts, addOneMore, buildPartQuestions, copyAddresses, toSubject} from './parts.ts'
+import {createForm} from './submit.ts'
 
 export interface FixContext {
   caller: Caller
@@ -52,8 +44,6 @@ interface Round extends FixContext {
   draft: KeptDraft
   // What was sent before, as far as svc knows it. It is carried over, and only what the issues are about is asked.
   known: Body
-  // The images of earlier rounds that were refused.
-  refused: RefusedImages
   // The draft that is continued.
   stored?: StoredDraft | undefined
 }
@@ -81,41 +71,35 @@ function keepParts(parts: readonly Part[], body: Body): Body {
   return Object.fromEntries(data)
 }
 
-const isBelow = (subject: string, {path}: Concern) =>
-  subject === path || subject.startsWith(`${path}.`) || subject.startsWith(`${path}[`)
+// Codes name fields without the index of a document.
+const toFieldPath = ({path}: Question) => toSubject(path).replaceAll(/(?<=\.documents)\[\d+\]/g, '')
 
-const isAbout = (subject: string, concern: Concern, field: string) => {
-  const own = removeIndexes(subject.slice(concern.path.length)).replace(/^\./, '')
-  return own === field || own.startsWith(`${field}.`)
-}
-
-const isConcerned = ({path}: Question, concerns: readonly Concern[]) =>
-  concerns.some(
-    (concern) =>
-      isBelow(toSubject(path), concern) &&
-      (concern.fields.length === 0 || concern.fields.some((field) => isAbout(toSubject(path), concern, field))),
-  )
+const isConcerned = (question: Question, concerns: readonly string[]) =>
+  concerns.some((concern) => isAtOrBelow(toFieldPath(question), concern))
 
 // A list without what a code names, such as a proof of address, is asked for one more item.
-function findLackingLists(questions: readonly Question[], concerns: readonly Concern[]): string[] {
-  const subjects = questions.map(({path}) => toSubject(path))
+function findLackingLists(questions: readonly Question[], concerns: readonly string[]): string[] {
+  const isAsked = (concern: string) => questions.some((question) => isConcerned(question, [concern]))
   return questions
-    .filter(({path}) => path.startsWith('$.count.'))
-    .filter(({path}) =>
-      concerns.some((concern) => {
-        const list = removeIndexes(toSubject(path).slice(concern.path.length)).replace(/^\./, '')
-        const ofList = concern.fields.filter((field) => field.startsWith(`${list}.`))
-        const isAsked = (field: string) =>
-          subjects.some((subject) => isBelow(subject, concern) && isAbout(subject, concern, field))
-        return isBelow(toSubject(path), concern) && list !== '' && ofList.length > 0 && !ofList.some(isAsked)
-      }),
-    )
+    .filter((question) => {
+      const ofList = concerns.filter((concern) => concern.startsWith(`${toFieldPath(question)}.`))
+      return question.path.startsWith('$.count.') && ofList.length > 0 && !ofList.some(isAsked)
+    })
     .map(({path}) => path)
+}
+
+// The file that verification had when it raised the issue is not sent again without a word.
+export function warnOfSentFile(question: Question, known: Body, concerns: readonly string[]): Question {
+  const sent = getValue(known, question.path)
+  if (!question.isFile || sent === undefined || !isConcerned(question, concerns)) return question
+  const warn: Question['warn'] = (value) =>
+    value === sent ? 'Verification had this file already: choose another, or replace it first' : undefined
+  return {...question, warn}
 }
 
 // The questions that are not asked, since what was sent before answers them. What is required and missing is asked, and a file that
 // is no longer there.
-async function findCarriedOver(start: Body, form: ReviewedForm, concerns: readonly Concern[]): Promise<Set<string>> {
+async function findCarriedOver(start: Body, form: ReviewedForm, concerns: readonly string[]): Promise<Set<string>> {
   const questions = form.questions(start)
   const answered = await findAnswered(start, form)
   const lacking = findLackingLists(questions, concerns)
@@ -132,24 +116,19 @@ async function findCarriedOver(start: Body, form: ReviewedForm, concerns: readon
   )
 }
 
-function createForm({parts, concerns}: Correction, {draft, caller, refused}: Round): ReviewedForm {
-  const questions = (body: Body) => buildPartQuestions(parts, body)
-  return {
+function createCorrectionForm({parts, concerns}: Correction, {draft, flags, caller, known}: Round): ReviewedForm {
+  return createForm(customerPatch, draft, flags, caller, {
     questions: (body) => {
-      const all = questions(body)
+      const all = buildPartQuestions(parts, body)
       const lacking = findLackingLists(all, concerns)
       return all
         .map((question) => (lacking.includes(question.path) ? addOneMore(question) : question))
-        .map((question) => warnOfRefused(question, refused))
-        .map(acceptSample(caller))
+        .map((question) => warnOfSentFile(question, known, concerns))
     },
     complete: copyAddresses,
-    objections: (body) => listObjections(questions(body), copyAddresses(body), {isWhole: false}),
-    validate: (body) => findProblemsExceptFiles(customerPatch, body),
-    draft,
-    mask: (body) => maskPersonalData(body, customerPatch),
+    isWhole: () => false,
     sendLabel: 'Send the correction; verification starts again',
-  }
+  })
 }
 
 const carriedOverNotice = 'What you sent before is used for the rest: the review shows it, and you can change it there.'
@@ -194,7 +173,7 @@ async function trySending(body: Body, {customerId, guard, connect}: Round): Prom
 async function correct(correction: Correction, start: Body, round: Round): Promise<SentCorrection> {
   const {parts, concerns} = correction
   const {draft, known, stored} = round
-  const form = createForm(correction, round)
+  const form = createCorrectionForm(correction, round)
   const isKnown = Object.keys(keepParts(parts, known)).length > 0
   const carriedOver = isKnown ? await findCarriedOver(start, form, concerns) : new Set<string>()
   const passed = carriedOver.union(new Set(stored?.passed))
@@ -212,8 +191,8 @@ async function correct(correction: Correction, start: Body, round: Round): Promi
 
 const rejectedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
 
-// The result of the command, or the customer with new issues for the next round, and what was sent now and altogether.
-type RoundResult = {result: Result} | {next: LooseCustomer; sent: Body; known: Body}
+// The result of the command, or the customer with new issues for the next round, and all that was sent.
+type RoundResult = {result: Result} | {next: LooseCustomer; known: Body}
 
 const roundPath = '$.round'
 
@@ -226,22 +205,23 @@ async function runRound(customer: LooseCustomer, round: Round): Promise<RoundRes
   const key = issues.map(({code, timestamp}) => `${code} ${timestamp}`)
   const stored = isDeepStrictEqual(getValue(round.stored?.body, roundPath), key) ? round.stored : undefined
   const known = round.stored ? replaceParts(round.known, round.stored.body) : round.known
-  const form = {questions: buildChoices(customerType, issues, known), validate: () => [], draft}
+  const choices = createChoices(customerType, issues, known)
   if (!stored) printChoiceNotice(customerType, issues)
   const start = {$: stored?.body['$'] ?? {round: key}}
-  const choices = await askForm(start, form, stored && new Set(stored.passed))
-  const correction = findCorrection(customerType, issues, choices, known)
+  const form = {questions: choices.questions, validate: () => [], draft}
+  const chosen = await askForm(start, form, stored && new Set(stored.passed))
+  const correction = choices.read(chosen)
   const {parts} = correction
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
   const current = {...round, known, stored}
   printIntroduction(correction, customer, current)
-  const sent = await correct(correction, acceptParts({...choices, ...keepParts(parts, known)}, parts), current)
+  const sent = await correct(correction, acceptParts({...chosen, ...keepParts(parts, known)}, parts), current)
   const sentSoFar = replaceParts(round.known, sent.body)
   if (!flags['no-draft']) keepSentAnswers(caller, customerId, sentSoFar)
   const result = await waitForOutcome({...customer, customerId}, sent, wait)
   const {value, failure} = result as ItemResult<LooseCustomer>
   const isRefused = failure && value.customerStatus === rejectedStatus
-  return isRefused ? {next: value, sent: sent.body, known: sentSoFar} : {result}
+  return isRefused ? {next: value, known: sentSoFar} : {result}
 }
 
 // A service may lag behind its own writes. The same issues with the same time are not the outcome of the correction.
@@ -279,10 +259,9 @@ async function interruptAfterSending<T>(ask: () => Promise<T>, hint?: string): P
 // Corrects in rounds, each with the issues that the round before has left.
 async function runRounds(customer: LooseCustomer, first: Round): Promise<Result> {
   let round = await runRound(customer, first)
-  for (let refused = first.refused; 'next' in round;) {
-    const {next, sent, known} = round
-    refused = new Map([...refused, ...findRefusedImages(sent, readIssues(next.verificationIssues))])
-    const context = {...first, known, refused, stored: undefined}
+  while ('next' in round) {
+    const {next, known} = round
+    const context = {...first, known, stored: undefined}
     round = await interruptAfterSending(() => runRound(next, context))
   }
   return round.result
@@ -304,6 +283,6 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
   const command = `customers fix ${quoteForShell(customerId)}`
   return withDraft({customerId, command, caller}, {}, flags, ({draft, stored}) => {
     const known = flags['no-draft'] ? {} : (readSentAnswers(caller, customerId) ?? {})
-    return runRounds(customer, {...context, customerId, draft, known, refused: new Map(), stored})
+    return runRounds(customer, {...context, customerId, draft, known, stored})
   })
 }

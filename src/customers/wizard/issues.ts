@@ -1,15 +1,12 @@
-// The verification issues of a customer, read from the service's reply and printed, and the images that they refuse.
-import type {Body} from '../../values/body-paths.ts'
+// The verification issues of a customer, read from the service's reply and printed.
 import {cleanText} from '../../cli/output/clean.ts'
 import {type Painter, createPainter} from '../../cli/output/colour.ts'
 import {formatMinute, toText} from '../../cli/output/view.ts'
 import {writeErrUncleaned} from '../../cli/output/streams.ts'
 import {wrapText} from '../../cli/output/wrap-text.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
-import type {Question} from '../../cli/wizard/question.ts'
 import {type IssueCodeEntry, type Resolver, issueCodes} from '../../contract/issue-codes.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../../contract/loose.ts'
-import {isDocumentPath, mapDocuments} from '../documents/document-fields.ts'
 import {isContainer} from '../../values/records.ts'
 
 export interface Issue {
@@ -99,40 +96,4 @@ export async function printIssues({customerId, name}: LooseCustomer, issues: rea
       : `Verification needs more information about ${displayName}, but the service does not say what.`
   const lines = [...wrapText(summary, width), ...renderIssues(id, issues, painter, width)]
   writeErrUncleaned(`${lines.join('\n')}\n\n`)
-}
-
-// The code that verification refused a file with in an earlier round, by the path of the file. The same file must not be sent again
-// without a word.
-export type RefusedImages = ReadonlyMap<string, string>
-
-const getFieldName = (path: string) => path.slice(path.lastIndexOf('.') + 1)
-
-// An issue about a document names the sides that it concerns. Other issues may only doubt what the image shows.
-const isAboutImages = ({entry}: Issue) => entry?.group === 'DOCUMENT' || entry?.group === 'ADDRESS'
-
-export function findRefusedImages(sent: Body, issues: readonly Issue[]): RefusedImages {
-  const codes = new Map(
-    issues
-      .filter(isAboutImages)
-      .flatMap(({code, entry}) => (entry?.fields ?? []).map((field) => [getFieldName(field), code] as const)),
-  )
-  const refused = new Map<string, string>()
-  mapDocuments(sent, (document, path) => {
-    const code = codes.get(getFieldName(path))
-    if (code !== undefined && isDocumentPath(document)) refused.set(document, code)
-    return document
-  })
-  return refused
-}
-
-const describeRefusal = (code: string) =>
-  `Verification refused this file (${code}): choose another, or replace it first`
-
-export function warnOfRefused(question: Question, refused: RefusedImages): Question {
-  if (!question.isFile) return question
-  const warn: Question['warn'] = (value) => {
-    const code = refused.get(String(value))
-    return code === undefined ? undefined : describeRefusal(code)
-  }
-  return {...question, warn}
 }

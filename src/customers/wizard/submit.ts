@@ -19,7 +19,7 @@ import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {newCustomer} from '../answers.ts'
 import {findProblemsExceptFiles, maskPersonalData} from '../validate-body.ts'
 import {acceptSample, printSampleHint} from './ask-document.ts'
-import {type DraftFlags, type OpenedDraft, getKeysHelp, withDraft} from './draft.ts'
+import {type DraftFlags, type KeptDraft, type OpenedDraft, getKeysHelp, withDraft} from './draft.ts'
 import {listObjections} from './objections.ts'
 import {
   type CustomerType,
@@ -33,7 +33,7 @@ import {
 } from './parts.ts'
 
 export interface WizardFlags extends DraftFlags {
-  'dry-run': boolean
+  'dry-run'?: boolean | undefined
   'allow-unknown-fields'?: boolean | undefined
   quiet?: boolean | undefined
 }
@@ -44,9 +44,9 @@ export type Destination = Pick<Caller, 'baseUrl' | 'label' | 'environment' | 'se
 const lockNotice = 'Data sent for verification is locked until verification has a result.'
 
 // What the forms have in common.
-function createForm(
+export function createForm(
   schema: z.ZodType,
-  {draft}: OpenedDraft,
+  draft: KeptDraft,
   flags: WizardFlags,
   caller: Destination | undefined,
   form: Pick<ReviewedForm, 'questions' | 'complete' | 'sendLabel'> & {isWhole: (body: Body) => boolean},
@@ -61,7 +61,7 @@ function createForm(
       findProblemsExceptFiles(schema, body).filter((problem) => !allowsUnknown || !isAllowedField(problem)),
     draft,
     mask: (body) => maskPersonalData(body, schema),
-    objections: (body) => listObjections(questions(body), completeBody(body, form), {isWhole: isWhole(body)}),
+    objections: (body) => listObjections(questions(body), completeBody(body, form), isWhole(body)),
     sendLabel: isDryRun ? 'Show what would be sent' : sendLabel,
     remarks: ({kycData, kybData}) => [
       ...((kycData ?? kybData) ? [lockNotice] : []),
@@ -173,7 +173,7 @@ export function runCreationWizard<T>(
   return withDraft({customerId: newCustomer, command: 'customers create', caller}, given, flags, (opened) => {
     printText(getKeysHelp(flags))
     printSampleHint(caller)
-    const form = createForm(customerCreate, opened, flags, caller, {
+    const form = createForm(customerCreate, opened.draft, flags, caller, {
       questions: (body) => buildCreationQuestions(body, creation),
       complete: completeCreation,
       isWhole: () => true,
@@ -251,7 +251,7 @@ export function runUpdateWizard<T>(
   return withDraft({customerId, command, caller}, given, flags, (opened) => {
     printText(getKeysHelp(flags))
     printSampleHint(caller)
-    const form = createForm(customerPatch, opened, flags, caller, {
+    const form = createForm(customerPatch, opened.draft, flags, caller, {
       questions: (body) => buildUpdateQuestions(body, findCustomerType(customerType), isFirst),
       complete: copyAddresses,
       isWhole: (body) => getValue(body, everythingPath) === 'everything',

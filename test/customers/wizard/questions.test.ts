@@ -4,7 +4,7 @@ import {type Body, withValue} from '../../../src/values/body-paths.ts'
 import {address, document} from '../../../src/contract/customers.ts'
 import {createFields} from '../../../src/forms/fields.ts'
 import {buildQuestions} from '../../../src/customers/wizard/questions.ts'
-import {findRefusedImages, readIssues} from '../../../src/customers/wizard/issues.ts'
+import {warnOfSentFile} from '../../../src/customers/wizard/fix.ts'
 import {buildPartQuestions, copyAddresses, submissions} from '../../../src/customers/wizard/parts.ts'
 import type {Question} from '../../../src/cli/wizard/question.ts'
 
@@ -122,14 +122,15 @@ describe('an owner who lives at the address of the business', () => {
   })
 })
 
-describe('the images of an earlier round', () => {
-  const readCodes = (...codes: string[]) => readIssues(codes.map((code) => ({code})))
-  const sent = {kycData: {documents: [{frontIdImage: '/a/front.png', backIdImage: 'data:image/png;base64,AA=='}]}}
+describe('a file that was sent before', () => {
+  const file = '/a/front.png'
+  const known = withValue({}, `${path}.frontIdImage`, file)
+  const question = buildQuestions(createFields(document, path), known, today).find(({isFile}) => isFile)
+  const warn = (value: string, concern: string) => question && warnOfSentFile(question, known, [concern]).warn?.(value)
 
-  it('are refused by issues about them, and not by those that doubt what they show', () => {
-    expect([...findRefusedImages(sent, readCodes('DOC_QUALITY_POOR'))]).toEqual([['/a/front.png', 'DOC_QUALITY_POOR']])
-    for (const code of ['ID_DATA_MISMATCH', 'DOCUMENT_MISSING_BACK', 'MOON_PHASE']) {
-      expect(findRefusedImages(sent, readCodes(code)).size).toBe(0)
-    }
+  it('is not sent again without a word if an issue concerns it', () => {
+    expect(warn(file, 'kycData.documents.frontIdImage')).toContain('choose another')
+    expect(warn('/a/other.png', 'kycData.documents.frontIdImage')).toBeUndefined()
+    expect(warn(file, 'kycData.documents.expirationDate')).toBeUndefined()
   })
 })
