@@ -41,7 +41,9 @@ export function describeLocation({
   )
 }
 
-const getSingleValue = ({values, isOpen}: AcceptedValues) => (values.length === 1 && !isOpen ? (values[0] ?? '') : '')
+// The only value that is accepted, or nothing.
+export const getSingleValue = ({values, isOpen}: AcceptedValues) =>
+  values.length === 1 && !isOpen ? (values[0] ?? '') : ''
 
 // What people call a payment method, where its code is not that.
 const methodLabels: Readonly<Record<string, string>> = {

@@ -1,12 +1,18 @@
 // Completes the route of a quote or a rule with what its accounts decide: currencies and payment methods.
-import {type AcceptedValues, describeAccount, getAcceptedRoutes, getAccountId} from '../accounts/describe-account.ts'
+import {
+  type AcceptedValues,
+  describeAccount,
+  getAcceptedRoutes,
+  getAccountId,
+  getSingleValue,
+} from '../accounts/describe-account.ts'
 import {createAccountNotFoundError} from '../accounts/find-account.ts'
 import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
-
 import {joinWithOr} from '../values/text.ts'
+import {type RoutePrefix, listDetails, toRoutePath} from './route-fields.ts'
 
 // A field that the account does not decide.
 interface OpenChoice extends AcceptedValues {
@@ -19,23 +25,11 @@ export interface CompletedRoute {
   choices: OpenChoice[]
 }
 
-const listMissingDetails = (body: Body, prefix: RoutePrefix): RouteDetail[] =>
-  routeDetails.filter(({side, field}) => getValue(body, toRoutePath({prefix}, side, field)) === undefined)
+const listMissingDetails = (body: Body, prefix: RoutePrefix) =>
+  listDetails(prefix).filter(({path}) => getValue(body, path) === undefined)
 
 // Whether anything is left for the accounts to decide.
 export const lacksDetails = (body: Body, prefix: RoutePrefix) => listMissingDetails(body, prefix).length > 0
-
-function findRouteAccount(
-  accounts: readonly LoosePaymentAccount[],
-  body: Body,
-  {side, prefix}: {side: Side; prefix: RoutePrefix},
-): LoosePaymentAccount {
-  const accountPath = toRoutePath({prefix}, side, 'PaymentAccountId')
-  const accountId = toText(getValue(body, accountPath))
-  const account = accounts.find((each) => getAccountId(each) === accountId)
-  if (account) return account
-  throw createAccountNotFoundError(toText(body['customerId']), accountId, side === 'source' ? '--from' : '--to')
-}
 
 // `accounts` are those of the customer.
 export function completeRoute(
@@ -45,12 +39,16 @@ export function completeRoute(
 ): CompletedRoute {
   let body = given
   const choices: OpenChoice[] = []
-  for (const {side, field, flag} of listMissingDetails(given, prefix)) {
-    const account = findRouteAccount(accounts, given, {side, prefix})
-    const accepted = getAcceptedRoutes(account)[field === 'Currency' ? 'currencies' : 'methods']
-    if (accepted.values.length === 1 && !accepted.isOpen) {
-      body = withValue(body, toRoutePath({prefix}, side, field), accepted.values[0])
-    } else choices.push({flag, account, ...accepted})
+  for (const {side, path, flag, decides} of listMissingDetails(given, prefix)) {
+    const accountId = toText(getValue(given, toRoutePath(prefix, side, 'PaymentAccountId')))
+    const account = accounts.find((each) => getAccountId(each) === accountId)
+    if (!account) {
+      throw createAccountNotFoundError(toText(given['customerId']), accountId, side === 'source' ? '--from' : '--to')
+    }
+    const accepted = getAcceptedRoutes(account)[decides]
+    const only = getSingleValue(accepted)
+    if (only === '') choices.push({flag, account, ...accepted})
+    else body = withValue(body, path, only)
   }
   return {body, choices}
 }
@@ -76,36 +74,3 @@ export function createOpenChoiceError(choices: readonly OpenChoice[]): SvcError 
     ...(lines.length > 1 && {problems: lines}),
   })
 }
-
-// Where the bodies of quotes and rules have the fields of a route, and which flags give them.
-export type Side = 'source' | 'destination'
-
-// The path of the object that has `source` and `destination`.
-export type RoutePrefix = '' | 'transactionTemplate.'
-
-type RouteField = 'PaymentAccountId' | 'PaymentMethod' | 'Currency'
-
-export const toRoutePath = ({prefix}: {prefix: RoutePrefix}, side: Side, field: RouteField) =>
-  `${prefix}${side}.${side}${field}`
-
-export interface RouteDetail {
-  side: Side
-  field: 'Currency' | 'PaymentMethod'
-  flag: string
-}
-
-// What an account usually decides by itself: a bank account has one currency and one method.
-export const routeDetails: readonly RouteDetail[] = [
-  {side: 'source', field: 'Currency', flag: '--from-currency'},
-  {side: 'source', field: 'PaymentMethod', flag: '--from-method'},
-  {side: 'destination', field: 'Currency', flag: '--to-currency'},
-  {side: 'destination', field: 'PaymentMethod', flag: '--to-method'},
-]
-
-const detailFlags: ReadonlySet<string> = new Set(routeDetails.map(({flag}) => flag))
-
-// Flags that are needed whatever the accounts are.
-export const omitDetailFlags = (flags: readonly string[]) => flags.filter((flag) => !detailFlags.has(flag))
-
-export const isDetailPath = (prefix: RoutePrefix, path: string) =>
-  routeDetails.some(({side, field}) => toRoutePath({prefix}, side, field) === path)

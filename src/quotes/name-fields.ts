@@ -1,26 +1,11 @@
 // Names the flags and columns of the fields that a refusal of the service is about.
 import {SvcError} from '../errors.ts'
-
-// By the path of the field in a quote. Columns of a payout file are named like the flags of `svc pay`.
-export const flagsByPath = {
-  customerId: 'customer',
-  'source.sourcePaymentAccountId': 'from',
-  'source.sourceCurrency': 'from-currency',
-  'source.sourcePaymentMethod': 'from-method',
-  'source.sourceAmount': 'amount',
-  'destination.destinationPaymentAccountId': 'to',
-  'destination.destinationCurrency': 'to-currency',
-  'destination.destinationPaymentMethod': 'to-method',
-  'developerFee.developerFeeAmount': 'developer-fee',
-  'developerFee.developerFeeType': 'developer-fee-type',
-} as const
-
-type FlagName = (typeof flagsByPath)[keyof typeof flagsByPath]
+import {type RouteFlag, routeFields} from './route-fields.ts'
 
 // Writes the name of the flag or the column where the text has the path of its field.
-export function nameFields(text: string, format: (flag: FlagName, path: string) => string): string {
+export function nameFields(text: string, format: (flag: RouteFlag, path: string) => string): string {
   let named = text
-  for (const [path, flag] of Object.entries(flagsByPath)) {
+  for (const {flag, path} of routeFields) {
     const pattern = new RegExp(String.raw`(?<![\w.])${path.replace('.', String.raw`\.`)}(?![\w.]|\.\w| \()`)
     named = named.replace(pattern, format(flag, path))
   }
@@ -28,7 +13,7 @@ export function nameFields(text: string, format: (flag: FlagName, path: string) 
 }
 
 // For example: destination.destinationPaymentAccountId (--to) belongs to another customer
-const formatFlag = (flag: FlagName, path: string) => `${path} (--${flag})`
+const formatFlag = (flag: RouteFlag, path: string) => `${path} (--${flag})`
 
 // Runs a command whose fields are given with flags.
 export async function withFlagNames<T>(work: () => Promise<T>): Promise<T> {

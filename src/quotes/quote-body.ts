@@ -11,54 +11,13 @@ import {buildBody, mergeBodies} from '../cli/body/body.ts'
 import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {acceptShortCustomer, rejectShortCustomerInSet} from './resolve-route.ts'
 import {isRecord} from '../values/records.ts'
+import {type RouteFlags, routeFields, toRouteBody} from './route-fields.ts'
 
-type Flag = string | undefined
-
-export interface QuoteFlags {
-  customer?: Flag
-  from?: Flag
-  'from-currency'?: Flag
-  'from-method'?: Flag
-  to?: Flag
-  'to-currency'?: Flag
-  'to-method'?: Flag
-  amount?: Flag
-  'developer-fee'?: Flag
-  'developer-fee-type'?: Flag
+export interface QuoteFlags extends RouteFlags {
   guarantee?: boolean | undefined
-  file?: Flag
+  file?: string | undefined
   set?: readonly string[] | undefined
 }
-
-const flagsByPath: ReadonlyArray<readonly [path: string, flag: string]> = [
-  ['customerId', '--customer'],
-  ['source.sourcePaymentAccountId', '--from'],
-  ['source.sourceCurrency', '--from-currency'],
-  ['source.sourcePaymentMethod', '--from-method'],
-  ['destination.destinationPaymentAccountId', '--to'],
-  ['destination.destinationCurrency', '--to-currency'],
-  ['destination.destinationPaymentMethod', '--to-method'],
-  ['source.sourceAmount', '--amount'],
-]
-
-export const toQuoteFields = (flags: QuoteFlags): Body => ({
-  customerId: flags.customer,
-  source: {
-    sourcePaymentAccountId: flags.from,
-    sourceCurrency: flags['from-currency'],
-    sourcePaymentMethod: flags['from-method'],
-    sourceAmount: flags.amount,
-  },
-  destination: {
-    destinationPaymentAccountId: flags.to,
-    destinationPaymentMethod: flags['to-method'],
-    destinationCurrency: flags['to-currency'],
-  },
-  ...((flags['developer-fee'] ?? flags['developer-fee-type']) && {
-    developerFee: {developerFeeType: flags['developer-fee-type'], developerFeeAmount: flags['developer-fee']},
-  }),
-  guaranteeQuote: flags.guarantee ? true : undefined,
-})
 
 // A developer fee without a type is in the source currency, like all fees of the service.
 export function addFeeType(body: Body): Body {
@@ -69,13 +28,14 @@ export function addFeeType(body: Body): Body {
 }
 
 export async function readQuoteBody(flags: QuoteFlags): Promise<Body> {
-  const body = await buildBody(() => quoteCreate, {file: flags.file, flags: toQuoteFields(flags), set: flags.set})
+  const fields = {...toRouteBody(flags), guaranteeQuote: flags.guarantee || undefined}
+  const body = await buildBody(() => quoteCreate, {file: flags.file, flags: fields, set: flags.set})
   rejectShortCustomerInSet(flags.set, body)
   return addFeeType(body)
 }
 
 // The same from flags alone, for payout files.
-export const buildQuoteBody = (flags: QuoteFlags): Body => addFeeType(mergeBodies({}, toQuoteFields(flags)))
+export const buildQuoteBody = (flags: RouteFlags): Body => addFeeType(mergeBodies({}, toRouteBody(flags)))
 
 export interface QuoteValidation {
   // The flags of missing fields.
@@ -93,11 +53,13 @@ const findContractProblems = (body: Body, getSuggested: () => z.ZodType): Proble
 
 // `getSuggested` has the fields to suggest instead of an unknown one; a payment has more than a quote.
 export function validateQuote(body: Body, getSuggested: () => z.ZodType = () => quoteCreate): QuoteValidation {
-  const feeFlag = ['developerFee.developerFeeAmount', '--developer-fee'] as const
-  const required = body['developerFee'] === undefined ? flagsByPath : [...flagsByPath, feeFlag]
-  const absent = required.filter(([path]) => getValue(body, path) === undefined)
+  const absent = routeFields.filter(
+    ({flag, path, ...field}) =>
+      (!('isOptional' in field) || (flag === 'developer-fee' && body['developerFee'] !== undefined)) &&
+      getValue(body, path) === undefined,
+  )
   const contractProblems = findContractProblems(body, getSuggested).filter(
-    ({path}) => !absent.some(([absentPath]) => `${absentPath}.`.startsWith(`${path}.`)),
+    ({path}) => !absent.some((field) => `${field.path}.`.startsWith(`${path}.`)),
   )
   const amount = getValue(body, 'source.sourceAmount')
   const isZero = typeof amount === 'string' && isZeroAmount(amount)
@@ -107,14 +69,10 @@ export function validateQuote(body: Body, getSuggested: () => z.ZodType = () => 
     ...(isZero ? [{path: 'source.sourceAmount', isWarning: true, message: 'should be more than 0'}] : []),
   ]
   return {
-    missing: absent.map(([, flag]) => flag),
+    missing: absent.map(({flag}) => `--${flag}`),
     wrong,
     problems: [
-      ...absent.map(([path, flag]): Problem => ({
-        path,
-        kind: 'missing',
-        message: `is missing (${flag})`,
-      })),
+      ...absent.map(({flag, path}): Problem => ({path, kind: 'missing', message: `is missing (--${flag})`})),
       ...wrong,
     ],
   }

@@ -14,7 +14,7 @@ import {toText} from '../cli/output/view.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {hasWords, quoteForShell} from '../values/text.ts'
 
-import {type RoutePrefix, type Side, toRoutePath} from './complete-route.ts'
+import {type RoutePrefix, type Side, accountPaths, toRoutePath} from './route-fields.ts'
 import type {Problem} from '../contract/problems.ts'
 import {
   checkCustomerReference,
@@ -120,9 +120,9 @@ export async function resolveRoute(
   const isFromFlag = ({side, flag}: SideWords) =>
     isAccountOpen(flags[flag], finder) &&
     // --set overrides the flag.
-    getValue(body, toRoutePath({prefix}, side, 'PaymentAccountId')) === flags[flag]
+    getValue(body, toRoutePath(prefix, side, 'PaymentAccountId')) === flags[flag]
   const fromFlags = sides.filter(isFromFlag)
-  const foundPaths = fromFlags.map(({side}) => toRoutePath({prefix}, side, 'PaymentAccountId'))
+  const foundPaths = fromFlags.map(({side}) => toRoutePath(prefix, side, 'PaymentAccountId'))
   resolved = await resolveIds(resolver, resolved, {prefix, set, foundPaths})
   for (const {side, flag, question, confirmation} of fromFlags) {
     // The accounts of a customer are listed by its id, so a person chooses the customer first.
@@ -130,7 +130,7 @@ export async function resolveRoute(
     resolved = {...resolved, customerId}
     const reference = {...toFlagReference(flag, flags[flag]), question, ...toConfirmed(confirmation)}
     const accountId = await findRouteAccountId(finder, String(customerId), reference)
-    resolved = withValue(resolved, toRoutePath({prefix}, side, 'PaymentAccountId'), accountId)
+    resolved = withValue(resolved, toRoutePath(prefix, side, 'PaymentAccountId'), accountId)
   }
   return resolved
 }
@@ -138,9 +138,6 @@ export async function resolveRoute(
 // Looks up the short ids and emails in the body of a quote or a rule, and puts whole ids in their place before anything is sent
 // or recorded.
 const customerPath = 'customerId'
-
-const getAccountPaths = (prefix: RoutePrefix) =>
-  (['source', 'destination'] as const).map((side) => toRoutePath({prefix}, side, 'PaymentAccountId'))
 
 const isShortAt = (body: Body, path: string, isShort: (text: string) => boolean): boolean => {
   const value = getValue(body, path)
@@ -150,11 +147,11 @@ const isShortAt = (body: Body, path: string, isShort: (text: string) => boolean)
 // Whether the body has an id that has to be looked up.
 export const hasShortIds = (body: Body, prefix: RoutePrefix): boolean =>
   isShortAt(body, customerPath, isShortCustomerReference) ||
-  getAccountPaths(prefix).some((path) => isShortAt(body, path, isShortAccountId))
+  accountPaths(prefix).some((path) => isShortAt(body, path, isShortAccountId))
 
 // The body with the ids of a payment that it may have made, where what is written is the beginning of these.
 export const takeKnownIds = (body: Body, known: object, prefix: RoutePrefix): Body =>
-  [customerPath, ...getAccountPaths(prefix)].reduce((taken, path) => {
+  [customerPath, ...accountPaths(prefix)].reduce((taken, path) => {
     const [written, id] = [getValue(body, path), getValue(known, path)].map(String)
     return isShortAccountId(written ?? '') && isIdBeginning(written ?? '', id ?? '')
       ? withValue(taken, path, id)
@@ -198,7 +195,7 @@ export async function resolveIds(resolver: IdResolver, body: Body, settings: Bod
   if (isShortAt(body, customerPath, isShortCustomerReference)) {
     resolved = {...body, [customerPath]: await resolver.findCustomerId(toReference(customerPath))}
   }
-  for (const path of getAccountPaths(prefix)) {
+  for (const path of accountPaths(prefix)) {
     if (foundPaths.includes(path) || isAssigned(set, path) || !isShortAt(body, path, isShortAccountId)) continue
     const accountId = await resolver.findAccountId(String(resolved[customerPath]), toReference(path))
     resolved = withValue(resolved, path, accountId)

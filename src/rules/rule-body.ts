@@ -12,6 +12,7 @@ import {type Problem, findProblems, toSentence} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {acceptShortCustomer, rejectShortCustomerInSet, resolveRoute} from '../quotes/resolve-route.ts'
+import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {findCronExtension, validateSchedule} from '../values/schedules.ts'
 import {
@@ -23,24 +24,12 @@ import {
   toConfiguration,
 } from './rule-configuration.ts'
 
-type Text = string | undefined
-
-export interface RuleFlags {
-  name?: Text
-  customer?: Text
-  from?: Text
-  'from-currency'?: Text
-  'from-method'?: Text
-  to?: Text
-  'to-currency'?: Text
-  'to-method'?: Text
-  amount?: Text
-  percent?: Text
-  cron?: Text
-  threshold?: Text
-  'developer-fee'?: Text
-  'developer-fee-type'?: Text
-  file?: Text
+export interface RuleFlags extends RouteFlags {
+  name?: string | undefined
+  percent?: string | undefined
+  cron?: string | undefined
+  threshold?: string | undefined
+  file?: string | undefined
   set?: readonly string[] | undefined
 }
 
@@ -54,30 +43,15 @@ function toTrigger({cron, threshold}: RuleFlags): Body | undefined {
   return threshold === undefined ? undefined : {type: 'THRESHOLD_BASED', thresholdAmount: threshold}
 }
 
-function toDeveloperFee(flags: RuleFlags): Body | undefined {
-  const fee = {developerFeeType: flags['developer-fee-type'], developerFeeAmount: flags['developer-fee']}
-  return Object.values(fee).some((value) => value !== undefined) ? fee : undefined
+function toBody(flags: RuleFlags): Body {
+  const {customerId, ...route} = toRouteBody({...flags, amount: undefined})
+  return {
+    name: flags.name,
+    customerId,
+    transactionTemplate: {...route, amount: toAmount(flags)},
+    trigger: toTrigger(flags),
+  }
 }
-
-const toBody = (flags: RuleFlags): Body => ({
-  name: flags.name,
-  customerId: flags.customer,
-  transactionTemplate: {
-    source: {
-      sourcePaymentAccountId: flags.from,
-      sourcePaymentMethod: flags['from-method'],
-      sourceCurrency: flags['from-currency'],
-    },
-    destination: {
-      destinationPaymentAccountId: flags.to,
-      destinationPaymentMethod: flags['to-method'],
-      destinationCurrency: flags['to-currency'],
-    },
-    amount: toAmount(flags),
-    developerFee: toDeveloperFee(flags),
-  },
-  trigger: toTrigger(flags),
-})
 
 const toCurrencyLabel = (currency: unknown) =>
   isObject(currency) && 'label' in currency ? currency['label'] : currency
@@ -120,12 +94,11 @@ export function normalizeDeveloperFee(body: Body): Body {
 const flagsByPath: ReadonlyArray<readonly [path: string, flag: string]> = [
   ['name', '--name'],
   ['customerId', '--customer'],
-  ['transactionTemplate.source.sourcePaymentAccountId', '--from'],
-  ['transactionTemplate.source.sourceCurrency', '--from-currency'],
-  ['transactionTemplate.source.sourcePaymentMethod', '--from-method'],
-  ['transactionTemplate.destination.destinationPaymentAccountId', '--to'],
-  ['transactionTemplate.destination.destinationCurrency', '--to-currency'],
-  ['transactionTemplate.destination.destinationPaymentMethod', '--to-method'],
+  ...routeFields.flatMap(({flag, path, ...field}) =>
+    flag === 'customer' || flag === 'amount' || 'isOptional' in field
+      ? []
+      : [[`transactionTemplate.${path}`, `--${flag}`] as const],
+  ),
   ['transactionTemplate.amount', '--amount or --percent'],
   ['trigger', '--cron or --threshold'],
 ]

@@ -22,13 +22,8 @@ import {customerFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {Directory} from '../../accounts/directory.ts'
-import {
-  completeRoute,
-  createOpenChoiceError,
-  isDetailPath,
-  lacksDetails,
-  omitDetailFlags,
-} from '../../quotes/complete-route.ts'
+import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
 import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {quoteForShell} from '../../values/text.ts'

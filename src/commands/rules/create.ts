@@ -33,13 +33,8 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {
-  completeRoute,
-  createOpenChoiceError,
-  isDetailPath,
-  lacksDetails,
-  omitDetailFlags,
-} from '../../quotes/complete-route.ts'
+import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
 import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'

@@ -4,7 +4,8 @@ import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {readCode} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
-import {type CompletedRoute, completeRoute, routeDetails, toRoutePath} from '../../quotes/complete-route.ts'
+import {type CompletedRoute, completeRoute} from '../../quotes/complete-route.ts'
+import {accountPaths, listDetails} from '../../quotes/route-fields.ts'
 import {hasShortIds, takeKnownIds} from '../../quotes/resolve-route.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
 import {type Payment, type PaymentContent, isContentKnown} from '../protocol/payment.ts'
@@ -13,12 +14,9 @@ import type {OpenPaymentContext} from './open-context.ts'
 type JournalOnly = Pick<OpenPaymentContext, 'journal'>
 type KeyOfService = Pick<Payment, 'serviceId' | 'key'>
 
-const details = routeDetails.map(({side, field, flag}) => ({path: toRoutePath({prefix: ''}, side, field), flag}))
+const details = listDetails('')
 const detailPaths = details.map(({path}) => path)
-
-const accountPaths = (['source', 'destination'] as const).map((side) =>
-  toRoutePath({prefix: ''}, side, 'PaymentAccountId'),
-)
+const accounts = accountPaths('')
 
 // What is given, with the recorded values at the paths that were left out.
 const fillFrom = (content: PaymentContent, given: Body, paths: readonly string[]): Body =>
@@ -30,7 +28,7 @@ const fillFrom = (content: PaymentContent, given: Body, paths: readonly string[]
 function fillFromRecord(given: Body, {content}: Payment): Body | undefined {
   const isSame = (path: string) => toText(getValue(content, path)) === toText(getValue(given, path))
   const isSameCustomer = readCode(content.customerId) === readCode(given['customerId'])
-  if (!isContentKnown(content) || !isSameCustomer || !accountPaths.every(isSame)) return undefined
+  if (!isContentKnown(content) || !isSameCustomer || !accounts.every(isSame)) return undefined
   return fillFrom(content, given, detailPaths)
 }
 
@@ -50,7 +48,7 @@ export async function fillFromMade(
   // What is to arrive counts before what was found to be sent for it.
   const sumPath = content.receive === undefined ? 'source.sourceAmount' : 'receive'
   const isSumGiven = sumPaths.some((path) => getValue(given, path) !== undefined)
-  const paths = ['customerId', ...accountPaths, ...detailPaths, ...feePaths, ...(isSumGiven ? [] : [sumPath])]
+  const paths = ['customerId', ...accounts, ...detailPaths, ...feePaths, ...(isSumGiven ? [] : [sumPath])]
   return fillFrom(content, given, paths)
 }
 
@@ -88,8 +86,7 @@ export async function decideRoute(
   const known = await journal.find(serviceId, key)
   const recorded = known && fillFromRecord(given, known)
   if (known && recorded && !canChangeContent(known)) return {body: recorded, choices: []}
-  const accounts = await readAccounts(toText(given['customerId']))
-  const completed = completeRoute(accounts, given, '')
+  const completed = completeRoute(await readAccounts(toText(given['customerId'])), given, '')
   if (recorded) rejectOtherRoute(key, recorded, completed.body)
   return completed
 }

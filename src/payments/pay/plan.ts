@@ -7,14 +7,8 @@ import {badUsage, getSystemCode} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {isZeroAmount} from '../../values/money.ts'
 import {buildBody} from '../../cli/body/body.ts'
-import {isDetailPath, omitDetailFlags} from '../../quotes/complete-route.ts'
-import {
-  type QuoteFlags,
-  type QuoteValidation,
-  addFeeType,
-  toQuoteFields,
-  validateQuote,
-} from '../../quotes/quote-body.ts'
+import {isDetailPath, omitDetailFlags, toRouteBody} from '../../quotes/route-fields.ts'
+import {type QuoteFlags, type QuoteValidation, addFeeType, validateQuote} from '../../quotes/quote-body.ts'
 import {rejectShortCustomerInSet} from '../../quotes/resolve-route.ts'
 import {parseFeeMax} from '../protocol/limits.ts'
 import {type PaymentContent, type PriceLimits, isQuoteKey, toContent, withReceive} from '../protocol/payment.ts'
@@ -55,7 +49,7 @@ const isOwn = (name: string) => ownNames.some((own) => own === name)
 
 export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   const fields = {
-    ...toQuoteFields(flags),
+    ...toRouteBody(flags),
     key: flags.key,
     maxFee: flags['max-fee'],
     minRate: flags['min-rate'],

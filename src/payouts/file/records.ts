@@ -1,7 +1,6 @@
 // The records of a payout file before they are validated: cells by column, with their line.
 import {findNearest} from '../../cli/help/find-nearest.ts'
-import {flagsByPath} from '../../quotes/name-fields.ts'
-import {lookUp} from '../../values/records.ts'
+import {routeFields} from '../../quotes/route-fields.ts'
 
 export interface PayoutRecord {
   line: number
@@ -95,9 +94,8 @@ export const listMissingColumns = (given: ReadonlyArray<Column | undefined>): Co
   columnsRequired.filter((column) => !given.includes(column))
 
 // Problems of a request are reported by the column of the field.
-const columnsByPath: Readonly<Record<string, Column>> = flagsByPath
-
-export const findColumnForPath = (path: string): Column | undefined => lookUp(columnsByPath, path)
+export const findColumnForPath = (path: string): Column | undefined =>
+  routeFields.find((field) => field.path === path)?.flag
 
 // Accepts common spellings: maxFee, max_fee and "Max Fee" are all max-fee.
 const normalizeName = (name: string) =>

@@ -3,7 +3,8 @@ import {type Body} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
-import {isDetailPath, lacksDetails} from '../../quotes/complete-route.ts'
+import {lacksDetails} from '../../quotes/complete-route.ts'
+import {isDetailPath} from '../../quotes/route-fields.ts'
 import {hasShortIds} from '../../quotes/resolve-route.ts'
 import {feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
 import {
@@ -83,20 +84,6 @@ function parseNoteCell(cells: Cells, report: ReportProblem): string | undefined 
   return note === '' ? undefined : note
 }
 
-const toQuoteBody = (cells: Cells) =>
-  buildQuoteBody({
-    customer: cells.get('customer'),
-    from: cells.get('from'),
-    'from-currency': cells.get('from-currency'),
-    'from-method': cells.get('from-method'),
-    to: cells.get('to'),
-    'to-currency': cells.get('to-currency'),
-    'to-method': cells.get('to-method'),
-    amount: cells.get('amount'),
-    'developer-fee': cells.get('developer-fee'),
-    'developer-fee-type': cells.get('developer-fee-type'),
-  })
-
 function validateKey(
   key: string | undefined,
   lineOfKey: Map<string, number>,
@@ -139,7 +126,7 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
   let hasRoute = routeColumnsRequired.every((column) => cells.has(column))
   const key = cells.get('key')
   validateKey(key, lineOfKey, line, report)
-  const body = toQuoteBody(cells)
+  const body = buildQuoteBody(Object.fromEntries(cells))
   for (const {path, kind, message} of validateQuote(body).problems) {
     if (kind === 'missing' && isDetailPath('', path)) continue
     const column = findColumnForPath(path)

@@ -9,7 +9,7 @@ import {amountHint, createQuestion, explainAmount, nameCurrency} from '../../cli
 import {quoteCreate} from '../../contract/quotes.ts'
 import {keysHelp} from '../../cli/prompts/ask.ts'
 import type {Question, ReviewedForm} from '../../cli/wizard/question.ts'
-import {toRoutePath} from '../complete-route.ts'
+import {toRoutePath} from '../route-fields.ts'
 import type {Route} from './route-accounts.ts'
 import {
   buildFeeQuestions,
@@ -24,8 +24,8 @@ import {printText} from '../../cli/wizard/print.ts'
 import {type Send, sendOrRevise} from '../../cli/wizard/review.ts'
 
 function buildAmountQuestion(route: Route, body: Body): Question {
-  const currency = toText(getValue(body, toRoutePath(route, 'source', 'Currency')))
-  const arrivesPath = toRoutePath(route, 'destination', 'Currency')
+  const currency = toText(getValue(body, toRoutePath(route.prefix, 'source', 'Currency')))
+  const arrivesPath = toRoutePath(route.prefix, 'destination', 'Currency')
   return {
     ...nameCurrency(createQuestion(quoteCreate.shape.source, 'source', 'sourceAmount'), currency),
     hint: amountHint,
@@ -41,7 +41,7 @@ const amountPath = 'source.sourceAmount'
 function buildSumQuestion(route: Route, body: Body): Question {
   const sent = buildAmountQuestion(route, body)
   const [from, to] = (['source', 'destination'] as const).map((side) =>
-    toText(getValue(body, toRoutePath(route, side, 'Currency'))),
+    toText(getValue(body, toRoutePath(route.prefix, side, 'Currency'))),
   )
   if (from === undefined || to === undefined || from === '' || to === '') return sent
   const isAnswered = body['receive'] !== undefined
@@ -78,7 +78,7 @@ const buildGuaranteeQuestion = (): Question => ({
 const buildQuestions = (route: Route, body: Body, takesReceive: boolean): Question[] => [
   ...buildRouteQuestions(route, body),
   takesReceive ? buildSumQuestion(route, body) : buildAmountQuestion(route, body),
-  ...buildFeeQuestions(body, {path: 'developerFee', currency: toRoutePath(route, 'source', 'Currency')}),
+  ...buildFeeQuestions(body, {path: 'developerFee', currency: toRoutePath(route.prefix, 'source', 'Currency')}),
   // What is to arrive is guaranteed.
   ...(body['receive'] === undefined ? [buildGuaranteeQuestion()] : []),
 ]

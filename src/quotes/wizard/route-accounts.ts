@@ -13,7 +13,7 @@ import type {Directory} from '../../accounts/directory.ts'
 import {hasForm} from '../../accounts/find-account.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {type RoutePrefix, type Side, toRoutePath} from '../complete-route.ts'
+import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
 
 export interface Route {
   directory: Directory
@@ -33,14 +33,14 @@ export const canAddAccount = (route: Route, body: Body): boolean =>
   (route.directory.isSandbox || route.directory.getKnownAccounts(body['customerId']).some(hasForm))
 
 export const findAccount = (route: Route, body: Body, side: Side) =>
-  route.directory.findAccount(body['customerId'], getValue(body, toRoutePath(route, side, 'PaymentAccountId')))
+  route.directory.findAccount(body['customerId'], getValue(body, toRoutePath(route.prefix, side, 'PaymentAccountId')))
 
 export const isGiven = ({given}: Route, path: string) => getValue(given, path) !== undefined
 
 // The customer's accounts that can be on this side of a route, including pending ones.
 export function listUsable(route: Route, body: Body, side: Side): LoosePaymentAccount[] {
-  const payer = getValue(body, toRoutePath(route, 'source', 'PaymentAccountId'))
-  const receiver = getValue(route.given, toRoutePath(route, 'destination', 'PaymentAccountId'))
+  const payer = getValue(body, toRoutePath(route.prefix, 'source', 'PaymentAccountId'))
+  const receiver = getValue(route.given, toRoutePath(route.prefix, 'destination', 'PaymentAccountId'))
   return route.directory
     .getKnownAccounts(body['customerId'])
     .filter((account) =>
@@ -54,8 +54,8 @@ export function listUsable(route: Route, body: Body, side: Side): LoosePaymentAc
 export const fitsGiven = (route: Route, side: Side, account: LoosePaymentAccount) =>
   acceptsRoute(
     account,
-    getValue(route.given, toRoutePath(route, side, 'Currency')),
-    getValue(route.given, toRoutePath(route, side, 'PaymentMethod')),
+    getValue(route.given, toRoutePath(route.prefix, side, 'Currency')),
+    getValue(route.given, toRoutePath(route.prefix, side, 'PaymentMethod')),
   )
 
 export const listCandidates = (route: Route, body: Body, side: Side): LoosePaymentAccount[] =>
@@ -90,9 +90,9 @@ async function explainObstacle(route: Route, body: Body, side: Side): Promise<Ob
 // The side of the route for which the customer has no account, or undefined.
 function findBareSide(route: Route, body: Body): Side | undefined {
   const [payer, ...others] = omitPending(listCandidates(route, body, 'source'))
-  const isPayerGiven = isGiven(route, toRoutePath(route, 'source', 'PaymentAccountId'))
+  const isPayerGiven = isGiven(route, toRoutePath(route.prefix, 'source', 'PaymentAccountId'))
   if (!isPayerGiven && !payer) return 'source'
-  if (isGiven(route, toRoutePath(route, 'destination', 'PaymentAccountId'))) return undefined
+  if (isGiven(route, toRoutePath(route.prefix, 'destination', 'PaymentAccountId'))) return undefined
   // Of two accounts that can pay, each can receive from the other.
   const receivers = omitPending(listCandidates(route, body, 'destination')).filter(
     (account) => isPayerGiven || others.length > 0 || getAccountId(account) !== (payer && getAccountId(payer)),

@@ -21,7 +21,7 @@ import {developerFee, quoteCreate} from '../../contract/quotes.ts'
 import {fiatMethods} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
 import {isZeroAmount} from '../../values/money.ts'
-import {type Side, toRoutePath} from '../complete-route.ts'
+import {type Side, toRoutePath} from '../route-fields.ts'
 import {
   type Route,
   canAddAccount,
@@ -39,7 +39,7 @@ function fillFixedFields(route: Route, body: Body, side: Side): Body {
   const account = findAccount(route, body, side)
   const {currencies, methods} = getAcceptedRoutes(account)
   const fill = (target: Body, field: 'Currency' | 'PaymentMethod', {values, isOpen}: AcceptedValues) => {
-    const path = toRoutePath(route, side, field)
+    const path = toRoutePath(route.prefix, side, field)
     return values.length === 1 && !isOpen && getValue(target, path) === undefined
       ? withValue(target, path, values[0])
       : target
@@ -51,7 +51,7 @@ function fillFixedFields(route: Route, body: Body, side: Side): Body {
 function clearSide(route: Route, body: Body, side: Side, isWhole: boolean): Body {
   const fields = [...(isWhole ? (['PaymentAccountId'] as const) : []), 'Currency', 'PaymentMethod'] as const
   return fields
-    .map((field) => toRoutePath(route, side, field))
+    .map((field) => toRoutePath(route.prefix, side, field))
     .filter((path) => !isGiven(route, path))
     .reduce(withoutValue, body)
 }
@@ -75,7 +75,7 @@ const newAccountChoice: Choice<string> = {
 
 // Goes on with the account that the form leads to.
 async function addAccount(route: Route, body: Body, before: Body): Promise<Body> {
-  const path = toRoutePath(route, 'destination', 'PaymentAccountId')
+  const path = toRoutePath(route.prefix, 'destination', 'PaymentAccountId')
   const customerId = toText(body['customerId'])
   const id = await route.addAccount?.(customerId)
   await route.directory.rereadAccounts(customerId)
@@ -85,11 +85,12 @@ async function addAccount(route: Route, body: Body, before: Body): Promise<Body>
 }
 
 function applyAccount(route: Route, body: Body, before: Body, side: Side): Body {
-  const path = toRoutePath(route, side, 'PaymentAccountId')
+  const path = toRoutePath(route.prefix, side, 'PaymentAccountId')
   const chosen = getValue(body, path)
   if (chosen === getValue(before, path)) return body
   const completed = fillFixedFields(route, clearSide(route, body, side, false), side)
-  const isSame = side === 'source' && getValue(body, toRoutePath(route, 'destination', 'PaymentAccountId')) === chosen
+  const isSame =
+    side === 'source' && getValue(body, toRoutePath(route.prefix, 'destination', 'PaymentAccountId')) === chosen
   return isSame ? clearSide(route, completed, 'destination', true) : completed
 }
 
@@ -165,7 +166,7 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
       ...unfit.map(toUnfitChoice),
     ],
     afterAnswer: (next, before) =>
-      canAdd && getValue(next, toRoutePath(route, side, 'PaymentAccountId')) === newAccount
+      canAdd && getValue(next, toRoutePath(route.prefix, side, 'PaymentAccountId')) === newAccount
         ? addAccount(route, next, before)
         : applyAccount(route, next, before, side),
   }

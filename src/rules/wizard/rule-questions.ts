@@ -11,7 +11,7 @@ import {createKindQuestion, createQuestion, nameCurrency} from '../../cli/wizard
 import type {Question} from '../../cli/wizard/question.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {ruleCreate} from '../../contract/rules.ts'
-import {toRoutePath} from '../../quotes/complete-route.ts'
+import {toRoutePath} from '../../quotes/route-fields.ts'
 import type {Route} from '../../quotes/wizard/route-accounts.ts'
 import {buildFeeQuestions} from '../../quotes/wizard/route-questions.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
@@ -35,7 +35,7 @@ export const createRuleRoute = (directory: Directory, given: Body): Route => ({
   payerLabel: 'service-managed crypto wallet',
 })
 
-const getSourceCurrency = (body: Body) => toText(getValue(body, toRoutePath({prefix: template}, 'source', 'Currency')))
+const getSourceCurrency = (body: Body) => toText(getValue(body, toRoutePath(template, 'source', 'Currency')))
 
 const {transactionTemplate, trigger} = ruleCreate.shape
 const [flatAmount, percentage] = transactionTemplate.shape.amount.options
@@ -53,7 +53,7 @@ function buildAmountQuestions(body: Body): Question[] {
 const buildRuleFeeQuestions = (body: Body) =>
   buildFeeQuestions(body, {
     path: `${template}developerFee`,
-    currency: toRoutePath({prefix: template}, 'source', 'Currency'),
+    currency: toRoutePath(template, 'source', 'Currency'),
   })
 
 function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question[] {

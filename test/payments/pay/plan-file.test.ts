@@ -6,7 +6,7 @@ import {findProblems} from '../../../src/contract/problems.ts'
 import {ownPlanFields, planFile} from '../../../src/payments/pay/plan-file.ts'
 import {hasValidOwnFields, readPlan} from '../../../src/payments/pay/plan.ts'
 import {toQuoteKey} from '../../../src/payments/protocol/payment.ts'
-import {toQuoteFields} from '../../../src/quotes/quote-body.ts'
+import {toRouteBody} from '../../../src/quotes/route-fields.ts'
 import {hostileTexts} from '../../support/hostile.ts'
 import {seed} from '../../support/seed.ts'
 
@@ -40,7 +40,7 @@ it('reads flags as the schema would', async () => {
     'developer-fee': '1.50',
     guarantee: true,
   }
-  const fieldsOfFlags = mergeBodies({}, {...toQuoteFields(flags), guaranteeQuote: flags.guarantee})
+  const fieldsOfFlags = mergeBodies({}, {...toRouteBody(flags), guaranteeQuote: flags.guarantee})
   const {fields: read} = await readPlan(flags)
   expect(read).toEqual({
     ...(coerceToSchema(fieldsOfFlags, planFile) as object),
