@@ -17,20 +17,28 @@ export interface Books {
   readAtMs: number
 }
 
-// The payments that the books do not post: what has become of each, and whether it keeps the books from being closed.
-export type OmittedKind =
+// The payments that the books do not post, as a report counts them, and what to do about each.
+const omittedKinds = {
   // The transaction failed, was cancelled or expired: the money did not arrive.
-  | 'FAILED'
+  FAILED: {countedAs: 'failed', next: ''},
   // Not completed before the end of the period.
-  | 'OPEN'
+  OPEN: {countedAs: 'open', next: ''},
   // Whether a transaction exists is not known to the journal.
-  | 'UNKNOWN'
+  UNKNOWN: {countedAs: 'unknown', next: 'settle it with `svc journal settle`'},
   // The journal says that it was made, but the service does not list it.
-  | 'NOT_LISTED'
+  NOT_LISTED: {countedAs: 'unknown', next: 'ask the service for it'},
   // svc made the transaction, but this journal has no payment for it.
-  | 'NOT_IN_JOURNAL'
+  NOT_IN_JOURNAL: {countedAs: 'unknown', next: 'run the payment again, which adopts it'},
   // A figure of the transaction is missing or cannot be read.
-  | 'UNREADABLE'
+  UNREADABLE: {countedAs: 'unknown', next: 'ask the service for its figures'},
+} as const
+
+export type OmittedKind = keyof typeof omittedKinds
+
+export const getCount = (kind: OmittedKind) => omittedKinds[kind].countedAs
+
+// Whether it is part of everyday business. All others may have moved money that the books do not have.
+export const isHarmless = (kind: OmittedKind) => getCount(kind) !== 'unknown'
 
 export interface OmittedPayment {
   kind: OmittedKind
@@ -50,22 +58,14 @@ export interface OmittedPayment {
   detail: string
 }
 
-// These are part of everyday business. All others may have moved money that the books do not have.
-const harmlessKinds: ReadonlySet<OmittedKind> = new Set(['FAILED', 'OPEN'])
-
-export const isHarmless = (kind: OmittedKind) => harmlessKinds.has(kind)
-
-export const nextSteps: Partial<Record<OmittedKind, string>> = {
-  UNKNOWN: 'settle it with `svc journal settle`',
-  NOT_LISTED: 'ask the service for it',
-  NOT_IN_JOURNAL: 'run the payment again, which adopts it',
-  UNREADABLE: 'ask the service for its figures',
-}
+// Why it is not posted, and what to do about it.
+export const explainOmitted = ({kind, detail}: OmittedPayment): string =>
+  [detail, omittedKinds[kind].next].filter(Boolean).join('; ')
 
 // Such as "UNKNOWN rent-2026-11, to Zoë Ångström, Example Bank ****6789, 100.00 USDC, 2026-11-16T03:00:00Z: the connection was
 // reset; settle it with …".
 export function describeOmitted(omitted: OmittedPayment, parties?: PartyNames): string {
-  const {kind, key, transactionId, amount, currency, at, detail} = omitted
+  const {kind, key, transactionId, amount, currency, at} = omitted
   const payee = parties?.describeAccount(omitted.customerId, omitted.destinationAccountId)
   const parts = [
     [kind, key].filter(Boolean).join(' '),
@@ -74,8 +74,7 @@ export function describeOmitted(omitted: OmittedPayment, parties?: PartyNames): 
     amount && currency && `${amount} ${currency}`,
     at,
   ].filter(Boolean)
-  const next = nextSteps[kind]
-  return `${parts.join(', ')}: ${detail}${next === undefined ? '' : `; ${next}`}`
+  return `${parts.join(', ')}: ${explainOmitted(omitted)}`
 }
 
 // The time that books cover: from a first instant on, up to but without a last one. Days and months are those of UTC.

@@ -16,6 +16,7 @@ import {
 } from '../payments/protocol/payment.ts'
 import {type Match, matchPayments, readTransactions} from '../payments/reconcile/match-payments.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
+import {orderBy} from '../values/order.ts'
 import {readText} from '../values/records.ts'
 import {toInstantMs, toShortIso} from '../values/time.ts'
 import {type Books, type OmittedKind, type OmittedPayment, type Period, isInPeriod, parseMonth} from './books.ts'
@@ -42,8 +43,8 @@ const describeEnding = (status: string) =>
 
 class Collector {
   readonly #settings: CollectSettings
-  readonly #completed: Array<{endMs: number; figures: CompletedPayment}> = []
-  readonly #omitted: Array<{atMs: number; omitted: OmittedPayment}> = []
+  readonly #completed: CompletedPayment[] = []
+  readonly #omitted: OmittedPayment[] = []
   // The transactions that belong to a payment of these books.
   readonly #owned = new Set<LooseTransaction>()
   // The accounts from which payments of the journal were made.
@@ -91,7 +92,7 @@ class Collector {
     if (status !== goodEnding) return this.#omit('FAILED', endMs, payment, transaction, describeEnding(status))
     const figures = readFigures(payment, transaction, toShortIso(endMs))
     if ('problem' in figures) return this.#omit('UNREADABLE', endMs, payment, transaction, figures.problem)
-    this.#completed.push({endMs, figures})
+    this.#completed.push(figures)
   }
 
   // A payment that was just made may not be in the list yet.
@@ -127,7 +128,7 @@ class Collector {
     const content = transaction ? readContent(transaction) : payment?.content
     const transactionId = readText(transaction?.transactionId) || payment?.transactionId
     const why = kind === 'FAILED' && this.#dealtWith.get(transactionId ?? '')
-    const omitted = {
+    this.#omitted.push({
       kind,
       key: payment?.key,
       note: payment?.note,
@@ -140,8 +141,7 @@ class Collector {
       destinationCurrency: content?.destination.destinationCurrency.toUpperCase(),
       at: toShortIso(atMs),
       detail: why ? `${detail}; dealt with: ${why}` : detail,
-    }
-    this.#omitted.push({atMs, omitted})
+    })
   }
 
   // What was completed in the period without a payment of this journal.
@@ -165,30 +165,19 @@ class Collector {
 
   toBooks(): Books {
     const {context, period} = this.#settings
-    const completed = this.#completed.toSorted(
-      (one, other) => one.endMs - other.endMs || compareText(one.figures.transactionId, other.figures.transactionId),
-    )
-    const omitted = this.#omitted.toSorted(
-      (one, other) =>
-        compareText(one.omitted.kind, other.omitted.kind) ||
-        one.atMs - other.atMs ||
-        compareText(one.omitted.key, other.omitted.key) ||
-        compareText(one.omitted.transactionId, other.omitted.transactionId),
-    )
     return {
       period,
-      completed: completed.map(({figures}) => this.#markOwn(figures)),
-      omitted: omitted.map((each) => each.omitted),
+      completed: this.#completed
+        .map((figures) => this.#markOwn(figures))
+        .toSorted(orderBy(({completedAt, transactionId}) => [toInstantMs(completedAt), transactionId])),
+      omitted: this.#omitted.toSorted(
+        orderBy(({kind, at, key, transactionId}) => [kind, toInstantMs(at), key, transactionId]),
+      ),
       foreign: this.#foreign,
       several: this.#several,
       readAtMs: context.clock.earliest(),
     }
   }
-}
-
-function compareText(one = '', other = ''): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
 }
 
 export async function collectBooks(settings: CollectSettings): Promise<Books> {

@@ -3,9 +3,8 @@ import {hash} from 'node:crypto'
 import {Big} from 'big.js'
 import {readDataFile} from '../cli/body/input-file.ts'
 import {badUsage} from '../errors.ts'
-import {findCurrencyDecimals} from '../values/currencies.ts'
 import {isRecord} from '../values/records.ts'
-import type {CompletedPayment} from './figures.ts'
+import {type CompletedPayment, getBookDecimals} from './figures.ts'
 
 type PostingKind =
   | 'source'
@@ -30,10 +29,8 @@ export interface Posting {
   price?: {amount: Big; currency: string; isTotal: boolean}
 }
 
-const decimalsUnknown = 2
-
 // A difference below this is rounding.
-const getSmallestUnit = (currency: string) => new Big(`1e-${findCurrencyDecimals(currency) ?? decimalsUnknown}`)
+const getSmallestUnit = (currency: string) => new Big(`1e-${getBookDecimals(currency)}`)
 
 // The price is given per unit of the currency that left: amount times rate is exact, a division would have to be rounded.
 export function createPostings(payment: CompletedPayment): Posting[] {

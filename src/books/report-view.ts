@@ -6,7 +6,7 @@ import {renderTable} from '../cli/output/table.ts'
 import {type Column, type View, formatMinute, formatMoney, toText} from '../cli/output/view.ts'
 import {createCustomerColumns, customerColumn} from '../customers/customer-names.ts'
 import {roundAmount} from '../values/currencies.ts'
-import {type OmittedPayment, nextSteps} from './books.ts'
+import {type OmittedPayment, explainOmitted} from './books.ts'
 import type {PaidTotal, ReceivedTotal, Report, ReportRow} from './report.ts'
 
 export interface ReportColumn<T> extends Column<T> {
@@ -81,8 +81,6 @@ export function nameReportRows(
   }
   return {...reportView, columns: reportView.columns.map(nameColumn)}
 }
-
-const explainOmitted = ({kind, detail}: OmittedPayment): string => [detail, nextSteps[kind]].filter(Boolean).join('; ')
 
 // The payments that are not part of the figures, with whom they were to pay.
 function createOmittedColumns(names: PartyNames | undefined): Array<ReportColumn<OmittedPayment>> {

@@ -2,7 +2,7 @@
 // account and currency.
 import {Big} from 'big.js'
 import {toShortIso} from '../values/time.ts'
-import {type Books, type OmittedKind, type OmittedPayment, toPeriodFields} from './books.ts'
+import {type Books, type OmittedPayment, getCount, toPeriodFields} from './books.ts'
 import {type CompletedPayment, formatFigure} from './figures.ts'
 import {createPostings} from './postings.ts'
 
@@ -65,15 +65,6 @@ export interface Report {
   omitted: OmittedPayment[]
 }
 
-const countedAs: Readonly<Record<OmittedKind, 'failed' | 'open' | 'unknown'>> = {
-  FAILED: 'failed',
-  OPEN: 'open',
-  UNKNOWN: 'unknown',
-  NOT_LISTED: 'unknown',
-  NOT_IN_JOURNAL: 'unknown',
-  UNREADABLE: 'unknown',
-}
-
 // Sums by name, in the order of the names.
 class Groups {
   readonly #groups = new Map<string, Sums>()
@@ -123,8 +114,8 @@ export function createReport(books: Books): Report {
     add(destinations.get(destination.currency), payment)
   }
   for (const {kind, customerId = '', accountId = '', currency = '', destinationCurrency = ''} of books.omitted) {
-    rows.get(customerId, accountId, currency, destinationCurrency)[countedAs[kind]]++
-    sources.get(currency)[countedAs[kind]]++
+    rows.get(customerId, accountId, currency, destinationCurrency)[getCount(kind)]++
+    sources.get(currency)[getCount(kind)]++
   }
   return {
     period: toPeriodFields(books.period),

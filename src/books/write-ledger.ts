@@ -2,6 +2,7 @@
 // payment with its ids as tags or metadata, and what is left out as comments.
 import type {PartyNames} from '../accounts/account-names.ts'
 import {cleanText} from '../cli/output/clean.ts'
+import {orderBy} from '../values/order.ts'
 import {type Books, describeOmitted, describePeriod} from './books.ts'
 import {type CompletedPayment, describePayee, encodeText, formatFigure, getBookDecimals, toDay} from './figures.ts'
 import {type AccountNames, type Posting, createPostings, nameAccount, nameCurrency, quoteCurrency} from './postings.ts'
@@ -148,8 +149,6 @@ export interface Declarations {
   currencies: string[]
 }
 
-const compareText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
-
 // Reads the books once. There are far fewer accounts than payments.
 export function collectDeclarations(
   books: Books,
@@ -168,8 +167,8 @@ export function collectDeclarations(
     }
   }
   return {
-    accounts: [...accounts.values()].toSorted((one, other) => compareText(one.name, other.name)),
-    currencies: [...currencies].toSorted(compareText),
+    accounts: [...accounts.values()].toSorted(orderBy(({name}) => [name])),
+    currencies: [...currencies].toSorted(),
   }
 }
 

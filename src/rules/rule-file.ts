@@ -5,6 +5,7 @@ import type {Body} from '../values/body-paths.ts'
 import {UntypedText, coerceToSchema, isObject} from '../cli/body/body.ts'
 import {readDataFile} from '../cli/body/input-file.ts'
 import {cleanText} from '../cli/output/clean.ts'
+import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
@@ -12,6 +13,7 @@ import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
 import {joinPath} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
+import {orderBy} from '../values/order.ts'
 import {hasShortIds, resolveIds} from '../quotes/resolve-route.ts'
 import {normalizeDeveloperFee, toRequestForm, validateRule} from './rule-body.ts'
 import {type RuleConfiguration, toConfiguration} from './rule-configuration.ts'
@@ -123,22 +125,11 @@ export async function readRuleFile(file: string, policy: WarningPolicy = noOverr
 // Exports rules to a file: in the form of requests, in a stable order.
 export type ExportedRule = {id?: unknown} & RuleConfiguration
 
-const compareText = (one: unknown, other: unknown) => {
-  const [a, b] = [String(one), String(other)]
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
-
 // Sorts by customer, name and id, so that a file in git differs only where a rule does.
 export const toExportedRules = (rules: readonly LooseRule[]): ExportedRule[] =>
   rules
     .map((rule) => ({id: rule.id, ...toConfiguration(rule)}))
-    .toSorted(
-      (one, other) =>
-        compareText(one.customerId, other.customerId) ||
-        compareText(one.name, other.name) ||
-        compareText(one.id, other.id),
-    )
+    .toSorted(orderBy(({customerId, name, id}) => [customerId, name, toText(id)]))
 
 export interface ExportScope {
   customer?: string | undefined

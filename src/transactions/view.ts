@@ -3,6 +3,7 @@ import {createPayeeColumn, payeeColumn, readPayeeIds} from '../accounts/name-col
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {type Column, type View, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
+import {getValue} from '../values/body-paths.ts'
 import {
   describeReceived,
   formatDestinationAmount,
@@ -14,86 +15,47 @@ import {
 
 type TransactionColumn = Column<LooseTransaction>
 
-const createDetailColumn = (
-  name: string,
+const createColumn = (
+  name: keyof LooseTransaction,
   header: string,
   rank: number,
-  value: TransactionColumn['value'],
-): TransactionColumn => ({name, header, rank, value, onRequest: true})
+  more: Partial<TransactionColumn> = {},
+): TransactionColumn => ({name, header, rank, value: (transaction) => transaction[name], ...more})
 
-const sourceRank = 13
-const destinationRank = 14
+const createTimeColumn = (short: string, rank: number, more: Partial<TransactionColumn> = {}) =>
+  createColumn(`${short}At` as 'updatedAt', `${short.toUpperCase()} (UTC)`, rank, {
+    short,
+    format: formatMinute,
+    ...more,
+  })
+
+const onRequest = {onRequest: true} as const
+const right = {align: 'right'} as const
 
 // Amounts and currencies also have separate columns, for spreadsheets.
-const sourceColumns: readonly TransactionColumn[] = [
-  {
-    ...createDetailColumn('sourceAmount', 'FROM AMOUNT', sourceRank, (t) => t.source?.sourceAmount),
-    align: 'right',
-    isPartOfAnother: true,
-  },
-  {
-    ...createDetailColumn('sourceCurrency', 'FROM CURRENCY', sourceRank, (t) =>
-      getCurrencyLabel(t.source?.sourceCurrency),
-    ),
-    isPartOfAnother: true,
-  },
-  createDetailColumn('sourcePaymentMethod', 'FROM METHOD', sourceRank, (t) => t.source?.sourcePaymentMethod),
-  {
-    ...createDetailColumn(
-      'sourcePaymentAccountId',
-      'FROM ACCOUNT',
-      sourceRank,
-      (t) => t.source?.sourcePaymentAccountId,
-    ),
-    isId: true,
-  },
-  createDetailColumn('sourceReferenceId', 'FROM REFERENCE', sourceRank, (t) => t.source?.sourceReferenceId),
-]
-
-const destinationColumns: readonly TransactionColumn[] = [
-  {
-    ...createDetailColumn('destinationAmount', 'TO AMOUNT', destinationRank, (t) => t.destination?.destinationAmount),
-    align: 'right',
-    isPartOfAnother: true,
-  },
-  {
-    ...createDetailColumn('destinationCurrency', 'TO CURRENCY', destinationRank, (t) =>
-      getCurrencyLabel(t.destination?.destinationCurrency),
-    ),
-    isPartOfAnother: true,
-  },
-  createDetailColumn(
-    'destinationPaymentMethod',
-    'TO METHOD',
-    destinationRank,
-    (t) => t.destination?.destinationPaymentMethod,
-  ),
-  {
-    ...createDetailColumn(
-      'destinationPaymentAccountId',
-      'TO ACCOUNT',
-      destinationRank,
-      (t) => t.destination?.destinationPaymentAccountId,
-    ),
-    // In CSV, which has no names.
-    short: payeeColumn,
-    isId: true,
-  },
-  createDetailColumn(
-    'destinationReferenceId',
-    'TO REFERENCE',
-    destinationRank,
-    (t) => t.destination?.destinationReferenceId,
-  ),
-]
+function createSideColumns(side: 'source' | 'destination', label: string, rank: number): TransactionColumn[] {
+  const create = (field: string, header: string, more: Partial<TransactionColumn> = {}): TransactionColumn => {
+    const value = (transaction: LooseTransaction) => getValue(transaction, `${side}.${side}${field}`)
+    return {name: `${side}${field}`, header: `${label} ${header}`, value, rank, ...onRequest, ...more}
+  }
+  const currency = create('Currency', 'CURRENCY', {isPartOfAnother: true})
+  return [
+    create('Amount', 'AMOUNT', {...right, isPartOfAnother: true}),
+    {...currency, value: (transaction) => getCurrencyLabel(currency.value(transaction))},
+    create('PaymentMethod', 'METHOD'),
+    // In CSV, which has no names, this is the payee.
+    create('PaymentAccountId', 'ACCOUNT', {isId: true, ...(side === 'destination' && {short: payeeColumn})}),
+    create('ReferenceId', 'REFERENCE'),
+  ]
+}
 
 const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): TransactionColumn => ({
   name,
   header,
-  value: (t) => formatFee(t, name),
+  value: (transaction) => formatFee(transaction, name),
   rank: 9,
-  align: 'right',
-  onRequest: true,
+  ...right,
+  ...onRequest,
 })
 
 const createDestinationFormat =
@@ -105,93 +67,42 @@ export const transactionView: View<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
   columns: [
-    {name: 'transactionId', short: 'id', header: 'ID', value: (t) => t.transactionId, rank: 0, isId: true},
-    {
-      name: 'transactionStatus',
-      short: 'status',
-      header: 'STATUS',
-      value: (t) => t.transactionStatus,
-      rank: 1,
-      colour: 'status',
-    },
-    {
-      name: 'source',
-      short: 'from',
-      header: 'FROM',
-      value: formatSourceAmount,
-      rank: 1,
-      align: 'right',
-    },
-    {
-      name: 'destination',
+    createColumn('transactionId', 'ID', 0, {short: 'id', isId: true}),
+    createColumn('transactionStatus', 'STATUS', 1, {short: 'status', colour: 'status'}),
+    createColumn('source', 'FROM', 1, {short: 'from', value: formatSourceAmount, ...right}),
+    createColumn('destination', 'TO', 4, {
       short: 'to',
-      header: 'TO',
       value: formatDestinationAmount,
       format: createDestinationFormat(),
-      rank: 4,
-      align: 'right',
-    },
+      ...right,
+    }),
     // On 80 columns a person recognizes a transaction by its payee, its amount and its day.
     createPayeeColumn(2, readPayeeIds),
-    {name: 'fees', header: 'FEES', value: formatFees, rank: 8, align: 'right'},
+    createColumn('fees', 'FEES', 8, {value: formatFees, ...right}),
     createFeeColumn('svcFee', 'SERVICE FEE'),
     createFeeColumn('developerFee', 'DEVELOPER FEE'),
     {
       name: 'exchangeRate',
       short: 'rate',
       header: 'RATE',
-      value: (t) => t.destination?.exchangeRate,
+      value: (transaction) => transaction.destination?.exchangeRate,
       rank: 10,
-      align: 'right',
-      onRequest: true,
+      ...right,
+      ...onRequest,
     },
-    {
-      name: 'updatedAt',
-      short: 'updated',
-      header: 'UPDATED (UTC)',
-      value: (t) => t.updatedAt,
-      format: formatMinute,
-      rank: 2,
-    },
-    {
-      name: 'createdAt',
-      short: 'created',
-      header: 'CREATED (UTC)',
-      value: (t) => t.createdAt,
-      format: formatMinute,
-      rank: 6,
-      onRequest: true,
-    },
-    {
-      name: 'expiresAt',
-      short: 'expires',
-      header: 'EXPIRES (UTC)',
-      value: (t) => t.expiresAt,
-      format: formatMinute,
-      rank: 8,
-      onRequest: true,
-    },
+    createTimeColumn('updated', 2),
+    createTimeColumn('created', 6, onRequest),
+    createTimeColumn('expires', 8, onRequest),
     ...createCustomerColumns<LooseTransaction>(7),
-    {name: 'quoteId', short: 'quote', header: 'QUOTE', value: (t) => t.quoteId, rank: 11, onRequest: true},
-    {
-      name: 'correlationId',
-      short: 'correlation',
-      header: 'CORRELATION ID',
-      value: (t) => t.correlationId,
-      rank: 12,
-      onRequest: true,
-    },
-    ...sourceColumns,
-    ...destinationColumns,
-    {
-      name: 'transferInstructions',
+    createColumn('quoteId', 'QUOTE', 11, {short: 'quote', ...onRequest}),
+    createColumn('correlationId', 'CORRELATION ID', 12, {short: 'correlation', ...onRequest}),
+    ...createSideColumns('source', 'FROM', 13),
+    ...createSideColumns('destination', 'TO', 14),
+    createColumn('transferInstructions', 'TRANSFER INSTRUCTIONS', 15, {
       short: 'instructions',
-      header: 'TRANSFER INSTRUCTIONS',
-      value: (t) => t.transferInstructions,
       format: formatInstructions,
-      rank: 15,
-      onRequest: true,
-    },
+      ...onRequest,
+    }),
   ],
 }
 

@@ -67,7 +67,7 @@ describe('svc journal export', () => {
     const report = ['report', ...inSandbox, '--month', month]
     expect((await run(home, report)).out.replace(/\s+/g, ' ')).toContain('dealt with: paid again as found')
     await run(home, [...report, '--out', 'report.html'])
-    expect(fs.readFileSync(path.join(home.folder, 'report.html'), 'utf8')).toContain('dealt with: paid again as found.')
+    expect(fs.readFileSync(path.join(home.folder, 'report.html'), 'utf8')).toContain('dealt with: paid again as found')
     expect((await exportBooks(home)).err).toContain('`svc reconcile --foreign --since DAY -p sandbox` lists them.')
   })
 
