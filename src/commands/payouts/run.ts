@@ -8,7 +8,6 @@ import {PartyNames} from '../../accounts/account-names.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/file/complete-rows.ts'
 import {getCoolDownRules} from '../../controls/new-payees.ts'
-import {createObjectionFinder} from '../../payments/pay/objections.ts'
 import {
   type FileApproval,
   type FileToApprove,
@@ -156,7 +155,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const slowness = describeSlowness(batch)
     if (slowness !== undefined) this.notice(slowness)
     const wait = flags.wait ? this.#createWait(caller) : undefined
-    const findObjection = createObjectionFinder({isSlotFromClock: false, duplicateWindowMs: 0, approval})
+    const findObjection = async () => approval.recheck?.()
     const onDone = (results: readonly PayoutResult[]) => {
       if (!this.isInteractive || flags.yes) this.#warnOfFees(batch.rows, results)
       rememberPayees(known, results)

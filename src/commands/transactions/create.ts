@@ -7,19 +7,17 @@ import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
 import {chooseIdempotencyKey, deriveQuoteKey, parseIdempotencyKey, payQuote} from '../../payments/protocol/by-quote.ts'
 import {
-  buildAlerts,
-  buildNotices,
-  createReceiptView,
+  announcePayment,
   describeNextStep,
-  findBadEnding,
   toKnownTransaction,
+  toReceipt,
   withPaymentExitNotice,
 } from '../../payments/pay/report.ts'
 import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
-import {itemResult, type Result} from '../../cli/output/result.ts'
+import type {Result} from '../../cli/output/result.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
@@ -83,14 +81,13 @@ export default class TransactionsCreate extends SvcCommand {
       if (idempotencyKey !== requestedKey) this.notice(`The idempotency key is ${idempotencyKey}.`)
       const order = {serviceId, quoteId, correlationId, idempotencyKey}
       const paid = await withPaymentExitNotice(context, (followed) => payQuote(followed, order))
-      for (const notice of await buildNotices(context, paid)) this.notice(notice)
-      for (const alert of buildAlerts(paid)) this.alert(alert)
-      const {payment, transaction = toKnownTransaction(paid.payment)} = paid
-      const badEnding = findBadEnding(paid)
-      if (!flags.wait || badEnding) {
-        const result = itemResult(transaction, createReceiptView(payment, this.#createNameAdder(caller)), badEnding)
-        return this.showWithNotes(this.finishWrite(result), describeNextStep(result))
+      const [notice, alert] = [(text: string) => this.notice(text), (text: string) => this.alert(text)]
+      await announcePayment(context, {notice, alert}, paid)
+      const receipt = toReceipt(paid, this.#createNameAdder(caller))
+      if (!flags.wait || receipt?.failure) {
+        return this.showWithNotes(this.finishWrite(receipt), describeNextStep(receipt))
       }
+      const {payment, transaction = toKnownTransaction(payment)} = paid
       return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
     })
   }

@@ -8,7 +8,7 @@ import {formatDuration, formatUtcTime} from '../../values/time.ts'
 import type {Intent} from '../journal/journal.ts'
 import {type SlotTime, isSameTemplate, isSlotAhead} from './slots.ts'
 import type {ServerClock} from '../protocol/clock.ts'
-import type {FindObjection, PaymentContext} from '../protocol/context.ts'
+import type {PaymentContext} from '../protocol/context.ts'
 import {noteBadEnding} from '../protocol/drive.ts'
 import {type Payment, type PaymentContent, getLastAttempt, spendingStates} from '../protocol/payment.ts'
 import {fetchOwnTransactions} from '../protocol/search.ts'
@@ -65,50 +65,42 @@ interface ObjectionSettings {
   // Which payees wait. Absent if nobody does.
   coolDown?: CoolDownRules | undefined
   // Whether it is still approved.
-  approval?: Pick<Approval, 'recheck'> | undefined
+  approval: Pick<Approval, 'recheck'>
   // Whether the slot of the key was taken from this machine's clock.
   isSlotFromClock: boolean
   // 0 if duplicates are allowed.
   duplicateWindowMs: number
 }
 
-export function createObjectionFinder({
-  isSlotFromClock,
-  duplicateWindowMs,
-  coolDown,
-  approval,
-}: ObjectionSettings): FindObjection {
-  return async (context, intent) => {
-    const withdrawn = await approval?.recheck?.()
-    if (withdrawn) return withdrawn
-    const clockObjection = isSlotFromClock ? findClockObjection(context.clock, intent.key) : undefined
-    if (clockObjection) return clockObjection
-    const found = await findDuplicatesNow(context, {intent, windowMs: duplicateWindowMs})
-    if (found.length > 0) return duplicateFound(intent.key, found)
-    const {destinationPaymentAccountId: destination} = intent.content.destination
-    const [held] = coolDown ? await findHeldPayees(context, intent.serviceId, [destination], coolDown) : []
-    return held && createPayeeWaitsError(`The payment ${intent.key}`, held)
-  }
+export async function findObjection(
+  context: PaymentContext,
+  intent: Intent,
+  {isSlotFromClock, duplicateWindowMs, coolDown, approval}: ObjectionSettings,
+): Promise<SvcError | undefined> {
+  const {serviceId, key, content} = intent
+  const withdrawn = await approval.recheck?.()
+  if (withdrawn) return withdrawn
+  const clockObjection = isSlotFromClock ? findClockObjection(context.clock, key) : undefined
+  if (clockObjection) return clockObjection
+  const found = await findDuplicatesNow(context, {intent, windowMs: duplicateWindowMs})
+  if (found.length > 0) return duplicateFound(key, found)
+  const payee = content.destination.destinationPaymentAccountId
+  const [held] = coolDown ? await findHeldPayees(context, serviceId, [payee], coolDown) : []
+  return held && createPayeeWaitsError(`The payment ${key}`, held)
 }
 
+const toDuplicate = ({destination}: PaymentContent, side: string, currency: string, amount: string) =>
+  JSON.stringify([destination.destinationPaymentAccountId, side, currency.toUpperCase(), normalizeAmount(amount)])
+
 // Equal for two payments of the same amount and currency to the same account.
-export const toDuplicateKey = ({source, destination}: PaymentContent): string =>
-  JSON.stringify([
-    destination.destinationPaymentAccountId,
-    source.sourceCurrency.toUpperCase(),
-    normalizeAmount(source.sourceAmount),
-  ])
+export const toDuplicateKey = (content: PaymentContent): string =>
+  toDuplicate(content, 'sent', content.source.sourceCurrency, content.source.sourceAmount)
 
 // Equal for two payments that let the same amount arrive at the same account. Undefined for those that do not say what is to arrive.
-const toReceiveKey = ({destination, receive}: PaymentContent): string | undefined =>
-  receive === undefined
+const toReceiveKey = (content: PaymentContent): string | undefined =>
+  content.receive === undefined
     ? undefined
-    : JSON.stringify([
-        destination.destinationPaymentAccountId,
-        'receive',
-        destination.destinationCurrency.toUpperCase(),
-        normalizeAmount(receive),
-      ])
+    : toDuplicate(content, 'received', content.destination.destinationCurrency, content.receive)
 
 interface DuplicateQuery {
   intent: Intent

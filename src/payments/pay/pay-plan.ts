@@ -68,17 +68,18 @@ async function writePlanFile({notice}: Run, file: string, fields: Body): Promise
 async function payCompletedPlan(run: Run, completed: CompletedPlan): Promise<Result> {
   const {caller, traits, flags, notice, isInteractive, review} = run
   const plan = toPlan(completed.fields)
-  const isDryRun = flags['dry-run']
   const key = resolveKey(plan.key, run.slot)
+  const isDryRun = flags['dry-run']
   const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
   const approval = await requireApproval(run, plan, key.key, notifier)
-  const needsYes = completed.askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)
-  const approved = {...completed, plan, key, approval, needsYes}
-  if (isDryRun) return withFlagNames(() => runDry(run, approved))
+  const isAsked = completed.askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)
+  const needsYes = isAsked && !isDryRun
+  const planRun = {...run, ...completed, plan, key, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
+  if (isDryRun) return withFlagNames(() => runDry(planRun))
   if (!needsYes) await run.authorize(flags.yes)
   return withFlagNames(() =>
     withNotifications(notifier, {key: key.key, content: plan.content}, async () =>
-      noticeMagicEnding(caller, await runPayment(run, approved), notice),
+      noticeMagicEnding(caller, await runPayment(planRun), notice),
     ),
   )
 }

@@ -4,7 +4,7 @@ import {Big} from 'big.js'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {findCurrencyDecimals, formatAmount} from '../../values/currencies.ts'
-import {parsePositiveDecimal} from '../../values/money.ts'
+import {describeArrival, parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {isSameContent} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
@@ -160,4 +160,12 @@ export async function resolveReceive(context: SearchContext, order: PaymentOrder
   }
   const {sent, quote} = await findOffer(context, order, new Big(receive))
   return {...withSent(limited, formatAmount(sent.toFixed(), 2)), approvedQuote: quote}
+}
+
+// What the quote says is sent, and what arrives.
+export function describeSent({intent: {content}, isGuaranteed}: PaymentOrder, quote: LooseQuote): string {
+  const {source, destination} = content
+  const received = `${readPrice(quote).received} ${destination.destinationCurrency.toUpperCase()}`
+  const sent = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
+  return `To send: ${sent}. Arrives: ${describeArrival(received, isGuaranteed)}.`
 }

@@ -62,40 +62,35 @@ export const addOwnColumns = <T>(
 export const createReceiptsView = (): View<LooseTransaction> => addOwnColumns(transactionView, {})
 
 // `addNames` adds whom it goes to, where a person reads it.
-export function createReceiptView(payment: Payment, addNames: AddNames): View<LooseTransaction> {
+function createReceiptView(payment: Payment, addNames: AddNames): View<LooseTransaction> {
   const {key, note} = payment
   const view = createTransactionView(getLastAttempt(payment)?.isGuaranteed)
   return addNames(addOwnColumns(view, {key: isQuoteKey(key) ? undefined : key, note}), readPayeeIds)
 }
 
-export async function buildNotices({journal}: PaymentContext, result: PaymentResult): Promise<string[]> {
-  const {payment, transaction, readError, wasMadeBefore} = result
-  const {serviceId, key, madeAt, updatedAt} = payment
-  const wasAdopted = !wasMadeBefore && (await journal.history(serviceId, key)).at(-1)?.what === 'ADOPTED'
-  const notices: Array<[isTrue: boolean, text: string]> = [
-    [wasMadeBefore, `The payment ${key} was made before, at ${formatUtcTime(madeAt ?? updatedAt)}; nothing was sent.`],
-    [wasAdopted, `The payment ${key} was found in the service's list and adopted.`],
-    [
-      readError !== undefined,
-      `Its state at the service could not be read (${readError?.message}); shown from the journal.`,
-    ],
-    [!transaction && !readError, "The service's list does not show it yet; shown from the journal."],
-  ]
-  return notices.flatMap(([isTrue, text]) => (isTrue ? [text] : []))
-}
-
 // Warnings that --quiet does not suppress: the service created something else than was requested.
-export const buildAlerts = ({payment, transaction}: PaymentResult): string[] =>
+const listAlerts = ({payment, transaction}: PaymentResult): string[] =>
   transaction ? describeDifferences(payment, transaction) : []
 
-export const warnOfFees = (share: string) => `the fees are ${describeHighFees(share)}; --max-fee sets a limit`
-
-// Of a payment that this run made at a price that nobody was asked about.
-function findFeeWarning({payment, wasMadeBefore}: PaymentResult): string[] {
-  const {price, limits = {}} = getLastAttempt(payment) ?? {}
-  const share = wasMadeBefore || !price ? undefined : findUnlimitedFees(limits, payment.content, price)
-  return share === undefined ? [] : [warnOfFees(share)]
+// Says how the payment was made and where its state is from.
+export async function announcePayment(
+  {journal}: PaymentContext,
+  {notice, alert}: Pick<Run, 'notice' | 'alert'>,
+  result: PaymentResult,
+): Promise<void> {
+  const {payment, transaction, readError, wasMadeBefore} = result
+  const {serviceId, key, madeAt, updatedAt} = payment
+  if (wasMadeBefore) {
+    notice(`The payment ${key} was made before, at ${formatUtcTime(madeAt ?? updatedAt)}; nothing was sent.`)
+  } else if ((await journal.history(serviceId, key)).at(-1)?.what === 'ADOPTED') {
+    notice(`The payment ${key} was found in the service's list and adopted.`)
+  }
+  if (readError) notice(`Its state at the service could not be read (${readError.message}); shown from the journal.`)
+  else if (!transaction) notice("The service's list does not show it yet; shown from the journal.")
+  for (const text of listAlerts(result)) alert(text)
 }
+
+export const warnOfFees = (share: string) => `the fees are ${describeHighFees(share)}; --max-fee sets a limit`
 
 // A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
 const describeNextKey = ({key}: Payment) =>
@@ -104,7 +99,7 @@ const describeNextKey = ({key}: Payment) =>
     : `The key ${key} keeps this transaction; to pay again, choose another key`
 
 // What the service says now counts. If it could not be read, what the journal noted earlier does.
-export function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
+function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
   const {key, transactionId} = payment
   const ended = transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : payment.ended
   if (ended === undefined) return undefined
@@ -117,6 +112,14 @@ export function findBadEnding({payment, transaction}: PaymentResult): SvcError |
     hint: describeNextKey(payment),
   })
 }
+
+// The transaction, as the service returned it or as the journal knows it.
+export const toReceipt = (result: PaymentResult, addNames: AddNames, failure = findBadEnding(result)): Result =>
+  itemResult(
+    result.transaction ?? toKnownTransaction(result.payment),
+    createReceiptView(result.payment, addNames),
+    failure,
+  )
 
 // What a person may do after a payment was made: follow its transaction, unless that has ended.
 export function describeNextStep(result: Result): string[] {
@@ -158,57 +161,55 @@ export async function withPaymentExitNotice<Context extends PaymentContext, T>(
   return withExitNotice(() => latest && toExitNotice(latest), work(followed))
 }
 
-interface ReportOptions {
-  // Whether nobody was asked about the price.
-  isUnseen: boolean
-  // Why a payment that was made before is not the one that is meant now.
-  objection?: SvcError | undefined
-}
-
+// Nobody was asked about the price of a payment that is `isUnseen`. `objection` says why one that was made before is not the one that is
+// meant now.
 export async function reportPayment(
   context: OpenPaymentContext,
   run: Run,
   result: PaymentResult,
-  {isUnseen, objection}: ReportOptions,
+  {isUnseen, objection}: {isUnseen: boolean; objection?: SvcError | undefined},
 ): Promise<Result> {
-  const {flags, notice, alert, addNames} = run
-  const {payment, transaction = toKnownTransaction(payment)} = result
-  for (const text of await buildNotices(context, result)) notice(text)
-  const alerts = buildAlerts(result)
-  for (const text of [...alerts, ...(isUnseen ? findFeeWarning(result) : [])]) alert(text)
+  const {flags, alert, addNames} = run
+  const {payment, wasMadeBefore} = result
+  await announcePayment(context, run, result)
+  const {price, limits = {}} = getLastAttempt(payment) ?? {}
+  const highFees = price && isUnseen && !wasMadeBefore ? findUnlimitedFees(limits, payment.content, price) : undefined
+  if (highFees !== undefined) alert(warnOfFees(highFees))
   const failure = findBadEnding(result) ?? objection
-  if (flags.wait && !flags['dry-run'] && !failure) return watchPayment(context, run, {...result, transaction}, alerts)
-  return itemResult(transaction, createReceiptView(payment, addNames), failure)
+  if (flags.wait && !flags['dry-run'] && !failure) return watchPayment(context, run, result)
+  return toReceipt(result, addNames, failure)
 }
 
-// Watches the transaction of a payment to its end. A bad end is recorded in the journal. The price may change until then, so alerts
-// that were not shown before are shown at the end.
+// Watches the transaction of a payment to its end. A bad end is recorded in the journal, and told with how to pay again. The price may
+// change until then, so alerts that were not shown before are shown at the end.
 async function watchPayment(
   context: OpenPaymentContext,
   {watch, alert, addNames, deadline}: Run,
-  result: PaymentResult & {transaction: LooseTransaction},
-  shownAlerts: readonly string[],
+  result: PaymentResult,
 ): Promise<Result> {
-  const {payment, transaction} = result
+  const {payment} = result
   const {transactionId = '', content} = payment
-  const target = createTransactionTarget(context.client, transactionId, {customerId: content.customerId}, transaction)
-  let latest = transaction
+  const latest = {...result, transaction: result.transaction ?? toKnownTransaction(payment)}
+  const target = createTransactionTarget(
+    context.client,
+    transactionId,
+    {customerId: content.customerId},
+    latest.transaction,
+  )
   const read = async () => {
-    latest = await target.read()
-    await noteBadEnding(context, payment, latest)
-    return latest
+    latest.transaction = await target.read()
+    await noteBadEnding(context, payment, latest.transaction)
+    return latest.transaction
   }
   const kind = {...target.kind, view: createReceiptView(payment, addNames)}
-  const watching = watch({...target, kind, read}, deadline.atMs).finally(() => {
-    for (const text of buildAlerts({...result, transaction: latest})) if (!shownAlerts.includes(text)) alert(text)
-  })
   const made = () => toExitNotice({payment, isHeldElsewhere: false})
-  // A bad end is told with how to pay again.
-  const explain = (error: unknown) => findBadEnding({...result, transaction: latest}) ?? error
   try {
-    const watched = await withExitNotice(made, watching)
-    return watched?.failure ? {...watched, failure: explain(watched.failure) as SvcError} : watched
+    const watched = await withExitNotice(made, watch({...target, kind, read}, deadline.atMs))
+    return watched?.failure ? {...watched, failure: findBadEnding(latest) ?? watched.failure} : watched
   } catch (error) {
-    throw explain(error)
+    throw findBadEnding(latest) ?? error
+  } finally {
+    const shown = listAlerts(result)
+    for (const text of listAlerts(latest)) if (!shown.includes(text)) alert(text)
   }
 }

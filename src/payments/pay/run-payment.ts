@@ -3,11 +3,9 @@ import {readPayeeIds} from '../../accounts/name-columns.ts'
 import {withExitNotice} from '../../cli/exit.ts'
 import {showBox} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import type {LooseQuote} from '../../contract/loose.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {createQuoteView} from '../../quotes/view.ts'
-import {describeArrival} from '../../values/money.ts'
 import type {Approval} from '../../controls/approvals.ts'
 import {getCoolDownRules} from '../../controls/new-payees.ts'
 import {readJournal} from '../journal/entries.ts'
@@ -22,36 +20,30 @@ import {readPrice} from '../protocol/quote.ts'
 import {createPaymentSubject} from './payment-fields.ts'
 import {checkOrder} from './check-order.ts'
 import {
-  createObjectionFinder,
   describeDuplicates,
   findClockObjection,
   findDuplicatesNow,
+  findObjection,
   getLatestTimeMs,
   rejectSlotAhead,
 } from './objections.ts'
 import type {OpenPaymentContext} from './open-context.ts'
-import {
-  addOwnColumns,
-  createReceiptView,
-  findBadEnding,
-  reportPayment,
-  toKnownTransaction,
-  warnOfFees,
-  withPaymentExitNotice,
-} from './report.ts'
+import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNotice} from './report.ts'
 import type {Plan} from './plan.ts'
 import type {Run} from './run-context.ts'
 import {type ResolvedKey, describeMissedSlots, isSlotAhead, settleEarlierSlots} from './slots.ts'
 import type {CompletedPlan} from './wizard.ts'
 
-// A plan that may be paid.
-export interface ApprovedPlan extends CompletedPlan {
+// A run whose plan may be paid.
+export interface PlanRun extends Run, CompletedPlan {
   plan: Plan
   key: ResolvedKey
   // Who approved it, where approvals are wanted.
   approval: Approval
   // Whether a person has to say yes to the price.
   needsYes: boolean
+  // By --allow-duplicates, or by a person who was asked.
+  allowsDuplicates: boolean
 }
 
 // Thrown by a question about the payment if the person goes back to those of the wizard.
@@ -61,53 +53,42 @@ const goBack = () => {
   throw new BackToQuestions()
 }
 
-async function requireYes(question: string, quote: LooseQuote | undefined, {askAgain}: ApprovedPlan): Promise<void> {
+async function requireYes({askAgain, quote: answered}: PlanRun, question: string, quote = answered): Promise<void> {
   const ask = await import('../../cli/prompts/ask.ts')
   await ask.requireYes(question, quote && stoppedAfterQuote, askAgain && goBack)
 }
 
 // Whether the slot was taken from this machine's clock. That of the embedded sandbox may be moved, and is no reason to doubt it.
-const isSlotFromClock = ({slot, caller}: Run, {key}: ApprovedPlan): boolean =>
+const isSlotFromClock = ({slot, caller, key}: PlanRun): boolean =>
   key.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress
 
-function buildOrder(run: Run, approved: ApprovedPlan, allowsDuplicates = run.flags['allow-duplicates']): PaymentOrder {
-  const {caller, traits} = run
-  const {plan, key, approval} = approved
+function buildOrder(run: PlanRun): PaymentOrder {
+  const {caller, traits, plan, key, approval} = run
   return {
     intent: {serviceId: traits.serviceId, ...key, content: plan.content},
     limits: plan.limits,
     isGuaranteed: plan.isGuaranteed,
-    findObjection: createObjectionFinder({
-      isSlotFromClock: isSlotFromClock(run, approved),
-      duplicateWindowMs: allowsDuplicates ? 0 : caller.duplicateWindowMs,
-      coolDown: getCoolDownRules(caller, approval),
-      approval,
-    }),
+    findObjection: (context, intent) =>
+      findObjection(context, intent, {
+        isSlotFromClock: isSlotFromClock(run),
+        duplicateWindowMs: run.allowsDuplicates ? 0 : caller.duplicateWindowMs,
+        coolDown: getCoolDownRules(caller, approval),
+        approval,
+      }),
   }
 }
 
 // The amount to send for what is to arrive, and the quote that brings it. Other orders stay as they are.
-async function findSentAmount(
-  {open, notice}: Run,
-  {needsYes}: ApprovedPlan,
-  order: PaymentOrder,
-): Promise<PaymentOrder> {
-  const context = await open({isAsking: needsYes})
+async function findSentAmount({open, notice, needsYes}: PlanRun, order: PaymentOrder): Promise<PaymentOrder> {
   if (order.intent.content.receive === undefined) return order
-  const {resolveReceive} = await import('./receive.ts')
-  const resolved = await resolveReceive(context, {...order, approvedQuote: undefined})
-  const {intent, approvedQuote, isGuaranteed} = resolved
-  if (approvedQuote && !needsYes) {
-    const {source, destination} = intent.content
-    const sent = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
-    const received = `${readPrice(approvedQuote).received} ${destination.destinationCurrency.toUpperCase()}`
-    notice(`To send: ${sent}. Arrives: ${describeArrival(received, isGuaranteed)}.`)
-  }
+  const {describeSent, resolveReceive} = await import('./receive.ts')
+  const resolved = await resolveReceive(await open({isAsking: needsYes}), {...order, approvedQuote: undefined})
+  if (!needsYes && resolved.approvedQuote) notice(describeSent(resolved, resolved.approvedQuote))
   return resolved
 }
 
 // A slot that has not come is refused before anything is recorded. A payment that was, or may have been, made is only reported.
-async function rejectEarlySlot({slot, traits, open}: Run, {plan, key}: ApprovedPlan): Promise<void> {
+async function rejectEarlySlot({slot, traits, open, plan, key}: PlanRun): Promise<void> {
   if (!isSlotAhead(plan.key, slot, Date.now())) return
   const context = await open({isAsking: true})
   const known = await context.journal.find(traits.serviceId, key.key)
@@ -116,21 +97,21 @@ async function rejectEarlySlot({slot, traits, open}: Run, {plan, key}: ApprovedP
 }
 
 // Shown even with --quiet, with which cron jobs run.
-async function announceMissedSlots(context: OpenPaymentContext, {traits, slot, alert}: Run, {key}: ApprovedPlan) {
-  const untilMs = Math.min(slot.atMs, getLatestTimeMs(context.clock))
-  const missed = await describeMissedSlots(context, traits.serviceId, key, {zone: slot.zone, untilMs})
+async function announceMissedSlots({clock, journal}: OpenPaymentContext, {traits, slot, alert, key}: PlanRun) {
+  const untilMs = Math.min(slot.atMs, getLatestTimeMs(clock))
+  const missed = await describeMissedSlots({journal}, traits.serviceId, key, {zone: slot.zone, untilMs})
   if (missed !== undefined) alert(missed)
 }
 
 // Only a person is asked. A script is stopped by the order's objections.
-async function confirmDuplicates(run: Run, approved: ApprovedPlan, order: PaymentOrder): Promise<PaymentOrder> {
-  if (!run.isInteractive || run.flags['allow-duplicates']) return order
-  const query = {intent: order.intent, windowMs: run.caller.duplicateWindowMs}
+async function confirmDuplicates(run: PlanRun, {intent}: PaymentOrder): Promise<void> {
+  if (!run.isInteractive || run.allowsDuplicates) return
+  const query = {intent, windowMs: run.caller.duplicateWindowMs}
   const found = await findDuplicatesNow(await run.open({isAsking: true}), query)
-  if (found.length === 0) return order
+  if (found.length === 0) return
   run.alert(`there is already ${describeDuplicates(found)}`)
-  await requireYes(`Pay once more, as ${order.intent.key}?`, approved.quote, approved)
-  return {...order, findObjection: buildOrder(run, approved, true).findObjection}
+  await requireYes(run, `Pay once more, as ${intent.key}?`)
+  run.allowsDuplicates = true
 }
 
 function buildPriceQuestion({caller}: Run, {intent}: PaymentOrder, highFees: string | undefined): string {
@@ -143,11 +124,11 @@ function buildPriceQuestion({caller}: Run, {intent}: PaymentOrder, highFees: str
   return `${sums}${describeLivePlace(caller)}, as ${intent.key}${although}?`
 }
 
-// Shows the price and asks for a yes. The quote that was approved is the one that is executed. Undefined if it ran out meanwhile.
-async function confirmPrice(run: Run, approved: ApprovedPlan, order: PaymentOrder): Promise<PaymentOrder | undefined> {
+// Shows the price and asks for a yes. The quote that was approved is the one that is executed.
+async function confirmPrice(run: PlanRun, order: PaymentOrder): Promise<PaymentOrder> {
   const {caller, review, notice} = run
   const context = await run.open({isAsking: true})
-  const checked = await checkOrder(context, order, review ? review.quote : (order.approvedQuote ?? approved.quote))
+  const checked = await checkOrder(context, order, review ? review.quote : (order.approvedQuote ?? run.quote))
   // A payment that was already made needs no approval.
   if ('made' in checked) return order
   const {quote, stop, findings} = checked
@@ -158,19 +139,16 @@ async function confirmPrice(run: Run, approved: ApprovedPlan, order: PaymentOrde
   else {
     const {box, highFees} = await buildPaymentBox(context, caller, order, quote, order.intent.key)
     await showBox(box)
-    await requireYes(buildPriceQuestion(run, order, highFees), quote, approved)
+    await requireYes(run, buildPriceQuestion(run, order, highFees), quote)
   }
   await run.authorize(true)
-  return hasRunOut(context, quote) ? undefined : {...order, approvedQuote: quote}
+  if (hasRunOut(context, quote)) throw new ApprovedQuoteExpired(order.intent)
+  return {...order, approvedQuote: quote}
 }
 
-async function sendOrder(
-  context: OpenPaymentContext,
-  run: Run,
-  approved: ApprovedPlan,
-  order: PaymentOrder,
-): Promise<PaymentResult> {
+async function sendOrder(context: OpenPaymentContext, run: PlanRun, order: PaymentOrder): Promise<PaymentResult> {
   const {journal} = context
+  const {approval, plan, notice} = run
   const {intent} = order
   const {serviceId, key} = intent
   await rejectPaidElsewhere(context, intent)
@@ -180,22 +158,22 @@ async function sendOrder(
       message: `Stopped; the payment ${key} was not sent, since an earlier slot is not settled yet`,
       hint: 'Run the same command again, which settles it first',
     })
-    await withExitNotice(notSent, settleEarlierSlots(context, serviceId, [intent], run.notice))
-    if (approved.approval.isApproved) {
-      const subject = createPaymentSubject(serviceId, approved.plan)
+    await withExitNotice(notSent, settleEarlierSlots(context, serviceId, [intent], notice))
+    if (approval.isApproved) {
       const {recordApprovals} = await import('../../controls/approvals.ts')
-      await recordApprovals(journal, approved.approval, {about: {serviceId, key}, subject})
+      const subject = createPaymentSubject(serviceId, plan)
+      await recordApprovals(journal, approval, {about: {serviceId, key}, subject})
     }
   }
-  await announceMissedSlots(context, run, approved)
+  await announceMissedSlots(context, run)
   return withPaymentExitNotice(context, (followed) => payOnce(followed, order))
 }
 
-function report(context: OpenPaymentContext, run: Run, approved: ApprovedPlan, result: PaymentResult): Promise<Result> {
+function report(context: OpenPaymentContext, run: PlanRun, result: PaymentResult): Promise<Result> {
   // With a wrong clock, the slot that was made before may not be the present one.
-  const isDoubtful = isSlotFromClock(run, approved) && result.wasMadeBefore
-  const objection = isDoubtful ? findClockObjection(context.clock, approved.key.key) : undefined
-  return reportPayment(context, run, result, {isUnseen: !approved.needsYes, objection})
+  const isDoubtful = isSlotFromClock(run) && result.wasMadeBefore
+  const objection = isDoubtful ? findClockObjection(context.clock, run.key.key) : undefined
+  return reportPayment(context, run, result, {isUnseen: !run.needsYes, objection})
 }
 
 // How often an amount is found anew without a person, because its quote ran out before it was sent.
@@ -203,29 +181,26 @@ const quotesUsedMax = 3
 
 // One payment from its key to its report. A quote that runs out before it is sent, for example while another process is waited for, is
 // followed by another, whose price has to be approved, too.
-async function payApproved(run: Run, approved: ApprovedPlan): Promise<Result> {
-  await rejectEarlySlot(run, approved)
-  const {needsYes} = approved
-  const found = await findSentAmount(run, approved, buildOrder(run, approved))
-  let order = await confirmDuplicates(run, approved, found)
+async function payApproved(run: PlanRun): Promise<Result> {
+  await rejectEarlySlot(run)
+  let order = await findSentAmount(run, buildOrder(run))
+  await confirmDuplicates(run, order)
   for (let tries = 1; ; tries++) {
     try {
-      const confirmed = needsYes ? await confirmPrice(run, approved, order) : order
-      if (!confirmed) throw new ApprovedQuoteExpired(order.intent)
+      const confirmed = run.needsYes ? await confirmPrice(run, order) : order
       const context = await run.open()
-      return await report(context, run, approved, await sendOrder(context, run, approved, confirmed))
+      return await report(context, run, await sendOrder(context, run, confirmed))
     } catch (error) {
-      if (!(error instanceof ApprovedQuoteExpired) || (!needsYes && tries === quotesUsedMax)) throw error
+      if (!(error instanceof ApprovedQuoteExpired) || (!run.needsYes && tries === quotesUsedMax)) throw error
     }
-    if (needsYes) run.notice('The quote ran out before it could be used; this is the new price.')
-    order = await findSentAmount(run, approved, order)
+    if (run.needsYes) run.notice('The quote ran out before it could be used; this is the new price.')
+    order = await findSentAmount(run, order)
   }
 }
 
 // A journal that cannot be written may be readable, and what it has of the payment is true whatever could not be written.
 async function reportFromJournal(
-  {traits, alert, addNames}: Run,
-  {plan, key: {key}}: ApprovedPlan,
+  {traits, alert, addNames, plan, key: {key}}: PlanRun,
   error: JournalUnusable,
 ): Promise<Result> {
   const find = readJournal(undefined, (journal) => journal.find(traits.serviceId, key), traits)
@@ -235,28 +210,27 @@ async function reportFromJournal(
   if (unsettledStates.includes(payment.state)) throw outcomeUnknown(payment, reason, {cause: error})
   if (payment.state !== 'CREATED') throw error
   alert(`${reason}. The payment ${key} was made before, as transaction ${payment.transactionId}; nothing was sent`)
-  const failure = findBadEnding({payment, wasMadeBefore: true})
-  return itemResult(toKnownTransaction(payment), createReceiptView(payment, addNames), failure)
+  return toReceipt({payment, wasMadeBefore: true}, addNames)
 }
 
-export async function runPayment(run: Run, approved: ApprovedPlan): Promise<Result> {
+export async function runPayment(run: PlanRun): Promise<Result> {
   try {
-    return await payApproved(run, approved)
+    return await payApproved(run)
   } catch (error) {
-    if (error instanceof JournalUnusable) return reportFromJournal(run, approved, error)
+    if (error instanceof JournalUnusable) return reportFromJournal(run, error)
     throw error
   }
 }
 
 // `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
-export async function runDry(run: Run, approved: ApprovedPlan): Promise<Result> {
-  await rejectEarlySlot(run, approved)
+export async function runDry(run: PlanRun): Promise<Result> {
+  await rejectEarlySlot(run)
   const {caller, review, notice, alert, addNames} = run
-  const order = await findSentAmount(run, {...approved, needsYes: false}, buildOrder(run, approved))
+  const order = await findSentAmount(run, buildOrder(run))
   const context = await run.open()
-  await announceMissedSlots(context, run, approved)
-  const checked = await checkOrder(context, order, order.approvedQuote ?? approved.quote)
-  if ('made' in checked) return report(context, run, approved, checked.made)
+  await announceMissedSlots(context, run)
+  const checked = await checkOrder(context, order, order.approvedQuote ?? run.quote)
+  if ('made' in checked) return report(context, run, checked.made)
   const {quote, stop, findings} = checked
   const {calculateLifeMs, pricePayment} = await import('./review.ts')
   if (review && !stop) review.onPriced(await pricePayment(context, caller, order, {quote, findings}))
@@ -267,9 +241,6 @@ export async function runDry(run: Run, approved: ApprovedPlan): Promise<Result> 
   if (!stop) notice('No limit would stop it; nothing was sent.')
   const body = {...intent.content, guaranteeQuote: isGuaranteed}
   const view = addOwnColumns(createQuoteView({body, lifeMs: calculateLifeMs(context, quote)}), {key: intent.key})
-  return itemResult(
-    quote,
-    addNames(view, () => readPayeeIds(intent.content)),
-    stop,
-  )
+  const named = addNames(view, () => readPayeeIds(intent.content))
+  return itemResult(quote, named, stop)
 }
