@@ -2,6 +2,7 @@
 import {
   type Column,
   type View,
+  createColumn,
   describeUnservedLink,
   formatMinute,
   formatYesNo,
@@ -14,41 +15,19 @@ import {createCustomerColumns} from '../customers/customer-names.ts'
 import {quoteForShell} from '../values/text.ts'
 import {describeLocation} from './describe-account.ts'
 
-type Read = (account: LoosePaymentAccount) => unknown
+const readCurrency = (a: LoosePaymentAccount) =>
+  getCurrencyLabel(a.externalBankAccount?.bankAccountCurrency) ??
+  getCurrencyLabel(a.externalCryptoWallet?.currency) ??
+  getCurrencyLabel(a.svcAutoFiatAccount?.currency)
 
-// An account has one of four forms, and each keeps these values in another place.
-const readFirst =
-  (...reads: readonly Read[]): Read =>
-  (account) =>
-    reads.map((read) => read(account)).find((value) => value !== undefined && value !== null)
-
-const readMethod = readFirst(
-  (a) => a.externalBankAccount?.bankAccountPaymentMethod,
-  (a) => a.externalCryptoWallet?.address?.chain,
-  (a) => a.svcCryptoWallet?.address?.chain,
-)
-
-const readCurrency = readFirst(
-  (a) => getCurrencyLabel(a.externalBankAccount?.bankAccountCurrency),
-  (a) => getCurrencyLabel(a.externalCryptoWallet?.currency),
-  (a) => getCurrencyLabel(a.svcAutoFiatAccount?.currency),
-)
-
-const readChain = readFirst(
-  (a) => a.externalCryptoWallet?.address?.chain,
-  (a) => a.svcCryptoWallet?.address?.chain,
-)
+const readWallet = (a: LoosePaymentAccount, field: 'chain' | 'address') =>
+  a.externalCryptoWallet?.address?.[field] ?? a.svcCryptoWallet?.address?.[field]
 
 // Such as: Zoë Ångström, Example Bank ****6789, or BASE 0x1234…cdef
-const describePlace: Read = (account) => {
-  const place = [toText(readChain(account)), describeLocation(account)].filter((part) => part !== '').join(' ')
+const describePlace = (account: LoosePaymentAccount) => {
+  const place = [toText(readWallet(account, 'chain')), describeLocation(account)].filter(Boolean).join(' ')
   return joinParts(toText(account.externalBankAccount?.bankAccountOwnerName).trim(), place)
 }
-
-const readAddress = readFirst(
-  (a) => a.externalCryptoWallet?.address?.address,
-  (a) => a.svcCryptoWallet?.address?.address,
-)
 
 // Currencies with the same label are one currency on several networks, such as: USDC on ARBITRUM, BASE
 function describeCurrencies(currencies: unknown): unknown {
@@ -62,130 +41,63 @@ function describeCurrencies(currencies: unknown): unknown {
   })
 }
 
-const onRequest = true
+type AccountColumn = Column<LoosePaymentAccount>
 
 // The sandbox adds the balance after these columns.
-const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
-  {
-    name: 'paymentAccountId',
+const leadingColumns: readonly AccountColumn[] = [
+  createColumn('paymentAccountId', 0, {
     short: 'id',
     header: 'ID',
-    value: (a) => a.paymentAccountId,
     format: (id) => (id === '' ? '(pending)' : id),
-    rank: 0,
     isId: true,
-  },
-  {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a.paymentAccountType, rank: 0},
-  {
-    name: 'where',
+  }),
+  createColumn('paymentAccountType', 0, {short: 'type', header: 'TYPE'}),
+  createColumn('where', 1, {
     header: 'WHOSE, WHERE',
     value: describePlace,
-    rank: 1,
     widthGood: 24,
     widthMin: 16,
     wraps: true,
     isTableOnly: true,
     isPartOfAnother: true,
-  },
-  {
-    name: 'paymentAccountStatus',
-    short: 'status',
-    header: 'STATUS',
-    value: (a) => a.paymentAccountStatus,
-    rank: 3,
-    colour: 'status',
-  },
-  {
-    name: 'method',
+  }),
+  createColumn('paymentAccountStatus', 3, {short: 'status', header: 'STATUS', colour: 'status'}),
+  createColumn('method', 5, {
     short: 'chain',
-    header: 'METHOD',
-    value: readMethod,
-    rank: 5,
-  },
-  {
-    name: 'currency',
-    header: 'CURRENCY',
-    value: readCurrency,
-    rank: 2,
-  },
+    value: (a) => a.externalBankAccount?.bankAccountPaymentMethod ?? readWallet(a, 'chain'),
+  }),
+  createColumn('currency', 2, {value: readCurrency}),
 ]
 
-const otherColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
-  {name: 'nickname', header: 'NICKNAME', value: (a) => a.nickname, rank: 4, widthGood: 16, widthMin: 8},
-  {name: 'bankName', short: 'bank', header: 'BANK', value: (a) => a.externalBankAccount?.bankName, rank: 7, onRequest},
-  {
-    name: 'bankAccountMask',
-    short: 'mask',
-    header: 'ACCOUNT NUMBER',
-    value: (a) => a.externalBankAccount?.bankAccountMask,
-    rank: 7,
-    onRequest,
-  },
-  {name: 'bankAccountType', header: 'KIND', value: (a) => a.externalBankAccount?.bankAccountType, rank: 7, onRequest},
-  {
-    name: 'bankAccountOwnerName',
-    short: 'owner',
-    header: 'OWNER',
-    value: (a) => a.externalBankAccount?.bankAccountOwnerName,
-    rank: 7,
-    onRequest,
-  },
-  {
-    name: 'bankAccountOwnerEmail',
-    header: 'OWNER’S EMAIL',
-    value: (a) => a.externalBankAccount?.bankAccountOwnerEmail,
-    rank: 7,
-    onRequest,
-  },
-  {
-    name: 'address',
-    header: 'WALLET ADDRESS',
-    value: readAddress,
-    rank: 7,
-    onRequest,
-  },
-  {
-    name: 'cryptoWalletType',
-    header: 'WALLET TYPE',
-    value: (a) => a.svcCryptoWallet?.cryptoWalletType,
-    rank: 7,
-    onRequest,
-  },
-  {
-    name: 'supportedDestinationCurrencies',
+const createHidden = (name: string, rank: number, header: string, more: Partial<AccountColumn> = {}): AccountColumn =>
+  createColumn(name, rank, {header, onRequest: true, ...more})
+
+const createBankColumn = (
+  name: keyof NonNullable<LoosePaymentAccount['externalBankAccount']> & string,
+  header: string,
+  more: Partial<AccountColumn> = {},
+): AccountColumn => createHidden(name, 7, header, {value: (a) => a.externalBankAccount?.[name], ...more})
+
+const otherColumns: readonly AccountColumn[] = [
+  createColumn('nickname', 4, {widthGood: 16, widthMin: 8}),
+  createBankColumn('bankName', 'BANK', {short: 'bank'}),
+  createBankColumn('bankAccountMask', 'ACCOUNT NUMBER', {short: 'mask'}),
+  createBankColumn('bankAccountType', 'KIND'),
+  createBankColumn('bankAccountOwnerName', 'OWNER', {short: 'owner'}),
+  createBankColumn('bankAccountOwnerEmail', 'OWNER’S EMAIL'),
+  createHidden('address', 7, 'WALLET ADDRESS', {value: (a) => readWallet(a, 'address')}),
+  createHidden('cryptoWalletType', 7, 'WALLET TYPE', {value: (a) => a.svcCryptoWallet?.cryptoWalletType}),
+  createHidden('supportedDestinationCurrencies', 8, 'PAYS OUT', {
     short: 'supported',
-    header: 'PAYS OUT',
     value: (a) => a.svcAutoFiatAccount?.supportedDestinationCurrencies,
     format: describeCurrencies,
-    rank: 8,
-    onRequest,
-  },
-  {
-    name: 'isThirdParty',
-    header: 'THIRD PARTY',
-    value: (a) => a.isThirdParty,
+  }),
+  createHidden('isThirdParty', 8, 'THIRD PARTY', {
     format: (value) => (typeof value === 'boolean' ? formatYesNo(value) : value),
-    rank: 8,
-    onRequest,
-  },
-  ...createCustomerColumns<LoosePaymentAccount>(8, onRequest),
-  {
-    name: 'createdAt',
-    short: 'created',
-    header: 'CREATED (UTC)',
-    value: (a) => a.createdAt,
-    format: formatMinute,
-    rank: 8,
-    onRequest,
-  },
-  {
-    name: 'bankAccountFormLink',
-    short: 'link',
-    header: 'FORM',
-    value: (a) => a.bankAccountFormLink,
-    rank: 9,
-    onRequest,
-  },
+  }),
+  ...createCustomerColumns<LoosePaymentAccount>(8, true),
+  createHidden('createdAt', 8, 'CREATED (UTC)', {short: 'created', format: formatMinute}),
+  createHidden('bankAccountFormLink', 9, 'FORM', {short: 'link'}),
 ]
 
 // The link to a form is too long for a column, so it is printed below the table.

@@ -19,58 +19,13 @@ export const isNestedTooDeep = (error: unknown): boolean =>
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth > depthMax) return true
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-  return inner.some((each) => isTooDeep(each, depth + 1))
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true
+  return false
 }
 
-// How often a number occurs under each key. Numbers in lists, or alone, have no key.
-type Numbers = Map<string, number>
-const noKey = ''
-
-// Pages are long, so this visits every value only once and skips strings.
-function countNumbers(container: object, numbers: Numbers, depth: number): void {
-  if (depth > depthMax) throw new NestingTooDeep(`more than ${depthMax} levels deep`)
-  if (Array.isArray(container)) {
-    const values: readonly unknown[] = container
-    for (const value of values) {
-      if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)
-      else if (typeof value === 'number') count(numbers, noKey)
-    }
-    return
-  }
-  for (const key in container) {
-    const value = (container as Record<string, unknown>)[key]
-    if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)
-    else if (typeof value === 'number') count(numbers, key)
-  }
-}
-
-const count = (numbers: Numbers, key: string) => numbers.set(key, (numbers.get(key) ?? 0) + 1)
-
-// A whole number of at most fifteen digits, which a float represents exactly and prints the same way.
-const safeInteger = /(?:0|-?[1-9]\d{0,14})(?=[,}\]\s])/y
-
-// Each key costs one search of the text.
-const keysSearchedMax = 16
-
-// Whether every number in the text is a safe integer behind its key. Most pages have numbers under few keys, such as
-// currencyDecimals, and searching for those keys is faster than scanning the whole text.
-function areAllSafe(numbers: Numbers, text: string): boolean {
-  if (numbers.size > keysSearchedMax) return false
-  for (const [key, expected] of numbers) {
-    const named = `${JSON.stringify(key)}:`
-    let found = 0
-    for (let at = text.indexOf(named); at !== -1; at = text.indexOf(named, at + named.length)) {
-      safeInteger.lastIndex = at + named.length
-      if (safeInteger.test(text)) found++
-    }
-    if (found !== expected) return false
-  }
-  return true
-}
-
-// A number that a float may change: a fraction, an exponent, sixteen or more digits, or minus zero.
-const lossyNumber = /(?:^|[:[,])\s*(?:-0|-?\d+(?:\.\d|[eE]|(?<=\d{16})))/
+// A number that a float may change: a fraction, an exponent, sixteen or more digits, or minus zero. Text may look like one, which
+// costs time and nothing else.
+const lossyNumber = /(?:^|[[,]|(?<!\d):)\s*(?:-0|-?\d+(?:\.\d|[eE]|(?<=\d{16})))/
 
 function keepDigits(_key: string, value: unknown, context?: {source?: string}): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value
@@ -80,10 +35,8 @@ function keepDigits(_key: string, value: unknown, context?: {source?: string}): 
 // Parsing with a reviver takes several times as long, so it happens only if such a number may be present.
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  const numbers: Numbers = new Map()
-  countNumbers([value], numbers, 0)
-  if (areAllSafe(numbers, text) || !lossyNumber.test(text)) return value
-  return JSON.parse(text, keepDigits)
+  if (isTooDeep(value)) throw new NestingTooDeep(`more than ${depthMax} levels deep`)
+  return lossyNumber.test(text) ? JSON.parse(text, keepDigits) : value
 }
 
 // Finds a field that occurs twice in one JSON object. JSON.parse silently keeps the last one, which could change the amount

@@ -96,11 +96,7 @@ export function readHttpDateMs(text: string | null | undefined): number | undefi
 export const toIsoDate = (instant: number): string => toIso(instant).slice(0, dayLength)
 
 // A day that exists: not 2026-02-30.
-function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
-  const instant = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(instant) && toIsoDate(instant) === text
-}
+const isCalendarDate = (text: string) => text.length === dayLength && toInstantMs(text) !== undefined
 
 // Dates in this format compare correctly as text.
 export function validatePastDate(path: string, day: string, today: string): Problem | undefined {
