@@ -10,8 +10,9 @@ import {minuteMs} from '../values/time.ts'
 
 // Notifications must not hold up a payment, so svc does not wait long for another process.
 const busyWaitMs = 500
-// How long after the first, second … failure the command is tried again. The last one repeats.
-const retryDelaysMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs]
+// The command is tried again a minute after the first failure, and twice as late after each further one, up to about an hour.
+const retryDelayMs = minuteMs
+const retryDoublingsMax = 6
 const rememberedMs = 90 * 24 * 60 * minuteMs
 
 // `recipient` is the profile whose command is told. Several profiles may share a journal.
@@ -103,17 +104,12 @@ export class Outbox extends SqliteConnection {
   }
 
   recordFailed(recipient: string, id: string, failure: string, nowMs: number): void {
-    const {attempts = 1} =
-      this.one<{attempts: number}>(
-        'select attempts from notifications where recipient = ? and id = ?',
-        recipient,
-        id,
-      ) ?? {}
-    const delayMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? 0
     this.run(
-      'update notifications set failure = ?, dueAt = ? where recipient = ? and id = ?',
+      'update notifications set failure = ?, dueAt = ? + ? * (1 << min(attempts - 1, ?)) where recipient = ? and id = ?',
       failure,
-      nowMs + delayMs,
+      nowMs,
+      retryDelayMs,
+      retryDoublingsMax,
       recipient,
       id,
     )

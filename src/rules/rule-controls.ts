@@ -37,73 +37,63 @@ import {describeSchedule} from '../values/describe-schedule.ts'
 import {type RuleConfiguration, normalizeRule} from './rule-configuration.ts'
 import type {WantedRule} from './rule-file.ts'
 
-type Side = 'source' | 'destination'
 type Leaves = Readonly<Record<string, unknown>>
 
 interface RuleField {
   label: string
   // The paths of the values that it shows.
   paths: readonly string[]
-  show: (value: Leaves) => string
+  // Is given the values in the order of the paths.
+  show: (values: readonly unknown[]) => string
 }
 
-const template = 'transactionTemplate'
-const currencyPath = `${template}.source.sourceCurrency`
-const arrivingPath = `${template}.destination.destinationCurrency`
-const showPath = (path: string) => (value: Leaves) => showText(toText(value[path]))
-const showAmountAt = (value: Leaves, path: string) => showAmount(toText(value[path]))
+const showOne = (value: unknown) => showText(toText(value))
+const showSum = (value: unknown) => showAmount(toText(value))
 
-const methodPath = (side: Side) => `${template}.${side}.${side}PaymentMethod`
-
-const showMethodAt = (side: Side) => (value: Leaves) => showMethod(toText(value[methodPath(side)]))
-
-const createAccountField = (label: string, side: Side): RuleField => {
-  const path = `${template}.${side}.${side}PaymentAccountId`
-  return {label, paths: [path], show: showPath(path)}
+function showRuleAmount([type, amount, currency]: readonly unknown[]): string {
+  const [shown, label] = [showSum(amount), showOne(currency)]
+  if (type === 'FLAT') return `${shown} ${label}`
+  return type === 'PCT' ? `${shown}% of the ${label} balance` : `${shown} ${label}, ${showOne(type)}`
 }
-
-const amountPaths = [`${template}.amount.type`, `${template}.amount.value`, currencyPath] as const
-
-function showRuleAmount(value: Leaves): string {
-  const [type, amount, currency] = amountPaths
-  const [shown, label] = [showAmountAt(value, amount), showPath(currency)(value)]
-  if (value[type] === 'FLAT') return `${shown} ${label}`
-  return value[type] === 'PCT' ? `${shown}% of the ${label} balance` : `${shown} ${label}, ${showPath(type)(value)}`
-}
-
-const triggerPaths = ['trigger.type', 'trigger.thresholdAmount', 'trigger.cronSchedule'] as const
 
 // The words of a schedule do not tell every two expressions apart, so the expression stands beside them.
-function showTrigger(value: Leaves): string {
-  const [type, threshold, cron] = triggerPaths
-  const parts = [
-    ...(value[threshold] === undefined ? [] : [`a balance of ${showAmountAt(value, threshold)} or more`]),
-    ...(value[cron] === undefined ? [] : [describeSchedule(showPath(cron)(value))]),
-  ]
-  return [showPath(type)(value), ...parts].join(', ')
-}
+const showTrigger = ([type, threshold, cron]: readonly unknown[]): string =>
+  [
+    showOne(type),
+    ...(threshold === undefined ? [] : [`a balance of ${showSum(threshold)} or more`]),
+    ...(cron === undefined ? [] : [describeSchedule(showOne(cron))]),
+  ].join(', ')
 
-const feePaths = [`${template}.developerFee.developerFeeAmount`, `${template}.developerFee.developerFeeType`] as const
+const createRuleField = (
+  label: string,
+  paths: readonly string[],
+  show: RuleField['show'] = ([value]) => showOne(value),
+): RuleField => ({label, paths, show})
+
+const template = 'transactionTemplate'
+const from = `${template}.source.source`
+const to = `${template}.destination.destination`
+const fee = `${template}.developerFee.developerFee`
 
 // What people see of a rule. A value of any other path is shown under its path.
 const ruleFields: readonly RuleField[] = [
-  {label: 'Name', paths: ['name'], show: showPath('name')},
-  {label: 'When', paths: triggerPaths, show: showTrigger},
-  {label: 'Amount', paths: amountPaths, show: showRuleAmount},
-  createAccountField('To', 'destination'),
-  {
-    label: 'Arrives as',
-    paths: [arrivingPath, methodPath('destination')],
-    show: (value) => `${showPath(arrivingPath)(value)} ${showMethodAt('destination')(value)}`,
-  },
-  createAccountField('From', 'source'),
-  {label: 'Sent', paths: [methodPath('source')], show: showMethodAt('source')},
-  {label: 'Customer', paths: ['customerId'], show: showPath('customerId')},
-  {
-    label: 'Your fee',
-    paths: feePaths,
-    show: (value) => `${showAmountAt(value, feePaths[0])} ${showPath(feePaths[1])(value)}`,
-  },
+  createRuleField('Name', ['name']),
+  createRuleField('When', ['trigger.type', 'trigger.thresholdAmount', 'trigger.cronSchedule'], showTrigger),
+  createRuleField('Amount', [`${template}.amount.type`, `${template}.amount.value`, `${from}Currency`], showRuleAmount),
+  createRuleField('To', [`${to}PaymentAccountId`]),
+  createRuleField(
+    'Arrives as',
+    [`${to}Currency`, `${to}PaymentMethod`],
+    ([currency, method]) => `${showOne(currency)} ${showMethod(toText(method))}`,
+  ),
+  createRuleField('From', [`${from}PaymentAccountId`]),
+  createRuleField('Sent', [`${from}PaymentMethod`], ([method]) => showMethod(toText(method))),
+  createRuleField('Customer', ['customerId']),
+  createRuleField(
+    'Your fee',
+    [`${fee}Amount`, `${fee}Type`],
+    ([amount, type]) => `${showSum(amount)} ${showOne(type)}`,
+  ),
 ]
 
 const pickLeaves = (leaves: Leaves, paths: readonly string[]): Leaves | undefined => {
@@ -121,9 +111,10 @@ function listRuleFields({id, configuration}: WantedRule, nameAccount?: NameAccou
   const shown = new Set(ruleFields.flatMap(({paths}) => paths))
   const others = Object.entries(leaves).filter(([path]) => !shown.has(path))
   return listFields([
-    ...ruleFields.map(({label, paths, show}) => {
+    ...ruleFields.map(({label, paths, show: showValues}) => {
       const account = accounts[label]
       const about = account === undefined ? undefined : nameAccount?.(customerId, account)
+      const show = (value: Leaves) => showValues(paths.map((path) => value[path]))
       return createField(label, pickLeaves(leaves, paths), show, about)
     }),
     createField('Id', id),

@@ -2,7 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished, vi} from 'vitest'
-import {notifyApprovalAsked} from '../../src/notifications/notify-not-approved.ts'
+import type {NotApproved} from '../../src/controls/approvals.ts'
+import {notifyNotApproved} from '../../src/notifications/notify-not-approved.ts'
 import {
   type Notifier,
   type NotifierSettings,
@@ -182,17 +183,10 @@ describe('an approval that is asked for', () => {
   it('is told once for the same content', async () => {
     const {open, told} = createBench()
     const notifier = open()
-    const request = {
-      digest: 'abc',
-      what: 'file',
-      name: 'payroll.csv',
-      needed: 2,
-      given: 0,
-      next: 'svc approve x',
-    } as const
-    notifyApprovalAsked(notifier, request)
-    notifyApprovalAsked(notifier, {...request, given: 1})
-    notifyApprovalAsked(undefined, request)
+    const subject = {kind: 'payouts', serviceId: 'https://service.example', digest: 'abc'} as const
+    const demand = {subject, required: 2, command: 'svc approve x'} as NotApproved['demand']
+    for (const given of [0, 1]) notifyNotApproved(notifier, {demand, given}, {name: 'payroll.csv'})
+    notifyNotApproved(undefined, {demand, given: 0}, {name: 'payroll.csv'})
     await notifier.deliver()
     expect(told()).toMatchObject([{event: 'approval.asked', digest: 'abc', name: 'payroll.csv', needed: 2}])
   })

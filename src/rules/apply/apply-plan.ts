@@ -13,7 +13,7 @@ type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
 
 export interface AppliedRow {
   action: Action
-  id?: string | undefined
+  id?: string
   // The id of the rule that was replaced.
   replacedId?: string
   name: string

@@ -10,38 +10,26 @@ import type {AppliedRow} from './apply-plan.ts'
 import {type Action, type PlanRow, isChange} from './plan.ts'
 
 // A row of a plan, or of its outcome.
-type ChangeRow = PlanRow | AppliedRow
+type ChangeRow = Partial<PlanRow & AppliedRow>
 
-type OptionalField = 'changes' | 'deleted' | 'error' | 'outcome' | 'reason' | 'replacedId'
-
-const getField = (row: ChangeRow, field: OptionalField): unknown =>
-  new Map<string, unknown>(Object.entries(row)).get(field)
-
-const onRequest = (name: OptionalField, header: string, rank: number) =>
-  ({name, header, value: (row: ChangeRow) => getField(row, name), rank, onRequest: true}) as const
+const createDetail = (name: keyof ChangeRow, header: string, rank: number) =>
+  ({name, header, value: (row: ChangeRow) => row[name], rank, onRequest: true}) as const
 
 export const ruleChangeView: View<ChangeRow> = {
   singular: 'change',
   plural: 'changes',
   columns: [
     {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, colour: 'status'},
-    {name: 'outcome', header: 'OUTCOME', value: (row) => getField(row, 'outcome'), rank: 0, colour: 'status'},
+    {name: 'outcome', header: 'OUTCOME', value: (row) => row.outcome, rank: 0, colour: 'status'},
     {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, widthGood: 24, widthMin: 12},
     {name: 'id', header: 'ID', value: (row) => row.id, rank: 2, isId: true},
     // On request, because the plan is grouped by customer.
-    {
-      name: 'customerId',
-      short: 'customer',
-      header: 'CUSTOMER',
-      value: (row) => row.customerId,
-      rank: 3,
-      onRequest: true,
-    },
-    onRequest('replacedId', 'REPLACED', 4),
-    onRequest('changes', 'CHANGES', 5),
-    onRequest('reason', 'REASON', 6),
-    onRequest('error', 'ERROR', 7),
-    onRequest('deleted', 'DELETED', 8),
+    {...createDetail('customerId', 'CUSTOMER', 3), short: 'customer'},
+    createDetail('replacedId', 'REPLACED', 4),
+    createDetail('changes', 'CHANGES', 5),
+    createDetail('reason', 'REASON', 6),
+    createDetail('error', 'ERROR', 7),
+    createDetail('deleted', 'DELETED', 8),
   ],
 }
 
