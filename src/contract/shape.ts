@@ -108,15 +108,12 @@ function checkNumber(value: number, {minimum = -Infinity, maximum = Infinity}: S
 export const joinPath = (path: string, field: string): string =>
   path && field && !field.startsWith('[') ? `${path}.${field}` : path + field
 
-const moveBelow = (parent: string, problems: readonly ShapeProblem[]) =>
-  problems.map((problem) => ({...problem, path: joinPath(parent, problem.path)}))
-
 // Paths are only written for what is wrong: most values are right.
 function checkItems(values: readonly unknown[], shape: Shape, options: CheckOptions): readonly ShapeProblem[] {
-  let found = none
+  const found: ShapeProblem[] = []
   for (const [index, value] of values.entries()) {
     const problems = check(value, shape, options)
-    if (problems.length > 0) found = [...found, ...moveBelow(`[${index}]`, problems)]
+    for (const problem of problems) found.push({...problem, path: joinPath(`[${index}]`, problem.path)})
   }
   return found
 }
@@ -127,16 +124,17 @@ function checkFields(
   options: CheckOptions,
 ): readonly ShapeProblem[] {
   const isAbsent = (inner: unknown) => inner === undefined || (inner === null && !options.strict)
-  let found = none
+  const found: ShapeProblem[] = []
   for (const field of required) {
-    if (isAbsent(value[field])) found = [...found, ...report('missing', 'is missing', field)]
+    if (isAbsent(value[field])) found.push({path: field, kind: 'missing', message: 'is missing'})
   }
   for (const field of Object.keys(value)) {
     const inner = value[field]
     if (isAbsent(inner) && !(options.strict && !Object.hasOwn(properties, field))) continue
     const known = Object.hasOwn(properties, field) ? properties[field] : additionalProperties
     const problems = known ? check(inner, known, options) : report('unknown field', 'is not a field of the interface')
-    if (problems.length > 0) found = [...found, ...moveBelow(field, problems)]
+    // One by one: a list can have more problems than a call can have arguments.
+    for (const problem of problems) found.push({...problem, path: joinPath(field, problem.path)})
   }
   return found
 }
