@@ -8,12 +8,7 @@ import {PartyNames} from '../../accounts/account-names.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {createAccountReader} from '../../payouts/file/complete-rows.ts'
 import {getCoolDownRules} from '../../controls/new-payees.ts'
-import {
-  type FileApproval,
-  type FileToApprove,
-  recordFileApproval,
-  requireFileApproval,
-} from '../../payouts/file/approve-file.ts'
+import {type FileApproval, recordFileApproval, requireFileApproval} from '../../payouts/file/approve-file.ts'
 import {describeChangedRows} from '../../payouts/run/journal-state.ts'
 import {type OpenBatch, alertUnsettledRows, openBatch, describeSlowness} from '../../payouts/run/run.ts'
 import {describeNextSteps, notifyRows} from '../../payouts/run/report-run.ts'
@@ -127,8 +122,13 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       await checkFileSlot(batch, slot, {caller, isDryRun, timeoutMs: flags.timeout, notice})
       const wanted = {...batch, caller, traits, file: args.file, slot}
       approval = await withApprovalNotice(
-        {open: async () => notifier, journal: traits.journal, name: path.basename(args.file)},
-        () => this.#requireApproval(wanted, isDryRun),
+        {
+          notifier,
+          journal: traits.journal,
+          name: path.basename(args.file),
+          noticeOfDryRun: isDryRun ? notice : undefined,
+        },
+        () => requireFileApproval(wanted),
       )
       const rules = {
         isUpToCap: flags['up-to-cap'],
@@ -194,17 +194,6 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
 
   #startProgress(total: number): Progress {
     return startRunProgress({...this.#progressSettings, total})
-  }
-
-  // A dry run only says what is missing.
-  async #requireApproval(wanted: FileToApprove, isDryRun: boolean): Promise<FileApproval> {
-    try {
-      return await requireFileApproval(wanted)
-    } catch (error) {
-      if (!isDryRun || !(error instanceof SvcError) || error.kind !== 'limit') throw error
-      this.notice(`${error.message}.`)
-      return {approvals: [], isApproved: false}
-    }
   }
 
   #announceChangedRows({journalState}: OpenBatch, isDryRun: boolean): void {

@@ -173,9 +173,8 @@ async function checkRows(settings: SubmitSettings, batch: OpenBatch): Promise<St
   await rejectRowsElsewhere(file, batch)
   await checkFileSlot(batch, slot, {caller, isDryRun: false, timeoutMs: settings.timeoutMs, notice})
   // Nobody is notified here: whoever submits a file is told, and the journal remembers it.
-  const approval = await withApprovalNotice(
-    {open: async () => undefined, journal: traits.journal, name: path.basename(file)},
-    () => requireFileApproval({...batch, caller, traits, file, slot}),
+  const approval = await withApprovalNotice({journal: traits.journal, name: path.basename(file)}, () =>
+    requireFileApproval({...batch, caller, traits, file, slot}),
   )
   const rules = {
     isUpToCap: settings.isUpToCap,

@@ -1,5 +1,6 @@
 // Tells a person about payments that need one: stopped, ended badly, unknown for too long, or paid from a wallet without money.
 import {runAfterOutput} from '../../cli/exit.ts'
+import type {Approval} from '../../controls/approvals.ts'
 import {SvcError} from '../../errors.ts'
 import type {Result} from '../../cli/output/result.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
@@ -25,17 +26,10 @@ function describePayment({key, content: {source, destination, receive}}: Notifie
 
 const describeShow = (key: string) => `svc journal show ${quoteForShell(key)}`
 
-interface DrainedWallet {
-  account: string
-  currency: string
-  // The error code of the service.
-  error: string
-  key: string
-}
-
-// Told once a day for a wallet, however many payments it fails.
-export function notifyDrained(notifier: Notifier, {account, currency, error, key}: DrainedWallet, nowMs: number): void {
-  const day = new Date(nowMs).toISOString().slice(0, 10)
+// Told once a day for a wallet, however many payments it fails. `error` is the code of the service.
+export function notifyDrained(notifier: Notifier, {key, content: {source}}: NotifiedPayment, error: string): void {
+  const [account, currency] = [source.sourcePaymentAccountId, source.sourceCurrency.toUpperCase()]
+  const day = new Date().toISOString().slice(0, 10)
   notifier.add({event: 'wallet.drained', facts: [account, currency, day], detail: {account, currency, error, key}})
 }
 
@@ -48,13 +42,11 @@ export function notifyEnded(notifier: Notifier, payment: NotifiedPayment & {stat
 
 // The error of a payment, if it needs a person. Other errors go away by themselves, or are told by the exit code alone.
 function notifyFailure(notifier: Notifier, payment: NotifiedPayment, {kind, error, sentence}: SvcError): void {
-  const {key, content} = payment
+  const {key} = payment
   const detail = {...describePayment(payment), error, next: describeShow(key)}
   const facts = [key, error]
-  if (isAboutBalance(error)) {
-    const account = content.source.sourcePaymentAccountId
-    notifyDrained(notifier, {account, currency: detail.currency, error, key}, Date.now())
-  } else if (kind === 'limit') {
+  if (isAboutBalance(error)) notifyDrained(notifier, payment, error)
+  else if (kind === 'limit') {
     // svc's own sentence. Those of the service may contain personal data.
     notifier.add({event: 'payment.stopped', facts, detail: {...detail, exitCode: 10, reason: sentence}})
   } else if (kind === 'endedBadly') {
@@ -141,15 +133,28 @@ async function finishNotifications(notifier: Notifier, {serviceId, journal}: Ser
   }
 }
 
-// Runs the work and returns its result. If it is refused for want of approvals, those who may approve it are told.
-export async function withApprovalNotice<T>(
-  {open, journal, name}: {open: () => Promise<Notifier | undefined>; journal: JournalAddress; name: string},
+interface ApprovalNotice {
+  notifier?: Notifier | undefined
+  journal: JournalAddress
+  // The file that is to be approved.
+  name: string
+  // Present in a dry run, which only says what is missing.
+  noticeOfDryRun?: ((text: string) => void) | undefined
+}
+
+// Returns the approval that the work finds. If it is missing, those who may give it are told.
+export async function withApprovalNotice<T extends Approval>(
+  {notifier, journal, name, noticeOfDryRun}: ApprovalNotice,
   work: () => Promise<T>,
-): Promise<T> {
+): Promise<T | Approval> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof SvcError) || error.error !== 'NOT_APPROVED') throw error
+    if (!(error instanceof SvcError) || error.kind !== 'limit') throw error
+    if (noticeOfDryRun) {
+      noticeOfDryRun(`${error.message}.`)
+      return {approvals: [], isApproved: false}
+    }
     const [{NotApproved}, {enterApprovalAsked}, {notifyNotApproved}] = await Promise.all([
       import('../../controls/approvals.ts'),
       import('../../controls/approvals-asked.ts'),
@@ -160,7 +165,7 @@ export async function withApprovalNotice<T>(
       await withJournal(journal, (opened) => enterApprovalAsked(opened, error, name)).catch((failure: unknown) => {
         if (!(failure instanceof SvcError)) throw failure
       })
-      notifyNotApproved(await open(), error, {name})
+      notifyNotApproved(notifier, error, {name})
     }
     throw error
   }

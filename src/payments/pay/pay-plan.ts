@@ -1,19 +1,16 @@
 // Runs `svc pay` from its checked plan to its result: completes the plan, makes sure that it was approved, and pays or only checks it.
 import path from 'node:path'
 import type {Result} from '../../cli/output/result.ts'
-import {SvcError} from '../../errors.ts'
-import type {Notifier} from '../../notifications/notifier.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {withFlagNames} from '../../quotes/name-fields.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {quoteForShell} from '../../values/text.ts'
-import type {Approval} from '../../controls/approvals.ts'
 import {requirePlanApproval} from './approve-plan.ts'
 import {decideRoute, fillFromMade} from './decide-route.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from './notify-payments.ts'
-import {type Plan, toPlan, writePlan} from './plan.ts'
+import {toPlan, writePlan} from './plan.ts'
 import type {Run} from './run-context.ts'
 import {BackToQuestions, runDry, runPayment} from './run-payment.ts'
 import {resolveKey} from './slots.ts'
@@ -71,7 +68,16 @@ async function payCompletedPlan(run: Run, completed: CompletedPlan): Promise<Res
   const key = resolveKey(plan.key, run.slot)
   const isDryRun = flags['dry-run']
   const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
-  const approval = await requireApproval(run, plan, key.key, notifier)
+  const {file} = flags
+  const approval = await withApprovalNotice(
+    {
+      notifier,
+      journal: traits.journal,
+      name: path.basename(file ?? ''),
+      noticeOfDryRun: isDryRun ? notice : undefined,
+    },
+    () => requirePlanApproval({caller, traits, plan, file, key: key.key}),
+  )
   const isAsked = completed.askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)
   const needsYes = isAsked && !isDryRun
   const planRun = {...run, ...completed, plan, key, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
@@ -82,24 +88,4 @@ async function payCompletedPlan(run: Run, completed: CompletedPlan): Promise<Res
       noticeMagicEnding(caller, await runPayment(planRun), notice),
     ),
   )
-}
-
-// A dry run only says what is missing.
-async function requireApproval(
-  {caller, traits, flags, notice}: Run,
-  plan: Plan,
-  key: string,
-  notifier: Notifier | undefined,
-): Promise<Approval> {
-  const {file, 'dry-run': isDryRun} = flags
-  const name = path.basename(file ?? '')
-  return withApprovalNotice({open: async () => notifier, journal: traits.journal, name}, async () => {
-    try {
-      return await requirePlanApproval({caller, traits, plan, file, key})
-    } catch (error) {
-      if (!isDryRun || !(error instanceof SvcError) || error.kind !== 'limit') throw error
-      notice(`${error.message}.`)
-      return {approvals: [], isApproved: false}
-    }
-  })
 }

@@ -14,14 +14,17 @@ import {parseFeeMax} from '../protocol/limits.ts'
 import {type PaymentContent, type PriceLimits, isQuoteKey, toContent, withReceive} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
 
-interface PlanFlags extends QuoteFlags {
-  key?: string | undefined
-  'max-fee'?: string | undefined
-  'min-rate'?: string | undefined
-  'min-received'?: string | undefined
-  receive?: string | undefined
-  'max-send'?: string | undefined
-}
+// The fields that only svc uses, and their flags.
+const ownFlags = {
+  key: 'key',
+  maxFee: 'max-fee',
+  minRate: 'min-rate',
+  minReceived: 'min-received',
+  receive: 'receive',
+  maxSend: 'max-send',
+} as const
+
+type PlanFlags = QuoteFlags & {[Flag in (typeof ownFlags)[keyof typeof ownFlags]]?: string | undefined}
 
 export interface Plan {
   // May contain placeholders such as {date}.
@@ -31,34 +34,16 @@ export interface Plan {
   isGuaranteed: boolean
 }
 
-export interface CheckedPlan {
+// The fields that the accounts may decide are not missing.
+export interface CheckedPlan extends QuoteValidation {
   // The body of the quote with the key and the limits, as far as they were given.
   fields: Body
-  // The flags of the required fields that are missing, except what the accounts may decide.
-  missing: string[]
-  // The problems of fields that were given.
-  wrong: Problem[]
-  // All problems, including missing fields.
-  problems: Problem[]
 }
 
-// The fields that only svc uses.
-const ownNames = ['key', 'maxFee', 'minRate', 'minReceived', 'receive', 'maxSend'] as const
-
-const isOwn = (name: string) => ownNames.some((own) => own === name)
-
 export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
-  const fields = {
-    ...toRouteBody(flags),
-    key: flags.key,
-    maxFee: flags['max-fee'],
-    minRate: flags['min-rate'],
-    minReceived: flags['min-received'],
-    receive: flags.receive,
-    maxSend: flags['max-send'],
-    // --no-guarantee also overrides the file.
-    guaranteeQuote: flags.guarantee,
-  }
+  const own = Object.entries(ownFlags).map(([name, flag]) => [name, flags[flag]])
+  // --no-guarantee also overrides the file.
+  const fields = {...toRouteBody(flags), ...Object.fromEntries(own), guaranteeQuote: flags.guarantee}
   const whole = await buildBody(() => planFile, {file: flags.file, flags: fields, set: flags.set})
   rejectShortCustomerInSet(flags.set, whole)
   return checkPlan(whole)
@@ -70,7 +55,7 @@ const isAmount = (value: unknown) => typeof value === 'string' && amountPattern.
 export const hasValidOwnFields = ({key, maxFee, ...amounts}: Body): boolean =>
   (key === undefined || (typeof key === 'string' && key !== '' && !isQuoteKey(key))) &&
   (maxFee === undefined || (typeof maxFee === 'string' && parseFeeMax(maxFee) !== undefined)) &&
-  ownNames.every((name) => amounts[name] === undefined || isAmount(amounts[name]))
+  Object.keys(ownFlags).every((name) => amounts[name] === undefined || isAmount(amounts[name]))
 
 const amountPath = 'source.sourceAmount'
 
@@ -97,7 +82,7 @@ function findReceiveProblems(fields: Body): Problem[] {
 
 // Checks the body of the quote, whose amount may be found later.
 export function validatePlanBody(fields: Body): QuoteValidation {
-  const body = Object.fromEntries(Object.entries(fields).filter(([name]) => !isOwn(name)))
+  const body = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(ownFlags, name)))
   const {missing, wrong, problems} = validateQuote(body, () => planFile)
   if (fields['receive'] === undefined) return {missing, wrong, problems}
   return {

@@ -192,11 +192,7 @@ const keysShownMax = 10
 export function notifyRow(notifier: Notifier, row: Pick<PayoutRow, 'key' | 'content'>, result: PayoutResult): boolean {
   const {state, status = '', transaction, error} = result
   if (state === 'ENDED_BADLY') notifyEnded(notifier, {...row, status, transactionId: transaction})
-  if (error && isAboutBalance(error.error)) {
-    const {sourcePaymentAccountId: account, sourceCurrency} = row.content.source
-    const wallet = {account, currency: sourceCurrency.toUpperCase(), error: error.error, key: row.key}
-    notifyDrained(notifier, wallet, Date.now())
-  }
+  if (error && isAboutBalance(error.error)) notifyDrained(notifier, row, error.error)
   return state !== 'STOPPED'
 }
 
