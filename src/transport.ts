@@ -10,7 +10,7 @@ import type {Caller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {getJournalAddress} from './profiles/journal.ts'
 import {isLoopbackUrl} from './values/urls.ts'
-import {type ServiceTraits, listLagDefaultMs} from './profiles/service-knowledge.ts'
+import {type ServiceTraits, listLagDefaultMs} from './profiles/service.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export type {Sandbox} from './sandbox/sandbox.ts'

@@ -21,7 +21,7 @@ import {openApprovalStore, readApprovablePlan} from '../payments/pay/approve-pla
 import {announcePolicy, openPolicyStore, readJournalPolicies, readPolicyFile} from '../payments/pay/propose-policy.ts'
 import {fileSlotFlags, readFileSlot} from '../payouts/file/file-slot.ts'
 import type {Caller} from '../profiles/caller.ts'
-import type {ServiceTraits} from '../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../profiles/service.ts'
 import {describePlace} from '../profiles/write-gate.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'

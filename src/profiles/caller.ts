@@ -6,44 +6,32 @@ import {SvcError, badUsage, noCredential} from '../errors.ts'
 import {parseBaseUrl} from '../values/urls.ts'
 import {type GetCredential, createCredential, createFixedToken, parseSecret} from './credentials.ts'
 import {findFolderProfile} from './folder-profile.ts'
-import {
-  type Environment,
-  type Profile,
-  getServiceName,
-  readSettings,
-  requireProfile,
-  sandboxAddress,
-  updateProfile,
-} from './profiles.ts'
-import {type ResendAnswer, readResendAnswer} from './service-knowledge.ts'
-import {describeStatement, parseServiceId} from './service-name.ts'
+import {type Profile, getServiceName, readSettings, requireProfile, sandboxAddress, updateProfile} from './profiles.ts'
+import {describeStatement, parseServiceId, readResendAnswer} from './service.ts'
+
+type StoredFields =
+  | 'environment'
+  | 'organization'
+  | 'resend'
+  | 'listLagMaxMs'
+  | 'customerReadPath'
+  | 'journal'
+  | 'notify'
 
 // `spending`, `approvals` and `coolDownMs` are those of the policy, too, once the caller was bound to it.
-export interface Caller extends Controls {
+export interface Caller extends Controls, Pick<Profile, StoredFields> {
   profileName?: string | undefined
   // What chose the caller: a flag, a variable, the file of a folder, or the current profile.
   chosenBy?: string | undefined
   baseUrl: string
   // The name of the service. The embedded sandbox has one per database, which transport.ts knows.
   service: string
-  environment: Environment
-  // Whether keys are honoured, if somebody said so.
-  resend?: ResendAnswer | undefined
-  // How long the service may take to list a transaction, if somebody said so.
-  listLagMaxMs?: number | undefined
   // How long a payment is remembered to ask about a second one like it. 0 if it is not asked about.
   duplicateWindowMs: number
   credential: GetCredential
   // Whether a rejected credential can be renewed.
   renewable: boolean
-  organization?: string | undefined
-  // The one of two possible paths at which a customer was last read.
-  customerReadPath?: string | undefined
   rememberCustomerReadPath?: ((path: string) => Promise<void>) | undefined
-  // The journal of the profile, if it has one of its own.
-  journal?: Profile['journal']
-  // The program that is told what needs a person.
-  notify?: Profile['notify']
 }
 
 // What chose the caller if nothing else did.
@@ -84,27 +72,22 @@ export function findCaller(profileName: string | undefined): Caller | undefined 
 
 export function createProfileCaller(name: string, profile: Profile): Caller {
   const isEmbedded = profile.baseUrl === sandboxAddress
-  const {environment, organization, customerReadPath, listLagMaxMs, journal, notify} = profile
+  const {limits, duplicateWindow, ...stored} = profile
   return {
+    ...stored,
     label: `profile "${name}"`,
     profileName: name,
     baseUrl: isEmbedded ? sandboxAddress : parseBaseUrl(profile.baseUrl, `The address of profile "${name}"`),
     service: isEmbedded ? sandboxAddress : findServiceName(name, profile),
-    environment,
     readOnly: profile.readOnly ?? false,
-    spending: profile.limits,
+    spending: limits,
     resend: readResendAnswer(profile.resend),
-    listLagMaxMs,
-    duplicateWindowMs: readDuplicateWindowMs(getDuplicateWindow(profile)),
+    duplicateWindowMs: readDuplicateWindowMs(getDuplicateWindow({duplicateWindow})),
     credential: createCredential(name, profile),
     renewable: profile.credential.kind === 'COMMAND',
-    organization,
-    customerReadPath,
     rememberCustomerReadPath: isEmbedded
       ? undefined
       : async (path) => void (await updateProfile(name, {customerReadPath: path})),
-    journal,
-    notify,
   }
 }
 
@@ -121,11 +104,6 @@ function findServiceName(name: string, profile: Profile): string {
   )
 }
 
-function findEnvironmentService(baseUrl: string): string {
-  const stated = process.env[serviceVariable]
-  return stated ? parseServiceId(stated, serviceVariable) : baseUrl
-}
-
 // For containers and cron jobs, which need no profile. Such a caller counts as live.
 function createEnvironmentCaller(): Caller | undefined {
   const {SVC_API_KEY: key, SVC_ACCESS_TOKEN: token, SVC_BASE_URL: address} = process.env
@@ -136,11 +114,12 @@ function createEnvironmentCaller(): Caller | undefined {
     throw badUsage(`${variable} is set, but SVC_BASE_URL is not`, 'Set SVC_BASE_URL to the address of the service')
   const secret = parseSecret(key ?? token ?? '', variable)
   const baseUrl = parseBaseUrl(address, 'SVC_BASE_URL')
+  const service = process.env[serviceVariable]
   return {
     label: 'the environment',
     chosenBy: variable,
     baseUrl,
-    service: findEnvironmentService(baseUrl),
+    service: service ? parseServiceId(service, serviceVariable) : baseUrl,
     environment: 'live',
     readOnly: false,
     resend: readResendAnswer(undefined),

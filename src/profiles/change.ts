@@ -4,28 +4,6 @@ import {isDatabase, parseJournalAddress} from '../storage/journal-address.ts'
 import {parseMoney} from '../values/money.ts'
 import {type Profile, getServiceName, sandboxAddress} from './profiles.ts'
 
-export interface ProfileChange {
-  paymentMax?: Record<string, string> | undefined
-  dayMax?: Record<string, string> | undefined
-  // Payment accounts to add to the allowed destinations.
-  allow?: readonly string[] | undefined
-  // Remove all caps and destinations first.
-  clearLimits?: boolean | undefined
-  resend?: Profile['resend']
-  listLagMaxMs?: number | undefined
-  readOnly?: boolean | undefined
-  duplicateWindow?: string | undefined
-  // As parseBaseUrl and parseServiceId return them.
-  baseUrl?: string | undefined
-  service?: string | undefined
-  // Empty for the journal of this machine.
-  journal?: string | undefined
-  journalPasswordCommand?: string | undefined
-  // Empty to tell nobody any more.
-  notify?: string | undefined
-  notifyAfterMs?: number | undefined
-}
-
 // Amounts by currency, from the values of a flag.
 export function parseSums(texts: readonly string[], flag: string): Record<string, string> | undefined {
   if (texts.length === 0) return undefined
@@ -41,23 +19,26 @@ export function parseSums(texts: readonly string[], flag: string): Record<string
   )
 }
 
-function changeLimits(before: Profile, {paymentMax, dayMax, allow, clearLimits}: ProfileChange): Profile['limits'] {
-  const limits = {...(clearLimits ? undefined : before.limits)}
+type Limits = NonNullable<Profile['limits']>
+
+// Caps and destinations are added to those before.
+export function changeLimits(before: Limits = {}, {paymentMax, dayMax, destinations}: Limits): Limits | undefined {
+  const limits = {...before}
   if (paymentMax) limits.paymentMax = {...limits.paymentMax, ...paymentMax}
   if (dayMax) limits.dayMax = {...limits.dayMax, ...dayMax}
-  if (allow) limits.destinations = [...new Set([...(limits.destinations ?? []), ...allow])]
+  if (destinations) limits.destinations = [...new Set([...(limits.destinations ?? []), ...destinations])]
   return Object.keys(limits).length > 0 ? limits : undefined
 }
 
-// The address may contain no password.
-function changeJournal(
-  {journal: before}: Profile,
-  {journal, journalPasswordCommand}: ProfileChange,
+// An empty address is that of this machine. It may contain no password.
+export function changeJournal(
+  before: Profile['journal'],
+  journal: string | undefined,
+  command: string | undefined,
 ): Profile['journal'] {
-  if (journal === undefined && journalPasswordCommand === undefined) return before
+  if (journal === undefined && command === undefined) return before
   const address = journal === undefined ? before?.address : journal && parseJournalAddress(journal, '--journal')
-  const passwordCommand =
-    (journalPasswordCommand ?? (journal === undefined ? before?.passwordCommand : '')) || undefined
+  const passwordCommand = (command ?? (journal === undefined ? before?.passwordCommand : '')) || undefined
   if (passwordCommand && !(address && isDatabase({text: address}))) {
     throw badUsage(
       '--journal-password-command is for a journal in a database, and the profile has none',
@@ -67,10 +48,14 @@ function changeJournal(
   return address ? {address, passwordCommand} : undefined
 }
 
-function changeNotify({notify: before}: Profile, {notify, notifyAfterMs}: ProfileChange): Profile['notify'] {
-  const command = notify ?? before?.command
-  if (command) return {command, afterMs: notifyAfterMs ?? before?.afterMs}
-  if (notifyAfterMs === undefined) return undefined
+// An empty command tells nobody any more.
+export function changeNotify(
+  before: Profile['notify'],
+  command = before?.command,
+  afterMs?: number,
+): Profile['notify'] {
+  if (command) return {command, afterMs: afterMs ?? before?.afterMs}
+  if (afterMs === undefined) return undefined
   throw badUsage(
     '--notify-after is for a profile with a notify command, and this one has none',
     'Give --notify COMMAND with it; nothing was changed',
@@ -78,7 +63,7 @@ function changeNotify({notify: before}: Profile, {notify, notifyAfterMs}: Profil
 }
 
 // A new address is that of the same service, so its name stays.
-function changeService(before: Profile, {baseUrl, service}: ProfileChange): Partial<Profile> {
+export function changeService(before: Profile, baseUrl: string | undefined, service: string | undefined) {
   if (baseUrl === undefined && service === undefined) return {}
   if (before.baseUrl === sandboxAddress) {
     throw badUsage(
@@ -93,15 +78,3 @@ function changeService(before: Profile, {baseUrl, service}: ProfileChange): Part
     customerReadPath: isMoved ? undefined : before.customerReadPath,
   }
 }
-
-export const changeProfile = (before: Profile, change: ProfileChange): Profile => ({
-  ...before,
-  ...changeService(before, change),
-  limits: changeLimits(before, change),
-  resend: change.resend ?? before.resend,
-  listLagMaxMs: change.listLagMaxMs ?? before.listLagMaxMs,
-  readOnly: (change.readOnly ?? before.readOnly) || undefined,
-  duplicateWindow: change.duplicateWindow ?? before.duplicateWindow,
-  journal: changeJournal(before, change),
-  notify: changeNotify(before, change),
-})

@@ -2,7 +2,7 @@
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {getDuplicateWindow} from '../controls/limits.ts'
-import {listLagDefaultMs, resendAnswers} from './service-knowledge.ts'
+import {listLagDefaultMs, resendAnswers} from './service.ts'
 import {type FromShape, SettingsFile} from '../storage/settings-file.ts'
 import {normalizeBaseUrl, sandboxScheme} from '../values/urls.ts'
 

@@ -54,7 +54,7 @@ describe('svc console', () => {
     const asked = Promise.withResolvers<void>()
     const service = http.createServer(() => asked.resolve())
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void service.close(() => {}).closeAllConnections())
+    onTestFinished(() => service.close().closeAllConnections())
     const {port} = service.address() as AddressInfo
     const env = {SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: 'key'}
     const screen = onPty(freshHome(), ['console', '--no-open'], {cols: 160, env})

@@ -12,7 +12,7 @@ import {nameStep} from './steps.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {resolveReceive} from '../../src/payments/pay/receive.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
-import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'
+import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 
 export interface ChildOrder {

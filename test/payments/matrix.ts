@@ -2,7 +2,7 @@
 // in which of these cells a second transaction is possible.
 import type {Behaviours} from '../../src/sandbox/service/faults/behaviour-table.ts'
 import type {NewFault} from '../../src/sandbox/service/faults/faults.ts'
-import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'
+import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import type {RunOptions} from './stage.ts'
 
 // Shorter than the timeout of a request, but long enough to matter.

@@ -36,7 +36,7 @@ import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import {openRunNotifier, withApprovalNotice} from '../../payments/pay/notify-payments.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}

@@ -6,7 +6,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {parseWait} from '../../controls/limits.ts'
 import {createProfileCaller} from '../../profiles/caller.ts'
-import {changeProfile, parseSums} from '../../profiles/change.ts'
+import {changeJournal, changeLimits, changeNotify, changeService, parseSums} from '../../profiles/change.ts'
 import {
   type ControlChange,
   changePolicy,
@@ -16,8 +16,7 @@ import {
 } from '../../profiles/controls.ts'
 import {type Profile, requireProfile, summarizeProfile, updateProfile} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
-import {parseServiceId} from '../../profiles/service-name.ts'
-import {parseListLagMax, resendAnswers} from '../../profiles/service-knowledge.ts'
+import {parseListLagMax, parseServiceId, resendAnswers} from '../../profiles/service.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {isUuidPrefix} from '../../cli/ids/finder.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -147,22 +146,21 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       throw badUsage('Nothing to set', `Give one of ${names.join(', ')}`)
     }
     const {name} = args
-    const after = changeProfile(before, {
-      paymentMax: parseSums(flags['payment-max'] ?? [], '--payment-max'),
-      dayMax: parseSums(flags['day-max'] ?? [], '--day-max'),
-      allow: flags.allow,
-      clearLimits: flags['clear-limits'],
-      resend: flags.resend,
-      listLagMaxMs: flags['list-lag-max'],
-      readOnly: flags['read-only'],
-      duplicateWindow: flags['duplicate-window'],
-      baseUrl: flags['base-url'],
-      service: flags.service,
-      journal: flags.journal,
-      journalPasswordCommand: flags['journal-password-command'],
-      notify: flags.notify,
-      notifyAfterMs: flags['notify-after'],
-    })
+    const after: Profile = {
+      ...before,
+      ...changeService(before, flags['base-url'], flags.service),
+      limits: changeLimits(flags['clear-limits'] ? {} : before.limits, {
+        paymentMax: parseSums(flags['payment-max'] ?? [], '--payment-max'),
+        dayMax: parseSums(flags['day-max'] ?? [], '--day-max'),
+        destinations: flags.allow,
+      }),
+      resend: flags.resend ?? before.resend,
+      listLagMaxMs: flags['list-lag-max'] ?? before.listLagMaxMs,
+      readOnly: (flags['read-only'] ?? before.readOnly) || undefined,
+      duplicateWindow: flags['duplicate-window'] ?? before.duplicateWindow,
+      journal: changeJournal(before.journal, flags.journal, flags['journal-password-command']),
+      notify: changeNotify(before.notify, flags.notify, flags['notify-after']),
+    }
     // Recorded before it holds: limits that changed are never without a record.
     const proposed = await this.#enterControls(name, {before, after}, readControlChange(flags), flags.why)
     await updateProfile(name, after)

@@ -1,7 +1,7 @@
 // Pauses, resumes and cancels a batch. Whatever is decided, a row that may have been paid is settled.
 import type {PgBoss} from 'pg-boss'
 import {SvcError} from '../../errors.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import {markUnsettledRows} from '../work/worker-registry.ts'
 import {type Batch, type BatchRowState, addToCounts, countRows, endBatchIfDone, findBatch} from './batch.ts'

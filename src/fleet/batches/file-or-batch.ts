@@ -1,7 +1,7 @@
 // Whether a person who asks what became of something means a payout file on this machine, or a batch of the fleet.
 import fs from 'node:fs'
 import {SvcError, badUsage} from '../../errors.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import {isDatabase} from '../../storage/journal-address.ts'
 import type {FleetReader} from './report-rows.ts'
 

@@ -17,7 +17,7 @@ import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../../payouts/run
 import {notifyRow} from '../../payouts/run/report-run.ts'
 import {toBaseResult} from '../../payouts/run/result.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import type {OpenPolicyJournal} from '../../bind-policy.ts'
 import {NotApproved} from '../../controls/approvals.ts'
 import {PolicyChanged} from '../../controls/decide.ts'

@@ -11,7 +11,7 @@ import {type PayeeJournal, describePayees, listNewPayees} from '../../controls/n
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {resolveIds} from '../../quotes/resolve-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'

@@ -6,7 +6,7 @@ import {describeThisProcess} from '../journal/owner.ts'
 import {createServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {createService, waitWithinLimit} from '../protocol/service.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {Throttle} from './throttle.ts'
 

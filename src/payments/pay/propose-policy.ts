@@ -19,7 +19,7 @@ import {type ApprovalSubject, toCanonicalText} from '../../controls/statement.ts
 import type {SvcError} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Profile} from '../../profiles/profiles.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {describeOperator} from '../../values/operator.ts'
 import {readJournal} from '../journal/entries.ts'

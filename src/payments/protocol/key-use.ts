@@ -1,6 +1,6 @@
 // Whose key it is: which content belongs to it, and whether it was paid at another service.
 import {SvcError} from '../../errors.ts'
-import {describeStatement} from '../../profiles/service-name.ts'
+import {describeStatement} from '../../profiles/service.ts'
 import {isSandboxId} from '../../values/urls.ts'
 import type {Intent} from '../journal/journal.ts'
 import {compareContent, isSameContent, listContentChanges} from './compare.ts'

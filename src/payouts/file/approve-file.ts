@@ -8,7 +8,7 @@ import {type PayeeReading, describePaymentPayees, openApprovalStore} from '../..
 import type {PaymentContextSettings} from '../../payments/pay/open-context.ts'
 import {createPaymentItem, createPayoutsSubject} from '../../payments/pay/payment-fields.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import {type JournalState, isCreated} from '../run/journal-state.ts'
 import {openBatch} from '../run/run.ts'
 import {sumAmounts, sumDeveloperFees} from '../run/summary.ts'

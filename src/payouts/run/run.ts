@@ -9,7 +9,7 @@ import {
   openPaymentContext,
 } from '../../payments/pay/open-context.ts'
 import {concurrencyDefault} from '../../payments/pay/throttle.ts'
-import type {ServiceTraits} from '../../profiles/service-knowledge.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import {type ReadAccounts, completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {FileProblem} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'

@@ -1,9 +1,12 @@
-// What payments know about a service where its interface is silent: whether it honours idempotency keys, and how long its lists lag.
+// What a profile says of its service where the interface is silent: its name, which payment keys belong to, whether it honours
+// idempotency keys, and how long its lists lag.
 import {badSettings, badUsage} from '../errors.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
+import {quoteForShell} from '../values/text.ts'
 import {formatDuration, minuteMs, parseDuration} from '../values/time.ts'
+import {isSandboxId} from '../values/urls.ts'
 
-// What payments need to know about a service: which one it is, and how far it can be relied upon.
+// What payments need to know about a service.
 export interface ServiceTraits {
   serviceId: string
   // The profile in which its name can be changed. A caller from the environment has none.
@@ -42,3 +45,23 @@ export function readResendAnswer(stored: ResendAnswer | undefined): ResendAnswer
   if (isAnswer(text)) return text
   throw badSettings(`SVC_RESEND is "${text}"`, `Set it to ${resendAnswers.join(' or ')}, or unset it`)
 }
+
+// Visible ASCII that begins like a word, so that it can be an argument of a command.
+const idPattern = /^[a-z0-9][\x21-\x7e]{0,199}$/i
+
+export function parseServiceId(text: string, from: string): string {
+  if (!idPattern.test(text)) {
+    throw badUsage(
+      `${from} ${JSON.stringify(text)} cannot name a service`,
+      'Use at most 200 visible ASCII characters without blanks, beginning with a letter or a digit',
+    )
+  }
+  if (isSandboxId(text)) throw badUsage(`${from} "${text}" belongs to the embedded sandbox`, 'Choose another id')
+  return text
+}
+
+// How a caller states that its service has this id: a command, or a variable if it has no profile.
+export const describeStatement = (profileName: string | undefined, serviceId: string) =>
+  profileName === undefined
+    ? `SVC_SERVICE=${quoteForShell(serviceId)}`
+    : `svc profiles set ${quoteForShell(profileName)} --service ${quoteForShell(serviceId)}`

@@ -1,7 +1,7 @@
 // What payments know about a service: whether they trust its keys, and how long they wait for its list.
 import {describe, expect, it} from 'vitest'
 import type {Caller} from '../../src/profiles/caller.ts'
-import {listLagDefaultMs} from '../../src/profiles/service-knowledge.ts'
+import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {readServiceTraits} from '../../src/transport.ts'
 
 const createCaller = (more: Pick<Caller, 'resend' | 'listLagMaxMs'>): Caller => ({
