@@ -22,10 +22,9 @@ import {
 } from './local-checks.ts'
 import {type Check, type CheckContext, type CheckResult, ok, warning} from './run-checks.ts'
 
-// Checks the notify command of a profile: whether notifications wait that it did not accept.
 const countNotifications = (count: number) => (count === 1 ? '1 notification waits' : `${count} notifications wait`)
 
-// Nothing is run: the command tells people, and a check is nothing to tell them.
+// Whether notifications wait that the notify command did not accept. It is not run: a check is nothing to tell people.
 function checkNotify(context: CheckContext): CheckResult | undefined {
   const caller = requireCaller(context)
   const file = getOutboxFile(getJournalAddress(caller))
@@ -48,9 +47,7 @@ function checkNotify(context: CheckContext): CheckResult | undefined {
   }
 }
 
-// Checks the journal of a profile if it is in a database: whether it is reached, and has the schema of this svc.
-
-// A file is created when the first payment needs it, so there is nothing to check.
+// Whether a journal in a database is reached, and has the schema of this svc. A file is created when the first payment needs it.
 async function checkJournal(context: CheckContext): Promise<CheckResult | undefined> {
   const address = getJournalAddress(requireCaller(context))
   if (!isDatabase(address)) return undefined

@@ -33,7 +33,6 @@ export interface CheckContext {
 export interface FirstRequest {
   sentAtMs: number
   endedAtMs: number
-  elapsedMs: number
   date?: string | null
   failure?: SvcError
 }
@@ -51,42 +50,29 @@ export const warning = (found: string, next: string): CheckResult => ({outcome: 
 export const failed = (found: string, next?: string): CheckResult => ({outcome: 'failed', found, next})
 export const skipped = (found: string): CheckResult => ({outcome: 'skipped', found})
 
-// An error that a check throws is its result.
-function toFailedResult(error: unknown): CheckResult {
-  if (error instanceof SvcError) return failed(error.message, error.hint)
-  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return failed(`svc could not run this check (${what})`, 'Report it as a bug in svc')
-}
-
-const isBlocking = ({rows}: CheckContext, name: string) => {
-  const outcome = rows.find(({check}) => check === name)?.outcome
-  return outcome === 'failed' || outcome === 'skipped'
-}
-
 export async function runChecks(checks: readonly Check[], context: CheckContext, onCheck: (name: string) => void) {
+  const {rows} = context
+  const isBlocking = (name: string) =>
+    rows.some(({check, outcome}) => check === name && (outcome === 'failed' || outcome === 'skipped'))
   for (const {name, after = [], run} of checks) {
-    const blocker = after.find((earlier) => isBlocking(context, earlier))
     onCheck(name)
+    const blocker = after.find(isBlocking)
     const result = blocker ? skipped(`Cannot be checked while ${blocker} is not ok`) : await runCheck(run, context)
-    if (result) context.rows.push(toRow(name, result))
+    if (result) rows.push({check: name, ...result})
   }
-  return context.rows
+  return rows
 }
 
+// An error that a check throws is its result.
 async function runCheck(run: Check['run'], context: CheckContext): Promise<CheckResult | undefined> {
   try {
     return await run(context)
   } catch (error) {
-    return toFailedResult(error)
+    if (error instanceof SvcError) return failed(error.message, error.hint)
+    const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    return failed(`svc could not run this check (${what})`, 'Report it as a bug in svc')
   }
 }
-
-const toRow = (check: string, {outcome, found, next}: CheckResult): CheckRow => ({
-  check,
-  outcome,
-  found,
-  ...(next && {next}),
-})
 
 export const isHealthy = (rows: readonly CheckRow[]) =>
   rows.every(({outcome}) => outcome === 'ok' || outcome === 'skipped')
