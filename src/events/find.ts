@@ -6,7 +6,13 @@ import {badUsage} from '../errors.ts'
 import type {CallOperation, OperationOutput} from '../sandbox-control.ts'
 import {type ListedEvent, createNotKnownError, isStoredEvent, listEvents} from './history.ts'
 
-const eventsSearchedMax = 10_000
+const searchedMax = 10_000
+
+// The beginning of an id counts only among all of them.
+function rejectCut(isCut: boolean, plural: string): void {
+  if (isCut)
+    throw badUsage(`There are more than ${searchedMax} ${plural}, too many to search all of them`, 'Use the whole id')
+}
 
 const eventKind: FindableKind<ListedEvent> = {
   singular: 'event',
@@ -19,25 +25,21 @@ const eventKind: FindableKind<ListedEvent> = {
 
 export const toEventReference = (text: string | undefined): Reference => ({what: 'The event id', name: 'EVENT', text})
 
-// The beginning of an id counts only among all events.
-function listSearched(storeFile: string): ListedEvent[] {
-  const {events, more} = listEvents(storeFile, {customerId: undefined, limit: eventsSearchedMax})
-  if (!more) return events
-  throw badUsage(`There are more than ${eventsSearchedMax} events, too many to search all of them`, 'Use the whole id')
-}
-
 export async function findEventId(finder: Finder, storeFile: string, reference: Reference): Promise<string> {
   const {text} = reference
   if (text !== undefined && isStoredEvent(storeFile, text)) return text
-  const found = await findItem(finder, async () => listSearched(storeFile), reference, eventKind)
+  const list = async () => {
+    const {events, more} = listEvents(storeFile, {customerId: undefined, limit: searchedMax})
+    rejectCut(more, 'events')
+    return events
+  }
+  const found = await findItem(finder, list, reference, eventKind)
   if (found) return found.eventId
   throw createNotKnownError(text ?? '')
 }
 
 // Finds an endpoint, an event or a delivery of the sandbox by its id or the beginning of its id; in a terminal also by its
 // address or type, or in a list. What is not found is left to the sandbox, which says so.
-const searchedMax = 10_000
-
 async function findItem<T>(
   finder: Finder,
   list: () => Promise<readonly T[]>,
@@ -93,37 +95,24 @@ const sentKind: FindableKind<Sent> = {
   getSearchText: ({noun, type, url}) => joinParts(noun, type, url),
 }
 
-function rejectCut(isCut: boolean, plural: string): void {
-  if (isCut)
-    throw badUsage(`There are more than ${searchedMax} ${plural}, too many to search all of them`, 'Use the whole id')
-}
-
-async function listSentEvents(call: CallOperation): Promise<Sent[]> {
-  const {events, more} = await call('webhooks.events', {limit: searchedMax})
-  rejectCut(more, 'events')
-  return events.map(({eventId, type, createdAt}) => ({id: eventId, noun: 'event', type, at: createdAt}))
-}
-
-async function listDeliveries(call: CallOperation): Promise<Sent[]> {
+async function listSent(call: CallOperation, noun: Sent['noun']): Promise<Sent[]> {
+  if (noun === 'event') {
+    const {events, more} = await call('webhooks.events', {limit: searchedMax})
+    rejectCut(more, 'events')
+    return events.map(({eventId, type, createdAt}) => ({id: eventId, noun, type, at: createdAt}))
+  }
   const {deliveries, more} = await call('webhooks.deliveries', {limit: searchedMax})
   rejectCut(more, 'deliveries')
-  return deliveries.map(({deliveryId, type, createdAt, url}) => ({
-    id: deliveryId,
-    noun: 'delivery',
-    type,
-    at: createdAt,
-    url,
-  }))
+  return deliveries.map(({deliveryId, type, createdAt, url}) => ({id: deliveryId, noun, type, at: createdAt, url}))
 }
 
-const deliveryPrefix = 'dlv_'
 const wholeId = /^(?:evt|dlv)_[\da-f]{24}(?:_made_up)?$/
 
 // Returns the id of an event, or of a delivery if that is what is written.
 export async function findSentId(finder: Finder, call: CallOperation, reference: Reference): Promise<string> {
   const {text} = reference
   if (text !== undefined && wholeId.test(text)) return text
-  const list = () => (text?.startsWith(deliveryPrefix) ? listDeliveries(call) : listSentEvents(call))
+  const list = () => listSent(call, text?.startsWith('dlv_') ? 'delivery' : 'event')
   const found = await findItem(finder, list, reference, sentKind)
   return found?.id ?? text ?? ''
 }

@@ -30,7 +30,7 @@ export interface ForwardOutcome {
   attempts: number
   nextAttemptAt: number | undefined
   // What the target answered, if it was asked for.
-  response?: HandlerResponse
+  response?: HandlerResponse | undefined
 }
 
 interface PendingDelivery extends ForwardableEvent {
@@ -132,7 +132,7 @@ export class Forwarder {
       outcome,
       attempts: due.attempts + 1,
       nextAttemptAt,
-      ...(response && {response}),
+      response,
     })
   }
 }
@@ -149,32 +149,23 @@ export interface Replay {
   sinceMs: number | undefined
 }
 
-const requeue = `
-  insert into deliveries (seq, target, due) select seq, ?, ? from events where (? is null or id = ?) and receivedAt >= ?
-  on conflict (seq, target) do update set status = 'PENDING', attempts = 0, due = excluded.due`
-
-const requeueOne = `
+const queue = `
   insert into deliveries (seq, target, due) values (?, ?, ?)
   on conflict (seq, target) do update set status = 'PENDING', attempts = 0, due = excluded.due`
 
-// Queues one event again for a target. Call this inside a transaction.
-export const queueAgain = (store: EventStore, seq: number, target: string, due: number) =>
-  store.run(requeueOne, seq, target, due)
+// Queues one event for the targets, also if it was queued before. Call this inside a transaction.
+export function queueEvent(store: EventStore, seq: number, targets: readonly string[], due: number): void {
+  for (const target of targets) store.run(queue, seq, target, due)
+}
 
 // Queues stored events again for all targets, under their old ids. Returns how many.
 export function queueReplay(store: EventStore, targets: readonly string[], {ids, sinceMs = 0}: Replay): number {
   const missing = ids.find((id) => !store.one('select 1 from events where id = ?', id))
   if (missing !== undefined) throw badUsage(`There is no event ${missing} in ${store.file}`, 'Nothing was sent')
-  const selected = ids.length > 0 ? [...ids] : [null]
-  store.transact(() => {
-    for (const target of targets) for (const id of selected) store.run(requeue, target, Date.now(), id, id, sinceMs)
+  return store.transact(() => {
+    const events = store.all<{id: string; seq: number}>('select id, seq from events where receivedAt >= ?', sinceMs)
+    const selected = ids.length > 0 ? events.filter(({id}) => ids.includes(id)) : events
+    for (const {seq} of selected) queueEvent(store, seq, targets, Date.now())
+    return selected.length
   })
-  const count = (id: string | null) =>
-    store.one<{n: number}>(
-      'select count(*) as n from events where (? is null or id = ?) and receivedAt >= ?',
-      id,
-      id,
-      sinceMs,
-    )?.n ?? 0
-  return selected.reduce((sum, id) => sum + count(id), 0)
 }

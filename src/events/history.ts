@@ -12,29 +12,28 @@ import {parseRawHeaders} from './targets.ts'
 export interface ListedEvent {
   eventId: string
   type: string
-  customerId?: string
-  name?: string
-  customerStatus?: string
+  customerId?: string | undefined
+  name?: string | undefined
+  customerStatus?: string | undefined
   // When it last arrived here.
   receivedAt: string
   verified: boolean
   // Whether `svc events trigger` made it up.
-  madeUp?: true
+  madeUp?: true | undefined
   // To how many targets it was forwarded, and how many accepted it.
-  forwarded?: {total: number; accepted: number}
+  forwarded?: {total: number; accepted: number} | undefined
 }
 
 interface Forward {
   url: string
   status: string
   attempts: number
-  outcome?: string
 }
 
 export interface EventDetails extends ListedEvent {
   duplicates: number
   headers: Record<string, string>
-  forwards: Forward[]
+  forwards: Array<Forward & {outcome: string | undefined}>
   // The body, parsed, or as text if it is not JSON.
   event: unknown
 }
@@ -49,13 +48,13 @@ function toListedEvent(store: EventStore, {seq, id, type, trust, receivedAt, bod
   return {
     eventId: id,
     type,
-    ...(isMadeUpEvent(id) && {madeUp: true}),
-    ...(parsed?.customerId !== undefined && {customerId: parsed.customerId}),
-    ...(typeof name === 'string' && {name}),
-    ...(parsed?.customerStatus !== undefined && {customerStatus: parsed.customerStatus}),
+    madeUp: isMadeUpEvent(id) || undefined,
+    customerId: parsed?.customerId,
+    name: typeof name === 'string' ? name : undefined,
+    customerStatus: parsed?.customerStatus,
     receivedAt: new Date(receivedAt).toISOString(),
     verified: trust === 1,
-    ...(forwarded && forwarded.total > 0 && {forwarded: {...forwarded}}),
+    forwarded: forwarded && forwarded.total > 0 ? forwarded : undefined,
   }
 }
 
@@ -93,14 +92,7 @@ export function createNotKnownError(id: string): SvcError {
 export const isStoredEvent = (storeFile: string, id: string): boolean =>
   withStore(storeFile, (store) => findEvent(store, id)) !== undefined
 
-interface ForwardRow {
-  target: string
-  status: string
-  attempts: number
-  outcome: string | null
-}
-
-const selectForwards = 'select target, status, attempts, outcome from deliveries where seq = ? order by target'
+const selectForwards = 'select target as url, status, attempts, outcome from deliveries where seq = ? order by target'
 
 export function getEventDetails(storeFile: string, id: string): EventDetails {
   const details = withStore(storeFile, (store) => {
@@ -112,11 +104,10 @@ export function getEventDetails(storeFile: string, id: string): EventDetails {
       ...toListedEvent(store, stored),
       duplicates: counted?.duplicates ?? 0,
       headers: Object.fromEntries(signatureHeaders.flatMap((name) => (named[name] ? [[name, named[name]]] : []))),
-      forwards: store.all<ForwardRow>(selectForwards, stored.seq).map(({target, status, attempts, outcome}) => ({
-        url: stripQuery(target),
-        status,
-        attempts,
-        ...(outcome !== null && {outcome}),
+      forwards: store.all<Forward & {outcome: string | null}>(selectForwards, stored.seq).map((forward) => ({
+        ...forward,
+        url: stripQuery(forward.url),
+        outcome: forward.outcome ?? undefined,
       })),
       event: parseEvent(stored.body)?.event ?? Buffer.from(stored.body).toString(),
     }

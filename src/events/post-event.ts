@@ -9,14 +9,9 @@ export interface HandlerResponse {
   statusCode: number
   // The beginning of the body, as text.
   body: string
-  isCut: boolean
+  // Whether there was more of it.
+  cut?: true | undefined
 }
-
-export const toResponseJson = ({statusCode, body, isCut}: HandlerResponse) => ({
-  statusCode,
-  body,
-  ...(isCut && {cut: true as const}),
-})
 
 export interface PostOutcome {
   // An HTTP status, or the name of the failure.
@@ -36,24 +31,21 @@ interface Post {
 
 export const isAccepted = (outcome: string) => /^2\d\d$/.test(outcome)
 
-// Resolves with what arrived until the end, the limit or an error.
-function readBody(response: IncomingMessage): Promise<{body: string; isCut: boolean}> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const end = () => {
-      const bytes = Buffer.concat(chunks)
-      resolve({body: bytes.subarray(0, responseBytesMax).toString(), isCut: size > responseBytesMax})
-    }
-    response.on('data', (chunk: Buffer) => {
-      if (size <= responseBytesMax) chunks.push(chunk)
+// What arrives until the end, the limit or an error.
+async function readResponse(response: IncomingMessage, statusCode: number): Promise<HandlerResponse> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
       size += chunk.length
-      if (size > responseBytesMax) response.destroy()
-    })
-    response.on('end', end)
-    response.on('close', end)
-    response.on('error', end)
-  })
+      if (size > responseBytesMax) break
+    }
+  } catch {
+    // The connection broke; what arrived is shown.
+  }
+  const body = Buffer.concat(chunks).subarray(0, responseBytesMax).toString()
+  return {statusCode, body, cut: size > responseBytesMax || undefined}
 }
 
 // Redirects are not followed: their status is the outcome. A post that was stopped has no outcome.
@@ -75,7 +67,7 @@ export function postEvent({url, headers, body, readsResponse, stop}: Post): Prom
       response.on('error', () => {})
       const finished = finish(String(statusCode))
       if (readsResponse) {
-        void readBody(response).then((read) => resolve({...finished, response: {statusCode, ...read}}))
+        void readResponse(response, statusCode).then((read) => resolve({...finished, response: read}))
       } else {
         response.resume()
         resolve(finished)

@@ -1,6 +1,6 @@
 // Stores events, each one once, and reads them back.
 import {type ParsedEvent, deriveEventId, parseEvent, untypedEvent} from './event.ts'
-import {queueAgain} from './forward.ts'
+import {queueEvent} from './forward.ts'
 import {type EventHeaders, resendHeader} from './signature.ts'
 import {type EventStore, removeOldEvents} from './store.ts'
 
@@ -53,8 +53,6 @@ const countDuplicate = 'update events set duplicates = duplicates + ? where id =
 // The new signature is kept with the time of its arrival: a target rejects the first one when it is five minutes old.
 const replaceMessage = 'update events set headers = ?, body = ?, receivedAt = ? where seq = ?'
 
-const addDelivery = 'insert into deliveries (seq, target, due) values (?, ?, ?)'
-
 // Call this inside a transaction. A duplicate is counted, and not stored or forwarded again unless it was asked for.
 export function recordEvent(store: EventStore, received: ReceivedEvent, targets: readonly string[]): RecordedEvent {
   const {rawHeaders, body, receivedAt, verified} = received
@@ -72,11 +70,11 @@ export function recordEvent(store: EventStore, received: ReceivedEvent, targets:
     const {seq} = store.one<{seq: number}>(countDuplicate, resent ? 0 : 1, id, trust) ?? {seq: 0}
     if (resent) {
       store.run(replaceMessage, headers, body, receivedAt, seq)
-      for (const target of targets) queueAgain(store, seq, target, receivedAt)
+      queueEvent(store, seq, targets, receivedAt)
     }
     return {...fields, seq, duplicate: true}
   }
-  for (const target of targets) store.run(addDelivery, row.seq, target, receivedAt)
+  queueEvent(store, row.seq, targets, receivedAt)
   return {...fields, seq: row.seq, duplicate: false}
 }
 

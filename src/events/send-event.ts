@@ -8,7 +8,7 @@ import {parseJson} from '../values/json.ts'
 import {toMadeUpEventId} from '../values/event-ids.ts'
 import {stripQuery} from '../values/urls.ts'
 import {createNotKnownError, withStore} from './history.ts'
-import {isAccepted, postEvent, toResponseJson} from './post-event.ts'
+import {type HandlerResponse, isAccepted, postEvent} from './post-event.ts'
 import {type StoredEvent, findEvent} from './record.ts'
 import {WebhookSecrets, resendHeader} from './signature.ts'
 import {buildForwardHeaders, parseRawHeaders} from './targets.ts'
@@ -30,7 +30,7 @@ export interface SentEvent {
   durationMs: number
   // When the sandbox tries again, if it does.
   nextAttemptAt?: string
-  response?: {statusCode: number; body: string; cut?: true}
+  response?: HandlerResponse | undefined
 }
 
 type OpenDelivery = ReturnType<Sandbox['webhooks']['openEvent']>[number]
@@ -71,7 +71,7 @@ export async function sendToUrl(
     accepted: isAccepted(outcome),
     outcome,
     durationMs,
-    ...(response && {response: toResponseJson(response)}),
+    response,
   }
 }
 

@@ -1,6 +1,6 @@
 // Events and their outcomes as lines of text and as JSON. The text contains no personal data.
 import type {ForwardOutcome} from './forward.ts'
-import {type HandlerResponse, toResponseJson} from './post-event.ts'
+import type {HandlerResponse} from './post-event.ts'
 import type {Rejection} from './receiver.ts'
 import type {RecordedEvent} from './record.ts'
 import type {VerificationResult} from './verify.ts'
@@ -78,11 +78,11 @@ export const toRejectionJson = ({status, reason}: Rejection) => ({
 const responseLinesMax = 20
 
 // What a handler answered, below the line of its event.
-function formatResponse({body, isCut}: HandlerResponse, painter: Painter): string {
+function formatResponse({body, cut}: HandlerResponse, painter: Painter): string {
   const lines = body.trimEnd().split('\n')
   const shown = lines.slice(0, responseLinesMax).map(cleanText)
   if (body.trim() === '') shown.splice(0, shown.length, '(an empty answer)')
-  if (isCut || lines.length > responseLinesMax) shown.push('…')
+  if (cut || lines.length > responseLinesMax) shown.push('…')
   return shown.map((line) => `          ${painter.dim('│')} ${line}\n`).join('')
 }
 
@@ -104,8 +104,8 @@ export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttem
   target,
   outcome,
   attempts,
-  ...(nextAttemptAt !== undefined && {nextAttemptAt: toIso(nextAttemptAt)}),
-  ...(response && {response: toResponseJson(response)}),
+  nextAttemptAt: nextAttemptAt === undefined ? undefined : toIso(nextAttemptAt),
+  response,
 })
 
 export const verificationView: View<VerificationResult> = {
