@@ -4,6 +4,7 @@ import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {isUuid} from '../contract/ids.ts'
+import {listCustomers} from '../customers/answers.ts'
 import {walkPages} from '../client/paging.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
@@ -73,7 +74,7 @@ export class PartyNames {
   }
 
   async #readList(client: Client, wanted: ReadonlySet<string>): Promise<void> {
-    const pages = walkPages((page) => client.customers.list(page), 'customers', {limit: customersListedMax})
+    const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit: customersListedMax})
     for await (const {items} of pages) {
       for (const customer of items) this.#customers.set(toText(customer.customerId).toLowerCase(), customer)
       if ([...wanted].every((id) => this.#customers.get(id))) return

@@ -4,12 +4,13 @@
 import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import type {Client} from '../client/client.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {getSandboxFile, getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
-import {type HeldLock, holdLock} from '../storage/process-lock.ts'
+import {holdLock} from '../storage/process-lock.ts'
 import type {Body} from '../values/body-paths.ts'
 import {isRecord} from '../values/records.ts'
 import {dayMs} from '../values/time.ts'
@@ -82,39 +83,30 @@ function writeEntry(file: string, entry: Entry): void {
   replacePrivateFile(file, `${JSON.stringify(entry)}\n`)
 }
 
-// The draft of one wizard. Its lock tells other wizards that it is in use; the operating system releases it at the end.
-export class DraftFile {
-  readonly #file: string
-  readonly #lock: HeldLock
+// The file of one customer while a wizard works on its draft. The lock tells other wizards that it is in use; the operating system
+// releases it at the end.
+export interface DraftFile {
+  read: () => StoredDraft | undefined
+  // Complete on disk when it returns, so that not even a crash of the machine loses an answer. Undefined removes the draft.
+  save: (draft: StoredDraft | undefined) => void
+  close: () => void
+}
 
-  private constructor(file: string, lock: HeldLock) {
-    this.#file = file
-    this.#lock = lock
-  }
-
-  // Undefined if another wizard works on the draft.
-  static open(caller: AnswersCaller | undefined, customerId: string): DraftFile | undefined {
-    const file = getFile(caller, customerId)
-    makePrivateFolder(getFolder())
-    const lock = holdLock(`${file}.lock`, 0)
-    return lock && new DraftFile(file, lock)
-  }
-
-  read = (): StoredDraft | undefined => readEntry(this.#file).draft
-
-  // Complete on disk when it returns, so that not even a crash of the machine loses an answer.
-  save(draft: StoredDraft): void {
-    writeEntry(this.#file, {...readEntry(this.#file), draft})
-  }
-
-  remove(): void {
-    writeEntry(this.#file, {...readEntry(this.#file), draft: undefined})
-  }
-
-  close(): void {
-    this.#lock.release()
-    fs.rmSync(`${this.#file}.lock`, {force: true})
-  }
+// Undefined if another wizard works on the draft.
+export function openDraft(caller: AnswersCaller | undefined, customerId: string): DraftFile | undefined {
+  const file = getFile(caller, customerId)
+  makePrivateFolder(getFolder())
+  const lock = holdLock(`${file}.lock`, 0)
+  return (
+    lock && {
+      read: () => readEntry(file).draft,
+      save: (draft) => writeEntry(file, {...readEntry(file), draft}),
+      close: () => {
+        lock.release()
+        fs.rmSync(`${file}.lock`, {force: true})
+      },
+    }
+  )
 }
 
 // Answers that were not sent, by the commands that go on with them.
@@ -137,8 +129,8 @@ export function keepSentAnswers(caller: AnswersCaller, customerId: unknown, {kyc
 
 const endedStatuses: ReadonlySet<string> = new Set(['ACTIVE', 'REJECTED', 'DEACTIVATED'])
 
-// Called by every command that reads customers. One whose verification has ended takes no more data.
-export function forgetEnded(customers: readonly unknown[]): void {
+// A customer whose verification has ended takes no more data.
+function forgetEnded(customers: readonly unknown[]): void {
   const names = listFiles()
   if (names.length === 0) return
   const ended = new Set(
@@ -152,9 +144,20 @@ export function forgetEnded(customers: readonly unknown[]): void {
   }
 }
 
-export function forgetIfEnded<T extends LooseCustomer>(customer: T): T {
+type ReadQuery = Parameters<Client['customers']['get']>[0]
+type ListQuery = Parameters<Client['customers']['list']>[0]
+
+// How commands read customers, so that each removes the answers about those that it sees have ended.
+export async function readCustomer(client: Client, query: ReadQuery) {
+  const customer = await client.customers.get(query)
   forgetEnded([customer])
   return customer
+}
+
+export async function listCustomers(client: Client, query: ListQuery) {
+  const page = await client.customers.list(query)
+  forgetEnded(Array.isArray(page.customers) ? page.customers : [])
+  return page
 }
 
 // A correction replaces the parts that it has as a whole: an address, or a list of people.

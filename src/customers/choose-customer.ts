@@ -8,6 +8,7 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 import {pick} from '../cli/prompts/ask.ts'
+import {listCustomers} from './answers.ts'
 import {sortByWaiting} from './sort-by-waiting.ts'
 
 const needsCorrection = ({customerStatus}: LooseCustomer) =>
@@ -18,7 +19,7 @@ async function listWaitingCustomers(client: Client, organizationId: string | und
   const query = {...(organizationId && {organizationId})}
   const waiting: LooseCustomer[] = []
   try {
-    const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.customers.list({...query, ...page})
+    const fetchPage = (page: {pageSize: number; pageToken?: string}) => listCustomers(client, {...query, ...page})
     for await (const {items, read, envelope} of walkPages(fetchPage, 'customers', {
       all: true,
       filter: needsCorrection,

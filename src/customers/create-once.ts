@@ -16,7 +16,7 @@ import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import type {Body} from '../values/body-paths.ts'
 import {maskEmails, maskName, quoteForShell} from '../values/text.ts'
 import {formatDuration, minuteMs} from '../values/time.ts'
-import {type AnswersCaller, getServiceName} from './answers.ts'
+import {type AnswersCaller, getServiceName, listCustomers} from './answers.ts'
 import {customerKind, customersSearchedMax} from './find-customer.ts'
 
 type NewCustomer = z.input<typeof customerCreate>
@@ -34,7 +34,7 @@ async function searchCustomers(client: Client, body: Body): Promise<Search> {
   const wanted = normalize(body['email'])
   const search: Search = {found: [], count: 0, isWhole: false}
   const progress = startProgress()
-  const pages = walkPages((page) => client.customers.list(page), 'customers', {limit: customersSearchedMax})
+  const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit: customersSearchedMax})
   try {
     for await (const {items, envelope, resumeToken} of pages) {
       search.found.push(...(items as LooseCustomer[]).filter(({email}) => normalize(email) === wanted))
@@ -48,23 +48,28 @@ async function searchCustomers(client: Client, body: Body): Promise<Search> {
   return search
 }
 
+// The same failure, said of the creation.
+const reword = (failure: SvcError, {message, hint}: {message: string; hint: string}) =>
+  new SvcError({
+    error: failure.error,
+    kind: failure.kind,
+    effect: failure.effect,
+    statusCode: failure.statusCode,
+    reason: failure.reason,
+    message,
+    hint,
+    cause: failure,
+  })
+
 // A list that cannot be read stops the creation before anything is sent.
-async function searchOrExplain(client: Client, body: Body): Promise<Search> {
-  try {
-    return await searchCustomers(client, body)
-  } catch (error) {
+const searchOrExplain = (client: Client, body: Body): Promise<Search> =>
+  searchCustomers(client, body).catch((error: unknown) => {
     if (!(error instanceof SvcError) || !['refused', 'unreachable'].includes(error.kind)) throw error
-    throw new SvcError({
-      error: error.error,
-      kind: error.kind,
-      effect: 'none',
-      statusCode: error.statusCode,
+    throw reword(error, {
       message: `svc could not look whether the customer exists already: ${error.sentence}`,
       hint: joinParts(error.hint, 'nothing was sent, and --allow-duplicates creates it without looking'),
-      cause: error,
     })
-  }
-}
+  })
 
 const {getId} = customerKind
 
@@ -75,36 +80,28 @@ interface SentMark {
   knownIds: string[]
 }
 
-class SentMarkFile {
-  readonly #file: string
+function getMarkFile(caller: AnswersCaller, body: Body): string {
+  const content = JSON.stringify([getServiceName(caller), body])
+  return path.join(getStateFolder(), 'sent-customers', `${createHash('sha256').update(content).digest('hex')}.json`)
+}
 
-  constructor(caller: AnswersCaller, body: Body) {
-    const content = JSON.stringify([getServiceName(caller), body])
-    const digest = createHash('sha256').update(content).digest('hex')
-    this.#file = path.join(getStateFolder(), 'sent-customers', `${digest}.json`)
-  }
-
-  read(): SentMark | undefined {
-    try {
-      return JSON.parse(fs.readFileSync(this.#file, 'utf8')) as SentMark
-    } catch {
-      return undefined
-    }
-  }
-
-  // Without a place to keep it, the next run still finds the customer by its email.
-  write(knownIds: string[]): void {
-    const mark: SentMark = {sentAtMs: Date.now(), knownIds}
-    try {
-      makePrivateFolder(path.dirname(this.#file))
-      replacePrivateFile(this.#file, `${JSON.stringify(mark)}\n`)
-    } catch {}
-  }
-
-  remove(): void {
-    fs.rmSync(this.#file, {force: true})
+function readMark(file: string): SentMark | undefined {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as SentMark
+  } catch {
+    return undefined
   }
 }
+
+// Without a place to keep it, the next run still finds the customer by its email.
+function writeMark(file: string, mark: SentMark): void {
+  try {
+    makePrivateFolder(path.dirname(file))
+    replacePrivateFile(file, `${JSON.stringify(mark)}\n`)
+  } catch {}
+}
+
+const removeMark = (file: string) => fs.rmSync(file, {force: true})
 
 const describeCount = ({length}: readonly unknown[]) =>
   length === 1 ? 'A customer with this email exists already' : `${length} customers with this email exist already`
@@ -167,97 +164,73 @@ export class CustomerCreation {
   // Creates it whatever exists. An earlier run with a lost answer no longer matters then.
   async createAnother(client: Client, body: NewCustomer): Promise<LooseCustomer> {
     const customer = await client.customers.create({body})
-    new SentMarkFile(this.#context.caller, body).remove()
+    removeMark(getMarkFile(this.#context.caller, body))
     return customer
   }
 
   // Returns the customer that an earlier run made whose answer was lost, or a new one.
   async create(client: Client, body: NewCustomer): Promise<LooseCustomer> {
-    const mark = new SentMarkFile(this.#context.caller, body)
+    const {caller, canAsk, notice} = this.#context
+    const markFile = getMarkFile(caller, body)
     const search = await searchOrExplain(client, body)
-    const sent = mark.read()
-    const made = sent && findMade(search, sent.knownIds, body)
+    const mark = readMark(markFile)
+    const made = mark && findMade(search, mark.knownIds, body)
     if (made) {
-      mark.remove()
-      this.#context.notice(
-        'An earlier run sent this and got no clear answer: the service made the customer. Nothing was sent now.',
-      )
+      removeMark(markFile)
+      notice('An earlier run sent this and got no clear answer: the service made the customer. Nothing was sent now.')
       return made
     }
-    if (sent) rejectUnsettled(sent, search)
-    await this.#confirm(search)
-    return this.#send(client, body, mark, search.found.map(getId))
-  }
-
-  // Asks about those with the same email as soon as it is typed. Returns whether the email is to stay.
-  async confirmEmail(body: Body): Promise<boolean> {
-    const {found} = await searchCustomers(await this.#context.connect(), {email: body['email']})
-    const left = this.#listNew(found)
-    if (left.length === 0) return true
-    this.#describe(left)
-    const {askYesNo} = await import('../cli/prompts/ask.ts')
-    if (!(await askYesNo('Create another customer with this email?'))) return false
-    this.#accept(left)
-    return true
-  }
-
-  #listNew(found: readonly LooseCustomer[]): LooseCustomer[] {
-    return found.filter((customer) => !this.#accepted.has(getId(customer)))
-  }
-
-  #accept(found: readonly LooseCustomer[]): void {
-    for (const customer of found) this.#accepted.add(getId(customer))
-  }
-
-  #describe(customers: readonly LooseCustomer[]): void {
-    this.#context.notice(`${describeCount(customers)}:`)
-    for (const customer of customers.slice(0, customersNamedMax)) {
-      this.#context.notice(`  ${describeForPerson(customer)}`)
-    }
-  }
-
-  async #confirm({found, count, isWhole}: Search): Promise<void> {
-    const {canAsk, notice} = this.#context
+    if (mark) rejectUnsettled(mark, search)
+    const {found, count, isWhole} = search
     if (!isWhole) {
       notice(`The first ${count} customers were searched, and the list goes on: this one may exist all the same.`)
     }
-    const left = this.#listNew(found)
-    if (left.length === 0) return
-    if (!canAsk) throw createDuplicateError(left)
-    this.#describe(left)
-    const {askYes} = await import('../cli/prompts/ask.ts')
-    if (!(await askYes('Create another customer all the same?'))) throw new Declined()
-    this.#accept(left)
+    const others = this.#listOthers(found)
+    if (others.length > 0 && !canAsk) throw createDuplicateError(others)
+    if (!(await this.#accepts(others, 'Create another customer all the same?'))) throw new Declined()
+    return this.#send(client, body, markFile, found.map(getId))
   }
 
-  async #send(client: Client, body: NewCustomer, mark: SentMarkFile, knownIds: string[]): Promise<LooseCustomer> {
-    mark.write(knownIds)
+  // Asks about those with the same email as soon as it is typed. Returns whether the email is to stay.
+  async confirmEmail({email}: Body): Promise<boolean> {
+    const {found} = await searchCustomers(await this.#context.connect(), {email})
+    return this.#accepts(this.#listOthers(found), 'Create another customer with this email?')
+  }
+
+  #listOthers(found: readonly LooseCustomer[]): LooseCustomer[] {
+    return found.filter((customer) => !this.#accepted.has(getId(customer)))
+  }
+
+  async #accepts(others: readonly LooseCustomer[], question: string): Promise<boolean> {
+    if (others.length === 0) return true
+    this.#context.notice(`${describeCount(others)}:`)
+    for (const customer of others.slice(0, customersNamedMax)) {
+      this.#context.notice(`  ${describeForPerson(customer)}`)
+    }
+    const {askYes} = await import('../cli/prompts/ask.ts')
+    const isAccepted = await askYes(question)
+    if (isAccepted) for (const customer of others) this.#accepted.add(getId(customer))
+    return isAccepted
+  }
+
+  // The mark stays while it is not known whether the customer was made.
+  async #send(client: Client, body: NewCustomer, markFile: string, knownIds: string[]): Promise<LooseCustomer> {
+    writeMark(markFile, {sentAtMs: Date.now(), knownIds})
     try {
       const customer = await client.customers.create({body})
-      mark.remove()
+      removeMark(markFile)
       return customer
     } catch (error) {
-      if (!(error instanceof SvcError) || error.effect !== 'none')
-        return this.#findAfterLoss(error, client, body, mark, knownIds)
-      mark.remove()
-      throw error
+      if (!(error instanceof SvcError)) throw error
+      if (error.effect === 'none') removeMark(markFile)
+      if (error.kind !== 'unknownOutcome') throw error
+      const search = await searchCustomers(client, body).catch(() => undefined)
+      const made = search && findMade(search, knownIds, body)
+      if (!made) throw reword(error, {message: error.sentence, hint: againHint})
+      removeMark(markFile)
+      this.#context.notice('The service gave no clear answer, but it made the customer: it is in its list.')
+      return made
     }
-  }
-
-  async #findAfterLoss(
-    failure: unknown,
-    client: Client,
-    body: Body,
-    mark: SentMarkFile,
-    knownIds: string[],
-  ): Promise<LooseCustomer> {
-    if (!(failure instanceof SvcError) || failure.kind !== 'unknownOutcome') throw failure
-    const search = await searchCustomers(client, body).catch(() => undefined)
-    const made = search && findMade(search, knownIds, body)
-    if (!made) throw describeLoss(failure)
-    mark.remove()
-    this.#context.notice('The service gave no clear answer, but it made the customer: it is in its list.')
-    return made
   }
 }
 
@@ -274,17 +247,6 @@ const findMade = ({found}: Search, knownIds: readonly string[], {customerType, k
 
 const againHint =
   'Run the same command again after a minute: it looks for the customer first, and creates it only if the service has not'
-
-const describeLoss = (error: SvcError) =>
-  new SvcError({
-    error: error.error,
-    kind: error.kind,
-    statusCode: error.statusCode,
-    message: error.sentence,
-    reason: error.reason,
-    hint: againHint,
-    cause: error,
-  })
 
 // Whether it was made has to be certain before it is sent again.
 function rejectUnsettled({sentAtMs}: SentMark, {isWhole, count}: Search): void {

@@ -9,6 +9,7 @@ import type {Choice} from '../cli/wizard/choices.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 import {customerStatuses} from '../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
+import {listCustomers} from './answers.ts'
 
 const customersReadMax = 2000
 
@@ -40,7 +41,7 @@ function toChoice(customer: LooseCustomer): Choice<string> {
 export class CustomerSearch extends PagedSearch<LooseCustomer> {
   constructor(client: Client, organizationId?: string) {
     const query = {...(organizationId && {organizationId})}
-    super((page) => client.customers.list({...query, ...page}), {
+    super((page) => listCustomers(client, {...query, ...page}), {
       itemsKey: 'customers',
       singular: 'customer',
       plural: 'customers',

@@ -21,6 +21,7 @@ import {isUuid} from '../contract/ids.ts'
 import {joinParts, toText} from '../cli/output/view.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
+import {listCustomers} from './answers.ts'
 import {isActive} from './customer-search.ts'
 import {quoteForShell} from '../values/text.ts'
 
@@ -108,7 +109,7 @@ export function createCustomerIndex(customers: readonly LooseCustomer[], finder:
 export async function readAllCustomers({connect}: Finder, organizationId?: string): Promise<LooseCustomer[]> {
   const client = await connect()
   const query = {...(organizationId && {organizationId})}
-  return readWholeList<LooseCustomer>((page) => client.customers.list({...query, ...page}), {
+  return readWholeList<LooseCustomer>((page) => listCustomers(client, {...query, ...page}), {
     itemsKey: 'customers',
     plural: 'customers',
     countMax: customersSearchedMax,

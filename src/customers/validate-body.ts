@@ -73,22 +73,8 @@ function findSubmissionProblems({kycData: kyc, kybData: kyb}: Partial<Submission
   ]
 }
 
-// Documents are long texts that JSON leaves as they are, so their bytes are counted without a copy of them.
-const longTextMin = 10_000
-const escapedByJson = /[^ !#-[\]-\uD7FF\uE000-\uFFFF]/
-
-function countJsonBytes(body: Body): number {
-  let longBytes = 0
-  const rest = JSON.stringify(body, (_, value: unknown) => {
-    if (typeof value !== 'string' || value.length < longTextMin || escapedByJson.test(value)) return value
-    longBytes += Buffer.byteLength(value)
-    return ''
-  })
-  return Buffer.byteLength(rest) + longBytes
-}
-
 function findSizeProblems(body: Body, isTooLarge: boolean): Problem[] {
-  const bytes = isTooLarge ? Number.POSITIVE_INFINITY : countJsonBytes(body)
+  const bytes = isTooLarge ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(body))
   if (bytes <= limits.requestBytesMax) return []
   const max = `${limits.requestBytesMax / megabyte} MB`
   return [{path: '', message: `is larger than ${max} once its documents are encoded: send smaller documents, or fewer`}]

@@ -4,9 +4,8 @@ import type {CustomerStatus} from '../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
-import {forgetIfEnded} from './answers.ts'
+import {readCustomer} from './answers.ts'
 import {customerView, formatIssue} from './view.ts'
-import {lookUp} from '../values/records.ts'
 import {toInstantMs} from '../values/time.ts'
 import {quoteForShell} from '../values/text.ts'
 
@@ -14,7 +13,8 @@ type CustomerKind = WatchedKind<LooseCustomer>
 
 // Which statuses end a watch, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
-  CREATED: {waitsFor: 'nobody has submitted its verification data'},
+  // The data may have been submitted when the customer was created, so it is said of the status alone.
+  CREATED: {waitsFor: 'according to its status, nobody has submitted its verification data'},
   UNDER_REVIEW: {waitsFor: 'it is being verified, which takes minutes, or days if a person reviews it'},
   ACTIVE: {ends: 'well'},
   // Not a final status, but nothing happens until someone corrects the data.
@@ -48,6 +48,21 @@ function listIssueNotes(customer: LooseCustomer): Note[] {
   })
 }
 
+// What nothing happens without.
+const warnings = {
+  CREATED: (id: string) =>
+    `According to its status, nobody has submitted its verification data yet: nothing happens until its form is filled in or \`svc customers update ${id}\` sends the data.`,
+  NEEDS_ADDITIONAL_INFORMATION: (id: string) =>
+    `It waits for a person: verification refused some data, and nothing happens until it is corrected, with \`svc customers fix ${id}\` in another terminal or in the hosted form (\`svc open ${id}\`).`,
+}
+
+const warnIf =
+  (...statuses: ReadonlyArray<keyof typeof warnings>) =>
+  ({customerStatus, customerId}: LooseCustomer) => {
+    const status = statuses.find((each) => each === readCode(customerStatus))
+    return status && warnings[status](quoteForShell(toText(customerId)))
+  }
+
 const verificationKind: CustomerKind = {
   view: customerView,
   status: 'customerStatus',
@@ -55,10 +70,7 @@ const verificationKind: CustomerKind = {
   shownColumns: [],
   notedColumns: ['verificationIssues'],
   notes: listIssueNotes,
-  warning: ({customerStatus, customerId}) =>
-    readCode(customerStatus) === 'CREATED'
-      ? `Nobody has submitted its verification data yet: nothing happens until its form is filled in or \`svc customers update ${quoteForShell(toText(customerId))}\` sends the data.`
-      : undefined,
+  warning: warnIf('CREATED'),
   changedAt: (customer) => customer.updatedAt,
 }
 
@@ -69,40 +81,19 @@ const submissionKind: CustomerKind = {
   warning: () => undefined,
 }
 
-// `svc customers fix` prints the issues itself.
-const correctionKind: CustomerKind = {...submissionKind, notes: () => []}
-
-// The data may have been submitted when the customer was created, so the warning speaks only of the status.
-const finalStatusWarnings: Readonly<Record<string, (id: string) => string>> = {
-  CREATED: (id) =>
-    `According to its status, nobody has submitted its verification data yet: nothing happens until its form is filled in or \`svc customers update ${id}\` sends the data.`,
-  NEEDS_ADDITIONAL_INFORMATION: (id) =>
-    `It waits for a person: verification refused some data, and nothing happens until it is corrected, with \`svc customers fix ${id}\` in another terminal or in the hosted form (\`svc open ${id}\`).`,
-}
-
-// `svc customers watch` continues through corrections by others, so only a final status ends it.
-const finalStatusKind: CustomerKind = {
-  ...verificationKind,
-  states: {
-    ...states,
-    CREATED: {waitsFor: 'according to its status, nobody has submitted its verification data'},
-    NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification rejected'},
-  },
-  warning: (customer) => {
-    const status = readCode(customer.customerStatus)
-    return lookUp(finalStatusWarnings, status)?.(quoteForShell(toText(customer.customerId)))
-  },
-}
-
-const kinds = {
+const kinds: Readonly<Record<'verification' | 'submission' | 'correction' | 'finalStatus', CustomerKind>> = {
   // Ends when verification has a result, no matter who submits the data.
   verification: verificationKind,
   // Ends when the data of a write that was just made has a result.
   submission: submissionKind,
-  // The same for a correction by `svc customers fix`.
-  correction: correctionKind,
-  // Ends in a status that no longer changes.
-  finalStatus: finalStatusKind,
+  // The same for a correction by `svc customers fix`, which prints the issues itself.
+  correction: {...submissionKind, notes: () => []},
+  // Ends in a status that no longer changes: `svc customers watch` continues through corrections by others.
+  finalStatus: {
+    ...verificationKind,
+    states: {...states, NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification rejected'}},
+    warning: warnIf('CREATED', 'NEEDS_ADDITIONAL_INFORMATION'),
+  },
 }
 
 // Lists may leave out the issues, so the customer is read by itself.
@@ -115,6 +106,6 @@ export const createCustomerTarget = (
   kind: kinds[kind],
   id: customerId,
   resumeCommand: `svc customers watch ${quoteForShell(customerId)}`,
-  read: async () => forgetIfEnded(await client.customers.get({customerId})),
+  read: () => readCustomer(client, {customerId}),
   writeReply,
 })

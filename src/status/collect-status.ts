@@ -4,7 +4,7 @@ import type {Client} from '../client/client.ts'
 import {type Page, getCutSign} from '../client/paging.ts'
 import {isUuid} from '../contract/ids.ts'
 import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
-import {forgetEnded, listDrafts} from '../customers/answers.ts'
+import {listCustomers, listDrafts} from '../customers/answers.ts'
 import {sortByWaiting} from '../customers/sort-by-waiting.ts'
 import {SvcError} from '../errors.ts'
 import {type JournalEntry, listEntries, readJournal} from '../payments/journal/entries.ts'
@@ -71,7 +71,7 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
   const {organization: organizationId} = caller
   const query = {...(organizationId && {organizationId}), pageSize}
   const [customers, transactions, journal, state] = await Promise.all([
-    attempt(() => client.customers.list(query)),
+    attempt(() => listCustomers(client, query)),
     attempt(() => client.transactions.list(query)),
     attempt(() => readPayments(caller)),
     attempt(() => readServiceState(caller)),
@@ -80,7 +80,6 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
     customers: readPage<LooseCustomer>(getValue(customers) ?? {}, 'customers'),
     transactions: readPage<LooseTransaction>(getValue(transactions) ?? {}, 'transactions'),
   }
-  forgetEnded(pages.customers.items)
   const {payments, dealtWith} = getValue(journal) ?? {payments: [], dealtWith: new Set<string>()}
   const reads = {payments, dealtWith, customers: pages.customers.items, transactions: pages.transactions.items}
   const found = findAttention(reads, {journalMs: Date.now(), serviceMs: getValue(state)?.nowMs ?? Date.now()})

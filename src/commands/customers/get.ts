@@ -8,7 +8,7 @@ import {customerArgument} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {describeDeadForm} from '../../customers/verification-form.ts'
 import {describeCorrection} from '../../customers/next-step.ts'
-import {forgetIfEnded} from '../../customers/answers.ts'
+import {readCustomer} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
 
 export default class CustomersGet extends SvcCommand {
@@ -42,7 +42,7 @@ export default class CustomersGet extends SvcCommand {
     const customerId = await findCustomerId(finder, toArgumentReference('customer', args.id))
     const client = await finder.connect()
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
-    const customer = forgetIfEnded(await client.customers.get({customerId, ...methods}))
+    const customer = await readCustomer(client, {customerId, ...methods})
     const result = itemResult(customer, customerView)
     const hasLink = !this.columns || this.columns.some((name) => ['link', 'verificationLink'].includes(name))
     const next = describeCorrection(customer)

@@ -6,7 +6,7 @@ import {customerArgument} from '../../customers/flags.ts'
 import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
-import {forgetIfEnded} from '../../customers/answers.ts'
+import {readCustomer} from '../../customers/answers.ts'
 import {describeCorrection} from '../../customers/next-step.ts'
 import {createIssueView} from '../../customers/issues-view.ts'
 
@@ -37,7 +37,7 @@ export default class CustomersIssues extends SvcCommand {
     const waiting = args.id === undefined && this.isInteractive ? await chooseWaiting(finder) : undefined
     const customerId = waiting ?? (await findCustomerId(finder, toArgumentReference('customer', args.id)))
     const client = await finder.connect()
-    const customer = forgetIfEnded(await client.customers.get({customerId}))
+    const customer = await readCustomer(client, {customerId})
     const {customerStatus, verificationIssues} = customer
     const issues = Array.isArray(verificationIssues) ? verificationIssues : []
     // An empty list can mean different things, so the notice about it names the status.

@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter, wholeWordsFlag} from '../../cli/output/filters.ts'
 import {pagingFlags, organizationFlag} from '../../cli/flags/shared.ts'
-import {forgetEnded} from '../../customers/answers.ts'
+import {listCustomers} from '../../customers/answers.ts'
 import {createCustomerListView, customerSearch, customerView} from '../../customers/view.ts'
 
 const filters = {
@@ -37,11 +37,7 @@ export default class CustomersList extends SvcCommand {
     const client = await this.client(caller)
     const organizationId = flags.organization ?? caller.organization
     const query = {...(organizationId && {organizationId})}
-    const readPage: typeof client.customers.list = async (page) => {
-      const envelope = await client.customers.list(page)
-      forgetEnded(Array.isArray(envelope.customers) ? envelope.customers : [])
-      return envelope
-    }
+    const readPage = (page: Parameters<typeof client.customers.list>[0]) => listCustomers(client, page)
     return this.list(readPage, query, flags, 'customers', createCustomerListView(), buildFilter(filters, flags))
   }
 }

@@ -25,7 +25,7 @@ import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument, documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../../customers/answers.ts'
+import {keepSentAnswers, readCustomer, readSentAnswers, replaceParts} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
 import {createCustomerTarget} from '../../customers/watch.ts'
 
@@ -73,7 +73,7 @@ export default class CustomersUpdate extends SvcCommand {
     const caller = await this.writer()
     if (!flags['dry-run']) await this.authorizeWrite(caller, toWriteRequest(customerId), false)
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
-    const customer = {...forgetIfEnded(await client.customers.get({customerId})), customerId}
+    const customer = {...(await readCustomer(client, {customerId})), customerId}
     rejectIfLocked(customerId, customer.customerStatus)
     const keep = (body: Body, isTyped: boolean) => {
       const before = readSentAnswers(caller, customerId)

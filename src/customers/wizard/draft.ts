@@ -9,7 +9,7 @@ import {findCaller} from '../../profiles/caller.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {formatDuration, minuteMs} from '../../values/time.ts'
-import {type AnswersCaller, DraftFile, type StoredDraft} from '../answers.ts'
+import {type AnswersCaller, type DraftFile, type StoredDraft, openDraft} from '../answers.ts'
 
 export interface DraftFlags {
   profile?: string | undefined
@@ -93,18 +93,15 @@ export class KeptDraft implements Draft {
     return this.#isKept ? `Your answers are kept: \`svc ${command}${profile}\` offers to go on with them.` : undefined
   }
 
-  // The answers were sent.
-  remove(): void {
-    this.#file?.remove()
-    this.#isKept = false
-    this.#start = undefined
-  }
-
   // Sends the answers. They stay in the draft unless the service took them; `isDone` tells.
   async send<T>(send: () => Promise<T>, isDone: (reply: T) => boolean = () => true): Promise<T> {
     try {
       const reply = await send()
-      if (isDone(reply)) this.remove()
+      if (isDone(reply)) {
+        this.#file?.save(undefined)
+        this.#isKept = false
+        this.#start = undefined
+      }
       return reply
     } catch (error) {
       // Who stops has been told.
@@ -128,7 +125,7 @@ export interface OpenedDraft {
 function openFile({customerId, caller}: DraftOwner, flags: DraftFlags): DraftFile | undefined {
   if (flags['no-draft']) return undefined
   try {
-    const file = DraftFile.open(caller, customerId)
+    const file = openDraft(caller, customerId)
     if (!file) printText('Another svc keeps its answers at the moment, so yours are not kept.')
     return file
   } catch (error) {
@@ -145,7 +142,7 @@ async function offerDraft(file: DraftFile, stored: StoredDraft): Promise<StoredD
       {name: 'Start anew, and delete it', short: 'start anew', value: false},
     ]),
   )
-  if (!goesOn) file.remove()
+  if (!goesOn) file.save(undefined)
   return goesOn ? stored : undefined
 }
 

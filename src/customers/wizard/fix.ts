@@ -16,7 +16,7 @@ import type {WriteRequest} from '../../profiles/write-gate.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {isRecord} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {type StoredDraft, forgetIfEnded, keepSentAnswers, readSentAnswers, replaceParts} from '../answers.ts'
+import {type StoredDraft, keepSentAnswers, readCustomer, readSentAnswers, replaceParts} from '../answers.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
 import {validateCustomerBody} from '../validate-body.ts'
 import {customerView} from '../view.ts'
@@ -270,7 +270,7 @@ async function runRounds(customer: LooseCustomer, first: Round): Promise<Result>
 export async function fixCustomer(customerId: string, context: FixContext): Promise<Result> {
   const {connect, flags, notice, caller} = context
   const client = await connect()
-  const customer = forgetIfEnded<LooseCustomer>(await client.customers.get({customerId}))
+  const customer: LooseCustomer = await readCustomer(client, {customerId})
   const {customerStatus, verificationLink} = customer
   const hasForm = typeof verificationLink === 'string' && verificationLink !== ''
   rejectIfLocked(customerId, customerStatus, {hasForm})

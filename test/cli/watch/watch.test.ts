@@ -258,7 +258,7 @@ describe('watch', () => {
     expect(sent.notices).toEqual([`${customerId(1)} is CREATED`])
     expect(sent.failure?.message).toMatch(/is still CREATED after 3 s: its verification data was sent/)
     const unsent = await runWatch(createCustomerTarget('verification', client, customerId(1), created), 3 * secondMs)
-    expect(unsent.notices[1]).toContain('Nobody has submitted')
+    expect(unsent.notices[1]).toContain('nobody has submitted')
   })
 
   it.each([
@@ -306,7 +306,7 @@ describe('watch', () => {
     const {notices, failure} = await runWatch(createCustomerTarget('verification', client, customerId(1)))
     expect(notices).toEqual([
       `${customerId(1)} is CREATED`,
-      expect.stringContaining('Nobody has submitted'),
+      expect.stringContaining('nobody has submitted'),
       'CREATED → UNDER_REVIEW',
       'UNDER_REVIEW\n  DOC_QUALITY_POOR: About DOC_QUALITY_POOR\n  AML_MATCH: About AML_MATCH',
       'UNDER_REVIEW\n  DOC_QUALITY_POOR: About DOC_QUALITY_POOR',

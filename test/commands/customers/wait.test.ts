@@ -36,7 +36,7 @@ describe('svc customers create --wait', () => {
     const service = await serveFirstCustomer(() => created)
     const {code, err} = await run(freshHome(), [...ada, '--timeout', '1500ms'], {env: service.env})
     expect(code).toBe(8)
-    expect(err).toContain('Nobody has submitted its verification data yet')
+    expect(err).toContain('nobody has submitted its verification data yet')
   })
 
   it('does not warn if the data was sent with the creation', async () => {
