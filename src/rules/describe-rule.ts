@@ -1,5 +1,5 @@
 // Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
-import {type RouteParties, readParties} from '../accounts/directory.ts'
+import {readParties} from '../accounts/directory.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {type View, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
@@ -103,8 +103,6 @@ export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
 // An estimate is a courtesy: the confirmation does not wait longer for it.
 const estimateMaxMs = 4_000
 
-const isFlat = ({transactionTemplate}: LooseRule) => readCode(transactionTemplate?.amount?.type) === 'FLAT'
-
 // The quote that one firing would get now.
 const toQuoteBody = ({customerId, transactionTemplate}: LooseRule) => {
   const {source, destination, amount, developerFee} = transactionTemplate ?? {}
@@ -118,7 +116,7 @@ const toQuoteBody = ({customerId, transactionTemplate}: LooseRule) => {
 
 // Asks for the present price of one firing. A quote moves no money. A percentage has no amount to ask for.
 async function estimateFiring(client: Client, rule: LooseRule): Promise<LooseQuote | undefined> {
-  if (!isFlat(rule)) return undefined
+  if (readCode(rule.transactionTemplate?.amount?.type) !== 'FLAT') return undefined
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, estimateMaxMs, undefined)
@@ -138,31 +136,6 @@ function buildAmountRows(rule: LooseRule, estimate: LooseQuote | undefined): Box
     buildRow('Amount', `${describeRuleAmount(rule)} each time it fires`, 'bold'),
     buildRow('Fee', `the service’s${fee && `, and your own of ${fee}`}, at the price of each firing`),
     buildRow('Arrives', [currency, 'at the price of each firing'].filter(Boolean).join(', ')),
-  ]
-}
-
-interface RuleBoxContent {
-  parties: RouteParties
-  rule: LooseRule
-  estimate: LooseQuote | undefined
-  changes: readonly string[]
-}
-
-function buildGroups({parties, rule, estimate, changes}: RuleBoxContent): Box['groups'] {
-  return [
-    [
-      {
-        label: 'Rule',
-        lines: [
-          {text: toText(rule.name), tone: 'bold'},
-          {text: toText(rule.id), tone: 'dim'},
-        ],
-      },
-      buildRow('Fires', `by itself, ${describeWhen(rule)}`),
-    ],
-    buildRouteRows(parties, rule.transactionTemplate ?? {}),
-    buildAmountRows(rule, estimate),
-    changes.length > 0 ? [{label: 'Changes', lines: changes.map((text) => ({text}))}] : [],
   ]
 }
 
@@ -187,7 +160,21 @@ export async function describeRuleWrite(
   return {
     title: `${action} ${describePlace(caller)}`,
     isLive: caller.environment === 'live',
-    groups: buildGroups({parties, rule, estimate, changes}),
+    groups: [
+      [
+        {
+          label: 'Rule',
+          lines: [
+            {text: toText(rule.name), tone: 'bold'},
+            {text: toText(rule.id), tone: 'dim'},
+          ],
+        },
+        buildRow('Fires', `by itself, ${describeWhen(rule)}`),
+      ],
+      buildRouteRows(parties, rule.transactionTemplate ?? {}),
+      buildAmountRows(rule, estimate),
+      changes.length > 0 ? [{label: 'Changes', lines: changes.map((text) => ({text}))}] : [],
+    ],
   }
 }
 
@@ -228,10 +215,10 @@ export function describeLostReply({statusCode}: SvcError, name?: string): string
 
 export function listCreationNotices({rule, adopted, sent, twins}: CreatedRule): string[] {
   const id = toText(rule.id)
-  const existed = adopted && !sent ? [`An equal rule already exists, ${id}; nothing was created.`] : []
-  const found = adopted && sent ? [`The rule was created: it is ${id}.`] : []
+  const found = sent
+    ? `The rule was created: it is ${id}.`
+    : `An equal rule already exists, ${id}; nothing was created.`
   const twinIds = twins.map((twin) => toText(twin.id)).join(', ')
-  const duplicates =
-    twins.length > 0 ? [`Warning: ${twinIds} ${twins.length === 1 ? 'is' : 'are'} equal to it and will also pay.`] : []
-  return [...existed, ...found, ...duplicates]
+  const warning = `Warning: ${twinIds} ${twins.length === 1 ? 'is' : 'are'} equal to it and will also pay.`
+  return [...(adopted ? [found] : []), ...(twins.length > 0 ? [warning] : [])]
 }
