@@ -7,6 +7,7 @@ import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/
 import {cryptoMethods, fiatMethods} from '../contract/vocabulary.ts'
 import {lookUp} from '../values/records.ts'
 import {quoteForShell} from '../values/text.ts'
+import {describeMethod} from '../values/transfer-instructions.ts'
 
 const typeLabels: Readonly<Record<string, string>> = {
   EXTERNAL_BANK_ACCOUNT: 'Bank account',
@@ -45,18 +46,8 @@ export function describeLocation({
 export const getSingleValue = ({values, isOpen}: AcceptedValues) =>
   values.length === 1 && !isOpen ? (values[0] ?? '') : ''
 
-// What people call a payment method, where its code is not that.
-const methodLabels: Readonly<Record<string, string>> = {
-  CA_INTERAC: 'Interac',
-  IN_NEFT_RTGS_IMPS: 'NEFT/RTGS/IMPS',
-}
-
 // Such as: USD by ACH, or USDC on BASE.
-function formatRoute(currency: string, method: string): string {
-  const label = lookUp(methodLabels, method) ?? method
-  const by = fiatMethods.some((each) => each === method) ? `by ${label}` : `on ${label}`
-  return joinParts(' ', currency, method && by)
-}
+const formatRoute = (currency: string, method: string) => joinParts(' ', currency, describeMethod(method))
 
 // Values that are not certain are left out.
 export function describeRoute(account: LoosePaymentAccount): string {

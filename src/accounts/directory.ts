@@ -2,7 +2,6 @@
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
-import type {Choice} from '../cli/wizard/choices.ts'
 import type {Client} from '../client/client.ts'
 import {walkPages} from '../client/paging.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
@@ -13,10 +12,17 @@ import {type RouteEnd, describeAccountOwner, describeRouteEnd, getAccountId} fro
 // To choose from more than these, a person pastes the id.
 export const accountsReadMax = 1000
 
+export async function readAccounts(client: Client, customerId: string): Promise<LoosePaymentAccount[]> {
+  const pages = walkPages((page) => client.accounts.list({customerId, ...page}), 'paymentAccounts', {
+    limit: accountsReadMax,
+  })
+  return (await Array.fromAsync(pages)).flatMap(({items}) => items)
+}
+
 export class Directory {
   readonly #client: Client
-  readonly #customers: CustomerSearch
   readonly #accounts = new Map<string, readonly LoosePaymentAccount[]>()
+  readonly customers: CustomerSearch
 
   // Whether svc itself can add accounts.
   readonly isSandbox: boolean
@@ -24,31 +30,13 @@ export class Directory {
   constructor(client: Client, {isSandbox = false}: {isSandbox?: boolean | undefined} = {}) {
     this.#client = client
     this.isSandbox = isSandbox
-    this.#customers = new CustomerSearch(client)
-  }
-
-  // Reads the first page of customers, so that an unreachable service fails before the first question.
-  async open(): Promise<void> {
-    await this.#customers.open()
-  }
-
-  get isEmpty(): boolean {
-    return this.#customers.isEmpty
-  }
-
-  async find(term: string, signal: AbortSignal): Promise<Array<Choice<string>>> {
-    return this.#customers.find(term, signal)
-  }
-
-  // The customer's name if it has been read, else the id.
-  describeCustomer(customerId: unknown): string {
-    return this.#customers.describe(customerId)
+    this.customers = new CustomerSearch(client)
   }
 
   // The name, or else the id, and the status, which is empty if the customer cannot be read: both only explain why there is
   // no account.
   async readCustomer(customerId: string): Promise<{name: string; status: string}> {
-    const known = this.#customers.findKnown(customerId)
+    const known = this.customers.findKnown(customerId)
     const customer = known ?? (await this.#client.customers.get({customerId}).catch(() => undefined))
     return {
       name: cleanText(toText(customer?.name) || customerId),
@@ -56,22 +44,11 @@ export class Directory {
     }
   }
 
-  async readAccounts(customerId: string): Promise<readonly LoosePaymentAccount[]> {
-    const known = this.#accounts.get(customerId)
-    if (known) return known
-    const accounts: LoosePaymentAccount[] = []
-    const pages = walkPages((page) => this.#client.accounts.list({customerId, ...page}), 'paymentAccounts', {
-      limit: accountsReadMax,
-    })
-    for await (const {items} of pages) accounts.push(...items)
-    this.#accounts.set(customerId, accounts)
-    return accounts
-  }
-
-  // The same anew, since an account was added.
-  async rereadAccounts(customerId: string): Promise<readonly LoosePaymentAccount[]> {
-    this.#accounts.delete(customerId)
-    return this.readAccounts(customerId)
+  // Anew if an account was added.
+  async readAccounts(customerId: string, isAnew = false): Promise<void> {
+    if (isAnew || !this.#accounts.has(customerId)) {
+      this.#accounts.set(customerId, await readAccounts(this.#client, customerId))
+    }
   }
 
   getKnownAccounts(customerId: unknown): readonly LoosePaymentAccount[] {
@@ -119,7 +96,7 @@ async function waitAtMost<T>(work: Promise<T>): Promise<Answer<T>> {
 export async function readParties(client: Client, customerId: string): Promise<RouteParties> {
   const [customer, accounts] = await Promise.all([
     waitAtMost(client.customers.get({customerId})),
-    waitAtMost(new Directory(client).readAccounts(customerId)),
+    waitAtMost(readAccounts(client, customerId)),
   ])
   return {
     customerId,

@@ -12,7 +12,6 @@ import {matchId, matchWords, readWholeList, takeCertainMatch, takeWordMatch} fro
 import {isUuid} from '../contract/ids.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Client} from '../client/client.ts'
-import {findItem, walkPages} from '../client/paging.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {
@@ -62,38 +61,23 @@ export async function findAccount(
   customerId: string,
   reference: Reference,
 ): Promise<LoosePaymentAccount> {
-  const {text, name} = reference
   checkAccountReference(reference)
-  if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
-  // Text that is too short for the beginning of an id can only be a whole one, or a name that a person wrote.
-  const isWhole = text !== undefined && (isUuid(text) || (!finder.isInteractive && text.length < prefixLengthMin))
-  return isWhole ? readAccount(await finder.connect(), customerId, text) : searchAccount(finder, customerId, reference)
+  if (reference.text === undefined && !finder.isInteractive) finder.rejectMissing(reference.name)
+  return searchAccount(finder, customerId, reference)
 }
 
-async function readAccount(client: Client, customerId: string, id: string): Promise<LoosePaymentAccount> {
-  const found = await findItem(
-    (page) => client.accounts.list({customerId, ...page}),
-    'paymentAccounts',
-    ({paymentAccountId}) => paymentAccountId === id,
-  )
-  if (found) return found
-  throw createAccountNotFoundError(customerId, id)
-}
-
-// Stops at the account with the whole id, since the others do not matter then.
-async function readAllAccounts({connect}: Finder, customerId: string, wholeId?: string) {
-  const client = await connect()
-  return readWholeList<LoosePaymentAccount>((page) => client.accounts.list({customerId, ...page}), {
+// Every account of a customer. Stops at the one with the whole id, since the others do not matter then.
+export const listAccounts = async (client: Client, customerId: string, wholeId?: string) =>
+  readWholeList<LoosePaymentAccount>((page) => client.accounts.list({customerId, ...page}), {
     itemsKey: 'paymentAccounts',
     plural: 'payment accounts',
     countMax: accountsSearchedMax,
     isEnough: (account) => getAccountId(account) === wholeId,
   })
-}
 
 async function searchAccount(finder: Finder, customerId: string, reference: Reference): Promise<LoosePaymentAccount> {
   const {text} = reference
-  const accounts = await readAllAccounts(finder, customerId, text)
+  const accounts = await listAccounts(await finder.connect(), customerId, text)
   if (text === undefined) {
     const [only, ...others] = accounts.filter((account) => getAccountId(account) !== '')
     if (only && others.length === 0) {
@@ -105,7 +89,11 @@ async function searchAccount(finder: Finder, customerId: string, reference: Refe
     const {pickFromAll} = await import('../cli/ids/pick-item.ts')
     return pickFromAll(accounts, accountKind, `the customer ${customerId}`)
   }
-  const matches = matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet})
+  const whole = accounts.find((account) => getAccountId(account) === text)
+  if (whole) return whole
+  // Text that is too short for the beginning of an id can only be a whole one, or a name that a person wrote.
+  const canBegin = !isUuid(text) && (finder.isInteractive || text.length >= prefixLengthMin)
+  const matches = canBegin ? matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet}) : []
   if (matches.length > 0) return takeCertainMatch(matches, reference, accountKind, finder)
   if (isUuidPrefix(text) || !finder.isInteractive) throw createAccountNotFoundError(customerId, text)
   const named = matchWords(accounts, text, accountKind)
@@ -113,6 +101,7 @@ async function searchAccount(finder: Finder, customerId: string, reference: Refe
   return takeWordMatch(named, reference, accountKind, finder)
 }
 
+// Unlike an account whose id cannot be read.
 const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>
   paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING'
 
@@ -136,9 +125,10 @@ export async function findAnyAccountId(finder: Finder, reference: Reference): Pr
     return findAccountId(finder, customerId, reference)
   }
   if (!isUuidPrefix(text)) return text
+  const client = await finder.connect()
   const accounts: LoosePaymentAccount[] = []
   for (const {customerId} of await readAllCustomers(finder)) {
-    if (typeof customerId === 'string') accounts.push(...(await readAllAccounts(finder, customerId)))
+    if (typeof customerId === 'string') accounts.push(...(await listAccounts(client, customerId)))
   }
   const matches = matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet})
   return getAccountId(await takeCertainMatch(matches, reference, accountKind, finder))
@@ -194,12 +184,6 @@ const noForm = (customerId: string, nickname: string | undefined) =>
 const describePending = ({nickname, externalBankAccount: bank}: LoosePaymentAccount) =>
   cleanText([toText(nickname), toText(bank?.bankAccountPaymentMethod)].filter(Boolean).join(', '))
 
-// Every account of a customer, however many there are.
-export async function listEveryAccount(client: Client, customerId: string): Promise<LoosePaymentAccount[]> {
-  const pages = walkPages((page) => client.accounts.list({customerId, ...page}), 'paymentAccounts', {all: true})
-  return (await Array.fromAsync(pages)).flatMap(({items}) => items)
-}
-
 interface PendingQuery {
   nickname?: string | undefined
   isInteractive: boolean
@@ -212,7 +196,7 @@ export async function findPendingAccount(
   customerId: string,
   {nickname, isInteractive, isWanted = () => true}: PendingQuery,
 ): Promise<LoosePaymentAccount> {
-  const found = (await listEveryAccount(client, customerId)).filter((each) => hasForm(each) && isWanted(each))
+  const found = (await listAccounts(client, customerId)).filter((each) => hasForm(each) && isWanted(each))
   const fitting = nickname === undefined ? found : found.filter((each) => each.nickname === nickname)
   const [first] = fitting
   if (!first) throw noForm(customerId, nickname)
@@ -254,7 +238,7 @@ export function createIdResolver(connect: () => Promise<Client>): IdResolver {
   let customers: Promise<ReturnType<typeof createCustomerIndex>> | undefined
   const accounts = new Map<string, Promise<LoosePaymentAccount[]>>()
   const readAccounts = (customerId: string) => {
-    const read = accounts.get(customerId) ?? readAllAccounts(finder, customerId)
+    const read = accounts.get(customerId) ?? connect().then((client) => listAccounts(client, customerId))
     accounts.set(customerId, read)
     return read
   }

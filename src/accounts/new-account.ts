@@ -4,15 +4,16 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import {openForm} from '../cli/browser.ts'
 import {withExitNotice} from '../cli/exit.ts'
 import type {Client} from '../client/client.ts'
-import {fiatMethods} from '../contract/vocabulary.ts'
+import {currencyByMethod, fiatMethods} from '../contract/vocabulary.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {quoteForShell} from '../values/text.ts'
 import {formatDuration} from '../values/time.ts'
+import {describeMethod} from '../values/transfer-instructions.ts'
 import {describeRoute, getAccountId, isPending} from './describe-account.ts'
-import {findPendingAccount, hasForm, listEveryAccount} from './find-account.ts'
+import {findPendingAccount, hasForm, listAccounts} from './find-account.ts'
 
 interface NewAccountContext {
   caller: Caller
@@ -27,29 +28,21 @@ interface NewAccountContext {
 
 const pauseMs = 2_000
 
-const methodLabels: Readonly<Record<(typeof fiatMethods)[number], string>> = {
-  SEPA: 'SEPA, in EUR',
-  ACH: 'ACH, in USD',
-  WIRE: 'wire, in USD',
-  CA_INTERAC: 'Interac, in CAD',
-  IN_NEFT_RTGS_IMPS: 'NEFT, RTGS or IMPS, in INR',
-}
-
-type FiatMethod = keyof typeof methodLabels
+type FiatMethod = (typeof fiatMethods)[number]
 
 const isOfMethod = (account: LoosePaymentAccount, method: FiatMethod) =>
   readCode(account.externalBankAccount?.bankAccountPaymentMethod) === method
 
 // At the service somebody asks for the account, which is then pending. In the sandbox svc does so itself, unless such a form is open.
 async function askKindAndAdd(client: Client, customerId: string): Promise<FiatMethod> {
-  const [{askChoice}, accounts] = await Promise.all([
-    import('../cli/prompts/ask.ts'),
-    listEveryAccount(client, customerId),
-  ])
+  const [{askChoice}, accounts] = await Promise.all([import('../cli/prompts/ask.ts'), listAccounts(client, customerId)])
   const isWaiting = (method: FiatMethod) => accounts.some((each) => hasForm(each) && isOfMethod(each, method))
   const choices = fiatMethods
     .toSorted((one, other) => Number(isWaiting(other)) - Number(isWaiting(one)))
-    .map((value) => ({name: `${methodLabels[value]}${isWaiting(value) ? ' (a form is waiting)' : ''}`, value}))
+    .map((value) => ({
+      name: `${currencyByMethod[value]} ${describeMethod(value)}${isWaiting(value) ? ' (a form is waiting)' : ''}`,
+      value,
+    }))
   const method = await askChoice('Which kind of bank account does the payee have?', choices)
   if (isWaiting(method)) return method
   const {openControl} = await import('../sandbox-control.ts')
@@ -92,7 +85,7 @@ async function waitForAccount(
 ): Promise<LoosePaymentAccount> {
   const startedMs = performance.now()
   for (;;) {
-    const accounts = await listEveryAccount(client, customerId)
+    const accounts = await listAccounts(client, customerId)
     const found = accounts.find((account) => !isPending(account) && !knownIds.has(getAccountId(account)))
     if (found) return found
     if (performance.now() - startedMs + pauseMs > timeoutMs) {
@@ -116,7 +109,7 @@ const describeStop = (customerId: string) => ({
 export async function openAndAwaitAccount(context: NewAccountContext): Promise<LoosePaymentAccount> {
   const {caller, client, customerId, isInteractive, notice} = context
   const pending = await findOrAddPending(context)
-  const knownIds = new Set((await listEveryAccount(client, customerId)).map(getAccountId))
+  const knownIds = new Set((await listAccounts(client, customerId)).map(getAccountId))
   for (const kind of describeKind(pending, caller)) notice(kind)
   const form = await openForm(caller, String(pending.bankAccountFormLink), {
     isOpening: isInteractive && process.stdout.isTTY,

@@ -73,7 +73,7 @@ const createHidden = (name: string, rank: number, header: string, more: Partial<
   createColumn(name, rank, {header, onRequest: true, ...more})
 
 const createBankColumn = (
-  name: keyof NonNullable<LoosePaymentAccount['externalBankAccount']> & string,
+  name: keyof NonNullable<LoosePaymentAccount['externalBankAccount']>,
   header: string,
   more: Partial<AccountColumn> = {},
 ): AccountColumn => createHidden(name, 7, header, {value: (a) => a.externalBankAccount?.[name], ...more})

@@ -44,6 +44,14 @@ export const customerUpdatedName = 'customer.updated'
 export const customerUpdatedAlsoWritten = ['customer.update'] as const
 
 export const fiatMethods = ['ACH', 'WIRE', 'SEPA', 'CA_INTERAC', 'IN_NEFT_RTGS_IMPS'] as const
+// Each moves one currency.
+export const currencyByMethod: Readonly<Record<(typeof fiatMethods)[number], string>> = {
+  ACH: 'USD',
+  WIRE: 'USD',
+  SEPA: 'EUR',
+  CA_INTERAC: 'CAD',
+  IN_NEFT_RTGS_IMPS: 'INR',
+}
 export const cryptoMethods = ['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON', 'SOLANA'] as const
 
 export const accountTypes = [

@@ -6,7 +6,7 @@ import {SvcError} from '../errors.ts'
 import {addAmounts, describeArrival} from '../values/money.ts'
 import {quoteForShell} from '../values/text.ts'
 import {isRecord} from '../values/records.ts'
-import {adviseTransfer, findMethodWords, listInstructions} from '../values/transfer-instructions.ts'
+import {adviseTransfer, describeMethod, listInstructions} from '../values/transfer-instructions.ts'
 
 export const formatSourceAmount = ({source}: LooseTransaction) =>
   formatMoney(source?.sourceAmount, source?.sourceCurrency)
@@ -47,7 +47,7 @@ function formatHeadline(transaction: LooseTransaction, method: unknown): string 
   const advice = adviseTransfer(status)
   if (advice === 'over')
     return `Do not send money now: the transaction is ${toText(status)}. These were the instructions:`
-  const methodWords = findMethodWords(method) ?? (method ? `by ${toText(method)}` : '')
+  const methodWords = describeMethod(method)
   const deadline =
     typeof expiresAt === 'string' && expiresAt !== '' ? `until ${toText(formatMinute(expiresAt))} UTC` : ''
   const verb =

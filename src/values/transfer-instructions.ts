@@ -1,27 +1,24 @@
 // What a person has to know to send the money that a transaction waits for: by which method, to where, and whether to send it at all.
 import {readCode} from '../contract/loose.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
-import {type cryptoMethods, fiatInstructionLabels, type fiatMethods} from '../contract/vocabulary.ts'
-import {lookUp} from './records.ts'
+import {cryptoMethods, fiatInstructionLabels} from '../contract/vocabulary.ts'
+import {lookUp, readText} from './records.ts'
 
-type Method = (typeof fiatMethods)[number] | (typeof cryptoMethods)[number]
-
-const methodLabels: Readonly<Record<Method, string>> = {
-  ACH: 'by ACH',
-  WIRE: 'by wire transfer',
-  SEPA: 'by SEPA transfer',
-  CA_INTERAC: 'by Interac e-Transfer',
-  IN_NEFT_RTGS_IMPS: 'by NEFT, RTGS or IMPS',
-  ARBITRUM: 'on ARBITRUM',
-  BASE: 'on BASE',
-  ETHEREUM: 'on ETHEREUM',
-  OPTIMISM: 'on OPTIMISM',
-  POLYGON: 'on POLYGON',
-  SOLANA: 'on SOLANA',
+// What people call a payment method, where its code is not that.
+const methodNames: Readonly<Record<string, string>> = {
+  WIRE: 'wire',
+  CA_INTERAC: 'Interac',
+  IN_NEFT_RTGS_IMPS: 'NEFT/RTGS/IMPS',
 }
 
-// Undefined for a method that the interface does not name.
-export const findMethodWords = (method: unknown): string | undefined => lookUp(methodLabels, readCode(method))
+const isChain = (method: unknown) => cryptoMethods.some((chain) => chain === readCode(method))
+
+// Such as: by ACH, or on BASE. Empty without a method.
+export function describeMethod(method: unknown): string {
+  const text = readText(method).trim()
+  if (text === '') return ''
+  return isChain(text) ? `on ${readCode(text)}` : `by ${lookUp(methodNames, readCode(text)) ?? text}`
+}
 
 // Services keep the instructions after the transfer. They must not make anybody send the money again.
 const isTransferOver: Readonly<Record<(typeof transactionStatuses)[number], boolean>> = {
@@ -52,17 +49,15 @@ const groupIban = (iban: string) =>
     .replaceAll(/(.{4})/g, '$1 ')
     .trimEnd()
 
-const isCrypto = (type: unknown, method: unknown) =>
-  readCode(type) === 'CRYPTO' || findMethodWords(method)?.startsWith('on ') === true
-
 // Each field with its label, those that are known first, in the order in which a sender needs them. The method is not among them.
 export function listInstructions(
   instructions: Readonly<Record<string, unknown>>,
 ): Array<[label: string, value: unknown]> {
   const {type, transferPaymentMethod: method, ...fields} = instructions
-  const labels: Readonly<Record<string, string>> = isCrypto(type, method)
-    ? {...cryptoLabels, ...fiatInstructionLabels, ...cryptoLabels}
-    : fiatInstructionLabels
+  const labels: Readonly<Record<string, string>> =
+    readCode(type) === 'CRYPTO' || isChain(method)
+      ? {...cryptoLabels, ...fiatInstructionLabels, ...cryptoLabels}
+      : fiatInstructionLabels
   const order = new Set([...Object.keys(labels), ...Object.keys(fields)])
   return [...order].flatMap((field) => {
     const value = fields[field]

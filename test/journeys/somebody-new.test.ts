@@ -49,7 +49,7 @@ describe('svc pay to somebody without an account', () => {
     await answer(screen, 'From which payment account')
     await answer(screen, 'Currency that leaves the account')
     await choose(screen, 'To which payment account?', 'somebody', 'Somebody new')
-    await choose(screen, 'Which kind of bank account does the payee have?', 'SEPA', 'SEPA, in EUR')
+    await choose(screen, 'Which kind of bank account does the payee have?', 'SEPA', 'EUR by SEPA')
     await waitForText(screen, 'The form is for an account in EUR by SEPA.')
     await fillIn(screen, iban)
     await waitForText(screen, 'The form was filled in, and the account exists.')
@@ -82,7 +82,7 @@ describe('svc pay to somebody without an account', () => {
 
 // The seeded customer has a pending account.
 async function chooseWaiting(screen: Screen): Promise<void> {
-  await screen.waitFor('ACH, in USD (a form is waiting)')
+  await screen.waitFor('USD by ACH (a form is waiting)')
   screen.type(keys.enter)
 }
 
@@ -121,7 +121,7 @@ describe('svc open --bank-account --wait', () => {
     const home = freshHome()
     const id = await createActive(home)
     const screen = onTerminal(home, ['open', id, '--bank-account', '--wait', ...sandbox], {cols: 200})
-    await choose(screen, 'Which kind of bank account does the payee have?', 'ACH', 'ACH, in USD')
+    await choose(screen, 'Which kind of bank account does the payee have?', 'ACH', 'USD by ACH')
     await fillIn(screen, usNumbers)
     expect(await screen.ended).toBe(0)
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))

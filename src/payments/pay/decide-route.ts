@@ -1,8 +1,8 @@
 // Completes the route of a payment with what its accounts decide, or with what an earlier run of the same key has used.
-import {Directory} from '../../accounts/directory.ts'
+import {readAccounts} from '../../accounts/directory.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {readCode} from '../../contract/loose.ts'
+import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {type CompletedRoute, completeRoute} from '../../quotes/complete-route.ts'
 import {accountPaths, listDetails} from '../../quotes/route-fields.ts'
@@ -81,12 +81,12 @@ export async function decideRoute(
   {journal, client}: OpenPaymentContext,
   {serviceId, key}: KeyOfService,
   given: Body,
-  readAccounts = (customerId: string) => new Directory(client).readAccounts(customerId),
+  read = (customerId: string): Promise<readonly LoosePaymentAccount[]> => readAccounts(client, customerId),
 ): Promise<CompletedRoute> {
   const known = await journal.find(serviceId, key)
   const recorded = known && fillFromRecord(given, known)
   if (known && recorded && !canChangeContent(known)) return {body: recorded, choices: []}
-  const completed = completeRoute(await readAccounts(toText(given['customerId'])), given, '')
+  const completed = completeRoute(await read(toText(given['customerId'])), given, '')
   if (recorded) rejectOtherRoute(key, recorded, completed.body)
   return completed
 }

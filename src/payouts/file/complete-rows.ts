@@ -1,6 +1,6 @@
 // Completes rows before anything is paid: ids that the file shortens, and the parts of routes that the accounts of the customer
 // decide.
-import {Directory} from '../../accounts/directory.ts'
+import {readAccounts} from '../../accounts/directory.ts'
 import {type IdResolver, createIdResolver} from '../../accounts/find-account.ts'
 import type {Client} from '../../client/client.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
@@ -43,7 +43,7 @@ const isAboutRow = (error: unknown): error is SvcError =>
 
 // A script and a person get the choices listed, each with its line: a file says for itself what it pays.
 async function completeRow(
-  {context, serviceId, readAccounts}: IncompleteFile,
+  {context, serviceId, readAccounts: read}: IncompleteFile,
   row: PayoutRow,
   resolver: IdResolver,
 ): Promise<PayoutRow | FileProblem[]> {
@@ -53,7 +53,7 @@ async function completeRow(
     const given = await takeRecordedIds(context, {serviceId, key}, incomplete)
     const whole = await resolveIds(resolver, given, {prefix: '', nameField})
     const {body, choices} = lacksDetails(whole, '')
-      ? await decideRoute(context, {serviceId, key}, whole, readAccounts)
+      ? await decideRoute(context, {serviceId, key}, whole, read)
       : {body: whole, choices: []}
     if (choices.length === 0) return {...rest, line, key, content: toContent(body)}
     return choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))}))
@@ -104,12 +104,11 @@ export type ReadAccounts = (customerId: string) => Promise<readonly LoosePayment
 
 // Rows that are worked on at the same time share a read.
 export function createAccountReader(client: Client): ReadAccounts {
-  const directory = new Directory(client)
   const reads = new Map<string, ReturnType<ReadAccounts>>()
   return (customerId) => {
     const known = reads.get(customerId)
     if (known) return known
-    const read = directory.readAccounts(customerId)
+    const read = readAccounts(client, customerId)
     reads.set(customerId, read)
     return read
   }

@@ -78,7 +78,7 @@ async function addAccount(route: Route, body: Body, before: Body): Promise<Body>
   const path = toRoutePath(route.prefix, 'destination', 'PaymentAccountId')
   const customerId = toText(body['customerId'])
   const id = await route.addAccount?.(customerId)
-  await route.directory.rereadAccounts(customerId)
+  await route.directory.readAccounts(customerId, true)
   const account = route.directory.findAccount(customerId, id)
   if (account) printText(`  To ${describeAccount(account, lineWidth() - questionWidth)}`)
   return applyAccount(route, withValue(body, path, id), before, 'destination')
@@ -203,7 +203,7 @@ function buildCustomerQuestion(route: Route): Question {
     ask: (present) =>
       askSearch(
         question.label,
-        (term, signal) => route.directory.find(term, signal),
+        (term, signal) => route.directory.customers.find(term, signal),
         typeof present === 'string' ? present : undefined,
       ),
     afterAnswer: (body, before) => applyCustomer(route, body, before),
@@ -231,8 +231,8 @@ export async function openRoute(route: Route, fields: Body = route.given): Promi
   const {directory} = route
   const {customerId} = fields
   if (typeof customerId !== 'string') {
-    await directory.open()
-    if (directory.isEmpty) {
+    await directory.customers.open()
+    if (directory.customers.isEmpty) {
       throw badUsage('There are no customers', 'Create one with `svc customers create`; nothing was sent')
     }
     return fields

@@ -1,6 +1,6 @@
 // Writes the payment accounts, balances and transactions of demo customers. Their ids are the same on every machine.
 import {behavioursDefault} from '../service/faults/behaviours.ts'
-import {cryptoMethods, fiatMethods} from '../../contract/vocabulary.ts'
+import {cryptoMethods, currencyByMethod, fiatMethods} from '../../contract/vocabulary.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
@@ -11,7 +11,7 @@ import {
   findAccountRow,
   insertAccount,
 } from '../service/money/accounts.ts'
-import {currencyOfRail, toMinorUnits} from '../service/money/currencies.ts'
+import {toMinorUnits} from '../service/money/currencies.ts'
 import {type Entry, holders, postEntries} from '../service/money/ledger.ts'
 import {insertQuote, priceQuote} from '../service/money/quotes.ts'
 import {moveTransaction} from '../service/money/settlement.ts'
@@ -81,7 +81,7 @@ function writeAccount(
   })
 }
 
-const getBankRoute = (method: (typeof fiatMethods)[number]) => ({method, currency: currencyOfRail[method]})
+const getBankRoute = (method: (typeof fiatMethods)[number]) => ({method, currency: currencyByMethod[method]})
 
 function writePendingAccount(database: Database, owner: DemoOwner) {
   writeAccount(database, owner, 'pending', 'EXTERNAL_BANK_ACCOUNT', getBankRoute('ACH'))

@@ -4,7 +4,7 @@ import {transactionStatuses} from '../../contract/transactions.ts'
 import {describeArrival} from '../../values/money.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {endSentence, quoteForShell} from '../../values/text.ts'
-import {adviseTransfer, findMethodWords, listInstructions} from '../../values/transfer-instructions.ts'
+import {adviseTransfer, describeMethod, listInstructions} from '../../values/transfer-instructions.ts'
 import {
   formatLag,
   formatMoney,
@@ -52,8 +52,6 @@ interface Story {
   // Why it ended badly.
   cause: string
 }
-
-const describeMethod = (method: unknown) => findMethodWords(method) ?? (toText(method) && `by ${toText(method)}`)
 
 const formatPart = (money: string, method: unknown) => [money, describeMethod(method)].filter(Boolean).join(' ')
 

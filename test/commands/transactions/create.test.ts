@@ -31,7 +31,7 @@ describe('svc transactions create', () => {
       /^The idempotency key is svc_[0-9a-f]{40}\.\nID +[0-9a-f-]{36}\nSTATUS +AWAITING_TRANSFER\n/m,
     )
     expect(screen.text()).toMatch(
-      /Send 80\.00 EUR by SEPA transfer until [-\d]+ [:\d]+\s+UTC\n(.*\n)*.*IBAN: DE75 5121 0800 1245 1261 99\n/,
+      /Send 80\.00 EUR by SEPA until [-\d]+ [:\d]+\s+UTC\n(.*\n)*.*IBAN: DE75 5121 0800 1245 1261 99\n/,
     )
   })
 

@@ -187,7 +187,7 @@ describe('the page of an item', () => {
     sandbox.clock.advance(3_600_000)
     const {text, html} = await open(sandbox, `/console/transaction?id=${id}`)
     expect(text).toMatch(
-      /The service made it: Created 2026-11-15 12:00:00 Processing \d seconds later 2026-11-15 12:00:0\d .* Completed 10 minutes later .* 22\.71 EUR by SEPA transfer arrived\./,
+      /The service made it: Created 2026-11-15 12:00:00 Processing \d seconds later 2026-11-15 12:00:0\d .* Completed 10 minutes later .* 22\.71 EUR by SEPA arrived\./,
     )
     expect(text).toContain('The money arrived.')
     expect(text).toContain('Fees in it 0.300001 USDC, 1.20 % of the amount')

@@ -2,7 +2,7 @@
 // completes pending ones.
 import type {z} from 'zod'
 import type {account} from '../../../contract/accounts.ts'
-import type {accountTypes} from '../../../contract/vocabulary.ts'
+import {type accountTypes, currencyByMethod} from '../../../contract/vocabulary.ts'
 import {lookUp} from '../../../values/records.ts'
 import {createFormLink, getFormToken} from '../../forms/links.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
@@ -16,7 +16,6 @@ import type {RequestContext} from '../request-context.ts'
 import {
   type FiatMethod,
   type PaymentMethod,
-  currencyOfRail,
   isCrypto,
   isFiat,
   listCurrencies,
@@ -213,7 +212,7 @@ const requireThat = (holds: boolean, sentence: string) => {
 function resolveBankAccount({method = methodDefault, chain, currency}: AccountOrder): MethodAndCurrency {
   requireThat(chain === undefined, 'A bank account has a payment method and no chain')
   if (!isFiat(method)) throw new ControlError(`A bank account cannot be reached by ${method}`)
-  const own = currencyOfRail[method]
+  const own = currencyByMethod[method]
   requireThat(currency === undefined || currency === own, `${method} moves ${own}, not ${currency}`)
   return {method, currency: own}
 }

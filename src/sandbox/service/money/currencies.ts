@@ -1,6 +1,6 @@
 // The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
 import {findCurrencyDecimals} from '../../../values/currencies.ts'
-import {cryptoMethods, fiatMethods} from '../../../contract/vocabulary.ts'
+import {cryptoMethods, currencyByMethod, fiatMethods} from '../../../contract/vocabulary.ts'
 
 export type FiatMethod = (typeof fiatMethods)[number]
 export type CryptoMethod = (typeof cryptoMethods)[number]
@@ -38,15 +38,6 @@ export const methodFacts: Readonly<Record<PaymentMethod, MethodFacts>> = {
   SOLANA: {share: '0.001', fixedUsd: '0.02', fundingHours: 1, settlementMinutes: 1},
 }
 
-// Each rail moves one currency.
-export const currencyOfRail: Readonly<Record<FiatMethod, string>> = {
-  ACH: 'USD',
-  WIRE: 'USD',
-  SEPA: 'EUR',
-  CA_INTERAC: 'CAD',
-  IN_NEFT_RTGS_IMPS: 'INR',
-}
-
 // The addresses of the token contracts on each network.
 export const tokensOfChain: Readonly<Record<CryptoMethod, Readonly<Record<string, string>>>> = {
   ARBITRUM: {
@@ -80,10 +71,10 @@ export const isCrypto = (method: string): method is CryptoMethod =>
   (cryptoMethods as readonly string[]).includes(method)
 
 export const listRails = (currency: string): FiatMethod[] =>
-  fiatMethods.filter((method) => currencyOfRail[method] === currency)
+  fiatMethods.filter((method) => currencyByMethod[method] === currency)
 
 export const listCurrencies = (method: PaymentMethod): string[] =>
-  isFiat(method) ? [currencyOfRail[method]] : Object.keys(tokensOfChain[method])
+  isFiat(method) ? [currencyByMethod[method]] : Object.keys(tokensOfChain[method])
 
 export function getDecimals(label: string): number {
   const decimals = findCurrencyDecimals(label)
