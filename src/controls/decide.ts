@@ -79,6 +79,7 @@ const writeNames: ReadonlyArray<readonly [request: RegExp, name: string]> = [
   [/^DELETE \/automation-rules\/[^/]+$/, 'The deletion of a rule'],
   [/^POST \/customers$/, 'A new customer'],
   [/^PATCH \/customers?\/[^/]+$/, 'A submission of a customer’s data'],
+  [/^PATCH \/batches$/, 'A change of a batch'],
 ]
 
 export const nameWrite = ({method, path}: WriteRequest): string =>

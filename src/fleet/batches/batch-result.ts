@@ -1,39 +1,18 @@
 // The results of the rows of a batch, as `svc payouts run` reports them, and the error that they end with.
 import {SvcError} from '../../errors.ts'
 import {type PayoutResults, createResults} from '../../payouts/run/report-file.ts'
+import {describeCounts, failedStates} from '../../payouts/run/row-states.ts'
 import {type Batch, countRows, findBatch, walkRows} from './batch.ts'
 import {type FleetReader, createRowReporter} from './report-rows.ts'
-
-const labels: ReadonlyArray<readonly [string, Parameters<typeof countRows>[1]]> = [
-  ['made', ['CREATED']],
-  ['ended badly', ['ENDED_BADLY']],
-  ['stopped by a limit', ['STOPPED']],
-  ['rejected', ['REJECTED']],
-  ['failed', ['FAILED']],
-  ['unknown', ['UNKNOWN']],
-  ['in flight', ['IN_PROGRESS']],
-  ['cancelled', ['CANCELLED']],
-  ['waiting', ['WAITING']],
-]
-
-function describeCounts(batch: Batch): string {
-  const parts = labels
-    .map(([label, states]) => ({label, count: countRows(batch, states)}))
-    .filter(({count}) => count > 0)
-    .map(({label, count}) => `${count} ${label}`)
-  return `Of ${batch.rowCount} ${batch.rowCount === 1 ? 'row' : 'rows'}, ${parts.join(', ')}`
-}
-
-const failedStates = ['ENDED_BADLY', 'STOPPED', 'REJECTED', 'FAILED', 'CANCELLED'] as const
 
 // Unknown outcomes come first, then failures. Undefined if every row was made or still waits.
 export function buildBatchError(batches: readonly Batch[]): SvcError | undefined {
   const unknown = batches.filter((batch) => countRows(batch, ['UNKNOWN']) > 0)
-  const failed = batches.filter((batch) => countRows(batch, failedStates) > 0)
+  const failed = batches.filter((batch) => countRows(batch, [...failedStates, 'CANCELLED']) > 0)
   const [first] = unknown.length > 0 ? unknown : failed
   if (!first) return undefined
   const batchesToReport = unknown.length > 0 ? unknown : failed
-  const message = batchesToReport.map((batch) => `batch ${batch.id}: ${describeCounts(batch)}`).join('; ')
+  const message = batchesToReport.map((batch) => `batch ${batch.id}: ${describeCounts(batch.counts)}`).join('; ')
   if (unknown.length > 0) {
     return new SvcError({
       error: 'OUTCOME_UNKNOWN',

@@ -5,7 +5,8 @@ import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {View} from '../../cli/output/view.ts'
 import {needsAttention, renderFailures} from '../../payouts/run/view.ts'
-import type {PayoutResult, RowState} from '../../payouts/run/result.ts'
+import type {PayoutResult} from '../../payouts/run/result.ts'
+import {countStates, failedStates, sumCounts} from '../../payouts/run/row-states.ts'
 import {renderSummary} from '../../payouts/run/summary.ts'
 import type {BatchState} from './batch.ts'
 
@@ -99,9 +100,9 @@ function listUnfinished({inFlight, unknown}: BatchSummary): string[] {
   ]
 }
 
-export function describeInFlight(summary: BatchSummary, before: string): string {
+export function describeInFlight(summary: BatchSummary): string {
   const parts = listUnfinished(summary)
-  return parts.length > 0 ? `${before}${parts.join(', ')}` : ''
+  return parts.length > 0 ? `: ${parts.join(', ')}` : ''
 }
 
 export function describeCancelled(summary: BatchSummary): string {
@@ -111,30 +112,25 @@ export function describeCancelled(summary: BatchSummary): string {
     ...listUnfinished(summary),
     ...(made > 0 ? [`${countRows(made)} ${made === 1 ? 'was' : 'were'} made`] : []),
   ]
-  return parts.length > 0 ? parts.join(', ') : 'no row was left to pay'
+  return `: ${parts.length > 0 ? parts.join(', ') : 'no row was left to pay'}`
 }
 
-const failedStates: ReadonlySet<RowState> = new Set(['ENDED_BADLY', 'STOPPED', 'REJECTED', 'FAILED'])
 const attentionMax = 20
 
 // Counts the rows of a file as those of a batch are counted.
 export function summarizeFile(file: string, results: readonly PayoutResult[]): FileStatus {
-  const count = (isCounted: (state: RowState) => boolean) => results.filter(({state}) => isCounted(state)).length
-  const [waiting, inFlight, unknown] = [
-    count((state) => state === 'NOT_TRIED'),
-    count((state) => state === 'IN_PROGRESS'),
-    count((state) => state === 'UNKNOWN'),
-  ]
+  const counts = countStates(results)
+  const {CREATED: made = 0, NOT_TRIED: waiting = 0, IN_PROGRESS: inFlight = 0, UNKNOWN: unknown = 0} = counts
   const status = {
     id: file,
     name: path.basename(file),
     state: waiting + inFlight + unknown > 0 ? ('OPEN' as const) : ('DONE' as const),
     rows: results.length,
-    made: count((state) => state === 'CREATED'),
+    made,
     waiting,
     inFlight,
     unknown,
-    failed: count((state) => failedStates.has(state)),
+    failed: sumCounts(counts, failedStates),
     cancelled: 0,
     attention: results.filter(needsAttention).slice(0, attentionMax),
   }

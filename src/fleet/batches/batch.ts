@@ -3,18 +3,14 @@ import {randomInt} from 'node:crypto'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {PaymentContent, PriceLimits} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../../payouts/file/rows.ts'
-import type {PayoutResult, RowState} from '../../payouts/run/result.ts'
+import type {PayoutResult} from '../../payouts/run/result.ts'
+import {type BatchRowState, type RowCounts, sumCounts} from '../../payouts/run/row-states.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import type {RowReference} from './queue.ts'
 
 export type BatchState = 'ACTIVE' | 'PAUSED' | 'CANCELLED' | 'DONE'
 
-// WAITING rows are to be paid; CANCELLED ones were not tried. The others are as in a payout run.
-export type BatchRowState = 'WAITING' | 'CANCELLED' | RowState
-
 export const openRowStates: readonly BatchRowState[] = ['WAITING', 'UNKNOWN']
-
-export type RowCounts = Partial<Record<BatchRowState, number>>
 
 export interface Batch {
   id: string
@@ -135,7 +131,7 @@ export async function findBatch(database: Reader, serviceId: string, reference: 
 }
 
 export const countRows = ({counts}: Pick<Batch, 'counts'>, states: readonly BatchRowState[]): number =>
-  states.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
+  sumCounts(counts, states)
 
 // Adds to the counts of a batch, in the transaction that changes its rows.
 export async function addToCounts(query: Query, batchId: string, changes: RowCounts): Promise<void> {

@@ -1,10 +1,11 @@
 // Pauses, resumes and cancels a batch. Whatever is decided, a row that may have been paid is settled.
 import type {PgBoss} from 'pg-boss'
 import {SvcError} from '../../errors.ts'
+import {type BatchRowState, retriedStates} from '../../payouts/run/row-states.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import type {PostgresDatabase, Query} from '../../storage/postgres/database.ts'
 import {markUnsettledRows} from '../work/worker-registry.ts'
-import {type Batch, type BatchRowState, addToCounts, countRows, endBatchIfDone, findBatch} from './batch.ts'
+import {type Batch, addToCounts, countRows, endBatchIfDone, findBatch} from './batch.ts'
 import {type FleetReader, reportBatch, withFleetReader} from './report-rows.ts'
 import {type RowReference, addJobs, createQueue, getBatchQueue, jobSchema, openBoss} from './queue.ts'
 import {summarizeBatch} from './status.ts'
@@ -26,9 +27,6 @@ export async function pauseBatch(database: PostgresDatabase, batch: Batch): Prom
   if (batch.state !== 'ACTIVE') throw wrongState(batch, 'paused', 'Nothing of it is left to pay')
   await database.transact((query) => setState(query, batch, 'PAUSED'), {isRepeatable: true})
 }
-
-// The states that a row is taken out of with --failed.
-const failedStates: readonly BatchRowState[] = ['STOPPED', 'REJECTED', 'FAILED']
 
 const pageSize = 1000
 
@@ -55,14 +53,17 @@ async function changeStates(
   }
 }
 
-async function retryFailed(boss: PgBoss, query: Query, batch: Batch): Promise<void> {
-  const waiting = await changeStates(query, batch, failedStates, 'WAITING')
+async function retryFailed(boss: PgBoss, query: Query, batch: Batch): Promise<number> {
+  const waiting = await changeStates(query, batch, retriedStates, 'WAITING')
   for (let start = 0; start < waiting.length; start += pageSize) {
     await addJobs(boss, query, getBatchQueue(batch.id), waiting.slice(start, start + pageSize))
   }
-  if (waiting.length === 0) return
-  await query({text: 'update svc.batches set ended_at = null where id = $1'}, [batch.id])
+  return waiting.length
 }
+
+// A batch that is done stays as it is if no row of it is tried again.
+const resumeText = `update svc.batches set state = 'ACTIVE', ended_at = case when $2::boolean then null else ended_at end
+  where id = $1 and (state <> 'DONE' or $2::boolean)`
 
 // Rows that were stopped, rejected or failed are tried again with `withFailed`.
 async function resumeBatch(
@@ -73,14 +74,14 @@ async function resumeBatch(
 ): Promise<void> {
   if (batch.state === 'CANCELLED') throw wrongState(batch, 'resumed', 'Submit the file again')
   if (batch.state === 'DONE' && !withFailed) {
-    const hint = countRows(batch, failedStates) > 0 ? 'Try its failed rows again with --failed' : 'All of it is paid'
+    const hint = countRows(batch, retriedStates) > 0 ? 'Try its failed rows again with --failed' : 'All of it is paid'
     throw wrongState(batch, 'resumed', hint)
   }
   await createQueue(boss, getBatchQueue(batch.id))
   await database.transact(
     async (query) => {
-      await setState(query, batch, 'ACTIVE')
-      if (withFailed) await retryFailed(boss, query, batch)
+      const retried = withFailed ? await retryFailed(boss, query, batch) : 0
+      await query({text: resumeText}, [batch.id, retried > 0])
       // Another command may have been quicker, and nothing is left to try.
       await endBatchIfDone(query, batch.id)
     },

@@ -4,10 +4,11 @@ import type {Journal} from '../../payments/journal/journal.ts'
 import {openJournal} from '../../payments/journal/open-journal.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
 import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
-import {type RecordedPayment, readPaymentsByKey, reportRow, toUnknownResult} from '../../payouts/run/row-outcome.ts'
+import {type RecordedPayment, readPaymentsByKey, tellOutcome, toUnknownResult} from '../../payouts/run/row-outcome.ts'
+import type {BatchRowState, RowCounts} from '../../payouts/run/row-states.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'
-import {type Batch, type BatchRow, type BatchRowState, type RowCounts, type RowRecord, toBatchRow} from './batch.ts'
+import {type Batch, type BatchRow, type RowRecord, toBatchRow} from './batch.ts'
 import {type FleetDatabase, withFleet} from './open-fleet.ts'
 import {getBatchQueue, jobSchema} from './queue.ts'
 
@@ -54,7 +55,7 @@ function reportBatchRow(row: BatchRow, recorded: RecordedPayment | undefined, is
   const isUnsettled = recorded !== undefined && unsettledStates.includes(recorded.payment.state)
   // Of a payment that was armed, the journal knows more than that a worker has taken it.
   const heard = isUnsettled && row.state === 'WAITING' ? undefined : toWrittenResult(row, isTaken)
-  return reportRow({row, recorded, heard, wasMadeBefore: row.wasMadeBefore})
+  return tellOutcome(row, recorded, heard, row.wasMadeBefore)
 }
 
 // The keys of rows that were given to a worker which has not reported back, nor been silent for long.

@@ -4,21 +4,14 @@ import {formatClock} from '../../values/time.ts'
 import {startLiveLine} from '../../cli/output/live-line.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
 import {SvcError} from '../../errors.ts'
+import {failedStates} from '../../payouts/run/row-states.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import type {FleetState} from '../../web/console/source.ts'
 import {type Pace, readPace} from '../work/pace.ts'
 import {type WorkerInfo, listWorkers} from '../work/worker-registry.ts'
 import {buildBatchError} from './batch-result.ts'
 import {type BatchStatus, type BatchSummary, type PaceStatus, type WorkerStatus, renderProgress} from './batch-view.ts'
-import {
-  type Batch,
-  type BatchRowState,
-  countRows,
-  findBatch,
-  listBatches,
-  listNotableRows,
-  listOpenBatches,
-} from './batch.ts'
+import {type Batch, countRows, findBatch, listBatches, listNotableRows, listOpenBatches} from './batch.ts'
 import {
   type FleetReader,
   correctCounts,
@@ -28,8 +21,6 @@ import {
   reportBatches,
   withFleetReader,
 } from './report-rows.ts'
-
-const failedStates: readonly BatchRowState[] = ['ENDED_BADLY', 'STOPPED', 'REJECTED', 'FAILED']
 
 export const summarizeBatch = (batch: Batch): BatchSummary => ({
   id: batch.id,

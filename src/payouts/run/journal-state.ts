@@ -42,7 +42,7 @@ export interface ChangedRow {
   changes: readonly string[]
 }
 
-const describeKeyProblem = ({key, state}: Payment) =>
+export const describeKeyProblem = ({key, state}: Payment) =>
   unsettledStates.includes(state)
     ? `the key ${key} belongs to a payment with other content, which may have been made (svc journal settle ${quoteForShell(key)})`
     : `the key ${key} belongs to a payment with other content, which was made (svc journal show ${quoteForShell(key)})`

@@ -18,7 +18,7 @@ import type {PayoutRow} from '../file/rows.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
 import {countSends} from './journal-state.ts'
 import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
-import {readPaymentsByKey, reportRow} from './row-outcome.ts'
+import {readPaymentsByKey, tellOutcome} from './row-outcome.ts'
 
 export interface EndedRow {
   result: PayoutResult
@@ -129,8 +129,22 @@ async function payRow(
   return toCreatedResult(row, payment, transaction, wasMadeBefore || isFound)
 }
 
-// A created payment is reported from the journal even if the service cannot be read. Several transactions of one key are a
-// matter for a person, unless one has decided already; so is one that the service should list and does not.
+// The transaction of a payment that was made, undefined if it is not listed yet or cannot be read. Several transactions of one key are
+// a matter for a person, unless one has decided already; so is one that the service should list and does not.
+export async function findMadeTransaction(
+  context: PaymentContext,
+  payment: Payment,
+  transactions: readonly LooseTransaction[] | undefined,
+): Promise<LooseTransaction | undefined> {
+  if (transactions && transactions.length > 1 && !(await wasSettledManually(payment, context.journal))) {
+    pickSingleMatch(payment, transactions)
+  }
+  const listed = transactions?.find(({transactionId}) => transactionId === payment.transactionId)
+  const isMissing = transactions && !listed && isOverdue(context, payment, context.clock.earliest())
+  return isMissing ? (await readTransaction(context, payment)).transaction : listed
+}
+
+// A created payment is reported from the journal even if the service cannot be read.
 export async function reportCreated(
   context: PaymentContext,
   serviceId: string,
@@ -139,12 +153,7 @@ export async function reportCreated(
 ): Promise<PayoutResult> {
   const payment = await context.journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
-  if (transactions && transactions.length > 1 && !(await wasSettledManually(payment, context.journal))) {
-    pickSingleMatch(payment, transactions)
-  }
-  const listed = transactions?.find(({transactionId}) => transactionId === payment.transactionId)
-  const isMissing = transactions && !listed && isOverdue(context, payment, context.clock.earliest())
-  const {transaction} = isMissing ? await readTransaction(context, payment) : {transaction: listed}
+  const transaction = await findMadeTransaction(context, payment, transactions)
   return toCreatedResult(row, await noteBadEndingIfPossible(context, payment, transaction), transaction, true)
 }
 
@@ -161,7 +170,7 @@ export async function reportFailed(
   // What is unknown about a payment that was made is heard from the service, such as that it has two transactions.
   const isAboutMade = failed.state === 'UNKNOWN' && state === 'CREATED' && transactionId !== undefined
   const heard = isAboutMade ? {...failed, transaction: transactionId} : failed
-  return reportRow({row, recorded, heard, wasMadeBefore: true})
+  return tellOutcome(row, recorded, heard, true)
 }
 
 // Notes in the journal that the transaction of a row ended badly. The row is reported the same way if that fails.

@@ -8,7 +8,8 @@ import {countNoun} from '../../values/text.ts'
 import {dayMs} from '../../values/time.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import type {LastPayees} from './last-payees.ts'
-import {type PayoutResult, type RowState, describeLines} from './result.ts'
+import {type PayoutResult, describeLines} from './result.ts'
+import {isIn} from './row-states.ts'
 
 export interface PreviewRow {
   // With its price, or with the reason why it has none.
@@ -62,13 +63,11 @@ export function describeExpensiveRows(
   const rowsByKey = new Map(rows.map((row) => [row.key, row]))
   const found = results.filter((result) => {
     const row = rowsByKey.get(result.key)
-    return row && priceStates.has(result.state) && !result.madeBefore && findRowFees(row, result) !== undefined
+    return row && isIn(result.state, 'made', 'ready') && !result.madeBefore && findRowFees(row, result) !== undefined
   })
   if (found.length === 0) return undefined
   return `the fees of ${countNoun(found.length, 'row')} are more than the usual 5 % of what is sent (${describeLines(found)}); the column max-fee sets a limit`
 }
-
-const priceStates: ReadonlySet<RowState> = new Set(['CREATED', 'READY'])
 
 // From so many times what is usual on, an amount is unusual.
 const unusualFactor = 5

@@ -3,7 +3,7 @@
 import {SvcError} from '../../errors.ts'
 import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {isSameContent} from '../../payments/protocol/compare.ts'
-import {type Payment, type PaymentState, getLastAttempt, notMadeStates} from '../../payments/protocol/payment.ts'
+import type {Payment} from '../../payments/protocol/payment.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
 import {completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {FileSlot} from '../file/file-slot.ts'
@@ -11,26 +11,10 @@ import type {ServiceAccess} from '../file/readiness.ts'
 import {type PayoutRow, readPayouts, rejectFile} from '../file/rows.ts'
 import {createServiceLists} from './customer-lists.ts'
 import {readJournalState} from './journal-state.ts'
-import {type PayoutResult, type RowState, toBaseResult, toCreatedResult} from './result.ts'
-import {readPaymentsByKey, reportRow} from './row-outcome.ts'
+import {findMadeTransaction, reportFailed} from './pay-row.ts'
+import {type PayoutResult, toCreatedResult} from './result.ts'
+import {readPaymentsByKey, tellOutcome} from './row-outcome.ts'
 import {concurrencyDefault} from '../../payments/pay/throttle.ts'
-
-// How the last attempt at a row ended that was not made.
-const endedStates: Partial<Record<PaymentState, RowState>> = {REJECTED: 'REJECTED', STOPPED: 'STOPPED'}
-
-const nothingSent = {
-  error: 'NOT_MADE',
-  message: 'An earlier run began this row and made nothing; the result file of that run says why',
-}
-
-// What the runs before have said of a row, as far as the journal keeps it.
-function toRecordedResult(row: PayoutRow, payment: Payment): PayoutResult {
-  const state = endedStates[payment.state]
-  if (!state) return {...toBaseResult(row, 'NOT_TRIED'), error: nothingSent}
-  const {reason, error = payment.state, statusCode} = getLastAttempt(payment) ?? {}
-  const message = reason ?? (state === 'STOPPED' ? 'A limit stopped it' : 'The service rejected it')
-  return {...toBaseResult(row, state), error: {error, message, ...(statusCode !== undefined && {statusCode})}}
-}
 
 export interface FileReport {
   results: PayoutResult[]
@@ -58,28 +42,24 @@ export async function reportFile(file: string, slot: FileSlot | undefined, acces
     rejectFile(file, problems, remarks)
     const keys = rows.map(({key}) => key)
     const recorded = await readPaymentsByKey(journal, serviceId, keys)
-    const journalState = await readJournalState(journal, serviceId, rows)
-    const usedByLine = new Map(journalState.problems.map(({line, message}) => [line, message]))
-    const lists = createServiceLists(context, serviceId, rows, journalState)
+    const lists = createServiceLists(context, serviceId, rows, await readJournalState(journal, serviceId, rows))
     let isUnasked = false
-    const readMade = async (row: PayoutRow, payment: Payment): Promise<PayoutResult> => {
+    // What the service says of a payment that was made, as a run hears it.
+    const hear = async (row: PayoutRow, payment: Payment): Promise<PayoutResult> => {
       const transactions = await lists.findIfReadable({key: row.key, customerId: row.content.customerId})
       isUnasked ||= !transactions
-      const own = transactions?.find(({transactionId}) => transactionId === payment.transactionId)
-      return toCreatedResult(row, payment, own, false)
+      try {
+        return toCreatedResult(row, payment, await findMadeTransaction(context, payment, transactions), false)
+      } catch (error) {
+        if (!(error instanceof SvcError)) throw error
+        return reportFailed(context, serviceId, row, error)
+      }
     }
     const results: PayoutResult[] = []
     for (const row of rows) {
       const found = recorded.get(row.key)
-      const used = usedByLine.get(row.line)
-      const heard = used
-        ? {...toBaseResult(row, 'NOT_TRIED'), error: {error: 'KEY_USED', message: used}}
-        : found && notMadeStates.includes(found.payment.state)
-          ? toRecordedResult(row, found.payment)
-          : found?.payment.state === 'CREATED' && isSameContent(found.payment.content, row.content)
-            ? await readMade(row, found.payment)
-            : undefined
-      results.push(reportRow({row, recorded: found, heard, wasMadeBefore: false}))
+      const isMade = found?.payment.state === 'CREATED' && isSameContent(found.payment.content, row.content)
+      results.push(tellOutcome(row, found, isMade ? await hear(row, found.payment) : undefined, false))
     }
     return {results, isUnasked}
   })

@@ -6,46 +6,14 @@ import {notifyDrained, notifyEnded} from '../../payments/pay/notify-payments.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import type {StopReason} from './halt.ts'
-import {type PayoutResult, type RowState, describeLines, isUnderWay} from './result.ts'
+import {type PayoutResult, describeLines, isUnderWay} from './result.ts'
+import {countStates, describeCounts, isIn} from './row-states.ts'
 
-const failedStates: ReadonlySet<RowState> = new Set([
-  'ENDED_BADLY',
-  'NOT_READY',
-  'STOPPED',
-  'REJECTED',
-  'FAILED',
-  'UNKNOWN',
-])
-
-export const hasFailed = ({state}: PayoutResult) => failedStates.has(state)
+export const hasFailed = ({state}: PayoutResult) => isIn(state, 'failed', 'unknown')
 
 const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
 
-const hasSucceeded = ({state}: PayoutResult) => state === 'CREATED' || state === 'READY'
-
-const stateLabels: ReadonlyArray<readonly [RowState, string]> = [
-  ['CREATED', 'made'],
-  ['ENDED_BADLY', 'ended badly'],
-  ['READY', 'ready'],
-  ['NOT_READY', 'not ready'],
-  ['STOPPED', 'stopped by a limit'],
-  ['REJECTED', 'rejected'],
-  ['FAILED', 'failed'],
-  ['UNKNOWN', 'unknown'],
-  ['IN_PROGRESS', 'in progress in another process'],
-  ['NOT_TRIED', 'not tried'],
-]
-
-function describeCounts(results: readonly PayoutResult[], underWay: number): string {
-  const parts = stateLabels
-    .map(([state, label]) => [results.filter((row) => row.state === state).length, label, state] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, label, state]) => {
-      const more = state === 'CREATED' && underWay > 0 ? ` (${underWay} not ended yet)` : ''
-      return `${count} ${label}${more}`
-    })
-  return `Of ${results.length} ${results.length === 1 ? 'row' : 'rows'}, ${parts.join(', ')}`
-}
+const hasSucceeded = ({state}: PayoutResult) => isIn(state, 'made', 'ready')
 
 const reasons: Readonly<Record<StopReason, string>> = {
   SIGINT: 'it was interrupted',
@@ -165,7 +133,7 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
   return new SvcError({
     error: errorCodes[kind] ?? firstFailure?.error ?? 'PARTLY_DONE',
     kind,
-    message: `${describeCounts(results, underWay)}${because}`,
+    message: `${describeCounts(countStates(results), underWay > 0 ? ` (${underWay} not ended yet)` : '')}${because}`,
     hint: chooseHint(outcome, kind),
     ...(isFirstKind && firstFailure.statusCode !== undefined && {statusCode: firstFailure.statusCode}),
     ...(isQuiet && problems.length > 0 && {problems}),

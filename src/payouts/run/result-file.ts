@@ -145,7 +145,7 @@ export async function refuseFile(
 ): Promise<PayoutResult[]> {
   const writeResultFile = prepareResultFile(settings)
   const stopped = new Map(stops.map((stop) => [stop.row.key, toStoppedResult(stop)]))
-  const results = await reportRows(batch, batch.rows, (key) => ({heard: stopped.get(key), wasMadeBefore: true}))
+  const results = await reportRows(batch, batch.rows, (key) => stopped.get(key))
   for (const text of writeResultFile(results)) settings.notice(text)
   return results
 }

@@ -17,23 +17,7 @@ import {nameFields} from '../../quotes/name-fields.ts'
 import {addAmounts, describeArrival} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
-
-export type RowState =
-  // The transaction exists.
-  | 'CREATED'
-  // The transaction exists, but it failed, was cancelled or expired.
-  | 'ENDED_BADLY'
-  // Only in a dryRun: nothing would stop it.
-  | 'READY'
-  // Only in a dryRun: its customer cannot pay, or its accounts cannot be used so.
-  | 'NOT_READY'
-  | 'STOPPED'
-  | 'REJECTED'
-  | 'FAILED'
-  | 'UNKNOWN'
-  // Another process is working on it.
-  | 'IN_PROGRESS'
-  | 'NOT_TRIED'
+import type {RowState} from './row-states.ts'
 
 export interface PayoutResult {
   line: number

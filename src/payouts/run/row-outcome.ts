@@ -2,29 +2,19 @@
 // since adds reasons and figures, but never contradicts it.
 import type {Journal} from '../../payments/journal/journal.ts'
 import type {LeaseOwner} from '../../payments/journal/owner.ts'
-import {isSameContent} from '../../payments/protocol/compare.ts'
-import {type Payment, unsettledStates} from '../../payments/protocol/payment.ts'
+import {isSameContent, listContentChanges} from '../../payments/protocol/compare.ts'
+import {canChangeContent} from '../../payments/protocol/key-use.ts'
+import {type Payment, getLastAttempt, unsettledStates} from '../../payments/protocol/payment.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import {type PayoutResult, type RowState, toBaseResult, toCreatedResult} from './result.ts'
+import {describeKeyProblem} from './journal-state.ts'
+import {type PayoutResult, toBaseResult, toCreatedResult} from './result.ts'
+import {hasTransaction} from './row-states.ts'
 
 // What the journal has of a payment. The process that holds the lease of an armed payment is sending it.
 export interface RecordedPayment {
   payment: Payment
   holder?: LeaseOwner | undefined
 }
-
-interface ReportedRow {
-  row: PayoutRow
-  recorded: RecordedPayment | undefined
-  // The last that this process, or a worker, knew of the row.
-  heard?: PayoutResult | undefined
-  // Of a payment that was made: whether an earlier run, or another process, made it.
-  wasMadeBefore: boolean
-}
-
-const madeStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADLY'])
-
-export const isMade = ({state}: PayoutResult) => madeStates.has(state)
 
 function explainUnknown(heard: PayoutResult | undefined): string {
   if (heard?.state === 'REJECTED')
@@ -46,12 +36,43 @@ const describeHolder = ({pid, host}: LeaseOwner) => ({
 // A row that was made and of which more is wrong, such as a second transaction, is heard as unknown with its transaction.
 const isAboutMade = ({state, transaction}: PayoutResult) => state === 'UNKNOWN' && transaction !== undefined
 
-export function reportRow({row, recorded, heard, wasMadeBefore}: ReportedRow): PayoutResult {
+// A payment with other content is none of this row, which cannot have its key unless nothing can have been made under it.
+function tellOtherContent(row: PayoutRow, payment: Payment): PayoutResult {
+  if (canChangeContent(payment)) {
+    return {...toBaseResult(row, 'NOT_TRIED'), changes: listContentChanges(payment.content, row.content)}
+  }
+  const state = unsettledStates.includes(payment.state) ? 'UNKNOWN' : 'FAILED'
+  return {...toBaseResult(row, state), error: {error: 'KEY_USED', message: describeKeyProblem(payment)}}
+}
+
+// How the last attempt at a row ended that was not made, as far as the journal keeps it.
+function tellNotMade(row: PayoutRow, payment: Payment): PayoutResult {
+  if (payment.state !== 'REJECTED' && payment.state !== 'STOPPED') {
+    return {...toBaseResult(row, 'NOT_TRIED'), error: nothingSent}
+  }
+  const {reason, error = payment.state, statusCode} = getLastAttempt(payment) ?? {}
+  const message = reason ?? (payment.state === 'STOPPED' ? 'A limit stopped it' : 'The service rejected it')
+  return {...toBaseResult(row, payment.state), error: {error, message, ...(statusCode !== undefined && {statusCode})}}
+}
+
+const nothingSent = {
+  error: 'NOT_MADE',
+  message: 'An earlier run began this row and made nothing; the result file of that run says why',
+}
+
+// `heard` is the last that this process, or a worker, knew of the row. `wasMadeBefore` is about a payment that was made: whether an
+// earlier run, or another process, made it.
+export function tellOutcome(
+  row: PayoutRow,
+  recorded: RecordedPayment | undefined,
+  heard: PayoutResult | undefined,
+  wasMadeBefore: boolean,
+): PayoutResult {
   const {payment, holder} = recorded ?? {}
-  // A payment with other content is none of this row, which cannot have its key.
-  if (!payment || !isSameContent(payment.content, row.content)) return heard ?? toBaseResult(row, 'NOT_TRIED')
+  if (!payment) return heard ?? toBaseResult(row, 'NOT_TRIED')
+  if (!isSameContent(payment.content, row.content)) return heard ?? tellOtherContent(row, payment)
   if (payment.state === 'CREATED') {
-    if (heard && (isMade(heard) || isAboutMade(heard))) return heard
+    if (heard && (hasTransaction(heard.state) || isAboutMade(heard))) return heard
     return toCreatedResult(row, payment, undefined, wasMadeBefore)
   }
   if (unsettledStates.includes(payment.state)) {
@@ -61,7 +82,7 @@ export function reportRow({row, recorded, heard, wasMadeBefore}: ReportedRow): P
     if (holder) return {...toBaseResult(row, 'IN_PROGRESS'), error: describeHolder(holder)}
     return toUnknownResult(row, heard)
   }
-  return heard ?? toBaseResult(row, 'NOT_TRIED')
+  return heard ?? tellNotMade(row, payment)
 }
 
 type ReadableJournal = Pick<Journal, 'list' | 'findLeaseHolder'>

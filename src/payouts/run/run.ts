@@ -17,8 +17,8 @@ import {createServiceLists} from './customer-lists.ts'
 import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
 import {type ChangedRow, type JournalState, getKnownPayment, isOpen, readJournalState} from './journal-state.ts'
 import {type RowPayer, processRow, sendUnlessEnding} from './pay-row.ts'
-import {type PayoutResult, describeLines} from './result.ts'
-import {type RecordedPayment, readPaymentsByKey, reportRow} from './row-outcome.ts'
+import {type PayoutResult, describeLines, toBaseResult} from './result.ts'
+import {type RecordedPayment, readPaymentsByKey, tellOutcome} from './row-outcome.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -114,11 +114,12 @@ function runInPlaces(places: number, begin: () => Promise<void> | undefined): Pr
   })
 }
 
-// What the journal has of rows now. If it cannot be read, what it had before the run.
+// What the journal has of rows now. If it cannot be read, what it had before the run. What is not known of a row was not tried by this run.
 export async function reportRows(
   {context, serviceId, journalState}: Pick<Batch, 'context' | 'serviceId' | 'journalState'>,
   rows: readonly PayoutRow[],
-  find: (key: string) => {heard?: PayoutResult | undefined; wasMadeBefore: boolean} = () => ({wasMadeBefore: true}),
+  findHeard: (key: string) => PayoutResult | undefined = () => undefined,
+  wasMadeBefore = true,
 ): Promise<PayoutResult[]> {
   const keys = rows.map(({key}) => key)
   const recorded = await readPaymentsByKey(context.journal, serviceId, keys, context.owner).catch((error: unknown) => {
@@ -128,7 +129,7 @@ export async function reportRows(
   return rows.map((row) => {
     const known = recorded ? undefined : getKnownPayment(row, journalState)
     const payment = recorded ? recorded.get(row.key) : known && {payment: known}
-    return reportRow({row, recorded: payment, ...find(row.key)})
+    return tellOutcome(row, payment, findHeard(row.key) ?? toBaseResult(row, 'NOT_TRIED'), wasMadeBefore)
   })
 }
 

@@ -19,7 +19,8 @@ import {
   toBaseResult,
   toStoppedResult,
 } from './result.ts'
-import {isMade, reportRow} from './row-outcome.ts'
+import {tellOutcome} from './row-outcome.ts'
+import {hasTransaction} from './row-states.ts'
 import {type Batch, reportRows, runBatch} from './run.ts'
 import {payoutView} from './view.ts'
 
@@ -226,10 +227,10 @@ class RowLog {
   async readAgain(): Promise<PayoutResult[]> {
     const open = this.#batch.rows.filter(({key}) => {
       const result = this.find(key)
-      return result !== undefined && !isMade(result)
+      return result !== undefined && !hasTransaction(result.state)
     })
-    const find = (key: string) => ({heard: this.find(key), wasMadeBefore: true})
-    const changed = (await reportRows(this.#batch, open, find)).filter((result) => result !== this.find(result.key))
+    const told = await reportRows(this.#batch, open, (key) => this.find(key))
+    const changed = told.filter((result) => result !== this.find(result.key))
     for (const result of changed) this.record(result)
     return changed
   }
@@ -237,7 +238,7 @@ class RowLog {
   // The process is about to end: what the journal has of the rows in progress is read.
   async readInProgress(): Promise<void> {
     const rows = this.#batch.rows.filter(({key}) => this.#inProgress.has(key))
-    const results = await reportRows(this.#batch, rows, () => ({wasMadeBefore: false}))
+    const results = await reportRows(this.#batch, rows, undefined, false)
     this.#interrupted = results.map((result) =>
       result.state === 'UNKNOWN' ? {...result, error: interruptedRow} : result,
     )
@@ -247,13 +248,10 @@ class RowLog {
   // Called when the process ends, which leaves no time to read the journal.
   #describeUnended(row: PayoutRow): PayoutResult {
     const known = getKnownPayment(row, this.#batch.journalState)
-    const interrupted = {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
-    return reportRow({
-      row,
-      recorded: known && {payment: known},
-      heard: this.#inProgress.has(row.key) ? interrupted : undefined,
-      wasMadeBefore: true,
-    })
+    const heard: PayoutResult = this.#inProgress.has(row.key)
+      ? {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
+      : toBaseResult(row, 'NOT_TRIED')
+    return tellOutcome(row, known && {payment: known}, heard, true)
   }
 }
 

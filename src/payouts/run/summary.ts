@@ -1,29 +1,19 @@
 // The summary at the end of a run: rows that need attention, and totals by currency.
-import {Big} from 'big.js'
 import {countNoun} from '../../values/text.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import {readCode} from '../../contract/loose.ts'
-import {describeArrival, parseDecimal} from '../../values/money.ts'
+import {addAmounts, describeArrival} from '../../values/money.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import {type PayoutResult, type RowState, isUnderWay} from './result.ts'
+import {type PayoutResult, isUnderWay} from './result.ts'
+import {groupByHeading, hasTransaction} from './row-states.ts'
 import {renderFailures} from './view.ts'
 
 const isCompleted = ({state, status}: PayoutResult) => state === 'CREATED' && readCode(status) === 'COMPLETED'
 
-const stateGroups: ReadonlyArray<readonly [label: string, states: readonly RowState[]]> = [
-  ['Made', ['CREATED']],
-  ['Ready', ['READY']],
-  ['Not ready', ['NOT_READY']],
-  ['Ended badly', ['ENDED_BADLY']],
-  ['Failed', ['STOPPED', 'REJECTED', 'FAILED']],
-  ['Unknown', ['UNKNOWN']],
-  ['In progress', ['IN_PROGRESS']],
-  ['Not tried', ['NOT_TRIED']],
-]
 const labelWidth = 13
 const countWidth = 11
 
-const isNonZero = (amount: string) => /[1-9]/.test(amount)
+const isNonZero = (amount: string) => /[^0.]/.test(amount)
 
 function formatTotal({currency, amount, fee}: Total): string {
   return isNonZero(fee) ? `${amount} ${currency}, fees ${fee} ${currency}` : `${amount} ${currency}`
@@ -60,9 +50,8 @@ function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   ]
 }
 
-const wasMadeNow = ({state, madeBefore}: PayoutResult) => transactionStates.has(state) && !madeBefore
+const wasMadeNow = ({state, madeBefore}: PayoutResult) => hasTransaction(state) && !madeBefore
 const mayBePaid = (row: PayoutResult) => wasMadeNow(row) || row.state === 'UNKNOWN' || row.state === 'IN_PROGRESS'
-const transactionStates: ReadonlySet<RowState> = new Set(['CREATED', 'ENDED_BADLY'])
 
 // The sums of payments that were made before would read as if they had been paid now.
 const renderNothingPaid = (rows: readonly PayoutResult[]): string[] =>
@@ -93,12 +82,9 @@ export const renderSummary = (
     ...renderFailures(rows, painter, width),
     ...renderNothingPaid(rows),
     ...(isAwaited ? renderMade(rows) : []),
-    ...(isAwaited ? stateGroups.slice(1) : stateGroups).flatMap(([label, states]) =>
-      renderGroup(
-        label,
-        rows.filter(({state}) => states.includes(state)),
-      ),
-    ),
+    ...groupByHeading(rows)
+      .filter(([heading]) => !isAwaited || heading !== 'Made')
+      .flatMap(([heading, own]) => renderGroup(heading, own)),
   ]
     .map((line) => `${line}\n`)
     .join('')
@@ -111,77 +97,47 @@ interface Total {
   fee: string
 }
 
-// Prints as many decimals as the amount with the most decimals.
-class Sum {
-  #total = new Big(0)
-  #decimals = 0
+// What the service says may be no decimal. A sum without it would be too small, so there is none.
+const addUp = (amounts: readonly string[]) => addAmounts(amounts) ?? 'unknown'
 
-  add(text: string): void {
-    const amount = /^-?\d+(\.\d+)?$/.test(text) ? parseDecimal(text) : undefined
-    if (!amount) return
-    this.#total = this.#total.plus(amount)
-    this.#decimals = Math.max(this.#decimals, (text.split('.')[1] ?? '').length)
-  }
-
-  toString(): string {
-    return this.#total.toFixed(this.#decimals)
-  }
-}
-
-function sumByCurrency<T>(items: readonly T[], getCurrency: (item: T) => string, add: (item: T, sums: Sums) => void) {
-  const sums = new Map<string, Sums>()
-  for (const item of items) {
-    const currency = getCurrency(item)
-    const currencySums = sums.get(currency) ?? {count: 0, amount: new Sum(), fee: new Sum()}
-    sums.set(currency, currencySums)
-    currencySums.count++
-    add(item, currencySums)
-  }
-  return [...sums].map(([currency, {count, amount, fee}]): Total => ({
+const sumByCurrency = <T>(
+  items: readonly T[],
+  getCurrency: (item: T) => string,
+  getAmount: (item: T) => string,
+  getFee: (item: T) => string | undefined = () => undefined,
+): Total[] =>
+  [...Map.groupBy(items, getCurrency)].map(([currency, own]) => ({
     currency,
-    count,
-    amount: String(amount),
-    fee: String(fee),
+    count: own.length,
+    amount: addUp(own.map(getAmount)),
+    fee: addUp(own.flatMap((item) => getFee(item) ?? [])),
   }))
-}
-
-interface Sums {
-  count: number
-  amount: Sum
-  fee: Sum
-}
 
 // Nothing arrives from a transaction that ended badly, and the quoted fee is not known to be charged.
-const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
-
-const sumLeaving = (results: readonly PayoutResult[]): Total[] =>
-  sumByCurrency(
-    results,
-    ({currency}) => currency,
-    (result, sums) => {
-      sums.amount.add(result.amount)
-      if (result.fee !== undefined && !hasEndedBadly(result)) sums.fee.add(result.fee)
-    },
-  )
-
-const sumArriving = (results: readonly PayoutResult[]): Total[] =>
-  sumByCurrency(
-    results.filter((result) => result.received !== undefined && !hasEndedBadly(result)),
-    ({receivedCurrency}) => receivedCurrency,
-    ({received = '0'}, {amount}) => amount.add(received),
-  )
-
-export const computeTotals = (results: readonly PayoutResult[]) => ({
-  leaving: sumLeaving(results),
-  arriving: sumArriving(results),
-})
+export function computeTotals(results: readonly PayoutResult[]) {
+  const hasEndedBadly = ({state}: PayoutResult) => state === 'ENDED_BADLY'
+  const arriving = results.filter((result) => result.received !== undefined && !hasEndedBadly(result))
+  return {
+    leaving: sumByCurrency(
+      results,
+      ({currency}) => currency,
+      ({amount}) => amount,
+      (result) => (hasEndedBadly(result) ? undefined : result.fee),
+    ),
+    arriving: sumByCurrency(
+      arriving,
+      ({receivedCurrency}) => receivedCurrency,
+      ({received = '0'}) => received,
+    ),
+  }
+}
 
 // What the rows of a file pay, by currency.
 export const sumAmounts = (rows: readonly PayoutRow[]): Total[] =>
   sumByCurrency(
     rows,
     ({content}) => content.source.sourceCurrency.toUpperCase(),
-    ({content}, {amount}) => amount.add(content.source.sourceAmount),
+    ({content}) => content.source.sourceAmount,
   )
 
 // A fee of the type USD is in dollars, and any other in the currency of its row.
@@ -191,7 +147,7 @@ export const sumDeveloperFees = (rows: readonly PayoutRow[]): string[] =>
       rows.filter(({content}) => content.developerFee !== undefined),
       ({content: {developerFee, source}}) =>
         developerFee?.developerFeeType === 'USD' ? 'USD' : source.sourceCurrency.toUpperCase(),
-      ({content}, {amount}) => amount.add(content.developerFee?.developerFeeAmount ?? '0'),
+      ({content}) => content.developerFee?.developerFeeAmount ?? '0',
     ),
   )
 

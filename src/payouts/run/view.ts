@@ -1,5 +1,6 @@
 // The view of payout rows, and the list of rows that need attention.
-import {type PayoutResult, type RowState, describeLines, describeReceived, getReason, getReasonCode} from './result.ts'
+import {type PayoutResult, describeLines, describeReceived, getReason, getReasonCode} from './result.ts'
+import {isIn} from './row-states.ts'
 import type {PartyNames} from '../../accounts/account-names.ts'
 import {createPayeeColumn} from '../../accounts/name-columns.ts'
 import {cleanText} from '../../cli/output/clean.ts'
@@ -109,9 +110,8 @@ export function buildResultColumns(names?: Pick<PartyNames, 'nameAccount'>): Pay
 }
 
 const failuresShownMax = 20
-const quietStates: ReadonlySet<RowState> = new Set(['CREATED', 'NOT_TRIED', 'READY'])
 
-export const needsAttention = ({state}: PayoutResult) => !quietStates.has(state)
+export const needsAttention = ({state}: PayoutResult) => isIn(state, 'failed', 'unknown') || state === 'IN_PROGRESS'
 
 // From so many on, rows that failed for the same reason are told together.
 const rowsTogetherMin = 3

@@ -189,7 +189,30 @@ describe('a batch', () => {
     const late = await runPayouts(home, 'pause', id)
     expect(late.code).toBe(2)
     expect(late.err).toContain(`The batch ${id} is DONE, so it cannot be paused`)
+    // None of its rows failed, so there is nothing to try again.
+    const done = await readBatch(home, id)
+    expect(await runPayouts(home, 'resume', id, '--failed')).toMatchObject({code: 0})
+    expect(await readBatch(home, id)).toEqual(done)
+    expect((await runPayouts(home, 'cancel', id)).code).toBe(2)
   })
+
+  it.each(['pause', 'resume', 'cancel'])(
+    'is left as it is by %s with a read-only profile or SVC_DRY_RUN',
+    async (verb) => {
+      const [home, service] = [freshHost(), await servePayments()]
+      await logIn(home, service)
+      const svc = (args: string[], env = {}) => run(home, ['payouts', ...args, '-p', 'acme'], {env})
+      const submitted = await svc(['submit', writePayroll(home, createRows(`gate-${verb}`, 1)), '--yes', '--json'])
+      const id = String(json(submitted.out)['id'])
+      if (verb === 'resume') expect((await svc(['pause', id])).code).toBe(0)
+      const before = (await svc(['status', id, '--json'])).out
+      expect(await svc([verb, id], {SVC_DRY_RUN: '1'})).toMatchObject({code: 2, out: ''})
+      await run(home, ['profiles', 'set', 'acme', '--read-only', '--quiet'])
+      const {code, err} = await svc([verb, id])
+      expect([code, err]).toEqual([2, expect.stringContaining('is read-only')])
+      expect((await svc(['status', id, '--json'])).out).toBe(before)
+    },
+  )
 
   it('names the rows that failed, ends with 9, and tries them again when told to', async () => {
     const home = freshHost()

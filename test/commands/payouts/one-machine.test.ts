@@ -94,16 +94,6 @@ describe('a payout file on one machine', () => {
     expect(unasked.out).toMatch(/Made +2 rows +50 USDC/)
   })
 
-  it('says whose a key is that belongs to another payment', async () => {
-    const home = freshHome()
-    const file = writePayroll(home, [createRow('a', {amount: '20'})])
-    await runPayouts(home, file)
-    writePayroll(home, [createRow('a', {amount: '21'})])
-    const {out, code} = await run(home, ['payouts', 'status', file, '--rows', '--json', ...inSandbox])
-    expect(code).toBe(8)
-    expect(readRows(out)).toMatchObject([{state: 'NOT_TRIED', error: {error: 'KEY_USED'}}])
-  })
-
   it('has names, banks and notes in its files, the ids in their own columns, and no names with --no-names', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'notes.csv')

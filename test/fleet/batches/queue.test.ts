@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {type BatchRowState, findBatch, listOpenBatches, loadRows} from '../../../src/fleet/batches/batch.ts'
+import {findBatch, listOpenBatches, loadRows} from '../../../src/fleet/batches/batch.ts'
 import {
   type RowJob,
   getBatchQueue,
@@ -23,6 +23,7 @@ import {retryDelays} from '../../../src/fleet/work/fleet-payer.ts'
 import {readPayouts} from '../../../src/payouts/file/rows.ts'
 import {Halt} from '../../../src/payouts/run/halt.ts'
 import {toBaseResult} from '../../../src/payouts/run/result.ts'
+import type {BatchRowState} from '../../../src/payouts/run/row-states.ts'
 import {createRow, header} from '../../commands/payouts/payroll.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'

@@ -4,7 +4,8 @@ import {type ErrorKind, SvcError} from '../../../src/errors.ts'
 import type {BatchRow} from '../../../src/fleet/batches/batch.ts'
 import {decideRow, retryDelays} from '../../../src/fleet/work/fleet-payer.ts'
 import {JournalUnusable} from '../../../src/payments/journal/journal.ts'
-import type {PayoutResult, RowState} from '../../../src/payouts/run/result.ts'
+import type {PayoutResult} from '../../../src/payouts/run/result.ts'
+import type {RowState} from '../../../src/payouts/run/row-states.ts'
 
 const row = {batchId: 'b1', line: 2, key: 'k', state: 'WAITING', tries: 0, wasMadeBefore: false} as BatchRow
 

@@ -63,9 +63,22 @@ it('says that other rows continue only if there are any', () => {
 it('adds up neither fees nor what is received for transactions that ended badly', () => {
   const quoted = {fee: '0.25', received: '9.75'}
   expect(renderSummary([row(2, quoted), row(3, {...quoted, state: 'ENDED_BADLY'})], plain)).toContain(
-    'Made         1 row      10.00 USDC, fees 0.25 USDC\n                        arrives: about 9.75 USD\n' +
+    'Made         1 row      10.00 USDC, fees 0.25 USDC\n                        arrives: 9.75 USD expected\n' +
       'Ended badly  1 row      10.00 USDC\n',
   )
+})
+
+it('has no sum of amounts of which one cannot be read', () => {
+  const read = row(2, {fee: '0.25', received: '9.75'})
+  for (const text of ['', '1e3', 'n/a', '1,000']) {
+    for (const [name, line] of [
+      ['amount', 'Made         2 rows     unknown USDC, fees 0.50 USDC\n'],
+      ['fee', '20.00 USDC, fees unknown USDC\n'],
+      ['received', 'arrives: unknown USD'],
+    ] as const) {
+      expect(renderSummary([read, {...read, [name]: text}], plain)).toContain(line)
+    }
+  }
 })
 
 it('promises what is to arrive only if every row is guaranteed, and says what has arrived of rows that ended', () => {

@@ -1,0 +1,36 @@
+// What `svc payouts pause`, `resume` and `cancel` have in common: they change a batch of the fleet, if the profile may write.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../cli/command.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {getExitCodes} from '../../errors.ts'
+import {readServiceTraits} from '../../transport.ts'
+import {quoteForShell} from '../../values/text.ts'
+import {type BatchSummary, batchView} from './batch-view.ts'
+import type {BatchChange} from './control.ts'
+
+// Whether a worker may pay a batch that was resumed is decided when it does.
+const write = {method: 'PATCH', path: '/batches'}
+
+export const batchArgs = {batch: Args.string({description: 'Batch, by its id or name', required: true})}
+
+interface ChangeWords {
+  // What still becomes of its rows, with what separates it from the state.
+  describe: (summary: BatchSummary) => string
+  next: (id: string) => string
+}
+
+export abstract class ChangeBatchCommand extends SvcCommand {
+  static override view = batchView
+  static override exits = getExitCodes('usage', 'notFound')
+
+  protected async change(reference: string, change: BatchChange, words: ChangeWords): Promise<Result> {
+    const caller = await this.writer()
+    this.checkWrite(caller, write, true)
+    const traits = await readServiceTraits(caller)
+    const {changeBatch} = await import('./control.ts')
+    const summary = await changeBatch(traits, reference, change)
+    this.notice(`The batch ${summary.id} is ${summary.state}${words.describe(summary)}.`)
+    const result = this.finishWrite(itemResult(summary, batchView))
+    return this.showWithNotes(result, [`Next: ${words.next(quoteForShell(summary.id))}`])
+  }
+}
