@@ -2,7 +2,6 @@
 import {SvcError, getExitCodes, interrupted} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import path from 'node:path'
 import {SvcCommand} from '../../cli/command.ts'
 import {PartyNames} from '../../accounts/account-names.ts'
 import {briefReads} from '../../customers/customer-names.ts'
@@ -122,12 +121,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       await checkFileSlot(batch, slot, {caller, isDryRun, timeoutMs: flags.timeout, notice})
       const wanted = {...batch, caller, traits, file: args.file, slot}
       approval = await withApprovalNotice(
-        {
-          notifier,
-          journal: traits.journal,
-          name: path.basename(args.file),
-          noticeOfDryRun: isDryRun ? notice : undefined,
-        },
+        {notifier, journal: traits.journal, file: args.file, noticeOfDryRun: isDryRun ? notice : undefined},
         () => requireFileApproval(wanted),
       )
       const rules = {

@@ -1,7 +1,6 @@
 // Stores a payout file as a batch: all of its rows with their jobs in one transaction, or none. It is checked before as `svc payouts run`
 // does before its first row, and a person is asked before the transaction begins.
 import {createHash} from 'node:crypto'
-import path from 'node:path'
 import type {PgBoss} from 'pg-boss'
 import {PartyNames} from '../../accounts/account-names.ts'
 import type {WriteConfirmation} from '../../cli/confirm-write.ts'
@@ -173,7 +172,7 @@ async function checkRows(settings: SubmitSettings, batch: OpenBatch): Promise<St
   await rejectRowsElsewhere(file, batch)
   await checkFileSlot(batch, slot, {caller, isDryRun: false, timeoutMs: settings.timeoutMs, notice})
   // Nobody is notified here: whoever submits a file is told, and the journal remembers it.
-  const approval = await withApprovalNotice({journal: traits.journal, name: path.basename(file)}, () =>
+  const approval = await withApprovalNotice({journal: traits.journal, file}, () =>
     requireFileApproval({...batch, caller, traits, file, slot}),
   )
   const rules = {

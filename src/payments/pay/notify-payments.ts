@@ -1,4 +1,5 @@
 // Tells a person about payments that need one: stopped, ended badly, unknown for too long, or paid from a wallet without money.
+import path from 'node:path'
 import {runAfterOutput} from '../../cli/exit.ts'
 import type {Approval} from '../../controls/approvals.ts'
 import {SvcError} from '../../errors.ts'
@@ -137,14 +138,14 @@ interface ApprovalNotice {
   notifier?: Notifier | undefined
   journal: JournalAddress
   // The file that is to be approved.
-  name: string
+  file: string
   // Present in a dry run, which only says what is missing.
   noticeOfDryRun?: ((text: string) => void) | undefined
 }
 
 // Returns the approval that the work finds. If it is missing, those who may give it are told.
 export async function withApprovalNotice<T extends Approval>(
-  {notifier, journal, name, noticeOfDryRun}: ApprovalNotice,
+  {notifier, journal, file, noticeOfDryRun}: ApprovalNotice,
   work: () => Promise<T>,
 ): Promise<T | Approval> {
   try {
@@ -161,6 +162,7 @@ export async function withApprovalNotice<T extends Approval>(
       import('../../notifications/notify-not-approved.ts'),
     ])
     if (error instanceof NotApproved) {
+      const name = path.basename(file)
       // It is refused whether this can be written or not.
       await withJournal(journal, (opened) => enterApprovalAsked(opened, error, name)).catch((failure: unknown) => {
         if (!(failure instanceof SvcError)) throw failure

@@ -1,5 +1,4 @@
 // Runs `svc pay` from its checked plan to its result: completes the plan, makes sure that it was approved, and pays or only checks it.
-import path from 'node:path'
 import type {Result} from '../../cli/output/result.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {withFlagNames} from '../../quotes/name-fields.ts'
@@ -70,12 +69,7 @@ async function payCompletedPlan(run: Run, completed: CompletedPlan): Promise<Res
   const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
   const {file} = flags
   const approval = await withApprovalNotice(
-    {
-      notifier,
-      journal: traits.journal,
-      name: path.basename(file ?? ''),
-      noticeOfDryRun: isDryRun ? notice : undefined,
-    },
+    {notifier, journal: traits.journal, file: file ?? '', noticeOfDryRun: isDryRun ? notice : undefined},
     () => requirePlanApproval({caller, traits, plan, file, key: key.key}),
   )
   const isAsked = completed.askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)
