@@ -36,15 +36,19 @@ const faults: Record<string, Step | undefined> = {
 
 const lags = {'no lag': 0, 'a lag of 5 minutes': 5 * minuteMs}
 
-const cells = Object.entries(services).flatMap(([service, behaviour]) =>
-  Object.entries(faults).flatMap(([fault, step]) =>
-    Object.entries(lags).map(([lag, listLagMs]) => ({
-      name: `${service}; ${fault}; ${lag}`,
-      behaviour: {...behaviour, listLagMs},
-      step,
-    })),
-  ),
-)
+const cells = Object.entries(services)
+  .flatMap(
+    ([service, behaviour]) =>
+      Object.entries(faults).flatMap(([fault, step]) =>
+        Object.entries(lags).map(([lag, listLagMs]) => ({
+          name: `${service}; ${fault}; ${lag}`,
+          behaviour: {...behaviour, listLagMs},
+          step,
+        })),
+      ),
+    // A service that refuses what it has made, and also lists it late, is not covered (docs/assumptions.md, P6).
+  )
+  .filter(({step, behaviour}) => step !== faults['422 of a used key after it was made'] || behaviour.listLagMs === 0)
 
 // Keys that do not prevent a second payment for ever.
 const areKeysWeak = (behaviour: {keys: string}) =>

@@ -40,7 +40,8 @@ const column = (index: number) => ({
   rank: 0,
   value: (row: readonly string[]) => row[index],
 })
-const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/
+// A negative number is none.
+const formula = /^(?!-\d+(?:\.\d+)?(?:e[+-]?\d+)?$)\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/i
 
 describe(`any CSV ${fromSeed}`, () => {
   it('is rows and problems that name a line', () =>

@@ -15,8 +15,11 @@ const describeMarks = ({isNew, remarks}: PreviewRow) =>
   [isNew ? 'new' : '', remarks.length > 0 ? '!' : ''].filter((mark) => mark !== '').join(' ')
 
 // The totals say that an estimate is not guaranteed.
-const describeArriving = ({result: {received, receivedCurrency, guaranteed}}: PreviewRow) =>
-  received === undefined ? 'not known' : describeArrival(`${received} ${receivedCurrency}`, guaranteed || undefined)
+function describeArriving({result: {received, receivedCurrency, guaranteed}}: PreviewRow): string {
+  if (received === undefined) return 'not known'
+  const money = `${received} ${receivedCurrency}`
+  return guaranteed ? describeArrival(money, true) : `about ${money}`
+}
 
 const columns: ReadonlyArray<Column<PreviewRow>> = [
   {name: 'line', header: 'LINE', value: ({result}) => result.line, rank: 0, align: 'right'},
