@@ -19,7 +19,7 @@ const secrets = [
   '1990-04-23',
   'Naustveien',
   'lesund',
-  '6002',
+  'N-6002',
   'X123987',
   'iVBOR',
 ]
@@ -34,7 +34,7 @@ const submission = {
     legalLastName: 'Vardø',
     phoneNumber: '+447700900123',
     dateOfBirth: '1990-04-23',
-    address: {countryCode: 'NO', streetLine1: 'Naustveien 3', city: 'Ålesund', postalCode: '6002'},
+    address: {countryCode: 'NO', streetLine1: 'Naustveien 3', city: 'Ålesund', postalCode: 'N-6002'},
     nationality: 'NO',
     documents: [
       {type: 'GOVERNMENT_ID', documentIdNumber: 'X123987', frontIdImage: 'data:image/png;base64,iVBORw0KGgo='},
