@@ -11,18 +11,7 @@ const requests = (home: Home, ...args: string[]) => run(home, ['sandbox', 'reque
 const listLogged = async (home: Home, ...args: string[]) =>
   json((await requests(home, '--json', ...args)).out)['requests'] as Array<Record<string, unknown>>
 
-const secrets = [
-  'Ines',
-  'Vard',
-  'ines.v@',
-  '447700900123',
-  '1990-04-23',
-  'Naustveien',
-  'lesund',
-  'N-6002',
-  'X123987',
-  'iVBOR',
-]
+const secrets = ['Ines', 'Vard', 'ines.v@', '447700900123', '1990-04-23', 'Naustveien', 'lesund', 'X123987', 'iVBOR']
 
 const submission = {
   customerType: 'INDIVIDUAL',
@@ -34,7 +23,7 @@ const submission = {
     legalLastName: 'Vardø',
     phoneNumber: '+447700900123',
     dateOfBirth: '1990-04-23',
-    address: {countryCode: 'NO', streetLine1: 'Naustveien 3', city: 'Ålesund', postalCode: 'N-6002'},
+    address: {countryCode: 'NO', streetLine1: 'Naustveien 3', city: 'Ålesund', postalCode: '6002'},
     nationality: 'NO',
     documents: [
       {type: 'GOVERNMENT_ID', documentIdNumber: 'X123987', frontIdImage: 'data:image/png;base64,iVBORw0KGgo='},
@@ -85,6 +74,8 @@ describe('svc sandbox requests', () => {
     const stored = JSON.stringify(database.prepare('select * from requests').all())
     database.close()
     for (const secret of secrets) expect(stored).not.toContain(secret)
+    // Its digits alone may be part of a time or an id.
+    for (const text of [out, stored]) expect(text).not.toMatch(/"6002\\*"/)
   })
 
   it('shows which fault acted on a request', async () => {
