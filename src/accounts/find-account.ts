@@ -14,12 +14,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import type {Client} from '../client/client.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
-import {
-  checkCustomerReference,
-  createCustomerIndex,
-  findCustomerId,
-  readAllCustomers,
-} from '../customers/find-customer.ts'
+import {checkCustomerReference, findCustomerId, readAllCustomers} from '../customers/find-customer.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
 import {describeAccount, getAccountId} from './describe-account.ts'
@@ -210,51 +205,4 @@ export async function findPendingAccount(
     'Which bank account?',
     fitting.map((value) => ({name: describePending(value), value})),
   )
-}
-
-// Finds the whole ids of customers and accounts that a file writes shorter: the beginnings of ids, and emails. A file is read again
-// by scripts and by other people, so it means the same in a terminal as anywhere else: nobody is asked, and no name counts.
-
-// Each list is read once, when it is first needed.
-export interface IdResolver {
-  findCustomerId(reference: Reference): Promise<string>
-  // An id that is not the beginning of a UUID is returned as it is, since the interface leaves the format of these ids open.
-  findAccountId(customerId: string, reference: Reference): Promise<string>
-}
-
-// Whether an account has to be looked up.
-export const isShortAccountId = (text: string): boolean => !isUuid(text) && isUuidPrefix(text)
-
-export function createIdResolver(connect: () => Promise<Client>): IdResolver {
-  const finder: Finder = {
-    isInteractive: false,
-    notice: () => {},
-    connect,
-    getOrganizationId: async () => undefined,
-    rejectMissing: (name) => {
-      throw badUsage(`${name} is missing`, 'Nothing was sent')
-    },
-  }
-  let customers: Promise<ReturnType<typeof createCustomerIndex>> | undefined
-  const accounts = new Map<string, Promise<LoosePaymentAccount[]>>()
-  const readAccounts = (customerId: string) => {
-    const read = accounts.get(customerId) ?? connect().then((client) => listAccounts(client, customerId))
-    accounts.set(customerId, read)
-    return read
-  }
-  return {
-    async findCustomerId(reference) {
-      const {text = ''} = reference
-      if (isUuid(text)) return text
-      customers ??= readAllCustomers(finder).then((all) => createCustomerIndex(all, finder))
-      return (await customers)(reference)
-    },
-    async findAccountId(customerId, reference) {
-      const {text = ''} = reference
-      if (!isShortAccountId(text)) return text
-      const matches = matchId(await readAccounts(customerId), text, accountKind, {mayLackId: hasNoIdYet})
-      if (matches.length === 0) throw createAccountNotFoundError(customerId, text, reference.what)
-      return getAccountId(await takeCertainMatch(matches, reference, accountKind, finder))
-    },
-  }
 }

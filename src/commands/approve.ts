@@ -143,12 +143,12 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
     if (kind === 'payment') return readApprovablePlan({file, traits, connect, warningPolicy})
-    const [{readRuleFile, resolveRuleIds}, {describeRules}, {withPaymentContext}] = await Promise.all([
+    const [{readRuleFile}, {describeRules}, {withPaymentContext}] = await Promise.all([
       import('../rules/rule-file.ts'),
       import('../rules/rule-controls.ts'),
       import('../payments/pay/open-context.ts'),
     ])
-    const rules = await resolveRuleIds(await readRuleFile(file, warningPolicy), () => this.client(caller))
+    const rules = await readRuleFile(file, warningPolicy)
     return withPaymentContext({traits, connect}, ({client, journal}) =>
       describeRules(traits.serviceId, rules, {file, prune: flags.prune, isAll, client, journal}),
     )

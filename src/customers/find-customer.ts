@@ -9,14 +9,7 @@ import {
   isUuidPrefix,
   prefixLengthMin,
 } from '../cli/ids/finder.ts'
-import {
-  matchId,
-  matchWords,
-  readWholeList,
-  rejectUnreadable,
-  takeCertainMatch,
-  takeWordMatch,
-} from '../cli/ids/match.ts'
+import {matchId, matchWords, readWholeList, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {isUuid} from '../contract/ids.ts'
 import {joinParts, toText} from '../cli/output/view.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
@@ -39,11 +32,6 @@ export const customerKind: FindableKind<LooseCustomer> = {
 
 // Whether the text names a customer for certain, so that a script may write it.
 const isCertainReference = (text: string): boolean => isUuid(text) || isUuidPrefix(text) || isEmail(text)
-
-// Whether the text names a customer for certain, but has to be looked up.
-export const isShortCustomerReference = (text: string): boolean => !isUuid(text) && isCertainReference(text)
-
-export const customerReferenceRule = `must be a UUID, its first ${prefixLengthMin} or more characters, or an email`
 
 // Throws if a script writes something that does not name a customer for certain. Call this before anything is sent.
 export function checkCustomerReference(
@@ -89,21 +77,6 @@ function matchEmail(customers: readonly LooseCustomer[], text: string): LooseCus
   const wanted = text.toLowerCase()
   const withEmail = customers.filter(({email}) => typeof email === 'string' && email.trim().toLowerCase() === wanted)
   return matchWords(withEmail, '', customerKind)
-}
-
-// Finds many customers in one list, each by the beginning of its id or by its email, without going through the list for each.
-export function createCustomerIndex(customers: readonly LooseCustomer[], finder: Finder) {
-  const getBeginning = (text: string) => text.slice(0, prefixLengthMin).toLowerCase()
-  const byBeginning = Map.groupBy(customers, (customer) => getBeginning(customerKind.getId(customer)))
-  const byEmail = Map.groupBy(customers, ({email}) => toText(email).trim().toLowerCase())
-  let areIdsChecked = false
-  return async (reference: Reference): Promise<string> => {
-    const {text = ''} = reference
-    if (!isEmail(text) && !areIdsChecked) rejectUnreadable(customers, customerKind)
-    areIdsChecked ||= !isEmail(text)
-    const candidates = isEmail(text) ? byEmail.get(text.toLowerCase()) : byBeginning.get(getBeginning(text))
-    return customerKind.getId(await findAmong(candidates ?? [], reference, finder))
-  }
 }
 
 export async function readAllCustomers({connect}: Finder, organizationId?: string): Promise<LooseCustomer[]> {

@@ -9,7 +9,6 @@ import {isZeroAmount} from '../values/money.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
 import {suggestFields} from '../cli/body/suggest-fields.ts'
-import {acceptShortCustomer, rejectShortCustomerInSet} from './resolve-route.ts'
 import {isRecord} from '../values/records.ts'
 import {type RouteFlags, routeFields, toRouteBody} from './route-fields.ts'
 
@@ -30,7 +29,6 @@ export function addFeeType(body: Body): Body {
 export async function readQuoteBody(flags: QuoteFlags): Promise<Body> {
   const fields = {...toRouteBody(flags), guaranteeQuote: flags.guarantee || undefined}
   const body = await buildBody(() => quoteCreate, {file: flags.file, flags: fields, set: flags.set})
-  rejectShortCustomerInSet(flags.set, body)
   return addFeeType(body)
 }
 
@@ -47,9 +45,7 @@ export interface QuoteValidation {
 }
 
 const findContractProblems = (body: Body, getSuggested: () => z.ZodType): Problem[] =>
-  isValidBody('quotes.create', body)
-    ? []
-    : suggestFields(getSuggested(), acceptShortCustomer(findProblems(quoteCreate, body), body))
+  isValidBody('quotes.create', body) ? [] : suggestFields(getSuggested(), findProblems(quoteCreate, body))
 
 // `getSuggested` has the fields to suggest instead of an unknown one; a payment has more than a quote.
 export function validateQuote(body: Body, getSuggested: () => z.ZodType = () => quoteCreate): QuoteValidation {

@@ -5,13 +5,13 @@ import {applyAssignment} from '../cli/body/assignments.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
 import {UntypedText, coerceToSchema, isObject, mergeBodies, readBody} from '../cli/body/body.ts'
 import {suggestFields} from '../cli/body/suggest-fields.ts'
-import {type Finder, isIdBeginning} from '../cli/ids/finder.ts'
+import type {Finder} from '../cli/ids/finder.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {type Problem, findProblems, toSentence} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {acceptShortCustomer, rejectShortCustomerInSet, resolveRoute} from '../quotes/resolve-route.ts'
+import {resolveRoute} from '../quotes/resolve-route.ts'
 import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {findCronExtension, validateSchedule} from '../values/schedules.ts'
@@ -74,9 +74,7 @@ async function readRuleBody(schema: z.ZodType, flags: RuleFlags): Promise<Body> 
   if (toTrigger(flags)) delete fromFile['trigger']
   const body = mergeBodies(fromFile, toBody(flags))
   for (const assignment of flags.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
-  const coerced = coerceToSchema(body, schema)
-  rejectShortCustomerInSet(flags.set, coerced)
-  return coerced
+  return coerceToSchema(body, schema)
 }
 
 const feeTypeDefault = 'SOURCE_CURRENCY'
@@ -127,7 +125,7 @@ const validateCron = (path: string, cron: string, nowMs: number) =>
 // Checks the contract, and warns about amounts of 0, schedules that never fire and extensions of cron (docs/assumptions.md,
 // R8 and R17).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
-  const contractProblems = suggestFields(schema, acceptShortCustomer(findProblems(schema, body), body))
+  const contractProblems = suggestFields(schema, findProblems(schema, body))
   const zeroAmounts = amountPaths
     .filter((path) => {
       const value = getValue(body, path)
@@ -205,9 +203,9 @@ export async function readRuleChange(flags: RuleFlags, policy: WarningPolicy & F
   return change
 }
 
-// Throws if the file has the id of another rule, or its beginning.
+// Throws if the file has the id of another rule.
 export function rejectOtherRule({id}: Body, ruleId: string): void {
-  if (id === undefined || id === ruleId || isIdBeginning(toText(id), ruleId)) return
+  if (id === undefined || id === ruleId) return
   throw badUsage(`The file describes another rule, ${toText(id)}`, 'Give the id of the rule that it describes')
 }
 

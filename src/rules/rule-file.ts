@@ -1,12 +1,10 @@
 // Reads a file of rules, as `svc rules export` or `svc rules list --json` writes it, and validates all of it.
-import {createIdResolver} from '../accounts/find-account.ts'
-import {type WarningPolicy, rejectProblems, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
+import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import type {Body} from '../values/body-paths.ts'
 import {UntypedText, coerceToSchema, isObject} from '../cli/body/body.ts'
 import {readDataFile} from '../cli/body/input-file.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
-import type {Client} from '../client/client.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
@@ -14,7 +12,6 @@ import {opaqueId} from '../contract/scalars.ts'
 import {joinPath} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {orderBy} from '../values/order.ts'
-import {hasShortIds, resolveIds} from '../quotes/resolve-route.ts'
 import {normalizeDeveloperFee, toRequestForm, validateRule} from './rule-body.ts'
 import {type RuleConfiguration, toConfiguration} from './rule-configuration.ts'
 
@@ -153,36 +150,4 @@ export function renderHeading({customer, from}: ExportScope): string {
   ]
     .map((line) => `# ${cleanText(line)}\n`)
     .join('')
-}
-
-// Replaces the ids that a file of rules writes shorter by the whole ones, before the rules are compared with those of the service.
-const prefix = 'transactionTemplate.'
-
-const labelRule = (index: number) => `rules[${index}]`
-
-// Connects only if a rule has such an id.
-export async function resolveRuleIds(
-  rules: readonly WantedRule[],
-  connect: () => Promise<Client>,
-): Promise<readonly WantedRule[]> {
-  if (!rules.some(({configuration}) => hasShortIds(configuration, prefix))) return rules
-  const resolver = createIdResolver(connect)
-  const resolved: WantedRule[] = []
-  for (const [index, rule] of rules.entries()) {
-    const nameField = (path: string) => `${labelRule(index)}.${path}`
-    const resolve = (body: Body) => resolveIds(resolver, body, {prefix, nameField})
-    resolved.push({...rule, configuration: toConfiguration(await resolve(rule.configuration))})
-  }
-  rejectSameRules(resolved)
-  return resolved
-}
-
-// Two that looked different may name one customer.
-function rejectSameRules(rules: readonly WantedRule[]): void {
-  const named = rules.map(({id, configuration: {name, customerId}}) => ({
-    ...(id !== undefined && {id}),
-    name,
-    customerId,
-  }))
-  rejectProblems(findDuplicates(named, labelRule), {rules: named})
 }

@@ -55,17 +55,6 @@ describe('a payout file that two others have to approve', () => {
     expect((await pay(team, team.carol)).code).toBe(0)
   })
 
-  it('means the same with ids that are shortened', async () => {
-    const team = await createRun(1)
-    writeRows(
-      team,
-      createRows('a', 2).map((row) => row.replaceAll(/([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '$1')),
-    )
-    expect((await team.approve(team.alice, file)).code).toBe(0)
-    writeRows(team, createRows('a', 2))
-    expect((await pay(team, team.carol)).code).toBe(0)
-  })
-
   it('is approved again after an edit and back, while the approval counts', async () => {
     const team = await createRun(1)
     await team.approve(team.alice, file)

@@ -88,7 +88,7 @@ describe('a payment whose ids are shortened by a script', () => {
     const args = ['quotes', 'create', '--set', 'customerId=zoe@example.com', ...short, ...details, '--amount', '1']
     const {code, err} = await run(freshHome(), args, {env: service.env})
     expect({code, requests: service.requests}).toEqual({code: 2, requests: []})
-    expect(err).toContain('customerId must be a UUID in --set')
+    expect(err).toContain('customerId must be a UUID')
   })
 })
 

@@ -121,7 +121,7 @@ describe('a file of rules', () => {
     )
     expect(error.problems).toEqual([
       'rules[1].name must not be empty (found "")',
-      'rules[1].customerId must be a UUID, its first 8 or more characters, or an email (found "acme")',
+      'rules[1].customerId must be a UUID (found "acme")',
       'rules[1].colour is not a field of the interface (found "red")',
       'rules[1].trigger.cronSchedule never fires (found "0 9 31 2 *")',
       'rules[2].transactionTemplate.amount.value should be more than 0 (found "0.00")',

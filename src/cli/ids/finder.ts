@@ -86,10 +86,6 @@ export const hasSpaces = (text: string): boolean => /\s/.test(text.trim())
 export const startsWithIgnoringCase = (text: string, beginning: string): boolean =>
   text.toLowerCase().startsWith(beginning.toLowerCase())
 
-// Whether the text is long enough to stand for an id that begins with it.
-export const isIdBeginning = (text: string, id: string): boolean =>
-  text.length >= prefixLengthMin && startsWithIgnoringCase(id, text)
-
 export const createNoneError = (plural: string, hint?: string) =>
   new SvcError({error: 'NOT_FOUND', kind: 'notFound', message: `There are no ${plural}`, hint})
 

@@ -28,7 +28,7 @@ export function matchId<T>(
   return text.length < prefixLengthMin ? [] : all.filter((item) => startsWithIgnoringCase(kind.getId(item), text))
 }
 
-export function rejectUnreadable<T>(
+function rejectUnreadable<T>(
   items: readonly T[],
   kind: FindableKind<T>,
   mayLackId: (item: T) => boolean = () => false,

@@ -81,8 +81,7 @@ export default class QuotesCreate extends SvcCommand {
     await rejectUnlessAccepted(needsWizard ? wrong : problems, unresolved, this.warningPolicy(flags))
     const isComplete = !needsWizard && !lacksDetails(unresolved, '')
     const isDry = flags['dry-run'] && isComplete
-    if (isDry && !needsLookup(unresolved, flags, '', this.finder()))
-      return toDryRunResult({...request, body: unresolved})
+    if (isDry && !needsLookup(flags, this.finder())) return toDryRunResult({...request, body: unresolved})
     const caller = await this.writer()
     if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
     // A quote moves no money.

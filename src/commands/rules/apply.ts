@@ -23,7 +23,7 @@ import {
 } from '../../rules/apply/plan.ts'
 import {describeLostReply} from '../../rules/describe-rule.ts'
 import {createRulesSubject, findRuleLimitError, requireRulesApproval} from '../../rules/rule-controls.ts'
-import {type WantedRule, readRuleFile, resolveRuleIds} from '../../rules/rule-file.ts'
+import {type WantedRule, readRuleFile} from '../../rules/rule-file.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/automation-rules', checksLimits: true, checksApprovals: true}
@@ -57,14 +57,13 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
   async run(): Promise<Result> {
     const {flags} = await this.parse(RulesApply)
     this.requireAll([!flags.file && '--file'])
-    const written = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
+    const wanted = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
     const caller = await this.writer()
     if (!flags['dry-run']) this.#checkApply(caller, flags)
-    const wanted = await resolveRuleIds(written, () => this.client(caller))
     const recordApproval = await this.#requireApproval(caller, wanted, flags)
     const client = await this.client(caller)
     const existing = await readExistingRules(client, wanted)
-    const steps = planChanges(existing.wanted, existing, flags)
+    const steps = planChanges(wanted, existing, flags)
     const sent = steps.filter(isChange).flatMap(({configuration}) => configuration ?? [])
     const failure = toPlanError(steps) ?? findRuleLimitError(caller, sent)
     this.notice(listPlanNotices(steps, existing.unknownIds, flags))

@@ -97,8 +97,7 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     await rejectUnlessAccepted(present, unresolved, this.warningPolicy(flags))
     const isComplete = !needsWizard && !lacksDetails(unresolved, prefix)
     const isDry = flags['dry-run'] && isComplete
-    if (isDry && !needsLookup(unresolved, flags, prefix, this.finder()))
-      return toDryRunResult({...write, body: unresolved})
+    if (isDry && !needsLookup(flags, this.finder())) return toDryRunResult({...write, body: unresolved})
     const caller = await this.writer()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
     const given = await resolveRoute(this.finder(caller), unresolved, flags, prefix)

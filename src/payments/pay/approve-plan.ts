@@ -1,6 +1,5 @@
 // Makes sure that the plan of `svc pay` was approved where the policy wants it, and shows it to those who approve.
 import {type NameAccount, customersNamedMax, readAccountNames} from '../../accounts/account-names.ts'
-import {createIdResolver} from '../../accounts/find-account.ts'
 import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/reject-problems.ts'
 import type {Client} from '../../client/client.ts'
 import {type Approvable, type ApprovalFact, linesShownMax} from '../../controls/approvable.ts'
@@ -13,7 +12,6 @@ import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
-import {resolveIds} from '../../quotes/resolve-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {countNoun} from '../../values/text.ts'
 import {listEntries} from '../journal/entries.ts'
@@ -157,8 +155,7 @@ export async function readApprovablePlan({file, traits, connect, warningPolicy}:
   const {serviceId} = traits
   return withPaymentContext({traits, connect}, async (context) => {
     const {client, journal} = context
-    const findIds = createIdResolver(async () => client)
-    let body = await resolveIds(findIds, given, {prefix: ''})
+    let body = given
     if (lacksDetails(body, '')) {
       const {key} = resolveKey(toPlan(body).key, {atMs: Date.now(), zone: zoneDefault})
       const decided = await decideRoute(context, {serviceId, key}, body)

@@ -6,7 +6,6 @@ import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {type CompletedRoute, completeRoute} from '../../quotes/complete-route.ts'
 import {accountPaths, listDetails} from '../../quotes/route-fields.ts'
-import {hasShortIds, takeKnownIds} from '../../quotes/resolve-route.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
 import {type Payment, type PaymentContent, isContentKnown} from '../protocol/payment.ts'
 import type {OpenPaymentContext} from './open-context.ts'
@@ -63,17 +62,6 @@ function rejectOtherRoute(key: string, recorded: Body, decided: Body): void {
     `The accounts have changed since the last run of ${key}: ${changes.join(', ')}`,
     `Give ${changed.map(({flag}) => flag).join(' and ')} to say which is meant; nothing was sent`,
   )
-}
-
-// Once a request may have been sent, the ids of the record are the only ones that the beginnings of ids can mean.
-export async function takeRecordedIds(
-  {journal}: JournalOnly,
-  {serviceId, key}: KeyOfService,
-  given: Body,
-): Promise<Body> {
-  if (!hasShortIds(given, '')) return given
-  const known = await journal.find(serviceId, key)
-  return known && !canChangeContent(known) ? takeKnownIds(given, known.content, '') : given
 }
 
 // Once a request may have been sent, the recorded route is the only one, and nothing needs to be read.

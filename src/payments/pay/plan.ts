@@ -9,7 +9,6 @@ import {isZeroAmount} from '../../values/money.ts'
 import {buildBody} from '../../cli/body/body.ts'
 import {isDetailPath, omitDetailFlags, toRouteBody} from '../../quotes/route-fields.ts'
 import {type QuoteFlags, type QuoteValidation, addFeeType, validateQuote} from '../../quotes/quote-body.ts'
-import {rejectShortCustomerInSet} from '../../quotes/resolve-route.ts'
 import {parseFeeMax} from '../protocol/limits.ts'
 import {type PaymentContent, type PriceLimits, isQuoteKey, toContent, withReceive} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
@@ -45,7 +44,6 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   // --no-guarantee also overrides the file.
   const fields = {...toRouteBody(flags), ...Object.fromEntries(own), guaranteeQuote: flags.guarantee}
   const whole = await buildBody(() => planFile, {file: flags.file, flags: fields, set: flags.set})
-  rejectShortCustomerInSet(flags.set, whole)
   return checkPlan(whole)
 }
 

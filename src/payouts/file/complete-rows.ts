@@ -1,17 +1,14 @@
-// Completes rows before anything is paid: ids that the file shortens, and the parts of routes that the accounts of the customer
-// decide.
+// Completes rows before anything is paid: the parts of routes that the accounts of the customer decide.
 import {readAccounts} from '../../accounts/directory.ts'
-import {type IdResolver, createIdResolver} from '../../accounts/find-account.ts'
 import type {Client} from '../../client/client.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {decideRoute, takeRecordedIds} from '../../payments/pay/decide-route.ts'
+import {decideRoute} from '../../payments/pay/decide-route.ts'
 import {toContent} from '../../payments/protocol/payment.ts'
 import type {OpenPaymentContext} from '../../payments/pay/open-context.ts'
-import {describeOpenChoice, lacksDetails} from '../../quotes/complete-route.ts'
-import {resolveIds} from '../../quotes/resolve-route.ts'
+import {describeOpenChoice} from '../../quotes/complete-route.ts'
 
-import {type FileProblem, findColumnForPath} from './records.ts'
+import type {FileProblem} from './records.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -31,11 +28,6 @@ interface CompletedRows {
 
 // A file has columns in place of flags.
 const nameColumns = (message: string) => message.replaceAll(/--((?:from|to)\b)/g, '$1')
-const nameField = (path: string) => findColumnForPath(path) ?? path
-
-// With what an id matches, if that is more than one.
-const describeProblem = ({message, problems = []}: SvcError) =>
-  nameColumns(problems.length === 0 ? message : `${message}: ${problems.join('; ')}`)
 
 // What is wrong with the row itself, and not with the connection.
 const isAboutRow = (error: unknown): error is SvcError =>
@@ -45,21 +37,16 @@ const isAboutRow = (error: unknown): error is SvcError =>
 async function completeRow(
   {context, serviceId, readAccounts: read}: IncompleteFile,
   row: PayoutRow,
-  resolver: IdResolver,
 ): Promise<PayoutRow | FileProblem[]> {
   const {line, key, incomplete, ...rest} = row
   if (!incomplete) return row
   try {
-    const given = await takeRecordedIds(context, {serviceId, key}, incomplete)
-    const whole = await resolveIds(resolver, given, {prefix: '', nameField})
-    const {body, choices} = lacksDetails(whole, '')
-      ? await decideRoute(context, {serviceId, key}, whole, read)
-      : {body: whole, choices: []}
+    const {body, choices} = await decideRoute(context, {serviceId, key}, incomplete, read)
     if (choices.length === 0) return {...rest, line, key, content: toContent(body)}
     return choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))}))
   } catch (error) {
     if (!isAboutRow(error)) throw error
-    return [{line, message: describeProblem(error)}]
+    return [{line, message: nameColumns(error.message)}]
   }
 }
 
@@ -86,10 +73,9 @@ function joinSame(problems: readonly FileProblem[]): FileProblem[] {
 export async function completeRows(file: IncompleteFile): Promise<CompletedRows> {
   const completed = new Map<PayoutRow, PayoutRow>()
   const problems: FileProblem[] = []
-  const resolver = createIdResolver(async () => file.context.client)
   const incomplete = file.rows.filter((row) => row.incomplete)
   await forEachConcurrently(incomplete, file.concurrency, async (row) => {
-    const result = await completeRow(file, row, resolver)
+    const result = await completeRow(file, row)
     if (Array.isArray(result)) problems.push(...result)
     else completed.set(row, result)
   })

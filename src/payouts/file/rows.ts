@@ -5,7 +5,6 @@ import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
 import {lacksDetails} from '../../quotes/complete-route.ts'
 import {isDetailPath} from '../../quotes/route-fields.ts'
-import {hasShortIds} from '../../quotes/resolve-route.ts'
 import {feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
 import {
   type PaymentContent,
@@ -148,7 +147,7 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     limits,
     isGuaranteed,
     ...(note !== undefined && {note}),
-    ...((hasShortIds(body, '') || lacksDetails(body, '')) && {incomplete: body}),
+    ...(lacksDetails(body, '') && {incomplete: body}),
   }
   return {row, problems, hasRoute}
 }

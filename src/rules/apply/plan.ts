@@ -1,12 +1,11 @@
 // Plans what must change so that the service has the rules of a file. Planning writes nothing.
-import {isIdBeginning} from '../../cli/ids/finder.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Client} from '../../client/client.ts'
 import {rejectCutList} from '../../client/paging.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {findProblems, toSentence} from '../../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../../contract/rules.ts'
-import {SvcError, badUsage} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {
   type Difference,
   type RuleConfiguration,
@@ -211,8 +210,6 @@ function matchRules(wanted: readonly WantedRule[], {byId, ofCustomers}: Existing
 type ExistingRule = LooseRule & {readonly id: string}
 
 export interface ExistingRules {
-  // The rules of the file, with whole ids.
-  wanted: readonly WantedRule[]
   byId: ReadonlyMap<string, ExistingRule>
   // All rules of the customers that the file names.
   ofCustomers: readonly ExistingRule[]
@@ -261,29 +258,12 @@ async function listRulesOfCustomer(client: Client, customerId: string): Promise<
   return own
 }
 
-// The rules that are listed are those of the customers that the file names, so an id is shortened among these.
-function completeRuleIds(written: readonly WantedRule[], listed: ReadonlyMap<string, ExistingRule>): WantedRule[] {
-  const found = new Map<string, string>()
-  return written.map((rule) => {
-    const {id} = rule
-    if (id === undefined) return rule
-    const matches = listed.has(id) ? [id] : [...listed.keys()].filter((each) => isIdBeginning(id, each))
-    const whole = matches.length === 1 ? (matches[0] ?? id) : id
-    const other = found.get(whole)
-    const problem = matches.length > 1 ? `matches ${matches.join(' and ')}` : other && `means the same rule as ${other}`
-    if (problem) throw badUsage(`The id ${id} in the file ${problem}`, 'Write whole ids; nothing was changed')
-    found.set(whole, id)
-    return {...rule, id: whole}
-  })
-}
-
-export async function readExistingRules(client: Client, written: readonly WantedRule[]): Promise<ExistingRules> {
+export async function readExistingRules(client: Client, wanted: readonly WantedRule[]): Promise<ExistingRules> {
   // As the file spells them: a service may compare ids as text, and a rule that is not found would be created again.
-  const customers = [...new Set(written.map(({configuration}) => configuration.customerId))]
+  const customers = [...new Set(wanted.map(({configuration}) => configuration.customerId))]
   const listed = (await readEach(customers, (customerId) => listRulesOfCustomer(client, customerId))).flat()
   const byId = new Map(listed.map((rule) => [rule.id, rule]))
   const ofCustomers = [...byId.values()]
-  const wanted = completeRuleIds(written, byId)
   const others = wanted.flatMap(({id}) => (id === undefined || byId.has(id) ? [] : [id]))
   const read = await readEach(others, (id) => findRule(client, id))
   for (const [index, id] of others.entries()) {
@@ -291,5 +271,5 @@ export async function readExistingRules(client: Client, written: readonly Wanted
     // The reply may carry another id, but the service answers to this one.
     if (rule) byId.set(id, {...rule, id})
   }
-  return {wanted, byId, ofCustomers, unknownIds: others.filter((_, index) => !read[index])}
+  return {byId, ofCustomers, unknownIds: others.filter((_, index) => !read[index])}
 }

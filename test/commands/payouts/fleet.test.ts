@@ -87,15 +87,6 @@ describe('a file that is submitted', () => {
     expect((await runPayouts(home, 'status', 'payroll.csv', '--rows', '--json')).out).toContain('NOT_TRIED')
   })
 
-  it('is stored with whole ids, if its own are shortened', async () => {
-    const home = freshHost()
-    const short = createRow('a', {customer: zoe.slice(0, 8), to: bank.slice(0, 8)})
-    await submit(home, writePayroll(home, [short]))
-    expect(await work(home)).toMatchObject({code: 0})
-    const {out} = await run(home, ['journal', 'show', 'a', '--json', '-p', 'sandbox'])
-    expect(json(out)).toMatchObject({customerId: zoe, destination: {destinationPaymentAccountId: bank}})
-  })
-
   it('keeps the note of a row for the journal', async () => {
     const home = freshHost()
     const rows = [`${createRow('a-1')},Bonus`, `${createRow('a-2', {amount: '3.50'})},`]

@@ -1,0 +1,81 @@
+// Everything that is wrong with a payout file is said at once, ids that are not whole included.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Home, freshHome, run} from '../../support/svc.ts'
+import {bank, createRow, listCreated, runPayouts, wallet, writePayroll, zoe} from './payroll.ts'
+
+function write(home: Home, name: string, content: string): string {
+  fs.writeFileSync(path.join(home.folder, name), content)
+  return name
+}
+
+it('takes whole ids only', async () => {
+  const home = freshHome()
+  for (const customer of ['Zoë Ångström', 'zoe.angstrom@example.org', zoe.slice(0, 8)]) {
+    const {code, err} = await runPayouts(home, writePayroll(home, [createRow('a', {customer})]))
+    expect({code, err}).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('line 2: customer must be a UUID; ') as string,
+    })
+  }
+})
+
+describe('a payout file with several mistakes', () => {
+  const header = 'key,customer,from,from-currency,to,amount'
+
+  it('is refused with all of them at once, those of the service included', async () => {
+    const home = freshHome()
+    const file = write(
+      home,
+      'payroll.csv',
+      [
+        header,
+        `a,${zoe},${wallet},USDC,${bank},twelve`,
+        `b,${zoe},${wallet},USDC,nowhere,2.50`,
+        `c,${zoe},${wallet},USDC,nowhere,-5`,
+        `d,nobody,${wallet},USDC,${bank},2.50`,
+        `e,${zoe},${wallet},USDC,${bank},2.50`,
+      ].join('\n'),
+    )
+    for (const flags of [[], ['--dry-run']]) {
+      const {code, err} = await runPayouts(home, file, ...flags)
+      expect(code).toBe(2)
+      expect(err).toContain('There are 5 problems in payroll.csv')
+      expect(err).toContain('line 2: amount must be')
+      expect(err).toContain(`line 3: The customer ${zoe} has no payment account "nowhere" (to)`)
+      expect(err).toContain('line 4: amount must be a decimal number without a sign, such as 120.50 (found "-5")')
+      expect(err).toContain(`line 4: The customer ${zoe} has no payment account "nowhere" (to)`)
+      expect(err).toContain('line 5: customer must be a UUID')
+      expect(err).not.toContain('line 6')
+    }
+    expect(await listCreated(home)).toEqual([])
+  })
+
+  it('says once what many rows lack', async () => {
+    const home = freshHome()
+    const rows = ['a', 'b', 'c', 'd'].map((key) => `${key},${zoe},${wallet},${bank},2.50`)
+    const file = write(home, 'payroll.csv', ['key,customer,from,to,amount', ...rows].join('\n'))
+    const {code, err} = await runPayouts(home, file)
+    expect(code).toBe(2)
+    expect(err).toContain('There is a problem in payroll.csv')
+    expect(err).toMatch(/line 2: from-currency is needed: .*; so too in lines 3, 4, 5\n/)
+  })
+
+  it('names what the service would refuse beside what keeps the file from being paid', async () => {
+    const home = freshHome()
+    const rows = [createRow('a', {to: '00000000-0000-4000-8000-000000000000'}), createRow('b').replace(',2.50', ',two')]
+    const {code, err} = await runPayouts(home, writePayroll(home, rows))
+    expect(code).toBe(2)
+    expect(err).toContain('There are 2 problems in payroll.csv')
+    expect(err).toContain('line 2: The customer')
+    expect(err).toContain('line 3: amount must be')
+  })
+
+  it('is refused for what svc sees itself if the service cannot be asked', async () => {
+    const home = freshHome()
+    const file = writePayroll(home, [createRow('a').replace(',2.50', ',two')])
+    const {code, err} = await run(home, ['payouts', 'run', file])
+    expect({code, err}).toMatchObject({code: 2, err: expect.stringContaining('line 2: amount must be') as string})
+  })
+})
