@@ -40,7 +40,7 @@ function addFees({fees}: LooseQuote): {amount: unknown; remark: string} {
 
 export const buildRow = (label: string, text: string, tone?: 'bold' | 'dim'): BoxRow => ({label, lines: [{text, tone}]})
 
-export function buildPriceRows({body, quote}: Pick<Price, 'body' | 'quote'>): BoxRow[] {
+function buildPriceRows({body, quote}: Pick<Price, 'body' | 'quote'>): BoxRow[] {
   const {source, destination} = body
   const fee = addFees(quote)
   const feeCurrency = getCurrencyLabel(quote.fees?.feeCurrency) ?? source?.sourceCurrency

@@ -3,12 +3,12 @@ import {readParties} from '../accounts/directory.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {type View, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
-import {type LooseQuote, type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
+import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {fiatMethods} from '../contract/vocabulary.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeLivePlace, describePlace} from '../profiles/write-gate.ts'
-import {buildRow, buildPriceRows, buildRouteRows} from '../quotes/price-box.ts'
+import {buildRow, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
@@ -100,36 +100,7 @@ export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
 
 // What a person sees before a rule is created, changed or deleted: when it fires, who pays whom, and how much.
 
-// An estimate is a courtesy: the confirmation does not wait longer for it.
-const estimateMaxMs = 4_000
-
-// The quote that one firing would get now.
-const toQuoteBody = ({customerId, transactionTemplate}: LooseRule) => {
-  const {source, destination, amount, developerFee} = transactionTemplate ?? {}
-  return {
-    customerId,
-    source: {...source, sourceCurrency: getCurrencyLabel(source?.sourceCurrency), sourceAmount: amount?.value},
-    destination: {...destination, destinationCurrency: getCurrencyLabel(destination?.destinationCurrency)},
-    ...(developerFee && {developerFee}),
-  }
-}
-
-// Asks for the present price of one firing. A quote moves no money. A percentage has no amount to ask for.
-async function estimateFiring(client: Client, rule: LooseRule): Promise<LooseQuote | undefined> {
-  if (readCode(rule.transactionTemplate?.amount?.type) !== 'FLAT') return undefined
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, estimateMaxMs, undefined)
-  })
-  const quote = client.quotes.create({body: toQuoteBody(rule) as never}).catch(() => undefined)
-  return Promise.race([quote, late]).finally(() => clearTimeout(timer))
-}
-
-function buildAmountRows(rule: LooseRule, estimate: LooseQuote | undefined): BoxRow[] {
-  if (estimate) {
-    const rows = buildPriceRows({body: toQuoteBody(rule), quote: estimate})
-    return [...rows, buildRow('', 'each time it fires, at the present price', 'dim')]
-  }
+function buildAmountRows(rule: LooseRule): BoxRow[] {
   const fee = toText(formatDeveloperFee(rule))
   const currency = toText(getCurrencyLabel(rule.transactionTemplate?.destination?.destinationCurrency))
   return [
@@ -139,24 +110,15 @@ function buildAmountRows(rule: LooseRule, estimate: LooseQuote | undefined): Box
   ]
 }
 
-interface RuleBoxOptions {
-  // Whether the present price of one firing is asked for.
-  isEstimated?: boolean
-  // What changes, and what else is to be known, one line each.
-  changes?: readonly string[]
-}
-
+// `changes` are what changes, one line each.
 export async function describeRuleWrite(
   caller: Caller,
   client: Client,
   action: string,
   rule: LooseRule,
-  {isEstimated = false, changes = []}: RuleBoxOptions = {},
+  changes: readonly string[] = [],
 ): Promise<Box> {
-  const [parties, estimate] = await Promise.all([
-    readParties(client, toText(rule.customerId)),
-    isEstimated ? estimateFiring(client, rule) : undefined,
-  ])
+  const parties = await readParties(client, toText(rule.customerId))
   return {
     title: `${action} ${describePlace(caller)}`,
     isLive: caller.environment === 'live',
@@ -172,7 +134,7 @@ export async function describeRuleWrite(
         buildRow('Fires', `by itself, ${describeWhen(rule)}`),
       ],
       buildRouteRows(parties, rule.transactionTemplate ?? {}),
-      buildAmountRows(rule, estimate),
+      buildAmountRows(rule),
       changes.length > 0 ? [{label: 'Changes', lines: changes.map((text) => ({text}))}] : [],
     ],
   }

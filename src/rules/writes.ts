@@ -11,9 +11,6 @@ import {type RuleConfiguration, hasChangeableFields, isSameRule, toConfiguration
 // The service may show a write with a delay, so svc checks several times, after each of these pauses.
 const recheckPausesMs = [0, 1000, 3000] as const
 
-// The same for a write that the service has confirmed.
-const confirmationPausesMs = [0, 1000] as const
-
 export interface Recheck {
   // Called when a reply was lost or does not tell the outcome, before the checks, which take some seconds.
   onLostReply?: ((lost: SvcError) => void) | undefined
@@ -132,37 +129,27 @@ export async function updateRule(
   recheck: Recheck = {},
 ): Promise<LooseRule> {
   const isUpdated = (rule: LooseRule) => hasChangeableFields(toConfiguration(rule), configuration)
-  const recheckRule = (pausesMs?: readonly number[]) =>
-    recheckUntilFound(async () => {
-      const rule = await client.rules.get({ruleId: id})
-      return isUpdated(rule) ? rule : undefined
-    }, pausesMs)
-  const hint = `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`
+  let lost: SvcError
   try {
     const reply = await client.rules.update({ruleId: id, body: {id, ...configuration}})
     if (isUpdated(reply)) return reply
+    // The reply may only be out of date.
+    const message = `The service answered that it updated the rule ${id}, without the new values`
+    lost = new SvcError({error: 'RULE_UNCHANGED', kind: 'unknownOutcome', message})
   } catch (error) {
     if (!isReplyLost(error)) throw error
     recheck.onLostReply?.(error)
-    const lookup = await recheckRule(recheck.pausesMs)
-    if ('found' in lookup) return lookup.found
-    const finding = lookup.failure ? 'the rule could not be read either' : 'the rule has not changed so far'
-    throw toUnknownOutcome(error, finding, hint, lookup.failure)
+    lost = error
   }
-  // The service answered that it did it. Its reply may only be out of date.
-  const lookup = await recheckRule(recheck.pausesMs ?? confirmationPausesMs)
+  const lookup = await recheckUntilFound(async () => {
+    const rule = await client.rules.get({ruleId: id})
+    return isUpdated(rule) ? rule : undefined
+  }, recheck.pausesMs)
   if ('found' in lookup) return lookup.found
-  throw createUnchanged(id, hint, lookup.failure)
+  const finding = lookup.failure ? 'the rule could not be read either' : 'the rule has not changed so far'
+  const hint = `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`
+  throw toUnknownOutcome(lost, finding, hint, lookup.failure)
 }
-
-const createUnchanged = (id: string, hint: string, failure: SvcError | undefined) =>
-  new SvcError({
-    error: 'RULE_UNCHANGED',
-    kind: 'unknownOutcome',
-    message: `The service answered that it updated the rule ${id}, but ${failure ? 'its reply shows other values, and the rule could not be read' : 'the rule does not have the new values'}`,
-    hint,
-    cause: failure,
-  })
 
 export interface DeletionOptions extends Recheck {
   // The rule, if the caller has just read it.

@@ -140,7 +140,7 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
   // A client of its own, since a person may take longer to answer than --timeout gives the service.
   async #describeRule(caller: Caller, body: Body): Promise<Box> {
     const client = await this.client(caller, {timeoutMs: undefined})
-    return describeRuleWrite(caller, client, 'Create a rule', body, {isEstimated: true})
+    return describeRuleWrite(caller, client, 'Create a rule', body)
   }
 
   // --timeout limits the service, not the person who answers, so the wizard's client has none.

@@ -22,7 +22,7 @@ import {
   routeFlags,
   yesFlag,
 } from '../../cli/flags/body-flags.ts'
-import {startsWithIgnoringCase, toArgumentReference} from '../../cli/ids/finder.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
@@ -76,11 +76,7 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
       )
     }
     const allowsUnknownFields = flags['allow-unknown-fields']
-    const policy = {...this.warningPolicy(flags), allowsUnknownFields}
-    const given = await readRuleChange(flags, policy)
-    // Off a terminal the id is at least the beginning of the rule's, so a file of another rule is noticed at once.
-    const isBeginning = typeof given['id'] === 'string' && startsWithIgnoringCase(given['id'], args.id ?? '')
-    if (!this.isInteractive && !isBeginning) rejectOtherRule(given, args.id ?? '')
+    const given = await readRuleChange(flags)
     const caller = await this.writer()
     if (!flags['dry-run']) this.checkWrite(caller, toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
     const finder = this.finder(caller)
@@ -88,7 +84,10 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
     rejectOtherRule(given, ruleId)
     const write = toWriteRequest(ruleId)
     const change = await resolveDestination(finder, rule, given, flags)
-    const {configuration, differences} = mergeRuleChange(rule, change, {allowsUnknownFields})
+    const {configuration, differences} = await mergeRuleChange(rule, change, {
+      ...this.warningPolicy(flags),
+      allowsUnknownFields,
+    })
     if (differences.length === 0) {
       this.notice('The rule already has these values; nothing was sent.')
       return flags['dry-run'] ? undefined : this.finishWrite(itemResult(rule, ruleView))
@@ -98,7 +97,7 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
     const changes = differences.map(describeDifference)
     const describe = async () => {
       const reader = await this.client(caller, {timeoutMs: undefined})
-      return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, {changes})
+      return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, changes)
     }
     await this.authorizeWrite(caller, write, flags.yes, {describe, question: buildRuleQuestion('Change', caller, rule)})
     const client = allowsUnknownFields ? await this.client(caller, {allowsUnknownFields}) : await finder.connect()

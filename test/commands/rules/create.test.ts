@@ -16,18 +16,6 @@ useVirtualTime()
 const create = ['rules', 'create']
 const file = JSON.stringify(configuration())
 
-const priced = {
-  quoteId: 'q1',
-  expiresAt: '2026-11-01T12:00:00Z',
-  estimatedExchangeRate: '0.999',
-  destinationAmount: '98.65',
-  fees: {
-    feeCurrency: {label: 'USDC'},
-    svcFee: {feeAmount: '0.75', feeUSDAmount: '0.75'},
-    developerFee: {feeAmount: '0.50', feeUSDAmount: '0.50'},
-  },
-}
-
 const bank = {
   paymentAccountId: bankAch,
   customerId: customerId(1),
@@ -207,9 +195,8 @@ describe('svc rules create', () => {
     expect(service.requests.map(({method}) => method)).not.toContain('POST')
   })
 
-  it('shows a person names, fee and what one firing would bring now', async () => {
+  it('shows a person names, fee and amount before it is sent', async () => {
     const service = await serve(({path: at, method}, response) => {
-      if (at === '/quotes') return reply(response, 200, priced)
       if (at.startsWith('/customers/')) return reply(response, 200, customer(1, {name: 'Ada Example'}))
       const isAccounts = at === '/payment-accounts' && method === 'GET'
       return isAccounts ? reply(response, 200, {paymentAccounts: [bank]}) : reply(response, 404, {})
@@ -219,15 +206,15 @@ describe('svc rules create', () => {
     const lines = [
       /│ Customer +Ada Example +│\n/,
       /│ To +Sahyadri Co-operative Bank \*{4}2223, USD by ACH +│\n│ +Grace Payee, “Rent” +│\n│ +\S+ +│\n/,
-      /│ Amount +100\.00 USDC +│\n│ Fee +1\.25 USDC {2}\(service 0\.75, your own 0\.50\) +│\n/,
+      /│ Amount +100\.00 USDC each time it fires +│\n│ Fee +the service’s, at the price of each firing +│\n/,
       /│ From +USDC on SOLANA +│\n│ +\S+ \(not in the customer’s list\) +│\n/,
-      /│ Arrives +about 98\.65 USD \(not guaranteed\) {2}at 1 USDC = 0\.999 USD +│\n│ +each time it fires, at the present price +│\n/,
+      /│ Arrives +USD, at the price of each firing +│\n/,
     ]
     for (const line of lines) expect(screen.text()).toMatch(line)
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('svc: Stopped; nothing was changed.')
-    expect(service.requests.filter(({method}) => method === 'POST').map(({path: at}) => at)).toEqual(['/quotes'])
+    expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
   })
 
   it('requires --yes from a script on live', async () => {
