@@ -27,6 +27,8 @@ export interface Label {
   autocomplete?: string
   // Verification asks again for a submission that has this part but not this field.
   isNeededForApproval?: boolean
+  // Few people have it, so a wizard asks for it only if they say that they do.
+  isRare?: boolean
   // The part that has the field needs it, although the part itself may be left out.
   isNeededInPart?: boolean
   // svc finds it out where it can, although the service requires it.
@@ -47,7 +49,7 @@ const nationalId = {fileHint: 'Give all three fields of a national ID, or none',
 
 const person = {
   legalFirstName: {label: 'First name, as on the ID', autocomplete: 'given-name', isNeededForApproval: true},
-  legalMiddleName: {label: 'Middle name', autocomplete: 'additional-name'},
+  legalMiddleName: {label: 'Middle name', autocomplete: 'additional-name', isRare: true},
   legalLastName: {label: 'Last name, as on the ID', autocomplete: 'family-name', isNeededForApproval: true},
   dateOfBirth: {label: 'Date of birth', hint: 'At least 18 years ago', autocomplete: 'bday', isNeededForApproval: true},
   nationality: {label: 'Nationality', isNeededForApproval: true},
@@ -72,31 +74,31 @@ const documents: Label = {
 
 const kycLabels: LabelsByField<typeof kycData> = {
   ...person,
-  employmentStatus: {label: 'Employment'},
-  mostRecentOccupation: {label: 'Occupation, as a code or a title', hint: 'A code has six digits'},
-  sourceOfFunds: {label: 'Where the money comes from'},
-  accountPurpose: {label: 'What the account is for'},
-  accountPurposeOther: {label: 'Another purpose, in words', noun: 'other purpose'},
-  expectedMonthlyPaymentsUsd: {label: 'Payments expected in a month, in USD'},
-  isIntermediary: {label: 'Acting on behalf of others?'},
+  employmentStatus: {label: 'Employment', isRare: true},
+  mostRecentOccupation: {label: 'Occupation, as a code or a title', hint: 'A code has six digits', isRare: true},
+  sourceOfFunds: {label: 'Where the money comes from', isRare: true},
+  accountPurpose: {label: 'What the account is for', isRare: true},
+  accountPurposeOther: {label: 'Another purpose, in words', noun: 'other purpose', isRare: true},
+  expectedMonthlyPaymentsUsd: {label: 'Payments expected in a month, in USD', isRare: true},
+  isIntermediary: {label: 'Acting on behalf of others?', isRare: true},
   documents,
 }
 
 const personLabels: LabelsByField<typeof associatedPerson> = {
   ...person,
-  email: {label: 'Email address', hint: 'Such as ada@example.com'},
-  title: {label: 'Title in the business', hint: 'Such as Managing director'},
+  email: {label: 'Email address', hint: 'Such as ada@example.com', isRare: true},
+  title: {label: 'Title in the business', hint: 'Such as Managing director', isRare: true},
   ownershipPercentage: {label: 'Share of the business in per cent'},
-  isControlPerson: {label: 'Does this person control the business?'},
-  isSigner: {label: 'May this person sign for the business?'},
-  isDirector: {label: 'Is this person a director?'},
+  isControlPerson: {label: 'Does this person control the business?', isRare: true},
+  isSigner: {label: 'May this person sign for the business?', isRare: true},
+  isDirector: {label: 'Is this person a director?', isRare: true},
   documents,
 }
 
 const addressLabels: LabelsByField<typeof address> = {
   countryCode: {label: 'Country', autocomplete: 'country', isNeededForApproval: true},
   streetLine1: {label: 'Street and number', autocomplete: 'address-line1', isNeededForApproval: true},
-  streetLine2: {label: 'Flat, floor or building', autocomplete: 'address-line2'},
+  streetLine2: {label: 'Flat, floor or building', autocomplete: 'address-line2', isRare: true},
   city: {label: 'City', autocomplete: 'address-level2', isNeededForApproval: true},
   stateRegionProvince: {
     label: 'State, region or province',
@@ -172,26 +174,26 @@ const documentLabels: LabelsByField<typeof document> = {
     isNeededForApproval: true,
     only: 'PROOF_OF_ADDRESS',
   },
-  description: {label: 'Notes about the document'},
+  description: {label: 'Notes about the document', isRare: true},
 }
 
 const businessInfoLabels: LabelsByField<typeof businessInfo> = {
   legalBusinessName: {label: 'Legal name of the business', autocomplete: 'organization', isNeededForApproval: true},
-  dbaName: {label: 'Name it does business as', noun: 'name that it does business as'},
+  dbaName: {label: 'Name it does business as', noun: 'name that it does business as', isRare: true},
   businessType: {label: 'Legal form'},
-  businessIndustries: {label: 'Industry code'},
-  businessDescription: {label: 'What the business does'},
-  website: {label: 'Website', hint: 'Such as https://example.com'},
-  otherLinks: {label: 'Other links or handles', hint: 'One per line'},
+  businessIndustries: {label: 'Industry code', isRare: true},
+  businessDescription: {label: 'What the business does', isRare: true},
+  website: {label: 'Website', hint: 'Such as https://example.com', isRare: true},
+  otherLinks: {label: 'Other links or handles', hint: 'One per line', isRare: true},
   formationDate: {label: 'Founded on', noun: 'date of foundation'},
   registrationCountry: {label: 'Country of registration'},
-  isDao: {label: 'Is it a DAO?', hint: 'A decentralized autonomous organization'},
+  isDao: {label: 'Is it a DAO?', hint: 'A decentralized autonomous organization', isRare: true},
 }
 
 const businessDocumentLabels: LabelsByField<typeof businessDocument> = {
   // The contract leaves it open.
   type: {label: 'Kind of business document', isNeededInPart: true},
-  description: {label: 'Notes about the document'},
+  description: {label: 'Notes about the document', isRare: true},
   documentImage: {label: 'Image of the document', isNeededForApproval: true},
 }
 
@@ -200,21 +202,21 @@ const kybLabels: LabelsByField<typeof kybData> = {
   businessRegisteredAddress: {label: 'Registered address', isNeededForApproval: true},
   businessOperatingAddress: {label: 'Operating address', fileHint: 'Only if it differs from the registered address'},
   businessRegistrationNumber: {label: 'Registration number', isMasked: true},
-  sourceOfFunds: {label: 'Where the money comes from'},
-  sourceOfFundsDescription: {label: 'Where the money comes from, in words'},
-  accountPurpose: {label: 'What the account is for'},
-  accountPurposeOther: {label: 'Another purpose, in words', noun: 'other purpose'},
-  expectedMonthlyVolumeUsd: {label: 'Volume expected in a month, in USD'},
-  estimatedAnnualRevenueUsd: {label: 'Revenue in a year, in USD'},
-  conductsMoneyServices: {label: 'Does the business conduct money services?'},
+  sourceOfFunds: {label: 'Where the money comes from', isRare: true},
+  sourceOfFundsDescription: {label: 'Where the money comes from, in words', isRare: true},
+  accountPurpose: {label: 'What the account is for', isRare: true},
+  accountPurposeOther: {label: 'Another purpose, in words', noun: 'other purpose', isRare: true},
+  expectedMonthlyVolumeUsd: {label: 'Volume expected in a month, in USD', isRare: true},
+  estimatedAnnualRevenueUsd: {label: 'Revenue in a year, in USD', isRare: true},
+  conductsMoneyServices: {label: 'Does the business conduct money services?', isRare: true},
   conductsMoneyServicesDescription: {label: 'Which money services', follows: 'conductsMoneyServices'},
   conductsMoneyServicesThroughSvc: {
     label: 'Does it conduct them through this service?',
     follows: 'conductsMoneyServices',
   },
-  operatesInProhibitedCountries: {label: 'Does it operate in prohibited countries?'},
-  complianceScreeningDescription: {label: 'How it screens for compliance'},
-  highRiskActivities: {label: 'High-risk activities'},
+  operatesInProhibitedCountries: {label: 'Does it operate in prohibited countries?', isRare: true},
+  complianceScreeningDescription: {label: 'How it screens for compliance', isRare: true},
+  highRiskActivities: {label: 'High-risk activities', isRare: true},
   highRiskActivitiesExplanation: {label: 'High-risk activities, explained', follows: 'highRiskActivities'},
   associatedPersons: {
     label: 'Owners, directors and signers',

@@ -10,7 +10,6 @@ import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {getSandboxFile, getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
-import {holdLock} from '../storage/process-lock.ts'
 import type {Body} from '../values/body-paths.ts'
 import {isRecord} from '../values/records.ts'
 import {dayMs} from '../values/time.ts'
@@ -61,7 +60,7 @@ function listFiles(): string[] {
   }
   const old = new Set(names.filter(isOld))
   for (const name of old) fs.rmSync(path.join(getFolder(), name), {force: true})
-  return names.filter((name) => !old.has(name) && !name.endsWith('.lock'))
+  return names.filter((name) => !old.has(name))
 }
 
 const isDraft = (value: unknown) => isRecord(value) && isRecord(value['body']) && Array.isArray(value['passed'])
@@ -83,30 +82,14 @@ function writeEntry(file: string, entry: Entry): void {
   replacePrivateFile(file, `${JSON.stringify(entry)}\n`)
 }
 
-// The file of one customer while a wizard works on its draft. The lock tells other wizards that it is in use; the operating system
-// releases it at the end.
-export interface DraftFile {
-  read: () => StoredDraft | undefined
-  // Complete on disk when it returns, so that not even a crash of the machine loses an answer. Undefined removes the draft.
-  save: (draft: StoredDraft | undefined) => void
-  close: () => void
-}
+// What is kept about a customer of this service, with this profile.
+export const readAnswers = (caller: AnswersCaller | undefined, customerId: string): Entry =>
+  readEntry(getFile(caller, customerId))
 
-// Undefined if another wizard works on the draft.
-export function openDraft(caller: AnswersCaller | undefined, customerId: string): DraftFile | undefined {
+// Complete on disk when it returns, so that not even a crash of the machine loses an answer. Undefined removes the draft.
+export function saveDraft(caller: AnswersCaller | undefined, customerId: string, draft: StoredDraft | undefined): void {
   const file = getFile(caller, customerId)
-  makePrivateFolder(getFolder())
-  const lock = holdLock(`${file}.lock`, 0)
-  return (
-    lock && {
-      read: () => readEntry(file).draft,
-      save: (draft) => writeEntry(file, {...readEntry(file), draft}),
-      close: () => {
-        lock.release()
-        fs.rmSync(`${file}.lock`, {force: true})
-      },
-    }
-  )
+  writeEntry(file, {...readEntry(file), draft})
 }
 
 // Answers that were not sent, by the commands that go on with them.
@@ -114,10 +97,6 @@ export function listDrafts(caller: AnswersCaller): Array<Pick<StoredDraft, 'comm
   const own = listFiles().filter((name) => name.endsWith(getSuffix(caller)))
   return own.flatMap((name) => readEntry(path.join(getFolder(), name)).draft ?? [])
 }
-
-// What was sent to this service with this profile. Undefined if nothing is kept.
-export const readSentAnswers = (caller: AnswersCaller, customerId: string): Body | undefined =>
-  readEntry(getFile(caller, customerId)).sent
 
 // Without a place to keep them, the next correction asks for everything again.
 export function keepSentAnswers(caller: AnswersCaller, customerId: unknown, {kycData, kybData}: Body): void {

@@ -27,7 +27,7 @@ type FieldKind =
 
 export interface Field extends Pick<
   Label,
-  'label' | 'noun' | 'question' | 'hint' | 'autocomplete' | 'follows' | 'isHidden' | 'isMasked' | 'only'
+  'label' | 'noun' | 'question' | 'hint' | 'autocomplete' | 'follows' | 'isHidden' | 'isMasked' | 'isRare' | 'only'
 > {
   is: 'field'
   // Its path in the body, which is also its name in a form.
@@ -54,10 +54,8 @@ export interface Section {
   hint?: string | undefined
   // Each of its fields can be corrected by itself.
   isDivisible?: boolean
-  // Asks whether the section applies. All of its fields are given then, or none.
-  question?: string
-  // Most people say yes to it.
-  isUsual?: boolean
+  // All of its fields are given, or none. Most people give those of a usual one.
+  isOptional?: 'rare' | 'usual'
   nodes: readonly Node[]
 }
 
@@ -73,8 +71,6 @@ export interface List {
   question: string
   // How many there usually are, if that is known.
   usualCount?: number
-  // What else to know when the list is corrected, as the end of a sentence.
-  correctionHint?: string
   createNodes: (itemPath: string) => readonly Node[]
 }
 
@@ -304,7 +300,8 @@ export function isApplicable({only, follows}: Field, getBeside: (name: string) =
 export const listFields = (nodes: readonly Node[]): Field[] =>
   nodes.flatMap((node) => (node.is === 'field' ? [node] : node.is === 'section' ? listFields(node.nodes) : []))
 
-function flattenNodes(nodes: readonly Node[]): (Field | List)[] {
+// The lists too, and the fields of their items.
+export function flattenNodes(nodes: readonly Node[]): (Field | List)[] {
   return nodes.flatMap((node): (Field | List)[] => {
     if (node.is === 'field') return [node]
     if (node.is === 'section') return flattenNodes(node.nodes)

@@ -35,7 +35,7 @@ const createSection = (
   name: string,
   title: string,
   nodes: readonly Node[],
-  more: Pick<Section, 'hint' | 'isDivisible' | 'question' | 'isUsual'> = {},
+  more: Pick<Section, 'hint' | 'isDivisible' | 'isOptional'> = {},
 ): Section => ({is: 'section', path: `${path}.${name}`, name, title, nodes, ...more})
 
 const createAddress = (path: string, options?: FieldOptions): Section =>
@@ -47,8 +47,7 @@ const createIdentity = (path: string, fields: readonly Field[]): Section =>
 const createNationalId = (path: string, fields: readonly Field[]): Section =>
   createSection(path, 'nationalId', 'National ID', pickFields(fields, fieldNames.nationalId), {
     hint: 'Optional. Fill in all three fields or none.',
-    question: 'Add a national ID or tax number?',
-    isUsual: true,
+    isOptional: 'usual',
   })
 
 const createDocuments = (path: string): List => ({
@@ -76,7 +75,7 @@ function createKycNodes(path = 'kycData'): Node[] {
 }
 
 // An owner, director or signer is asked for what an individual has to give (docs/assumptions.md, C13).
-export function createPersonNodes(path: string): Node[] {
+function createPersonNodes(path: string): Node[] {
   const fields = createFields(associatedPerson, path)
   const role = omitFields(fields, fieldNames.identity, fieldNames.nationalId)
   return [
@@ -96,7 +95,6 @@ const createPersons = (path: string): List => ({
   hint: 'Owners, directors and signers: at least one person. Their shares must not add up to more than 100 percent.',
   item: 'Person',
   question: 'How many owners, directors and signers?',
-  correctionHint: ', including those without an issue, since issues do not name a person',
   createNodes: createPersonNodes,
 })
 
@@ -114,8 +112,12 @@ const createBusinessDocuments = (path: string): List => ({
 
 function createKybNodes(path = 'kybData'): Node[] {
   const fields = createFields(kybData, path)
-  const createPart = (name: string, title: string, nodes: readonly Node[], more?: Pick<Section, 'hint' | 'question'>) =>
-    createSection(path, name, title, nodes, more)
+  const createPart = (
+    name: string,
+    title: string,
+    nodes: readonly Node[],
+    more?: Pick<Section, 'hint' | 'isOptional'>,
+  ) => createSection(path, name, title, nodes, more)
   return [
     createPart('businessInfo', 'Business information', createFields(businessInfo, `${path}.businessInfo`)),
     createPart(
@@ -127,7 +129,7 @@ function createKybNodes(path = 'kybData'): Node[] {
       'businessOperatingAddress',
       'Operating address',
       createFields(address, `${path}.businessOperatingAddress`, {isRequired: false}),
-      {hint: 'Only if it differs from the registered address.', question: 'Does it operate at another address?'},
+      {hint: 'Only if it differs from the registered address.', isOptional: 'rare'},
     ),
     createPart('money', 'Registration number, money and purpose', pickFields(fields, fieldNames.money)),
     createPart('conduct', 'Money services and high-risk activities', omitFields(fields, fieldNames.money)),

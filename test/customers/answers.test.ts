@@ -33,7 +33,6 @@ async function openReview(home: Home, env: Record<string, string>, flags: readon
   fs.writeFileSync(path.join(home.folder, 'kyc.yaml'), kycFile.replace(/^email: .*\n/m, ''))
   const screen = onTerminal(home, [...create, '-f', 'kyc.yaml', ...flags], {env})
   await answer(screen, 'Email address:', 'zephyrine@example.com')
-  await answer(screen, 'Employment')
   return screen
 }
 

@@ -54,10 +54,9 @@ async function answerPassport(screen: Screen): Promise<void> {
 // All questions about the KYC data.
 export async function answerKyc(screen: Screen): Promise<void> {
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
-  await answer(screen, 'What applies to the customer?', '4')
+  await answer(screen, 'What applies to the customer?', '5')
   await answerAddress(screen)
   await answerNationalId(screen)
-  await answer(screen, 'Employment')
   await answer(screen, 'Occupation, as a code or a title:', 'lighthouse keeper')
   await answerPassport(screen)
 }
@@ -96,12 +95,12 @@ kycData:
 
 async function answerBusiness(screen: Screen): Promise<void> {
   await answer(screen, 'Legal name of the business:', 'Quill and Feather')
-  await answer(screen, 'What applies to the business?', '56')
   await choose(screen, 'Legal form', '\u001b[B', 'C corporation')
-  await answer(screen, 'Website:', 'https://example.com')
-  await answer(screen, 'Other links or handles:', '@quill, @feather')
   await answer(screen, 'Founded on:', '2019-01-02')
   await choose(screen, 'Country of registration', 'us', 'United States (US)')
+  await answer(screen, 'What applies to the business?', '45')
+  await answer(screen, 'Website:', 'https://example.com')
+  await answer(screen, 'Other links or handles:', '@quill, @feather')
   await answerAddress(screen, 'Registered address')
   await answer(screen, 'Registration number:', '12-34567')
 }
@@ -112,15 +111,17 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   await answer(screen, 'How many owners, directors and signers?', '2')
   await waitForText(screen, 'Person 1 of 2, identity')
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
+  // Controls the business, and may sign for it.
+  await answer(screen, 'What applies to this person?', '45')
   await answer(screen, 'Share of the business in per cent:', '60.5')
-  await answer(screen, 'What applies to this person?', '12')
   await choose(screen, 'Home address', keys.down, 'The one of the business: 77 Marmalade Row, Fernhollow')
   await answerNationalId(screen)
   await answerPassport(screen)
   await waitForText(screen, 'Person 2 of 2, identity')
   await answerIdentity(screen, 'Amaryllis', 'Quillfeather')
+  // May sign, and has no national ID.
+  await answer(screen, 'What applies to this person?', '58')
   await enterTooMuch()
-  await answer(screen, 'What applies to this person?', '27')
   // The first owner lives at the address of the business, so the second one is likely to, too.
   await answer(screen, 'Home address')
   await answerPassport(screen)

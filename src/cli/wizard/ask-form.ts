@@ -6,7 +6,7 @@ import {toText} from '../output/view.ts'
 import {GoBack, askLine, askMultiSelect, askSelect, askYesNo, isInterruption, requiredMessage} from '../prompts/ask.ts'
 import type {Choice} from './choices.ts'
 import {printHeading, printText} from './print.ts'
-import {AskAgain, type Form, type Question, completeBody} from './question.ts'
+import {AskAgain, type Form, type Question, completeBody, isUnsent} from './question.ts'
 
 const skipHint = 'Press Enter to skip'
 // Shown in place of an answer.
@@ -123,7 +123,7 @@ function removeOrphans(before: Body, after: Body, {questions}: Form): Body {
 }
 
 const isEmpty = (value: unknown, {path}: Question) =>
-  value === undefined || (Array.isArray(value) && value.length === 0 && !path.startsWith('$'))
+  value === undefined || (Array.isArray(value) && value.length === 0 && !isUnsent(path))
 
 async function recordAnswer(question: Question, value: unknown, before: Body, form: Form): Promise<Body> {
   const {path, clears = [], afterAnswer} = question
@@ -132,13 +132,13 @@ async function recordAnswer(question: Question, value: unknown, before: Body, fo
   const body = isUnchanged ? stored : clears.reduce(withoutValue, stored)
   if (!afterAnswer) return removeOrphans(before, body, form)
   // What follows from an answer may be a value that is not asked for. An answer that is not sent decides only what is asked.
-  if (!path.startsWith('$')) return afterAnswer(removeOrphans(before, body, form), before)
+  if (!isUnsent(path)) return afterAnswer(removeOrphans(before, body, form), before)
   return removeOrphans(before, await afterAnswer(body, before), form)
 }
 
 async function isAnswered(question: Question, body: Body, form: Form): Promise<boolean> {
   const value = getValue(body, question.path)
-  if (question.path.startsWith('$')) return value !== undefined || (await question.isAnswered?.(body)) === true
+  if (isUnsent(question.path)) return value !== undefined || (await question.isAnswered?.(body)) === true
   if (value === undefined || findProblem(question, value, body, form) !== undefined) return false
   return (await question.isAnswered?.(body)) !== false
 }

@@ -1,11 +1,12 @@
 // What a wizard asks: questions about the fields of a body. An answer that only decides what else is asked, such as how many
-// owners there are, has a path below `$` in the same body, and is not sent.
+// owners there are, has a name that begins with `$` in the same body, and is not sent.
 import type {Problem} from '../../contract/problems.ts'
 import type {Body} from '../../values/body-paths.ts'
+import {isRecord} from '../../values/records.ts'
 import type {Choice} from './choices.ts'
 
 export interface Question {
-  // Such as kycData.address.city, kybData.associatedPersons[0].email or $.count.kycData.documents.
+  // Such as kycData.address.city, kybData.associatedPersons[0].email or kycData.$documents.
   path: string
   label: string
   // Printed once before the questions that share it, such as "Person 2 of 3, address".
@@ -94,6 +95,14 @@ export interface ReviewedForm extends Form {
 
 // The answers as they are sent.
 export function completeBody(answers: Body, {complete}: Pick<Form, 'complete'>): Body {
-  const {$: _, ...body} = complete ? complete(answers) : answers
-  return body
+  return omitUnsent(complete ? complete(answers) : answers) as Body
+}
+
+export const isUnsent = (path: string) => /(^|\.)\$/.test(path)
+
+function omitUnsent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitUnsent)
+  if (!isRecord(value)) return value
+  const sent = Object.entries(value).filter(([name]) => !isUnsent(name))
+  return Object.fromEntries(sent.map(([name, inner]) => [name, omitUnsent(inner)]))
 }

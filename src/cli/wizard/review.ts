@@ -13,11 +13,9 @@ import {wrapText} from '../output/wrap-text.ts'
 import {askSelect} from '../prompts/ask.ts'
 import {askForm, handleLeaving, leaveForm} from './ask-form.ts'
 import {lineWidth, printItem, printText} from './print.ts'
-import {type Objection, type Question, type ReviewedForm, completeBody} from './question.ts'
+import {type Objection, type Question, type ReviewedForm, completeBody, isUnsent} from './question.ts'
 
-// An answer that is not sent is shown only if something is sent because of it, such as the address of somebody else.
-const isShown = (question: Question, body: Body) =>
-  getValue(body, question.path) !== undefined && (!question.path.startsWith('$') || question.path.startsWith('$.same.'))
+const isShown = ({path: at}: Question, body: Body) => getValue(body, at) !== undefined && !isUnsent(at)
 
 // Removes the heading from a label that repeats it.
 function shortenLabel({heading, label}: Question): string {
@@ -72,7 +70,10 @@ function renderValue(question: Question, body: Body, masked: Body, isRevealed: b
   return isFile ? shortenPath(text) : text
 }
 
-async function renderAnswers(body: Body, {questions, mask}: ReviewedForm, isRevealed: boolean): Promise<string[]> {
+// With what follows from the answers, such as the address of an owner who lives where another one does.
+async function renderAnswers(answers: Body, form: ReviewedForm, isRevealed: boolean): Promise<string[]> {
+  const {questions, mask, complete} = form
+  const body = complete?.(answers) ?? answers
   const painter = await createPainter(process.stderr)
   const shown = questions(body).filter((question) => isShown(question, body))
   const masked = mask?.(body) ?? body

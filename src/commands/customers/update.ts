@@ -25,7 +25,7 @@ import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument, documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {keepSentAnswers, readCustomer, readSentAnswers, replaceParts} from '../../customers/answers.ts'
+import {keepSentAnswers, readAnswers, readCustomer, replaceParts} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
 import {createCustomerTarget} from '../../customers/watch.ts'
 
@@ -76,7 +76,7 @@ export default class CustomersUpdate extends SvcCommand {
     const customer = {...(await readCustomer(client, {customerId})), customerId}
     rejectIfLocked(customerId, customer.customerStatus)
     const keep = (body: Body, isTyped: boolean) => {
-      const before = readSentAnswers(caller, customerId)
+      const before = readAnswers(caller, customerId).sent
       if (before || isTyped) keepSentAnswers(caller, customerId, replaceParts(before ?? {}, body))
     }
     if (validData) return this.#send(validData, customer, client, flags, policy, () => keep(given, false))

@@ -5,7 +5,7 @@ import {type ItemResult, type Result, itemResult} from '../../cli/output/result.
 import {askAlone, askYesNo, isInterruption} from '../../cli/prompts/ask.ts'
 import {askForm, findAnswered} from '../../cli/wizard/ask-form.ts'
 import {printText} from '../../cli/wizard/print.ts'
-import {type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
+import {type Question, type ReviewedForm, completeBody, isUnsent} from '../../cli/wizard/question.ts'
 import {reviewAnswers, reviseAnswers} from '../../cli/wizard/review.ts'
 import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
@@ -13,19 +13,26 @@ import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {SvcError, interrupted} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {WriteRequest} from '../../profiles/write-gate.ts'
-import {type Body, getValue} from '../../values/body-paths.ts'
-import {isRecord} from '../../values/records.ts'
+import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {type StoredDraft, keepSentAnswers, readCustomer, readSentAnswers, replaceParts} from '../answers.ts'
+import {keepSentAnswers, readAnswers, readCustomer, replaceParts} from '../answers.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
 import {validateCustomerBody} from '../validate-body.ts'
 import {customerView} from '../view.ts'
 import {printSampleHint} from './ask-document.ts'
-import {type Correction, createChoices, printChoiceNotice} from './choose-correction.ts'
-import {type DraftFlags, type KeptDraft, getKeysHelp, withDraft} from './draft.ts'
+import {type Correction, createChoices} from './correction.ts'
+import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
 import {type Issue, isForSupport, joinCodes, printIssues, readIssues} from './issues.ts'
-import {isAtOrBelow} from './objections.ts'
-import {type Part, acceptParts, addOneMore, buildPartQuestions, copyAddresses, toSubject} from './parts.ts'
+import {
+  type Part,
+  addOneMore,
+  buildPartQuestions,
+  copyAddresses,
+  isAtOrBelow,
+  replacesWhole,
+  toSubject,
+  wholeNotice,
+} from './submission.ts'
 import {createForm} from './submit.ts'
 
 export interface FixContext {
@@ -41,11 +48,9 @@ export interface FixContext {
 
 interface Round extends FixContext {
   customerId: string
-  draft: KeptDraft
+  draft: OpenedDraft
   // What was sent before, as far as svc knows it. It is carried over, and only what the issues are about is asked.
   known: Body
-  // The draft that is continued.
-  stored?: StoredDraft | undefined
 }
 
 function supportNeeded(issues: readonly Issue[]): SvcError {
@@ -61,32 +66,21 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
 }
 
 // Of a body, only these parts: nothing else may be sent.
-function keepParts(parts: readonly Part[], body: Body): Body {
-  const fields = new Set(parts.flatMap((part) => part.fields))
-  const data = (['kycData', 'kybData'] as const).flatMap((key) => {
-    const known = body[key]
-    const kept = isRecord(known) ? Object.entries(known).filter(([field]) => fields.has(field)) : []
-    return kept.length > 0 ? [[key, Object.fromEntries(kept)] as const] : []
-  })
-  return Object.fromEntries(data)
-}
+const keepParts = (parts: readonly Part[], body: Body): Body =>
+  parts
+    .flatMap(({paths}) => paths)
+    .reduce<Body>((kept, path) => {
+      const value = getValue(body, path)
+      return value === undefined ? kept : withValue(kept, path, value)
+    }, {})
+
+const isKnownPart = (part: Part, known: Body) => part.paths.some((path) => getValue(known, path) !== undefined)
 
 // Codes name fields without the index of a document.
 const toFieldPath = ({path}: Question) => toSubject(path).replaceAll(/(?<=\.documents)\[\d+\]/g, '')
 
 const isConcerned = (question: Question, concerns: readonly string[]) =>
   concerns.some((concern) => isAtOrBelow(toFieldPath(question), concern))
-
-// A list without what a code names, such as a proof of address, is asked for one more item.
-function findLackingLists(questions: readonly Question[], concerns: readonly string[]): string[] {
-  const isAsked = (concern: string) => questions.some((question) => isConcerned(question, [concern]))
-  return questions
-    .filter((question) => {
-      const ofList = concerns.filter((concern) => concern.startsWith(`${toFieldPath(question)}.`))
-      return question.path.startsWith('$.count.') && ofList.length > 0 && !ofList.some(isAsked)
-    })
-    .map(({path}) => path)
-}
 
 // The file that verification had when it raised the issue is not sent again without a word.
 export function warnOfSentFile(question: Question, known: Body, concerns: readonly string[]): Question {
@@ -97,6 +91,31 @@ export function warnOfSentFile(question: Question, known: Body, concerns: readon
   return {...question, warn}
 }
 
+const isCount = ({path, kind}: Question) => isUnsent(path) && kind === 'text'
+
+// A list without what a code names, such as a proof of address, is asked for one more item.
+function findLackingLists(questions: readonly Question[], concerns: readonly string[]): Question[] {
+  const open = concerns.filter((concern) => !questions.some((question) => isConcerned(question, [concern])))
+  return questions.filter(
+    (question) => isCount(question) && open.some((concern) => concern.startsWith(`${toFieldPath(question)}.`)),
+  )
+}
+
+function createCorrectionForm({type, parts, concerns}: Correction, {draft, flags, caller, known}: Round): ReviewedForm {
+  return createForm(customerPatch, draft, flags, caller, {
+    questions: (body) => {
+      const all = buildPartQuestions(type, parts, body)
+      const lacking = findLackingLists(all, concerns)
+      return all
+        .map((question) => (lacking.includes(question) ? addOneMore(question) : question))
+        .map((question) => warnOfSentFile(question, known, concerns))
+    },
+    complete: (body) => keepParts(parts, copyAddresses(body)),
+    isWhole: false,
+    sendLabel: 'Send the correction; verification starts again',
+  })
+}
+
 // The questions that are not asked, since what was sent before answers them. What is required and missing is asked, and a file that
 // is no longer there.
 async function findCarriedOver(start: Body, form: ReviewedForm, concerns: readonly string[]): Promise<Set<string>> {
@@ -104,34 +123,16 @@ async function findCarriedOver(start: Body, form: ReviewedForm, concerns: readon
   const answered = await findAnswered(start, form)
   const lacking = findLackingLists(questions, concerns)
   // Of the answers that are not sent, only the length of a whole list that is not known has to be given.
-  const isNeeded = ({path, isRequired}: Question) =>
-    path.startsWith('$')
-      ? path.startsWith('$.count.') && !toSubject(path).includes('[')
-      : isRequired || getValue(start, path) !== undefined
-  const isOpen = (question: Question) => isNeeded(question) && !answered.has(question.path)
-  return new Set(
-    questions
-      .filter((question) => !isOpen(question) && !isConcerned(question, concerns) && !lacking.includes(question.path))
-      .map(({path}) => path),
-  )
+  const isNeeded = (question: Question) =>
+    isUnsent(question.path)
+      ? isCount(question) && !question.path.includes('[')
+      : question.isRequired || getValue(start, question.path) !== undefined
+  const isAsked = (question: Question) =>
+    (isNeeded(question) && !answered.has(question.path)) ||
+    isConcerned(question, concerns) ||
+    lacking.includes(question)
+  return new Set(questions.filter((question) => !isAsked(question)).map(({path}) => path))
 }
-
-function createCorrectionForm({parts, concerns}: Correction, {draft, flags, caller, known}: Round): ReviewedForm {
-  return createForm(customerPatch, draft, flags, caller, {
-    questions: (body) => {
-      const all = buildPartQuestions(parts, body)
-      const lacking = findLackingLists(all, concerns)
-      return all
-        .map((question) => (lacking.includes(question.path) ? addOneMore(question) : question))
-        .map((question) => warnOfSentFile(question, known, concerns))
-    },
-    complete: copyAddresses,
-    isWhole: () => false,
-    sendLabel: 'Send the correction; verification starts again',
-  })
-}
-
-const carriedOverNotice = 'What you sent before is used for the rest: the review shows it, and you can change it there.'
 
 function printIntroduction({parts}: Correction, {verificationLink}: LooseCustomer, round: Round): void {
   const {customerId, known, flags, caller} = round
@@ -139,13 +140,12 @@ function printIntroduction({parts}: Correction, {verificationLink}: LooseCustome
     printText(`The customer can correct it in the hosted form instead: \`svc open ${quoteForShell(customerId)}\`.`)
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
-  const isKnown = (part: Part) => Object.keys(keepParts([part], known)).length > 0
-  for (const part of parts) {
-    if (part.correctionNote !== undefined && !isKnown(part)) printText(part.correctionNote)
+  if (parts.some((part) => replacesWhole(part) && !isKnownPart(part, known))) printText(wholeNotice)
+  if (parts.some((part) => isKnownPart(part, known))) {
+    printText('What you sent before is used for the rest: the review shows it, and you can change it there.')
   }
-  if (parts.some(isKnown)) printText(carriedOverNotice)
   printText(getKeysHelp(flags))
-  if (parts.some(({name}) => /documents|associatedPersons/i.test(name))) printSampleHint(caller)
+  if (parts.some(({paths}) => paths.some((path) => /documents|associatedPersons/i.test(path)))) printSampleHint(caller)
 }
 
 interface SentCorrection {
@@ -172,12 +172,11 @@ async function trySending(body: Body, {customerId, guard, connect}: Round): Prom
 
 async function correct(correction: Correction, start: Body, round: Round): Promise<SentCorrection> {
   const {parts, concerns} = correction
-  const {draft, known, stored} = round
+  const {draft, known} = round
   const form = createCorrectionForm(correction, round)
-  const isKnown = Object.keys(keepParts(parts, known)).length > 0
+  const isKnown = parts.some((part) => isKnownPart(part, known))
   const carriedOver = isKnown ? await findCarriedOver(start, form, concerns) : new Set<string>()
-  const passed = carriedOver.union(new Set(stored?.passed))
-  let answers = await reviewAnswers(await askForm(start, form, passed), form)
+  let answers = await reviewAnswers(await askForm(start, form, carriedOver.union(draft.passed ?? new Set())), form)
   for (;;) {
     const body = completeBody(answers, form)
     const sent = await draft.send(
@@ -194,28 +193,24 @@ const rejectedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
 // The result of the command, or the customer with new issues for the next round, and all that was sent.
 type RoundResult = {result: Result} | {next: LooseCustomer; known: Body}
 
-const roundPath = '$.round'
-
 // Asks what to correct, and then for it. A draft can be continued if the issues are still the same; otherwise only its data is used.
 async function runRound(customer: LooseCustomer, round: Round): Promise<RoundResult> {
-  const {customerId, draft, wait, flags, caller} = round
-  const {customerType} = customer
+  const {customerId, wait, flags, caller} = round
   const issues = readIssues(customer.verificationIssues)
   await printIssues({...customer, customerId}, issues)
-  const key = issues.map(({code, timestamp}) => `${code} ${timestamp}`)
-  const stored = isDeepStrictEqual(getValue(round.stored?.body, roundPath), key) ? round.stored : undefined
-  const known = round.stored ? replaceParts(round.known, round.stored.body) : round.known
-  const choices = createChoices(customerType, issues, known)
-  if (!stored) printChoiceNotice(customerType, issues)
-  const start = {$: stored?.body['$'] ?? {round: key}}
+  const $round = issues.map(({code, timestamp}) => `${code} ${timestamp}`)
+  const {body: stored} = round.draft
+  const isSame = isDeepStrictEqual(stored['$round'], $round)
+  const draft = isSame ? round.draft : {...round.draft, passed: undefined}
+  const known = replaceParts(round.known, stored)
+  const choices = createChoices(customer.customerType, issues, known)
   const form = {questions: choices.questions, validate: () => [], draft}
-  const chosen = await askForm(start, form, stored && new Set(stored.passed))
-  const correction = choices.read(chosen)
-  const {parts} = correction
-  if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
-  const current = {...round, known, stored}
+  const start = await askForm({...(isSame && stored), ...known, $round}, form, draft.passed)
+  const correction = choices.read(start)
+  if (!correction) return {result: itemResult(customer, customerView, supportNeeded(issues))}
+  const current = {...round, known, draft}
   printIntroduction(correction, customer, current)
-  const sent = await correct(correction, acceptParts({...chosen, ...keepParts(parts, known)}, parts), current)
+  const sent = await correct(correction, start, current)
   const sentSoFar = replaceParts(round.known, sent.body)
   if (!flags['no-draft']) keepSentAnswers(caller, customerId, sentSoFar)
   const result = await waitForOutcome({...customer, customerId}, sent, wait)
@@ -261,7 +256,7 @@ async function runRounds(customer: LooseCustomer, first: Round): Promise<Result>
   let round = await runRound(customer, first)
   while ('next' in round) {
     const {next, known} = round
-    const context = {...first, known, stored: undefined}
+    const context = {...first, known, draft: {...first.draft, body: {}, passed: undefined}}
     round = await interruptAfterSending(() => runRound(next, context))
   }
   return round.result
@@ -280,9 +275,7 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
     )
     return itemResult(customer, customerView)
   }
-  const command = `customers fix ${quoteForShell(customerId)}`
-  return withDraft({customerId, command, caller}, {}, flags, ({draft, stored}) => {
-    const known = flags['no-draft'] ? {} : (readSentAnswers(caller, customerId) ?? {})
-    return runRounds(customer, {...context, customerId, draft, known, stored})
-  })
+  const draft = await openDraft({customerId, command: `customers fix ${quoteForShell(customerId)}`, caller}, {}, flags)
+  const known = flags['no-draft'] ? {} : (readAnswers(caller, customerId).sent ?? {})
+  return runRounds(customer, {...context, customerId, draft, known})
 }

@@ -3,34 +3,35 @@ import type {z} from 'zod'
 import {isAllowedField, rejectProblems} from '../../cli/body/reject-problems.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askForm} from '../../cli/wizard/ask-form.ts'
-import {AskAgain, type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
+import {AskAgain, type Objection, type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
 import {toQuestion} from '../../cli/wizard/questions.ts'
 import {type Send, reviewAnswers} from '../../cli/wizard/review.ts'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
-import {findLabels} from '../../contract/labels.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {customerTypes} from '../../contract/vocabulary.ts'
 import {SvcError} from '../../errors.ts'
 import {createFields} from '../../forms/fields.ts'
 import {dataFields} from '../../forms/verification.ts'
 import {type Caller, describeService} from '../../profiles/caller.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {newCustomer} from '../answers.ts'
+import {findRefusals, limitToCorrection} from '../find-refusals.ts'
 import {findProblemsExceptFiles, maskPersonalData} from '../validate-body.ts'
 import {acceptSample, printSampleHint} from './ask-document.ts'
-import {type DraftFlags, type KeptDraft, type OpenedDraft, getKeysHelp, withDraft} from './draft.ts'
-import {listObjections} from './objections.ts'
+import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
 import {
   type CustomerType,
-  type Part,
-  acceptParts,
   buildPartQuestions,
-  buildWholeQuestions,
+  buildSubmission,
   copyAddresses,
+  createTypeQuestion,
   findCustomerType,
-  submissions,
-} from './parts.ts'
+  isAtOrBelow,
+  partsByType,
+  replacesWhole,
+  toSubject,
+  wholeNotice,
+} from './submission.ts'
 
 export interface WizardFlags extends DraftFlags {
   'dry-run'?: boolean | undefined
@@ -43,13 +44,30 @@ export type Destination = Pick<Caller, 'baseUrl' | 'label' | 'environment' | 'se
 
 const lockNotice = 'Data sent for verification is locked until verification has a result.'
 
+// The question about a field, else the first one about a part of it, or about what it is a part of.
+function findQuestion(fields: readonly string[], questions: readonly Question[]): Question | undefined {
+  const asked = questions.filter(({isSettled}) => !isSettled)
+  const find = (isMatch: (subject: string, field: string) => boolean) =>
+    asked.find(({path}) => fields.some((field) => isMatch(toSubject(path), field)))
+  return (
+    find((subject, field) => subject === field) ??
+    find((subject, field) => isAtOrBelow(subject, field)) ??
+    find((subject, field) => isAtOrBelow(field, subject))
+  )
+}
+
+interface FormParts extends Pick<ReviewedForm, 'questions' | 'complete' | 'sendLabel'> {
+  // Whether it is all that verification needs.
+  isWhole: boolean
+}
+
 // What the forms have in common.
 export function createForm(
   schema: z.ZodType,
-  draft: KeptDraft,
+  draft: OpenedDraft,
   flags: WizardFlags,
   caller: Destination | undefined,
-  form: Pick<ReviewedForm, 'questions' | 'complete' | 'sendLabel'> & {isWhole: (body: Body) => boolean},
+  form: FormParts,
 ): ReviewedForm {
   const {questions, complete, sendLabel, isWhole} = form
   const isDryRun = flags['dry-run']
@@ -61,7 +79,14 @@ export function createForm(
       findProblemsExceptFiles(schema, body).filter((problem) => !allowsUnknown || !isAllowedField(problem)),
     draft,
     mask: (body) => maskPersonalData(body, schema),
-    objections: (body) => listObjections(questions(body), completeBody(body, form), isWhole(body)),
+    objections: (answers): Objection[] => {
+      const body = completeBody(answers, form)
+      const found = findRefusals(body)
+      return (isWhole ? found : limitToCorrection(found, body)).map(({reason, fields}) => ({
+        message: `${reason}.`,
+        question: findQuestion(fields, questions(answers)),
+      }))
+    },
     sendLabel: isDryRun ? 'Show what would be sent' : sendLabel,
     remarks: ({kycData, kybData}) => [
       ...((kycData ?? kybData) ? [lockNotice] : []),
@@ -82,32 +107,26 @@ function rejectUnfixable(body: Body, form: ReviewedForm): void {
 }
 
 async function runForm<T>(
-  form: ReviewedForm,
-  {draft, stored, body}: OpenedDraft,
-  {quiet, 'dry-run': isDryRun}: WizardFlags,
+  schema: z.ZodType,
+  draft: OpenedDraft,
+  flags: WizardFlags,
+  caller: Destination | undefined,
+  parts: FormParts,
   send: Send<T>,
 ): Promise<T> {
-  rejectUnfixable(body, form)
-  const answers = await reviewAnswers(await askForm(body, form, stored && new Set(stored.passed)), form)
+  printText(getKeysHelp(flags))
+  printSampleHint(caller)
+  const form = createForm(schema, draft, flags, caller, parts)
+  rejectUnfixable(draft.body, form)
+  const answers = await reviewAnswers(await askForm(draft.body, form, draft.passed), form)
   const reply = await draft.send(
     () => send(completeBody(answers, form)),
-    () => !isDryRun,
+    () => !flags['dry-run'],
   )
   const hint = draft.describe()
-  if (hint !== undefined && !quiet) printText(hint)
+  if (hint !== undefined && !flags.quiet) printText(hint)
   return reply
 }
-
-const typeLabels: Record<CustomerType, string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
-
-// Asked where the service does not say it, too.
-export const createTypeQuestion = (path: string): Question => ({
-  path,
-  label: findLabels(customerCreate)['customerType']?.label ?? '',
-  kind: 'one-of',
-  isRequired: true,
-  choices: customerTypes.map((value) => ({name: typeLabels[value], value})),
-})
 
 // Who knows whether an email is taken.
 export interface EmailCheck {
@@ -132,7 +151,7 @@ function buildCreationQuestions(body: Body, check?: EmailCheck): Question[] {
   const type = findCustomerType(body['customerType']) ?? 'INDIVIDUAL'
   const key = dataFields[type]
   const hasData: Question = {
-    path: `$.has.${key}`,
+    path: `$${key}`,
     label: 'Enter the verification data now? If not, the customer fills in a form',
     kind: 'yes-no',
     isRequired: true,
@@ -147,7 +166,7 @@ function buildCreationQuestions(body: Body, check?: EmailCheck): Question[] {
     addHeading(hasData),
     // The names in the data name the customer as well, so that they are asked for once.
     ...(isDataGiven
-      ? buildWholeQuestions(body, type)
+      ? buildSubmission(type, body)
       : pick(...(type === 'BUSINESS' ? ['businessName'] : ['firstName', 'lastName'])).map(addHeading)),
   ]
 }
@@ -165,98 +184,66 @@ const completeCreation = (answers: Body) =>
   }, copyAddresses(answers))
 
 // Asks for what flags and files leave open.
-export function runCreationWizard<T>(
+export async function runCreationWizard<T>(
   given: Body,
   flags: WizardFlags,
   {caller, creation, send}: {caller?: Destination | undefined; creation?: EmailCheck | undefined; send: Send<T>},
 ): Promise<T> {
-  return withDraft({customerId: newCustomer, command: 'customers create', caller}, given, flags, (opened) => {
-    printText(getKeysHelp(flags))
-    printSampleHint(caller)
-    const form = createForm(customerCreate, opened.draft, flags, caller, {
-      questions: (body) => buildCreationQuestions(body, creation),
-      complete: completeCreation,
-      isWhole: () => true,
-      sendLabel: 'Create the customer',
-    })
-    return runForm(form, opened, flags, send)
-  })
+  const draft = await openDraft({customerId: newCustomer, command: 'customers create', caller}, given, flags)
+  const form: FormParts = {
+    questions: (body) => buildCreationQuestions(body, creation),
+    complete: completeCreation,
+    isWhole: true,
+    sendLabel: 'Create the customer',
+  }
+  return runForm(customerCreate, draft, flags, caller, form, send)
 }
 
-// The service replaces a list as a whole, and submitted data cannot be read back.
-const listsReplacedNotice = 'Documents and people replace those submitted before, so enter all of them.'
+const partsPath = '$parts'
 
-const isList = ({name}: Part) => /documents|associatedPersons/i.test(name)
-
-const everythingPath = '$.everything'
-export const partsPath = '$.parts'
-
-const findChosen = (body: Body, parts: readonly Part[]): readonly Part[] => {
-  const names = getValue(body, partsPath)
-  return Array.isArray(names) ? parts.filter(({name}) => names.includes(name)) : []
-}
-
-function createPartsQuestion(parts: readonly Part[], isFirst: boolean): Question {
-  return {
+function buildChosenParts(type: CustomerType, body: Body): Question[] {
+  const parts = partsByType[type]
+  const findChosen = (answers: Body) => {
+    const chosen = getValue(answers, partsPath)
+    return parts.filter(({paths: [first]}) => Array.isArray(chosen) && chosen.includes(first))
+  }
+  const question: Question = {
     path: partsPath,
     label: 'Which parts do you want to enter?',
     kind: 'several',
     isRequired: true,
-    choices: parts.map(({name, label}) => ({name: label, value: name})),
-    afterAnswer: (body) => {
-      const chosen = findChosen(body, parts)
-      if (!isFirst && chosen.some(isList)) printText(listsReplacedNotice)
-      return acceptParts(body, chosen)
+    choices: parts.map(({label, paths: [value = '']}) => ({name: label, value})),
+    afterAnswer: (answers) => {
+      if (findChosen(answers).some(replacesWhole)) printText(wholeNotice)
+      return answers
     },
   }
-}
-
-function buildUpdateQuestions(body: Body, known: CustomerType | undefined, isFirst: boolean): Question[] {
-  const type = known ?? findCustomerType(getValue(body, '$.type'))
-  const typeQuestion = known === undefined ? [createTypeQuestion('$.type')] : []
-  if (type === undefined) return typeQuestion
-  const {parts} = submissions[type]
-  const everything: Question = {
-    path: everythingPath,
-    label: 'What do you want to submit?',
-    kind: 'one-of',
-    isRequired: true,
-    choices: [
-      {name: 'Everything that verification asks for', value: 'everything'},
-      {name: 'Only some parts', value: 'parts'},
-    ],
-  }
-  const extent = isFirst ? getValue(body, everythingPath) : 'parts'
-  return [
-    ...typeQuestion,
-    ...(isFirst ? [everything] : []),
-    ...(extent === 'everything' ? buildWholeQuestions(body, type) : []),
-    ...(extent === 'parts'
-      ? [createPartsQuestion(parts, isFirst), ...buildPartQuestions(findChosen(body, parts), body)]
-      : []),
-  ]
+  return [question, ...buildPartQuestions(type, findChosen(body), body)]
 }
 
 type UpdatedCustomer = Pick<LooseCustomer, 'customerStatus' | 'customerType'> & {customerId: string}
 
-// Asks which parts of the data to enter, and then for their fields.
-export function runUpdateWizard<T>(
+// A first submission has everything. Later, a person says which parts to enter.
+export async function runUpdateWizard<T>(
   given: Body,
   {customerId, customerStatus, customerType}: UpdatedCustomer,
   flags: WizardFlags,
   {caller, send}: {caller: Destination; send: Send<T>},
 ): Promise<T> {
-  const command = `customers update ${customerId}`
   const isFirst = readCode(customerStatus) === 'CREATED'
-  return withDraft({customerId, command, caller}, given, flags, (opened) => {
-    printText(getKeysHelp(flags))
-    printSampleHint(caller)
-    const form = createForm(customerPatch, opened.draft, flags, caller, {
-      questions: (body) => buildUpdateQuestions(body, findCustomerType(customerType), isFirst),
-      complete: copyAddresses,
-      isWhole: (body) => getValue(body, everythingPath) === 'everything',
-      sendLabel: 'Send it for verification',
-    })
-    return runForm(form, opened, flags, send)
-  })
+  const draft = await openDraft({customerId, command: `customers update ${customerId}`, caller}, given, flags)
+  const known = findCustomerType(customerType)
+  const form: FormParts = {
+    questions: (body) => {
+      const type = known ?? findCustomerType(body['$type'])
+      return [
+        ...(known ? [] : [createTypeQuestion('$type')]),
+        ...(type ? (isFirst ? buildSubmission(type, body) : buildChosenParts(type, body)) : []),
+      ]
+    },
+    complete: copyAddresses,
+    isWhole: isFirst,
+    sendLabel: 'Send it for verification',
+  }
+  return runForm(customerPatch, draft, flags, caller, form, send)
 }

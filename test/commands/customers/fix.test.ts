@@ -52,7 +52,7 @@ describe('svc customers fix: what it shows and asks', () => {
     const {asked, code} = await answerByTable(screen, {...address, ...sendAnswers})
     expect(code).toBe(0)
     expect(asked).toEqual([...Object.keys(address), ...Object.keys(sendAnswers)])
-    expect(screen.text()).toContain('The address is sent as a whole')
+    expect(screen.text()).toContain('is sent as a whole')
     const body = {
       kycData: {address: {countryCode: 'FR', streetLine1: '12 rue des Lilas', city: 'Lyon', postalCode: '69001'}},
     }
@@ -140,8 +140,8 @@ describe('svc customers fix: a business', () => {
   it('asks whom an issue concerns, and sends the people behind the business as one list', async () => {
     const service = await serveRejectedCustomer({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
     const screen = startFix(service)
-    await answer(screen, 'The name is missing (MISSING_NAME). What does it concern?')
-    await waitForText(screen, 'sent as one list')
+    await answer(screen, 'What should be corrected for MISSING_NAME?')
+    await waitForText(screen, 'is sent as a whole')
     await answer(screen, 'How many owners, directors and signers?', '2')
     for (const [first, share] of [
       ['Ada', '60'],
@@ -153,9 +153,9 @@ describe('svc customers fix: a business', () => {
       await answer(screen, 'Date of birth', '1990-04-23')
       await choose(screen, 'Nationality', 'France', 'France')
       await answer(screen, 'Phone number', '+1 555 123 4567')
-      await answer(screen, 'Share of the business in per cent', share)
       // Controls the business, and has neither a national ID nor a document.
-      await answer(screen, 'What applies to this person?', '167')
+      await answer(screen, 'What applies to this person?', '489')
+      await answer(screen, 'Share of the business in per cent', share)
       if (first === 'Ben') {
         await choose(screen, 'Home address', keys.down, 'The one of person 1: 12 rue des Lilas, Lyon')
         await answer(screen, 'How many documents?', '0')
@@ -189,9 +189,7 @@ describe('svc customers fix: a business', () => {
       verificationIssues: [issue('INVALID_PARAMETERS', 'Missing: businessRegisteredAddress.city. Provide it.')],
     })
     const screen = startFix(service)
-    await waitForText(screen, '(INVALID_PARAMETERS). What does it concern?')
-    screen.type(keys.enter)
-    await answer(screen, 'What should be corrected in the business for INVALID_PARAMETERS?')
+    await answer(screen, 'What should be corrected for INVALID_PARAMETERS?')
     const whose = (labels: Record<string, unknown>) =>
       Object.fromEntries(
         Object.entries(labels).map(([label, each]) => [`Registered address: ${label.toLowerCase()}`, each]),

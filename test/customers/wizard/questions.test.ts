@@ -5,8 +5,8 @@ import {address, document} from '../../../src/contract/customers.ts'
 import {createFields} from '../../../src/forms/fields.ts'
 import {buildQuestions} from '../../../src/customers/wizard/questions.ts'
 import {warnOfSentFile} from '../../../src/customers/wizard/fix.ts'
-import {buildPartQuestions, copyAddresses, submissions} from '../../../src/customers/wizard/parts.ts'
-import type {Question} from '../../../src/cli/wizard/question.ts'
+import {buildPartQuestions, copyAddresses, partsByType} from '../../../src/customers/wizard/submission.ts'
+import {type Question, isUnsent} from '../../../src/cli/wizard/question.ts'
 
 const today = '2026-05-31'
 const path = 'kycData.documents[0]'
@@ -18,6 +18,8 @@ const listDocumentQuestions = (fields: Body) =>
   }))
 
 const buildAddressQuestions = (body: Body, at: string) => buildQuestions(createFields(address, at), body)
+
+const buildAll = (type: 'INDIVIDUAL' | 'BUSINESS', body: Body) => buildPartQuestions(type, partsByType[type], body)
 
 const findQuestion = (questions: readonly Question[], name: string) =>
   questions.find((each) => each.path.endsWith(name))
@@ -82,15 +84,13 @@ describe('a document', () => {
 
 describe('a person', () => {
   it('is asked for every field of the interface except the locale of an address', () => {
-    const body = {$: {has: {'kycData/nationalId': true}, count: {'kycData/documents': 1}}}
-    const asked = buildPartQuestions(submissions.INDIVIDUAL.parts, body).filter(({path: own}) => !own.startsWith('$'))
+    const asked = buildAll('INDIVIDUAL', {kycData: {$documents: 1}}).filter(({path: own}) => !isUnsent(own))
     const names = new Set(asked.map(({path: own}) => own.split('.')[1]?.replace('[0]', '')))
     expect(names.size).toBe(18)
   })
 
   it('may leave out the country code of a phone number of the country of residence', () => {
-    const phone = (kycData: Body) =>
-      findQuestion(buildPartQuestions(submissions.INDIVIDUAL.parts, {kycData}), 'kycData.phoneNumber')
+    const phone = (kycData: Body) => findQuestion(buildAll('INDIVIDUAL', {kycData}), 'kycData.phoneNumber')
     expect(phone({nationality: 'GB'})?.parse?.('07700 900123')).toBe('+447700900123')
     expect(phone({nationality: 'GB', address: {countryCode: 'US'}})?.parse?.('(650) 253-0000')).toBe('+16502530000')
     expect(phone({})?.parse?.('0044 7700 900123')).toBe('+447700900123')
@@ -100,7 +100,7 @@ describe('a person', () => {
   it('cannot own more than the others leave, with fractions added exactly', () => {
     const shares = [33.4, 33.3, 40].map((ownershipPercentage) => ({ownershipPercentage}))
     const body = {kybData: {associatedPersons: shares}}
-    const share = findQuestion(buildPartQuestions(submissions.BUSINESS.parts, body), '[2].ownershipPercentage')
+    const share = findQuestion(buildAll('BUSINESS', body), '[2].ownershipPercentage')
     expect(share?.hint).toBe('from 0 to 33.3: the others hold 66.7')
     expect(share?.check?.(33.3)).toBeUndefined()
     expect(share?.check?.(33.31)).toContain('33.3 at most')
@@ -109,13 +109,15 @@ describe('a person', () => {
 
 describe('an owner who lives at the address of the business', () => {
   it('gets that address when it is sent, as it is then', () => {
-    const same = {'kybData/associatedPersons<0>/address': 'kybData.businessRegisteredAddress'}
-    const kybData = {businessRegisteredAddress: {city: 'Lyon'}, associatedPersons: [{legalFirstName: 'Ada'}]}
-    const asked = buildPartQuestions(submissions.BUSINESS.parts, {kybData, $: {same}})
-    expect(asked.filter(({path: own}) => own.startsWith('kybData.associatedPersons[0].address'))).toHaveLength(5)
-    const filled = withValue({kybData, $: {same}}, 'kybData.businessRegisteredAddress.streetLine1', '1 rue des Lilas')
-    const questions = buildPartQuestions(submissions.BUSINESS.parts, filled)
-    expect(questions.filter(({path: own}) => own.startsWith('kybData.associatedPersons[0].address'))).toEqual([])
+    const person = {legalFirstName: 'Ada', $address: 'kybData.businessRegisteredAddress'}
+    const kybData = {businessRegisteredAddress: {city: 'Lyon'}, associatedPersons: [person]}
+    const listOpen = (body: Body) =>
+      buildAll('BUSINESS', body).filter(
+        ({path: own, isSettled}) => own.startsWith('kybData.associatedPersons[0].address') && !isSettled,
+      )
+    expect(listOpen({kybData})).toHaveLength(5)
+    const filled = withValue({kybData}, 'kybData.businessRegisteredAddress.streetLine1', '1 rue des Lilas')
+    expect(listOpen(filled)).toEqual([])
     expect(copyAddresses(filled)).toMatchObject({
       kybData: {associatedPersons: [{address: {city: 'Lyon', streetLine1: '1 rue des Lilas'}}]},
     })

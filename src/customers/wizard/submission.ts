@@ -1,0 +1,343 @@
+// The questions of a KYC or KYB submission, made from its sections and lists. A checklist asks which of the rarer ones apply, so that
+// the others are not asked at all.
+import {isDeepStrictEqual} from 'node:util'
+import {toText} from '../../cli/output/view.ts'
+import {askAlone, askLine, askMultiSelect, requiredMessage} from '../../cli/prompts/ask.ts'
+import type {Question} from '../../cli/wizard/question.ts'
+import {customerCreate} from '../../contract/customers.ts'
+import {findLabels} from '../../contract/labels.ts'
+import {readCode} from '../../contract/loose.ts'
+import {customerTypes} from '../../contract/vocabulary.ts'
+import {type List, type Node, type Section, flattenNodes, listFields} from '../../forms/fields.ts'
+import {createVerificationNodes, dataFields} from '../../forms/verification.ts'
+import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
+import {dropIndexes} from '../../values/records.ts'
+import {lowerFirst} from '../../values/text.ts'
+import {buildQuestions} from './questions.ts'
+
+export type CustomerType = (typeof customerTypes)[number]
+
+export const findCustomerType = (type: unknown): CustomerType | undefined =>
+  customerTypes.find((each) => each === readCode(type))
+
+const typeLabels: Record<CustomerType, string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
+
+// Asked where the service does not say it, too.
+export const createTypeQuestion = (path: string): Question => ({
+  path,
+  label: findLabels(customerCreate)['customerType']?.label ?? '',
+  kind: 'one-of',
+  isRequired: true,
+  choices: customerTypes.map((value) => ({name: typeLabels[value], value})),
+})
+
+// An answer that is not sent stands beside what it is about: kycData.$documents is how many documents there are.
+const toUnsent = (path: string) => path.replace(/[^.]+$/, '$$$&')
+
+// The path that a question is about.
+export const toSubject = (path: string) => path.replace('$', '')
+
+export const isAtOrBelow = (path: string, ancestor: string) =>
+  path === ancestor || path.startsWith(`${ancestor}.`) || path.startsWith(`${ancestor}[`)
+
+export const getItems = (body: unknown, list: string): readonly unknown[] => {
+  const items = getValue(body, list)
+  return Array.isArray(items) ? items : []
+}
+
+// Whether something that is not always there is asked for.
+type Wants = (node: Node) => boolean
+
+const countMax = 20
+
+async function askCount(label: string, usual: number | undefined): Promise<number> {
+  const range = `a number from 0 to ${countMax}`
+  const text = await askLine({
+    message: label,
+    hint: usual === undefined ? range : `${range}. Press Enter for ${usual}`,
+    check: (typed) => {
+      if (typed === '') return usual === undefined ? requiredMessage : undefined
+      return /^\d+$/.test(typed) && Number(typed) <= countMax ? undefined : `Write ${range}`
+    },
+  })
+  return text === '' ? (usual ?? 0) : Number(text)
+}
+
+// What an item of a list is known by.
+export const describeItem = (item: unknown, name: string, index: number) =>
+  [getValue(item, 'legalFirstName'), getValue(item, 'legalLastName'), getValue(item, 'type')]
+    .map(toText)
+    .filter(Boolean)
+    .join(' ') || `${name} ${index + 1}`
+
+// If there are fewer than before, the person says which ones stay.
+async function dropItems(body: Body, {path, item: name}: List): Promise<Body> {
+  const items = getItems(body, path)
+  const count = Number(getValue(body, toUnsent(path)))
+  if (items.length <= count) return body
+  if (count === 0) return withoutValue(body, path)
+  const choices = items.map((item, value) => ({name: describeItem(item, name, value), value}))
+  const kept = await askAlone(() => askMultiSelect('Which of them stay?', choices))
+  const left = items.filter((_, index) => kept.includes(index))
+  return withValue(withValue(body, path, left), toUnsent(path), left.length)
+}
+
+function createCountQuestion(list: List, body: Body): Question {
+  const {path, title, question, usualCount} = list
+  const present = getItems(body, path).length
+  const usual = present > 0 ? present : usualCount
+  return {
+    path: toUnsent(path),
+    label: question,
+    heading: title,
+    kind: 'text',
+    isRequired: true,
+    ask: (current) => askCount(question, typeof current === 'number' ? current : usual),
+    isAnswered: () => present > 0,
+    afterAnswer: (next) => dropItems(next, list),
+  }
+}
+
+// Suggests one item more than there are.
+export const addOneMore = (count: Question): Question => ({
+  ...count,
+  ask: (_, body) => askCount(count.label, getItems(body, toSubject(count.path)).length + 1),
+})
+
+// Nests a heading in another one: "Document 1" becomes "Person 2 of 3, document 1".
+const addHeading = (question: Question, outer: string): Question => ({
+  ...question,
+  heading: question.heading === undefined ? outer : `${outer}, ${lowerFirst(question.heading)}`,
+})
+
+function buildList(list: List, body: Body, wants: Wants): Question[] {
+  const {path, item, createNodes, usualCount} = list
+  const isCounted = wants(list)
+  const counted = getValue(body, toUnsent(path))
+  const present = getItems(body, path).length
+  const total = isCounted && typeof counted === 'number' ? counted : present || (isCounted ? 0 : (usualCount ?? 0))
+  const items = Array.from({length: total}, (_, index) => {
+    const own = `${path}[${index}]`
+    // Of documents, the checklist of their owner decides.
+    const questions =
+      usualCount === undefined ? buildPerson(own, createNodes(own), body) : buildNodes(createNodes(own), body, wants)
+    return questions.map((question) => addHeading(question, `${item} ${index + 1}${total > 1 ? ` of ${total}` : ''}`))
+  })
+  return [...(isCounted ? [createCountQuestion(list, body)] : []), ...items.flat()]
+}
+
+function buildSection(section: Section, body: Body, wants: Wants): Question[] {
+  const {title, name, nodes, isOptional} = section
+  if (!wants(section)) return []
+  return buildNodes(nodes, body, isOptional ? () => true : wants).map((question) => ({
+    ...question,
+    heading: title,
+    // A business may have two addresses, which are told apart by their titles.
+    ...(name.endsWith('Address') && {label: `${title}: ${question.label.toLowerCase()}`}),
+  }))
+}
+
+const buildNodes = (nodes: readonly Node[], body: Body, wants: Wants): Question[] =>
+  nodes.flatMap((node) => {
+    if (node.is === 'list') return buildList(node, body, wants)
+    if (node.is === 'section') return buildSection(node, body, wants)
+    return wants(node) ? buildQuestions([node], body) : []
+  })
+
+// What only some have, with its path in the data of its owner.
+interface Extra {
+  key: string
+  label: string
+  // A yes or no, which the checklist itself answers.
+  isFact: boolean
+  isGiven: boolean
+  isUsual: boolean
+}
+
+const toKey = (owner: string, path: string) => dropIndexes(path.slice(owner.length + 1))
+
+// In the path, [] stands for any item.
+function hasValue(body: unknown, path: string): boolean {
+  const [list = '', ...rest] = path.split('[].')
+  if (rest.length === 0) return getValue(body, path) !== undefined
+  return getItems(body, list).some((item) => hasValue(item, rest.join('[].')))
+}
+
+function listExtras(owner: string, nodes: readonly Node[], body: Body): Extra[] {
+  const create = (node: Node, label: string, isGiven: boolean, more: Partial<Extra> = {}): Extra => ({
+    key: toKey(owner, node.path),
+    label,
+    isGiven,
+    isFact: false,
+    isUsual: false,
+    ...more,
+  })
+  return nodes.flatMap((node): Extra[] => {
+    if (node.is === 'field') {
+      const isFact = node.kind === 'yes-no'
+      const isGiven = isFact ? getValue(body, node.path) === true : hasValue(body, node.path)
+      return node.isRare ? [create(node, node.label, isGiven, {isFact})] : []
+    }
+    if (node.is === 'section') {
+      if (!node.isOptional) return listExtras(owner, node.nodes, body)
+      const isGiven = listFields(node.nodes).some(({path}) => hasValue(body, path))
+      return [create(node, node.title, isGiven, {isUsual: node.isOptional === 'usual'})]
+    }
+    if (node.usualCount === undefined) return []
+    return [
+      create(node, `More than one ${lowerFirst(node.item)}, or none`, getItems(body, node.path).length > 1),
+      ...listExtras(owner, node.createNodes(`${node.path}[]`), body),
+    ]
+  })
+}
+
+// All questions about a person or a business, with the checklist after the first section.
+function buildWhole(owner: string, nodes: readonly Node[], body: Body, label: string): Question[] {
+  const [first, ...others] = nodes
+  const extras = listExtras(owner, nodes, body)
+  const path = `${owner}.$applies`
+  const chosen = getValue(body, path)
+  const given = extras.filter(({isGiven}) => isGiven).map(({key}) => key)
+  const facts = extras.filter(({isFact}) => isFact).map(({key}) => key)
+  const wants: Wants = (node) => {
+    const extra = extras.find(({key}) => key === toKey(owner, node.path))
+    if (!extra || extra.isFact) return true
+    // Without an answer, a list of usual length is counted all the same.
+    return Array.isArray(chosen) ? chosen.includes(extra.key) : node.is === 'list' || given.includes(extra.key)
+  }
+  const settle = (question: Question): Question =>
+    facts.includes(toKey(owner, question.path)) ? {...question, isSettled: true} : question
+  const build = (some: readonly Node[]) => buildNodes(some, body, wants).map(settle)
+  const checklist: Question = {
+    path,
+    label,
+    heading: first && first.is !== 'field' ? first.title : undefined,
+    kind: 'several',
+    isRequired: false,
+    choices: extras.map(({key, label: name}) => ({name, value: key})),
+    suggestion: [...given, ...extras.filter(({isUsual}) => isUsual).map(({key}) => key)],
+    // A file answers it with all facts.
+    isAnswered: (answers) =>
+      facts.length > 0 && facts.every((fact) => getValue(answers, `${owner}.${fact}`) !== undefined),
+    // What does not apply is false, not absent.
+    afterAnswer: (answers) =>
+      facts.reduce((next, fact) => {
+        const applies = getValue(answers, path)
+        return withValue(next, `${owner}.${fact}`, Array.isArray(applies) && applies.includes(fact))
+      }, answers),
+  }
+  return [...build(first ? [first] : []), checklist, ...build(others)]
+}
+
+const otherAddress = 'other'
+
+// An owner may live where the business is registered, or where an owner before lives.
+function listAddresses(path: string, body: Body): Array<{name: string; value: string}> {
+  const [, list = '', index = '0'] = /^(.*)\[(\d+)\]$/.exec(path) ?? []
+  const earlier = Array.from({length: Number(index)}, (_, at) => ({
+    whose: `of person ${at + 1}`,
+    value: `${list}[${at}].address`,
+  }))
+  const all = [{whose: 'of the business', value: 'kybData.businessRegisteredAddress'}, ...earlier].map((each) => ({
+    ...each,
+    address: getValue(body, each.value),
+  }))
+  return all
+    .filter(({address}, at) => all.findIndex((each) => isDeepStrictEqual(each.address, address)) === at)
+    .filter(({address}) => getValue(address, 'streetLine1') !== undefined)
+    .map(({whose, value, address}) => ({
+      name: `The one ${whose}: ${toText(getValue(address, 'streetLine1'))}, ${toText(getValue(address, 'city'))}`,
+      value,
+    }))
+}
+
+// An owner, director or signer. The addresses that are known are offered before the questions about a new one.
+function buildPerson(path: string, nodes: readonly Node[], body: Body): Question[] {
+  const questions = buildWhole(path, nodes, body, 'What applies to this person?')
+  const target = `${path}.address`
+  const isOfAddress = (question: Question) => isAtOrBelow(question.path, target)
+  const at = questions.findIndex(isOfAddress)
+  const choices = listAddresses(path, body)
+  if (choices.length === 0 || at === -1) return questions
+  const before = path.replace(/\d+(?=\]$)/, (index) => String(Number(index) - 1))
+  const same: Question = {
+    path: toUnsent(target),
+    label: 'Home address',
+    heading: questions[at]?.heading,
+    kind: 'one-of',
+    isRequired: true,
+    choices: [{name: 'Another address', value: otherAddress}, ...choices],
+    suggestion: getValue(body, toUnsent(`${before}.address`)),
+    isAnswered: (answers) => getValue(answers, target) !== undefined,
+  }
+  const chosen = getValue(body, same.path)
+  const isOwn = chosen === undefined || chosen === otherAddress
+  const rest = questions.map((each) => (isOwn || !isOfAddress(each) ? each : {...each, isSettled: true}))
+  return [...rest.slice(0, at), same, ...rest.slice(at)]
+}
+
+// Gives each owner who lives where somebody else does the address of that one.
+export function copyAddresses(answers: Body): Body {
+  const persons = 'kybData.associatedPersons'
+  return getItems(answers, persons).reduce<Body>((body, _, index) => {
+    const target = `${persons}[${index}].address`
+    const source = getValue(answers, toUnsent(target))
+    if (typeof source !== 'string' || source === otherAddress) return body
+    return withValue(body, target, getValue(body, source))
+  }, answers)
+}
+
+// A piece of the submitted data that can be given or corrected by itself. It is sent as a whole where the contract does not say how
+// partial data is merged (docs/assumptions.md, C15).
+export interface Part {
+  label: string
+  // What it covers: fields, objects and lists of the data.
+  paths: readonly string[]
+  // The names of all fields in it.
+  names: readonly string[]
+}
+
+const toPart = (label: string, nodes: readonly Node[]): Part => {
+  const all = flattenNodes(nodes)
+  return {
+    label,
+    paths: [...new Set(all.map(({path}) => path.replace('[]', '').split('.', 2).join('.')))],
+    names: all.map(({name}) => name),
+  }
+}
+
+const buildParts = (type: CustomerType): Part[] =>
+  createVerificationNodes(type).flatMap((node) => {
+    if (node.is !== 'section' || !node.isDivisible)
+      return [toPart(node.is === 'field' ? node.label : node.title, [node])]
+    return listFields(node.nodes).map((field) => toPart(field.label, [field]))
+  })
+
+// In the order in which they are asked.
+export const partsByType: Readonly<Record<CustomerType, readonly Part[]>> = {
+  INDIVIDUAL: buildParts('INDIVIDUAL'),
+  BUSINESS: buildParts('BUSINESS'),
+}
+
+export const isOfPart = (path: string, {paths}: Part) => paths.some((each) => isAtOrBelow(toSubject(path), each))
+
+// All that verification asks for.
+export const buildSubmission = (type: CustomerType, body: Body): Question[] =>
+  buildWhole(
+    dataFields[type],
+    createVerificationNodes(type),
+    body,
+    type === 'BUSINESS' ? 'What applies to the business?' : 'What applies to the customer?',
+  )
+
+// All that these parts have.
+export const buildPartQuestions = (type: CustomerType, parts: readonly Part[], body: Body): Question[] =>
+  buildNodes(createVerificationNodes(type), body, () => true).filter(({path}) =>
+    parts.some((part) => isOfPart(path, part)),
+  )
+
+// An address, a national ID or a list.
+export const replacesWhole = ({names}: Part) => names.length > 1
+
+export const wholeNotice =
+  'An address, a national ID or a list is sent as a whole and replaces what was sent before: enter all of it.'
