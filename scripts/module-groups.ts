@@ -34,14 +34,13 @@ const groups: readonly Group[] = [
     packages:
       /\/node_modules\/(?:ofetch|ufo|destr)\/|\/@oclif\/core\/lib\/(?:(?:args|cache|command|flags|settings)\.js|parser\/|errors\/|util\/(?:aggregate-flags|fs|util)\.js)|^\0slim:|^\0svc:start$|rolldown\/runtime/,
   },
-  {
-    name: 'table',
-    roots: ['cli/output/fit-columns'],
-    packages: /\/node_modules\/(?:ansi-regex|strip-ansi|is-fullwidth-code-point|emoji-regex|string-width)\//,
-  },
   // A table that is printed row by row needs no layout.
   {name: 'table-layout', roots: ['cli/output/table-layout'], packages: /\/(?:cli-table3|@colors\/colors)\//},
-  {name: 'table', roots: ['cli/output/table']},
+  {
+    name: 'table',
+    roots: ['cli/output/table'],
+    packages: /\/node_modules\/(?:ansi-regex|strip-ansi|is-fullwidth-code-point|emoji-regex|string-width)\//,
+  },
   {name: 'money', roots: ['values/money'], packages: /\/node_modules\/big\.js\//},
   // What reads and writes SQLite files: the sandbox and the journal.
   {name: 'sqlite', roots: ['storage/sqlite']},

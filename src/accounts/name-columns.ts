@@ -32,12 +32,8 @@ export const createPayeeColumn = <T>(rank: number, readPayee: ReadPayee<T> = () 
   header: 'PAYEE',
   value: (item) => readPayee(item).accountId,
   rank,
-  widthGood: 20,
-  widthMin: 16,
-  keepsLastWord: true,
-  isId: true,
-  isTableOnly: true,
-  onRequest: true,
+  kind: 'name',
+  shown: 'record',
 })
 
 interface NamesForView<T> {
@@ -65,9 +61,8 @@ export function withPartyNames<T>(
   const showNames = (column: Column<T>): Column<T> => {
     const show = showName[column.name]
     if (!show) return column
-    const {onRequest: _, ...shown} = column
     const value = (item: T) => show(item) || column.value(item)
-    return column.name === payeeColumn ? {...shown, value} : {...column, value}
+    return column.name === payeeColumn ? {...column, shown: 'screen', value} : {...column, value}
   }
   return {
     ...view,

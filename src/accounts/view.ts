@@ -49,19 +49,16 @@ const leadingColumns: readonly AccountColumn[] = [
     short: 'id',
     header: 'ID',
     format: (id) => (id === '' ? '(pending)' : id),
-    isId: true,
+    kind: 'id',
   }),
   createColumn('paymentAccountType', 0, {short: 'type', header: 'TYPE'}),
   createColumn('where', 1, {
     header: 'WHOSE, WHERE',
     value: describePlace,
-    widthGood: 24,
-    widthMin: 16,
-    wraps: true,
-    isTableOnly: true,
-    isPartOfAnother: true,
+    kind: 'sentence',
+    shown: 'table',
   }),
-  createColumn('paymentAccountStatus', 3, {short: 'status', header: 'STATUS', colour: 'status'}),
+  createColumn('paymentAccountStatus', 3, {short: 'status', header: 'STATUS', kind: 'status'}),
   createColumn('method', 5, {
     short: 'chain',
     value: (a) => a.externalBankAccount?.bankAccountPaymentMethod ?? readWallet(a, 'chain'),
@@ -70,7 +67,7 @@ const leadingColumns: readonly AccountColumn[] = [
 ]
 
 const createHidden = (name: string, rank: number, header: string, more: Partial<AccountColumn> = {}): AccountColumn =>
-  createColumn(name, rank, {header, onRequest: true, ...more})
+  createColumn(name, rank, {header, ...more, shown: 'onRequest'})
 
 const createBankColumn = (
   name: keyof NonNullable<LoosePaymentAccount['externalBankAccount']>,
@@ -79,7 +76,7 @@ const createBankColumn = (
 ): AccountColumn => createHidden(name, 7, header, {value: (a) => a.externalBankAccount?.[name], ...more})
 
 const otherColumns: readonly AccountColumn[] = [
-  createColumn('nickname', 4, {widthGood: 16, widthMin: 8}),
+  createColumn('nickname', 4, {kind: 'text'}),
   createBankColumn('bankName', 'BANK', {short: 'bank'}),
   createBankColumn('bankAccountMask', 'ACCOUNT NUMBER', {short: 'mask'}),
   createBankColumn('bankAccountType', 'KIND'),
@@ -95,7 +92,7 @@ const otherColumns: readonly AccountColumn[] = [
   createHidden('isThirdParty', 8, 'THIRD PARTY', {
     format: (value) => (typeof value === 'boolean' ? formatYesNo(value) : value),
   }),
-  ...createCustomerColumns<LoosePaymentAccount>(8, true),
+  ...createCustomerColumns<LoosePaymentAccount>(8, 'record'),
   createHidden('createdAt', 8, 'CREATED (UTC)', {short: 'created', format: formatMinute}),
   createHidden('bankAccountFormLink', 9, 'FORM', {short: 'link'}),
 ]

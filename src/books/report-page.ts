@@ -21,8 +21,8 @@ function renderCell<T>({value, format, getIds}: ReportColumn<T>, item: T): Conte
 const toPageColumn = <T>(column: ReportColumn<T>): Column<T> => ({
   header: capitalize(column.header.toLowerCase()).replace('(utc)', '(UTC)'),
   render: (item) => renderCell(column, item),
-  isNumber: column.align === 'right',
-  isLong: column.widthGood !== undefined,
+  isNumber: column.kind === 'number',
+  isLong: column.kind === 'text' || column.kind === 'name' || column.kind === 'sentence',
 })
 
 function renderTableCard<T>(title: string, items: readonly T[], columns: ReadonlyArray<ReportColumn<T>>): Html {

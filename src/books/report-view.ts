@@ -3,7 +3,7 @@ import type {PartyNames} from '../accounts/account-names.ts'
 import {createPayeeColumn} from '../accounts/name-columns.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {renderTable} from '../cli/output/table.ts'
-import {type Column, type View, formatMinute, formatMoney, toText} from '../cli/output/view.ts'
+import {type Column, type View, formatMinute, formatMoney, isShownIn, toText} from '../cli/output/view.ts'
 import {createCustomerColumns, customerColumn} from '../customers/customer-names.ts'
 import {roundAmount} from '../values/currencies.ts'
 import {type OmittedPayment, explainOmitted} from './books.ts'
@@ -19,7 +19,7 @@ type Field<T> = readonly [name: keyof T & string, header: string, rank: number, 
 const createColumns = <T extends object>(fields: ReadonlyArray<Field<T>>): Array<ReportColumn<T>> =>
   fields.map(([name, header, rank, change]) => ({name, header, rank, value: (item) => item[name], ...change}))
 
-const right = {align: 'right'} as const
+const right = {kind: 'number'} as const
 const counted = {...right, format: (value: unknown) => (value === 0 ? '' : value)} as const
 
 // Tables are rounded; CSV and JSON have the exact figures.
@@ -47,7 +47,7 @@ const createUnpaidColumns = <T extends PaidTotal>(rank: number): Array<Column<T>
 
 const accountColumn = 'account'
 // Wide enough for the last digits behind a word.
-const isNamed = {isId: true, isTableOnly: true, widthGood: 20, widthMin: 20, keepsLastWord: true} as const
+const isNamed = {kind: 'name', shown: 'screen'} as const
 
 export const reportView: View<ReportRow> = {
   singular: 'row',
@@ -56,7 +56,7 @@ export const reportView: View<ReportRow> = {
     ...createCustomerColumns<ReportRow>(0),
     ...createColumns<ReportRow>([
       ['accountId', 'ACCOUNT', 0, {...isNamed, name: accountColumn}],
-      ['accountId', 'ACCOUNT ID', 0, {isId: true, short: accountColumn, onRequest: true}],
+      ['accountId', 'ACCOUNT ID', 0, {short: accountColumn, kind: 'id', shown: 'onRequest'}],
       ['currency', 'FROM', 0],
       ['destinationCurrency', 'TO', 0],
     ]),
@@ -84,7 +84,7 @@ export function nameReportRows(
 
 // The payments that are not part of the figures, with whom they were to pay.
 function createOmittedColumns(names: PartyNames | undefined): Array<ReportColumn<OmittedPayment>> {
-  const {onRequest: _, ...payee} = createPayeeColumn<OmittedPayment>(1, ({destinationAccountId}) => ({
+  const payee = createPayeeColumn<OmittedPayment>(1, ({destinationAccountId}) => ({
     accountId: destinationAccountId,
   }))
   return [
@@ -95,17 +95,16 @@ function createOmittedColumns(names: PartyNames | undefined): Array<ReportColumn
       value: (one) => one.key,
       getIds: ({note, transactionId}) => [note, transactionId],
       rank: 0,
-      widthGood: 24,
-      widthMin: 12,
+      kind: 'text',
     },
     {
       ...payee,
       value: (one) => names?.describeAccount(one.customerId, one.destinationAccountId) || one.destinationAccountId,
       getIds: ({destinationAccountId}) => [destinationAccountId],
     },
-    {name: 'amount', header: 'AMOUNT', value: (one) => formatMoney(one.amount, one.currency), rank: 0, align: 'right'},
+    {name: 'amount', header: 'AMOUNT', value: (one) => formatMoney(one.amount, one.currency), rank: 0, kind: 'number'},
     {name: 'at', header: 'WHEN (UTC)', value: (one) => one.at, format: formatMinute, rank: 2},
-    {name: 'detail', header: 'WHY', value: explainOmitted, rank: 0, wraps: true, widthGood: 28, widthMin: 16},
+    {name: 'detail', header: 'WHY', value: explainOmitted, rank: 0, kind: 'sentence'},
   ]
 }
 
@@ -130,7 +129,7 @@ export const renderTables = <R>(report: Report, names: PartyNames | undefined, r
   render(
     'By customer, account that paid, and currencies',
     report.rows,
-    nameReportRows(names).columns.filter(({onRequest}) => !onRequest),
+    nameReportRows(names).columns.filter((column) => isShownIn('table', column)),
   ),
   render('Not posted', report.omitted, createOmittedColumns(names)),
 ]

@@ -62,7 +62,7 @@ export const docsView: View<Omit<DocsPage, 'text'>> = {
   remarks: () => ['`svc docs PAGE` shows one of them.'],
   columns: [
     {name: 'page', header: 'PAGE', value: ({page}) => page, rank: 0},
-    {name: 'title', header: 'TITLE', value: ({title}) => title, rank: 1, onRequest: true},
-    {name: 'about', header: 'ABOUT', value: ({about}) => about, rank: 0, widthMin: 24},
+    {name: 'title', header: 'TITLE', value: ({title}) => title, rank: 1, shown: 'onRequest'},
+    {name: 'about', header: 'ABOUT', value: ({about}) => about, rank: 0, kind: 'text'},
   ],
 }

@@ -16,17 +16,17 @@ interface Owned {
 export const customerColumn = 'customer'
 
 // The column of the name, which shows the id while the name is not known, and the column of the id itself.
-export const createCustomerColumns = <T extends Owned>(rank: number, onRequest?: true): Array<Column<T>> => [
+export const createCustomerColumns = <T extends Owned>(
+  rank: number,
+  shown: 'screen' | 'record' = 'screen',
+): Array<Column<T>> => [
   {
     name: customerColumn,
     header: 'CUSTOMER',
     value: ({customerId}) => customerId,
     rank,
-    widthGood: 24,
-    widthMin: 12,
-    isId: true,
-    isTableOnly: true,
-    ...(onRequest && {onRequest}),
+    kind: 'name',
+    shown,
   },
   {
     name: 'customerId',
@@ -35,7 +35,7 @@ export const createCustomerColumns = <T extends Owned>(rank: number, onRequest?:
     header: 'CUSTOMER ID',
     value: ({customerId}) => customerId,
     rank,
-    isId: true,
-    onRequest: true,
+    kind: 'id',
+    shown: 'onRequest',
   },
 ]

@@ -15,18 +15,18 @@ export const customerView: View<LooseCustomer> = {
   singular: 'customer',
   plural: 'customers',
   columns: [
-    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 0, isId: true},
+    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 0, kind: 'id'},
     {
       name: 'customerStatus',
       short: 'status',
       header: 'STATUS',
       value: (c) => c.customerStatus,
       rank: 1,
-      colour: 'status',
+      kind: 'status',
     },
     {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c.customerType, rank: 3},
-    {name: 'name', header: 'NAME', value: (c) => c.name, rank: 2, widthGood: 32, widthMin: 12},
-    {name: 'email', header: 'EMAIL', value: (c) => c.email, rank: 5, widthGood: 24, widthMin: 16},
+    {name: 'name', header: 'NAME', value: (c) => c.name, rank: 2, kind: 'text'},
+    {name: 'email', header: 'EMAIL', value: (c) => c.email, rank: 5, kind: 'text'},
     {
       name: 'updatedAt',
       short: 'updated',
@@ -41,7 +41,7 @@ export const customerView: View<LooseCustomer> = {
       header: 'ORGANIZATION',
       value: (c) => c.organizationId,
       rank: 6,
-      onRequest: true,
+      shown: 'onRequest',
     },
     {
       name: 'verificationLink',
@@ -49,7 +49,7 @@ export const customerView: View<LooseCustomer> = {
       header: 'VERIFICATION LINK',
       value: (c) => c.verificationLink,
       rank: 7,
-      onRequest: true,
+      shown: 'onRequest',
     },
     {
       name: 'availablePaymentMethods',
@@ -57,7 +57,7 @@ export const customerView: View<LooseCustomer> = {
       header: 'PAYMENT METHODS',
       value: (c) => c.availablePaymentMethods,
       rank: 8,
-      onRequest: true,
+      shown: 'onRequest',
     },
     {
       name: 'verificationIssues',
@@ -66,7 +66,7 @@ export const customerView: View<LooseCustomer> = {
       value: (c) => c.verificationIssues,
       format: formatIssues,
       rank: 9,
-      onRequest: true,
+      shown: 'onRequest',
     },
   ],
 }
@@ -95,6 +95,6 @@ export const sampleDocumentView: View<{file: string; bytes: number}> = {
   plural: 'documents',
   columns: [
     {name: 'file', header: 'FILE', value: (written) => written.file, rank: 0},
-    {name: 'bytes', header: 'BYTES', value: (written) => written.bytes, rank: 1, align: 'right'},
+    {name: 'bytes', header: 'BYTES', value: (written) => written.bytes, rank: 1, kind: 'number'},
   ],
 }

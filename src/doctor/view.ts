@@ -14,7 +14,7 @@ export const checkView: View<CheckRow> = {
       value: (row) => row.outcome,
       format: (value) => signs[value as Outcome],
       rank: 0,
-      colour: 'status',
+      kind: 'status',
     },
     {name: 'check', header: 'CHECK', value: (row) => row.check, rank: 0},
     {
@@ -23,9 +23,8 @@ export const checkView: View<CheckRow> = {
       value: (row) => row.found,
       format: (found, {next}) => (next ? `${String(found)} → ${next}` : found),
       rank: 0,
-      widthMin: 24,
-      wraps: true,
+      kind: 'sentence',
     },
-    {name: 'next', header: 'WHAT TO DO', value: (row) => row.next, rank: 1, widthMin: 24, wraps: true, onRequest: true},
+    {name: 'next', header: 'WHAT TO DO', value: (row) => row.next, rank: 1, kind: 'sentence', shown: 'onRequest'},
   ],
 }

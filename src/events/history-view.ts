@@ -9,7 +9,7 @@ const formatShare = (counts: unknown) => {
 }
 
 const eventColumns: ReadonlyArray<Column<ListedEvent>> = [
-  {name: 'eventId', short: 'id', header: 'ID', value: (e) => e.eventId, rank: 0, isId: true},
+  {name: 'eventId', short: 'id', header: 'ID', value: (e) => e.eventId, rank: 0, kind: 'id'},
   {
     name: 'customerStatus',
     short: 'status',
@@ -17,9 +17,9 @@ const eventColumns: ReadonlyArray<Column<ListedEvent>> = [
     value: (e) => e.customerStatus,
     format: (status, {madeUp}) => (madeUp ? `${toText(status)} (made up)` : toText(status)),
     rank: 1,
-    colour: 'status',
+    kind: 'status',
   },
-  {name: 'name', short: 'customer', header: 'CUSTOMER', value: (e) => e.name, rank: 2, widthGood: 20, widthMin: 12},
+  {name: 'name', short: 'customer', header: 'CUSTOMER', value: (e) => e.name, rank: 2, kind: 'text'},
   {
     name: 'receivedAt',
     short: 'received',
@@ -30,8 +30,8 @@ const eventColumns: ReadonlyArray<Column<ListedEvent>> = [
   },
   {name: 'verified', header: 'VERIFIED', value: (e) => e.verified, format: formatYesNo, rank: 6},
   {name: 'forwarded', header: 'FORWARDED', value: (e) => e.forwarded, format: formatShare, rank: 3},
-  {name: 'type', header: 'TYPE', value: (e) => e.type, rank: 7, onRequest: true},
-  {name: 'customerId', header: 'CUSTOMER ID', value: (e) => e.customerId, rank: 8, onRequest: true},
+  {name: 'type', header: 'TYPE', value: (e) => e.type, rank: 7, shown: 'onRequest'},
+  {name: 'customerId', header: 'CUSTOMER ID', value: (e) => e.customerId, rank: 8, shown: 'onRequest'},
 ]
 
 export const eventView: View<ListedEvent> = {singular: 'event', plural: 'events', columns: eventColumns}
@@ -74,21 +74,20 @@ export const sentEventView: View<SentEvent> = {
   singular: 'delivery',
   plural: 'deliveries',
   columns: [
-    {name: 'eventId', short: 'id', header: 'EVENT', value: (s) => s.eventId, rank: 3, isId: true},
-    {name: 'url', header: 'SENT TO', value: (s) => s.url, rank: 0, widthGood: 30, widthMin: 16},
+    {name: 'eventId', short: 'id', header: 'EVENT', value: (s) => s.eventId, rank: 3, kind: 'id'},
+    {name: 'url', header: 'SENT TO', value: (s) => s.url, rank: 0, kind: 'text'},
     {name: 'outcome', header: 'OUTCOME', value: (s) => s.outcome, rank: 0},
-    {name: 'durationMs', short: 'ms', header: 'MS', value: (s) => s.durationMs, rank: 2, align: 'right'},
+    {name: 'durationMs', short: 'ms', header: 'MS', value: (s) => s.durationMs, rank: 2, kind: 'number'},
     {
       name: 'response',
       header: 'RESPONSE',
       value: (s) => s.response,
       format: formatResponse,
       rank: 1,
-      wraps: true,
-      widthMin: 16,
+      kind: 'sentence',
     },
-    {name: 'type', header: 'TYPE', value: (s) => s.type, rank: 4, onRequest: true},
-    {name: 'accepted', header: 'ACCEPTED', value: (s) => s.accepted, rank: 5, onRequest: true},
+    {name: 'type', header: 'TYPE', value: (s) => s.type, rank: 4, shown: 'onRequest'},
+    {name: 'accepted', header: 'ACCEPTED', value: (s) => s.accepted, rank: 5, shown: 'onRequest'},
     {
       name: 'nextAttemptAt',
       short: 'next',
@@ -96,7 +95,7 @@ export const sentEventView: View<SentEvent> = {
       value: (s) => s.nextAttemptAt,
       format: formatMinute,
       rank: 6,
-      onRequest: true,
+      shown: 'onRequest',
     },
   ],
 }

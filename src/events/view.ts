@@ -112,12 +112,12 @@ export const verificationView: View<VerificationResult> = {
   singular: 'event',
   plural: 'events',
   columns: [
-    {name: 'id', header: 'ID', value: (c) => c.id, rank: 0, widthGood: 32, widthMin: 12},
+    {name: 'id', header: 'ID', value: (c) => c.id, rank: 0, kind: 'text'},
     {name: 'type', header: 'TYPE', value: (c) => c.type, rank: 3},
     {name: 'receivedAt', header: 'RECEIVED', value: (c) => c.receivedAt, rank: 2},
     {name: 'verified', header: 'VERIFIED', value: (c) => c.verified, format: (is) => (is ? 'yes' : 'no'), rank: 0},
-    {name: 'reason', header: 'WHY NOT', value: (c) => c.reason, rank: 1, wraps: true, widthMin: 20},
-    {name: 'headers', header: 'HEADERS', value: (c) => c.headers, rank: 4, onRequest: true},
-    {name: 'body', header: 'BODY', value: (c) => c.body, rank: 5, onRequest: true},
+    {name: 'reason', header: 'WHY NOT', value: (c) => c.reason, rank: 1, kind: 'sentence'},
+    {name: 'headers', header: 'HEADERS', value: (c) => c.headers, rank: 4, shown: 'onRequest'},
+    {name: 'body', header: 'BODY', value: (c) => c.body, rank: 5, shown: 'onRequest'},
   ],
 }

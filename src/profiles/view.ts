@@ -18,7 +18,7 @@ const onRequest = (
   header: string,
   value: Column<ProfileSummary>['value'],
   format?: (value: unknown) => unknown,
-): Column<ProfileSummary> => ({name, header, value, rank: 7, onRequest: true, ...(format && {format})})
+): Column<ProfileSummary> => ({name, header, value, rank: 7, ...(format && {format}), shown: 'onRequest'})
 
 export const profileView: View<ProfileSummary> = {
   singular: 'profile',
@@ -27,8 +27,8 @@ export const profileView: View<ProfileSummary> = {
   columns: [
     {name: 'current', header: '', value: (p) => p.current, format: (v) => (v ? '*' : ''), rank: 0},
     {name: 'name', header: 'NAME', value: (p) => p.name, rank: 0},
-    {name: 'environment', header: 'ENVIRONMENT', value: (p) => p.environment, rank: 1, colour: 'status'},
-    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (p) => p.baseUrl, rank: 2, widthMin: 20},
+    {name: 'environment', header: 'ENVIRONMENT', value: (p) => p.environment, rank: 1, kind: 'status'},
+    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (p) => p.baseUrl, rank: 2, kind: 'text'},
     onRequest('service', 'SERVICE', (p) => p.service),
     {name: 'credential', header: 'CREDENTIAL', value: (p) => p.credential, rank: 3},
     {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
@@ -70,7 +70,7 @@ export const whoamiView: View<CallerSummary> = {
     {name: 'profile', header: 'PROFILE', value: (w) => w.profile, rank: 0},
     {name: 'source', header: 'SOURCE', value: (w) => w.source, rank: 0},
     {name: 'chosenBy', header: 'CHOSEN BY', value: (w) => w.chosenBy, rank: 0},
-    {name: 'environment', header: 'ENVIRONMENT', value: (w) => w.environment, rank: 0, colour: 'status'},
+    {name: 'environment', header: 'ENVIRONMENT', value: (w) => w.environment, rank: 0, kind: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w.baseUrl, rank: 0},
     {name: 'service', header: 'SERVICE', value: (w) => w.service, rank: 0},
     {name: 'credential', header: 'CREDENTIAL', value: (w) => w.credential, rank: 0},

@@ -87,13 +87,13 @@ export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
   ...ruleView,
   columns: [
     ...ruleView.columns,
-    {name: 'does', header: 'DOES', value: describeRule, rank: 9, isTableOnly: true},
+    {name: 'does', header: 'DOES', value: describeRule, rank: 9, shown: 'screen'},
     {
       name: 'firings',
       header: 'FIRES NEXT',
       value: ({trigger}) => listFirings(trigger?.cronSchedule, nowMs),
       rank: 9,
-      isTableOnly: true,
+      shown: 'screen',
     },
   ],
 })

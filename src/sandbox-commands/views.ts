@@ -38,13 +38,13 @@ const formatMs = (ms: unknown) =>
   typeof ms !== 'number' ? '' : Math.abs(ms) >= 1000 ? `${Math.round(ms / 1000)} s` : `${formatMilliseconds(ms)} ms`
 
 const columnsByType: Partial<Record<ResultField['type'], Partial<Column<unknown>>>> = {
-  sentence: {widthMin: 16, wraps: true},
-  address: {widthGood: 40, widthMin: 12},
-  id: {isId: true},
-  status: {colour: 'status'},
-  count: {align: 'right'},
-  number: {align: 'right'},
-  ms: {align: 'right', format: formatMs},
+  sentence: {kind: 'sentence'},
+  address: {kind: 'text'},
+  id: {kind: 'id'},
+  status: {kind: 'status'},
+  count: {kind: 'number'},
+  number: {kind: 'number'},
+  ms: {format: formatMs, kind: 'number'},
   boolean: {format: formatYesNo},
   minute: {format: formatMinute},
 }
@@ -67,7 +67,7 @@ const createColumn = (name: string, index: number, more: Partial<Column<never>> 
 function createResultView<N extends ResultName>(name: N, singular: string, plural = `${singular}s`): View<Result<N>> {
   const fields: ResultFields = results[name]
   const columns = Object.entries(fields).map(([field, {type, onRequest}], index) =>
-    createColumn(field, index, {...columnsByType[type], ...(onRequest && {onRequest})}),
+    createColumn(field, index, {...columnsByType[type], ...(onRequest && {shown: 'onRequest'})}),
   )
   return {singular, plural, columns}
 }
@@ -85,7 +85,7 @@ export const sandboxAccountView = createAccountView<LoosePaymentAccount & {balan
   value: (account) => account.balances,
   format: formatBalances,
   rank: 1,
-  align: 'right',
+  kind: 'number',
 })
 
 const formatCounts = (value: unknown) =>

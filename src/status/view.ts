@@ -15,7 +15,7 @@ export const statusView: View<Status> = {
   columns: [
     {name: 'version', header: 'VERSION', value: ({version}) => version, rank: 0},
     {name: 'profile', header: 'PROFILE', value: ({caller}) => caller.profile, rank: 0},
-    {name: 'environment', header: 'ENVIRONMENT', value: ({caller}) => caller.environment, rank: 0, colour: 'status'},
+    {name: 'environment', header: 'ENVIRONMENT', value: ({caller}) => caller.environment, rank: 0, kind: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: ({caller}) => caller.baseUrl, rank: 0},
     {
       name: 'organization',

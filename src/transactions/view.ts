@@ -29,8 +29,8 @@ const createTimeColumn = (short: string, rank: number, more: Partial<Transaction
     ...more,
   })
 
-const onRequest = {onRequest: true} as const
-const right = {align: 'right'} as const
+const onRequest = {shown: 'onRequest'} as const
+const right = {kind: 'number'} as const
 
 // Amounts and currencies also have separate columns, for spreadsheets.
 function createSideColumns(side: 'source' | 'destination', label: string, rank: number): TransactionColumn[] {
@@ -38,13 +38,13 @@ function createSideColumns(side: 'source' | 'destination', label: string, rank: 
     const value = (transaction: LooseTransaction) => getValue(transaction, `${side}.${side}${field}`)
     return {name: `${side}${field}`, header: `${label} ${header}`, value, rank, ...onRequest, ...more}
   }
-  const currency = create('Currency', 'CURRENCY', {isPartOfAnother: true})
+  const currency = create('Currency', 'CURRENCY', {shown: 'csv'})
   return [
-    create('Amount', 'AMOUNT', {...right, isPartOfAnother: true}),
+    create('Amount', 'AMOUNT', {...right, shown: 'csv'}),
     {...currency, value: (transaction) => getCurrencyLabel(currency.value(transaction))},
     create('PaymentMethod', 'METHOD'),
     // In CSV, which has no names, this is the payee.
-    create('PaymentAccountId', 'ACCOUNT', {isId: true, ...(side === 'destination' && {short: payeeColumn})}),
+    create('PaymentAccountId', 'ACCOUNT', {...(side === 'destination' && {short: payeeColumn}), kind: 'id'}),
     create('ReferenceId', 'REFERENCE'),
   ]
 }
@@ -67,8 +67,8 @@ export const transactionView: View<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
   columns: [
-    createColumn('transactionId', 'ID', 0, {short: 'id', isId: true}),
-    createColumn('transactionStatus', 'STATUS', 1, {short: 'status', colour: 'status'}),
+    createColumn('transactionId', 'ID', 0, {short: 'id', kind: 'id'}),
+    createColumn('transactionStatus', 'STATUS', 1, {short: 'status', kind: 'status'}),
     createColumn('source', 'FROM', 1, {short: 'from', value: formatSourceAmount, ...right}),
     createColumn('destination', 'TO', 4, {
       short: 'to',

@@ -15,7 +15,7 @@ import {
 } from './formats.ts'
 import {getOutputWidth, getTraits, startProgress, writeOut} from './streams.ts'
 import type {ItemResult, ListResult, Result} from './result.ts'
-import {type Column, type View, toText} from './view.ts'
+import {type Column, type View, isShownIn, toText} from './view.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
 export type Format = (typeof formats)[number]
@@ -26,16 +26,16 @@ interface PrintSettings {
   notice: (text: string) => void
 }
 
-// The columns named by --columns, or the view's default columns. Throws if the view has no column of that name; `remark` is then
-// said at the end.
+// The columns named by --columns, or those of a table or CSV. Throws if the view has no column of that name; `remark` is then said
+// at the end.
 export function chooseColumns<T>(
   view: View<T>,
   names: readonly string[] | undefined,
   isCsv: boolean,
   remark = '',
 ): Array<Column<T>> {
-  const columns = isCsv ? view.columns.filter(({isTableOnly}) => !isTableOnly) : view.columns
-  if (!names) return columns.filter(({onRequest}) => isCsv || !onRequest)
+  if (!names) return view.columns.filter((column) => isShownIn(isCsv ? 'csv' : 'table', column))
+  const columns = isCsv ? view.columns.filter((column) => isShownIn('csv', column)) : view.columns
   return names.map((name) => findColumn({...view, columns}, name, remark))
 }
 
@@ -132,23 +132,16 @@ const printers: Record<Format, ListPrinter> = {
   },
 }
 
+// A column in which no item has a value is left out, unless --columns names it.
 const hasValues =
   (items: readonly unknown[]) =>
-  ({hidesEmpty, value}: Column<unknown>): boolean =>
-    !hidesEmpty || items.some((item) => toText(value(item)) !== '')
-
-const namedWidthMin = 8
-
-const keepColumn = ({widthMin = namedWidthMin, ...column}: Column<unknown>): Column<unknown> => ({
-  ...column,
-  rank: 0,
-  ...(!column.isId && {widthMin}),
-})
+  ({value}: Column<unknown>): boolean =>
+    items.some((item) => toText(value(item)) !== '')
 
 async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: named, notice}: PrintSettings) {
   const [{renderTable}, painter] = await Promise.all([import('./table.ts'), createPainter(getTraits('stdout'))])
   // Columns named by --columns may be narrowed, but are never dropped. An id is shortened only as far as commands still take it.
-  const wanted = named ? columns.map(keepColumn) : columns
+  const wanted = named ? columns.map((column) => ({...column, rank: 0})) : columns
   const {text, hidden, shortened} = renderTable(items, wanted, painter, getOutputWidth())
   await writeOut(text)
   // Who asks for ids may want to copy them.

@@ -2,6 +2,26 @@
 import {toInstantMs} from '../../values/time.ts'
 import {getCurrencyLabel} from '../../contract/loose.ts'
 
+// An id, a name with an id in place of one that is not known, a status, a number, or text that is cut or, a sentence, wrapped.
+// Commands also accept an id by its first characters, and a table that is too wide shows only these.
+export type ColumnKind = 'id' | 'name' | 'status' | 'number' | 'text' | 'sentence'
+
+const places = {
+  everywhere: ['table', 'record', 'csv'],
+  onRequest: ['record', 'csv'],
+  // Another column shows the value to people.
+  csv: ['csv'],
+  // For people: CSV has the fields themselves, and not even --columns shows it there.
+  screen: ['table', 'record'],
+  table: ['table'],
+  record: ['record'],
+} as const
+
+type ColumnPlaces = keyof typeof places
+
+export const isShownIn = (place: 'table' | 'record' | 'csv', {shown = 'everywhere'}: Pick<Column<never>, 'shown'>) =>
+  (places[shown] as readonly string[]).includes(place)
+
 // The functions are declared as methods, so that the printer can take a View<Customer> as a View<unknown>.
 export interface Column<T> {
   // The field as the interface spells it: its name in CSV and for --columns.
@@ -14,26 +34,10 @@ export interface Column<T> {
   format?(this: void, value: unknown, item: T): unknown
   // When the terminal is too narrow, columns with the highest rank are dropped first. Rank 0 is never dropped.
   rank: number
-  // The widths to which the column may be narrowed: one that still reads well, and the smallest possible.
-  // A column without them is always shown in full.
-  widthGood?: number
-  widthMin?: number
-  // An id that commands also accept by its first characters: a table that is too wide shows only these.
-  isId?: true
-  // Wraps onto more lines when narrowed, instead of being truncated.
-  wraps?: true
-  // When truncated, what stands before the last word is cut, since that one tells items apart, such as the last digits of an account.
-  keepsLastWord?: true
-  align?: 'right'
-  colour?: 'status'
-  // Hidden in tables unless --columns names it. CSV and single items include it.
-  onRequest?: true
-  // Left out of a table in which no item has a value, unless --columns names it.
-  hidesEmpty?: true
-  // Another column shows this value too, so a single item leaves it out unless --columns names it.
-  isPartOfAnother?: true
-  // Only tables and records show this column, because its value is for people. CSV has the fields themselves.
-  isTableOnly?: true
+  // What the text is, which decides how it is coloured, aligned and shortened. Without a kind it is always shown in full.
+  kind?: ColumnKind
+  // Where it is shown unless --columns names it; everywhere by default.
+  shown?: ColumnPlaces
 }
 
 // A column that shows the field of its name under that name, unless `more` says otherwise.

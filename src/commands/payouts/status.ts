@@ -13,7 +13,7 @@ import {batchView, renderBatchStatus, renderFileStatus, summarizeFile} from '../
 import {briefReads} from '../../customers/customer-names.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import type {PayoutResults} from '../../payouts/run/report-file.ts'
-import {getPayee, payoutView, showFilled} from '../../payouts/run/view.ts'
+import {getPayee, payoutView} from '../../payouts/run/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 
@@ -100,8 +100,7 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     const notice = (text: string) => this.notice(text)
     if (flags.out === undefined) {
       const isNamed = this.showsPayees && !flags['no-names']
-      const shown = results.rows ? showFilled(results.rows) : payoutView
-      const view = isNamed ? withPartyNames(shown, {readPayee: getPayee, connect, notice}) : shown
+      const view = isNamed ? withPartyNames(payoutView, {readPayee: getPayee, connect, notice}) : payoutView
       await this.show({kind: 'list', key: 'payouts', view, pages: results.pages()})
     } else {
       const names = flags['no-names'] ? undefined : new PartyNames(connect)

@@ -3,7 +3,6 @@ import {type View, createColumn} from '../../cli/output/view.ts'
 import type {JournalCheck} from './check-journal.ts'
 
 const check = createColumn<JournalCheck>
-const hidesEmpty = true
 
 export const journalCheckView: View<JournalCheck> = {
   singular: 'journal',
@@ -27,8 +26,7 @@ export const journalCheckView: View<JournalCheck> = {
     check('signed', 2, {
       header: 'SIGNED NOW',
       format: (_, {signed}) => signed && [`of ${signed.at}, by ${signed.by}`, `SHA-256 ${signed.digest}`],
-      hidesEmpty,
     }),
-    check('files', 2, {value: ({signed}) => signed?.files, hidesEmpty}),
+    check('files', 2, {value: ({signed}) => signed?.files}),
   ],
 }

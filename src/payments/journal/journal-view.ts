@@ -35,8 +35,7 @@ function formatAttempt({quoteId, quoteExpiresAt, sends}: NonNullable<JournalEntr
 }
 
 const payment = createColumn<JournalEntry>
-const onRequest = true
-const isId = true
+const onRequest = {shown: 'onRequest'} as const
 
 export const journalView: View<JournalEntry> = {
   singular: 'payment',
@@ -44,53 +43,53 @@ export const journalView: View<JournalEntry> = {
   covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
   columns: [
     // Other commands need the whole key, so other columns are dropped first.
-    payment('key', 0, {widthMin: 56}),
+    payment('key', 0),
     payment('state', 0, {
       // A payment that was made is not yet money that arrived, so a bad ending is shown wherever the state is.
       format: (state, {ended}) => (ended === undefined ? state : `${toText(state)}, ${ended}`),
-      colour: 'status',
+      kind: 'status',
     }),
-    payment('ended', 9, {onRequest, isPartOfAnother: true}),
+    payment('ended', 9, {shown: 'csv'}),
     payment('amount', 1, {
       value: ({source}) => formatMoney(source?.sourceAmount, source?.sourceCurrency),
-      align: 'right',
+      kind: 'number',
     }),
     payment('receive', 8, {
       header: 'TO ARRIVE',
       value: ({receive, destination}) => formatMoney(receive, destination?.destinationCurrency),
-      align: 'right',
-      onRequest,
+      ...onRequest,
+      kind: 'number',
     }),
     createPayeeColumn(1, readPayeeIds),
     payment('updatedAt', 2, {short: 'updated', header: 'UPDATED (UTC)', format: formatMinute}),
-    payment('transactionId', 5, {short: 'transaction', header: 'TRANSACTION', isId}),
-    payment('reason', 4, {onRequest, wraps: true, widthMin: 24}),
-    ...createCustomerColumns<JournalEntry>(5, true),
+    payment('transactionId', 5, {short: 'transaction', header: 'TRANSACTION', kind: 'id'}),
+    payment('reason', 4, {...onRequest, kind: 'sentence'}),
+    ...createCustomerColumns<JournalEntry>(5, 'record'),
     payment('sourcePaymentAccountId', 6, {
       short: 'from',
       header: 'FROM',
       value: ({source}) => source?.sourcePaymentAccountId,
-      isId,
-      onRequest,
+      kind: 'id',
+      ...onRequest,
     }),
     payment('destinationPaymentAccountId', 6, {
       short: 'to',
       header: 'TO',
       value: ({destination}) => destination?.destinationPaymentAccountId,
-      isId,
-      onRequest,
+      kind: 'id',
+      ...onRequest,
     }),
-    payment('correlationId', 7, {short: 'correlation', header: 'CORRELATION ID', onRequest}),
-    payment('note', 4, {widthGood: 24, widthMin: 12, hidesEmpty: true}),
-    payment('slot', 7, {onRequest}),
-    payment('place', 8, {header: 'SERVICE', onRequest}),
-    payment('createdAt', 8, {short: 'created', header: 'RECORDED (UTC)', format: formatMinute, onRequest}),
-    payment('madeAt', 8, {short: 'made', header: 'MADE (UTC)', format: formatMinute, onRequest}),
-    payment('attempts', 9, {header: 'QUOTES', format: (_, {attempts}) => attempts?.map(formatAttempt), onRequest}),
+    payment('correlationId', 7, {short: 'correlation', header: 'CORRELATION ID', ...onRequest}),
+    payment('note', 4, {kind: 'text'}),
+    payment('slot', 7, onRequest),
+    payment('place', 8, {header: 'SERVICE', ...onRequest}),
+    payment('createdAt', 8, {short: 'created', header: 'RECORDED (UTC)', format: formatMinute, ...onRequest}),
+    payment('madeAt', 8, {short: 'made', header: 'MADE (UTC)', format: formatMinute, ...onRequest}),
+    payment('attempts', 9, {header: 'QUOTES', format: (_, {attempts}) => attempts?.map(formatAttempt), ...onRequest}),
     payment('history', 9, {
       header: 'HISTORY (UTC)',
       format: (_, {history}) => history?.map(formatHistoryLine),
-      onRequest,
+      ...onRequest,
     }),
   ],
 }
@@ -101,11 +100,11 @@ export const settlementView: View<SettlementRow> = {
   singular: 'payment',
   plural: 'payments',
   columns: [
-    settled('key', 0, {widthMin: 16}),
-    settled('before', 1, {colour: 'status'}),
-    settled('state', 0, {header: 'NOW', colour: 'status'}),
-    settled('transactionId', 1, {short: 'transaction', header: 'TRANSACTION', isId}),
-    settled('reason', 2, {header: 'WHY', widthMin: 24, wraps: true}),
+    settled('key', 0, {kind: 'text'}),
+    settled('before', 1, {kind: 'status'}),
+    settled('state', 0, {header: 'NOW', kind: 'status'}),
+    settled('transactionId', 1, {short: 'transaction', header: 'TRANSACTION', kind: 'id'}),
+    settled('reason', 2, {header: 'WHY', kind: 'sentence'}),
   ],
 }
 

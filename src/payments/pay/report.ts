@@ -51,9 +51,7 @@ export const addOwnColumns = <T>(
 ): View<T> => ({
   ...view,
   columns: [
-    ...(['key', 'note'] as const).map((name) =>
-      createColumn<T>(name, 0, {value: () => own[name], isTableOnly: true, hidesEmpty: true}),
-    ),
+    ...(['key', 'note'] as const).map((name) => createColumn<T>(name, 0, {value: () => own[name], shown: 'screen'})),
     ...view.columns,
   ],
 })

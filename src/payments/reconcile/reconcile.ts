@@ -245,15 +245,14 @@ export const findingView: View<Finding> = {
   singular: 'finding',
   plural: 'findings',
   columns: [
-    column('kind', 0, {colour: 'status'}),
-    column('key', 1, {widthMin: 12}),
-    column('transactionId', 2, {short: 'transaction', header: 'TRANSACTION', isId: true}),
+    column('kind', 0, {kind: 'status'}),
+    column('key', 1, {kind: 'text'}),
+    column('transactionId', 2, {short: 'transaction', header: 'TRANSACTION', kind: 'id'}),
     column('detail', 0, {
       header: 'FOUND',
       format: (detail, {next}) => `${String(detail)} → ${next}`,
-      widthMin: 24,
-      wraps: true,
+      kind: 'sentence',
     }),
-    column('next', 3, {header: 'WHAT TO DO', widthMin: 24, wraps: true, onRequest: true}),
+    column('next', 3, {header: 'WHAT TO DO', kind: 'sentence', shown: 'onRequest'}),
   ],
 }

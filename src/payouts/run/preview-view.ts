@@ -22,16 +22,13 @@ function describeArriving({result: {received, receivedCurrency, guaranteed}}: Pr
 }
 
 const columns: ReadonlyArray<Column<PreviewRow>> = [
-  {name: 'line', header: 'LINE', value: ({result}) => result.line, rank: 0, align: 'right'},
+  {name: 'line', header: 'LINE', value: ({result}) => result.line, rank: 0, kind: 'number'},
   {
     name: 'payee',
     header: 'PAYEE',
     value: describePayee,
     rank: 0,
-    widthGood: 26,
-    widthMin: 12,
-    wraps: true,
-    isId: true,
+    kind: 'sentence',
   },
   {name: 'mark', header: '', value: describeMarks, rank: 0},
   {
@@ -39,18 +36,18 @@ const columns: ReadonlyArray<Column<PreviewRow>> = [
     header: 'AMOUNT',
     value: ({result}) => `${result.amount} ${result.currency}`,
     rank: 0,
-    align: 'right',
+    kind: 'number',
   },
   {
     name: 'fee',
     header: 'FEE',
     value: ({result}) => result.fee && `${result.fee} ${result.currency}`,
     rank: 0,
-    align: 'right',
+    kind: 'number',
   },
-  {name: 'arrives', header: 'ARRIVES', value: describeArriving, rank: 0, align: 'right'},
-  {name: 'key', header: 'KEY', value: ({result}) => result.key, rank: 3, widthGood: 16, widthMin: 10},
-  {name: 'note', header: 'NOTE', value: ({result}) => result.note, rank: 4, widthGood: 16, widthMin: 10},
+  {name: 'arrives', header: 'ARRIVES', value: describeArriving, rank: 0, kind: 'number'},
+  {name: 'key', header: 'KEY', value: ({result}) => result.key, rank: 3, kind: 'text'},
+  {name: 'note', header: 'NOTE', value: ({result}) => result.note, rank: 4, kind: 'text'},
 ]
 
 // Keys and notes leave the payees too little room on a narrower terminal.

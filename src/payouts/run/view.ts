@@ -15,68 +15,60 @@ type PayoutColumn = Column<PayoutResult>
 export const getPayee = ({customer, destination}: PayoutResult) => ({customerId: customer, accountId: destination})
 
 const columns = [
-  {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, widthGood: 24, widthMin: 12},
+  {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, kind: 'text'},
   {...createPayeeColumn<PayoutResult>(2, getPayee), name: 'payee'},
-  {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, colour: 'status'},
-  {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4, isId: true},
-  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 1, colour: 'status'},
+  {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, kind: 'status'},
+  {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4, kind: 'id'},
+  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 1, kind: 'status'},
   {
     name: 'amount',
     header: 'AMOUNT',
     value: ({amount}) => amount,
     format: (_, {amount, currency}) => `${amount} ${currency}`,
     rank: 1,
-    align: 'right',
+    kind: 'number',
   },
-  {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, align: 'right'},
+  {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, kind: 'number'},
   {
     name: 'received',
     header: 'RECEIVED',
     value: ({received}) => received,
     format: (_, row) => describeReceived(row),
     rank: 2,
-    align: 'right',
+    kind: 'number',
   },
-  {name: 'reason', header: 'REASON', value: getReason, rank: 1, widthGood: 40, widthMin: 20, wraps: true},
-  {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, onRequest: true},
-  {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 5, widthGood: 24, widthMin: 12, onRequest: true},
-  {name: 'line', header: 'LINE', value: ({line}) => line, rank: 5, align: 'right', onRequest: true},
-  {name: 'customer', header: 'CUSTOMER', value: ({customer}) => customer, rank: 5, isId: true, onRequest: true},
+  {name: 'reason', header: 'REASON', value: getReason, rank: 1, kind: 'sentence'},
+  {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, shown: 'onRequest'},
+  {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 5, kind: 'text', shown: 'onRequest'},
+  {name: 'line', header: 'LINE', value: ({line}) => line, rank: 5, kind: 'number', shown: 'onRequest'},
+  {name: 'customer', header: 'CUSTOMER', value: ({customer}) => customer, rank: 5, kind: 'id', shown: 'onRequest'},
   {
     name: 'destination',
     header: 'DESTINATION',
     value: ({destination}) => destination,
     rank: 5,
-    isId: true,
-    onRequest: true,
+    kind: 'id',
+    shown: 'onRequest',
   },
-  {name: 'currency', header: 'CURRENCY', value: ({currency}) => currency, rank: 5, onRequest: true},
+  {name: 'currency', header: 'CURRENCY', value: ({currency}) => currency, rank: 5, shown: 'onRequest'},
   {
     name: 'receivedCurrency',
     header: 'RECEIVED IN',
     value: ({receivedCurrency}) => receivedCurrency,
     rank: 5,
-    onRequest: true,
+    shown: 'onRequest',
   },
-  {name: 'madeBefore', header: 'BEFORE', value: ({madeBefore}) => madeBefore, rank: 5, onRequest: true},
+  {name: 'madeBefore', header: 'BEFORE', value: ({madeBefore}) => madeBefore, rank: 5, shown: 'onRequest'},
   {
     name: 'customerStatus',
     header: 'CUSTOMER STATUS',
     value: ({customerStatus}) => customerStatus,
     rank: 5,
-    onRequest: true,
+    shown: 'onRequest',
   },
 ] as const satisfies readonly PayoutColumn[]
 
 export const payoutView: View<PayoutResult> = {singular: 'payout', plural: 'payouts', columns}
-
-// Without the columns in which no row has anything, which --columns shows all the same.
-export const showFilled = (rows: readonly PayoutResult[]): View<PayoutResult> => ({
-  ...payoutView,
-  columns: columns.map((column: PayoutColumn) =>
-    rows.some((row) => (column.value(row) ?? '') !== '') ? column : {...column, onRequest: true},
-  ),
-})
 
 // What was to be paid comes first in the result file, then what became of it.
 const resultFileOrder = [

@@ -13,16 +13,16 @@ import {type Action, type PlanRow, isChange} from './plan.ts'
 type ChangeRow = Partial<PlanRow & AppliedRow>
 
 const createDetail = (name: keyof ChangeRow, header: string, rank: number) =>
-  ({name, header, value: (row: ChangeRow) => row[name], rank, onRequest: true}) as const
+  ({name, header, value: (row: ChangeRow) => row[name], rank, shown: 'onRequest'}) as const
 
 export const ruleChangeView: View<ChangeRow> = {
   singular: 'change',
   plural: 'changes',
   columns: [
-    {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, colour: 'status'},
-    {name: 'outcome', header: 'OUTCOME', value: (row) => row.outcome, rank: 0, colour: 'status'},
-    {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, widthGood: 24, widthMin: 12},
-    {name: 'id', header: 'ID', value: (row) => row.id, rank: 2, isId: true},
+    {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, kind: 'status'},
+    {name: 'outcome', header: 'OUTCOME', value: (row) => row.outcome, rank: 0, kind: 'status'},
+    {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, kind: 'text'},
+    {name: 'id', header: 'ID', value: (row) => row.id, rank: 2, kind: 'id'},
     // On request, because the plan is grouped by customer.
     {...createDetail('customerId', 'CUSTOMER', 3), short: 'customer'},
     createDetail('replacedId', 'REPLACED', 4),

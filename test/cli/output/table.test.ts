@@ -2,6 +2,7 @@
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
 import {renderRecord, renderTable} from '../../../src/cli/output/table.ts'
+import {isShownIn} from '../../../src/cli/output/view.ts'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import type {LooseCustomer} from '../../../src/contract/loose.ts'
 import {issueCodeView} from '../../../src/customers/issues-view.ts'
@@ -89,7 +90,7 @@ describe('Columns that do not all fit', () => {
     ...customer(1, {name: 'Sahyadri Textiles Private Limited'.slice(0, 30), customerStatus: 'UNDER_REVIEW'}),
     customerId: `${start}${idEnd}`,
   }))
-  const columns = customerView.columns.filter(({onRequest}) => !onRequest)
+  const columns = customerView.columns.filter((column) => isShownIn('table', column))
   const render = (items: readonly LooseCustomer[], width: number | undefined, shown = columns) =>
     renderTable(items, shown, plain, width).text.trimEnd().split('\n')
 
@@ -139,7 +140,7 @@ describe('Columns that do not all fit', () => {
   test('of codes become records, which lose nothing', () => {
     const codes = renderTable(
       issueCodes,
-      issueCodeView.columns.filter(({onRequest}) => !onRequest),
+      issueCodeView.columns.filter((column) => isShownIn('table', column)),
       plain,
       80,
     )
