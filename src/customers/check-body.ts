@@ -1,122 +1,216 @@
-// Judges the body of a customer before it is sent: problems, warnings, and what verification is known to refuse. `create` and
-// `update` say it, and send nothing without a yes or --accept-warnings.
+// Judges the body of a customer before it is sent, documents included: what the interface rejects, what is unusual, and what
+// verification is known to refuse. `create` and `update` say it all at once, and send nothing without a yes or --accept-warnings.
 import type {z} from 'zod'
-import type {Body} from '../values/body-paths.ts'
 import {type WarningPolicy, formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
+import {suggestFields} from '../cli/body/suggest-fields.ts'
+import {type Customer, kybData, kycData} from '../contract/customers.ts'
+import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
+import {limits} from '../contract/vocabulary.ts'
 import {Declined, SvcError} from '../errors.ts'
-import {validateBody} from '../values/validate-body.ts'
-import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
-import {findRefusals, formatRefusal, limitToCorrection} from './find-refusals.ts'
-import type {ValidatedBody} from './validate-body.ts'
+import {dataFields} from '../forms/verification.ts'
+import {type Body, getValue, withValue} from '../values/body-paths.ts'
+import {isRecord} from '../values/records.ts'
+import {getMeaning, reviewData} from '../values/review-data.ts'
 import {countNoun} from '../values/text.ts'
+import {toIsoDate} from '../values/time.ts'
+import {sortByBodyOrder, validateBody} from '../values/validate-body.ts'
+import {type Submissions, findAddressMismatches, validateVerificationData} from '../values/verification-data.ts'
+import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
+import {attachDocuments} from './documents/document-file.ts'
+import {maskPersonalData} from './mask-personal-data.ts'
 
-interface CheckOptions {
-  // The body corrects data that was submitted before, so it need not be complete.
-  isPartial: boolean
-  allowsUnknownFields: boolean
+// Whether a value has any content. Nested objects without a value have none; an empty list has.
+export const hasContent = (value: unknown): boolean =>
+  isRecord(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
+
+const megabyte = 1024 * 1024
+
+// A common mistake is to write a field of kycData or kybData at the top level. The message then says where it belongs.
+function suggestParent(problem: Problem): Problem | undefined {
+  if (problem.kind !== 'unknownField') return undefined
+  const field = problem.path
+  const parent = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, field))?.[0]
+  return parent === undefined
+    ? undefined
+    : {...problem, message: `is not a field of the body: it belongs in ${parent}.${field}`}
 }
 
-// One line each.
-export interface Readiness {
-  // The request itself would be rejected.
-  problems: string[]
-  // What is unusual.
-  warnings: string[]
-  // What verification is known to refuse.
-  refusals: string[]
+function findSizeProblems(body: Body, isTooLarge: boolean): Problem[] {
+  const bytes = isTooLarge ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(body))
+  if (bytes <= limits.requestBytesMax) return []
+  const max = `${limits.requestBytesMax / megabyte} MB`
+  return [{path: '', message: `is larger than ${max} once its documents are encoded: send smaller documents, or fewer`}]
+}
+
+// An individual submits KYC data, a business KYB data (docs/assumptions.md, C9).
+const wrongDataByType: Readonly<Record<string, Problem>> = {
+  INDIVIDUAL: {path: 'kybData', message: 'is for businesses: an individual submits kycData'},
+  BUSINESS: {path: 'kycData', message: 'is for individuals: a business submits kybData'},
+}
+
+export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
+  const type = readCode(customerType)
+  const wrong = Object.hasOwn(wrongDataByType, type) && wrongDataByType[type]
+  return wrong && body[wrong.path] !== undefined ? [wrong] : []
+}
+
+function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
+  const {problems, validPart} = validateBody(schema, body)
+  const {kycData: kyc, kybData: kyb} = validPart as Partial<Submissions>
+  const today = toIsoDate(Date.now())
+  return [
+    ...problems.flatMap((problem) => suggestParent(problem) ?? suggestFields(schema, [problem])),
+    ...(kyc ? validateVerificationData(kyc, 'kycData', today) : []),
+    ...(kyb ? validateVerificationData(kyb, 'kybData', today) : []),
+    ...findTypeProblems(body['customerType'], body),
+  ]
+}
+
+// Validates everything but the files of documents. Fast enough to run after every answer of a wizard.
+export function findProblemsExceptFiles(schema: z.ZodType, body: Body): Problem[] {
+  const bodyWithoutFiles = mapDocuments(body, (value) => (isDocumentPath(value) ? undefined : value))
+  return sortByBodyOrder(body, findBodyProblems(schema, bodyWithoutFiles))
+}
+
+// What verification is known to refuse, such as a missing government ID. It is not a rule of the interface that svc enforces: the
+// data may be sent all the same.
+export interface Refusal {
+  // The issue that verification would raise.
+  code: string
+  // What is wrong, without advice.
+  reason: string
+  // The field of the body to correct, such as kycData.dateOfBirth.
+  path: string
+  isMissing: boolean
+}
+
+type DataType = Customer['customerType']
+
+// Without a type, the data that the body carries says which it is.
+function findType({customerType, kycData: kyc, kybData: kyb}: Body): DataType | undefined {
+  if (customerType === 'INDIVIDUAL' || customerType === 'BUSINESS') return customerType
+  if (kyc !== undefined) return 'INDIVIDUAL'
+  return kyb === undefined ? undefined : 'BUSINESS'
+}
+
+// The interface shows only some kinds of documents. The sandbox refuses all that it does not know; another service may accept
+// them (docs/assumptions.md, C18 and V10).
+const ofSandboxAlone: ReadonlySet<string> = new Set(['UNRECOGNIZED_DOCUMENT'])
+
+// The body must be valid otherwise. Documents may still be paths. Without data there is nothing to refuse.
+export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
+  const type = findType(body)
+  const root = type && dataFields[type]
+  const data = root && (body[root] as Submissions['kycData'] | Submissions['kybData'] | undefined)
+  if (!type || !data || Object.keys(data).length === 0) return []
+  const findings = reviewData(type, data, toIsoDate(nowMs)).filter(({code}) => !ofSandboxAlone.has(code))
+  const mismatches = findAddressMismatches(data).map(({code, path}) => ({
+    code,
+    reason: 'It is not known in this country',
+    fields: [path],
+  }))
+  return [...findings, ...mismatches].flatMap(({code, reason = getMeaning(code), fields}): Refusal[] => {
+    const missing = fields.filter((field) => getValue(data, field) === undefined)
+    const isMissing = missing.length > 0
+    return (isMissing ? missing : fields.slice(0, 1)).map((field) => ({
+      code,
+      reason,
+      path: `${root}.${field}`,
+      isMissing,
+    }))
+  })
+}
+
+// A correction may leave out what was submitted before, but a list replaces the earlier one.
+export const limitToCorrection = (refusals: readonly Refusal[], body: Body): Refusal[] =>
+  refusals.filter(
+    ({isMissing, path}) =>
+      !isMissing || /\[\d+\]/.test(path) || hasContent(getValue(body, path.split('.', 2).join('.'))),
+  )
+
+// Why verification would refuse a value of a field, given the rest of the body.
+export function explainRefusal(body: Body, path: string, value: unknown): string | undefined {
+  const found = findRefusals(withValue(body, path, value)).find((each) => !each.isMissing && each.path === path)
+  return found && `Verification is known to refuse it: ${found.reason}`
+}
+
+export interface CheckedBody<T> {
+  // The body as it would be sent. It has this type only if there are no problems.
+  body: T
+  // The same body with personal data masked.
+  shown: Body
+  // Warnings are among them.
+  problems: Problem[]
+  refusals: Refusal[]
 }
 
 const isWithin = (path: string, part: string) =>
   `${path}.`.replaceAll('[', '.').startsWith(`${part}.`.replaceAll('[', '.'))
 
-// What has a problem of its own is not reported again.
-const isReported = (field: string, problems: readonly Problem[]) =>
-  problems.some(({path}) => isWithin(path, field) || isWithin(field, path))
-
 // A file that is named counts as a document here. Whether it can be used is a problem of its own.
 const anyImage = 'data:image/png;base64,'
 
-function listRefusals(schema: z.ZodType, given: Body, problems: readonly Problem[], isPartial: boolean): string[] {
-  const named = mapDocuments(given, (value) => (isDocumentPath(value) ? anyImage : value))
-  const {validPart} = validateBody(schema, named)
-  const found = findRefusals(validPart as Body)
-  return (isPartial ? limitToCorrection(found, given) : found)
-    .map((refusal) => ({...refusal, fields: refusal.fields.filter((field) => !isReported(field, problems))}))
-    .filter(({fields}) => fields.length > 0)
-    .map(formatRefusal)
-}
-
-export function describeReadiness(
-  schema: z.ZodType,
+// Reads the files of documents into the body, and judges the result.
+export async function checkBody<Schema extends z.ZodType>(
+  schema: Schema,
   given: Body,
-  {shown, problems: found}: Pick<ValidatedBody<unknown>, 'shown' | 'problems'>,
-  {isPartial, allowsUnknownFields}: CheckOptions,
-): Readiness {
-  const problems = allowsUnknownFields ? found.filter((problem) => !isAllowedField(problem)) : found
-  const list = (isWarning: boolean) =>
-    formatProblems(
-      problems.filter((problem) => (problem.isWarning ?? false) === isWarning),
-      shown,
-    )
-  return {problems: list(false), warnings: list(true), refusals: listRefusals(schema, given, problems, isPartial)}
+  {allowsUnknownFields}: {allowsUnknownFields: boolean},
+): Promise<CheckedBody<z.input<Schema>>> {
+  const {body, bodyWithoutFiles, problems: fileProblems, isTooLarge} = await attachDocuments(given)
+  const found = [...fileProblems, ...findBodyProblems(schema, bodyWithoutFiles), ...findSizeProblems(body, isTooLarge)]
+  const problems = sortByBodyOrder(given, found).filter((problem) => !allowsUnknownFields || !isAllowedField(problem))
+  const named = mapDocuments(given, (value) => (isDocumentPath(value) ? anyImage : value))
+  // What has a problem of its own is not reported again.
+  const isReported = ({path}: Refusal) =>
+    problems.some((each) => isWithin(each.path, path) || isWithin(path, each.path))
+  const refusals = findRefusals(validateBody(schema, named).validPart as Body).filter((each) => !isReported(each))
+  return {body: body as z.input<Schema>, shown: maskPersonalData(body, schema), problems, refusals}
 }
 
-const countReasons = ({problems, warnings, refusals}: Readiness) =>
-  [
-    ...(problems.length > 0 ? [countNoun(problems.length, 'problem')] : []),
+type Judged = Pick<CheckedBody<unknown>, 'shown' | 'problems' | 'refusals'>
+
+function createUnreadyError({shown, problems, refusals}: Judged): SvcError {
+  const isWarning = ({isWarning: isMild = false}: Problem) => isMild
+  const hard = problems.filter((problem) => !isWarning(problem))
+  const warnings = problems.filter(isWarning)
+  const counts = [
+    ...(hard.length > 0 ? [countNoun(hard.length, 'problem')] : []),
     ...(warnings.length > 0 ? [countNoun(warnings.length, 'warning')] : []),
     ...(refusals.length > 0 ? [`${countNoun(refusals.length, 'reason')} for verification to refuse it`] : []),
-  ].join(', ')
-
-const listLines = ({problems, warnings, refusals}: Readiness) => [
-  ...problems,
-  ...warnings.map((line) => `Warning: ${line}`),
-  ...refusals.map((line) => `Verification: ${line}`),
-]
-
-function createUnreadyError(readiness: Readiness): SvcError {
-  const isDoubtOnly = readiness.problems.length === 0
+  ]
   return new SvcError({
-    error: isDoubtOnly ? 'WARNINGS' : 'BAD_USAGE',
+    error: hard.length > 0 ? 'BAD_USAGE' : 'WARNINGS',
     kind: 'usage',
-    message: `Not ready: ${countReasons(readiness)}`,
-    hint: isDoubtOnly
-      ? 'Nothing was sent; correct it, or accept it with --accept-warnings'
-      : 'Nothing was sent; correct it and check it again',
-    problems: listLines(readiness),
+    message: `Not ready: ${counts.join(', ')}`,
+    hint:
+      hard.length > 0
+        ? 'Nothing was sent; correct it and check it again'
+        : 'Nothing was sent; correct it, or accept it with --accept-warnings',
+    problems: [
+      ...formatProblems(hard, shown),
+      ...formatProblems(warnings, shown).map((line) => `Warning: ${line}`),
+      ...refusals.map(({path, reason, code}) => `Verification: ${path}: ${reason} (${code})`),
+    ],
   })
 }
 
-// Throws if the request itself would be rejected. Doubts do not matter here.
-export function rejectUnready(readiness: Readiness): void {
-  if (readiness.problems.length > 0) throw createUnreadyError(readiness)
+// Throws if the request itself would be rejected. Doubts are said with it, and do not matter otherwise.
+export function rejectUnready(judged: Judged): void {
+  if (judged.problems.some(({isWarning}) => !isWarning)) throw createUnreadyError(judged)
 }
-
-// What is left to confirm if a person has confirmed some of it.
-export const omitConfirmed = (readiness: Readiness, confirmed: Readiness): Readiness => ({
-  problems: readiness.problems,
-  warnings: readiness.warnings.filter((line) => !confirmed.warnings.includes(line)),
-  refusals: readiness.refusals.filter((line) => !confirmed.refusals.includes(line)),
-})
 
 // After a wizard, whose review has shown the doubts.
 export const reviewedPolicy: WarningPolicy = {isAccepted: true, canAsk: false, notice: () => {}}
 
-// The same, and a person is asked about the doubts. If nobody can be asked, they have to be accepted already. What is found only
-// by looking it up (`listMore`) is said along with the rest.
-export async function confirmReady(
-  readiness: Readiness,
-  {isAccepted, canAsk, notice}: WarningPolicy,
-  listMore: () => Promise<string[]> = async () => [],
-): Promise<void> {
-  const lines = listLines(readiness)
-  if (lines.length === 0) return
-  if (readiness.problems.length > 0 || (!isAccepted && !canAsk)) {
-    throw createUnreadyError({...readiness, warnings: [...readiness.warnings, ...(await listMore())]})
-  }
-  if (!isAccepted) notice(`Not ready: ${countReasons(readiness)}.`)
-  for (const line of lines) notice(isAccepted ? `Warning: ${line.replace(/^\w+: /, '')}` : `  ${line}`)
+// The same, and a person is asked about the doubts. If nobody can be asked, they have to be accepted already.
+export async function confirmReady(judged: Judged, {isAccepted, canAsk, notice}: WarningPolicy): Promise<void> {
+  rejectUnready(judged)
+  if (judged.problems.length + judged.refusals.length === 0) return
+  const unready = createUnreadyError(judged)
+  if (!isAccepted && !canAsk) throw unready
+  if (!isAccepted) notice(`${unready.sentence}.`)
+  for (const line of unready.problems ?? []) notice(isAccepted ? line : `  ${line}`)
   if (isAccepted) return
   const {askYes} = await import('../cli/prompts/ask.ts')
   if (!(await askYes('Send it all the same? Data that is sent is locked while it is verified'))) throw new Declined()

@@ -98,6 +98,7 @@ function reportMissingFields(paths: readonly string[]): ReviewFinding[] {
     {
       code: 'INVALID_PARAMETERS',
       message: `Missing: ${missing.join(', ')}. Provide them.`,
+      reason: 'It is missing',
       paths: missing,
       fields: missing.flatMap((path) =>
         wholeAddress.test(path) ? addressFieldsRequired.map((field) => `${path}.${field}`) : [path],

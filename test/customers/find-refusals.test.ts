@@ -1,6 +1,6 @@
 // What verification is known to refuse, said before anything is sent.
 import {describe, expect, it} from 'vitest'
-import {findRefusals} from '../../src/customers/find-refusals.ts'
+import {findRefusals} from '../../src/customers/check-body.ts'
 
 const today = Date.UTC(2026, 10, 15)
 
@@ -30,7 +30,7 @@ const person = {
   ],
 }
 
-const listCodes = (kycData: object) => findRefusals({kycData}, today).map(({code, fields}) => [code, ...fields])
+const listCodes = (kycData: object) => findRefusals({kycData}, today).map(({code, path}) => [code, path])
 
 describe('what verification is known to refuse', () => {
   it('is nothing if the data is complete, or if there is none', () => {
@@ -72,7 +72,8 @@ describe('what verification is known to refuse', () => {
       {
         code: 'NO_GOVERNMENT_ID',
         reason: 'No government-issued photo ID was supplied',
-        fields: ['kybData.associatedPersons[1].documents'],
+        path: 'kybData.associatedPersons[1].documents',
+        isMissing: false,
       },
     ])
   })

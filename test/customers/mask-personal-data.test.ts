@@ -1,7 +1,7 @@
 // Masked data keeps its shape and its codes, and loses its content.
 import {describe, expect, it} from 'vitest'
 import {customerPatch} from '../../src/contract/customers.ts'
-import {maskPersonalData} from '../../src/customers/validate-body.ts'
+import {maskPersonalData} from '../../src/customers/mask-personal-data.ts'
 
 const maskKyc = (kycData: Record<string, unknown>) => maskPersonalData({kycData}, customerPatch).kycData
 

@@ -6,11 +6,9 @@ import {customerCreate} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
 import {readCustomerBody} from '../../customers/body.ts'
-import {confirmReady, describeReadiness, reviewedPolicy} from '../../customers/check-body.ts'
-import {hasContent, validateCustomerBody} from '../../customers/validate-body.ts'
+import {checkBody, confirmReady, hasContent, limitToCorrection, reviewedPolicy} from '../../customers/check-body.ts'
 import {type WarningPolicy, toDryRunResult} from '../../cli/body/reject-problems.ts'
-import {CustomerCreation, listDuplicates} from '../../customers/create-once.ts'
-import type {Client} from '../../client/client.ts'
+import {createOnce, forgetSending} from '../../customers/create-once.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Body} from '../../values/body-paths.ts'
@@ -19,7 +17,6 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {toText} from '../../cli/output/view.ts'
 import {describeNextStep} from '../../customers/next-step.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {keepSentAnswers} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
 import {createCustomerTarget} from '../../customers/watch.ts'
@@ -40,14 +37,6 @@ interface SendFlags {
   'allow-duplicates': boolean
   'allow-unknown-fields': boolean
   wait: boolean
-}
-
-// What the wizard has found out already.
-interface Answered {
-  caller?: Caller | undefined
-  creation?: CustomerCreation | undefined
-  // Whether what was typed is kept for a correction. What came from a file is there.
-  keepsAnswers?: boolean
 }
 
 const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
@@ -86,33 +75,27 @@ export default class CustomersCreate extends SvcCommand {
     const caller = flags['dry-run'] ? undefined : await this.writer()
     if (caller) await this.authorizeWrite(caller, write, false)
     const {runCreationWizard} = await import('../../customers/wizard/submit.ts')
-    const creation = caller && !flags['allow-duplicates'] ? this.#createCreation(caller, flags) : undefined
-    const send = (body: Body) =>
-      this.#send(body, flags, reviewedPolicy, {caller, creation, keepsAnswers: !flags['no-draft']})
-    return runCreationWizard(given, flags, {caller, creation, send})
+    const send = (body: Body) => this.#send(body, flags, reviewedPolicy, !flags['no-draft'], caller)
+    return runCreationWizard(given, flags, {caller, send})
   }
 
-  async #send(
-    given: Body,
-    flags: SendFlags,
-    policy: WarningPolicy,
-    {caller: knownCaller, creation, keepsAnswers = false}: Answered = {},
-  ): Promise<Result> {
-    const validated = await validateCustomerBody(customerCreate, given)
-    const {body, shown} = validated
+  // What was typed is kept for a correction. What came from a file is there.
+  async #send(given: Body, flags: SendFlags, policy: WarningPolicy, keepsAnswers = false, known?: Caller) {
+    const checked = await checkBody(customerCreate, given, {allowsUnknownFields: flags['allow-unknown-fields']})
+    const {body, shown} = checked
+    const refusals = flags.partial ? limitToCorrection(checked.refusals, given) : checked.refusals
     const missing = listMissingFlags(given)
-    const options = {isPartial: flags.partial, allowsUnknownFields: flags['allow-unknown-fields']}
-    const readiness = describeReadiness(customerCreate, given, validated, options)
-    if (missing.length === readiness.problems.length) this.requireAll(missing)
-    await confirmReady(readiness, policy, () => this.#listDuplicates(given, flags))
+    if (missing.length === checked.problems.filter(({isWarning}) => !isWarning).length) this.requireAll(missing)
+    await confirmReady({...checked, refusals}, policy)
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
-    const caller = knownCaller ?? (await this.writer())
+    const caller = known ?? (await this.writer())
     await this.authorizeWrite(caller, write, false)
-    const client = await this.#connect(caller, flags)
-    const creating = creation ?? this.#createCreation(caller, flags)
-    const customer = await (flags['allow-duplicates']
-      ? creating.createAnother(client, body)
-      : creating.create(client, body))
+    const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
+    const context = {caller, canAsk: this.isInteractive, notice: (text: string) => this.notice(text)}
+    const customer = flags['allow-duplicates']
+      ? await client.customers.create({body})
+      : await createOnce(client, body, context)
+    if (flags['allow-duplicates']) forgetSending(caller, body)
     if (keepsAnswers) keepSentAnswers(caller, customer.customerId, given)
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
     const kind = isSubmitted ? 'submission' : 'verification'
@@ -121,24 +104,6 @@ export default class CustomersCreate extends SvcCommand {
       : itemResult<LooseCustomer>(customer, customerView)
     const written = {isSubmitted, isSandbox: caller.baseUrl === sandboxAddress}
     return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
-  }
-
-  async #listDuplicates(given: Body, flags: SendFlags): Promise<string[]> {
-    if (flags['dry-run'] || flags['allow-duplicates'] || typeof given['email'] !== 'string') return []
-    return listDuplicates(async () => this.client(await this.caller(), briefReads), given)
-  }
-
-  #connect(caller: Caller, flags: SendFlags): Promise<Client> {
-    return this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
-  }
-
-  #createCreation(caller: Caller, flags: SendFlags): CustomerCreation {
-    return new CustomerCreation({
-      caller,
-      connect: () => this.#connect(caller, flags),
-      canAsk: this.isInteractive,
-      notice: (text) => this.notice(text),
-    })
   }
 }
 

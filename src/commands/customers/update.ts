@@ -7,14 +7,15 @@ import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {readCustomerBody} from '../../customers/body.ts'
 import {
-  type Readiness,
+  type CheckedBody,
+  checkBody,
   confirmReady,
-  describeReadiness,
-  omitConfirmed,
+  findTypeProblems,
+  hasContent,
+  limitToCorrection,
   rejectUnready,
   reviewedPolicy,
 } from '../../customers/check-body.ts'
-import {type ValidatedBody, findTypeProblems, hasContent, validateCustomerBody} from '../../customers/validate-body.ts'
 import {type WarningPolicy, rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {rejectIfLocked} from '../../customers/reject-if-locked.ts'
 import {describeNextStep} from '../../customers/next-step.ts'
@@ -29,10 +30,7 @@ import {keepSentAnswers, readAnswers, readCustomer, replaceParts} from '../../cu
 import {customerView} from '../../customers/view.ts'
 import {createCustomerTarget} from '../../customers/watch.ts'
 
-interface ValidData extends Omit<ValidatedBody<z.input<typeof customerPatch>>, 'problems'> {
-  // What is to be confirmed once it is known whether the data has to be complete.
-  describeRest: (isPartial: boolean) => Readiness
-}
+type CheckedPatch = CheckedBody<z.input<typeof customerPatch>>
 
 interface SendFlags {
   partial: boolean
@@ -67,9 +65,9 @@ export default class CustomersUpdate extends SvcCommand {
     const customerId = await findCustomerId(this.finder(), toArgumentReference('customer', args.id))
     const given = await readCustomerBody(customerPatch, flags)
     const isWizard = this.isInteractive && !hasContent(given)
-    // Invalid data is rejected before anything is requested from the service.
     const policy = isWizard ? reviewedPolicy : this.warningPolicy(flags)
-    const validData = isWizard ? undefined : await this.#requireValidData(given, flags, policy)
+    // Invalid data is rejected before anything is requested from the service.
+    const checked = isWizard ? undefined : await this.#requireValid(given, flags)
     const caller = await this.writer()
     if (!flags['dry-run']) await this.authorizeWrite(caller, toWriteRequest(customerId), false)
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
@@ -79,27 +77,28 @@ export default class CustomersUpdate extends SvcCommand {
       const before = readAnswers(caller, customerId).sent
       if (before || isTyped) keepSentAnswers(caller, customerId, replaceParts(before ?? {}, body))
     }
-    if (validData) return this.#send(validData, customer, client, flags, policy, () => keep(given, false))
+    if (checked) return this.#send(checked, customer, client, flags, policy, () => keep(given, false))
     const {runUpdateWizard} = await import('../../customers/wizard/submit.ts')
     const send = async (body: Body) => {
-      const answered = await this.#requireValidData(body, flags, policy)
-      return this.#send(answered, customer, client, flags, policy, () => keep(body, !flags['no-draft']))
+      const valid = await this.#requireValid(body, flags)
+      return this.#send(valid, customer, client, flags, policy, () => keep(body, !flags['no-draft']))
     }
     return runUpdateWizard(given, customer, flags, {caller, send})
   }
 
   async #send(
-    {body, shown, describeRest}: ValidData,
+    checked: CheckedPatch,
     {customerId, customerType, customerStatus}: LooseCustomer & {customerId: string},
     client: Client,
     flags: SendFlags,
     policy: WarningPolicy,
     keepAnswers: () => void,
   ): Promise<Result> {
+    const {body, shown, refusals} = checked
     rejectProblems(findTypeProblems(customerType, body), shown)
     // Only a first submission has to be complete.
     const isPartial = flags.partial || readCode(customerStatus) !== 'CREATED'
-    await confirmReady(describeRest(isPartial), policy)
+    await confirmReady({...checked, refusals: isPartial ? limitToCorrection(refusals, body) : refusals}, policy)
     if (flags['dry-run']) return toDryRunResult({...toWriteRequest(customerId), body: flags.reveal ? body : shown})
     const updated = await client.customers.update({customerId, body})
     keepAnswers()
@@ -110,20 +109,10 @@ export default class CustomersUpdate extends SvcCommand {
     return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
   }
 
-  async #requireValidData(given: Body, flags: SendFlags, policy: WarningPolicy): Promise<ValidData> {
-    const validData = await validateCustomerBody(customerPatch, given)
-    const describe = (isPartial: boolean) =>
-      describeReadiness(customerPatch, given, validData, {
-        isPartial,
-        allowsUnknownFields: flags['allow-unknown-fields'],
-      })
-    const certain = describe(true)
-    rejectUnready(certain)
-    const hasWarnings = certain.warnings.length > 0
-    if (hasWarnings) await confirmReady(certain, policy)
-    const describeRest = (isPartial: boolean) =>
-      hasWarnings ? omitConfirmed(describe(isPartial), certain) : describe(isPartial)
-    if (hasContent(validData.body)) return {...validData, describeRest}
+  async #requireValid(given: Body, flags: SendFlags): Promise<CheckedPatch> {
+    const checked = await checkBody(customerPatch, given, {allowsUnknownFields: flags['allow-unknown-fields']})
+    rejectUnready({...checked, refusals: limitToCorrection(checked.refusals, given)})
+    if (hasContent(checked.body)) return checked
     throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
   }
 }

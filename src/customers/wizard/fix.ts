@@ -17,7 +17,7 @@ import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {keepSentAnswers, readAnswers, readCustomer, replaceParts} from '../answers.ts'
 import {rejectIfLocked} from '../reject-if-locked.ts'
-import {validateCustomerBody} from '../validate-body.ts'
+import {checkBody} from '../check-body.ts'
 import {customerView} from '../view.ts'
 import {printSampleHint} from './ask-document.ts'
 import {type Correction, createChoices} from './correction.ts'
@@ -156,7 +156,7 @@ interface SentCorrection {
 
 // Returns why the answers were not taken, if they can be changed.
 async function trySending(body: Body, {customerId, guard, connect}: Round): Promise<SentCorrection | string> {
-  const {body: whole, problems} = await validateCustomerBody(customerPatch, body)
+  const {body: whole, problems} = await checkBody(customerPatch, body, {allowsUnknownFields: false})
   // The review has shown the warnings.
   const problem = problems.find(({isWarning}) => !isWarning)
   if (problem) return `${problem.path} ${problem.message}: change it before sending.`

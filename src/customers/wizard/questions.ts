@@ -12,7 +12,7 @@ import {lookUp} from '../../values/records.ts'
 import {needsBack} from '../../values/review-data.ts'
 import {sumShares} from '../../values/shares.ts'
 import {subtractMonths, toIsoDate} from '../../values/time.ts'
-import {explainRefusal} from '../find-refusals.ts'
+import {explainRefusal} from '../check-body.ts'
 import {documentPrompt} from './ask-document.ts'
 
 // The values around a question.

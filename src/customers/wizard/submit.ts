@@ -3,20 +3,19 @@ import type {z} from 'zod'
 import {isAllowedField, rejectProblems} from '../../cli/body/reject-problems.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askForm} from '../../cli/wizard/ask-form.ts'
-import {AskAgain, type Objection, type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
+import {type Objection, type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
 import {toQuestion} from '../../cli/wizard/questions.ts'
 import {type Send, reviewAnswers} from '../../cli/wizard/review.ts'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {SvcError} from '../../errors.ts'
 import {createFields} from '../../forms/fields.ts'
 import {dataFields} from '../../forms/verification.ts'
 import {type Caller, describeService} from '../../profiles/caller.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {newCustomer} from '../answers.ts'
-import {findRefusals, limitToCorrection} from '../find-refusals.ts'
-import {findProblemsExceptFiles, maskPersonalData} from '../validate-body.ts'
+import {findProblemsExceptFiles, findRefusals, limitToCorrection} from '../check-body.ts'
+import {maskPersonalData} from '../mask-personal-data.ts'
 import {acceptSample, printSampleHint} from './ask-document.ts'
 import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
 import {
@@ -45,14 +44,13 @@ export type Destination = Pick<Caller, 'baseUrl' | 'label' | 'environment' | 'se
 const lockNotice = 'Data sent for verification is locked until verification has a result.'
 
 // The question about a field, else the first one about a part of it, or about what it is a part of.
-function findQuestion(fields: readonly string[], questions: readonly Question[]): Question | undefined {
+function findQuestion(field: string, questions: readonly Question[]): Question | undefined {
   const asked = questions.filter(({isSettled}) => !isSettled)
-  const find = (isMatch: (subject: string, field: string) => boolean) =>
-    asked.find(({path}) => fields.some((field) => isMatch(toSubject(path), field)))
+  const find = (isMatch: (subject: string) => boolean) => asked.find(({path}) => isMatch(toSubject(path)))
   return (
-    find((subject, field) => subject === field) ??
-    find((subject, field) => isAtOrBelow(subject, field)) ??
-    find((subject, field) => isAtOrBelow(field, subject))
+    find((subject) => subject === field) ??
+    find((subject) => isAtOrBelow(subject, field)) ??
+    find((subject) => isAtOrBelow(field, subject))
   )
 }
 
@@ -82,9 +80,9 @@ export function createForm(
     objections: (answers): Objection[] => {
       const body = completeBody(answers, form)
       const found = findRefusals(body)
-      return (isWhole ? found : limitToCorrection(found, body)).map(({reason, fields}) => ({
+      return (isWhole ? found : limitToCorrection(found, body)).map(({reason, path}) => ({
         message: `${reason}.`,
-        question: findQuestion(fields, questions(answers)),
+        question: findQuestion(path, questions(answers)),
       }))
     },
     sendLabel: isDryRun ? 'Show what would be sent' : sendLabel,
@@ -128,24 +126,7 @@ async function runForm<T>(
   return reply
 }
 
-// Who knows whether an email is taken.
-export interface EmailCheck {
-  // Asks about it. Returns whether the email is to stay.
-  confirmEmail(body: Body): Promise<boolean>
-}
-
-// An email that is taken is asked about at once, not after all the other questions. If the service cannot say it now, it is asked
-// again before the customer is sent.
-const confirmEmail = (check: EmailCheck | undefined) => async (body: Body) => {
-  const isKept = await check?.confirmEmail(body).catch((error: unknown) => {
-    if (error instanceof SvcError && error.kind !== 'interrupted') return true
-    throw error
-  })
-  if (isKept === false) throw new AskAgain('Another email, then.')
-  return body
-}
-
-function buildCreationQuestions(body: Body, check?: EmailCheck): Question[] {
+function buildCreationQuestions(body: Body): Question[] {
   const own = createFields(customerCreate, '').map(toQuestion)
   const pick = (...paths: string[]) => own.filter(({path}) => paths.includes(path))
   const type = findCustomerType(body['customerType']) ?? 'INDIVIDUAL'
@@ -162,7 +143,7 @@ function buildCreationQuestions(body: Body, check?: EmailCheck): Question[] {
   const addHeading = (question: Question): Question => ({...question, heading: 'Customer'})
   return [
     addHeading(createTypeQuestion('customerType')),
-    ...pick('email').map((question) => addHeading({...question, afterAnswer: confirmEmail(check)})),
+    ...pick('email').map(addHeading),
     addHeading(hasData),
     // The names in the data name the customer as well, so that they are asked for once.
     ...(isDataGiven
@@ -187,11 +168,11 @@ const completeCreation = (answers: Body) =>
 export async function runCreationWizard<T>(
   given: Body,
   flags: WizardFlags,
-  {caller, creation, send}: {caller?: Destination | undefined; creation?: EmailCheck | undefined; send: Send<T>},
+  {caller, send}: {caller?: Destination | undefined; send: Send<T>},
 ): Promise<T> {
   const draft = await openDraft({customerId: newCustomer, command: 'customers create', caller}, given, flags)
   const form: FormParts = {
-    questions: (body) => buildCreationQuestions(body, creation),
+    questions: buildCreationQuestions,
     complete: completeCreation,
     isWhole: true,
     sendLabel: 'Create the customer',

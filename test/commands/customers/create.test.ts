@@ -123,8 +123,8 @@ describe('svc customers create', () => {
     ])
     expect(err).toBe(
       [
-        'Warning: kycData.documents[1].proofOfAddressImage is missing (DOCUMENT_NOT_FOUND)',
-        'Warning: kycData.documents[1].issuanceDate is missing (MISSING_ISSUE_DATE)\n',
+        'Verification: kycData.documents[1].proofOfAddressImage: No document was found in the submission (DOCUMENT_NOT_FOUND)',
+        'Verification: kycData.documents[1].issuanceDate: The date of issue is missing (MISSING_ISSUE_DATE)\n',
       ].join('\n'),
     )
     const {body} = readRequest(out)
@@ -249,13 +249,13 @@ describe('a first submission', () => {
       expect({code, out}).toEqual({code: 2, out: ''})
       expect(err.split('\n')).toEqual([
         `svc: ${sentence} Nothing was sent; correct it, or accept it with --accept-warnings.`,
-        '  Verification: kycData.legalLastName is missing (MISSING_NAME)',
-        '  Verification: kycData.phoneNumber is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.dateOfBirth is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.address.countryCode is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.address.streetLine1 is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.address.city is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.nationality is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.legalLastName: The name is missing (MISSING_NAME)',
+        '  Verification: kycData.phoneNumber: It is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.dateOfBirth: It is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.address.countryCode: It is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.address.streetLine1: It is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.address.city: It is missing (INVALID_PARAMETERS)',
+        '  Verification: kycData.nationality: It is missing (INVALID_PARAMETERS)',
         '  Verification: kycData.documents: No government-issued photo ID was supplied (NO_GOVERNMENT_ID)',
         '',
       ])
@@ -296,7 +296,9 @@ describe('a first submission', () => {
     ]
     const rejected = await run(freshHome(), ['customers', 'create', ...given])
     expect(rejected).toMatchObject({code: 2, out: ''})
-    expect(rejected.err).toContain('Verification: kybData.businessDocuments is missing (DOCUMENT_NOT_FOUND)')
+    expect(rejected.err).toContain(
+      'Verification: kybData.businessDocuments: No document was found in the submission (DOCUMENT_NOT_FOUND)',
+    )
     expect(await run(freshHome(), ['customers', 'create', ...given, '--partial'])).toMatchObject({code: 0, err: ''})
   })
 })

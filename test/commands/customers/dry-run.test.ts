@@ -51,7 +51,7 @@ describe('svc customers create --dry-run', () => {
     ])
     const accepted = await run(home, [...check, '-f', 'customer.yaml', '--accept-warnings'])
     expect(accepted.code).toBe(0)
-    expect(accepted.err.match(/^Warning: /gm)).toHaveLength(4)
+    expect(accepted.err.match(/^(Warning|Verification): /gm)).toHaveLength(4)
   })
 
   it('lists the problems of the contract, of files and of verification together, each with its field', async () => {
@@ -78,27 +78,26 @@ describe('svc customers create --dry-run', () => {
       'kycData.nationality is not a country of ISO 3166-1: United Kingdom is GB (found "••")',
       'kycData.phoneNumber must be a phone number in E.164 format, such as +15551234567 (found "•••")',
       'kycData.documents[0].frontIdImage names nowhere.png, which does not exist',
-      'Warning: kycData.legalFirstName has no letter: check that it is the name (found "••")',
-      'Verification: kycData.legalLastName is missing (MISSING_NAME)',
-      'Verification: kycData.address.countryCode is missing (INVALID_PARAMETERS)',
-      'Verification: kycData.address.streetLine1 is missing (INVALID_PARAMETERS)',
+      'Verification: kycData.legalLastName: The name is missing (MISSING_NAME)',
+      'Verification: kycData.address.countryCode: It is missing (INVALID_PARAMETERS)',
+      'Verification: kycData.address.streetLine1: It is missing (INVALID_PARAMETERS)',
       'Verification: kycData.dateOfBirth: According to dateOfBirth, the person is younger than 18 (INCONSISTENT_INFORMATION)',
-      'Verification: kycData.documents[0].countryCode is missing (MISSING_ID_DETAILS)',
-      'Verification: kycData.documents[0].documentIdNumber is missing (MISSING_DOCUMENT_NUMBER)',
-      'Verification: kycData.documents[0].issuanceDate is missing (MISSING_ISSUE_DATE)',
-      'Verification: kycData.documents[0].expirationDate is missing (MISSING_EXPIRY_DATE)',
-      'Verification: kycData.documents[1].proofOfAddressImage is missing (DOCUMENT_NOT_FOUND)',
-      'Verification: kycData.documents[1].issuanceDate is missing (MISSING_ISSUE_DATE)',
+      'Verification: kycData.documents[0].countryCode: Details of the document are missing (MISSING_ID_DETAILS)',
+      'Verification: kycData.documents[0].documentIdNumber: The number of the document is missing (MISSING_DOCUMENT_NUMBER)',
+      'Verification: kycData.documents[0].issuanceDate: The date of issue is missing (MISSING_ISSUE_DATE)',
+      'Verification: kycData.documents[0].expirationDate: The date of expiry is missing (MISSING_EXPIRY_DATE)',
+      'Verification: kycData.documents[1].proofOfAddressImage: No document was found in the submission (DOCUMENT_NOT_FOUND)',
+      'Verification: kycData.documents[1].issuanceDate: The date of issue is missing (MISSING_ISSUE_DATE)',
     ])
     const business = {businessDocuments: [{}], associatedPersons: [{phoneNumber: 'x', documents: [{type: 'x'}]}]}
     const input = JSON.stringify({customerType: 'BUSINESS', email: 'b@example.com', kybData: business})
     const ofBusiness = readError((await run(home, [...check, '-f', '-', '--json'], {input})).err).problems
     expect(ofBusiness).toEqual(
       expect.arrayContaining([
-        'Verification: kybData.businessInfo.legalBusinessName is missing (INVALID_PARAMETERS)',
-        'Verification: kybData.businessRegisteredAddress.city is missing (INVALID_PARAMETERS)',
-        'Verification: kybData.businessDocuments[0].documentImage is missing (DOCUMENT_NOT_FOUND)',
-        'Verification: kybData.associatedPersons[0].legalLastName is missing (MISSING_NAME)',
+        'Verification: kybData.businessInfo.legalBusinessName: It is missing (INVALID_PARAMETERS)',
+        'Verification: kybData.businessRegisteredAddress.city: It is missing (INVALID_PARAMETERS)',
+        'Verification: kybData.businessDocuments[0].documentImage: No document was found in the submission (DOCUMENT_NOT_FOUND)',
+        'Verification: kybData.associatedPersons[0].legalLastName: The name is missing (MISSING_NAME)',
       ]),
     )
     expect(ofBusiness?.filter((line) => /phoneNumber|documents\[0\]\.type/.test(line))).toHaveLength(2)

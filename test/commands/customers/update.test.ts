@@ -144,7 +144,7 @@ describe('svc customers update', () => {
     const rejected = await run(freshHome(), updateCommand(...phone), {env: service.env})
     expect(rejected).toMatchObject({code: 2, out: ''})
     expect(rejected.err).toContain('Not ready: 8 reasons for verification to refuse it')
-    expect(rejected.err).toContain('Verification: kycData.legalFirstName is missing (MISSING_NAME)')
+    expect(rejected.err).toContain('Verification: kycData.legalFirstName: The name is missing (MISSING_NAME)')
     const {code, err} = await run(freshHome(), updateCommand(...phone, '--partial'), {env: service.env})
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(service.requests.map(({method}) => method)).toEqual(['GET', 'GET', 'PATCH'])
