@@ -3,7 +3,7 @@ import {minuteMs} from '../values/time.ts'
 import type {ConsoleContext, ConsolePage} from '../web/console/context.ts'
 import {isConsolePage, renderPage, renderShell} from '../web/console/routes.ts'
 import type {ConsoleSource} from '../web/console/source.ts'
-import {type PageServer, createPageReply, servePages, stylesheetPath} from '../web/entrance.ts'
+import {type PageServer, createPageReply, createTextReply, servePages, stylesheetPath} from '../web/entrance.ts'
 import {html} from '../web/html.ts'
 import {stylesheets} from '../web/stylesheet.frozen.ts'
 
@@ -35,11 +35,10 @@ export function startConsoleServer({source, port, onFault}: ConsoleServerOptions
     // A page that was not read yet is lost with nothing.
     graceMs: 0,
     advice: 'It was used before, or is too old. Run svc console again.',
-    notLetIn:
-      'The console is opened by a link that works once: run svc console, and use the link that it prints. There, enter this address into the search field.',
+    notLetIn: 'The console is opened by a link that works once: run svc console, and use the link that it prints.',
     handle: async (_, {url, folder, path}) => {
       if (!isConsolePage(path)) {
-        return createPageReply(404, 'The console has no such page.\n', {'content-type': 'text/plain; charset=utf-8'})
+        return createTextReply(404, 'The console has no such page.')
       }
       const context: ConsoleContext = {
         source,
@@ -56,7 +55,6 @@ export function startConsoleServer({source, port, onFault}: ConsoleServerOptions
         onFault(error)
         return brokenPage
       })
-      if (page.location !== undefined) return createPageReply(303, '', {location: page.location})
       return createPageReply(page.status ?? 200, renderShell(context, page, {stylesheet: stylesheetPath}))
     },
   })

@@ -5,9 +5,8 @@ import {openOwnPage} from '../cli/browser.ts'
 import type {PricedPayment} from '../cli/config.ts'
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {createPageReply, servePages, stylesheetPath} from '../web/entrance.ts'
+import {createPageReply, createTextReply, renderMessage, servePages, stylesheetPath} from '../web/entrance.ts'
 import {type Content, html} from '../web/html.ts'
-import {renderServedPage} from '../web/page.ts'
 import {renderFacts} from '../web/parts.ts'
 import {createToken, isEqual} from '../web/serve.ts'
 import {stylesheets} from '../web/stylesheet.frozen.ts'
@@ -31,17 +30,7 @@ export interface AskOptions {
 const waitDefaultMs = 5 * 60_000
 const bodyBytesMax = 1_000
 
-const renderPage = (title: string, content: Content) =>
-  renderServedPage({
-    title,
-    stylesheet: stylesheetPath,
-    body: html`<main>
-      <div class="card">
-        <h1>${title}</h1>
-        ${content}
-      </div>
-    </main>`,
-  })
+const renderPage = (title: string, content: Content) => renderMessage(title, content, stylesheetPath)
 
 // What comes from the service is cleaned, so that nothing in it can look like another line.
 const renderLine = ({text, tone}: BoxLine): Content => {
@@ -83,7 +72,7 @@ async function readBody(request: http.IncomingMessage): Promise<URLSearchParams>
   return new URLSearchParams(Buffer.concat(chunks).toString())
 }
 
-const forbidden = createPageReply(403, 'Forbidden\n', {'content-type': 'text/plain; charset=utf-8'})
+const forbidden = createTextReply(403, 'Forbidden')
 
 export async function askPerson(question: Question, options: AskOptions): Promise<Answer> {
   const waitMs = Math.min(options.waitMs ?? waitDefaultMs, question.lifeMs)

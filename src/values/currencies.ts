@@ -33,7 +33,7 @@ export function formatAmount(text: string, decimals: number = decimalsShownMin):
 const roundHalfUp = 1
 
 // Rounds to so many decimals for people who read a figure; the exact one stands elsewhere. What is not zero is never shown as zero.
-export function roundDecimal(text: string, decimals: number): string {
+function roundDecimal(text: string, decimals: number): string {
   const exact = parseDecimal(text)
   if (!exact) return text
   const rounded = exact.round(decimals, roundHalfUp)

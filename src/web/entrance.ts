@@ -1,9 +1,9 @@
 // Serves pages to the browser of one person, on this machine alone, and lets it in: a link works once and for a short time, and becomes a cookie. The address of the pages
 // themselves has no secret, so it may stand in a history or in a process list.
 import type {IncomingMessage} from 'node:http'
-import {html} from './html.ts'
+import {type Content, html} from './html.ts'
 import {renderServedPage} from './page.ts'
-import {type LocalServer, createPageHeaders, createToken, isEqual, serveLocal} from './serve.ts'
+import {type LocalReply, type LocalServer, createPageHeaders, createToken, isEqual, serveLocal} from './serve.ts'
 
 const cookieName = 'svc-page'
 
@@ -16,24 +16,9 @@ interface EntranceSettings {
   advice: string
 }
 
-export interface Entrance {
-  // The folder of the pages, such as /Xq3…. Browsers send a cookie to every port of a machine, whoever listens there. They send
-  // this one to this folder alone, whose name is new with every start and which nobody else can guess.
-  folder: string
-  // The path of a new link.
-  createLink: () => string
-  // The reply to a request for a link, or undefined if this is another path.
-  enter: (method: string | undefined, path: string) => PageReply | undefined
-  isLetIn: (cookies: string | undefined) => boolean
-  // Resolves when the first link was used.
-  entered: Promise<void>
-}
+export type Entrance = ReturnType<typeof createEntrance>
 
-export interface PageReply {
-  status: number
-  headers: Record<string, string>
-  text: string
-}
+export type PageReply = Required<LocalReply>
 
 export const createPageReply = (status: number, text: string, headers: Record<string, string> = {}): PageReply => ({
   status,
@@ -41,19 +26,26 @@ export const createPageReply = (status: number, text: string, headers: Record<st
   text,
 })
 
-const renderMessage = (title: string, sentence: string, stylesheet: string) =>
+export const createTextReply = (status: number, text: string, headers: Record<string, string> = {}): PageReply =>
+  createPageReply(status, `${text}\n`, {'content-type': 'text/plain; charset=utf-8', ...headers})
+
+// A page that says one thing.
+export const renderMessage = (title: string, content: Content, stylesheet: string, refreshTo?: string): string =>
   renderServedPage({
     title,
     stylesheet,
+    refreshTo,
     body: html`<main>
       <div class="card">
         <h1>${title}</h1>
-        <p>${sentence}</p>
+        ${content}
       </div>
     </main>`,
   })
 
-export function createEntrance({linkLifeMs, stylesheet, advice}: EntranceSettings): Entrance {
+export function createEntrance({linkLifeMs, stylesheet, advice}: EntranceSettings) {
+  // The folder of the pages, such as /Xq3…. Browsers send a cookie to every port of a machine, whoever listens there. They send
+  // this one to this folder alone, whose name is new with every start and which nobody else can guess.
   const folder = `/${createToken()}`
   const linkFolder = `${folder}/enter/`
   const secret = createToken()
@@ -70,41 +62,35 @@ export function createEntrance({linkLifeMs, stylesheet, advice}: EntranceSetting
 
   return {
     folder,
+    // Resolves when the first link was used.
     entered,
+    // The path of a new link.
     createLink() {
       const [token, now] = [createToken(), performance.now()]
       for (const [old, endsAt] of links) if (endsAt <= now) links.delete(old)
       links.set(token, now + linkLifeMs)
       return linkFolder + token
     },
-    enter(method, path) {
+    // The reply to a request for a link, or undefined if this is another path.
+    enter(method: string | undefined, path: string): PageReply | undefined {
       if (!path.startsWith(linkFolder)) return undefined
       if (method !== 'GET') return createPageReply(405, '', {allow: 'GET'})
       if (!takeLink(path.slice(linkFolder.length))) {
-        return createPageReply(403, renderMessage('This link does not work any more', advice, stylesheet))
+        const title = 'This link does not work any more'
+        return createPageReply(403, renderMessage(title, html`<p>${advice}</p>`, stylesheet))
       }
       noteEntered()
       const first = `${folder}/`
-      return createPageReply(
-        200,
-        renderServedPage({
-          title: 'svc',
-          stylesheet,
-          // A redirect by the server would still count as a request of the page that led here, and browsers send no strict cookie with
-          // that. This page is one of the server's own.
-          refreshTo: first,
-          body: html`<main>
-            <p><a href="${first}">Continue</a></p>
-          </main>`,
-        }),
-        {
-          'set-cookie': `${cookieName}=${secret}; Path=${folder}; HttpOnly; SameSite=Strict`,
-          'referrer-policy': 'no-referrer',
-        },
-      )
+      // A redirect by the server would still count as a request of the page that led here, and browsers send no strict cookie with
+      // that. This page is one of the server's own.
+      const page = renderMessage('svc', html`<p><a href="${first}">Continue</a></p>`, stylesheet, first)
+      return createPageReply(200, page, {
+        'set-cookie': `${cookieName}=${secret}; Path=${folder}; HttpOnly; SameSite=Strict`,
+        'referrer-policy': 'no-referrer',
+      })
     },
-    isLetIn: (cookies = '') =>
-      cookies.split(';').some((each) => {
+    isLetIn: (cookies: string | undefined): boolean =>
+      (cookies ?? '').split(';').some((each) => {
         const [name, value = ''] = each.trim().split('=', 2)
         return name === cookieName && isEqual(value, secret)
       }),
@@ -133,9 +119,6 @@ export interface PageServer extends LocalServer {
 
 export const stylesheetPath = '/page.css'
 
-const refuse = (status: number, text: string, headers: Record<string, string> = {}) =>
-  createPageReply(status, `${text}\n`, {'content-type': 'text/plain; charset=utf-8', ...headers})
-
 export async function servePages(options: PageServerOptions): Promise<PageServer> {
   const entrance = createEntrance({...options, stylesheet: stylesheetPath})
   const {folder} = entrance
@@ -146,18 +129,20 @@ export async function servePages(options: PageServerOptions): Promise<PageServer
     const {host, port} = new URL(origin)
     // A web page whose name resolves to this machine would send its own name as the host.
     if (headers.host !== host && headers.host !== `localhost:${port}`)
-      return refuse(403, 'This is for this machine only.')
+      return createTextReply(403, 'This is for this machine only.')
     const isRead = method === 'GET' || method === 'HEAD'
-    if (!isRead && isReadOnly) return refuse(405, 'These pages only read.', {allow: 'GET, HEAD'})
-    if (!isRead && headers.origin !== origin) return refuse(403, 'This did not come from a page of this server.')
+    if (!isRead && isReadOnly) return createTextReply(405, 'These pages only read.', {allow: 'GET, HEAD'})
+    if (!isRead && headers.origin !== origin)
+      return createTextReply(403, 'This did not come from a page of this server.')
     const url = URL.parse(target, origin)
-    if (!url) return refuse(400, 'This is not an address of a page.')
+    if (!url) return createTextReply(400, 'This is not an address of a page.')
     // The server may end with an answer, and the page that thanks for it still needs its looks.
     const cached = {'content-type': 'text/css; charset=utf-8', 'cache-control': 'private, max-age=600'}
     if (url.pathname === stylesheetPath) return createPageReply(200, css, cached)
     const entered = entrance.enter(method, url.pathname)
     if (entered) return entered
-    if (!url.pathname.startsWith(`${folder}/`) || !entrance.isLetIn(headers.cookie)) return refuse(403, notLetIn)
+    if (!url.pathname.startsWith(`${folder}/`) || !entrance.isLetIn(headers.cookie))
+      return createTextReply(403, notLetIn)
     return handle(request, {url, folder, path: url.pathname.slice(folder.length)})
   }
 

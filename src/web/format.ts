@@ -1,7 +1,7 @@
 // Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
 import {type Content, html, type Html} from './html.ts'
 import {getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {codeToWords, countNoun} from '../values/text.ts'
+import {codeToWords} from '../values/text.ts'
 import {formatDuration, formatTime, secondMs, toInstantMs} from '../values/time.ts'
 
 const textShownMax = 400
@@ -42,40 +42,19 @@ export function renderTime(value: unknown, {withSeconds = false} = {}): Content 
 // In the two largest units, such as 2 h 5 min.
 export const formatLag = (ms: number): string => (ms < secondMs ? 'under 1 s' : formatDuration(ms))
 
-const unitNames: Readonly<Record<string, string>> = {d: 'day', h: 'hour', min: 'minute', s: 'second'}
-
-// The same in words, such as 2 hours 5 minutes.
-export const spellDuration = (ms: number): string =>
-  formatLag(ms).replaceAll(/(\d+) (d|h|min|s)\b/g, (_, count: string, unit: string) =>
-    countNoun(Number(count), unitNames[unit] ?? unit),
-  )
-
-const goodStatuses = new Set(['ACTIVE', 'COMPLETED', 'DELIVERED', 'ENABLED', 'VERIFIED'])
-const badStatuses = new Set([
-  'REJECTED',
-  'DEACTIVATED',
-  'FAILED',
-  'CANCELLED',
-  'EXPIRED',
-  'DISABLED',
-  'UNKNOWN',
-  'STOPPED',
-])
-const openStatuses = new Set([
-  'NEEDS_ADDITIONAL_INFORMATION',
-  'AWAITING_TRANSFER',
-  'ARMED',
-  'PENDING',
-  'UNVERIFIED',
-  'ABANDONED',
-])
-
 export type Tone = 'good' | 'bad' | 'open' | 'quiet'
 
-export function getTone(status: unknown): Tone {
-  const code = readCode(status)
-  return goodStatuses.has(code) ? 'good' : badStatuses.has(code) ? 'bad' : openStatuses.has(code) ? 'open' : 'quiet'
+const tones: Readonly<Record<Exclude<Tone, 'quiet'>, string>> = {
+  good: 'ACTIVE COMPLETED DELIVERED ENABLED VERIFIED',
+  bad: 'REJECTED DEACTIVATED FAILED CANCELLED EXPIRED DISABLED UNKNOWN STOPPED',
+  open: 'NEEDS_ADDITIONAL_INFORMATION AWAITING_TRANSFER ARMED PENDING UNVERIFIED ABANDONED',
 }
+
+const toneOf = new Map(
+  Object.entries(tones).flatMap(([tone, statuses]) => statuses.split(' ').map((status) => [status, tone as Tone])),
+)
+
+export const getTone = (status: unknown): Tone => toneOf.get(readCode(status)) ?? 'quiet'
 
 export const toWords = (code: unknown): string => codeToWords(toText(code))
 
@@ -103,18 +82,6 @@ const idShownMax = 13
 export function shortenId(id: string): string {
   if (id.length <= idShownMax) return id
   return /^[\da-f]{8}-/i.test(id) ? `${id.slice(0, 8)}…` : `${id.slice(0, idShownMax - 1)}…`
-}
-
-// May break after each underscore.
-export const renderCodeWords = (code: unknown): Html => {
-  const words = toText(code).split('_')
-  return html`<span>${words.map((word, index) => html`${index > 0 && html`_<wbr />`}${word}`)}</span>`
-}
-
-// May break after the @.
-export const renderEmail = (email: unknown): Html => {
-  const [name, ...domain] = toText(email).split(/(?<=@)/)
-  return html`${name}${domain.map((part) => html`<wbr />${part}`)}`
 }
 
 export const renderCode = (text: string): Html => html`<code>${text}</code>`

@@ -4,7 +4,7 @@ import {countNoun, quoteForShell} from '../values/text.ts'
 import {attributes, type Content, html, type Html} from './html.ts'
 import type {ConsoleContext} from './console/context.ts'
 import type {Words} from './console/words.ts'
-import {type Tone, renderTime, shortenId, spellDuration, toText, toTime} from './format.ts'
+import {type Tone, renderTime, shortenId, toText} from './format.ts'
 
 export interface Column<Item> {
   header: string
@@ -76,20 +76,19 @@ export function renderTable<Item>({id, caption, columns, items, empty}: Table<It
 export const renderCard = (
   title: string,
   body: Content,
-  {note, isWide = false, isLong = false}: {note?: Content; isWide?: boolean; isLong?: boolean} = {},
+  {note, isLong = false}: {note?: Content; isLong?: boolean} = {},
 ): Html =>
-  html`<section class="card${isWide && ' wide'}${isLong && ' breaks'}">
+  html`<section class="card${isLong && ' breaks'}">
     <h2>${title}</h2>
     ${note && html`<p class="note">${note}</p>`} ${body}
   </section> `
 
 // One figure that is read at a glance, with what it means in a line or two.
 export const renderFigure = (title: string, figure: Content, lines: readonly Content[]): Html =>
-  html`<section class="card">
-    <h2>${title}</h2>
-    <p class="figure">${figure}</p>
-    ${lines.filter(isPresent).map((line) => html`<p class="note">${line}</p>`)}
-  </section> `
+  renderCard(title, [
+    html`<p class="figure">${figure}</p>`,
+    lines.filter(isPresent).map((line) => html`<p class="note">${line}</p>`),
+  ])
 
 export const renderFailure = (failure: string): Html => html`<p class="failure" role="alert">${failure}</p>`
 
@@ -116,53 +115,37 @@ export interface Moment {
   what: Content
   detail?: Content
   tone?: Tone | undefined
-  // Whether the time is that of this machine, not that of the service. Nothing is said about how long it took from one to the other.
-  isOurTime?: boolean
+  // What somebody made happen with a control of the sandbox is told from what would have happened by itself.
   isMadeUp?: boolean | undefined
 }
 
-// What somebody made happen with a control of the sandbox is told from what would have happened by itself.
-const renderMadeUp = (): Html => html`<span class="mark">Made up in the sandbox</span>`
-
-const describeDelay = (ms: number) => (ms < 1_000 ? 'at once' : `${spellDuration(ms)} later`)
-
-function renderWhen({at, isOurTime = false}: Moment, before: Moment | undefined): Content {
-  const [time, timeBefore] = [toTime(at), toTime(before?.at)]
-  const isComparable = isOurTime === (before?.isOurTime ?? false)
-  const took = time === undefined || timeBefore === undefined || time < timeBefore ? undefined : time - timeBefore
-  const shown = renderTime(at, {withSeconds: true})
-  if (!isPresent(shown)) return undefined
-  return html`<p class="when">
-    ${took !== undefined && isComparable && html`<span>${describeDelay(took)}</span> `}${shown}
-  </p>`
-}
-
-// Each entry says how much time passed since the one before, and the exact time behind it.
 export function renderTimeline(id: string, moments: readonly Moment[], empty: string): Html {
   if (moments.length === 0) return html`<p class="none" id="${id}" data-live>${empty}</p>`
   return html`<ol class="timeline" id="${id}" data-live>
-    ${moments.map((moment, index) => {
-      const {what, detail, tone = 'quiet', isMadeUp} = moment
+    ${moments.map(({at, what, detail, tone = 'quiet', isMadeUp}) => {
+      const when = renderTime(at, {withSeconds: true})
       return html`<li class="${tone}">
-        <p class="what">${what} ${isMadeUp && renderMadeUp()}</p>
-        ${renderWhen(moment, moments[index - 1])} ${isPresent(detail) && html`<div class="detail">${detail}</div>`}
+        <p class="what">${what} ${isMadeUp && html`<span class="mark">Made up in the sandbox</span>`}</p>
+        ${isPresent(when) && html`<p class="when">${when}</p>`}
+        ${isPresent(detail) && html`<div class="detail">${detail}</div>`}
       </li> `
     })}
   </ol>`
 }
 
+// What to do next, with the command for it.
+export const renderNext = ({next, command = ''}: Words, id: string): Content =>
+  next !== undefined && [
+    next,
+    command !== '' && html` <code>${command.replace('ID', quoteForShell(toText(id)))}</code>`,
+  ]
+
 // What the person came for, in one sentence at the top of the page, what to do next, and what else is known of it.
-export const renderLead = ({tone, sentence, next, command = ''}: Words, id = '', more?: Content): Html =>
-  html`<div class="lead ${tone}" id="lead" data-live>
-    <p>${sentence}</p>
+export const renderLead = (words: Words, id = '', more?: Content): Html =>
+  html`<div class="lead ${words.tone}" id="lead" data-live>
+    <p>${words.sentence}</p>
     ${isPresent(more) && html`<div>${more}</div>`}
-    ${
-      next !== undefined &&
-      html`<p>
-        <strong>Next:</strong> ${next}
-        ${command !== '' && html`<code>${command.replace('ID', quoteForShell(toText(id)))}</code>`}
-      </p>`
-    }
+    ${words.next !== undefined && html`<p><strong>Next:</strong> ${renderNext(words, id)}</p>`}
   </div>`
 
 interface Bar {
@@ -190,11 +173,6 @@ export function renderBars(id: string, bars: readonly Bar[]): Html {
   </dl>`
 }
 
-const renderHiddenInputs = (inputs: Readonly<Record<string, string | undefined>>) =>
-  Object.entries(inputs)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => html`<input${attributes({type: 'hidden', name, value})} />`)
-
 export function renderSearch(
   context: ConsoleContext,
   label: string,
@@ -205,7 +183,9 @@ export function renderSearch(
   const chosen = choice && query[choice.name]
   const isSet = Boolean(query['q'] || chosen)
   return html`<form class="search" role="search" aria-label="${label}" method="get" action="${context.link(path)}">
-    ${renderHiddenInputs(kept)}
+    ${Object.entries(kept).map(
+      ([name, value]) => value !== undefined && html`<input${attributes({type: 'hidden', name, value})} />`,
+    )}
     <label for="q" class="unseen">${label}</label>
     <input${attributes({type: 'search', id: 'q', name: 'q', value: query['q'] ?? '', placeholder: label, autocomplete: 'off'})} />
     ${
@@ -271,11 +251,3 @@ export function renderItemLink({link}: ConsoleContext, {path, id: given, text, c
   const address = link(path, {id, customer: readText(customerId) || undefined})
   return html`<a${attributes({href: address, title: id})}>${text || html`<code>${shortenId(id)}</code>`}</a>`
 }
-
-// The path back to the list, above the title of an item.
-export const renderHeading = (
-  context: ConsoleContext,
-  {list, listTitle, title, beside}: {list: string; listTitle: string; title: Content; beside?: Content},
-): Html =>
-  html`<p class="crumb"><a href="${context.link(list)}">${listTitle}</a></p>
-    <h1 class="item" id="heading" data-live>${title} ${beside}</h1>`

@@ -2,7 +2,6 @@
 import {randomBytes, timingSafeEqual} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
-import {gzipSync} from 'node:zlib'
 import {badUsage, getSystemCode} from '../errors.ts'
 
 export const loopback = '127.0.0.1'
@@ -70,13 +69,11 @@ export async function serveLocal(options: LocalServerOptions): Promise<LocalServ
 
 function sendReply(request: http.IncomingMessage, response: http.ServerResponse, reply: LocalReply): void {
   const {status, headers = {}, text = ''} = reply
-  const plain = {headers, bytes: Buffer.from(text)}
-  const sent = compressPage({headers, text}, request.headers['accept-encoding']) ?? plain
-  const length = status === 204 ? {} : {'content-length': sent.bytes.length}
+  const length = status === 204 ? {} : {'content-length': Buffer.byteLength(text)}
   // The unread rest of a body would be taken for the next request on this connection.
   const connection = request.complete ? {} : {connection: 'close'}
-  response.writeHead(status, {...sent.headers, ...length, ...connection})
-  response.end(request.method === 'HEAD' ? undefined : sent.bytes)
+  response.writeHead(status, {...headers, ...length, ...connection})
+  response.end(request.method === 'HEAD' ? undefined : text)
   request.resume()
 }
 
@@ -141,23 +138,3 @@ export const createPageHeaders = (frameAncestors: readonly string[] = []): Recor
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 })
-
-const compressedTypes = /^text\/(?:html|css|javascript)\b/
-// Shorter ones fit into a packet as they are.
-const compressedMin = 1_000
-
-interface TextReply {
-  headers: Readonly<Record<string, string>>
-  text: string
-}
-
-// A page, a stylesheet or a script as a browser takes it that reads gzip; undefined for anything else. Nobody can measure the size of
-// a page that another site asks for: browsers send it no cookie, and so it gets none.
-export function compressPage(
-  {headers, text}: TextReply,
-  accepted: string | string[] | undefined,
-): {headers: Record<string, string>; bytes: Buffer} | undefined {
-  if (text.length < compressedMin || !compressedTypes.test(headers['content-type'] ?? '')) return undefined
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/.test(String(accepted ?? ''))) return undefined
-  return {headers: {...headers, 'content-encoding': 'gzip', vary: 'accept-encoding'}, bytes: gzipSync(text)}
-}

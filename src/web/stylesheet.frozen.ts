@@ -2,10 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-const read = (name: string) => fs.readFileSync(path.join(import.meta.dirname, `${name}.css`), 'utf8')
-
-const base = read('base')
-const ofConsole = base + read('console')
+const read = (...names: readonly string[]) =>
+  names.map((name) => fs.readFileSync(path.join(import.meta.dirname, `${name}.css`), 'utf8')).join('')
 
 // `paper` is for a page that is a file.
-export const stylesheets = {console: ofConsole, form: base + read('forms'), paper: ofConsole + read('paper')}
+export const stylesheets = {
+  console: read('base', 'console'),
+  form: read('base', 'forms'),
+  paper: read('base', 'console', 'paper'),
+}

@@ -140,24 +140,6 @@ describe('the console of a profile', () => {
     // A console of their own, which has another folder and takes no cookie of this one.
     const other = await openConsole(service.url)
     expect((await other.send(one.folder + page, {headers: {cookie: one.cookie}})).status).toBe(403)
-    const search = (text: string) => other.open(`/console/search?${new URLSearchParams({q: text}).toString()}`)
-    const led = await search(` http://${one.host}${one.folder}${page}`)
-    expect([led.status, led.headers['location']]).toEqual([303, `${other.folder}${page}`])
-    expect((await other.open(page)).status).toBe(200)
-    // Anything else is searched for, and no address leads elsewhere.
-    const folder = 'x'.repeat(32)
-    for (const text of [
-      `http://evil.example/${folder}/console/none`,
-      `http://evil.example/console/customers`,
-      `http://evil.example/${folder}//evil.example/console/customers`,
-      `javascript://${folder}/console/customers`,
-      `${folder}/console/customers`,
-    ]) {
-      const {status, headers} = await search(text)
-      expect([text, status, headers['location']]).toEqual([text, 200, undefined])
-    }
-    const foreign = await search(`http://evil.example/${folder}/console/customer?id=%0d%0a"&to=//evil.example`)
-    expect(foreign.headers['location']).toMatch(new RegExp(`^${other.folder}/console/customer\\?id=%0D%0A%22&to=`))
   })
 
   it('shows lists and details, reads a bounded number of items, and the same ones once', async () => {
@@ -201,9 +183,9 @@ describe('the console of a profile', () => {
     expect((await open('/console/accounts')).text).toContain('of the newest 12 customers')
     const found = await open('/console/transaction?id=00000000-0000-4000-9000-000000000005')
     expect(found.text).toMatch(
-      /120\.50 USD → 119\.50 USDC Completed The money arrived\. .*The service made it 2026-11-01 12:00:00 Completed 30 minutes later 2026-11-01 12:30:00/,
+      /120\.50 USD → 119\.50 USDC Completed The money arrived\. .*The service made it 2026-11-01 12:00:00 Completed 2026-11-01 12:30:00/,
     )
-    expect(found.text).toContain('Fees in it 1.00 USD, 0.83 % of the amount')
+    expect(found.text).toContain('Fees in it 0.75 USD of the service, 0.25 USD of your own')
     expect(found.text).toContain('so when it was quoted and sent is not known here.')
     // Who was paid is a name, a bank and last digits, and no more than that.
     expect(found.text).toMatch(/From Zephyrine Quill, Harbour Bank \*\*\*\*6789 (?!account_1)/)
@@ -310,7 +292,7 @@ describe('the console of a profile', () => {
     expect((await open('/console/events')).text).toMatch(/customer\.updated.*Active Verified.*Under review Verified/)
     expect((await open('/console/event?id=evt_ACTIVE')).text).toMatch(/customer\.updated Verified/)
     expect((await open(`/console/customer?id=${customerId(1)}`)).text).toMatch(
-      /Data sent Under review 2026-11-01 10:00:00 Reported by customer\.updated Accepted Active 1 hour 30 minutes later 2026-11-01 11:30:00/,
+      /Data sent Under review 2026-11-01 10:00:00 Reported by customer\.updated Accepted Active 2026-11-01 11:30:00/,
     )
   })
 
@@ -326,7 +308,7 @@ describe('the console of a profile', () => {
         {customerStatus: 'ACTIVE'},
         /the form of the account has not been filled in\. Next: .* svc open .* --bank-account/,
       ],
-      [customerId(10)]: [{customerStatus: 'FROZEN'}, /Frozen svc does not know this status\. Next: ask the service/],
+      [customerId(10)]: [{customerStatus: 'FROZEN'}, /Frozen svc does not know this status\. Next: Ask the service/],
     }
     const service = await serve(({path}, response) => {
       const [more] = states[path.split('/').at(-1) ?? ''] ?? []
@@ -365,12 +347,11 @@ describe('the console of a profile', () => {
 
 describe('recent reads', () => {
   it('are shared for a while, and forgotten when they fail', async () => {
-    let [now, count] = [0, 0]
-    const reads = createRecentReads(() => now)
+    let count = 0
+    const reads = createRecentReads(50)
     const read = () => reads.share(['a', {b: 1}], async () => ++count)
     expect([await read(), await read()]).toEqual([1, 1])
-    now = 20_000
-    expect(await read()).toBe(2)
+    await expect.poll(read).toBe(2)
     await expect(reads.share(['fails'], async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await reads.share(['fails'], async () => 'again')).toBe('again')
   })
@@ -416,7 +397,7 @@ describe('the journal of a console', () => {
     const {open} = await openConsole(service.url, {journal: source})
     expect((await source.listPayments(300)).map(({key}) => key)).not.toContain('pay-0')
     const {text} = await open('/')
-    expect(text).toMatch(/Needs you.* pay-0 , 5 USDC: whether it was paid is not known/)
+    expect(text).toMatch(/Needs you.* pay-0 , 5 USDC: It was sent, and the answer was lost: it may have been paid\./)
     expect(text).toContain('svc journal settle pay-0')
   })
 })

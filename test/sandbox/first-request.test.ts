@@ -114,7 +114,6 @@ function listPages({customerId, eventId, ruleId}: Prepared): FirstRequest[] {
     [paths.transaction]: `?id=${seeded.processing}`,
     [paths.rule]: `?id=${ruleId}`,
     [paths.event]: `?id=${eventId}`,
-    [paths.request]: '?id=1',
     [paths.search]: '?q=zo',
   }
   const assets = ['page.css', 'console.css', 'console.js'].map((asset) => `/assets/${asset}`)
@@ -251,6 +250,6 @@ describe('the first request of a process', () => {
     }
     await Promise.all(Array.from({length: processesMax}, sendNext))
     expect(failures).toEqual([])
-    expect(requests.length).toBeGreaterThan(90)
+    expect(requests.length).toBeGreaterThan(85)
   }, 120_000)
 })

@@ -88,9 +88,6 @@ async function renderConsole(
   }
   const page: ConsolePage =
     path === clockPath ? {title: 'Clock', body: renderClockPage(requestContext, settings)} : await renderPage(context)
-  if (page.location !== undefined) {
-    return {status: 303, headers: {...createPageHeaders(), location: page.location}, text: ''}
-  }
   return {
     status: notice?.refused ? 400 : (page.status ?? 200),
     headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
@@ -113,9 +110,7 @@ const foreignForm = {
 const notLetIn = {
   status: 403,
   title: 'This is not the address of the console',
-  sentences: [
-    'The console is opened by a link that works once, which svc sandbox start and svc console print. Open that one, and enter this address into its search field.',
-  ],
+  sentences: ['The console is opened by a link that works once, which svc sandbox start and svc console print.'],
 }
 
 const unknownPage = {

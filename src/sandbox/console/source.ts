@@ -7,8 +7,6 @@ import type {
   JournalSource,
   PageQuery,
   LooseCustomer,
-  RequestSource,
-  RuleActivity,
 } from '../../web/console/source.ts'
 import type {Result} from '../../sandbox-results.ts'
 import {normalizeAmount} from '../../values/money.ts'
@@ -24,7 +22,6 @@ import {
 } from '../service/customers/customer-store.ts'
 import {behavioursDefault} from '../service/faults/behaviours.ts'
 import {ServiceError} from '../http/service-error.ts'
-import {findRequestRecord, listLatestRequests} from '../service/log/controls.ts'
 import {listAccountRows, listNewestAccountRows} from '../service/money/accounts.ts'
 import {toAccountWithBalances} from '../service/money/controls.ts'
 import {findTransaction, listTransactionChanges, readTransactionPage} from '../service/money/transaction-store.ts'
@@ -68,7 +65,6 @@ function toEvent(database: Database, event: Result<'WebhookEvent'>): ConsoleEven
     issues: verificationIssues,
     isMadeUp: change?.note.isMadeUp === true,
     status: summarizeDeliveries(deliveries.map(({status}) => status)),
-    deliveries,
   }
 }
 
@@ -82,14 +78,11 @@ const createEventSource = (context: RequestContext): EventSource => ({
   },
 })
 
-const createRequestSource = (database: Database): RequestSource => ({
-  listRequests: async (count) => listLatestRequests(database, count),
-  findRequest: async (seq) => findRequestRecord(database, seq),
-})
-
-function readRuleActivity(context: RequestContext, ruleId: string): RuleActivity | undefined {
+// When the rule fired and fires next, and why it made no payment.
+function listRuleFacts(context: RequestContext, ruleId: string): Array<[label: string, value: string]> {
   const row = findRuleRow(context.database, ruleId)
-  if (!row) return undefined
+  if (!row) return []
+  const {firedCount, lastFiredAt, lastRefusal, isArmed} = row
   const trigger = parseTrigger(row)
   const due = trigger.type === 'TIME_BASED' ? findNextFiring(context.database, row.ruleId) : undefined
   const next =
@@ -97,13 +90,12 @@ function readRuleActivity(context: RequestContext, ruleId: string): RuleActivity
       ? due === undefined
         ? 'never'
         : `${toTimestamp(due).slice(0, 16).replace('T', ' ')} UTC, ${formatDistance(due - context.now)}`
-      : `when the balance reaches ${trigger.thresholdAmount}${row.isArmed ? '' : ' again'}`
-  return {
-    next,
-    firedCount: row.firedCount,
-    lastFiredAt: row.lastFiredAt === null ? undefined : toTimestamp(row.lastFiredAt),
-    lastRefusal: row.lastRefusal ?? undefined,
-  }
+      : `when the balance reaches ${trigger.thresholdAmount}${isArmed ? '' : ' again'}`
+  return [
+    ['Fires next', next],
+    ['Fired', lastFiredAt === null ? 'never' : `${firedCount} times, last at ${toTimestamp(lastFiredAt)}`],
+    ['Why it made no payment the last time', lastRefusal ?? ''],
+  ]
 }
 
 // An address with a page that is none shows the newest items.
@@ -151,7 +143,7 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
       const row = findRuleRow(database, ruleId)
       return row && toRule(row)
     },
-    findRuleActivity: async (ruleId) => readRuleActivity(context, ruleId),
+    listRuleFacts: async (ruleId) => listRuleFacts(context, ruleId),
     listStatusChanges: async (id) =>
       [...listStatusChanges(database, id), ...listTransactionChanges(database, id)].map(
         ({changedAt, fromStatus, toStatus, note}) => ({
@@ -174,6 +166,5 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
         : undefined,
     journal,
     events: createEventSource(context),
-    requests: createRequestSource(database),
   }
 }

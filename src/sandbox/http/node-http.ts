@@ -1,7 +1,6 @@
 // Converts requests and responses between node:http and the sandbox, and applies faults to the connection.
 import type {IncomingMessage, ServerResponse} from 'node:http'
 import {limits} from '../../contract/vocabulary.ts'
-import {compressPage} from '../../web/serve.ts'
 import {type SandboxResponse, type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest} from './service-error.ts'
 
@@ -69,12 +68,7 @@ function countBytes(body: string): number {
   return read === body.length ? written : Buffer.byteLength(body)
 }
 
-function write(incoming: IncomingMessage, response: ServerResponse, {status, headers, body}: SandboxResponse) {
-  const page = compressPage({headers, text: body}, incoming.headers['accept-encoding'])
-  if (page) {
-    response.writeHead(status, {...page.headers, 'content-length': page.bytes.length})
-    return response.end(page.bytes)
-  }
+function write(response: ServerResponse, {status, headers, body}: SandboxResponse) {
   const bytes = countBytes(body)
   response.writeHead(status, {...headers, ...(status !== 204 && {'content-length': bytes})})
   // ASCII text is the same in Latin-1, for which Node does not reserve three bytes a character.
@@ -121,7 +115,7 @@ export function writeNodeResponse(
       case 'truncate':
         return truncate(response, sandboxResponse)
       case undefined:
-        write(incoming, response, sandboxResponse)
+        write(response, sandboxResponse)
         return discard(incoming)
     }
   }

@@ -1,11 +1,11 @@
 // Payment accounts. Owners' names and whole account numbers are not shown.
 import {getCurrencyLabel} from '../../contract/loose.ts'
-import {readText} from '../../values/records.ts'
+import {lookUp, readText} from '../../values/records.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toText} from '../format.ts'
 import {html} from '../html.ts'
 import {renderItemLink, renderLead} from '../parts.ts'
-import {cutPage, paths, readNewest} from './context.ts'
-import {type Noun, customerColumn, describeAccountType, describePlace, renderCustomer, renderRelated} from './noun.ts'
+import {type Cut, cutPage, paths, readByCount, readNewest} from './context.ts'
+import {type Noun, createIdFields, customerField, describePlace, linkForm, renderRelated} from './noun.ts'
 import type {ConsoleAccount, ConsoleSource} from './source.ts'
 import {transactions} from './transactions.ts'
 import {findWords} from './words.ts'
@@ -13,6 +13,13 @@ import {findWords} from './words.ts'
 // The interface lists the accounts of one customer, so those of the newest customers are read one by one.
 const customersReadMax = 12
 const transactionsMax = 25
+
+const typeLabels: Readonly<Record<string, string>> = {
+  EXTERNAL_BANK_ACCOUNT: 'Bank account',
+  EXTERNAL_CRYPTO_WALLET: 'External wallet',
+  SVC_CRYPTO_WALLET: 'Service wallet',
+  SVC_AUTO_FIAT_ACCOUNT: 'Automatic fiat account',
+}
 
 function describeCurrency({externalBankAccount: bank, externalCryptoWallet, svcAutoFiatAccount}: ConsoleAccount) {
   const currency = bank?.bankAccountCurrency ?? externalCryptoWallet?.currency ?? svcAutoFiatAccount?.currency
@@ -33,15 +40,12 @@ const formatBalances = ({balances = {}}: ConsoleAccount) =>
     .map(([currency, amount]) => formatMoney(amount, currency))
     .join(', ')
 
-async function readAccounts(source: ConsoleSource, owner: string | undefined) {
+async function readAccounts(source: ConsoleSource, owner: string | undefined): Promise<Cut<ConsoleAccount>> {
   if (owner) {
     const {items, nextPageToken} = await source.listAccounts(owner)
     return {items, isCut: nextPageToken !== undefined}
   }
-  if (source.listNewestAccounts) {
-    const items = await source.listNewestAccounts(source.readMax + 1)
-    return {items: items.slice(0, source.readMax), isCut: items.length > source.readMax}
-  }
+  if (source.listNewestAccounts) return readByCount(source.readMax, (count) => source.listNewestAccounts?.(count))
   const {items: newest, isCut} = await readNewest((page) => source.listCustomers(page), customersReadMax)
   const ids = newest.map(({customerId}) => readText(customerId)).filter(Boolean)
   const pages = await Promise.all(ids.map((id) => source.listAccounts(id)))
@@ -56,31 +60,32 @@ export const accounts: Noun<ConsoleAccount> = {
   command: 'svc accounts list --customer ID --all',
   searchLabel: 'Name, bank, address or id',
   empty: 'There are no accounts.',
-  list: async (source, page, owner) => {
-    const {items, isCut} = await readAccounts(source, owner)
-    return cutPage(items, page, isCut)
-  },
+  list: async (source, page, owner) => cutPage(await readAccounts(source, owner), page),
   above: ({source}) =>
     !source.listNewestAccounts &&
     html`<p class="note">
       The service lists accounts by customer: these are those of the newest ${customersReadMax} customers. Open a
       customer to see any other.
     </p>`,
-  columns: (context, names, items) => {
-    const linkTo = ({paymentAccountId: id, customerId}: ConsoleAccount, text?: string) =>
-      renderItemLink(context, {path: paths.account, id, customerId, text})
-    const hasBalances = items.some(({balances}) => balances !== undefined)
-    return [
-      {header: 'Account', render: (account) => linkTo(account, getAccountName(account))},
-      ...customerColumn(context, names),
-      {header: 'Status', render: ({paymentAccountStatus}) => renderStatus(paymentAccountStatus)},
-      {header: 'Type', render: ({paymentAccountType}) => describeAccountType(paymentAccountType)},
-      {header: 'Name or address', render: describeOther, isLong: true},
-      {header: 'Currency', render: describeCurrency},
-      ...(hasBalances ? [{header: 'Balance', render: formatBalances, isNumber: true}] : []),
-      {header: 'ID', render: (account) => linkTo(account), isMinor: true, isShort: true},
-    ]
-  },
+  fields: (context, names) => [
+    {
+      header: 'Account',
+      render: (account) => {
+        const {paymentAccountId: id, customerId} = account
+        return renderItemLink(context, {path: paths.account, id, customerId, text: getAccountName(account)})
+      },
+    },
+    ...customerField(context, names),
+    {header: 'Status', render: ({paymentAccountStatus}) => renderStatus(paymentAccountStatus), only: 'list'},
+    {header: 'Type', render: ({paymentAccountType: type}) => lookUp(typeLabels, toText(type)) ?? toText(type)},
+    {header: 'Name or address', render: describeOther, isLong: true},
+    {header: 'Currency', render: describeCurrency},
+    ...(context.source.listNewestAccounts ? [{header: 'Balance', render: formatBalances, isNumber: true}] : []),
+    {header: 'Form', render: ({bankAccountFormLink}) => linkForm(context, bankAccountFormLink), only: 'page'},
+    {header: 'Third party', render: ({isThirdParty}) => isThirdParty === true && 'Yes', only: 'page'},
+    {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt), only: 'page'},
+    ...createIdFields<ConsoleAccount>(context, paths.account, ({paymentAccountId}) => paymentAccountId),
+  ],
   find: async ({source, query}, id) => {
     const {items} = await readAccounts(source, query['customer'])
     return items.find(({paymentAccountId}) => readText(paymentAccountId).toLowerCase() === id.toLowerCase())
@@ -88,37 +93,16 @@ export const accounts: Noun<ConsoleAccount> = {
   missing: (_, id) =>
     html`The account ${renderCode(toText(id))} is not among those that were read. Open its customer to find it.`,
   show: async (context, account) => {
-    const id = readText(account.paymentAccountId)
-    // The form of a real account is opened with svc, so that nobody fills it in by mistake.
-    const form = context.source.isReadOnly ? '' : readText(account.bankAccountFormLink)
+    const paymentAccountId = readText(account.paymentAccountId)
     return {
       title: getAccountName(account),
       status: renderStatus(account.paymentAccountStatus),
       lead: renderLead(findWords('account', account.paymentAccountStatus), readText(account.customerId)),
-      cards: [
-        [
-          'Details',
-          [
-            ['Customer', await renderCustomer(context, account)],
-            ['Called', toText(account.nickname)],
-            ['Type', describeAccountType(account.paymentAccountType)],
-            ['Where', describePlace(account)],
-            ['Currency', describeCurrency(account)],
-            ['Balance', formatBalances(account)],
-            ['Form', form && html`<a href="${form}">The hosted form</a>`],
-            ['Third party', account.isThirdParty === true && 'Yes'],
-            ['Created', renderTime(account.createdAt)],
-            ['ID', renderCode(id)],
-          ],
-        ],
-      ],
       related: await renderRelated(context, transactions, {
         title: 'Transactions',
         id: 'account-transactions',
-        read: () => context.source.listTransactions({paymentAccountId: id, pageSize: transactionsMax}),
-        countMax: transactionsMax,
+        read: () => readNewest((page) => context.source.listTransactions({...page, paymentAccountId}), transactionsMax),
         empty: 'No transaction has used this account yet.',
-        more: html`<p class="note">The newest ${transactionsMax}.</p>`,
       }),
       actions: 'account',
     }

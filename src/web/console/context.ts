@@ -26,8 +26,6 @@ export interface ConsolePage {
   status?: number
   // How many items a list shows.
   count?: number
-  // The address to go to instead.
-  location?: string
 }
 
 export const paths = {
@@ -45,8 +43,6 @@ export const paths = {
   event: '/console/event',
   journal: '/console/journal',
   payment: '/console/payment',
-  requests: '/console/requests',
-  request: '/console/request',
 } as const
 
 // Either the value, or one sentence about why it could not be read.
@@ -85,10 +81,9 @@ export async function readNewest<Item>(
     items.push(...page.items.slice(0, count - items.length))
     pageToken = page.nextPageToken
     // A service that repeats a token would be read for ever.
-    if (pageToken !== undefined && seen.has(pageToken)) break
-    if (pageToken !== undefined) seen.add(pageToken)
-    if (page.items.length === 0) break
-  } while (pageToken !== undefined && items.length < count)
+    if (page.items.length === 0 || pageToken === undefined || seen.has(pageToken)) break
+    seen.add(pageToken)
+  } while (items.length < count)
   return {items, isCut: pageToken !== undefined}
 }
 
@@ -100,20 +95,19 @@ export const sayNone = ({items, isCut}: Cut<unknown>, words: string): string =>
 export const addCount = (title: string, count: number, {isCut}: {isCut: boolean}): string =>
   count > 0 && !isCut ? `${title}: ${count}` : title
 
-// A page of a list that has no pages of its own, of which the newest items are read.
-export async function readCutPage<Item>(
-  readItems: (count: number) => Promise<readonly Item[]>,
-  countMax: number,
-  query: PageQuery,
-): Promise<ItemPage<Item>> {
-  const items = await readItems(countMax + 1)
-  return cutPage(items.slice(0, countMax), query, items.length > countMax)
-}
-
 // A page of a list that was read as a whole. If there is more than was read, the token after the last item leads nowhere.
-export function cutPage<Item>(items: readonly Item[], {pageSize, pageToken}: PageQuery, isCut = false): ItemPage<Item> {
+export function cutPage<Item>({items, isCut}: Cut<Item>, {pageSize, pageToken}: PageQuery): ItemPage<Item> {
   const start = Math.max(0, Number.parseInt(pageToken ?? '0', 10) || 0)
   const end = start + pageSize
   const hasMore = items.length > end || (isCut && start < items.length)
   return {items: items.slice(start, end), ...(hasMore && {nextPageToken: String(end)})}
+}
+
+// The newest items of a list that is read by their number.
+export async function readByCount<Item>(
+  count: number,
+  read: (count: number) => Promise<readonly Item[]> | undefined,
+): Promise<Cut<Item>> {
+  const items = (await read(count + 1)) ?? []
+  return {items: items.slice(0, count), isCut: items.length > count}
 }

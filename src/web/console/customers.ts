@@ -1,64 +1,24 @@
 // Customers: why one has not been paid, its verification, its accounts, payments and rules.
-import {address, businessInfo, kybData, kycData} from '../../contract/customers.ts'
-import {issueCodes} from '../../contract/issue-codes.ts'
-import {findLabels} from '../../contract/labels.ts'
 import {readCode} from '../../contract/loose.ts'
 import {customerStatuses} from '../../contract/vocabulary.ts'
 import {isMadeUpEvent} from '../../values/event-ids.ts'
 import {lookUp, readText} from '../../values/records.ts'
-import {lowerFirst} from '../../values/text.ts'
-import {
-  getTone,
-  renderCode,
-  renderCodeWords,
-  renderEmail,
-  renderStatus,
-  renderTime,
-  toText,
-  toTime,
-  toWords,
-} from '../format.ts'
+import {getTone, renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../format.ts'
 import {type Content, html} from '../html.ts'
-import {type Moment, renderItemLink, renderLead} from '../parts.ts'
+import {type Moment, renderLead} from '../parts.ts'
 import {accounts} from './accounts.ts'
-import {type ConsoleContext, paths, tryRead} from './context.ts'
-import {type Noun, linkCustomer, renderRelated} from './noun.ts'
+import {type ConsoleContext, paths, readNewest, tryRead} from './context.ts'
+import {listIssues, renderReasons} from './issues.ts'
+import {type Noun, createIdFields, linkCustomer, linkForm, renderRelated} from './noun.ts'
 import {linkPayment} from './payments.ts'
 import {rules} from './rules.ts'
-import type {ConsoleEvent, LooseCustomer, LooseIssues, LooseTransaction, StatusChange} from './source.ts'
-import {formatSource, hasEndedBadly, isFinal, transactions} from './transactions.ts'
+import type {ConsoleEvent, LooseCustomer, StatusChange} from './source.ts'
+import {hasEndedBadly, isOpen, linkTransaction, transactions} from './transactions.ts'
 import {type CustomerSituation, findWords} from './words.ts'
 
 // Few enough to see at a glance; the list of the noun has the rest.
 const relatedMax = 10
 const eventsMax = 30
-
-// What an issue means: as the service says it, or else what its code means.
-export function describeIssue(issue: {code?: unknown; message?: unknown} | null): string {
-  const code = readCode(issue?.code)
-  return toText(issue?.message) || (issueCodes.find((each) => each.code === code)?.meaning ?? toWords(issue?.code))
-}
-
-const listIssues = (issues: LooseIssues) => (Array.isArray(issues) ? issues : [])
-
-const renderReasons = (issues: LooseIssues): Content =>
-  listIssues(issues).length > 0 &&
-  html`<ul>
-    ${listIssues(issues).map(
-      (issue) =>
-        html`<li>${describeIssue(issue)} <code title="The code of the service">${toText(issue?.code)}</code></li>`,
-    )}
-  </ul>`
-
-// What a person or a business is asked, by the names of the fields.
-const fieldLabels = {...findLabels(kybData), ...findLabels(kycData)}
-const partLabels = {...findLabels(address), ...findLabels(businessInfo)}
-
-function describeField(path: string): string {
-  const [field = '', part] = path.split('.')
-  const label = lookUp(fieldLabels, field)?.label ?? toText(field)
-  return part === undefined ? label : `${label} (${lowerFirst(lookUp(partLabels, part)?.label ?? toText(part))})`
-}
 
 const changeWords: Readonly<Record<string, string>> = {
   UNDER_REVIEW: 'Data sent',
@@ -68,10 +28,10 @@ const changeWords: Readonly<Record<string, string>> = {
   DEACTIVATED: 'Deactivated',
 }
 
-const toMoment = ({at, to, issues, isMadeUp, changed = []}: Omit<StatusChange, 'from'>): Moment => ({
+const toMoment = ({at, to, isMadeUp, issues}: Omit<StatusChange, 'from'>): Moment => ({
   at,
   what: html`${lookUp(changeWords, readCode(to))} ${renderStatus(to)}`,
-  detail: [changed.length > 0 && `Changed: ${changed.map(describeField).join(', ')}.`, renderReasons(issues)],
+  detail: renderReasons(issues),
   tone: getTone(to),
   isMadeUp,
 })
@@ -105,7 +65,7 @@ async function assess(context: ConsoleContext, id: string): Promise<readonly [Cu
     source.listAccounts(id),
     source.listTransactions({customerId: id, pageSize: 1}),
   ])
-  const newest: LooseTransaction | undefined = items[0]
+  const [newest] = items
   const madeAt = toTime(newest?.createdAt) ?? 0
   const open = ((await source.journal?.listOpenPayments(madeAt)) ?? []).filter(
     ({customerId}) => readText(customerId).toLowerCase() === id.toLowerCase(),
@@ -117,14 +77,11 @@ async function assess(context: ConsoleContext, id: string): Promise<readonly [Cu
   const has = (status: string) => owned.some(({paymentAccountStatus}) => readCode(paymentAccountStatus) === status)
   if (!has('ACTIVE')) return [has('PENDING') ? 'ACCOUNT_PENDING' : 'NO_ACCOUNT']
   if (!newest) return ['NO_PAYMENT']
-  const {transactionId, customerId, transactionStatus: status, updatedAt} = newest
-  const about = [
-    renderItemLink(context, {path: paths.transaction, id: transactionId, customerId, text: formatSource(newest)}),
-    html` ${renderTime(updatedAt)} UTC`,
-  ]
+  const about = [linkTransaction(context, newest), html` ${renderTime(newest.updatedAt)} UTC`]
   if (hasEndedBadly(newest)) return ['PAYMENT_FAILED', about]
-  if (isFinal(status)) return ['PAYMENT_ARRIVED', about]
-  return [readCode(status) === 'AWAITING_TRANSFER' ? 'PAYMENT_WAITS' : 'PAYMENT_UNDER_WAY', about]
+  if (!isOpen(newest)) return ['PAYMENT_ARRIVED', about]
+  const isWaiting = readCode(newest.transactionStatus) === 'AWAITING_TRANSFER'
+  return [isWaiting ? 'PAYMENT_WAITS' : 'PAYMENT_UNDER_WAY', about]
 }
 
 async function renderAnswer(context: ConsoleContext, customer: LooseCustomer, id: string): Promise<Content> {
@@ -135,30 +92,28 @@ async function renderAnswer(context: ConsoleContext, customer: LooseCustomer, id
   return renderLead(findWords('customer', value[0]), id, value[1])
 }
 
-const renderAllRelated = (context: ConsoleContext, id: string): Promise<Content[]> =>
+const renderAllRelated = (context: ConsoleContext, customerId: string): Promise<Content[]> =>
   Promise.all([
     renderRelated(context, transactions, {
       title: 'Last payments',
       id: 'customer-transactions',
-      read: () => context.source.listTransactions({customerId: id, pageSize: relatedMax}),
-      countMax: relatedMax,
+      read: () => readNewest((page) => context.source.listTransactions({...page, customerId}), relatedMax),
       empty: 'This customer has no transactions.',
-      more: html`<p>
-        <a href="${context.link(paths.transactions, {customer: id})}">All transactions of this customer</a>
-      </p>`,
+      all: context.link(paths.transactions, {customer: customerId}),
     }),
     renderRelated(context, accounts, {
       title: 'Accounts',
       id: 'customer-accounts',
-      read: () => context.source.listAccounts(id),
-      countMax: context.source.readMax,
+      read: async () => {
+        const {items, nextPageToken} = await context.source.listAccounts(customerId)
+        return {items, isCut: nextPageToken !== undefined}
+      },
       empty: 'This customer has no accounts.',
     }),
     renderRelated(context, rules, {
       title: 'Rules',
       id: 'customer-rules',
-      read: async () => ({items: await context.source.listRules(id)}),
-      countMax: relatedMax,
+      read: async () => ({items: await context.source.listRules(customerId), isCut: false}),
       empty: 'This customer has no rules.',
     }),
   ])
@@ -173,29 +128,37 @@ export const customers: Noun<LooseCustomer> = {
   choice: {name: 'status', label: 'Status', values: customerStatuses, read: (item) => readCode(item.customerStatus)},
   empty: html`There are no customers. <code>svc customers create</code> makes one.`,
   list: (source, query) => source.listCustomers(query),
-  columns: (context) => [
-    {header: 'Name', render: ({customerId, name}) => linkCustomer(context, customerId, toText(name))},
-    {header: 'Status', render: ({customerStatus}) => renderStatus(customerStatus)},
+  fields: (context) => [
+    {header: 'Name', render: ({customerId, name}) => linkCustomer(context, customerId, {}, toText(name)), only: 'list'},
+    {header: 'Status', render: ({customerStatus}) => renderStatus(customerStatus), only: 'list'},
     {
       header: 'Issues',
       render: ({verificationIssues}) =>
-        listIssues(verificationIssues).map((issue) => html`<div>${renderCodeWords(issue?.code)}</div>`),
+        listIssues(verificationIssues).map((issue) => html`<div>${toText(issue?.code)}</div>`),
+      isLong: true,
+      only: 'list',
     },
+    {header: 'Email', render: ({email}) => toText(email), isLong: true},
     {header: 'Type', render: ({customerType}) => toWords(customerType), isMinor: true, isShort: true},
-    {header: 'Email', render: ({email}) => renderEmail(email), isLong: true},
     {header: 'Updated (UTC)', render: ({updatedAt}) => renderTime(updatedAt)},
-    {header: 'ID', render: ({customerId}) => linkCustomer(context, customerId), isMinor: true, isShort: true},
+    {header: 'Form', render: ({verificationLink}) => linkForm(context, verificationLink), only: 'page'},
+    {
+      header: 'Payment methods',
+      render: ({availablePaymentMethods: methods}) => Array.isArray(methods) && methods.map(toText).join(', '),
+      only: 'page',
+    },
+    ...createIdFields<LooseCustomer>(context, paths.customer, ({customerId}) => customerId),
+    {header: 'Organization', render: ({organizationId}) => renderCode(toText(organizationId)), only: 'page'},
   ],
   find: ({source}, id) => source.findCustomer(id),
   show: async (context, customer) => {
-    const {source} = context
     const id = readText(customer.customerId) || (context.query['id'] ?? '')
     const [lead, moments, related] = await Promise.all([
       renderAnswer(context, customer, id),
       tryRead(context, () => listMoments(context, customer, id)),
       renderAllRelated(context, id),
     ])
-    const {verificationLink, availablePaymentMethods: methods} = customer
+    const toldLast = 'The service tells the last change only; events that were received fill in the rest.'
     return {
       title: toText(customer.name) || 'Customer without a name',
       status: renderStatus(customer.customerStatus),
@@ -203,31 +166,8 @@ export const customers: Noun<LooseCustomer> = {
       timeline: {
         title: 'Verification',
         moments: moments.value ?? [],
-        note:
-          moments.failure ??
-          (!source.listStatusChanges &&
-            'The service tells the last change only; events that were received fill in the rest.'),
+        note: moments.failure ?? (!context.source.listStatusChanges && toldLast),
       },
-      cards: [
-        [
-          'Details',
-          [
-            ['Email', toText(customer.email)],
-            ['Type', toWords(customer.customerType)],
-            ['Last change', renderTime(customer.updatedAt)],
-            // The form of a real customer is opened with svc, so that nobody fills it in by mistake.
-            [
-              'Form',
-              !source.isReadOnly &&
-                typeof verificationLink === 'string' &&
-                html`<a href="${verificationLink}">The hosted form</a>`,
-            ],
-            ['Payment methods', Array.isArray(methods) && methods.map(toText).join(', ')],
-            ['ID', renderCode(toText(customer.customerId))],
-            ['Organization', renderCode(toText(customer.organizationId))],
-          ],
-        ],
-      ],
       related,
       actions: 'customer',
     }

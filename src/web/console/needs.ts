@@ -1,15 +1,15 @@
 // What needs a person, the most urgent first, each with what to do about it.
-import {readCode} from '../../contract/loose.ts'
-import {type Attention, findAttention} from '../../values/attention.ts'
+import {findAttention} from '../../values/attention.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
 import {formatLag, formatMoney, renderCode, toText, toTime} from '../format.ts'
 import {type Content, type Html, html} from '../html.ts'
-import {type Column, renderCard, renderItemLink, renderTable} from '../parts.ts'
-import {type ConsoleContext, type Cut, addCount, paths, sayNone} from './context.ts'
-import {type CustomerNames, findNames, linkCustomer} from './noun.ts'
+import {type Column, renderCard, renderNext, renderTable} from '../parts.ts'
+import {type ConsoleContext, type Cut, addCount, sayNone} from './context.ts'
+import {type Names, findNames, linkCustomer} from './noun.ts'
 import {formatPaid, linkPayment} from './payments.ts'
 import type {FleetState, JournalPayment, LooseCustomer, LooseTransaction, WaitingApproval} from './source.ts'
-import {formatSource} from './transactions.ts'
+import {linkTransaction} from './transactions.ts'
+import {findWords} from './words.ts'
 
 const rowsMax = 10
 
@@ -18,6 +18,8 @@ interface Need {
   who?: Content
   since: unknown
   action: Content
+  // By the clock that `since` is of.
+  now: number
 }
 
 export interface Found {
@@ -35,44 +37,13 @@ export const byAge = (one: {since: unknown}, other: {since: unknown}) =>
 
 export const renderAge = (now: number, since: unknown): Content => {
   const ms = toTime(since)
-  return ms === undefined ? '' : html`<span title="${toText(since)}">${formatLag(Math.max(0, now - ms))}</span>`
+  return ms === undefined ? '' : html`<time datetime="${toText(since)}">${formatLag(Math.max(0, now - ms))}</time>`
 }
 
 // The journal is written by the clock of this machine. That of a sandbox may have been advanced.
 export const readJournalNow = ({source, now}: ConsoleContext) => source.journal?.readNow?.() ?? now
 
-const paymentWords: Readonly<Record<string, string>> = {
-  REJECTED: 'the service refused it',
-  STOPPED: 'svc did not send it',
-  INTENDED: 'it was begun, and is not sent',
-  QUOTED: 'it was begun, and is not sent',
-}
-
-type FoundAttention = Attention<JournalPayment, LooseTransaction, LooseCustomer>
-
-function listPaymentNeeds(
-  context: ConsoleContext,
-  {unknownPayments, failedPayments}: FoundAttention,
-  names: CustomerNames,
-): Need[] {
-  const toNeed = (payment: JournalPayment, words: string, action: Content): Need => ({
-    what: html`${linkPayment(context, payment)}, ${formatPaid(payment)}: ${words}`,
-    who: linkCustomer(context, payment.customerId, names.get(toText(payment.customerId))),
-    since: payment.updatedAt,
-    action,
-  })
-  const explain = ({key}: JournalPayment) =>
-    html`<a href="${context.link(paths.payment, {key})}">See why, and pay again</a>`
-  return [
-    ...unknownPayments.map((payment) => {
-      const settle = renderCode(`svc journal settle ${quoteForShell(payment.key)}`)
-      return toNeed(payment, 'whether it was paid is not known', html`Find out: ${settle}`)
-    }),
-    ...failedPayments.map((payment) => toNeed(payment, paymentWords[payment.state] ?? '', explain(payment))),
-  ]
-}
-
-const listApprovalNeeds = ({approvals}: Found): Need[] =>
+const listApprovalNeeds = ({approvals}: Found, now: number): Need[] =>
   approvals.map(({name, sums, needed, given, next, at}) => {
     const asked = [toText(name), ...sums.map(({currency, amount}) => formatMoney(amount, currency))].join(', ')
     return {
@@ -80,90 +51,98 @@ const listApprovalNeeds = ({approvals}: Found): Need[] =>
       who: 'Those who may approve',
       since: at,
       action: html`Approve: ${renderCode(toText(next))}`,
+      now,
     }
   })
 
 // A batch that is paused for want of an approval is among what waits for one.
-function listFleetNeeds({fleet, approvals}: Found): Need[] {
+function listFleetNeeds({fleet, approvals}: Found, now: number): Need[] {
   if (!fleet) return []
-  const {workers, waiting, oldestAt} = fleet
   const asked = new Set(approvals.map(({name}) => name))
   const idle = {
-    what: `${countNoun(waiting, 'row')} of batches: nobody works on ${waiting === 1 ? 'it' : 'them'}`,
-    since: oldestAt,
+    what: `${countNoun(fleet.waiting, 'row')} of batches: nobody works on them`,
+    since: fleet.oldestAt,
     action: html`Start a worker: ${renderCode('svc payouts work')}`,
+    now,
   }
   const paused = fleet.paused
     .filter(({id}) => !asked.has(id))
-    .map(({id, name, waiting: rows, submittedAt}) => ({
-      what: `The batch ${toText(name)} is paused with ${countNoun(rows, 'row')} to pay`,
+    .map(({id, name, waiting, submittedAt}) => ({
+      what: `The batch ${toText(name)} is paused with ${countNoun(waiting, 'row')} to pay`,
       since: submittedAt,
       action: html`Go on: ${renderCode(`svc payouts resume ${quoteForShell(id)}`)}`,
+      now,
     }))
-  return [...(workers === 0 && waiting > 0 ? [idle] : []), ...paused]
+  return [...(fleet.workers === 0 && fleet.waiting > 0 ? [idle] : []), ...paused]
 }
 
-const endingWords: Readonly<Record<string, string>> = {
-  FAILED: 'failed: the money did not arrive',
-  CANCELLED: 'was cancelled: the money did not arrive',
-  EXPIRED: 'expired: the money did not come in time',
-}
-
-// What has ended comes before what has waited for longer.
-function listServiceNeeds(context: ConsoleContext, found: FoundAttention, names: CustomerNames): Need[] {
-  const toTransactionNeed = (transaction: LooseTransaction, words: string, since: unknown, text: string): Need => {
-    const {transactionId: id, customerId} = transaction
+// Payments come first: what is unknown must not be paid again, and what was refused is owed. What has ended comes before what has
+// waited for longer.
+function listNeeds(context: ConsoleContext, found: Found, names: Names): Need[] {
+  const [now, journalNow] = [context.now, readJournalNow(context)]
+  const reads = {...found, transactions: found.transactions.items, customers: found.customers.items}
+  const attention = findAttention(reads, {journalMs: journalNow, serviceMs: now})
+  const toPaymentNeed = (payment: JournalPayment): Need => {
+    const words = findWords('payment', payment.state)
     return {
-      what: `${formatSource(transaction)} ${words}`,
-      who: linkCustomer(context, customerId, names.get(toText(customerId))),
-      since,
-      action: renderItemLink(context, {path: paths.transaction, id, customerId, text}),
+      what: html`${linkPayment(context, payment)}, ${formatPaid(payment)}: ${words.sentence}`,
+      who: linkCustomer(context, payment.customerId, names),
+      since: payment.updatedAt,
+      action: renderNext(words, payment.key),
+      now: journalNow,
     }
   }
-  const toCustomerNeed = ({customerId, name, updatedAt}: LooseCustomer, what: string, action: string): Need => ({
-    what,
-    who: linkCustomer(context, customerId, toText(name)),
-    since: updatedAt,
-    action: linkCustomer(context, customerId, action),
-  })
+  const toTransactionNeed =
+    (since: 'createdAt' | 'updatedAt') =>
+    (transaction: LooseTransaction): Need => {
+      const words = findWords('transaction', transaction.transactionStatus)
+      return {
+        what: html`${linkTransaction(context, transaction)}: ${words.sentence}`,
+        who: linkCustomer(context, transaction.customerId, names),
+        since: transaction[since],
+        action: renderNext(words, ''),
+        now,
+      }
+    }
+  const toCustomerNeed = ({customerId, customerStatus, name, updatedAt}: LooseCustomer): Need => {
+    const words = findWords('customer', customerStatus)
+    return {
+      what: words.sentence,
+      who: linkCustomer(context, customerId, {}, toText(name)),
+      since: updatedAt,
+      action: renderNext(words, toText(customerId)),
+      now,
+    }
+  }
   const ended = [
-    ...found.failedTransactions.map((each) => {
-      const words = endingWords[readCode(each.transactionStatus)] ?? ''
-      return toTransactionNeed(each, words, each.updatedAt, 'See why, and pay again')
-    }),
-    ...found.rejectedCustomers.map((each) => toCustomerNeed(each, 'Was refused, and cannot be paid', 'See why')),
+    ...attention.failedTransactions.map(toTransactionNeed('updatedAt')),
+    ...attention.rejectedCustomers.map(toCustomerNeed),
   ]
   const waiting = [
-    ...found.awaitingTransfers.map((each) =>
-      toTransactionNeed(each, 'waits for money from outside', each.createdAt, 'See where to send it'),
-    ),
-    ...found.corrections.map((each) =>
-      toCustomerNeed(each, 'Has to correct something to be verified', 'See what, and send the form'),
-    ),
+    ...attention.awaitingTransfers.map(toTransactionNeed('createdAt')),
+    ...attention.corrections.map(toCustomerNeed),
   ]
-  return [...ended.toSorted(byAge), ...waiting.toSorted(byAge)]
+  return [
+    ...[...attention.unknownPayments, ...attention.failedPayments].map(toPaymentNeed),
+    ...listApprovalNeeds(found, journalNow),
+    ...listFleetNeeds(found, journalNow),
+    ...ended.toSorted(byAge),
+    ...waiting.toSorted(byAge),
+  ]
 }
 
-// Payments come first: what is unknown must not be paid again, and what was refused is owed.
+const columns: Array<Column<Need>> = [
+  {header: 'What', render: ({what}) => what},
+  {header: 'Who', render: ({who}) => who},
+  {header: 'For', render: ({since, now}) => renderAge(now, since), isShort: true},
+  {header: 'What to do', render: ({action}) => action},
+]
+
 export async function renderNeeds(context: ConsoleContext, found: Found): Promise<Html> {
   const {transactions, customers, payments} = found
-  const names = await findNames(context, [...transactions.items, ...payments])
-  const journalNow = readJournalNow(context)
-  const reads = {...found, transactions: transactions.items, customers: customers.items}
-  const attention = findAttention(reads, {journalMs: journalNow, serviceMs: context.now})
-  const ours = [...listPaymentNeeds(context, attention, names), ...listApprovalNeeds(found), ...listFleetNeeds(found)]
-  const needs = [
-    ...ours.map((need) => ({...need, now: journalNow})),
-    ...listServiceNeeds(context, attention, names).map((need) => ({...need, now: context.now})),
-  ]
-  const columns: Array<Column<Need & {now: number}>> = [
-    {header: 'What', render: ({what}) => what},
-    {header: 'Who', render: ({who}) => who},
-    {header: 'For', render: ({since, now}) => renderAge(now, since), isShort: true},
-    {header: 'What to do', render: ({action}) => action},
-  ]
+  const needs = listNeeds(context, found, await findNames(context, [...transactions.items, ...payments]))
   const cut = [transactions, customers].find(({isCut}) => isCut) ?? transactions
-  const renderPart = (id: string, caption: string, items: typeof needs) =>
+  const renderPart = (id: string, caption: string, items: readonly Need[]) =>
     renderTable({id, caption, columns, items, empty: sayNone(cut, 'Nothing needs you now')})
   const rest = needs.slice(rowsMax)
   return renderCard(addCount('Needs you', needs.length, cut), [

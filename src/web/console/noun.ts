@@ -1,24 +1,30 @@
 // A noun of the console: its list, its search, and the page of one item. Each noun is a value of this shape, and all are shown alike.
-import {lookUp, readText} from '../../values/records.ts'
+import {readText} from '../../values/records.ts'
 import {capitalize} from '../../values/text.ts'
 import {renderCode, toText} from '../format.ts'
 import {type Content, html} from '../html.ts'
 import {
   type Column,
-  type Fact,
   type Moment,
   renderCard,
   renderCount,
   renderFacts,
   renderFailure,
-  renderHeading,
   renderItemLink,
   renderPaging,
   renderSearch,
   renderTable,
   renderTimeline,
 } from '../parts.ts'
-import {type ActionSubject, type ConsoleContext, type ConsolePage, paths, readNewest, tryRead} from './context.ts'
+import {
+  type ActionSubject,
+  type ConsoleContext,
+  type ConsolePage,
+  type Cut,
+  paths,
+  readNewest,
+  tryRead,
+} from './context.ts'
 import type {ConsoleAccount, ConsoleSource, ItemPage, PageQuery} from './source.ts'
 
 export interface Noun<Item extends object> {
@@ -27,7 +33,7 @@ export interface Noun<Item extends object> {
   path: string
   itemPath: string
   // Absent in some sources.
-  part?: 'events' | 'journal' | 'requests'
+  part?: 'events' | 'journal'
   // The command that lists everything.
   command: string
   searchLabel: string
@@ -35,12 +41,17 @@ export interface Noun<Item extends object> {
   choice?: {name: string; label: string; values: readonly string[]; read: (item: Item) => unknown}
   empty: Content
   list: (source: ConsoleSource, query: PageQuery, owner?: string) => Promise<ItemPage<Item>>
-  columns: (context: ConsoleContext, names: CustomerNames | undefined, items: readonly Item[]) => Column<Item>[]
+  fields: (context: ConsoleContext, names: Names) => Field<Item>[]
   // A note above the list.
   above?: (context: ConsoleContext) => Content
   find: (context: ConsoleContext, id: string) => Promise<Item | undefined>
   missing?: (context: ConsoleContext, id: string) => Content
   show: (context: ConsoleContext, item: Item) => Promise<ShownItem>
+}
+
+// What is shown of an item: a column of the list, and a fact on its page, unless it is for one of them only.
+export interface Field<Item> extends Column<Item> {
+  only?: 'list' | 'page'
 }
 
 interface ShownItem {
@@ -51,7 +62,8 @@ interface ShownItem {
   // Above the timeline.
   first?: Content
   timeline?: {title?: string; moments: readonly Moment[]; note?: Content}
-  cards: ReadonlyArray<readonly [title: string, facts: readonly Fact[], note?: Content]>
+  // Below the facts.
+  note?: Content
   related?: Content
   actions?: ActionSubject
 }
@@ -88,20 +100,13 @@ async function readItems<Item extends object>({query, source}: ConsoleContext, {
   return {items: found, readCount: items.length, isCut, isFiltered: true, nextPageToken: undefined}
 }
 
-// Says that the list is that of one customer, and leads to the whole.
-async function renderOwnerNote(context: ConsoleContext, customerId: string): Promise<Content> {
-  return html`<p class="note">
-    Only those of ${await renderCustomer(context, {customerId})}. <a href="${context.link(context.path)}">Show all</a>
-  </p>`
-}
-
-export async function renderList<Item extends object>(
+async function renderList<Item extends object>(
   context: ConsoleContext,
   noun: Noun<Item>,
-  isPart = false,
+  isPart: boolean,
 ): Promise<ConsolePage> {
   const {title, choice} = noun
-  const {query} = context
+  const {query, link} = context
   const owner = query['customer']
   const heading =
     !isPart &&
@@ -109,10 +114,12 @@ export async function renderList<Item extends object>(
       <h1>${title}</h1>
       ${renderSearch(context, noun.searchLabel, choice, {customer: owner})}
     </div>`
-  const above = owner ? await renderOwnerNote(context, owner) : noun.above?.(context)
+  const ofOwner =
+    owner && html`<p class="note">Only those of one customer. <a href="${link(context.path)}">Show all</a></p>`
+  const above = ofOwner || noun.above?.(context)
   const read = await tryRead(context, async () => {
     const shown = await readItems(context, noun)
-    return {...shown, columns: noun.columns(context, await findNames(context, shown.items), shown.items)}
+    return {...shown, columns: listColumns(noun.fields(context, await findNames(context, shown.items)))}
   })
   if (read.failure !== undefined) return {title, body: [heading, above, renderFailure(read.failure)], status: 502}
   const {items, columns, isFiltered, nextPageToken} = read.value
@@ -121,7 +128,7 @@ export async function renderList<Item extends object>(
   const other =
     noun.itemPath === paths.customer &&
     /^[\da-f]{8}-[\da-f-]{27}$/i.test(search) &&
-    html`<a href="${context.link(paths.customer, {id: search})}">Look for the customer with this id</a>`
+    html`<a href="${link(paths.customer, {id: search})}">Look for the customer with this id</a>`
   const empty = isFiltered
     ? html`No ${noun.noun} matches. ${other}`
     : query['page']
@@ -141,6 +148,8 @@ export async function renderList<Item extends object>(
   }
 }
 
+const listColumns = <Item>(fields: readonly Field<Item>[]) => fields.filter(({only}) => only !== 'page')
+
 const createPage = (title: string, status: number, body: Content): ConsolePage => ({
   title,
   status,
@@ -148,15 +157,24 @@ const createPage = (title: string, status: number, body: Content): ConsolePage =
     ${body}`,
 })
 
-export async function renderItem<Item extends object>(context: ConsoleContext, noun: Noun<Item>): Promise<ConsolePage> {
+async function renderItem<Item extends object>(context: ConsoleContext, noun: Noun<Item>): Promise<ConsolePage> {
   const id = context.query['id'] ?? context.query['key'] ?? ''
   const read = await tryRead(context, () => noun.find(context, id))
   if (read.failure !== undefined) return createPage(capitalize(noun.noun), 502, renderFailure(read.failure))
-  if (!read.value) {
+  const item = read.value
+  if (!item) {
     const missing = noun.missing?.(context, id) ?? html`There is no ${noun.noun} ${renderCode(toText(id))}.`
     return createPage(capitalize(noun.noun), 404, html`<p>${missing}</p>`)
   }
-  const {title, status, lead, first, timeline, cards, related, actions} = await noun.show(context, read.value)
+  const [{title, status, lead, first, timeline, note, related, actions}, names] = await Promise.all([
+    noun.show(context, item),
+    findAllNames(context, item),
+  ])
+  const facts = noun
+    .fields(context, names)
+    .filter(({only}) => only !== 'list')
+    .map(({header, render}) => [header, render(item)] as const)
+  const details = renderCard('Details', renderFacts(facts), {note})
   const story =
     timeline &&
     renderCard(
@@ -164,85 +182,119 @@ export async function renderItem<Item extends object>(context: ConsoleContext, n
       renderTimeline(`${noun.noun}-timeline`, timeline.moments, 'Nothing has happened yet.'),
       {note: timeline.note},
     )
-  const facts = cards.map(([name, values, note]) => renderCard(name, renderFacts(values), {note}))
   return {
     title,
     body: [
-      renderHeading(context, {list: noun.path, listTitle: noun.title, title, beside: status}),
+      html`<p class="crumb"><a href="${context.link(noun.path)}">${noun.title}</a></p>
+        <h1 class="item" id="heading" data-live>${title} ${status}</h1>`,
       lead,
-      story
-        ? html`<div class="columns" id="${noun.noun}" data-live>
-            <div>${first} ${story}</div>
-            <div>${facts}</div>
-          </div>`
-        : html`<div id="${noun.noun}" data-live>${facts}</div>`,
+      html`<div class="${story && 'columns'}" id="${noun.noun}" data-live>
+        ${story && html`<div>${first} ${story}</div>`}
+        <div>${details}</div>
+      </div>`,
       related,
       actions && context.renderActions?.(actions),
     ],
   }
 }
 
+// The pages of a noun, whatever its items are.
+export interface NounPages extends Pick<Noun<never>, 'title' | 'noun' | 'path' | 'itemPath' | 'part'> {
+  renderList: (context: ConsoleContext, isPart?: boolean) => Promise<ConsolePage>
+  renderItem: (context: ConsoleContext) => Promise<ConsolePage>
+}
+
+export const createPages = <Item extends object>(noun: Noun<Item>): NounPages => ({
+  ...noun,
+  renderList: (context, isPart = false) => renderList(context, noun, isPart),
+  renderItem: (context) => renderItem(context, noun),
+})
+
 // Items of another noun on the page of an item, such as the transactions of a customer.
 export async function renderRelated<Item extends object>(
   context: ConsoleContext,
-  noun: Pick<Noun<Item>, 'columns'>,
-  related: {
-    title: string
-    id: string
-    countMax: number
-    empty: string
-    read: () => Promise<ItemPage<Item>>
-    note?: string
-    // Shown if there are more than these.
-    more?: Content
-  },
+  noun: Pick<Noun<Item>, 'fields'>,
+  // `all` is the address of the whole list.
+  related: {title: string; id: string; empty: string; read: () => Promise<Cut<Item>>; note?: string; all?: string},
 ): Promise<Content> {
-  const {title, id, countMax, empty, note, more} = related
+  const {title, id, empty, note, all} = related
   const read = await tryRead(context, related.read)
   if (read.failure !== undefined) return renderCard(title, renderFailure(read.failure))
-  const items = read.value.items.slice(0, countMax)
-  const table = renderTable({id, caption: title, columns: noun.columns(context, undefined, items), items, empty})
-  const isCut = read.value.nextPageToken !== undefined || read.value.items.length > countMax
+  const {items, isCut} = read.value
+  const columns = listColumns(noun.fields(context, {}))
+  const table = renderTable({id, caption: title, columns, items, empty})
+  const more = html`<p class="note">The newest ${items.length}. ${all && html`<a href="${all}">Show all</a>`}</p>`
   return renderCard(title, [table, isCut && more], {note})
 }
 
-export type CustomerNames = ReadonlyMap<string, string>
+// What people call customers and accounts. Without it, a link shows an id; a related list has no column for the customer.
+export interface Names {
+  customers?: ReadonlyMap<string, string>
+  accounts?: ReadonlyMap<string, string>
+}
 
 interface OfCustomer {
   customerId?: unknown
 }
 
-export const findNames = ({source}: ConsoleContext, items: readonly object[]): Promise<CustomerNames> =>
-  source.findNames(items.map((item) => readText((item as OfCustomer).customerId)).filter(Boolean))
+const readOwner = (item: object) => readText((item as OfCustomer).customerId)
 
-// The customer of an item. Without its name the link shows the id.
-export async function renderCustomer(context: ConsoleContext, item: OfCustomer): Promise<Content> {
-  const names = await tryRead(context, () => findNames(context, [item]))
-  return linkCustomer(context, item.customerId, names.value?.get(readText(item.customerId)))
+export const findNames = async ({source}: ConsoleContext, items: readonly object[]): Promise<Required<Names>> => ({
+  customers: await source.findNames(items.map(readOwner).filter(Boolean)),
+  accounts: new Map(),
+})
+
+// Also the accounts of the customer: a name, a bank and the last digits. The name is the owner that a bank account states, or else the
+// customer. What cannot be read is left out.
+async function findAllNames(context: ConsoleContext, item: object): Promise<Names> {
+  const owner = readOwner(item)
+  const read = await tryRead(context, async () => {
+    const {customers} = await findNames(context, [item])
+    const {items} = owner === '' ? {items: []} : await context.source.listAccounts(owner)
+    const accounts = items.map((account) => {
+      const name = toText(account.externalBankAccount?.bankAccountOwnerName) || customers.get(owner)
+      return [readText(account.paymentAccountId), [name, describePlace(account)].filter(Boolean).join(', ')] as const
+    })
+    return {customers, accounts: new Map(accounts)}
+  })
+  return read.value ?? {customers: new Map()}
 }
 
-export const linkCustomer = (context: ConsoleContext, id: unknown, text?: string): Content =>
-  readText(id) === '' ? '' : renderItemLink(context, {path: paths.customer, id, text})
+export const linkCustomer = (context: ConsoleContext, id: unknown, {customers}: Names = {}, text?: string): Content =>
+  readText(id) === ''
+    ? ''
+    : renderItemLink(context, {path: paths.customer, id, text: text ?? customers?.get(readText(id))})
 
-// There is none without names: the page of a customer has it in its title.
-export const customerColumn = (context: ConsoleContext, names: CustomerNames | undefined): Column<OfCustomer>[] =>
-  names
-    ? [
-        {
-          header: 'Customer',
-          render: ({customerId}) => linkCustomer(context, customerId, names.get(readText(customerId))),
-        },
-      ]
-    : []
+export const customerField = (context: ConsoleContext, names: Names): Field<OfCustomer>[] =>
+  names.customers ? [{header: 'Customer', render: ({customerId}) => linkCustomer(context, customerId, names)}] : []
 
-const typeLabels: Readonly<Record<string, string>> = {
-  EXTERNAL_BANK_ACCOUNT: 'Bank account',
-  EXTERNAL_CRYPTO_WALLET: 'External wallet',
-  SVC_CRYPTO_WALLET: 'Service wallet',
-  SVC_AUTO_FIAT_ACCOUNT: 'Automatic fiat account',
-}
+// The whole id is on the page of the item.
+export const createIdFields = <Item extends OfCustomer>(
+  context: ConsoleContext,
+  path: string,
+  read: (item: Item) => unknown,
+): Field<Item>[] => [
+  {
+    header: 'ID',
+    render: (item) => renderItemLink(context, {path, id: read(item), customerId: item.customerId}),
+    isMinor: true,
+    isShort: true,
+    only: 'list',
+  },
+  {header: 'ID', render: (item) => renderCode(toText(read(item))), only: 'page'},
+]
 
-export const describeAccountType = (type: unknown) => lookUp(typeLabels, toText(type)) ?? toText(type)
+// The form of a real customer or account is opened with svc, so that nobody fills it in by mistake.
+export const linkForm = ({source}: ConsoleContext, address: unknown): Content =>
+  !source.isReadOnly && readText(address) !== '' && html`<a href="${readText(address)}">The hosted form</a>`
+
+// An account that money comes from or goes to.
+export const linkAccount = (
+  context: ConsoleContext,
+  id: unknown,
+  {customerId}: OfCustomer,
+  {accounts}: Names,
+): Content => renderItemLink(context, {path: paths.account, id, customerId, text: accounts?.get(readText(id))})
 
 const addressEnds = {start: 8, end: 6}
 
@@ -258,19 +310,4 @@ export function describePlace(account: ConsoleAccount): string {
   return [toText(bank?.bankName), toText(bank?.bankAccountMask), shortenAddress(toText(address)), toText(chain)]
     .filter(Boolean)
     .join(' ')
-}
-
-// An account that money comes from or goes to: a name, a bank and the last digits. The name is the owner that a bank account states,
-// or else the customer. What cannot be read is left out.
-export async function renderParty(context: ConsoleContext, accountId: unknown, item: OfCustomer): Promise<Content> {
-  const customerId = readText(item.customerId)
-  const read = await tryRead(context, async () => {
-    if (readText(accountId) === '' || customerId === '') return undefined
-    const {items} = await context.source.listAccounts(customerId)
-    const account = items.find(({paymentAccountId}) => paymentAccountId === accountId)
-    const owner = toText(account?.externalBankAccount?.bankAccountOwnerName)
-    const name = owner || (await findNames(context, [item])).get(customerId)
-    return account && [name, describePlace(account)].filter(Boolean).join(', ')
-  })
-  return renderItemLink(context, {path: paths.account, id: accountId, customerId, text: read.value})
 }

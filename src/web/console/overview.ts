@@ -2,9 +2,11 @@
 import {Big} from 'big.js'
 import {readCode} from '../../contract/loose.ts'
 import {customerStatuses} from '../../contract/vocabulary.ts'
+import {attentionDays, hasCome} from '../../values/attention.ts'
+import {roundAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
-import {dayMs, monthNames, toIso} from '../../values/time.ts'
+import {dayMs, monthNames} from '../../values/time.ts'
 import {
   formatAmount,
   formatLag,
@@ -12,6 +14,7 @@ import {
   getTone,
   renderStatus,
   renderTime,
+  toCurrency,
   toText,
   toTime,
   toWords,
@@ -36,57 +39,75 @@ import {
   sayNone,
   tryRead,
 } from './context.ts'
-import {findInTime, formatSums, isOpen, sumFees, sumSent} from './money-sums.ts'
-import {attentionDays, hasCome} from '../../values/attention.ts'
 import {byAge, readJournalNow, renderAge, renderNeeds} from './needs.ts'
 import {findNames, linkCustomer} from './noun.ts'
 import {formatPaid, linkPayment} from './payments.ts'
 import type {DayCap, FleetState, JournalPayment, LooseCustomer, LooseTransaction} from './source.ts'
-import {formatSource} from './transactions.ts'
+import {hasEndedBadly, isOpen, linkTransaction} from './transactions.ts'
 
 const rowsMax = 10
 const notAddedUp = 'Not added up'
 
+// The transactions that were made in this time and did not end badly. Undefined if the list was read in part, and not as far back.
+export function findInTime(
+  {items, isCut}: Cut<LooseTransaction>,
+  fromMs: number,
+  toMs: number,
+): LooseTransaction[] | undefined {
+  const getMs = ({createdAt}: LooseTransaction) => toTime(createdAt) ?? 0
+  if (isCut && items.every((each) => getMs(each) > fromMs)) return undefined
+  return items.filter((each) => getMs(each) >= fromMs && getMs(each) < toMs && !hasEndedBadly(each))
+}
+
+// Exactly, as decimals, and each currency by itself.
+export function addUp(amounts: readonly (readonly [currency: unknown, amount: unknown])[]): string {
+  const sums = new Map<string, Big>()
+  for (const [currency, amount] of amounts) {
+    const label = toCurrency(currency)
+    const value = parsePositiveDecimal(toText(amount))
+    if (label !== '' && value?.gt('0')) sums.set(label, (sums.get(label) ?? new Big(0)).plus(value))
+  }
+  return [...sums]
+    .map(([currency, sum]) => `${formatAmount(roundAmount(sum.toFixed(), currency))} ${currency}`)
+    .join(', ')
+}
+
 // What was sent since midnight UTC.
 function renderToday({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
   const today = findInTime(list, Math.floor(now / dayMs) * dayMs, Infinity)
-  return today
-    ? renderFigure('Sent today', formatSums(sumSent(today)) || 'Nothing', [
-        `${countNoun(today.length, 'transaction')} since midnight UTC.`,
-      ])
-    : renderFigure('Sent today', notAddedUp, [`More than the newest ${list.items.length} transactions are of today.`])
-}
-
-const startOfMonth = (ms: number, offset: number) => {
-  const date = new Date(ms)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset)
+  if (!today)
+    return renderFigure('Sent today', notAddedUp, [
+      `More than the newest ${list.items.length} transactions are of today.`,
+    ])
+  const sent = addUp(today.map(({source}) => [source?.sourceCurrency, source?.sourceAmount]))
+  return renderFigure('Sent today', sent || 'Nothing', [
+    `${countNoun(today.length, 'transaction')} since midnight UTC.`,
+  ])
 }
 
 // What was charged in the last month (UTC) that is over, for every transaction of the service. `svc report` knows those of the journal.
 function renderLastMonth({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
-  const startMs = startOfMonth(now, -1)
-  const date = new Date(startMs)
-  const made = findInTime(list, startMs, startOfMonth(now, 0))
+  const date = new Date(now)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  const start = new Date(Date.UTC(year, month - 1))
+  const made = findInTime(list, start.getTime(), Date.UTC(year, month))
+  const fees = made?.flatMap(({fees: charged}) =>
+    [charged?.svcFee, charged?.developerFee].map((fee) => [charged?.feeCurrency, fee?.feeAmount] as const),
+  )
   return renderFigure(
-    `Fees in ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`,
-    made ? formatSums(sumFees(made)) || 'None' : notAddedUp,
+    `Fees in ${monthNames[start.getUTCMonth()]} ${start.getUTCFullYear()}`,
+    fees ? addUp(fees) || 'None' : notAddedUp,
     [made && `Of ${countNoun(made.length, 'transaction')} at the service, whoever made them.`],
   )
 }
 
-// From this share on, somebody may want to act before payments are stopped.
-const nearlyUsed = new Big('0.8')
-
 function renderCap({currency, allowed, used}: DayCap): Html {
   const [most, sent] = [parsePositiveDecimal(allowed), parsePositiveDecimal(used ?? '')]
-  const share = most?.gt('0') && sent ? sent.div(most) : new Big('0')
   const left = most && sent && (most.gt(sent) ? most.minus(sent) : new Big('0'))
-  const mark = share.gte('1')
-    ? renderStatus('USED_UP', 'bad')
-    : share.gte(nearlyUsed) && renderStatus('NEARLY_USED_UP', 'open')
   return renderFigure(
     `Limit of today in ${currency}`,
-    html`${sent ? formatAmount(sent.toFixed()) : '?'} of ${formatMoney(allowed, currency)} ${mark}`,
+    html`${sent ? formatAmount(sent.toFixed()) : '?'} of ${formatMoney(allowed, currency)}
+    ${left?.eq('0') && renderStatus('USED_UP', 'bad')}`,
     [
       left
         ? `${formatMoney(left.toFixed(), currency)} may still be sent until midnight UTC.`
@@ -95,26 +116,22 @@ function renderCap({currency, allowed, used}: DayCap): Html {
   )
 }
 
-function renderFleet(context: ConsoleContext, fleet: FleetState | undefined): Content {
-  if (!fleet) return undefined
-  const {workers, waiting, inFlight, unknown, paused, oldestAt} = fleet
+function renderFleet(
+  context: ConsoleContext,
+  {workers, waiting, inFlight, unknown, paused, oldestAt}: FleetState,
+): Html {
   const oldestMs = toTime(oldestAt)
-  return renderFigure(
-    'Fleet',
-    html`${countNoun(workers, 'worker')} ${waiting > 0 && workers === 0 && renderStatus('NOBODY_WORKS', 'bad')}`,
-    [
-      `${countNoun(waiting, 'row')} waiting, ${inFlight} being paid${unknown > 0 ? `, ${unknown} unknown` : ''}.`,
-      oldestMs !== undefined &&
-        `The oldest has waited for ${formatLag(Math.max(0, readJournalNow(context) - oldestMs))}.`,
-      paused.length > 0 && `${paused.length === 1 ? '1 batch is' : `${paused.length} batches are`} paused.`,
-    ],
-  )
+  return renderFigure('Fleet', countNoun(workers, 'worker'), [
+    `${countNoun(waiting, 'row')} waiting, ${inFlight} being paid, ${unknown} unknown; batches paused: ${paused.length}.`,
+    oldestMs !== undefined &&
+      `The oldest has waited for ${formatLag(Math.max(0, readJournalNow(context) - oldestMs))}.`,
+  ])
 }
 
 // The last slot of a payment that comes again, or of all rows of a file that does.
 interface LastSlot {
+  // The key with its placeholder, and the zone of that.
   name: string
-  // Of its placeholder.
   zone: string
   slot: string
   payments: readonly JournalPayment[]
@@ -132,41 +149,34 @@ function listLastSlots(payments: readonly JournalPayment[]): LastSlot[] {
     .toSorted((one, other) => (one.slot < other.slot ? 1 : -1))
 }
 
-// What stands in a key for a placeholder, and what is said while it is not that of today.
-const periods: Readonly<Record<string, {example: string; words: string}>> = {
-  '{month}': {example: 'YYYY-MM', words: 'Not yet this month'},
-  '{date}': {example: 'YYYY-MM-DD', words: 'Not yet today'},
-}
+// What is said while the last slot is not that of now, by the placeholder, with the length of its date.
+const periods = [
+  ['{month}', 'YYYY-MM'.length, 'Not yet this month'],
+  ['{date}', 'YYYY-MM-DD'.length, 'Not yet today'],
+] as const
 
 // The day in the zone of the key. Sweden writes days as ISO 8601 does.
-function formatDay(ms: number, zone: string): string {
-  try {
-    return new Intl.DateTimeFormat('sv-SE', {timeZone: zone, dateStyle: 'short'}).format(ms)
-  } catch {
-    return toIso(ms)
-  }
-}
+const formatDay = (ms: number, timeZone: string) =>
+  new Intl.DateTimeFormat('sv-SE', {timeZone, dateStyle: 'short'}).format(ms)
 
-function renderMissingSlot(now: number, {name, zone, payments: [first]}: LastSlot): Content {
-  const [before = '', placeholder = ''] = name.split(/(?=\{)/)
-  const period = periods[placeholder]
-  if (!period || !first) return undefined
-  const {length} = period.example
-  const isThere = first.key.slice(before.length, before.length + length) >= formatDay(now, zone).slice(0, length)
-  return !isThere && html` <span class="mark open">${period.words}</span>`
-}
-
-function renderSlotState({payments}: LastSlot, transactions: readonly LooseTransaction[]): Content {
+function renderSlotState(
+  now: number,
+  {name, zone, slot, payments}: LastSlot,
+  list: readonly LooseTransaction[],
+): Content {
   const [only] = payments
   const paid = payments.filter(({state, ended}) => state === 'CREATED' && !ended).length
-  if (payments.length > 1) {
-    return paid === payments.length
-      ? renderStatus('ALL_PAID', 'good')
-      : html`<span class="mark bad">${paid} of ${payments.length} paid</span>`
-  }
-  const transaction = transactions.find(({transactionId}) => only && transactionId === only.transactionId)
-  if (transaction) return renderStatus(transaction.transactionStatus)
-  return paid === 1 ? renderStatus('PAID', 'good') : renderStatus(only?.ended ?? only?.state, 'bad')
+  const transaction = list.find(({transactionId}) => transactionId && transactionId === only?.transactionId)
+  const state =
+    payments.length > 1
+      ? html`<span class="mark ${paid === payments.length ? 'good' : 'bad'}">${paid} of ${payments.length} paid</span>`
+      : renderStatus(transaction?.transactionStatus ?? only?.ended ?? only?.state)
+  const missing = periods.find(
+    ([placeholder, length]) =>
+      name.endsWith(placeholder) &&
+      formatDay(toTime(slot) ?? 0, zone).slice(0, length) < formatDay(now, zone).slice(0, length),
+  )
+  return [state, missing && html` <span class="mark open">${missing[2]}</span>`]
 }
 
 // Whether rent went out.
@@ -194,7 +204,7 @@ function renderRepeated(
       isNumber: true,
     },
     {header: 'Slot (UTC)', render: ({slot}) => renderTime(slot)},
-    {header: 'State', render: (slot) => [renderSlotState(slot, transactions), renderMissingSlot(context.now, slot)]},
+    {header: 'State', render: (slot) => renderSlotState(context.now, slot, transactions)},
     {
       header: 'Transaction',
       render: ({payments: [first, ...others]}) =>
@@ -209,73 +219,58 @@ function renderRepeated(
   })
 }
 
+interface Waiting {
+  what: Content
+  status: unknown
+  since: unknown
+}
+
 // The oldest of what goes on. A count, or that there is none, is said only of a whole list.
-function renderOldest<Item extends {since: unknown}>(
-  title: string,
+function renderOldest(
+  {now}: ConsoleContext,
   list: Cut<unknown>,
-  found: readonly Item[],
-  table: {id: string; caption: string; columns: Array<Column<Item>>; none: string},
+  found: readonly Waiting[],
+  {title, id, none}: {title: string; id: string; none: string},
 ): Html {
-  const among = list.isCut ? ` among the newest ${list.items.length}` : ''
-  const note =
-    found.length > rowsMax ? `The ${rowsMax} oldest${among}.` : found.length > 0 && among ? `${among.trim()}.` : ''
+  const columns: Array<Column<Waiting>> = [
+    {header: 'What', render: ({what}) => what},
+    {header: 'Status', render: ({status}) => renderStatus(status)},
+    {header: 'For', render: ({since}) => renderAge(now, since), isShort: true},
+  ]
   const items = found.toSorted(byAge).slice(0, rowsMax)
+  const isPart = list.isCut || found.length > rowsMax
+  const note = isPart && items.length > 0 && sayNone(list, `The ${items.length} oldest`)
   return renderCard(
     addCount(title, found.length, list),
-    renderTable({...table, items, empty: sayNone(list, table.none)}),
-    {note: note.replace(/^a/, 'A')},
+    renderTable({id, caption: title, columns, items, empty: sayNone(list, none)}),
+    {note},
   )
 }
 
 async function renderUnderWay(context: ConsoleContext, list: Cut<LooseTransaction>): Promise<Html> {
-  const open = list.items
-    .filter((each) => isOpen(each) && readCode(each.transactionStatus) !== 'AWAITING_TRANSFER')
-    .map((transaction) => ({transaction, since: transaction.createdAt}))
-  const names = await findNames(context, list.items)
-  return renderOldest('Under way', list, open, {
-    id: 'under-way',
-    caption: 'Transactions under way',
-    none: 'No money is under way',
-    columns: [
-      {
-        header: 'Sent',
-        render: ({transaction}) => {
-          const {transactionId: id, customerId} = transaction
-          return renderItemLink(context, {path: paths.transaction, id, customerId, text: formatSource(transaction)})
-        },
-        isNumber: true,
-      },
-      {
-        header: 'Customer',
-        render: ({transaction: {customerId}}) => linkCustomer(context, customerId, names.get(toText(customerId))),
-      },
-      {header: 'For', render: ({since}) => renderAge(context.now, since), isShort: true},
-      {header: 'Status', render: ({transaction}) => renderStatus(transaction.transactionStatus)},
-    ],
-  })
+  const open = list.items.filter((each) => isOpen(each) && readCode(each.transactionStatus) !== 'AWAITING_TRANSFER')
+  const names = await findNames(context, open)
+  const found = open.map((each) => ({
+    what: html`${linkTransaction(context, each)} ${linkCustomer(context, each.customerId, names)}`,
+    status: each.transactionStatus,
+    since: each.createdAt,
+  }))
+  return renderOldest(context, list, found, {title: 'Under way', id: 'under-way', none: 'No money is under way'})
 }
 
 // In these statuses the next step is the service's or the customer's.
-const waitingWords: Readonly<Record<string, string>> = {
-  CREATED: 'its data, which nobody has sent',
-  UNDER_REVIEW: 'the service, which checks the data',
-}
+const waitingStatuses = new Set(['CREATED', 'UNDER_REVIEW'])
 
 function renderWaiting(context: ConsoleContext, list: Cut<LooseCustomer>): Html {
-  const waiting = list.items
-    .filter(({customerStatus}) => waitingWords[readCode(customerStatus)])
-    .map((customer) => ({customer, since: customer.updatedAt}))
-  return renderOldest('Waiting for verification', list, waiting, {
-    id: 'waiting',
-    caption: 'Who waits for verification',
-    none: 'Nobody waits for verification',
-    columns: [
-      {header: 'Customer', render: ({customer}) => linkCustomer(context, customer.customerId, toText(customer.name))},
-      {header: 'Waits for', render: ({customer: {customerStatus}}) => waitingWords[readCode(customerStatus)]},
-      {header: 'For', render: ({since}) => renderAge(context.now, since), isShort: true},
-      {header: 'Since (UTC)', render: ({since}) => renderTime(since), isMinor: true},
-    ],
-  })
+  const found = list.items
+    .filter(({customerStatus}) => waitingStatuses.has(readCode(customerStatus)))
+    .map(({customerId, name, customerStatus, updatedAt}) => ({
+      what: linkCustomer(context, customerId, {}, toText(name)),
+      status: customerStatus,
+      since: updatedAt,
+    }))
+  const words = {title: 'Waiting for verification', id: 'waiting', none: 'Nobody waits for verification'}
+  return renderOldest(context, list, found, words)
 }
 
 // How many customers are in each status.
@@ -311,19 +306,10 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
       ]),
     ),
   ])
-  const [open = [], newest = [], dealtWith = new Set<string>()] = journalRead.value ?? []
+  const [payments = [], newest = [], dealtWith = new Set<string>()] = journalRead.value ?? []
   const [approvals = [], caps = [], fleet] = controls.value ?? []
-  const listed = transactions.value ?? nothing
-  const needs = await tryRead(context, () =>
-    renderNeeds(context, {
-      transactions: listed,
-      customers: customers.value ?? nothing,
-      payments: open,
-      dealtWith,
-      approvals,
-      fleet,
-    }),
-  )
+  const read = {transactions: transactions.value ?? nothing, customers: customers.value ?? nothing}
+  const needs = await tryRead(context, () => renderNeeds(context, {...read, payments, dealtWith, approvals, fleet}))
   const failures = [journalRead, controls, transactions, customers, needs].map(({failure}) => failure)
   return {
     title: 'Overview',
@@ -333,12 +319,12 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
       html`<div id="work" data-live>
         ${[...new Set(failures)].map((failure) => failure !== undefined && renderFailure(failure))} ${needs.value}
         <div class="columns three">
-          ${transactions.value && [renderToday(context, listed), renderLastMonth(context, listed)]}
-          ${caps.map(renderCap)} ${renderFleet(context, fleet)}
+          ${transactions.value && [renderToday(context, read.transactions), renderLastMonth(context, read.transactions)]}
+          ${caps.map(renderCap)} ${fleet && renderFleet(context, fleet)}
         </div>
-        ${renderRepeated(context, newest, listed.items)}
+        ${renderRepeated(context, newest, read.transactions.items)}
         <div class="grid">
-          ${transactions.value && (await renderUnderWay(context, listed))}
+          ${transactions.value && (await renderUnderWay(context, read.transactions))}
           ${customers.value && renderWaiting(context, customers.value)}
         </div>
         ${customers.value && renderStatuses(context, customers.value)}

@@ -1,13 +1,13 @@
 // The payments of the journal.
+import {lookUp} from '../../values/records.ts'
 import {capitalize, endSentence} from '../../values/text.ts'
-import {formatMoney, renderCode, renderStatus, renderTime, toCurrency, toText} from '../format.ts'
+import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../format.ts'
 import {html} from '../html.ts'
 import {type Moment, renderItemLink, renderLead} from '../parts.ts'
-import {describeStep} from '../payment-words.ts'
-import {type ConsoleContext, paths, readCutPage, tryRead} from './context.ts'
-import {type Noun, customerColumn, renderCustomer, renderParty} from './noun.ts'
-import type {JournalPayment} from './source.ts'
-import {findWords} from './words.ts'
+import {type ConsoleContext, cutPage, paths, readByCount, tryRead} from './context.ts'
+import {type Noun, customerField, linkAccount} from './noun.ts'
+import type {JournalLine, JournalPayment} from './source.ts'
+import {findLineWords, findWords} from './words.ts'
 
 const states = ['INTENDED', 'QUOTED', 'STOPPED', 'ARMED', 'CREATED', 'REJECTED', 'UNKNOWN', 'ABANDONED'] as const
 
@@ -20,14 +20,38 @@ export const linkPayment = ({link}: ConsoleContext, {key}: JournalPayment) =>
 export const formatPaid = ({source}: JournalPayment) =>
   source ? formatMoney(source.sourceAmount, source.sourceCurrency) : ''
 
-// What the journal recorded, by the clock of this machine.
-export function listJournalMoments({history = [], source, destination}: JournalPayment): Moment[] {
-  const currencies = {from: toCurrency(source?.sourceCurrency), to: toCurrency(destination?.destinationCurrency)}
-  return history.map((line) => {
-    const {title, tone, sentences} = describeStep(line, currencies)
-    return {at: line.at, what: title, detail: sentences.join(' '), tone, isOurTime: true}
-  })
+// Ids, counters and signatures say nothing to a person.
+const wordless = new Set(['quoteId', 'transactionId', 'attempt', 'epoch', 'by', 'id', 'kind', 'data', 'pid'])
+const labels: Readonly<Record<string, string>> = {
+  svcFee: 'Fee of the service',
+  developerFee: 'Fee of your own',
+  feeCurrency: 'Fees in',
+  received: 'To arrive',
 }
+
+const listSigners = (data: unknown): unknown[] => {
+  const {approvals} = (data ?? {}) as {approvals?: unknown}
+  return Array.isArray(approvals) ? approvals.map((each: {signer?: unknown} | null) => each?.signer) : []
+}
+
+// A line of the journal's history. A field that is not known here is shown with its name, never left out.
+export function describeLine({what, detail = {}}: JournalLine) {
+  const code = what === 'DECISION' ? toText(detail['kind']) : what
+  const [title, tone] = findLineWords(code) ?? [toWords(code), 'quiet' as const]
+  const facts = Object.entries(detail)
+    .filter(([name]) => !wordless.has(name))
+    .map(([name, value]) => `${lookUp(labels, name) ?? capitalize(toWords(name))}: ${toText(value)}`)
+  const signers = [...new Set(listSigners(detail['data']).map(toText).filter(Boolean))]
+  const signed = signers.length > 0 ? [`Signed by ${signers.join(' and ')}`] : []
+  return {title, tone, detail: [...facts, ...signed].map(endSentence).join(' ')}
+}
+
+// What the journal recorded, by the clock of this machine.
+export const listJournalMoments = (history: readonly JournalLine[] = []): Moment[] =>
+  history.map((line) => {
+    const {title, tone, detail} = describeLine(line)
+    return {at: line.at, what: title, detail, tone}
+  })
 
 export const payments: Noun<JournalPayment> = {
   title: 'Journal',
@@ -40,51 +64,41 @@ export const payments: Noun<JournalPayment> = {
   choice: {name: 'state', label: 'State', values: states, read: ({state}) => state},
   empty: html`No payment of this service is in the journal of this machine. <code>svc pay</code> records each one there.`,
   above: () => html`<p class="note">What svc on this machine recorded before it sent anything.</p>`,
-  list: (source, query) =>
-    readCutPage(async (count) => (await source.journal?.listPayments(count)) ?? [], source.readMax, query),
-  columns: (context, names) => [
+  list: async ({journal, readMax}, query) =>
+    cutPage(await readByCount(readMax, (count) => journal?.listPayments(count)), query),
+  fields: (context, names) => [
     {header: 'Key', render: (payment) => linkPayment(context, payment), isLong: true},
-    {header: 'State', render: renderState},
+    {header: 'State', render: renderState, only: 'list'},
     {header: 'Amount', render: formatPaid, isNumber: true},
-    ...customerColumn(context, names),
+    {header: 'From', render: (p) => linkAccount(context, p.source?.sourcePaymentAccountId, p, names), only: 'page'},
+    {
+      header: 'To',
+      render: (p) => linkAccount(context, p.destination?.destinationPaymentAccountId, p, names),
+      only: 'page',
+    },
+    ...customerField(context, names),
     {
       header: 'Transaction',
       render: ({transactionId: id, customerId}) => renderItemLink(context, {path: paths.transaction, id, customerId}),
     },
+    {header: 'Note', render: ({note}) => toText(note), only: 'page'},
+    {header: 'Slot', render: ({slot}) => toText(slot), only: 'page'},
+    {header: 'Times sent', render: ({sends}) => sends, only: 'page'},
+    {header: 'Quote', render: ({quoteId}) => quoteId && renderCode(toText(quoteId)), only: 'page'},
     {header: 'Updated (UTC)', render: ({updatedAt}) => renderTime(updatedAt)},
   ],
   find: async ({source}, key) => source.journal?.findPayment(key),
   missing: (_, key) => html`The journal has no payment ${renderCode(toText(key))}.`,
   show: async (context, payment) => {
-    const {state, ended, reason, key, transactionId, customerId, sends, quoteId, source, destination} = payment
+    const {state, ended, reason, key, transactionId} = payment
     const dealtWith = ended ? await tryRead(context, async () => context.source.journal?.listDealtWith()) : undefined
     const outcome = dealtWith?.value?.has(transactionId ?? '') ? 'DEALT_WITH' : ended ? 'ENDED' : state
+    const why = state !== 'CREATED' && reason && endSentence(capitalize(toText(reason)))
     return {
       title: toText(key),
       status: renderState(payment),
-      lead: renderLead(
-        findWords('payment', outcome),
-        key,
-        state !== 'CREATED' && reason && endSentence(capitalize(toText(reason))),
-      ),
-      timeline: {moments: listJournalMoments(payment), note: 'Times of this machine, in UTC.'},
-      cards: [
-        [
-          'Details',
-          [
-            ['Amount', formatPaid(payment)],
-            ['From', await renderParty(context, source?.sourcePaymentAccountId, payment)],
-            ['To', await renderParty(context, destination?.destinationPaymentAccountId, payment)],
-            ['Customer', await renderCustomer(context, payment)],
-            ['Note', toText(payment.note)],
-            ['Transaction', renderItemLink(context, {path: paths.transaction, id: transactionId, customerId})],
-            ['Key', renderCode(toText(key))],
-            ['Slot', toText(payment.slot)],
-            ['Sent', sends !== undefined && (sends === 1 ? 'once' : `${sends} times`)],
-            ['Quote', quoteId && renderCode(toText(quoteId))],
-          ],
-        ],
-      ],
+      lead: renderLead(findWords('payment', outcome), key, why),
+      timeline: {moments: listJournalMoments(payment.history), note: 'Times of this machine, in UTC.'},
     }
   },
 }

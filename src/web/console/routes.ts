@@ -7,19 +7,23 @@ import {countNoun} from '../../values/text.ts'
 import {accounts} from './accounts.ts'
 import {type ConsoleContext, type ConsolePage, paths} from './context.ts'
 import {customers} from './customers.ts'
-import {events, requests} from './events.ts'
-import {type Noun, partMax, renderItem, renderList} from './noun.ts'
+import {events} from './events.ts'
+import {type NounPages, createPages, partMax} from './noun.ts'
 import {renderOverview} from './overview.ts'
 import {payments} from './payments.ts'
 import {rules} from './rules.ts'
 import {transactions} from './transactions.ts'
 
-// Shown with any of its items: a noun's own functions get only what it found itself.
-type AnyNoun = Noun<never> & Noun<object>
+const nouns: readonly NounPages[] = [
+  createPages(customers),
+  createPages(accounts),
+  createPages(transactions),
+  createPages(rules),
+  createPages(events),
+  createPages(payments),
+]
 
-const nouns = [customers, accounts, transactions, rules, events, payments, requests] as unknown as readonly AnyNoun[]
-
-// Some sources have no journal, no events or no requests.
+// Some sources have no journal or no events.
 const listNouns = ({source}: ConsoleContext) => nouns.filter(({part}) => part === undefined || source[part])
 
 const missing: ConsolePage = {
@@ -29,34 +33,16 @@ const missing: ConsolePage = {
     <p>Choose one above.</p>`,
 }
 
-// The folder of a console, whose name is new with every start, and the path of the page in it.
-const pageAddress = /^\/[\w-]{32}(\/.*)$/
-
-// The own page for the address of a page that somebody copied from another console. An address opens nothing by itself.
-function findPastedPage({link}: ConsoleContext, text: string): string | undefined {
-  const url = /^https?:/.test(text) ? URL.parse(text) : undefined
-  const path = pageAddress.exec(url?.pathname ?? '')?.[1] ?? ''
-  return url && isConsolePage(path) ? link(path, Object.fromEntries(url.searchParams)) : undefined
-}
-
 // Finds words in everything that has a list, and shows the first matches of each.
 async function renderSearchPage(context: ConsoleContext): Promise<ConsolePage> {
-  const location = findPastedPage(context, context.query['q']?.trim() ?? '')
-  if (location !== undefined) return {title: 'Search', body: '', location}
   const words = toText(context.query['q'])
   const heading = html`<div class="head"><h1>${words === '' ? 'Search' : `Search: ${words}`}</h1></div>`
   if (words === '')
-    return {
-      title: 'Search',
-      body: [
-        heading,
-        html`<p>Enter a name, an amount, an id, a key, or the address of a page of another console above.</p>`,
-      ],
-    }
+    return {title: 'Search', body: [heading, html`<p>Enter a name, an amount, an id or a key above.</p>`]}
   const found = await Promise.all(
     listNouns(context).map(async (noun) => ({
       noun,
-      page: await renderList({...context, path: noun.path, query: {q: words}}, noun, true),
+      page: await noun.renderList({...context, path: noun.path, query: {q: words}}, true),
     })),
   )
   // What could not be read has no count, and says why.
@@ -85,7 +71,7 @@ export const renderPage = async (context: ConsoleContext): Promise<ConsolePage> 
   if (path === paths.search) return renderSearchPage(context)
   const noun = listNouns(context).find((each) => each.path === path || each.itemPath === path)
   if (!noun) return missing
-  return path === noun.path ? renderList(context, noun) : renderItem(context, noun)
+  return path === noun.path ? noun.renderList(context) : noun.renderItem(context)
 }
 
 // The HTML document around every page of the console: its header and its navigation.

@@ -2,13 +2,12 @@
 import {getCurrencyLabel, readCode} from '../../contract/loose.ts'
 import {describeSchedule} from '../../values/describe-schedule.ts'
 import {readText} from '../../values/records.ts'
-import {endSentence} from '../../values/text.ts'
-import {formatMoney, renderCode, renderStatus, renderTime, toCurrency, toText} from '../format.ts'
+import {formatMoney, renderTime, toCurrency, toText} from '../format.ts'
 import {html} from '../html.ts'
-import {type Moment, renderItemLink, renderLead} from '../parts.ts'
-import {cutPage, paths, tryRead} from './context.ts'
-import {type Noun, customerColumn, renderCustomer, renderParty, renderRelated} from './noun.ts'
-import type {LooseRule, RuleActivity} from './source.ts'
+import {renderCard, renderFacts, renderItemLink, renderLead} from '../parts.ts'
+import {cutPage, paths, readNewest, tryRead} from './context.ts'
+import {type Noun, createIdFields, customerField, linkAccount, renderRelated} from './noun.ts'
+import type {LooseRule} from './source.ts'
 import {transactions} from './transactions.ts'
 
 const transactionsMax = 10
@@ -35,18 +34,10 @@ function describeRoute({transactionTemplate}: LooseRule): string {
   return `${toText(source?.sourcePaymentMethod)} → ${to.map(toText).filter(Boolean).join(' by ')}`
 }
 
-function listMoments({createdAt}: LooseRule, activity: RuleActivity | undefined): Moment[] {
-  const {lastFiredAt, lastRefusal, firedCount = 0} = activity ?? {}
-  const fired = {
-    at: lastFiredAt,
-    what: lastRefusal
-      ? renderStatus('REJECTED')
-      : firedCount === 1
-        ? 'Fired once'
-        : `Fired last, ${firedCount} times in all`,
-    detail: toText(lastRefusal),
-  }
-  return [{at: createdAt, what: 'Created'}, ...(lastFiredAt ? [fired] : [])]
+function describeFee(rule: LooseRule) {
+  const fee = rule.transactionTemplate?.developerFee
+  const currency = readCode(fee?.developerFeeType) === 'USD' ? 'USD' : getCurrency(rule)
+  return fee && `${toText(fee.developerFeeAmount)} ${currency}`
 }
 
 export const rules: Noun<LooseRule> = {
@@ -58,64 +49,47 @@ export const rules: Noun<LooseRule> = {
   searchLabel: 'Name, id, customer or account',
   empty: html`There are no rules. <code>svc rules create</code> makes one.`,
   // The interface does not page this list.
-  list: async (source, page, owner) => cutPage(await source.listRules(owner), page),
-  columns: (context, names) => [
+  list: async (source, page, owner) => cutPage({items: await source.listRules(owner), isCut: false}, page),
+  fields: (context, names) => [
     {header: 'Rule', render: ({id, name}) => renderItemLink(context, {path: paths.rule, id, text: toText(name)})},
-    ...customerColumn(context, names),
+    ...customerField(context, names),
     {header: 'Fires', render: describeTrigger},
     {header: 'Moves', render: describeAmount, isNumber: true},
     {header: 'Route', render: describeRoute, isMinor: true},
+    {
+      header: 'From',
+      render: (r) => linkAccount(context, r.transactionTemplate?.source?.sourcePaymentAccountId, r, names),
+      only: 'page',
+    },
+    {
+      header: 'To',
+      render: (r) => linkAccount(context, r.transactionTemplate?.destination?.destinationPaymentAccountId, r, names),
+      only: 'page',
+    },
+    {header: 'Developer fee', render: describeFee, only: 'page'},
     {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt)},
-    {header: 'ID', render: ({id}) => renderItemLink(context, {path: paths.rule, id}), isMinor: true, isShort: true},
+    ...createIdFields<LooseRule>(context, paths.rule, ({id}) => id),
   ],
   find: ({source}, id) => source.findRule(id),
   show: async (context, rule) => {
-    const {source: from, destination: to, developerFee: fee} = rule.transactionTemplate ?? {}
-    const read = await tryRead(context, async () => context.source.findRuleActivity?.(readText(rule.id)))
-    const refusal = toText(read.value?.lastRefusal)
-    const [cron, wallet] = [toText(rule.trigger?.cronSchedule), readText(from?.sourcePaymentAccountId)]
-    const feeCurrency = readCode(fee?.developerFeeType) === 'USD' ? 'USD' : getCurrency(rule)
+    const {source} = context
+    const wallet = readText(rule.transactionTemplate?.source?.sourcePaymentAccountId)
+    const {value: facts} = await tryRead(context, async () => source.listRuleFacts?.(readText(rule.id)))
     return {
       title: toText(rule.name) || 'Rule without a name',
-      // What it does, and whether it did so the last time.
-      lead: renderLead(
-        {
-          tone: refusal === '' ? 'quiet' : 'bad',
-          sentence: `${describeTrigger(rule)}, it moves ${describeAmount(rule)}.`,
-        },
-        '',
-        refusal && endSentence(`The last time it made no payment: ${refusal}`),
-      ),
-      timeline: {
-        moments: listMoments(rule, read.value),
-        note: read.failure ?? (read.value && `Next: ${read.value.next}`),
-      },
-      cards: [
-        [
-          'Details',
-          [
-            ['Customer', await renderCustomer(context, rule)],
-            ['Fires', describeTrigger(rule)],
-            ['Schedule', cron && html`${renderCode(cron)} in UTC`],
-            ['Moves', describeAmount(rule)],
-            ['Route', describeRoute(rule)],
-            ['From', await renderParty(context, from?.sourcePaymentAccountId, rule)],
-            ['To', await renderParty(context, to?.destinationPaymentAccountId, rule)],
-            ['Developer fee', fee && `${toText(fee.developerFeeAmount)} ${feeCurrency}`],
-            ['ID', renderCode(toText(rule.id))],
-          ],
-        ],
-      ],
-      related:
+      lead: renderLead({tone: 'quiet', sentence: `${describeTrigger(rule)}, it moves ${describeAmount(rule)}.`}),
+      related: [
+        facts && renderCard('In the sandbox', renderFacts(facts)),
         wallet !== '' &&
-        (await renderRelated(context, transactions, {
-          title: 'Transactions of its wallet',
-          id: 'rule-transactions',
-          read: () => context.source.listTransactions({paymentAccountId: wallet, pageSize: transactionsMax}),
-          countMax: transactionsMax,
-          empty: 'Its wallet has no transactions yet.',
-          note: `The newest ${transactionsMax}, made by this rule or otherwise: the service does not say which.`,
-        })),
+          (await renderRelated(context, transactions, {
+            title: 'Transactions of its wallet',
+            id: 'rule-transactions',
+            read: () =>
+              readNewest((page) => source.listTransactions({...page, paymentAccountId: wallet}), transactionsMax),
+            empty: 'Its wallet has no transactions yet.',
+            note: 'Made by this rule or otherwise: the service does not say which.',
+          })),
+      ],
     }
   },
 }

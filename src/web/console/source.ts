@@ -25,23 +25,14 @@ export interface StatusChange {
   to: string
   // Whether somebody set it with a control of the sandbox.
   isMadeUp?: boolean
-  // Why the data of a customer was refused, and which fields a correction changed.
+  // Why the data of a customer was refused.
   issues?: LooseIssues
-  changed?: readonly string[]
 }
 
 export type LooseIssues = LooseCustomer['verificationIssues']
 
 // An account, with the balances of a wallet if the source knows them.
 export type ConsoleAccount = LoosePaymentAccount & {balances?: Readonly<Record<string, string>>}
-
-export interface RuleActivity {
-  // Such as: 2026-11-16 09:00, in 21 h
-  next: string
-  firedCount: number
-  lastFiredAt?: string | undefined
-  lastRefusal?: string | undefined
-}
 
 // A payment of the journal. The fields are those of `svc journal show`.
 export interface JournalPayment {
@@ -57,12 +48,16 @@ export interface JournalPayment {
   template?: string | undefined
   slot?: string | undefined
   note?: string | undefined
-  madeAt?: string | undefined
-  createdAt?: string | undefined
   updatedAt?: string | undefined
   source?: {sourcePaymentAccountId?: unknown; sourceAmount?: unknown; sourceCurrency?: unknown} | undefined
-  destination?: {destinationPaymentAccountId?: unknown; destinationCurrency?: unknown} | undefined
-  history?: readonly {at?: string | undefined; what: string; detail?: Readonly<Record<string, unknown>>}[]
+  destination?: {destinationPaymentAccountId?: unknown} | undefined
+  history?: readonly JournalLine[]
+}
+
+export interface JournalLine {
+  at?: string | undefined
+  what: string
+  detail?: Readonly<Record<string, unknown>>
 }
 
 // What was refused because too few people have approved it.
@@ -116,19 +111,6 @@ export interface JournalSource {
   findPaymentOf(transactionId: string): Promise<JournalPayment | undefined>
 }
 
-export interface EventDelivery {
-  deliveryId: string
-  url: string
-  // Whether the endpoint is gone.
-  endpointRemoved?: boolean | undefined
-  status: string
-  attempts: number
-  lastOutcome?: string | undefined
-  lastAttemptAt?: string | undefined
-  nextAttemptAt?: string | undefined
-  createdAt: string
-}
-
 export interface ConsoleEvent {
   eventId: string
   type: string
@@ -140,7 +122,6 @@ export interface ConsoleEvent {
   isMadeUp?: boolean
   // How its deliveries stand, or whether its signature was verified.
   status: string
-  deliveries?: readonly EventDelivery[]
 }
 
 export interface EventSource {
@@ -149,24 +130,6 @@ export interface EventSource {
   // Newest first. Of one customer if it is given.
   listEvents(count: number, customerId?: string): Promise<readonly ConsoleEvent[]>
   findEvent(eventId: string): Promise<ConsoleEvent | undefined>
-}
-
-export interface ConsoleRequest {
-  seq: number
-  at: string
-  method: string
-  path: string
-  status: number
-  durationMs: number
-  fault?: string | undefined
-  request?: unknown
-  reply?: unknown
-}
-
-export interface RequestSource {
-  // Newest first.
-  listRequests(count: number): Promise<readonly ConsoleRequest[]>
-  findRequest(seq: number): Promise<ConsoleRequest | undefined>
 }
 
 export interface ConsoleSource {
@@ -190,7 +153,8 @@ export interface ConsoleSource {
   findTransaction?(transactionId: string): Promise<LooseTransaction | undefined>
   listRules(customerId?: string): Promise<readonly LooseRule[]>
   findRule(ruleId: string): Promise<LooseRule | undefined>
-  findRuleActivity?(ruleId: string): Promise<RuleActivity | undefined>
+  // What only the sandbox knows of a rule: when it fired and fires next, and why it made no payment.
+  listRuleFacts?(ruleId: string): Promise<ReadonlyArray<readonly [label: string, value: string]>>
   listStatusChanges?(id: string): Promise<readonly StatusChange[]>
   // Why a transaction ended as it did, where the source knows it. The interface does not say.
   explainEnding?(transaction: LooseTransaction): string | undefined
@@ -198,5 +162,4 @@ export interface ConsoleSource {
   describeFailure(error: unknown): string | undefined
   journal?: JournalSource | undefined
   events?: EventSource | undefined
-  requests?: RequestSource | undefined
 }

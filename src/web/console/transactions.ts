@@ -1,56 +1,40 @@
 // Transactions: the story of one from the quote to the settlement, what it cost, and what the journal says of it.
 import {readCode} from '../../contract/loose.ts'
 import {transactionStatuses} from '../../contract/transactions.ts'
+import {roundRate} from '../../values/currencies.ts'
 import {describeArrival} from '../../values/money.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {endSentence, quoteForShell} from '../../values/text.ts'
 import {adviseTransfer, describeMethod, listInstructions} from '../../values/transfer-instructions.ts'
-import {
-  formatLag,
-  formatMoney,
-  getTone,
-  renderCode,
-  renderStatus,
-  renderTime,
-  toCurrency,
-  toText,
-  toTime,
-} from '../format.ts'
+import {formatMoney, getTone, renderCode, renderStatus, renderTime, toCurrency, toText} from '../format.ts'
 import {type Content, html} from '../html.ts'
-import {type Fact, type Moment, renderCard, renderFacts, renderItemLink, renderLead} from '../parts.ts'
-import {describeFees, describeRate} from '../payment-words.ts'
+import {type Moment, renderCard, renderFacts, renderItemLink, renderLead} from '../parts.ts'
 import {type ConsoleContext, paths, readNewest, tryRead} from './context.ts'
-import {type Noun, customerColumn, renderCustomer, renderParty} from './noun.ts'
+import {type Noun, createIdFields, customerField, linkAccount} from './noun.ts'
 import {linkPayment, listJournalMoments} from './payments.ts'
 import type {JournalPayment, LooseTransaction, StatusChange} from './source.ts'
 import {findWords} from './words.ts'
 
-export const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
+const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
 
-const finalStatuses = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'])
-export const isFinal = (status: unknown) => finalStatuses.has(readCode(status))
+export const linkTransaction = (context: ConsoleContext, transaction: LooseTransaction): Content => {
+  const {transactionId: id, customerId} = transaction
+  return renderItemLink(context, {path: paths.transaction, id, customerId, text: formatSource(transaction)})
+}
 
-export const hasEndedBadly = ({transactionStatus: status}: LooseTransaction) =>
-  isFinal(status) && readCode(status) !== 'COMPLETED'
+// Money of a transaction that ended badly did not move in the end.
+const badEndings = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
+
+export const hasEndedBadly = ({transactionStatus: status}: LooseTransaction) => badEndings.has(readCode(status))
+
+export const isOpen = (transaction: LooseTransaction) =>
+  !hasEndedBadly(transaction) && readCode(transaction.transactionStatus) !== 'COMPLETED'
 
 // What a transaction that goes on has as received may change until it is completed.
-function formatDestination({transactionStatus: status, destination}: LooseTransaction): string {
-  const money = formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
-  return isFinal(status) || toText(destination?.destinationAmount) === '' ? money : describeArrival(money, undefined)
-}
-
-const formatTook = ({transactionStatus, createdAt, updatedAt}: LooseTransaction) => {
-  const [from, to] = [toTime(createdAt), toTime(updatedAt)]
-  return from === undefined || to === undefined || to < from || !isFinal(transactionStatus) ? '' : formatLag(to - from)
-}
-
-interface Story {
-  transaction: LooseTransaction
-  changes: readonly StatusChange[]
-  // Absent if this journal has no payment of it.
-  payment?: JournalPayment | undefined
-  // Why it ended badly.
-  cause: string
+function formatDestination(transaction: LooseTransaction): string {
+  const {destinationAmount, destinationCurrency} = transaction.destination ?? {}
+  const money = formatMoney(destinationAmount, destinationCurrency)
+  return isOpen(transaction) && toText(destinationAmount) !== '' ? describeArrival(money, undefined) : money
 }
 
 const formatPart = (money: string, method: unknown) => [money, describeMethod(method)].filter(Boolean).join(' ')
@@ -58,46 +42,55 @@ const formatPart = (money: string, method: unknown) => [money, describeMethod(me
 const formatArrival = (transaction: LooseTransaction) =>
   formatPart(formatDestination(transaction), transaction.destination?.destinationPaymentMethod)
 
+// Such as 1 USDC = 0.9235 EUR. There is nothing to say without a rate, or within one currency.
+function describeRate({source, destination}: LooseTransaction): string {
+  const rate = toText(destination?.exchangeRate)
+  const [from, to] = [toCurrency(source?.sourceCurrency), toCurrency(destination?.destinationCurrency)]
+  return rate === '' || from.toUpperCase() === to.toUpperCase() ? '' : `1 ${from} = ${roundRate(rate)} ${to}`
+}
+
+const describeFees = ({fees}: LooseTransaction): string =>
+  [[fees?.svcFee?.feeAmount, 'of the service'] as const, [fees?.developerFee?.feeAmount, 'of your own'] as const]
+    .filter(([amount]) => toText(amount) !== '')
+    .map(([amount, whose]) => `${formatMoney(amount, fees?.feeCurrency)} ${whose}`)
+    .join(', ') || 'not known'
+
 // A service without a history tells only when it was created and when it last changed.
-function listStatuses({changes, transaction, cause}: Story): Moment[] {
+function listStatuses(transaction: LooseTransaction, changes: readonly StatusChange[], cause: string): Moment[] {
   const {transactionStatus: status, createdAt, updatedAt, expiresAt} = transaction
   const isUnchanged = toText(createdAt) === toText(updatedAt)
   const first = changes[0]?.from ?? (isUnchanged ? status : undefined)
-  const last = isUnchanged ? [] : [{at: toText(updatedAt), to: toText(status)}]
+  const last: Array<Omit<StatusChange, 'from'>> = isUnchanged ? [] : [{at: toText(updatedAt), to: toText(status)}]
   const details: Readonly<Record<string, string>> = {
-    PROCESSING: 'The service moves the money.',
     COMPLETED: `${formatArrival(transaction)} arrived.`,
     FAILED: cause,
     CANCELLED: cause,
   }
-  const later = (changes.length > 0 ? changes : last).map(({at, to, ...change}) => ({
-    at,
-    what: renderStatus(to),
-    detail: details[readCode(to)],
-    tone: getTone(to),
-    isMadeUp: 'isMadeUp' in change && change.isMadeUp,
-  }))
   const made: Moment = {
     at: createdAt,
     what: html`The service made it${first !== undefined && html`: ${renderStatus(first)}`}`,
     tone: getTone(first),
   }
+  const later = (changes.length > 0 ? changes : last).map(({at, to, isMadeUp}): Moment => ({
+    at,
+    what: renderStatus(to),
+    detail: details[readCode(to)],
+    tone: getTone(to),
+    isMadeUp,
+  }))
   const deadline: Moment = {at: expiresAt, what: 'Still to come: it expires if no money has arrived', tone: 'open'}
-  return [made, ...later, ...(toText(expiresAt) === '' || isFinal(status) ? [] : [deadline])]
+  return [made, ...later, ...(toText(expiresAt) !== '' && isOpen(transaction) ? [deadline] : [])]
 }
 
 // The service says by itself when it made the transaction, and how it ended.
 const toldByService = new Set(['INTENDED', 'CREATED', 'ENDED'])
 
 // What the journal recorded before the service made it, what the service says, and what the journal recorded later.
-function listMoments(story: Story): Moment[] {
-  const {payment} = story
-  const history = payment?.history ?? []
+function listMoments(statuses: readonly Moment[], {history = []}: Partial<JournalPayment> = {}): Moment[] {
   const madeAt = history.findIndex(({what}) => what === 'CREATED' || what === 'ADOPTED')
-  const tell = (lines: typeof history) =>
-    payment ? listJournalMoments({...payment, history: lines.filter(({what}) => !toldByService.has(what))}) : []
   const split = madeAt === -1 ? history.length : madeAt
-  return [...tell(history.slice(0, split)), ...listStatuses(story), ...tell(history.slice(split))]
+  const tell = (lines: typeof history) => listJournalMoments(lines.filter(({what}) => !toldByService.has(what)))
+  return [...tell(history.slice(0, split)), ...statuses, ...tell(history.slice(split))]
 }
 
 // What must not be sent, since the transaction waits for it no more, is not shown.
@@ -118,50 +111,10 @@ function renderInstructions(transaction: LooseTransaction): Content {
   return renderCard('What to do now', [html`<p>${sentence}</p>`, renderFacts(fields)])
 }
 
-async function listMoney(context: ConsoleContext, transaction: LooseTransaction): Promise<Fact[]> {
-  const {source, destination, fees} = transaction
-  const rate = toText(destination?.exchangeRate)
-  const rateWords = describeRate(rate, toCurrency(source?.sourceCurrency), toCurrency(destination?.destinationCurrency))
-  const [svcFee = '', developerFee = ''] = [fees?.svcFee?.feeAmount, fees?.developerFee?.feeAmount].map(toText)
-  const both = describeFees({
-    fees: [svcFee, developerFee],
-    feeCurrency: toCurrency(fees?.feeCurrency),
-    amount: toText(source?.sourceAmount),
-    currency: toCurrency(source?.sourceCurrency),
-  })
-  const parts = [
-    svcFee && `${formatMoney(svcFee, fees?.feeCurrency)} of the service`,
-    developerFee && `${formatMoney(developerFee, fees?.feeCurrency)} of your own`,
-  ].filter(Boolean)
-  const arrival = hasEndedBadly(transaction)
-    ? 'Would have arrived'
-    : isFinal(transaction.transactionStatus)
-      ? 'Arrived'
-      : 'To arrive'
-  return [
-    ['Amount', formatPart(formatSource(transaction), source?.sourcePaymentMethod)],
-    ['From', await renderParty(context, source?.sourcePaymentAccountId, transaction)],
-    [
-      'Fees in it',
-      html`${both || 'not known'}${parts.length > 1 && html`<br /><span class="note">${parts.join(', ')}</span>`}`,
-    ],
-    ['Rate', rateWords && html`<span title="Exactly ${rate}">${rateWords}</span>`],
-    [arrival, formatArrival(transaction)],
-    ['To', await renderParty(context, destination?.destinationPaymentAccountId, transaction)],
-  ]
-}
-
 const unknownToJournal =
   'The journal of this machine has no payment of it, so when it was quoted and sent is not known here. A rule, another machine or another program may have made it.'
 
-const listJournal = (context: ConsoleContext, payment: JournalPayment | undefined): Fact[] =>
-  payment
-    ? [
-        ['Key', linkPayment(context, payment)],
-        ['Note', toText(payment.note)],
-        ['Slot', toText(payment.slot)],
-      ]
-    : []
+const renderId = (id: unknown) => toText(id) !== '' && renderCode(toText(id))
 
 export const transactions: Noun<LooseTransaction> = {
   title: 'Transactions',
@@ -178,23 +131,37 @@ export const transactions: Noun<LooseTransaction> = {
   },
   empty: html`There are no transactions. <code>svc pay</code> makes one.`,
   list: (source, query, owner) => source.listTransactions({...query, customerId: owner}),
-  columns: (context, names) => [
+  fields: (context, names) => [
     {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt)},
-    ...customerColumn(context, names),
-    {header: 'Status', render: ({transactionStatus}) => renderStatus(transactionStatus)},
-    {header: 'Sent', render: formatSource, isNumber: true},
-    {header: 'Received', render: formatDestination, isNumber: true},
+    ...customerField(context, names),
+    {header: 'Status', render: ({transactionStatus}) => renderStatus(transactionStatus), only: 'list'},
+    {header: 'Sent', render: formatSource, isNumber: true, only: 'list'},
+    {header: 'Received', render: formatDestination, isNumber: true, only: 'list'},
     {
       header: 'Route',
       render: ({source, destination}) =>
         [source?.sourcePaymentMethod, destination?.destinationPaymentMethod].map(toText).filter(Boolean).join(' → '),
       isMinor: true,
+      only: 'list',
     },
-    {header: 'Took', render: formatTook, isMinor: true, isShort: true},
+    {header: 'Amount', render: (t) => formatPart(formatSource(t), t.source?.sourcePaymentMethod), only: 'page'},
+    {header: 'From', render: (t) => linkAccount(context, t.source?.sourcePaymentAccountId, t, names), only: 'page'},
+    {header: 'Fees in it', render: describeFees, only: 'page'},
+    {header: 'Rate', render: describeRate, only: 'page'},
+    {header: 'Arrival', render: (t) => !hasEndedBadly(t) && formatArrival(t), only: 'page'},
     {
-      header: 'ID',
-      render: ({transactionId: id, customerId}) => renderItemLink(context, {path: paths.transaction, id, customerId}),
-      isShort: true,
+      header: 'To',
+      render: (t) => linkAccount(context, t.destination?.destinationPaymentAccountId, t, names),
+      only: 'page',
+    },
+    ...createIdFields<LooseTransaction>(context, paths.transaction, ({transactionId}) => transactionId),
+    {header: 'Quote', render: ({quoteId}) => renderId(quoteId), only: 'page'},
+    {header: 'Correlation', render: ({correlationId}) => renderId(correlationId), only: 'page'},
+    {header: 'Reference of the source', render: ({source}) => renderId(source?.sourceReferenceId), only: 'page'},
+    {
+      header: 'Reference of the destination',
+      render: ({destination}) => renderId(destination?.destinationReferenceId),
+      only: 'page',
     },
   ],
   find: async ({source, query}, id) => {
@@ -217,40 +184,19 @@ export const transactions: Noun<LooseTransaction> = {
       ? 'Somebody set this outcome with a control of the sandbox.'
       : endSentence(source.explainEnding?.(transaction) ?? 'The service does not say why')
     const state = dealtWith.value?.has(id) ? 'DEALT_WITH' : transaction.transactionStatus
-    const clocks =
-      payment.value && 'Steps of the journal have the time of this machine, the others that of the service.'
-    const ids = [
-      ['Transaction', transaction.transactionId],
-      ['Quote', transaction.quoteId],
-      ['Correlation', transaction.correlationId],
-      ['Reference where it came from', transaction.source?.sourceReferenceId],
-      ['Reference where it went', transaction.destination?.destinationReferenceId],
-    ] as const
-    const inJournal = [
-      'In the journal',
-      listJournal(context, payment.value),
-      payment.failure ?? (!payment.value && unknownToJournal),
-    ] as const
+    const made = payment.value && html`Payment ${linkPayment(context, payment.value)} of the journal.`
     return {
       title: `${formatSource(transaction)} → ${formatDestination(transaction)}`,
       status: renderStatus(transaction.transactionStatus),
       lead: renderLead(findWords('transaction', state), '', hasEndedBadly(transaction) && cause),
       first: renderInstructions(transaction),
       timeline: {
-        moments: listMoments({transaction, changes: changes.value ?? [], payment: payment.value, cause}),
-        note: changes.failure ?? clocks,
+        moments: listMoments(listStatuses(transaction, changes.value ?? [], cause), payment.value),
+        note:
+          changes.failure ??
+          (made && 'Steps of the journal have the time of this machine, the others that of the service.'),
       },
-      cards: [
-        ['Money', await listMoney(context, transaction)],
-        ...(source.journal ? [inJournal] : []),
-        [
-          'To look it up elsewhere',
-          [
-            ['Customer', await renderCustomer(context, transaction)],
-            ...ids.map(([label, value]) => [label, toText(value) !== '' && renderCode(toText(value))] as const),
-          ],
-        ],
-      ],
+      note: payment.failure ?? made ?? (source.journal && unknownToJournal),
       actions: 'transaction',
     }
   },

@@ -218,7 +218,7 @@ describe('the pages', () => {
     expect(reply.status).toBe(200)
     const {id} = (await reply.json()) as {id: string}
     const {text} = await openPage(sandbox, `/console/rule?id=${id}`)
-    expect(text).toMatch(/Every morning[^]*Next: [^<]*2026-11-16[ T]09:00/)
+    expect(text).toMatch(/Every morning[^]*Fires next<[^]*2026-11-16[ T]09:00/)
   })
 })
 

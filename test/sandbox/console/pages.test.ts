@@ -45,14 +45,12 @@ describe('the overview', () => {
   it('says first what needs a person, with what to do, and who waits since when', async () => {
     const {text} = await open(openTemporary(), '/')
     expect(text).toMatch(
-      /Needs you: \d+ .* What Who For What to do .*waits for money from outside .* See where to send it/,
+      /Needs you: \d+ .* What Who For What to do .*It waits for money from outside\. .* Send the money/,
     )
-    expect(text).toMatch(
-      /Has to correct something to be verified Émilie Larroquet \d+ d .* See what, and send the form/,
-    )
+    expect(text).toMatch(/the service refused some of the data\. Émilie Larroquet \d+ d .* svc customers fix /)
     expect(text).toMatch(/Sent today [\d,.]+ USD/)
     expect(text).toMatch(/Customers 24 customers in all\. Created 4 Under review/)
-    expect(text).toMatch(/Waiting for verification: \d+ .*its data, which nobody has sent/)
+    expect(text).toMatch(/Waiting for verification: \d+ .*Savanna Solar Cooperative Created \d+ d/)
   })
 
   it('says in words what is not there yet', async () => {
@@ -60,7 +58,6 @@ describe('the overview', () => {
     const {text} = await open(sandbox, '/console/events')
     expect(text).toContain('There are no events yet.')
     expect((await open(sandbox, '/console/rules')).text).toContain('There are no rules.')
-    expect((await open(sandbox, '/console/requests')).text).toContain('There are no requests yet.')
   })
 })
 
@@ -121,16 +118,16 @@ describe('the page of an item', () => {
     sandbox.verification.force(customerId, {outcome: 'approved'})
     const {text} = await open(sandbox, `/console/customer?id=${customerId}`)
     expect(text).toMatch(
-      /Data sent Under review Made up in the sandbox 2026-11-15 12:00:00 Refused, to be corrected Needs additional information Made up in the sandbox at once .* The image of the document is too poor to check\. .*Data sent .* 1 day 2 hours later 2026-11-16 14:00:00 Accepted Active/,
+      /Data sent Under review Made up in the sandbox 2026-11-15 12:00:00 Refused, to be corrected Needs additional information Made up in the sandbox .* The image of the document is too poor to check\. .*Data sent .* 2026-11-16 14:00:00 Accepted Active/,
     )
     const issue = await open(sandbox, '/console/customers?q=FRAUD_WARNING')
     const [, link = ''] = /<th scope="row"[^>]*>\s*<a href="([^"]+)"/.exec(issue.html) ?? []
     expect((await open(sandbox, link.replaceAll('&amp;', '&'))).text).toMatch(
-      /This customer cannot be paid: the service rejected the verification, and takes no more data\. .*FRAUD_WARNING Next: ask/,
+      /This customer cannot be paid: the service rejected the verification, and takes no more data\. .*FRAUD_WARNING Next: Ask/,
     )
   })
 
-  it('tells the story of a verification: what was refused and why, and which fields a correction changed', async () => {
+  it('tells the story of a verification: what was refused and why, and what became of the correction', async () => {
     const sandbox = openTemporary()
     const kycData = {...completeKyc, documents: []}
     const {customerId} = await createCustomer(sandbox, {
@@ -142,7 +139,7 @@ describe('the page of an item', () => {
     const page = `/console/customer?id=${customerId}`
     const refused = await open(sandbox, page)
     expect(refused.text).toMatch(
-      /This customer cannot be paid: the service refused some of the data\. .*NO_GOVERNMENT_ID Next: correct it, with the hosted form or svc customers fix /,
+      /This customer cannot be paid: the service refused some of the data\. .*NO_GOVERNMENT_ID Next: Correct it, with the hosted form or svc customers fix /,
     )
     await patchCustomer(sandbox, customerId, {kycData: {address: {city: 'Molde'}, documents: [passport]}})
     expect((await open(sandbox, page)).text).toMatch(
@@ -150,9 +147,7 @@ describe('the page of an item', () => {
     )
     sandbox.clock.advance(60_000)
     const {text} = await open(sandbox, page)
-    expect(text).toMatch(
-      /Data sent .* Refused, to be corrected .* NO_GOVERNMENT_ID Data sent .* Changed: Home address \(city\), Documents\. Accepted Active/,
-    )
+    expect(text).toMatch(/Data sent .* Refused, to be corrected .* NO_GOVERNMENT_ID Data sent .* Accepted Active/)
     expect(text).not.toMatch(/Made up|Molde/)
   })
 
@@ -181,16 +176,16 @@ describe('the page of an item', () => {
     expect(await ask(customerId)).toMatch(/the service deactivated the customer, and does not say why\./)
   })
 
-  it('shows the statuses of a transaction with how long each took, and links to its customer and accounts', async () => {
+  it('shows the statuses of a transaction, and links to its customer and accounts', async () => {
     const sandbox = openTemporary()
     const id = await createTransaction(sandbox)
     sandbox.clock.advance(3_600_000)
     const {text, html} = await open(sandbox, `/console/transaction?id=${id}`)
     expect(text).toMatch(
-      /The service made it: Created 2026-11-15 12:00:00 Processing \d seconds later 2026-11-15 12:00:0\d .* Completed 10 minutes later .* 22\.71 EUR by SEPA arrived\./,
+      /The service made it: Created 2026-11-15 12:00:00 Processing 2026-11-15 12:00:0\d Completed 2026-11-15 12:10:0\d 22\.71 EUR by SEPA arrived\./,
     )
     expect(text).toContain('The money arrived.')
-    expect(text).toContain('Fees in it 0.300001 USDC, 1.20 % of the amount')
+    expect(text).toMatch(/Fees in it 0\.\d+ USDC of the service/)
     expect(text).toContain('Rate 1 USDC = 0.919524 EUR')
     expect(html).toContain(`/console/customer?id=${seeded.customer}`)
     expect(html).toContain(`/console/account?id=${seeded.wallet}&amp;customer=${seeded.customer}`)
@@ -204,12 +199,12 @@ describe('the page of an item', () => {
   it('says what to send and where, while a transaction waits for money, and not afterwards', async () => {
     const sandbox = openTemporary()
     const waiting = await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)
-    expect(waiting.text).toMatch(/It waits for money from outside\. Next: send the money as the instructions say\./)
-    expect(waiting.text).toMatch(/What to do now Send 120\.00 USD by ACH until .* Account number \d+ .*To arrive 119/)
+    expect(waiting.text).toMatch(/It waits for money from outside\. Next: Send the money as the instructions say\./)
+    expect(waiting.text).toMatch(/What to do now Send 120\.00 USD by ACH until .* Account number \d+ .*Arrival 119/)
     sandbox.money.settle(seeded.awaiting, 'expired')
     const expired = await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)
-    expect(expired.text).toMatch(/It expired, since the money did not come in time.* Would have arrived 119/)
-    expect(expired.text).not.toMatch(/What to do now|Account number/)
+    expect(expired.text).toMatch(/It expired, since the money did not come in time/)
+    expect(expired.text).not.toMatch(/What to do now|Account number|Arrival/)
   })
 
   it('says what a rule does and when, with names, and whether an account can be used', async () => {
@@ -227,7 +222,7 @@ describe('the page of an item', () => {
     expect(page.text).toMatch(
       /, it moves 25 USDC\. .*From Zoë Ångström, .* SOLANA To Zoë Ångström, Nordhafen Bank AG \*\*\*\*7339/,
     )
-    expect(page.text).toContain('Schedule 0 9 * * 1 in UTC')
+    expect(page.text).toContain('(0 9 * * 1, UTC)')
     const id = await createTransaction(sandbox)
     const account = await open(sandbox, `/console/account?id=${seeded.sepaAccount}&customer=${seeded.customer}`)
     expect(account.text).toMatch(/Nordhafen Bank AG \*\*\*\*7339 Active It can be used\./)
@@ -236,14 +231,14 @@ describe('the page of an item', () => {
 
   it('does not exist for an unknown id, and is a GET only', async () => {
     const sandbox = openTemporary()
-    for (const path of ['customer', 'account', 'transaction', 'rule', 'event', 'request'])
+    for (const path of ['customer', 'account', 'transaction', 'rule', 'event'])
       expect([path, (await open(sandbox, `/console/${path}?id=..%2F%3Cb%3E`)).status]).toEqual([path, 404])
     expect((await open(sandbox, '/console/customers', {method: 'POST', body: ''})).status).toBe(405)
     // Without a journal there is no page for it.
     expect((await open(sandbox, '/console/journal')).status).toBe(404)
   })
 
-  it('shows an event with its deliveries, and a request with its bodies', async () => {
+  it('shows an event, and how its deliveries stand', async () => {
     const sandbox = openTemporary()
     sandbox.webhooks.add({url: 'http://localhost:3000/hook'})
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'secret@example.com'})
@@ -251,13 +246,8 @@ describe('the page of an item', () => {
     const events = await open(sandbox, '/console/events')
     const [, event = ''] = /href="(\/console\/event\?id=[^"]+)"/.exec(events.html) ?? []
     expect((await open(sandbox, event)).text).toMatch(
-      /customer\.updated Pending Somebody made the customer change with a control of the sandbox\..*.*Deliveries .*http:\/\/localhost:3000\/hook/,
+      /customer\.updated Pending Somebody made the customer change with a control of the sandbox\./,
     )
-    const requests = await open(sandbox, '/console/requests?q=customers')
-    const [, request = ''] = /href="(\/console\/request\?id=[^"]+)"/.exec(requests.html) ?? []
-    const shown = await open(sandbox, request)
-    expect(shown.text).toMatch(/POST \/customers 200/)
-    expect(shown.text).not.toContain('secret@example.com')
   })
 })
 
@@ -295,14 +285,14 @@ describe('the journal', () => {
     const at = `/console/payment?key=${encodeURIComponent(payment.key)}`
     const {text} = await open(sandbox, at)
     expect(text).toMatch(
-      /Planned and written down, .* 2026-11-15 11:00:00 Written down as about to be sent 2 seconds later 2026-11-15 11:00:02/,
+      /Planned and written down, .* 2026-11-15 11:00:00 Written down as about to be sent 2026-11-15 11:00:02/,
     )
     expect(text).toContain('svc journal settle')
     expect((await open(sandbox, `/console/transaction?id=${seeded.processing}`)).html).toContain(
       '/console/payment?key=rent',
     )
     const overview = await open(sandbox, '/')
-    expect(overview.text).toContain(': whether it was paid is not known')
+    expect(overview.text).toContain(': It was sent, and the answer was lost')
     expect(overview.html).toContain('/console/payment?key=rent')
   })
 

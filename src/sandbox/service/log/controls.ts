@@ -44,15 +44,6 @@ function listLast(database: Database, count: number, filter: RequestFilter): Arr
     .map(({seq}) => toRequestRecord(database.only<Row>(`select ${columns} from requests where seq = ?`, seq)))
 }
 
-// Newest first, without a filter.
-export const listLatestRequests = (database: Database, count: number): Array<Result<'Request'>> =>
-  database.all<Row>(`select ${columns} from requests order by seq desc limit ? + 0`, count).map(toRequestRecord)
-
-export function findRequestRecord(database: Database, seq: number): Result<'Request'> | undefined {
-  const row = database.one<Row>(`select ${columns} from requests where seq = ?`, seq)
-  return row && toRequestRecord(row)
-}
-
 const readNewestSeq = (database: Database) =>
   database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from requests')?.seq ?? 0
 
