@@ -7,7 +7,7 @@ import {formatHead} from '../../src/payments/audit/head.ts'
 import {verifyJournal} from '../../src/payments/audit/verify-journal.ts'
 import {withChainReader} from '../../src/payments/journal/open-journal.ts'
 import {createKey, createTeam, requireApprovals, runOpenSsh} from '../support/approvals.ts'
-import {inSandbox, payment} from '../support/payments.ts'
+import {inSandbox, payment, writePlan} from '../support/payments.ts'
 import {type Home, json, run, sharedHome, temporaryFolder} from '../support/svc.ts'
 
 let home: Home
@@ -150,7 +150,7 @@ describe('a program called ssh-keygen on PATH', () => {
     const {bin, mark} = writeShims()
     const team = createTeam({env: {PATH: `${bin}:${process.env['PATH']}`, SSH_AUTH_SOCK: path.join(bin, 'agent')}})
     await requireApprovals(team, team.carol, '--approvals', '1')
-    await team.run(team.carol, [...payment('rent-1', '5'), '--write-plan', 'rent.yaml'])
+    writePlan(path.join(team.folder, 'rent.yaml'), 'rent-1', '5')
     expect((await team.approve(team.alice, 'rent.yaml')).code).toBe(0)
     const approvals = path.join(team.folder, 'rent.yaml.approvals')
     const text = fs.readdirSync(approvals).find((name) => name.endsWith('.approval')) ?? ''

@@ -7,7 +7,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {createKey} from '../support/approvals.ts'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {type EnteredPage, enterPage} from '../support/entrance.ts'
-import {payment} from '../support/payments.ts'
+import {payment, writePlan} from '../support/payments.ts'
 import {type Home, bin, json, run, sharedHome} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
 import {letIn, newPage} from './sandbox.ts'
@@ -29,7 +29,7 @@ async function prepare(home: Home): Promise<void> {
   const set = await run(home, ['profiles', 'set', 'sandbox', ...policy, '--cool-down', '0'], {cwd: home.folder})
   expect([set.code, set.err]).toEqual([0, set.err])
   await svc(0, ...payment('rent-{month}', '150'))
-  await svc(0, ...payment('machine', '2000'), '--write-plan', 'machine.yaml')
+  writePlan(path.join(home.folder, 'machine.yaml'), 'machine', '2000')
   await svc(10, 'pay', '-f', 'machine.yaml')
   await svc(0, 'sandbox', 'verify', waiting, '--outcome', 'rejected', '--code', 'FRAUD_WARNING')
   await svc(0, 'sandbox', 'verify', seeded.customer, '--outcome', 'deactivated')

@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {listApprovalsAsked} from '../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../src/payments/journal/entries.ts'
 import {type Team, createTeam, requireApprovals} from '../support/approvals.ts'
-import {payment} from '../support/payments.ts'
+import {payment, writePlan} from '../support/payments.ts'
 import {json} from '../support/svc.ts'
 
 const plan = 'rent.yaml'
@@ -23,7 +23,7 @@ describe('a payment that was refused for want of approvals', () => {
   it('is asked for once, however often it is run, until it was paid', async () => {
     const team = createTeam()
     await requireApprovals(team, team.carol, '--approvals', '1')
-    await team.run(team.carol, [...payment('rent-1', '1500'), '--write-plan', plan])
+    writePlan(path.join(team.folder, plan), 'rent-1', '1500')
     await team.run(team.carol, ['pay', '-f', plan, '--dry-run'])
     expect(await readAsked(team)).toEqual([])
     for (const _ of [1, 2]) expect((await team.run(team.carol, ['pay', '-f', plan])).code).toBe(10)

@@ -1,4 +1,4 @@
-// What svc pay and svc payouts run tell the notify command of a profile, or of a run.
+// What svc pay and svc payouts run tell the notify command of a profile, and payouts that of a run.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -54,8 +54,9 @@ describe('svc pay', () => {
 
   it('tells about a possible duplicate', async () => {
     const home = freshHome()
+    await notifyBy(home)
     expect(await pay(home, 'one', '10')).toMatchObject({code: 0})
-    expect(await pay(home, 'two', '10', '--on-result', createCommand(home))).toMatchObject({code: 10})
+    expect(await pay(home, 'two', '10')).toMatchObject({code: 10})
     expect(readTold(home)).toMatchObject([{event: 'payment.stopped', key: 'two', error: 'POSSIBLE_DUPLICATE'}])
   })
 
@@ -72,9 +73,10 @@ describe('svc pay', () => {
 
   it('tells that a transaction ended badly', async () => {
     const [home, service] = [freshHome(), await servePayments({status: 'FAILED'})]
-    const flags = ['--yes', '--on-result', createCommand(home)]
+    await logIn(home, service)
+    await run(home, ['profiles', 'set', 'acme', '--notify', createCommand(home), '--quiet'])
     for (let again = 0; again < 2; again++) {
-      expect(await run(home, [...payment('rent', '10'), ...flags], service)).toMatchObject({code: 11})
+      expect(await run(home, [...payment('rent', '10'), '--yes', '-p', 'acme'])).toMatchObject({code: 11})
     }
     const {transactionId} = service.transactions[0] ?? {}
     expect(readTold(home)).toMatchObject([{event: 'payment.ended', key: 'rent', status: 'FAILED', transactionId}])
@@ -98,7 +100,8 @@ describe('svc pay', () => {
   it('prints and ends as without it if the command fails, and doctor shows that', async () => {
     const home = freshHome()
     const stopped = await pay(home, 'rent', '10', '--min-rate', '5', '--json')
-    const failing = await pay(home, 'rent', '10', '--min-rate', '5', '--json', '--on-result', 'exit 3')
+    await run(home, ['profiles', 'set', 'sandbox', '--notify', 'exit 3', '--quiet'])
+    const failing = await pay(home, 'rent', '10', '--min-rate', '5', '--json')
     expect(failing).toMatchObject({code: stopped.code, out: stopped.out})
     expect(failing.err).toContain('The notify command ended with code 3')
     const {row, code} = await runDoctor(home, {}, ...inSandbox)
@@ -108,7 +111,8 @@ describe('svc pay', () => {
       found: 'The notify command ended with code 3; 1 notification waits',
     })
     advance(2 * minuteMs)
-    expect(await pay(home, 'food', '20', '--on-result', createCommand(home))).toMatchObject({code: 0})
+    await notifyBy(home)
+    expect(await pay(home, 'food', '20')).toMatchObject({code: 0})
     expect(readTold(home)).toMatchObject([{key: 'rent'}])
     expect((await runDoctor(home, {}, ...inSandbox)).code).toBe(0)
   })

@@ -1,4 +1,5 @@
 // Payments in the seeded sandbox, from a funded wallet to an external one.
+import fs from 'node:fs'
 import {type RunResult, type Home, json, run} from './svc.ts'
 import {seeded} from './transactions.ts'
 
@@ -11,6 +12,28 @@ const route = [
 ].flat()
 
 export const payment = (key: string, amount: string) => ['pay', ...route, '--amount', amount, '--key', key]
+
+// The same as a file for `svc pay -f`.
+export function writePlan(
+  file: string,
+  key: string,
+  sum: string | {receive: string; maxSend: string},
+  more = {},
+): void {
+  const source = {
+    sourcePaymentAccountId: seeded.wallet,
+    sourceCurrency: 'USDC',
+    sourcePaymentMethod: 'SOLANA',
+    ...(typeof sum === 'string' && {sourceAmount: sum}),
+  }
+  const destination = {
+    destinationPaymentAccountId: seeded.externalWallet,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'SOLANA',
+  }
+  const sums = typeof sum === 'string' ? {} : sum
+  fs.writeFileSync(file, JSON.stringify({key, customerId: seeded.customer, source, destination, ...sums, ...more}))
+}
 
 export const pay = (home: Home, key: string, amount: string, ...flags: string[]): Promise<RunResult> =>
   run(home, [...payment(key, amount), ...inSandbox, ...flags])

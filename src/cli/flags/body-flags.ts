@@ -53,10 +53,10 @@ const currencyFlag = (summary: string) => Flags.string({summary, helpValue: 'LAB
 export const routeFlags = {
   from: Flags.string({summary: 'Payment account to pay from', helpValue: 'ACCOUNT'}),
   'from-currency': currencyFlag('Currency to pay in, of several'),
-  'from-method': methodFlag('Payment method of the source, of several'),
+  'from-method': methodFlag('Method of the source, of several'),
   to: Flags.string({summary: 'Payment account of the same customer to pay to', helpValue: 'ACCOUNT'}),
   'to-currency': currencyFlag('Currency to receive, of several'),
-  'to-method': methodFlag('Payment method of the destination, of several'),
+  'to-method': methodFlag('Method of the destination, of several'),
 }
 
 export const developerFeeFlags = {

@@ -6,15 +6,16 @@ import {type Approvable, type ApprovalFact, linesShownMax} from '../../controls/
 import type {ApprovalStore} from '../../controls/approval-store.ts'
 import type {Approval} from '../../controls/approvals.ts'
 import {needsApproval} from '../../controls/check-spending.ts'
+import {createRefusal} from '../../controls/limits.ts'
 import {type PayeeJournal, describePayees, listNewPayees} from '../../controls/new-payees.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
-import {SvcError, badUsage} from '../../errors.ts'
+import {badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {countNoun} from '../../values/text.ts'
-import {listEntries} from '../journal/entries.ts'
+import type {Journal} from '../journal/journal.ts'
 import {getMostSent} from '../protocol/limits.ts'
 import {decideRoute} from './decide-route.ts'
 import {type PaymentContextSettings, withPaymentContext} from './open-context.ts'
@@ -23,12 +24,11 @@ import {type Plan, readPlan, toPlan} from './plan.ts'
 import {resolveKey, zoneDefault} from './slots.ts'
 
 const onlyFlags = ({label, approvals}: Caller) =>
-  new SvcError({
-    error: 'NOT_APPROVED',
-    kind: 'limit',
-    message: `This payment needs ${countNoun(approvals?.required ?? 0, 'approval')} with ${label}, and only a file can be approved`,
-    hint: 'Write it to a file with --write-plan FILE, have others approve that with `svc approve FILE`, and pay it with `svc pay -f FILE`; nothing was sent',
-  })
+  createRefusal(
+    'NOT_APPROVED',
+    `This payment needs ${countNoun(approvals?.required ?? 0, 'approval')} with ${label}, and only a file can be approved`,
+    'Write it to a file (`svc template payment`), have others approve that with `svc approve FILE`, and pay it with `svc pay -f FILE`; nothing was sent',
+  )
 
 // For a payment that needs approvals whatever it is, before anything is asked.
 export function rejectFlagsAlone(caller: Caller, file: string | undefined): void {
@@ -66,39 +66,33 @@ export async function openApprovalStore(
   return {place: 'standard input', list: reject, add: reject}
 }
 
-export interface PlanToApprove {
+interface PlanToApprove {
   caller: Caller
   traits: ServiceTraits
+  journal: Journal
   plan: Plan
+  // That of the plan, with its slot.
+  key: string
   // The file of -f. Flags alone cannot be approved.
   file: string | undefined
-  // The only key that the run pays. Absent if it may pay others, too.
-  key?: string | undefined
 }
 
-export async function requirePlanApproval({caller, traits, plan, file, key}: PlanToApprove): Promise<Approval> {
-  const {approvals} = caller
+// A payment that was made is only reported, whether its approval still counts or not.
+export async function requirePlanApproval(wanted: PlanToApprove): Promise<Approval> {
+  const {caller, traits, journal, plan, key, file} = wanted
+  const {serviceId} = traits
   const nothingApproved = {approvals: [], isApproved: false}
-  if (!approvals) return nothingApproved
-  if (approvals.required > 0) rejectOpenAmount(plan)
+  if (!caller.approvals || (await journal.find(serviceId, key))?.state === 'CREATED') return nothingApproved
+  if (caller.approvals.required > 0) rejectOpenAmount(plan)
   const sums = [{currency: plan.content.source.sourceCurrency, amount: getMostSent(plan)}]
   if (file === undefined) {
     if (needsApproval(caller, sums)) throw onlyFlags(caller)
     return nothingApproved
   }
-  const {serviceId, journal} = traits
   const subject = createPaymentSubject(serviceId, plan)
   const {requireApproval} = await import('../../controls/approvals.ts')
-  try {
-    const store = await openApprovalStore(journal, subject, file)
-    return await requireApproval({caller, subject, store, sums, name: file})
-  } catch (error) {
-    // A payment that was made is only reported, whether its approval still counts or not.
-    const isMissing = error instanceof SvcError && error.kind === 'limit' && key !== undefined
-    const made = isMissing ? await listEntries({serviceId, journal, keys: [key], states: ['CREATED']}) : []
-    if (made.length > 0) return nothingApproved
-    throw error
-  }
+  const store = await openApprovalStore(traits.journal, subject, file)
+  return requireApproval({caller, subject, store, sums, name: file})
 }
 
 export interface PayeeReading {
@@ -144,7 +138,7 @@ export interface PlanReading {
 
 // Reads the plan of a payment for those who approve it, with its route as it would be paid.
 export async function readApprovablePlan({file, traits, connect, warningPolicy}: PlanReading): Promise<Approvable> {
-  const {missing, problems, fields: given} = await readPlan({file, set: undefined})
+  const {missing, problems, fields: given} = await readPlan({file})
   if (missing.length > 0 && missing.length === problems.length) {
     throw badUsage(
       `${file} lacks ${missing.join(', ')}`,

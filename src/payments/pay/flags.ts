@@ -4,30 +4,30 @@ import {badUsage} from '../../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
-import {type SlotTime, parseSlot, parseZone, placeholderList, zoneDefault} from './slots.ts'
+import {type SlotTime, parseSlot, parseZone, zoneDefault} from './slots.ts'
 
 export const slotZoneFlag = Flags.string({
-  summary: 'Time zone in which {date} and the like count (UTC)',
+  summary: 'Time zone of {date} and the like (UTC)',
   helpValue: 'ZONE',
   parse: async (text) => parseZone(text, '--slot-zone'),
 })
 
 export const paymentFlags = {
   key: Flags.string({
-    summary: 'Unique, permanent name of this payment; {date}, {month} and their like are filled in from --slot',
+    summary: 'Unique, permanent name, such as rent-{month}',
     helpValue: 'KEY',
   }),
   customer: customerFlag('Customer who pays'),
   ...routeFlags,
   amount: amountFlag('Amount to pay, in the source currency'),
   receive: {
-    ...amountFlag('Amount that is to arrive, instead of --amount: svc finds how much to send'),
+    ...amountFlag('Amount that is to arrive, instead of --amount'),
     exclusive: ['amount', 'min-received'],
   },
-  'max-send': amountFlag('With --receive, stop if more than this would be sent, in the source currency'),
+  'max-send': amountFlag('With --receive, the most that may be sent'),
   ...developerFeeFlags,
   'max-fee': Flags.custom({
-    summary: 'Stop if all fees together exceed this: an amount in the source currency, or a percentage (1.5%)',
+    summary: 'Stop if all fees together exceed this',
     helpValue: 'AMOUNT|P%',
     parse: async (text) => {
       if (parseFeeMax(text)) return text
@@ -37,16 +37,16 @@ export const paymentFlags = {
   'min-rate': amountFlag('Stop if the exchange rate is lower', 'RATE'),
   'min-received': amountFlag('Stop if the amount received would be lower'),
   guarantee: Flags.boolean({
-    summary: 'Request a guaranteed amount, or not (--no-guarantee); --min-rate, --min-received and --receive imply it',
+    summary: 'Guaranteed amount (or --no-guarantee); --receive, --min-rate and --min-received imply it',
     allowNo: true,
   }),
   slot: Flags.string({
-    summary: `Missed slot to pay, for ${placeholderList} in --key, such as 2026-10 (that of now)`,
+    summary: 'Missed slot to pay, such as 2026-10 (that of now)',
     helpValue: 'SLOT',
   }),
   'slot-zone': slotZoneFlag,
   'allow-duplicates': Flags.boolean({
-    summary: 'Pay although the same amount went to the same account under another key a short time ago',
+    summary: 'Pay the same amount to the same account again',
   }),
 }
 

@@ -1,9 +1,7 @@
-// The plan of a payment: its content, its key and its limits, read from flags and a file, or written to one.
-import fs from 'node:fs'
+// The plan of a payment: its content, its key and its limits, read from flags and a file.
 import type {z} from 'zod'
 import {amountPattern} from '../../contract/vocabulary.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
-import {badUsage, getSystemCode} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {isZeroAmount} from '../../values/money.ts'
 import {buildBody} from '../../cli/body/body.ts'
@@ -23,7 +21,7 @@ const ownFlags = {
   maxSend: 'max-send',
 } as const
 
-type PlanFlags = QuoteFlags & {[Flag in (typeof ownFlags)[keyof typeof ownFlags]]?: string | undefined}
+type PlanFlags = Omit<QuoteFlags, 'set'> & {[Flag in (typeof ownFlags)[keyof typeof ownFlags]]?: string | undefined}
 
 export interface Plan {
   // May contain placeholders such as {date}.
@@ -43,8 +41,7 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   const own = Object.entries(ownFlags).map(([name, flag]) => [name, flags[flag]])
   // --no-guarantee also overrides the file.
   const fields = {...toRouteBody(flags), ...Object.fromEntries(own), guaranteeQuote: flags.guarantee}
-  const whole = await buildBody(() => planFile, {file: flags.file, flags: fields, set: flags.set})
-  return checkPlan(whole)
+  return checkPlan(await buildBody(() => planFile, {file: flags.file, flags: fields}))
 }
 
 const isAmount = (value: unknown) => typeof value === 'string' && amountPattern.test(value)
@@ -123,19 +120,5 @@ export function toPlan(fields: Body): Plan {
     },
     // A limit on the amount received is only useful if that amount is guaranteed.
     isGuaranteed: body.guaranteeQuote ?? [minRate, minReceived, receive].some((value) => value !== undefined),
-  }
-}
-
-// Writes a file for others to approve and for `svc pay -f` to pay. An existing one is left as it is: it may have been approved.
-export async function writePlan(file: string, {key, ...fields}: Body): Promise<void> {
-  const {stringify} = await import('yaml')
-  const written = {key, ...fields, guaranteeQuote: toPlan(fields).isGuaranteed}
-  const text = stringify(written, {defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN'})
-  try {
-    fs.writeFileSync(file, text, {flag: 'wx', mode: 0o600})
-  } catch (cause) {
-    const code = getSystemCode(cause)
-    const problem = code === 'EEXIST' ? 'exists already' : `cannot be written (${code ?? 'unknown'})`
-    throw badUsage(`The file ${file} ${problem}`, 'Name another file with --write-plan; nothing was sent', cause)
   }
 }

@@ -2,6 +2,7 @@
 // best of them is the one that is paid.
 import {Big} from 'big.js'
 import type {LooseQuote} from '../../contract/loose.ts'
+import {createRefusal} from '../../controls/limits.ts'
 import {SvcError} from '../../errors.ts'
 import {findCurrencyDecimals, formatAmount} from '../../values/currencies.ts'
 import {describeArrival, parsePositiveDecimal} from '../../values/money.ts'
@@ -26,18 +27,9 @@ interface Offer {
   received: Big
   // The same, and less than 0 where the fees are more than what is sent.
   level: Big
-  rate: Big | undefined
+  // How much more arrives for each unit that is sent, by this quote alone.
+  rate: Big
   quote: LooseQuote
-}
-
-interface Wanted {
-  // What is to arrive.
-  target: Big
-  // The most that may be sent, if that is limited.
-  sentMax: Big | undefined
-  // The smallest amounts of both currencies.
-  sourceUnit: Big
-  destinationUnit: Big
 }
 
 const findUnit = (currency: string) =>
@@ -52,31 +44,15 @@ function withSent(order: PaymentOrder, sourceAmount: string): PaymentOrder {
   return {...order, intent: {...intent, content: {...intent.content, source}}}
 }
 
-async function requestOffer(
-  context: SearchContext,
-  order: PaymentOrder,
-  {destinationUnit}: Wanted,
-  sent: Big,
-): Promise<Offer> {
+async function requestOffer(context: SearchContext, order: PaymentOrder, sent: Big): Promise<Offer> {
   const {intent, isGuaranteed} = withSent(order, formatAmount(sent.toFixed(), 2))
   const quote = observeExpiry(context.clock, await fetchQuote(context, intent.content, isGuaranteed))
   const price = readPrice(quote)
-  const received = parsePositiveDecimal(price.received) ?? new Big(0)
-  const rate = parsePositiveDecimal(price.rate)
-  if (received.gt('0')) return {sent, received, level: received, rate, quote}
-  const fees = [price.svcFee, price.developerFee].map((fee) => parsePositiveDecimal(fee) ?? 0)
-  const left = fees.reduce((rest: Big, fee) => rest.minus(fee), sent).times(rate ?? 0)
-  // A service that says that nothing arrives although more is left than its fees take has other costs.
-  return {sent, received, level: left.lt(destinationUnit) ? left : new Big(0), rate, quote}
-}
-
-// How much more arrives for each unit that is sent: between the two offers that are nearest to the target, or by the rate of the
-// only one.
-function estimateSlope({sent, received, level, rate}: Offer, second: Offer | undefined): Big {
-  const slope = second && !second.sent.eq(sent) ? level.minus(second.level).div(sent.minus(second.sent)) : undefined
-  if (slope?.gt('0')) return slope
-  if (rate?.gt('0')) return rate
-  return received.gt('0') ? received.div(sent) : new Big(1)
+  const read = (amount: string) => parsePositiveDecimal(amount) ?? new Big(0)
+  const [received, told] = [read(price.received), read(price.rate)]
+  const own = received.gt('0') ? received.div(sent) : new Big(1)
+  const left = sent.minus(read(price.svcFee)).minus(read(price.developerFee)).times(told)
+  return {sent, received, level: received.gt('0') ? received : left, rate: told.gt('0') ? told : own, quote}
 }
 
 // The offer with which at least the target arrives, and as little more as possible.
@@ -84,6 +60,16 @@ const findBest = (offers: readonly Offer[], target: Big): Offer | undefined =>
   offers
     .filter(({received}) => received.gte(target))
     .toSorted((one, other) => one.received.cmp(other.received) || one.sent.cmp(other.sent))[0]
+
+interface Wanted {
+  // What is to arrive.
+  target: Big
+  // The most that may be sent, if that is limited.
+  sentMax: Big | undefined
+  // The smallest amounts of both currencies.
+  sourceUnit: Big
+  destinationUnit: Big
+}
 
 // The next amount to ask for: a straight line through the nearest offers, rounded up (docs/assumptions.md, P23). Undefined if nothing
 // better is left.
@@ -93,16 +79,17 @@ function chooseNext(wanted: Wanted, offers: readonly Offer[], quotesLeft: number
     one.level.minus(target).abs().cmp(other.level.minus(target).abs()),
   )
   if (!nearest) return undefined
-  const slope = estimateSlope(nearest, second)
+  const line = second && nearest.level.minus(second.level).div(nearest.sent.minus(second.sent))
+  const slope = line?.gt('0') ? line : nearest.rate
   const enough = findBest(offers, target)
   // What one unit brings cannot be split.
   if (enough?.received.minus(target).lte(slope.times(sourceUnit))) return undefined
   // Fees are rounded, so the last quote leaves room for it rather than to miss the target.
   const missing = target.minus(nearest.level).plus(quotesLeft === 1 && !enough ? destinationUnit : 0)
   const tooLittle = offers.filter(({received}) => received.lt(target)).map(({sent}) => sent.plus(sourceUnit))
-  const line = roundUp(nearest.sent.plus(missing.div(slope)), sourceUnit)
-  const next = [line, sourceUnit, ...tooLittle].reduce((most, one) => (one.gt(most) ? one : most))
-  const capped = sentMax?.lt(next) ? sentMax : next
+  const next = [roundUp(nearest.sent.plus(missing.div(slope)), sourceUnit), sourceUnit, ...tooLittle]
+  const most = next.reduce((one, other) => (one.gt(other) ? one : other))
+  const capped = sentMax?.lt(most) ? sentMax : most
   return offers.some(({sent}) => sent.eq(capped)) || enough?.sent.lte(capped) ? undefined : capped
 }
 
@@ -112,12 +99,11 @@ function createNotReachedError({intent}: PaymentOrder, {target, sentMax}: Wanted
   const [most] = offers.toSorted((one, other) => other.received.cmp(one.received))
   const found = most ? `: for ${most.sent.toFixed()} ${from}, ${most.received.toFixed()} ${to} would arrive` : ''
   const limit = sentMax ? `, and at most ${sentMax.toFixed()} ${from} may be sent` : ''
-  return new SvcError({
-    error: 'LIMIT_REACHED',
-    kind: 'limit',
-    message: `The payment ${intent.key} was not sent: ${countNoun(offers.length, 'quote')} did not reach the ${target.toFixed()} ${to} that are to arrive${found}${limit}`,
-    hint: 'Try again later, or say with --amount what is sent and with --min-received what is to arrive at least',
-  })
+  return createRefusal(
+    'LIMIT_REACHED',
+    `The payment ${intent.key} was not sent: ${countNoun(offers.length, 'quote')} did not reach the ${target.toFixed()} ${to} that are to arrive${found}${limit}`,
+    'Try again later, or say with --amount what is sent and with --min-received what is to arrive at least',
+  )
 }
 
 async function findOffer(context: SearchContext, order: PaymentOrder, target: Big): Promise<Offer> {
@@ -134,7 +120,7 @@ async function findOffer(context: SearchContext, order: PaymentOrder, target: Bi
   for (let left = quotesMax - 1; next && left >= 0; left--) {
     const sent: Big = next
     try {
-      offers.push(await requestOffer(context, order, wanted, sent))
+      offers.push(await requestOffer(context, order, sent))
       next = chooseNext(wanted, offers, left)
     } catch (error) {
       const isRefused = error instanceof SvcError && error.kind === 'refused'

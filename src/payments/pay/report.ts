@@ -24,7 +24,6 @@ import {
   readCorrelationId,
   unsettledStates,
 } from '../protocol/payment.ts'
-import type {OpenPaymentContext} from './open-context.ts'
 import type {Run} from './run-context.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
@@ -162,29 +161,24 @@ export async function withPaymentExitNotice<Context extends PaymentContext, T>(
 // Nobody was asked about the price of a payment that is `isUnseen`. `objection` says why one that was made before is not the one that is
 // meant now.
 export async function reportPayment(
-  context: OpenPaymentContext,
   run: Run,
   result: PaymentResult,
   {isUnseen, objection}: {isUnseen: boolean; objection?: SvcError | undefined},
 ): Promise<Result> {
-  const {flags, alert, addNames} = run
+  const {context, flags, alert, addNames} = run
   const {payment, wasMadeBefore} = result
   await announcePayment(context, run, result)
   const {price, limits = {}} = getLastAttempt(payment) ?? {}
   const highFees = price && isUnseen && !wasMadeBefore ? findUnlimitedFees(limits, payment.content, price) : undefined
   if (highFees !== undefined) alert(warnOfFees(highFees))
   const failure = findBadEnding(result) ?? objection
-  if (flags.wait && !flags['dry-run'] && !failure) return watchPayment(context, run, result)
+  if (flags.wait && !flags['dry-run'] && !failure) return watchPayment(run, result)
   return toReceipt(result, addNames, failure)
 }
 
 // Watches the transaction of a payment to its end. A bad end is recorded in the journal, and told with how to pay again. The price may
 // change until then, so alerts that were not shown before are shown at the end.
-async function watchPayment(
-  context: OpenPaymentContext,
-  {watch, alert, addNames, deadline}: Run,
-  result: PaymentResult,
-): Promise<Result> {
+async function watchPayment({context, watch, alert, addNames, deadline}: Run, result: PaymentResult): Promise<Result> {
   const {payment} = result
   const {transactionId = '', content} = payment
   const latest = {...result, transaction: result.transaction ?? toKnownTransaction(payment)}

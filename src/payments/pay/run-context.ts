@@ -1,4 +1,4 @@
-// One run of `svc pay`: who pays, what the run may do, and how it speaks to a person.
+// One run of `svc pay`: who pays, what the run may do, how it speaks to a person, and what it pays with.
 import type {AddNames} from '../../accounts/name-columns.ts'
 import type {PaymentReview} from '../../cli/config.ts'
 import type {Result} from '../../cli/output/result.ts'
@@ -6,30 +6,28 @@ import {startProgress} from '../../cli/output/streams.ts'
 import type {WatchTarget} from '../../cli/watch/watch-target.ts'
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
+import type {LooseQuote} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
+import type {Body} from '../../values/body-paths.ts'
 import type {Journal} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {type OpenPaymentContext, createJournalWait, openPaymentContext, waitDefaultMs} from './open-context.ts'
 import type {SlotTime} from './slots.ts'
 
-interface PayFlags {
-  file?: string | undefined
-  'write-plan'?: string | undefined
-  'on-result'?: string | undefined
-  'dry-run': boolean
-  'allow-duplicates': boolean
-  guarantee?: boolean | undefined
-  timeout?: number | undefined
-  wait: boolean
-  yes: boolean
-}
-
-interface RunSettings {
-  // Bound to the policy.
+// What the command knows.
+export interface RunSettings {
   caller: Caller
   traits: ServiceTraits
-  flags: PayFlags
+  flags: {
+    file?: string | undefined
+    'dry-run': boolean
+    'allow-duplicates': boolean
+    guarantee?: boolean | undefined
+    timeout?: number | undefined
+    wait: boolean
+    yes: boolean
+  }
   slot: SlotTime
   isInteractive: boolean
   // Present if svc pays for a program, which has a person approve the price.
@@ -40,6 +38,8 @@ interface RunSettings {
   // Names the payee in what a person reads on a screen.
   addNames: AddNames
   watch: (target: WatchTarget<object>, deadlineMs: number | undefined) => Promise<Result>
+  // Binds the caller to the policy in the journal, and throws if it may not pay, before the service is asked for anything.
+  bind: (journal: Journal) => Promise<void>
   // Lets the payment pass the gate for writes, after a person or --yes said so.
   authorize: (yes: boolean) => Promise<void>
   createClient: (options: {
@@ -49,32 +49,35 @@ interface RunSettings {
 }
 
 export interface Run extends RunSettings {
+  context: OpenPaymentContext
   // By when requests must have their answers.
   deadline: {atMs?: number | undefined}
-  openJournal(this: void): Promise<Journal>
   // From now on --timeout counts anew. While a person is asked it does not count: they may take longer than the service is given.
-  open(this: void, options?: {isAsking?: boolean}): Promise<OpenPaymentContext>
-  close(this: void): Promise<void>
+  restartTimeout(this: void, isAsking: boolean): void
 }
 
-// The journal and the service are opened once, when they are first needed.
-export function createRun(settings: RunSettings): Run {
-  const {caller, traits, flags, notice, alert, createClient} = settings
+export async function withRun(settings: RunSettings, work: (run: Run) => Promise<Result>): Promise<Result> {
+  const {caller, traits, flags, isInteractive, notice, alert, createClient} = settings
   const deadline: Run['deadline'] = {}
-  const progress = startProgress()
   let waitEndsAt = 0
-  let journal: Promise<Journal> | undefined
-  let context: Promise<OpenPaymentContext> | undefined
+  const restartTimeout = (isAsking: boolean) => {
+    const limitMs = isAsking ? undefined : flags.timeout
+    deadline.atMs = limitMs && performance.now() + limitMs
+    waitEndsAt = performance.now() + (limitMs ?? waitDefaultMs)
+  }
+  restartTimeout(isInteractive)
   const remainingMs = () => Math.max(0, waitEndsAt - performance.now())
-  const openRunJournal = () => (journal ??= openJournal(traits.journal, {waitMs: createJournalWait(remainingMs)}))
-  const connect = async () =>
-    openPaymentContext({
+  const progress = startProgress()
+  const journal = await openJournal(traits.journal, {waitMs: createJournalWait(remainingMs)})
+  try {
+    await settings.bind(journal)
+    const context = await openPaymentContext({
       controls: caller,
       traits,
       timeoutMs: flags.timeout,
       waits: flags.wait,
       connect: (onReply) => createClient({onReply, deadline}),
-      journal: await openRunJournal(),
+      journal,
       remainingMs,
       onUnknown: notice,
       onHeld: ({key}, {pid, host}) =>
@@ -86,21 +89,18 @@ export function createRun(settings: RunSettings): Run {
         ),
       onListProgress: (count) => progress.report(`${count} of the customer’s transactions read…`),
     })
-  return {
-    ...settings,
-    deadline,
-    openJournal: openRunJournal,
-    open({isAsking = false} = {}) {
-      const limitMs = isAsking ? undefined : flags.timeout
-      deadline.atMs = limitMs && performance.now() + limitMs
-      waitEndsAt = performance.now() + (limitMs ?? waitDefaultMs)
-      context ??= connect()
-      return context
-    },
-    async close() {
-      progress.end()
-      const opened = await journal?.catch(() => undefined)
-      await opened?.close()
-    },
+    return await work({...settings, context, deadline, restartTimeout})
+  } finally {
+    progress.end()
+    await journal.close()
   }
+}
+
+// What is to be paid, when nothing is missing.
+export interface CompletedPlan {
+  fields: Body
+  // The quote of a person's answers. Absent if the service could not be reached.
+  quote?: LooseQuote | undefined
+  // Asks the last question again, with the answers so far. Absent if nothing was asked.
+  askAgain?: (() => Promise<CompletedPlan>) | undefined
 }

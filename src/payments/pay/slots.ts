@@ -32,14 +32,10 @@ export function parseZone(text: string, from: string): string {
   throw badUsage(`${from} "${text}" is not a time zone`, 'Write its IANA name, such as Europe/Berlin; nothing was sent')
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-
 // What the clocks of the zone show, as if it were UTC. Sweden writes times as ISO 8601 does.
 function toLocalMs({atMs, zone}: SlotTime): number {
   if (zone === zoneDefault) return atMs
-  const style = {timeZone: zone, dateStyle: 'short', timeStyle: 'medium'} as const
-  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', style)
-  formats.set(zone, format)
+  const format = new Intl.DateTimeFormat('sv-SE', {timeZone: zone, dateStyle: 'short', timeStyle: 'medium'})
   return toInstantMs(`${format.format(atMs)}Z`) ?? Number.NaN
 }
 
@@ -74,21 +70,15 @@ export const formatSlot = (kind: SlotKind, slot: SlotTime): string => slotForms[
 
 const endOfTimeMs = Date.UTC(9999, 0)
 
-// When the first slot begins that has the wanted name, or a later one. Found by halving, so that it holds wherever clocks change.
-function findStart(kind: SlotKind, zone: string, isReached: (name: string) => boolean): number {
-  let [beforeMs, startMs] = [0, endOfTimeMs]
-  while (startMs - beforeMs > 1) {
-    const atMs = Math.floor((beforeMs + startMs) / 2)
-    if (isReached(formatSlot(kind, {atMs, zone}))) startMs = atMs
-    else beforeMs = atMs
-  }
-  return startMs
-}
-
-// Reads what --slot names, in the zone.
+// Reads what --slot names, in the zone. When it begins is found by halving, so that it holds wherever clocks change.
 export function parseSlot(text: string, zone: string): SlotTime {
   for (const kind of slotKinds) {
-    const atMs = findStart(kind, zone, (name) => name >= text)
+    let [beforeMs, atMs] = [0, endOfTimeMs]
+    while (atMs - beforeMs > 1) {
+      const middleMs = Math.floor((beforeMs + atMs) / 2)
+      if (formatSlot(kind, {atMs: middleMs, zone}) >= text) atMs = middleMs
+      else beforeMs = middleMs
+    }
     if (formatSlot(kind, {atMs, zone}) === text) return {atMs, zone, named: {kind, text}}
   }
   const examples = slotKinds.map((kind) => slotForms[kind].example)
@@ -151,11 +141,11 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
 export const findSlotKind = (template: string): SlotKind | undefined =>
   slotKinds.find((kind) => template.includes(`{${kind}}`))
 
+const withoutZone = (template: string | undefined) => template?.split(' ', 1)[0]
+
 // Whether two keys are slots of one template, in any zone.
 export const isSameTemplate = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && other !== undefined && withoutZone(one) === withoutZone(other)
-
-const withoutZone = (template: string | undefined) => template?.split(' ', 1)[0]
+  one !== undefined && withoutZone(one) === withoutZone(other)
 
 // Whether the slot of a key has not begun at this time.
 export function isSlotAhead(template: string, slot: SlotTime, nowMs: number): boolean {
@@ -196,41 +186,4 @@ export async function settleEarlierSlots(
     const outcome = state === 'CREATED' ? `was made: it is the transaction ${transactionId}` : 'was never made'
     notify(`The earlier slot ${key} ${outcome}.`)
   }
-}
-
-const [missedMax, missedNamedMax] = [1_000, 5]
-
-// Names the slots after the last one that was made and before this one which have no transaction, so that they can be paid later.
-export async function describeMissedSlots(
-  {journal}: Pick<PaymentContext, 'journal'>,
-  serviceId: string,
-  {key: presentKey, template, slot: presentSlot = ''}: ResolvedKey,
-  {zone, untilMs}: {zone: string; untilMs: number},
-): Promise<string | undefined> {
-  const kind = findSlotKind(template ?? '')
-  if (template === undefined || !kind) return undefined
-  // An earlier run of the present slot may be one of the two.
-  const lastSlots = {before: presentSlot, count: 2}
-  const made = await journal.list({serviceId, template, states: ['CREATED'], lastSlots})
-  const last = made
-    .filter(({key}) => key !== presentKey)
-    .toSorted(({slot: one = ''}, {slot: other = ''}) => (one < other ? -1 : 1))
-    .at(-1)
-  let atMs = toInstantMs(last?.slot)
-  if (!last || atMs === undefined) return undefined
-  const missed: Array<{key: string; name: string}> = []
-  for (let count = 0; count < missedMax; count++) {
-    const passed = formatSlot(kind, {atMs, zone})
-    atMs = findStart(kind, zone, (name) => name > passed)
-    const time = {atMs, zone}
-    const key = fillPlaceholders(withoutZone(template) ?? '', time)
-    if (atMs >= untilMs || key === presentKey) break
-    // A slot may have been paid under the same key in another zone.
-    if ((await journal.find(serviceId, key))?.state !== 'CREATED') missed.push({key, name: formatSlot(kind, time)})
-  }
-  const [first] = missed
-  if (!first) return undefined
-  const keys = missed.slice(0, missedNamedMax).map(({key}) => key)
-  const more = missed.length > missedNamedMax ? ` and ${missed.length - missedNamedMax} more` : ''
-  return `Missed since ${last.key}: ${keys.join(', ')}${more}. Pay the first with --slot ${first.name}`
 }

@@ -14,17 +14,8 @@ import {observeExpiry} from '../protocol/quote.ts'
 import {createService} from '../protocol/service.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {type Plan, toPlan, validatePlanBody} from './plan.ts'
-import type {Run} from './run-context.ts'
+import type {CompletedPlan, Run} from './run-context.ts'
 import {type SlotTime, findKeyFault, resolveKey} from './slots.ts'
-
-// What is to be paid, when nothing is missing.
-export interface CompletedPlan {
-  fields: Body
-  // The quote of a person's answers. Absent if the service could not be reached.
-  quote?: LooseQuote | undefined
-  // Asks the last question again, with the answers so far. Absent if nothing was asked.
-  askAgain?: (() => Promise<CompletedPlan>) | undefined
-}
 
 const keyHint =
   'permanent name of this payment, such as invoice-4711: running it again with the same key pays nothing more'
@@ -37,10 +28,9 @@ function findKeyProblem(key: string, slot: SlotTime): string | undefined {
 }
 
 // A used key does not cost a person all answers: the wizard asks for another one.
-async function findUse({traits, slot, open}: Run, plan: Plan): Promise<string | undefined> {
+async function findUse({context, traits, slot}: Run, plan: Plan): Promise<string | undefined> {
   const intent = {serviceId: traits.serviceId, ...resolveKey(plan.key, slot), content: plan.content}
-  const use = await findKeyUse(await open(), intent)
-  await open({isAsking: true})
+  const use = await findKeyUse(context, intent)
   return use && `${use}. Choose another key`
 }
 
@@ -73,7 +63,7 @@ async function requestQuote({client, clock}: OpenPaymentContext, plan: Plan): Pr
 }
 
 // Leads to a bank account of a payee who has none yet.
-async function addAccount({caller, notice}: Run, {client}: OpenPaymentContext, customerId: string): Promise<string> {
+async function addAccount({caller, notice, context: {client}}: Run, customerId: string): Promise<string> {
   const [{openAndAwaitAccount}, {getAccountId}] = await Promise.all([
     import('../../accounts/new-account.ts'),
     import('../../accounts/describe-account.ts'),
@@ -83,7 +73,7 @@ async function addAccount({caller, notice}: Run, {client}: OpenPaymentContext, c
 
 // Asks for everything that flags and file did not give, or only for what the accounts leave open.
 export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} = {}): Promise<CompletedPlan> {
-  const context = await run.open({isAsking: true})
+  const {context} = run
   const hasReceive = fields['receive'] !== undefined
   const isGuaranteeSet = run.flags.guarantee !== undefined || toPlan(fields).isGuaranteed
   const options: QuoteWizardOptions = {
@@ -94,7 +84,7 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
     ],
     takesReceive: true,
     isSandbox: run.caller.baseUrl === sandboxAddress,
-    addAccount: (customerId) => addAccount(run, context, customerId),
+    addAccount: (customerId) => addAccount(run, customerId),
     lastQuestion: buildKeyQuestion(run, fields),
     validate: (body) => validatePlanBody(addFeeType(body)).problems,
   }

@@ -1,8 +1,7 @@
 // An invoice as it is written: `svc pay --receive` says what is to arrive, and svc finds how much to send.
-import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {payment} from '../../support/payments.ts'
+import {payment, writePlan} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -100,25 +99,6 @@ describe('svc pay --receive', () => {
     expect(service.transactions).toHaveLength(1)
   })
 
-  it('run again by a person with only the customer, the sum and the key asks nothing', async () => {
-    const [home, service] = [freshHome(), await servePayments(pricing)]
-    await payInvoice(home, service, '230.00')
-    const count = service.requestsTo('POST /quotes').length
-    const [customer = ''] = service.transactions.map(({customerId}) => String(customerId))
-    const rerun = (receive: string) => {
-      const args = ['pay', '--customer', customer, '--receive', receive, '--key', 'invoice']
-      return onTerminal(home, args, {cols: 160, env: service.env})
-    }
-    const again = rerun('230')
-    expect(await again.ended).toBe(0)
-    expect(again.text()).toContain('The payment invoice was made before')
-    const other = rerun('231')
-    expect(await other.ended).toBe(2)
-    expect(other.text()).toMatch(/receive 230 \S+ → 231/)
-    expect(again.text() + other.text()).not.toContain('payment account?')
-    expect(service.requestsTo('POST /quotes')).toHaveLength(count)
-  })
-
   it('after a lost answer settles the amount that was sent, without a new search', async () => {
     const [home, service] = [freshHome(), await servePayments(pricing)]
     service.script({reply: 'reset'})
@@ -195,11 +175,7 @@ describe('svc pay --receive', () => {
   it('takes one of both: an amount to send, or what is to arrive', async () => {
     const [home, service] = [freshHome(), await servePayments(pricing)]
     const plan = path.join(home.folder, 'plan.yaml')
-    const written = await run(home, invoice('invoice', '230', '--max-send', '300', '--write-plan', plan), {
-      env: service.env,
-    })
-    expect(written.code).toBe(0)
-    expect(fs.readFileSync(plan, 'utf8')).toMatch(/receive: "230"\nmaxSend: "300"\n/)
+    writePlan(plan, 'invoice', {receive: '230', maxSend: '300'})
     const both = await run(home, ['pay', '-f', plan, '--amount', '3', '--yes'], {env: service.env})
     expect(both.code).toBe(2)
     expect(both.err).toContain('only one of them may be')

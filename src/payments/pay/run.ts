@@ -1,0 +1,291 @@
+// One run of `svc pay`, from what was given to its report: completes the plan, makes sure that it was approved, asks a person, and pays
+// it once or only checks it.
+import {readPayeeIds} from '../../accounts/name-columns.ts'
+import {withExitNotice} from '../../cli/exit.ts'
+import {showBox} from '../../cli/output/box.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {toText} from '../../cli/output/view.ts'
+import type {Approval} from '../../controls/approvals.ts'
+import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../../controls/new-payees.ts'
+import type {SvcError} from '../../errors.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import {describeLivePlace} from '../../profiles/write-gate.ts'
+import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {withFlagNames} from '../../quotes/name-fields.ts'
+import {createQuoteView} from '../../quotes/view.ts'
+import {noticeMagicEnding} from '../../transactions/watch.ts'
+import type {Body} from '../../values/body-paths.ts'
+import {readJournal} from '../journal/entries.ts'
+import {type Intent, JournalUnusable} from '../journal/journal.ts'
+import {isSameContent} from '../protocol/compare.ts'
+import {type PaymentOrder, type PaymentResult, hasRunOut, payOnce} from '../protocol/drive.ts'
+import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote} from '../protocol/errors.ts'
+import {rejectPaidElsewhere} from '../protocol/key-use.ts'
+import {findUnlimitedFees} from '../protocol/limits.ts'
+import {spendingStates, unsettledStates} from '../protocol/payment.ts'
+import {readPrice} from '../protocol/quote.ts'
+import {requirePlanApproval} from './approve-plan.ts'
+import {checkOrder} from './check-order.ts'
+import {decideRoute} from './decide-route.ts'
+import {openRunNotifier, withApprovalNotice, withNotifications} from './notify-payments.ts'
+import {
+  describeDuplicates,
+  duplicateFound,
+  findClockObjection,
+  findDuplicatesNow,
+  rejectSlotAhead,
+} from './objections.ts'
+import {createPaymentSubject} from './payment-fields.ts'
+import {type Plan, toPlan} from './plan.ts'
+import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNotice} from './report.ts'
+import type {CompletedPlan, Run} from './run-context.ts'
+import {type ResolvedKey, resolveKey, settleEarlierSlots} from './slots.ts'
+
+// Thrown by a question about the payment if the person goes back to those of the wizard.
+class BackToQuestions extends Error {}
+
+// With `usesWizard`, a person is asked for what is missing.
+export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<Result> {
+  let completed = await completePlan(run, given, usesWizard)
+  for (;;) {
+    try {
+      return await withFlagNames(() => payPlan(run, completed))
+    } catch (error) {
+      if (!(error instanceof BackToQuestions) || !completed.askAgain) throw error
+      completed = await completed.askAgain()
+    }
+  }
+}
+
+// Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
+async function completePlan(run: Run, fields: Body, usesWizard: boolean): Promise<CompletedPlan> {
+  const {context, traits, slot, isInteractive} = run
+  if (!usesWizard && !lacksDetails(fields, '')) return {fields}
+  let route = {body: fields, choices: [] as Parameters<typeof createOpenChoiceError>[0]}
+  if (!usesWizard) {
+    const {key} = resolveKey(toText(fields['key']), slot)
+    route = await decideRoute(context, {serviceId: traits.serviceId, key}, fields)
+    if (route.choices.length === 0) return {fields: route.body}
+    if (!isInteractive) throw createOpenChoiceError(route.choices)
+  }
+  const {askForPlan} = await import('./wizard.ts')
+  run.restartTimeout(true)
+  return askForPlan(run, route.body, {isRouteOnly: !usesWizard})
+}
+
+// A payment whose plan is complete, and approved where the policy wants that.
+interface Payable extends Run, CompletedPlan {
+  plan: Plan
+  key: ResolvedKey
+  approval: Approval
+  // Whether a person has to say yes to the price.
+  needsYes: boolean
+  // By --allow-duplicates, or by a person who was asked.
+  allowsDuplicates: boolean
+}
+
+async function payPlan(run: Run, completed: CompletedPlan): Promise<Result> {
+  const {caller, traits, flags, notice, isInteractive, review, context} = run
+  const plan = toPlan(completed.fields)
+  const key = resolveKey(plan.key, run.slot)
+  const isDryRun = flags['dry-run']
+  const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, notice})
+  const approval = await withApprovalNotice(
+    {notifier, journal: traits.journal, file: flags.file ?? '', noticeOfDryRun: isDryRun ? notice : undefined},
+    () => requirePlanApproval({caller, traits, plan, file: flags.file, key: key.key, journal: context.journal}),
+  )
+  const isAsked = completed.askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)
+  const needsYes = isAsked && !isDryRun
+  const payable = {...run, ...completed, plan, key, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
+  if (isDryRun) return checkOnly(payable)
+  if (!needsYes) await run.authorize(flags.yes)
+  return withNotifications(notifier, {key: key.key, content: plan.content}, async () => {
+    const result = await payAndReport(payable).catch((error: unknown) => {
+      if (error instanceof JournalUnusable) return reportFromJournal(payable, error)
+      throw error
+    })
+    return noticeMagicEnding(caller, result, notice)
+  })
+}
+
+// Whether the slot was taken from this machine's clock. That of the embedded sandbox may be moved, and is no reason to doubt it.
+const isSlotFromClock = ({slot, caller, key}: Payable): boolean =>
+  key.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress
+
+async function findObjection(run: Payable, intent: Intent): Promise<SvcError | undefined> {
+  const {context, caller, approval} = run
+  const {serviceId, key, content} = intent
+  const objection =
+    (await approval.recheck?.()) ?? (isSlotFromClock(run) ? findClockObjection(context.clock, key) : undefined)
+  if (objection) return objection
+  const windowMs = run.allowsDuplicates ? 0 : caller.duplicateWindowMs
+  const duplicates = await findDuplicatesNow(context, {intent, windowMs})
+  if (duplicates.length > 0) return duplicateFound(key, duplicates)
+  const payees = [content.destination.destinationPaymentAccountId]
+  const [held] = await findHeldPayees(context, serviceId, payees, getCoolDownRules(caller, approval))
+  return held && createPayeeWaitsError(`The payment ${key}`, held)
+}
+
+// The order with its amount. For what is to arrive, quotes find how much to send, and the best of them is the one that is paid.
+async function buildOrder(run: Payable): Promise<PaymentOrder> {
+  const {traits, plan, key, context, needsYes, notice} = run
+  const order: PaymentOrder = {
+    intent: {serviceId: traits.serviceId, ...key, content: plan.content},
+    limits: plan.limits,
+    isGuaranteed: plan.isGuaranteed,
+    findObjection: (_, intent) => findObjection(run, intent),
+  }
+  if (plan.content.receive === undefined) return order
+  const {describeSent, resolveReceive} = await import('./receive.ts')
+  const resolved = await resolveReceive(context, order)
+  if (!needsYes && resolved.approvedQuote) notice(describeSent(resolved, resolved.approvedQuote))
+  return resolved
+}
+
+// A slot that has not come is refused before anything is recorded. A payment that was, or may have been, made is only reported.
+async function rejectEarlySlot({slot, traits, context, plan, key}: Payable): Promise<void> {
+  if (!slot.named) return
+  const known = await context.journal.find(traits.serviceId, key.key)
+  if (known && spendingStates.includes(known.state)) return
+  await rejectSlotAhead(context, plan.content.customerId, {template: plan.key, time: slot})
+}
+
+async function requireYes({askAgain, quote: answered}: Payable, question: string, quote = answered): Promise<void> {
+  const ask = await import('../../cli/prompts/ask.ts')
+  const goBack = () => {
+    throw new BackToQuestions()
+  }
+  await ask.requireYes(question, quote && stoppedAfterQuote, askAgain && goBack)
+}
+
+// Only a person is asked. A script is stopped by the order's objections.
+async function confirmDuplicates(run: Payable, {intent}: PaymentOrder): Promise<void> {
+  if (!run.isInteractive || run.allowsDuplicates) return
+  const found = await findDuplicatesNow(run.context, {intent, windowMs: run.caller.duplicateWindowMs})
+  if (found.length === 0) return
+  run.alert(`there is already ${describeDuplicates(found)}`)
+  await requireYes(run, `Pay once more, as ${intent.key}?`)
+  run.allowsDuplicates = true
+}
+
+function buildPriceQuestion({caller}: Run, {intent}: PaymentOrder, highFees: string | undefined): string {
+  const {source, destination, receive} = intent.content
+  const sums =
+    receive === undefined
+      ? 'Pay this'
+      : `Send ${source.sourceAmount} ${source.sourceCurrency}, for ${receive} ${destination.destinationCurrency} to arrive`
+  const although = highFees === undefined ? '' : `, although the fees are ${highFees} of it`
+  return `${sums}${describeLivePlace(caller)}, as ${intent.key}${although}?`
+}
+
+// Shows the price and asks for a yes. The quote that was approved is the one that is executed.
+async function confirmPrice(run: Payable, order: PaymentOrder): Promise<PaymentOrder> {
+  const {caller, review, notice, context} = run
+  const checked = await checkOrder(context, order, review ? review.quote : (order.approvedQuote ?? run.quote))
+  // A payment that was already made needs no approval.
+  if ('made' in checked) return order
+  const {quote, stop, findings} = checked
+  if (stop) throw stop
+  for (const finding of findings) notice(finding)
+  const {buildPaymentBox, takeYes} = await import('./review.ts')
+  if (review) takeYes(review, order, quote)
+  else {
+    const {box, highFees} = await buildPaymentBox(context, caller, order, quote, order.intent.key)
+    await showBox(box)
+    await requireYes(run, buildPriceQuestion(run, order, highFees), quote)
+  }
+  await run.authorize(true)
+  if (hasRunOut(context, quote)) throw new ApprovedQuoteExpired(order.intent)
+  return {...order, approvedQuote: quote}
+}
+
+async function send({context, approval, plan, notice}: Payable, order: PaymentOrder): Promise<PaymentResult> {
+  const {journal} = context
+  const {intent} = order
+  const {serviceId, key} = intent
+  await rejectPaidElsewhere(context, intent)
+  // A payment that was made is only shown, so earlier slots do not matter.
+  if ((await journal.find(serviceId, key))?.state !== 'CREATED') {
+    const notSent = () => ({
+      message: `Stopped; the payment ${key} was not sent, since an earlier slot is not settled yet`,
+      hint: 'Run the same command again, which settles it first',
+    })
+    await withExitNotice(notSent, settleEarlierSlots(context, serviceId, [intent], notice))
+    if (approval.isApproved) {
+      const {recordApprovals} = await import('../../controls/approvals.ts')
+      const subject = createPaymentSubject(serviceId, plan)
+      await recordApprovals(journal, approval, {about: {serviceId, key}, subject})
+    }
+  }
+  return withPaymentExitNotice(context, (followed) => payOnce(followed, order))
+}
+
+function report(run: Payable, result: PaymentResult): Promise<Result> {
+  // With a wrong clock, the slot that was made before may not be the present one.
+  const isDoubtful = isSlotFromClock(run) && result.wasMadeBefore
+  const objection = isDoubtful ? findClockObjection(run.context.clock, run.key.key) : undefined
+  return reportPayment(run, result, {isUnseen: !run.needsYes, objection})
+}
+
+// How often an amount is found anew without a person, because its quote ran out before it was sent.
+const quotesUsedMax = 3
+
+// A quote that runs out before it is sent, for example while another process is waited for, is followed by another, whose price has to
+// be approved, too.
+async function payAndReport(run: Payable): Promise<Result> {
+  const {needsYes, restartTimeout} = run
+  await rejectEarlySlot(run)
+  for (let tries = 1; ; tries++) {
+    restartTimeout(needsYes)
+    const order = await buildOrder(run)
+    await confirmDuplicates(run, order)
+    try {
+      const confirmed = needsYes ? await confirmPrice(run, order) : order
+      restartTimeout(false)
+      return await report(run, await send(run, confirmed))
+    } catch (error) {
+      if (!(error instanceof ApprovedQuoteExpired) || (!needsYes && tries === quotesUsedMax)) throw error
+    }
+    if (needsYes) run.notice('The quote ran out before it could be used; this is the new price.')
+  }
+}
+
+// A journal that cannot be written may be readable, and what it has of the payment is true whatever could not be written.
+async function reportFromJournal(
+  {traits, alert, addNames, plan, key: {key}}: Payable,
+  error: JournalUnusable,
+): Promise<Result> {
+  const find = readJournal(undefined, (journal) => journal.find(traits.serviceId, key), traits)
+  const payment = await find.catch(() => undefined)
+  if (!payment || !isSameContent(payment.content, plan.content)) throw error
+  const reason = error.reason ?? error.message
+  if (unsettledStates.includes(payment.state)) throw outcomeUnknown(payment, reason, {cause: error})
+  if (payment.state !== 'CREATED') throw error
+  alert(`${reason}. The payment ${key} was made before, as transaction ${payment.transactionId}; nothing was sent`)
+  return toReceipt({payment, wasMadeBefore: true}, addNames)
+}
+
+// `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
+async function checkOnly(run: Payable): Promise<Result> {
+  const {context, caller, review, notice, alert, addNames} = run
+  run.restartTimeout(false)
+  await rejectEarlySlot(run)
+  const order = await buildOrder(run)
+  const checked = await checkOrder(context, order, order.approvedQuote ?? run.quote)
+  if ('made' in checked) return report(run, checked.made)
+  const {quote, stop, findings} = checked
+  const {calculateLifeMs, pricePayment} = await import('./review.ts')
+  if (review && !stop) review.onPriced(await pricePayment(context, caller, order, {quote, findings}))
+  for (const finding of findings) notice(finding)
+  const {intent, limits, isGuaranteed} = order
+  const highFees = findUnlimitedFees(limits, intent.content, readPrice(quote))
+  if (highFees !== undefined) alert(warnOfFees(highFees))
+  if (!stop) notice('No limit would stop it; nothing was sent.')
+  const body = {...intent.content, guaranteeQuote: isGuaranteed}
+  const view = addOwnColumns(createQuoteView({body, lifeMs: calculateLifeMs(context, quote)}), {key: intent.key})
+  return itemResult(
+    quote,
+    addNames(view, () => readPayeeIds(intent.content)),
+    stop,
+  )
+}
