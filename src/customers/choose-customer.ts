@@ -2,13 +2,11 @@
 import type {Client} from '../client/client.ts'
 import {rejectCutList, walkPages} from '../client/paging.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
-import {cleanText} from '../cli/output/clean.ts'
-import {formatMinute, toText} from '../cli/output/view.ts'
-import {truncateToWidth} from '../cli/output/live-line.ts'
+import {pickItem} from '../cli/ids/pick-item.ts'
+import {formatMinute, joinParts, toText} from '../cli/output/view.ts'
 import {startProgress} from '../cli/output/streams.ts'
-import {lineWidth} from '../cli/wizard/print.ts'
-import {pick} from '../cli/prompts/ask.ts'
 import {listCustomers} from './answers.ts'
+import {customerKind} from './find-customer.ts'
 import {sortByWaiting} from './sort-by-waiting.ts'
 
 const needsCorrection = ({customerStatus}: LooseCustomer) =>
@@ -17,13 +15,13 @@ const needsCorrection = ({customerStatus}: LooseCustomer) =>
 async function listWaitingCustomers(client: Client, organizationId: string | undefined): Promise<LooseCustomer[]> {
   const progress = startProgress()
   const query = {...(organizationId && {organizationId})}
+  const pages = walkPages((page) => listCustomers(client, {...query, ...page}), 'customers', {
+    all: true,
+    filter: needsCorrection,
+  })
   const waiting: LooseCustomer[] = []
   try {
-    const fetchPage = (page: {pageSize: number; pageToken?: string}) => listCustomers(client, {...query, ...page})
-    for await (const {items, read, envelope} of walkPages(fetchPage, 'customers', {
-      all: true,
-      filter: needsCorrection,
-    })) {
+    for await (const {items, read, envelope} of pages) {
       waiting.push(...(items as LooseCustomer[]))
       // That nobody waits is certain only of a whole list.
       if (waiting.length === 0) rejectCutList(envelope)
@@ -32,30 +30,16 @@ async function listWaitingCustomers(client: Client, organizationId: string | und
   } finally {
     progress.end()
   }
-  return sortByWaiting(waiting)
+  return sortByWaiting(waiting).filter((customer) => customerKind.getId(customer) !== '')
 }
 
-// The pointer in front of a choice.
-const pointerWidth = 3
-
-const toCleanText = (value: unknown) => cleanText(toText(value))
-
-function toChoice({customerId, name, customerType, updatedAt, email}: LooseCustomer) {
-  const since = toCleanText(formatMinute(updatedAt)) || 'an unknown time'
-  const label = `${toCleanText(name)}, ${toCleanText(customerType)}, since ${since}`
-  const value = toText(customerId)
-  return {
-    name: truncateToWidth(label, lineWidth() - pointerWidth),
-    value,
-    short: toCleanText(name) || value,
-    description: [toCleanText(email), value].filter(Boolean).join(', '),
-  }
-}
+const describeWaiting = ({name, customerType, updatedAt}: LooseCustomer) =>
+  joinParts(name, customerType, `since ${toText(formatMinute(updatedAt)) || 'an unknown time'}`)
 
 // Returns the id of the chosen customer, or undefined if no customer is waiting.
 export async function chooseCustomer(client: Client, organizationId?: string): Promise<string | undefined> {
-  const choices = (await listWaitingCustomers(client, organizationId)).map(toChoice).filter(({value}) => value !== '')
-  if (choices.length === 0) return undefined
-  const question = `Which customer? (${choices.length} waiting, longest first)`
-  return pick(question, choices)
+  const waiting = await listWaitingCustomers(client, organizationId)
+  if (waiting.length === 0) return undefined
+  const question = `Which customer? (${waiting.length} waiting, longest first)`
+  return customerKind.getId(await pickItem(question, waiting, {...customerKind, describe: describeWaiting}))
 }

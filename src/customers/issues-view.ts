@@ -1,5 +1,5 @@
 // The columns of a customer's verification issues, with the meaning of their codes.
-import {type Column, type View, formatMinute} from '../cli/output/view.ts'
+import {type Column, type View, createColumn, formatMinute} from '../cli/output/view.ts'
 import {type IssueCodeEntry, issueCodes} from '../contract/issue-codes.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 
@@ -10,36 +10,19 @@ const resolverLabels: Record<IssueCodeEntry['resolver'], string> = {
 }
 
 // What the contract says about a code. The columns stay empty for a code that it does not list.
-const createCodeColumns = <T>(find: (item: T) => IssueCodeEntry | undefined) => ({
-  resolver: {
-    name: 'resolver',
-    short: 'who',
-    header: 'WHO',
-    value: (item) => find(item)?.resolver,
-    format: (_, item) => {
-      const entry = find(item)
-      return entry && resolverLabels[entry.resolver]
-    },
-    rank: 0,
-    kind: 'sentence',
-  } satisfies Column<T>,
-  group: {name: 'group', header: 'GROUP', value: (item) => find(item)?.group, rank: 0} satisfies Column<T>,
-  meaning: {
-    name: 'meaning',
-    header: 'MEANING',
-    value: (item) => find(item)?.meaning,
-    rank: 0,
-    kind: 'sentence',
-  } satisfies Column<T>,
-  resolution: {
-    name: 'resolution',
-    header: 'RESOLUTION',
-    value: (item) => find(item)?.resolution,
-    rank: 0,
-    kind: 'sentence',
-  } satisfies Column<T>,
-  fields: {name: 'fields', header: 'FIELDS', value: (item) => find(item)?.fields, rank: 5} satisfies Column<T>,
-})
+function createCodeColumns<T>(find: (item: T) => IssueCodeEntry | undefined) {
+  return (name: keyof IssueCodeEntry, rank: number, more: Partial<Column<T>> = {}): Column<T> =>
+    createColumn(name, rank, {
+      value: (item) => find(item)?.[name],
+      ...(name === 'resolver' && {
+        short: 'who',
+        header: 'WHO',
+        format: (resolver) => resolverLabels[resolver as IssueCodeEntry['resolver']],
+      }),
+      ...(['resolver', 'meaning', 'resolution'].includes(name) && {kind: 'sentence'}),
+      ...more,
+    })
+}
 
 const ofCode = createCodeColumns((entry: IssueCodeEntry) => entry)
 
@@ -47,46 +30,42 @@ export const issueCodeView: View<IssueCodeEntry> = {
   singular: 'issue code',
   plural: 'issue codes',
   columns: [
-    {name: 'code', header: 'CODE', value: (c) => c.code, rank: 0},
-    ofCode.resolver,
-    ofCode.group,
-    ofCode.meaning,
-    ofCode.resolution,
-    {...ofCode.fields, shown: 'onRequest'},
+    ofCode('code', 0),
+    ofCode('resolver', 0),
+    ofCode('group', 0),
+    ofCode('meaning', 0),
+    ofCode('resolution', 0),
+    ofCode('fields', 5, {shown: 'onRequest'}),
   ],
 }
 
 const ofIssue = createCodeColumns((issue: LooseVerificationIssue) => issueCodes.find(({code}) => code === issue?.code))
 
 // The service does not repeat the customer in each issue, so the view knows whose issues they are.
-export const createIssueView = (customer: LooseCustomer): View<LooseVerificationIssue> => ({
+export const createIssueView = ({name, customerId}: LooseCustomer): View<LooseVerificationIssue> => ({
   singular: 'verification issue',
   plural: 'verification issues',
   columns: [
-    {
-      name: 'name',
+    createColumn('name', 6, {
       short: 'customer',
       header: 'CUSTOMER',
-      value: () => customer.name,
-      rank: 6,
+      value: () => name,
       kind: 'text',
       shown: 'onRequest',
-    },
-    {
-      name: 'customerId',
-      header: 'CUSTOMER ID',
-      value: () => customer.customerId,
-      rank: 7,
-      kind: 'id',
-      shown: 'onRequest',
-    },
-    {name: 'code', header: 'CODE', value: (i) => i?.code, rank: 0},
-    {name: 'message', header: 'MESSAGE', value: (i) => i?.message, rank: 0, kind: 'sentence'},
-    {...ofIssue.resolver, rank: 1},
-    {...ofIssue.meaning, rank: 4},
-    {name: 'timestamp', short: 'when', header: 'WHEN (UTC)', value: (i) => i?.timestamp, format: formatMinute, rank: 2},
-    {...ofIssue.group, rank: 5, shown: 'onRequest'},
-    {...ofIssue.resolution, rank: 6, shown: 'onRequest'},
-    {...ofIssue.fields, rank: 3},
+    }),
+    createColumn('customerId', 7, {header: 'CUSTOMER ID', value: () => customerId, kind: 'id', shown: 'onRequest'}),
+    createColumn('code', 0, {value: (issue) => issue?.code}),
+    createColumn('message', 0, {value: (issue) => issue?.message, kind: 'sentence'}),
+    ofIssue('resolver', 1),
+    ofIssue('meaning', 4),
+    createColumn('timestamp', 2, {
+      short: 'when',
+      header: 'WHEN (UTC)',
+      value: (issue) => issue?.timestamp,
+      format: formatMinute,
+    }),
+    ofIssue('group', 5, {shown: 'onRequest'}),
+    ofIssue('resolution', 6, {shown: 'onRequest'}),
+    ofIssue('fields', 3),
   ],
 })

@@ -1,7 +1,5 @@
 // The hosted verification form of a customer.
 import type {Client} from '../client/client.ts'
-import {describeUnservedLink, isUnservedLink, toText} from '../cli/output/view.ts'
-import type {LooseCustomer} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
 
@@ -18,7 +16,3 @@ export async function requireVerificationLink(client: Client, customerId: string
   if (typeof verificationLink === 'string' && verificationLink !== '') return verificationLink
   throw noLink(customerId)
 }
-
-// Says how to open a link that no browser can open, or nothing.
-export const describeDeadForm = ({customerId, verificationLink}: LooseCustomer): string[] =>
-  isUnservedLink(verificationLink) ? [describeUnservedLink(`open ${quoteForShell(toText(customerId))}`)] : []

@@ -1,5 +1,13 @@
 // The columns of customers in tables and records.
-import {type View, describeUnservedLink, formatMinute, isUnservedLink, toText} from '../cli/output/view.ts'
+import {
+  type Column,
+  type View,
+  createColumn,
+  describeUnservedLink,
+  formatMinute,
+  isUnservedLink,
+  toText,
+} from '../cli/output/view.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 
 export const formatIssue = (issue: LooseVerificationIssue) =>
@@ -11,63 +19,25 @@ export const formatIssue = (issue: LooseVerificationIssue) =>
 const formatIssues = (_: unknown, {verificationIssues: issues}: LooseCustomer) =>
   Array.isArray(issues) ? issues.map(formatIssue) : issues
 
+type CustomerColumn = Column<LooseCustomer>
+
+const createRare = (name: string, rank: number, short: string, header: string, more: Partial<CustomerColumn> = {}) =>
+  createColumn<LooseCustomer>(name, rank, {short, header, shown: 'onRequest', ...more})
+
 export const customerView: View<LooseCustomer> = {
   singular: 'customer',
   plural: 'customers',
   columns: [
-    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 0, kind: 'id'},
-    {
-      name: 'customerStatus',
-      short: 'status',
-      header: 'STATUS',
-      value: (c) => c.customerStatus,
-      rank: 1,
-      kind: 'status',
-    },
-    {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c.customerType, rank: 3},
-    {name: 'name', header: 'NAME', value: (c) => c.name, rank: 2, kind: 'text'},
-    {name: 'email', header: 'EMAIL', value: (c) => c.email, rank: 5, kind: 'text'},
-    {
-      name: 'updatedAt',
-      short: 'updated',
-      header: 'UPDATED (UTC)',
-      value: (c) => c.updatedAt,
-      format: formatMinute,
-      rank: 4,
-    },
-    {
-      name: 'organizationId',
-      short: 'organization',
-      header: 'ORGANIZATION',
-      value: (c) => c.organizationId,
-      rank: 6,
-      shown: 'onRequest',
-    },
-    {
-      name: 'verificationLink',
-      short: 'link',
-      header: 'VERIFICATION LINK',
-      value: (c) => c.verificationLink,
-      rank: 7,
-      shown: 'onRequest',
-    },
-    {
-      name: 'availablePaymentMethods',
-      short: 'methods',
-      header: 'PAYMENT METHODS',
-      value: (c) => c.availablePaymentMethods,
-      rank: 8,
-      shown: 'onRequest',
-    },
-    {
-      name: 'verificationIssues',
-      short: 'issues',
-      header: 'ISSUES',
-      value: (c) => c.verificationIssues,
-      format: formatIssues,
-      rank: 9,
-      shown: 'onRequest',
-    },
+    createColumn('customerId', 0, {short: 'id', header: 'ID', kind: 'id'}),
+    createColumn('customerStatus', 1, {short: 'status', header: 'STATUS', kind: 'status'}),
+    createColumn('customerType', 3, {short: 'type', header: 'TYPE'}),
+    createColumn('name', 2, {kind: 'text'}),
+    createColumn('email', 5, {kind: 'text'}),
+    createColumn('updatedAt', 4, {short: 'updated', header: 'UPDATED (UTC)', format: formatMinute}),
+    createRare('organizationId', 6, 'organization', 'ORGANIZATION'),
+    createRare('verificationLink', 7, 'link', 'VERIFICATION LINK'),
+    createRare('availablePaymentMethods', 8, 'methods', 'PAYMENT METHODS'),
+    createRare('verificationIssues', 9, 'issues', 'ISSUES', {format: formatIssues}),
   ],
 }
 
@@ -93,8 +63,5 @@ export const customerSearch = {names: 'name, email or id', fields: ['name', 'ema
 export const sampleDocumentView: View<{file: string; bytes: number}> = {
   singular: 'document',
   plural: 'documents',
-  columns: [
-    {name: 'file', header: 'FILE', value: (written) => written.file, rank: 0},
-    {name: 'bytes', header: 'BYTES', value: (written) => written.bytes, rank: 1, kind: 'number'},
-  ],
+  columns: [createColumn('file', 0), createColumn('bytes', 1, {kind: 'number'})],
 }

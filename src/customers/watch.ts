@@ -4,12 +4,15 @@ import type {CustomerStatus} from '../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
+import {toInstantMs} from '../values/time.ts'
+import {capitalize, quoteForShell} from '../values/text.ts'
 import {readCustomer} from './answers.ts'
 import {customerView, formatIssue} from './view.ts'
-import {toInstantMs} from '../values/time.ts'
-import {quoteForShell} from '../values/text.ts'
+import {describeStep} from './words.ts'
 
-type CustomerKind = WatchedKind<LooseCustomer>
+const next = (status: CustomerStatus) => (id: string) => capitalize(describeStep(status, id))
+
+const refused = 'someone must correct what verification rejected'
 
 // Which statuses end a watch, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
@@ -18,17 +21,9 @@ const states: Readonly<Record<CustomerStatus, State>> = {
   UNDER_REVIEW: {waitsFor: 'it is being verified, which takes minutes, or days if a person reviews it'},
   ACTIVE: {ends: 'well'},
   // Not a final status, but nothing happens until someone corrects the data.
-  NEEDS_ADDITIONAL_INFORMATION: {
-    ends: 'badly',
-    why: 'someone must correct what verification rejected',
-    next: (id) =>
-      `See what with \`svc customers issues ${quoteForShell(id)}\`, and correct it with \`svc customers fix ${quoteForShell(id)}\``,
-  },
-  REJECTED: {
-    ends: 'badly',
-    next: (id) => `See why with \`svc customers issues ${quoteForShell(id)}\`, and contact the service’s support`,
-  },
-  DEACTIVATED: {ends: 'badly', next: () => 'Contact the service’s support'},
+  NEEDS_ADDITIONAL_INFORMATION: {ends: 'badly', why: refused, next: next('NEEDS_ADDITIONAL_INFORMATION')},
+  REJECTED: {ends: 'badly', next: next('REJECTED')},
+  DEACTIVATED: {ends: 'badly', next: next('DEACTIVATED')},
 }
 
 // Issues stay while a correction of them is reviewed (docs/assumptions.md, C6). They would read as if it was refused too.
@@ -50,20 +45,21 @@ function listIssueNotes(customer: LooseCustomer): Note[] {
 
 // What nothing happens without.
 const warnings = {
-  CREATED: (id: string) =>
-    `According to its status, nobody has submitted its verification data yet: nothing happens until its form is filled in or \`svc customers update ${id}\` sends the data.`,
-  NEEDS_ADDITIONAL_INFORMATION: (id: string) =>
-    `It waits for a person: verification refused some data, and nothing happens until it is corrected, with \`svc customers fix ${id}\` in another terminal or in the hosted form (\`svc open ${id}\`).`,
+  CREATED: 'According to its status, nobody has submitted its verification data yet, and nothing happens until then',
+  NEEDS_ADDITIONAL_INFORMATION:
+    'It waits for a person: verification refused some data, and nothing happens until it is corrected',
 }
 
 const warnIf =
   (...statuses: ReadonlyArray<keyof typeof warnings>) =>
   ({customerStatus, customerId}: LooseCustomer) => {
     const status = statuses.find((each) => each === readCode(customerStatus))
-    return status && warnings[status](quoteForShell(toText(customerId)))
+    return status && `${warnings[status]}: ${describeStep(status, toText(customerId))}.`
   }
 
-const verificationKind: CustomerKind = {
+type CustomerKind = WatchedKind<LooseCustomer>
+
+const verification: CustomerKind = {
   view: customerView,
   status: 'customerStatus',
   states,
@@ -75,26 +71,26 @@ const verificationKind: CustomerKind = {
 }
 
 // After a write that submitted the data, the status CREATED only means that the service lags behind.
-const submissionKind: CustomerKind = {
-  ...verificationKind,
+const submission: CustomerKind = {
+  ...verification,
   states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not started'}},
   warning: () => undefined,
 }
 
-const kinds: Readonly<Record<'verification' | 'submission' | 'correction' | 'finalStatus', CustomerKind>> = {
+const kinds = {
   // Ends when verification has a result, no matter who submits the data.
-  verification: verificationKind,
+  verification,
   // Ends when the data of a write that was just made has a result.
-  submission: submissionKind,
+  submission,
   // The same for a correction by `svc customers fix`, which prints the issues itself.
-  correction: {...submissionKind, notes: () => []},
+  correction: {...submission, notes: () => []},
   // Ends in a status that no longer changes: `svc customers watch` continues through corrections by others.
   finalStatus: {
-    ...verificationKind,
-    states: {...states, NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification rejected'}},
+    ...verification,
+    states: {...states, NEEDS_ADDITIONAL_INFORMATION: {waitsFor: refused}},
     warning: warnIf('CREATED', 'NEEDS_ADDITIONAL_INFORMATION'),
   },
-}
+} satisfies Record<string, CustomerKind>
 
 // Lists may leave out the issues, so the customer is read by itself.
 export const createCustomerTarget = (

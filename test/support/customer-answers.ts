@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {jpeg, pdf} from '../values/images.ts'
-import {answer, choose, keys, waitForText} from './wizard-keys.ts'
+import {answer, choose, waitForText} from './wizard-keys.ts'
 import type {Home} from './svc.ts'
 import type {Screen} from './terminal.ts'
 
@@ -114,7 +114,7 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   // Controls the business, and may sign for it.
   await answer(screen, 'What applies to this person?', '45')
   await answer(screen, 'Share of the business in per cent:', '60.5')
-  await choose(screen, 'Home address', keys.down, 'The one of the business: 77 Marmalade Row, Fernhollow')
+  await answer(screen, 'Home address as that of the business: 77 Marmalade Row, Fernhollow?', 'y')
   await answerNationalId(screen)
   await answerPassport(screen)
   await waitForText(screen, 'Person 2 of 2, identity')
@@ -122,8 +122,7 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   // May sign, and has no national ID.
   await answer(screen, 'What applies to this person?', '58')
   await enterTooMuch()
-  // The first owner lives at the address of the business, so the second one is likely to, too.
-  await answer(screen, 'Home address')
+  await answer(screen, 'Home address as that of the business', 'y')
   await answerPassport(screen)
   await answer(screen, 'Kind of business document')
   await answer(screen, 'Image of the document:', 'articles.pdf')

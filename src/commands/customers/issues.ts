@@ -7,7 +7,7 @@ import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {readCustomer} from '../../customers/answers.ts'
-import {describeCorrection} from '../../customers/next-step.ts'
+import {describeCorrection} from '../../customers/words.ts'
 import {createIssueView} from '../../customers/issues-view.ts'
 
 export default class CustomersIssues extends SvcCommand {

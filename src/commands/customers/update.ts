@@ -17,8 +17,7 @@ import {
   reviewedPolicy,
 } from '../../customers/check-body.ts'
 import {type WarningPolicy, rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
-import {rejectIfLocked} from '../../customers/reject-if-locked.ts'
-import {describeNextStep} from '../../customers/next-step.ts'
+import {describeNextStep, rejectIfLocked} from '../../customers/words.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'

@@ -16,9 +16,9 @@ import type {WriteRequest} from '../../profiles/write-gate.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {keepSentAnswers, readAnswers, readCustomer, replaceParts} from '../answers.ts'
-import {rejectIfLocked} from '../reject-if-locked.ts'
 import {checkBody} from '../check-body.ts'
 import {customerView} from '../view.ts'
+import {rejectIfLocked} from '../words.ts'
 import {printSampleHint} from './ask-document.ts'
 import {type Correction, createChoices} from './correction.ts'
 import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
@@ -266,10 +266,8 @@ export async function fixCustomer(customerId: string, context: FixContext): Prom
   const {connect, flags, notice, caller} = context
   const client = await connect()
   const customer: LooseCustomer = await readCustomer(client, {customerId})
-  const {customerStatus, verificationLink} = customer
-  const hasForm = typeof verificationLink === 'string' && verificationLink !== ''
-  rejectIfLocked(customerId, customerStatus, {hasForm})
-  if (readCode(customerStatus) === 'CREATED') {
+  rejectIfLocked(customerId, customer.customerStatus)
+  if (readCode(customer.customerStatus) === 'CREATED') {
     notice(
       `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${quoteForShell(customerId)}\` submits data.`,
     )

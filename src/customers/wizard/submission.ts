@@ -1,7 +1,6 @@
 // The questions of a KYC or KYB submission, made from its sections and lists. A checklist asks which of the rarer ones apply, so that
 // the others are not asked at all.
-import {isDeepStrictEqual} from 'node:util'
-import {toText} from '../../cli/output/view.ts'
+import {joinParts, toText} from '../../cli/output/view.ts'
 import {askAlone, askLine, askMultiSelect, requiredMessage} from '../../cli/prompts/ask.ts'
 import type {Question} from '../../cli/wizard/question.ts'
 import {customerCreate} from '../../contract/customers.ts'
@@ -229,61 +228,37 @@ function buildWhole(owner: string, nodes: readonly Node[], body: Body, label: st
   return [...build(first ? [first] : []), checklist, ...build(others)]
 }
 
-const otherAddress = 'other'
+const registeredAddress = 'kybData.businessRegisteredAddress'
 
-// An owner may live where the business is registered, or where an owner before lives.
-function listAddresses(path: string, body: Body): Array<{name: string; value: string}> {
-  const [, list = '', index = '0'] = /^(.*)\[(\d+)\]$/.exec(path) ?? []
-  const earlier = Array.from({length: Number(index)}, (_, at) => ({
-    whose: `of person ${at + 1}`,
-    value: `${list}[${at}].address`,
-  }))
-  const all = [{whose: 'of the business', value: 'kybData.businessRegisteredAddress'}, ...earlier].map((each) => ({
-    ...each,
-    address: getValue(body, each.value),
-  }))
-  return all
-    .filter(({address}, at) => all.findIndex((each) => isDeepStrictEqual(each.address, address)) === at)
-    .filter(({address}) => getValue(address, 'streetLine1') !== undefined)
-    .map(({whose, value, address}) => ({
-      name: `The one ${whose}: ${toText(getValue(address, 'streetLine1'))}, ${toText(getValue(address, 'city'))}`,
-      value,
-    }))
-}
-
-// An owner, director or signer. The addresses that are known are offered before the questions about a new one.
+// An owner, director or signer, who may live where the business is registered.
 function buildPerson(path: string, nodes: readonly Node[], body: Body): Question[] {
   const questions = buildWhole(path, nodes, body, 'What applies to this person?')
   const target = `${path}.address`
-  const isOfAddress = (question: Question) => isAtOrBelow(question.path, target)
-  const at = questions.findIndex(isOfAddress)
-  const choices = listAddresses(path, body)
-  if (choices.length === 0 || at === -1) return questions
-  const before = path.replace(/\d+(?=\]$)/, (index) => String(Number(index) - 1))
+  const at = questions.findIndex((question) => isAtOrBelow(question.path, target))
+  const registered = getValue(body, registeredAddress)
+  const street = toText(getValue(registered, 'streetLine1'))
+  if (street === '' || at === -1) return questions
   const same: Question = {
     path: toUnsent(target),
-    label: 'Home address',
+    label: `Home address as that of the business: ${joinParts(street, getValue(registered, 'city'))}?`,
     heading: questions[at]?.heading,
-    kind: 'one-of',
+    kind: 'yes-no',
     isRequired: true,
-    choices: [{name: 'Another address', value: otherAddress}, ...choices],
-    suggestion: getValue(body, toUnsent(`${before}.address`)),
     isAnswered: (answers) => getValue(answers, target) !== undefined,
   }
-  const chosen = getValue(body, same.path)
-  const isOwn = chosen === undefined || chosen === otherAddress
-  const rest = questions.map((each) => (isOwn || !isOfAddress(each) ? each : {...each, isSettled: true}))
+  const isSame = getValue(body, same.path) === true
+  const rest = questions.map((each) => (isSame && isAtOrBelow(each.path, target) ? {...each, isSettled: true} : each))
   return [...rest.slice(0, at), same, ...rest.slice(at)]
 }
 
-// Gives each owner who lives where somebody else does the address of that one.
+// Gives each owner who lives where the business is registered that address.
 export function copyAddresses(answers: Body): Body {
   const persons = 'kybData.associatedPersons'
   return getItems(answers, persons).reduce<Body>((body, _, index) => {
     const target = `${persons}[${index}].address`
-    const source = getValue(answers, toUnsent(target))
-    if (typeof source !== 'string' || source === otherAddress) return body
-    return withValue(body, target, getValue(body, source))
+    return getValue(answers, toUnsent(target)) === true
+      ? withValue(body, target, getValue(body, registeredAddress))
+      : body
   }, answers)
 }
 

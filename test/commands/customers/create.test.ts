@@ -309,7 +309,7 @@ describe('the next step at a terminal', () => {
   it('is the form or the data after a customer without data', async () => {
     const screen = onTerminal(freshHome(), [...create, ...person], {cols: 300})
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/Next: `svc open \S+ -p sandbox` serves the form and opens it/)
+    expect(screen.text()).toMatch(/Next: the customer fills in the form, which `svc open \S+ -p sandbox` opens/)
     expect(screen.text()).toMatch(/`svc customers update \S+ -p sandbox` submits the data/)
     expect(screen.text()).toMatch(/`svc sandbox verify \S+ --outcome approved` approves the customer/)
   })

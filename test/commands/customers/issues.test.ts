@@ -124,7 +124,6 @@ describe('svc customers issues without an id', () => {
 describe('what follows on a refusal', () => {
   it.each([
     ['NEEDS_ADDITIONAL_INFORMATION', issuesFound, `\`svc customers fix ${customerId(1)} -p named\` corrects it`],
-    ['NEEDS_ADDITIONAL_INFORMATION', [{code: 'FRAUD_WARNING'}], 'only the service’s support can resolve it'],
     ['REJECTED', issuesFound, 'takes no more data of this customer'],
   ])('is the last line in a terminal, with the profile that was named (%s)', async (status, found, next) => {
     const service = await serveCustomerWithIssues(found, status)

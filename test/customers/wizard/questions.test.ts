@@ -109,7 +109,7 @@ describe('a person', () => {
 
 describe('an owner who lives at the address of the business', () => {
   it('gets that address when it is sent, as it is then', () => {
-    const person = {legalFirstName: 'Ada', $address: 'kybData.businessRegisteredAddress'}
+    const person = {legalFirstName: 'Ada', $address: true}
     const kybData = {businessRegisteredAddress: {city: 'Lyon'}, associatedPersons: [person]}
     const listOpen = (body: Body) =>
       buildAll('BUSINESS', body).filter(
