@@ -104,12 +104,6 @@ function exitOnSignals(): void {
 const chooseCommand = (argv: string[]) =>
   argv[0] === undefined || (argv[0].startsWith('-') && !isHelpWanted(argv)) ? ['status', ...argv] : argv
 
-// What `svc open` opens by a command of its own.
-const pageCommands: ReadonlySet<string> = new Set(['console', 'docs'])
-
-const chooseOpenedPage = (argv: string[]) =>
-  argv[0] === 'open' && pageCommands.has(argv[1] ?? '') ? argv.slice(1) : argv
-
 export async function main(words: string[], surface: Surface): Promise<void> {
   if (surface.isProgram) {
     writeWithoutStreams()
@@ -118,7 +112,7 @@ export async function main(words: string[], surface: Surface): Promise<void> {
     preventExitHang()
   }
   exitOnClosedPipe()
-  const argv = chooseOpenedPage(chooseCommand(moveCommandFirst(words)))
+  const argv = chooseCommand(moveCommandFirst(words))
   exitOnSignals()
   try {
     await run(surface, argv)

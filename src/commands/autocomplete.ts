@@ -34,7 +34,7 @@ export default class Autocomplete extends SvcCommand {
     const {args} = await this.parse(Autocomplete)
     const shell = args.shell as ShellName
     await writeOut(renderScript(shell, await readHelpSource(this.config)))
-    this.notice(`Put it where ${shell} finds it: svc autocomplete ${shell} > ${places[shell]}`)
+    this.notice(`Put it where ${shell} finds it: \`svc autocomplete ${shell} > ${places[shell]}\``)
     return undefined
   }
 }

@@ -125,8 +125,10 @@ export default class Console extends SvcCommand {
     const announce = (link: string) => this.notice(`The console of ${caller.label}, at a link that works once: ${link}`)
     if (!process.stdout.isTTY) await writeOut(`${createLink()}\n`)
     else if (mayOpen && this.isInteractive) {
-      const {openOwnPage} = await import('../cli/browser.ts')
-      const problem = await openOwnPage({link: createLink(), isSeen: entered, announce})
+      const {openLink} = await import('../cli/browser.ts')
+      const link = createLink()
+      const problem = await openLink(link, entered)
+      if (problem !== undefined) announce(link)
       this.notice(
         problem ? `It was not opened: ${problem}.` : `The console of ${caller.label} was opened in the browser.`,
       )

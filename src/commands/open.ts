@@ -6,11 +6,12 @@ import {findOrAddPending, openAndAwaitAccount} from '../accounts/new-account.ts'
 import {accountView} from '../accounts/view.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {noOpenFlag} from '../cli/flags/shared.ts'
-import {openHostedForm, openPage, openedPageView, toPageResult} from '../cli/browser.ts'
+import {openHostedForm, openPrinted} from '../cli/browser.ts'
 import {toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
-import {toText} from '../cli/output/view.ts'
-import type {LoosePaymentAccount, LooseTransaction} from '../contract/loose.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import {type View, createColumn, toText} from '../cli/output/view.ts'
+import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
 import {requireVerificationLink} from '../customers/verification-form.ts'
 import {getExitCodes} from '../errors.ts'
@@ -20,10 +21,31 @@ import {quoteForShell} from '../values/text.ts'
 
 const mateo = '1599214d-60c4-4ce0-b276-8e365cd63247'
 
+// A page that svc opened or printed: what it is, the customer or transaction that it belongs to, and its address.
+interface OpenedPage {
+  page: 'verification form' | 'bank account form' | 'payment page'
+  id: string
+  url: string
+}
+
+const openedPageView: View<OpenedPage> = {
+  singular: 'page',
+  plural: 'pages',
+  columns: [createColumn('page', 1), createColumn('id', 2), createColumn('url', 0, {short: 'link', header: 'ADDRESS'})],
+}
+
+// A pipe gets the address alone, for `svc open … | pbcopy`.
+const toPageResult = (value: OpenedPage): Result => ({
+  kind: 'item',
+  value,
+  view: openedPageView,
+  ...(process.stdout.isTTY ? {} : {render: () => `${cleanText(value.url)}\n`}),
+})
+
 export default class OpenCommand extends SvcCommand {
   static override view = openedPageView
-  static override summary = 'Open a form, a page for paying, the console or the docs'
-  static override description = `With a customer, the hosted verification form; with --bank-account, the form of the pending bank account (in the sandbox, a customer without one gets one); with --transaction, the page on which it is paid, if it has one. \`svc open console\` opens the console and \`svc open docs\` the documentation.
+  static override summary = 'Open a form or a page for paying'
+  static override description = `With a customer, the hosted verification form; with --bank-account, the form of the pending bank account (in the sandbox, a customer without one gets one); with --transaction, the page on which it is paid, if it has one.
 Without a terminal nothing is opened, and only the address is printed. In the sandbox, a form is served until Ctrl-C, unless \`svc sandbox start\` is already serving it.`
   static override examples = [
     {description: 'Open the verification form of a customer', command: `svc open ${mateo}`},
@@ -32,7 +54,7 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
   static override exits = getExitCodes('usage', 'notFound', 'pending')
   static override args = {
     id: Args.string({
-      description: 'ID of the customer, its first 8 or more characters, or the email; or console, docs',
+      description: 'ID of the customer, its first 8 or more characters, or the email',
     }),
   }
   static override flags = {
@@ -62,7 +84,11 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
     const finder = this.finder(caller)
     if (flags.transaction !== undefined) {
       const reference = toFlagReference('transaction', flags.transaction)
-      return this.#openPaymentPage(await readTransactionReference(finder, {}, reference), isOpening)
+      const transaction = await readTransactionReference(finder, {}, reference)
+      const id = toText(transaction.transactionId)
+      const url = requirePaymentLink(id, transaction)
+      await openPrinted(url, {isOpening, notice})
+      return toPageResult({page: 'payment page', id, url})
     }
     const id = await findCustomerId(finder, toArgumentReference('customer', args.id))
     const client = await finder.connect()
@@ -81,11 +107,5 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
   #showAccount(account: LoosePaymentAccount, customerId: string): Promise<Result> {
     const next = `Next: \`svc pay --customer ${quoteForShell(customerId)} --to ${quoteForShell(getAccountId(account))}\` pays to it.`
     return this.showWithNotes(itemResult(account, accountView), [next])
-  }
-
-  #openPaymentPage(transaction: LooseTransaction, isOpening: boolean): Promise<Result> {
-    const id = toText(transaction.transactionId)
-    const url = requirePaymentLink(id, transaction)
-    return openPage({page: 'payment page', id, url}, isOpening, (text) => this.notice(text))
   }
 }

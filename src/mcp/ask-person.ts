@@ -1,7 +1,7 @@
 // Asks the person at this machine for a yes, on a page of this process on loopback. A program that talks to svc over standard input
 // does not get the address of the page, no other user can open it, and no answer in time is a no.
 import type http from 'node:http'
-import {openOwnPage} from '../cli/browser.ts'
+import {openLink} from '../cli/browser.ts'
 import type {PricedPayment} from '../cli/config.ts'
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {cleanText} from '../cli/output/clean.ts'
@@ -100,7 +100,8 @@ export async function askPerson(question: Question, options: AskOptions): Promis
   const timer = setTimeout(setAnswer, waitMs, 'silence' as const)
   options.signal?.addEventListener('abort', () => setAnswer('silence'))
   const isSeen = Promise.race([server.entered, answered])
-  void openOwnPage({link: server.createLink(), isSeen, announce: options.announce})
+  const link = server.createLink()
+  void openLink(link, isSeen).then((problem) => problem !== undefined && options.announce(link))
   try {
     return await answered
   } finally {

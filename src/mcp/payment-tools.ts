@@ -66,7 +66,7 @@ function findRefusal(caller: Caller | undefined, profile: string): ToolAnswer | 
   return refuse(
     'NO_CAPS',
     `Neither the profile "${profile}" nor the policy has caps, and an agent pays only within caps`,
-    `The operator sets them: svc profiles set ${profile} --payment-max USDC=100 --day-max USDC=500`,
+    `The operator sets them: \`svc profiles set ${profile} --payment-max USDC=100 --day-max USDC=500\``,
   )
 }
 

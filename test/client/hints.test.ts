@@ -93,14 +93,14 @@ describe('A list that fails in the middle', () => {
     expect(code).toBe(6)
     expect(out.trimEnd().split('\n')).toHaveLength(format === 'csv' ? 5 : 4)
     expect(err).toContain('the output is partial, with 4 customers')
-    expect(err).toContain('ontinue with --page-token p3')
+    expect(err).toContain('ontinue with `--page-token p3`')
   })
 
   it('because the credential expired says both what to do and from where to continue', async () => {
     const {env} = await cutAfter(1, 401)
     const {code, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'csv'], {env})
     expect(code).toBe(4)
-    expect(err).toMatch(/Log in again .*, then continue with --page-token p2\./)
+    expect(err).toMatch(/Log in again .*, then continue with `--page-token p2`\./)
   })
 
   it('before its first page is reported like any other failure', async () => {

@@ -119,7 +119,7 @@ describe('a list', () => {
     expect({code, ...parseEnvelope(out)}).toMatchObject({code: 0, customers: [], nextPageToken: 't21'})
     expect(service.requests).toHaveLength(21)
     const {err} = await run(freshHome(), ['customers', 'list', '-o', 'table'], {env: service.env})
-    expect(err).toContain('0 customers shown; more follow: --all, --limit N, or --page-token t42')
+    expect(err).toContain('0 customers shown; more follow: --all, --limit N, or `--page-token t42`')
   })
 
   it('reports if the service sent more than was requested, and a later walk skips none of it', async () => {

@@ -70,7 +70,7 @@ describe('svc open', () => {
     expect(browser.readArguments()).toBe('')
     const screen = onPty(home, ['open', '--transaction', customerId(7)], {env})
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('The page was opened in the browser.')
+    expect(screen.text()).toContain('The link was opened in the browser.')
     expect(browser.listOpened()).toEqual([payHere])
     // The address opens the page for whoever has it, so the process list of this machine does not show it.
     const [, file = ''] = /^file:\/\/(\S+\.html)\n$/.exec(browser.readArguments()) ?? []
@@ -95,14 +95,6 @@ describe('svc open', () => {
     expect(screen.text()).toContain(`The link was not opened: ${why}.\n`)
     expect(screen.text()).toContain(link)
     if (code === 0) expect(browser.readArguments()).toBe('')
-  })
-
-  it('leads to the commands that open the console and the documentation', async () => {
-    const home = freshHome()
-    expect((await run(home, ['open', 'console', '--help'])).out).toContain('$ svc console')
-    const opened = await run(home, ['open', 'docs', 'payouts'])
-    expect(opened).toEqual(await run(home, ['docs', 'payouts']))
-    expect(opened.code).toBe(0)
   })
 
   it.each([

@@ -6,7 +6,6 @@ interface Flag {
   type: 'boolean' | 'option'
   char?: string | undefined
   env?: string | undefined
-  exclusive?: ReadonlyArray<string | {name: string}> | undefined
   options?: readonly string[] | undefined
   parse?: Parse | undefined
 }
@@ -18,9 +17,6 @@ type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 const onValues = new Set(['1', 'true', 'y', 'yes'])
 const offValues = new Set(['0', 'false', 'n', 'no'])
-
-// A dry run set in the environment must not turn into a real one because of another flag.
-const neverOverridden = 'dry-run'
 
 // Two flags for the same setting. oclif does not know that they exclude each other, because they may agree.
 const synonyms: Readonly<Record<string, string>> = {json: 'output', output: 'json'}
@@ -46,18 +42,8 @@ function isSet(name: string, {type, env}: Flag, variables: EnvironmentVariables)
   return onValues.has(value.toLowerCase())
 }
 
-const getExclusiveNames = ({exclusive = []}: Flag) =>
-  exclusive.map((other) => (typeof other === 'string' ? other : other.name))
-
-// Of the typed flags, one that this flag excludes or that excludes it.
-const findTypedRival = (name: string, flags: Flags, typed: ReadonlySet<string>) =>
-  [...typed].find((other) => {
-    const [flag, rival] = [flags[name], flags[other]]
-    return flag && rival && (getExclusiveNames(flag).includes(other) || getExclusiveNames(rival).includes(name))
-  })
-
 // An error about the value of a variable names the variable: nobody typed the flag.
-function nameVariable(name: string, flag: Flag): Flag {
+function nameVariable(flag: Flag): Flag {
   const {env, options, parse} = flag
   if (!parse) return flag
   const parseVariable: Parse = async (text, ...rest) => {
@@ -65,8 +51,7 @@ function nameVariable(name: string, flag: Flag): Flag {
     try {
       return await parse(text, ...rest)
     } catch (error) {
-      if (!(error instanceof SvcError) || !error.sentence.startsWith(`--${name} `)) throw error
-      throw badUsage(`${env}${error.sentence.slice(`--${name}`.length)}`, error.hint)
+      throw error instanceof SvcError ? badUsage(`${env} is set, but ${error.sentence}`, error.hint) : error
     }
   }
   // The parser would check the options first, and name the flag.
@@ -85,11 +70,7 @@ export function resolveFlagSources<F extends Flags>(
   for (const [name, flag] of all) {
     if (typed.has(name) || !flag.env) continue
     const isOverridden = typed.has(synonyms[name] ?? '')
-    const rival = name === neverOverridden && findTypedRival(name, flags, typed)
-    if (isOverridden || !isSet(name, flag, variables)) result[name] = {...flag, env: undefined}
-    else if (rival)
-      throw badUsage(`--${rival} cannot be used while ${flag.env} is set`, `Leave out --${rival}, or unset ${flag.env}`)
-    else result[name] = nameVariable(name, flag)
+    result[name] = isOverridden || !isSet(name, flag, variables) ? {...flag, env: undefined} : nameVariable(flag)
   }
   return result as F
 }

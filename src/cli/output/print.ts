@@ -192,14 +192,13 @@ async function streamPages(
 function describePartialOutput(failure: SvcError, printed: string, resumeToken: string | undefined): SvcError {
   const {error, kind, effect, message, hint, statusCode, cause} = failure
   const flag = resumeToken === undefined ? undefined : toTokenFlag(resumeToken)
-  const isUsable = flag?.startsWith('--')
   const resume = kind === 'unauthenticated' && hint ? `${hint}, then continue` : 'Continue'
   return new SvcError({
     error,
     kind,
     effect,
     message: `${message}; the output is partial, with ${printed}`,
-    hint: isUsable ? `${resume} with ${flag}` : hint,
+    hint: flag === undefined ? hint : `${resume} with ${flag}`,
     statusCode,
     cause,
   })
@@ -233,14 +232,16 @@ function reportEnd({view, filter, isAll}: ListResult, {lastPage, count}: Printed
     return notice(`Warning: ${describeCutSign(sign)}.`)
   }
   const rest = filter ? 'the list goes on' : 'more follow'
-  notice(`${formatCount(view, count)} shown; ${rest}: --all, --limit N, or ${toTokenFlag(resumeToken)}`)
+  notice(
+    `${formatCount(view, count)} shown; ${rest}: --all, --limit N, or ${toTokenFlag(resumeToken) ?? 'nextPageToken in --json'}`,
+  )
 }
 
-// The token as a flag to paste into a shell. A token with control characters can only be taken from --json.
-function toTokenFlag(token: string): string {
+// The token as a flag to paste into a shell. One with control characters can only be taken from --json.
+function toTokenFlag(token: string): string | undefined {
   const word = quoteForShell(token)
-  if (word === token) return `--page-token ${token}`
-  return cleanText(token) === token ? `--page-token=${word}` : 'nextPageToken in --json'
+  if (cleanText(token) !== token) return undefined
+  return word === token ? `\`--page-token ${token}\`` : `\`--page-token=${word}\``
 }
 
 // Puts several pages of a list together, for work that takes a while to begin, such as starting jq.

@@ -228,8 +228,7 @@ export function startProgress(): Progress {
   }
 }
 
-// Adds the profile to the commands that messages suggest: one that was named for this command has to be named for the next
-// one too.
+// A command in a message stands in backquotes. The profile that was named for this command has to be named for the next one too.
 let suggested: string | undefined
 
 // Undefined if the next command uses the same profile by itself.
@@ -237,25 +236,20 @@ export function suggestProfile(name: string | undefined): void {
   suggested = name
 }
 
-// In backquotes, or behind a colon, to the end of the line or a semicolon.
-const command =
-  /(?<=`)svc [a-z][^`]*(?=`)|(?<=: )svc (?:accounts|approve|customers|events|journal|pay|payouts|policy|quotes|reconcile|report|rules|schedules|transactions)\b[^;]*?(?=\.?$|;)/g
-
 // They act on no profile, on the sandbox alone, or have named one; or a flag that misses its value ends them.
-const needsNoProfile = /^svc (help|profiles|autocomplete|docs|sandbox|tour)\b| (-p|--profile|--help)\b| -[a-z]$/
+const needsNoProfile = /^`svc (help|profiles|autocomplete|docs|sandbox|tour)\b| (-p|--profile|--help)\b| -[a-z]`$/
 
 export function addProfileToCommands(text: string, profile = suggested): string {
   if (profile === undefined) return text
-  return text.replaceAll(command, (found) => {
+  return text.replaceAll(/`svc [a-z][^`]*`/g, (command) => {
     // Nobody logs in to the sandbox.
-    if (needsNoProfile.test(found) || (profile === 'sandbox' && found.startsWith('svc login'))) return found
-    return `${found} -p ${quoteForShell(profile)}`
+    if (needsNoProfile.test(command) || (profile === 'sandbox' && command.startsWith('`svc login'))) return command
+    return `${command.slice(0, -1)} -p ${quoteForShell(profile)}\``
   })
 }
 
-// Messages are wrapped between words, and what is meant to be copied stays in one piece: a command in backquotes, behind a colon or with its variables, or a flag that continues a list. Anything else breaks at
-// spaces.
-const piece = /(?:`[^`]*`|(?<=: )svc [a-z].*$|(?:SVC_\w+=\S+ )+svc(?: [\w-]+)*|--page-token[ =]\S+|[^\s`])+/g
+// Messages are wrapped between words, and what is in backquotes, to be copied, stays in one piece.
+const piece = /(?:`[^`]*`|[^\s`])+/g
 
 // East Asian characters and emoji take two columns. Every command loads this file, so it does without a package.
 const wide =

@@ -36,7 +36,7 @@ interface SizedColumn<T> {
 
 // What still tells one item from another. A column that is never dropped may become narrower.
 const widthsMin: Readonly<Partial<Record<ColumnKind, number>>> = {name: 20, text: 32, sentence: 24}
-const keptWidthMin = 16
+const keptWidthMin = 12
 
 function sizeColumn<T>(column: Column<T>, texts: readonly string[], isLast: boolean): SizedColumn<T> {
   const {kind, rank, header} = column

@@ -117,4 +117,4 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
 }
 
 const waitHint = (file: string) =>
-  `To wait for the rows of a file, run it again: svc payouts run ${quoteForShell(file)} --wait`
+  `To wait for the rows of a file, run it again: \`svc payouts run ${quoteForShell(file)} --wait\``

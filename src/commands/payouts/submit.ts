@@ -87,7 +87,7 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
       }),
     )
     if (isKnown) this.notice(`This file is already the batch ${batch.id}; nothing was stored.`)
-    else this.notice(`Stored as batch ${batch.id}. See how far it is: svc payouts status ${batch.id}`)
+    else this.notice(`Stored as batch ${batch.id}. See how far it is: \`svc payouts status ${batch.id}\``)
     return this.finishWrite(itemResult(summarizeBatch(batch), batchView))
   }
 }

@@ -123,7 +123,7 @@ export default class QuotesCreate extends SvcCommand {
     const addNames = this.#createNameAdder(caller)
     const view = addNames(createQuoteView({body, lifeMs}), () => readPayeeIds(body))
     return this.showWithNotes(itemResult(quote, view), [
-      `To pay at this price: svc transactions create --quote ${quoteForShell(toText(quote.quoteId))}`,
+      `To pay at this price: \`svc transactions create --quote ${quoteForShell(toText(quote.quoteId))}\``,
     ])
   }
 

@@ -128,9 +128,9 @@ export default class SandboxStart extends SvcCommand {
     }
     this.notice(`The sandbox is at ${url}. Ctrl-C stops it.`)
     this.notice(`Its console, for a browser, at a link that works once: ${consoleUrl}`)
-    this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
+    this.notice(`To use it: \`SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list\``)
     this.notice(`Its control, for programs: ${controlOpenapiUrl} (\`svc sandbox status --json\` shows the token)`)
     this.notice('Its forms can be embedded by pages on localhost, and by others with --allow-frames ORIGIN.')
-    return this.notice(`To keep it as a profile: svc login, with the same address and key.`)
+    return this.notice('To keep it as a profile: `svc login`, with the same address and key.')
   }
 }

@@ -26,7 +26,7 @@ export function buildBatchError(batches: readonly Batch[]): SvcError | undefined
     error: 'PARTLY_DONE',
     kind: 'partial',
     message: `Not all rows ended well (${message})`,
-    hint: `See which: svc payouts status ${first.id} --rows`,
+    hint: `See which: \`svc payouts status ${first.id} --rows\``,
   })
 }
 
@@ -41,6 +41,8 @@ export async function openBatchResults(fleet: FleetReader, reference: string): P
     name: `the batch ${id}`,
     settle: 'A worker settles them: run `svc payouts work`',
     goOn:
-      state === 'PAUSED' ? `Go on with it: svc payouts resume ${id}` : `Follow it: svc payouts status ${id} --watch`,
+      state === 'PAUSED'
+        ? `Go on with it: \`svc payouts resume ${id}\``
+        : `Follow it: \`svc payouts status ${id} --watch\``,
   })
 }

@@ -158,7 +158,7 @@ const stillPending = ({id}: BatchStatus) =>
     error: 'PENDING',
     kind: 'pending',
     message: `The batch ${id} has not ended within --timeout`,
-    hint: `Go on watching: svc payouts status ${id} --watch`,
+    hint: `Go on watching: \`svc payouts status ${id} --watch\``,
   })
 
 export const watchStatus = (traits: ServiceTraits, reference: string, settings: WatchSettings): Promise<ShownStatus> =>

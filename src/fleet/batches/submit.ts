@@ -118,7 +118,7 @@ const keyInOtherBatch = ({key, batchId}: {key: string; batchId: string}) =>
     error: 'KEY_IN_OTHER_BATCH',
     kind: 'usage',
     message: `The key ${key} is also a row of the batch ${batchId}, which has not ended`,
-    hint: `Wait for it, or cancel it: svc payouts cancel ${batchId}; nothing was stored`,
+    hint: `Wait for it, or cancel it: \`svc payouts cancel ${batchId}\`; nothing was stored`,
   })
 
 export async function storeBatch(boss: PgBoss, database: PostgresDatabase, batch: NewBatch): Promise<Submitted> {

@@ -124,7 +124,7 @@ export function describeNextStep(result: Result): string[] {
   const transaction = result.value as LooseTransaction
   const transactionId = readText(transaction.transactionId)
   if (transactionId === '' || hasFinalStatus(transaction)) return []
-  return [`To follow it to its end: svc transactions watch ${quoteForShell(transactionId)}`]
+  return [`To follow it to its end: \`svc transactions watch ${quoteForShell(transactionId)}\``]
 }
 
 // What svc prints if it is interrupted while a payment is in progress.

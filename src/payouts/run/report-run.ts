@@ -145,11 +145,11 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
 export function describeNextSteps(file: string, results: readonly PayoutResult[], slot?: string): string[] {
   if (file === '-') return []
   const name = `${quoteForShell(file)}${slot === undefined ? '' : ` --slot ${slot}`}`
-  if (results.some(({state}) => state === 'READY')) return [`To pay it: svc payouts run ${name}`]
+  if (results.some(({state}) => state === 'READY')) return [`To pay it: \`svc payouts run ${name}\``]
   const isFollowed = results.some(isUnderWay)
   return [
-    `To see what became of every row: svc payouts status ${name} --rows`,
-    ...(isFollowed ? [`To see how far the payments are: svc payouts status ${name}`] : []),
+    `To see what became of every row: \`svc payouts status ${name} --rows\``,
+    ...(isFollowed ? [`To see how far the payments are: \`svc payouts status ${name}\``] : []),
   ]
 }
 

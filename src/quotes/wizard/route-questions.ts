@@ -258,7 +258,7 @@ export function explainOtherCurrency(typed: string, currency: string, arriving: 
   if (amount === '' || code.toUpperCase() === currency.toUpperCase()) return undefined
   const leaves = `It is the amount that leaves, in ${currency}; what arrives is shown before you pay`
   if (code.toUpperCase() !== arriving.toUpperCase()) return leaves
-  return `${leaves}. For ${amount} ${arriving} to arrive: svc pay --receive ${amount}`
+  return `${leaves}. For ${amount} ${arriving} to arrive: \`svc pay --receive ${amount}\``
 }
 
 const toArrive = /^([\d.]+)\s*([a-z]{3,10})?(\s+to arrive)?$/i

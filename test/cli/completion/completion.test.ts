@@ -16,7 +16,7 @@ async function createHome(shell: string): Promise<Home> {
   const {code, out, err} = await run(home, ['autocomplete', shell])
   expect({code, err}).toEqual({
     code: 0,
-    err: expect.stringMatching(`^Put it where ${shell} finds it: svc auto`) as string,
+    err: expect.stringMatching(`^Put it where ${shell} finds it: \`svc auto`) as string,
   })
   fs.writeFileSync(path.join(home.folder, 'script'), out)
   fs.writeFileSync(path.join(home.folder, 'my body.json'), '{}')

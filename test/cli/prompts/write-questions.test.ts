@@ -56,7 +56,7 @@ describe('After a write, a person is told the next step', () => {
     [['rules', 'update', 'RULE', '--amount', '250'], /Next: `svc rules get rule_\w+ -p sandbox` shows when it pays/],
     [
       ['transactions', 'create', '--quote', 'QUOTE'],
-      /To follow it to its end: svc transactions watch [\da-f-]{36} -p sandbox$/,
+      /To follow it to its end: `svc transactions watch [\da-f-]{36} -p sandbox`$/,
     ],
   ])('%j', async (args, next) => {
     const {home, rule} = args.includes('RULE') ? await withPayroll() : {home: freshHome()}

@@ -112,7 +112,7 @@ describe('svc journal list', () => {
     const {nextPageToken} = json(first.out)
     expect(readKeys(first.out)).toEqual(['unknown', 'stopped'])
     expect(first.err).toBe(
-      `2 payments shown; more follow: --all, --limit N, or --page-token ${String(nextPageToken)}\n`,
+      `2 payments shown; more follow: --all, --limit N, or \`--page-token ${String(nextPageToken)}\`\n`,
     )
     const rest = await run(home, [...list, '--page-token', String(nextPageToken), '--json'])
     expect(rest).toMatchObject({code: 0, err: ''})
@@ -139,7 +139,7 @@ describe('svc journal list', () => {
     const all = ['journal', 'list', '--all-services', '--columns', 'key', '-o', 'csv']
     const few = await run(home, all, {env: {SVC_JOURNAL: file}})
     expect(few.out.trim().split('\n')).toHaveLength(1 + 20)
-    expect(few.err).toMatch(/^20 payments shown; more follow: --all, --limit N, or --page-token \S+\n$/)
+    expect(few.err).toMatch(/^20 payments shown; more follow: --all, --limit N, or `--page-token \S+`\n$/)
     const whole = await run(home, [...all, '--all'], {env: {SVC_JOURNAL: file}})
     expect(whole.err).toBe('')
     expect(whole.out.trim().split('\n').slice(1).toSorted()).toEqual(keys.toSorted())

@@ -36,7 +36,7 @@ describe('a file that is submitted', () => {
     const {code, out, err} = await runPayouts(home, 'submit', file)
     expect(code).toBe(0)
     const id = /^BATCH +(\S+)$/m.exec(out)?.[1] ?? ''
-    expect(err).toBe(`Stored as batch ${id}. See how far it is: svc payouts status ${id} -p sandbox\n`)
+    expect(err).toBe(`Stored as batch ${id}. See how far it is: \`svc payouts status ${id} -p sandbox\`\n`)
     expect(await readBatch(home, id)).toMatchObject({state: 'ACTIVE', rows: 12, waiting: 12, made: 0, workers: []})
     expect(await listCreated(home)).toEqual([])
     expect(await work(home)).toMatchObject({code: 0, out: ''})

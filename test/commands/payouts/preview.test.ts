@@ -74,12 +74,12 @@ describe('the preview of a payout file', () => {
     for (const flags of [[], ['--with-quotes']]) {
       const dry = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--dry-run', ...flags])
       expect(await dry.ended).toBe(0)
-      expect(dry.text()).toMatch(/To pay it: svc payouts run payroll\.csv -p sandbox\n$/)
+      expect(dry.text()).toMatch(/To pay it: `svc payouts run payroll\.csv -p sandbox`\n$/)
     }
     const paid = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--yes'])
     expect(await paid.ended).toBe(0)
     expect(paid.text()).toMatch(
-      /:\s+svc payouts status payroll\.csv --rows -p sandbox\nTo see how far the payments are: svc payouts status payroll\.csv -p sandbox\n$/,
+      /:\s+`svc payouts status payroll\.csv --rows -p sandbox`\nTo see how far the payments are: `svc payouts status payroll\.csv -p sandbox`\n$/,
     )
   })
 

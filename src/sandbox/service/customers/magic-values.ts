@@ -70,7 +70,8 @@ function removeMagic(text: string, path: string, {magic, problems}: MagicFinding
   for (const [value] of text.matchAll(magicPattern)) {
     const name = value.slice(prefix.length)
     if (knownNames.has(name)) magic.add(name as Magic)
-    else problems.push({path, message: `contains ${value}, which is not a magic value: svc sandbox magic lists them`})
+    else
+      problems.push({path, message: `contains ${value}, which is not a magic value: \`svc sandbox magic\` lists them`})
   }
   const rest = text.replace(magicPattern, '')
   if (rest === text) return text
