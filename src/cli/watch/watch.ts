@@ -47,7 +47,7 @@ export async function watch(
   settings: ReporterSettings,
   limit?: TimeLimit,
 ): Promise<Result> {
-  const reporter = createReporter(target, settings)
+  const reporter = new Reporter(target, settings)
   try {
     const watching = watchToEnd(target, reporter, new FailureTolerance(settings.notice), limit)
     const {item, failure} = await withExitNotice(() => describeStop(target), watching)
@@ -65,6 +65,13 @@ const describeStop = ({writeReply, resumeCommand}: WatchTarget<object>): ExitNot
   hint: `Continue with \`${resumeCommand}\``,
 })
 
+const isFinal = ({kind}: WatchTarget<object>, item: object) => 'ends' in (findState(kind, item) ?? {})
+
+function endsWell({kind}: WatchTarget<object>, item: object): boolean {
+  const state = findState(kind, item)
+  return state !== undefined && 'ends' in state && state.ends === 'well'
+}
+
 async function watchToEnd(
   target: WatchTarget<object>,
   reporter: Reporter,
@@ -77,14 +84,13 @@ async function watchToEnd(
   const staleUntilMs = performance.now() + staleReadMsMax
   await reporter.reportFirst(item)
   for (;;) {
-    const state = findState(target.kind, item)
-    if (state && 'ends' in state && state.ends === 'well') return {item}
-    if (state && 'ends' in state && isUpToDate) return {item, failure: endedBadly(target, item)}
+    if (endsWell(target, item)) return {item}
+    if (isFinal(target, item) && isUpToDate) return {item, failure: endedBadly(target, item)}
     const pause = planPause(pauseMs, getTimeLeft(limit))
     reporter.reportPause(pause.durationMs)
     await sleep(pause.durationMs)
     if (!pause.thenRead) return {item, failure: stillPending(target, item, limit)}
-    reporter.reportRead()
+    reporter.reportPause(0)
     try {
       const latest = await target.read()
       tolerance.recover()
@@ -141,7 +147,7 @@ function endedBadly(target: WatchTarget<object>, item: object): SvcError {
 }
 
 // Reports the progress of a watch: a live line and a line per change in a terminal, a line of JSON per change with jsonl.
-export interface ReporterSettings {
+interface ReporterSettings {
   format: Format
   quiet: boolean
   // Whether the clock can be moved to what is waited for.
@@ -149,124 +155,101 @@ export interface ReporterSettings {
   notice: (text: string | readonly string[]) => void
 }
 
-interface Reporter {
-  reportFirst(item: object): Promise<void>
-  // Returns whether something changed.
-  reportChange(before: object, after: object): Promise<boolean>
-  reportPause(pauseMs: number): void
-  reportRead(): void
-  end(): void
-}
-
-function createReporter(target: WatchTarget<object>, settings: ReporterSettings): Reporter {
-  const {kind, writeReply} = target
-  const printedWarnings = new Set<string>()
-  const warn = (item: object) => {
-    const warning = kind.warning?.(item)
-    if (warning === undefined || printedWarnings.has(warning)) return
-    printedWarnings.add(warning)
-    settings.notice(warning)
-  }
-  const reporter =
-    settings.format === 'table' ? createTerminalReporter(target, settings) : createScriptReporter(target, settings)
-  return {
-    ...reporter,
-    async reportFirst(item) {
-      await reporter.reportFirst(item)
-      // The reply to a write may not show yet what was submitted with it.
-      if (!writeReply) warn(item)
-    },
-    async reportChange(before, after) {
-      const hasChanged = await reporter.reportChange(before, after)
-      warn(after)
-      return hasChanged
-    },
-  }
-}
-
-const stopNotice = 'Ctrl-C stops only the watching.'
-
 // Times are shown in UTC everywhere.
 const formatTimeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
 
-function createTerminalReporter(target: WatchTarget<object>, {quiet, isSandbox, notice}: ReporterSettings): Reporter {
-  const {kind, id, writeReply} = target
-  const printedNotes = new Set<string>()
-  const startedMs = performance.now()
-  let liveLine: LiveLine | undefined
-  let status = ''
-  let nextReadMs: number | undefined
-  const listNewNotes = (item: object) => {
-    const notes = kind.notes(item).filter(({key}) => !printedNotes.has(key))
-    for (const {key} of notes) printedNotes.add(key)
-    return notes.flatMap(({lines}) => lines)
+class Reporter {
+  readonly #target: WatchTarget<object>
+  readonly #settings: ReporterSettings
+  readonly #startedMs = performance.now()
+  // The warnings and notes that were printed.
+  readonly #printed = new Set<string>()
+  #liveLine: LiveLine | undefined
+  #status = ''
+  #nextReadMs = 0
+
+  constructor(target: WatchTarget<object>, settings: ReporterSettings) {
+    this.#target = target
+    this.#settings = settings
   }
-  const renderLiveLine = () => {
-    const leftMs = (nextReadMs ?? 0) - performance.now()
-    const next = leftMs > 0 ? `next check in ${Math.ceil(leftMs / 1000)} s` : 'checking…'
-    return `${status} · ${formatDuration(performance.now() - startedMs)} · ${next}`
+
+  async reportFirst(item: object): Promise<void> {
+    const {kind, id, writeReply} = this.#target
+    const {format, notice} = this.#settings
+    this.#status = getStatus(kind, item)
+    if (format === 'jsonl') await writeJsonLine(item)
+    else if (format !== 'table') {
+      // Printed now, so that the id is known if the wait is interrupted.
+      if (writeReply) notice(`${formatName(this.#target)} ${describeStatus(kind, item)}; waiting for a final state.`)
+    } else if (isFinal(this.#target, item) && !writeReply) {
+      if (endsWell(this.#target, item)) notice(`${formatName(this.#target)} is already ${this.#status}.`)
+    } else {
+      this.#print(`${id} ${describeStatus(kind, item)}`, ...this.#listNewNotes(item))
+      await this.#startLiveLine(item)
+    }
+    // The reply to a write may not show yet what was submitted with it.
+    if (!writeReply) this.#warn(item)
   }
-  const print = (...lines: string[]) =>
-    notice([`${formatTimeOfDay()}  ${lines[0]}`, ...lines.slice(1).map((line) => `  ${line}`)])
-  return {
-    async reportFirst(item) {
-      status = getStatus(kind, item)
-      const state = findState(kind, item)
-      if (state && 'ends' in state && !writeReply) {
-        if (state.ends === 'well') notice(`${formatName(target)} is already ${status}.`)
-        return
-      }
-      print(`${id} ${describeStatus(kind, item)}`, ...listNewNotes(item))
-      if (quiet || !canShowLiveLine()) return
-      // Moving the clock does not bring what a person has to do.
-      const waitsForPerson = !writeReply && kind.warning?.(item) !== undefined
-      notice(waitsForPerson ? stopNotice : describeWaiting(isSandbox, 'watching'))
-      const {startLiveLine} = await import('../output/live-line.ts')
-      liveLine = startLiveLine(renderLiveLine)
-    },
-    async reportChange(before, after) {
-      const changed = findDifferences(kind, before, after)
-      if (changed.length === 0) return false
-      const previous = status
-      status = getStatus(kind, after)
+
+  // Returns whether something changed.
+  async reportChange(before: object, after: object): Promise<boolean> {
+    const {kind} = this.#target
+    const changed = findDifferences(kind, before, after)
+    if (changed.length > 0 && this.#settings.format === 'jsonl') await writeJsonLine(after)
+    if (changed.length > 0 && this.#settings.format === 'table') {
+      const previous = this.#status
+      this.#status = getStatus(kind, after)
       const values = changed
         .filter((name) => kind.shownColumns.includes(name))
         .map((name) => getColumn(kind, name))
         .map(({header, value}) => `${header} ${toText(value(after))}`)
-      print(previous === status ? status : `${previous} → ${status}`, ...values, ...listNewNotes(after))
-      return true
-    },
-    reportPause(pauseMs) {
-      nextReadMs = performance.now() + pauseMs
-      liveLine?.refresh()
-    },
-    reportRead() {
-      nextReadMs = undefined
-      liveLine?.refresh()
-    },
-    end: () => liveLine?.end(),
+      const moved = previous === this.#status ? previous : `${previous} → ${this.#status}`
+      this.#print(moved, ...values, ...this.#listNewNotes(after))
+    }
+    this.#warn(after)
+    return changed.length > 0
   }
-}
 
-function createScriptReporter(target: WatchTarget<object>, {format, notice}: ReporterSettings): Reporter {
-  const {kind, writeReply} = target
-  const write = async (item: object) => {
-    if (format === 'jsonl') await writeJsonLine(item)
+  // Until the next read, or 0 while it is read.
+  reportPause(pauseMs: number): void {
+    this.#nextReadMs = performance.now() + pauseMs
+    this.#liveLine?.refresh()
   }
-  return {
-    async reportFirst(item) {
-      await write(item)
-      // Printed now, so that the id is known if the wait is interrupted.
-      if (writeReply && format !== 'jsonl')
-        notice(`${formatName(target)} ${describeStatus(kind, item)}; waiting for a final state.`)
-    },
-    async reportChange(before, after) {
-      const hasChanged = findDifferences(kind, before, after).length > 0
-      if (hasChanged) await write(after)
-      return hasChanged
-    },
-    reportPause() {},
-    reportRead() {},
-    end() {},
+
+  end(): void {
+    this.#liveLine?.end()
+  }
+
+  async #startLiveLine(item: object): Promise<void> {
+    const {quiet, isSandbox, notice} = this.#settings
+    if (quiet || !canShowLiveLine()) return
+    // Moving the clock does not bring what a person has to do.
+    const waitsForPerson = !this.#target.writeReply && this.#target.kind.warning?.(item) !== undefined
+    notice(waitsForPerson ? 'Ctrl-C stops only the watching.' : describeWaiting(isSandbox, 'watching'))
+    const {startLiveLine} = await import('../output/live-line.ts')
+    this.#liveLine = startLiveLine(() => {
+      const leftMs = this.#nextReadMs - performance.now()
+      const next = leftMs > 0 ? `next check in ${Math.ceil(leftMs / 1000)} s` : 'checking…'
+      return `${this.#status} · ${formatDuration(performance.now() - this.#startedMs)} · ${next}`
+    })
+  }
+
+  #print(...lines: string[]): void {
+    this.#settings.notice([`${formatTimeOfDay()}  ${lines[0]}`, ...lines.slice(1).map((line) => `  ${line}`)])
+  }
+
+  #isNew(text: string): boolean {
+    const isNew = !this.#printed.has(text)
+    this.#printed.add(text)
+    return isNew
+  }
+
+  #warn(item: object): void {
+    const warning = this.#target.kind.warning?.(item)
+    if (warning !== undefined && this.#isNew(warning)) this.#settings.notice(warning)
+  }
+
+  #listNewNotes(item: object): string[] {
+    return this.#target.kind.notes(item).flatMap(({key, lines}) => (this.#isNew(key) ? lines : []))
   }
 }
