@@ -315,12 +315,6 @@ describe('the command surface', () => {
     expect(all.filter(({summary, examples}) => !summary || !examples?.length).map(({id}) => id)).toEqual([])
   })
 
-  it('lets every list be sorted', async () => {
-    const manifest = await (await loadSurface()).manifest()
-    const lists = Object.values(manifest.commands).filter(({id}) => /(^|:)(list|find)$/.test(id))
-    expect(lists.filter(({flags}) => !flags['sort']).map(({id}) => id)).toEqual([])
-  })
-
   it('has variables only for the flags that every command has, and for those that name an environment', async () => {
     const manifest = await (await loadSurface()).manifest()
     const variables = Object.values(manifest.commands).flatMap(({flags}) =>

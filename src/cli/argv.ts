@@ -35,7 +35,6 @@ const flagsWithValue = new Set([
   '--output',
   '--columns',
   '--jq',
-  '--sort',
   '--timeout',
   '--request-timeout',
 ])

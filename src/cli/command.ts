@@ -29,14 +29,7 @@ import {isTyped, isVariableOn, resolveFlagSources} from './flags/environment.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import type {Finder} from './ids/finder.ts'
 import type {Filter} from './output/filters.ts'
-import {
-  chooseFormat,
-  isOutputAsked,
-  isSortAsked,
-  prepareOutput,
-  sortResult,
-  splitColumns,
-} from './output/output-flags.ts'
+import {chooseFormat, isOutputAsked, prepareOutput, splitColumns} from './output/output-flags.ts'
 import {getTraits, isAtTerminal, keepGoingWithoutReader, suggestProfile, writeErrLines} from './output/streams.ts'
 import {type Format, print} from './output/print.ts'
 import {isReshapeError} from './output/formats.ts'
@@ -176,9 +169,7 @@ export abstract class SvcCommand extends Command {
 
   // Prints a result before the command ends. What `run` returns is printed without this.
   protected async show(result: Result): Promise<void> {
-    const notice = (text: string) => this.notice(text)
-    const sorted = await sortResult(result, this.flags, notice)
-    return print(sorted, {format: this.format, columns: this.columns, notice})
+    return print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
   }
 
   // Prints the result and, to a person who reads it, notes below it. What is returned is still to be printed.
@@ -323,11 +314,9 @@ export abstract class SvcCommand extends Command {
     filter?: Filter,
   ): ListResult {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
-    const isSorted = isSortAsked(this.flags)
-    const isAll = all || isSorted
-    const paging = {all: isAll, limit: isSorted ? undefined : limit, pageSize, pageToken, filter: filter?.matches}
+    const paging = {all, limit, pageSize, pageToken, filter: filter?.matches}
     const pages = walkPages((page) => fetchPage({...query, ...page}), key, paging)
-    return {kind: 'list', key, view, pages, filter, isAll, ...(isSorted && {limit})}
+    return {kind: 'list', key, view, pages, filter, isAll: all}
   }
 
   // Watches an item until a final state and reports each change. Returns the last state, with the failure if it ended badly.

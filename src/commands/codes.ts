@@ -1,7 +1,6 @@
 // Explains the verification issue codes: what each means, what resolves it, and who can resolve it.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
-import {sortFlags} from '../cli/flags/shared.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
 import {SvcError, getExitCodes} from '../errors.ts'
 import {findNearest} from '../cli/help/find-nearest.ts'
@@ -21,8 +20,6 @@ export default class Codes extends SvcCommand {
   static override args = {
     code: Args.string({description: 'Code to explain; all codes by default'}),
   }
-
-  static override flags = sortFlags
 
   async run() {
     const {args} = await this.parse(Codes)

@@ -3,7 +3,6 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
 import {getEmbeddedFiles} from '../cli/config.ts'
 import {docsView, findPage, listPages} from '../cli/docs.ts'
-import {sortFlags} from '../cli/flags/shared.ts'
 import {showInPager} from '../cli/output/pager.ts'
 import {type Result, itemResult, listResult} from '../cli/output/result.ts'
 import {getTraits, writeOut} from '../cli/output/streams.ts'
@@ -22,7 +21,6 @@ export default class Docs extends SvcCommand {
   static override args = {
     page: Args.string({description: 'Page to show'}),
   }
-  static override flags = sortFlags
 
   async run(): Promise<Result> {
     const {args} = await this.parse(Docs)

@@ -1,7 +1,7 @@
 // Makes the commands of the sandbox from the definitions of its operations.
 import type {Command} from '@oclif/core'
 import {SvcCommand} from '../cli/command.ts'
-import {controlFlags, sortFlags} from '../cli/flags/shared.ts'
+import {controlFlags} from '../cli/flags/shared.ts'
 import {type Finder, type Reference, toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
 import {type Result, itemResult, listResult, removedResult} from '../cli/output/result.ts'
 import {type View, toText} from '../cli/output/view.ts'
@@ -118,7 +118,6 @@ function createCommand(name: OperationName, operation: Operation<never, unknown>
     args: createArguments(fields),
     flags: {
       ...createFlags(fields),
-      ...(isRead && list !== undefined && sortFlags),
       ...controlFlags,
       ...special.flags,
     },

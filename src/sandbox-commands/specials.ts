@@ -2,7 +2,6 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Interfaces} from '@oclif/core'
 import * as Flags from '@oclif/core/flags'
-import {sortFlags} from '../cli/flags/shared.ts'
 import {createPainter} from '../cli/output/colour.ts'
 import type {Format} from '../cli/output/print.ts'
 import {type Result, itemResult, listResult} from '../cli/output/result.ts'
@@ -96,7 +95,6 @@ const specials: {[N in OperationName]?: Special<N>} = {
   requests: {
     flags: {
       follow: Flags.boolean({summary: 'Keep printing new requests'}),
-      sort: {...sortFlags.sort, exclusive: ['follow']},
     },
     prepare({flags: {follow}, format}) {
       if (follow && (format === 'json' || format === 'yaml')) {

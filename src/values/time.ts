@@ -112,26 +112,6 @@ export interface Period {
   untilMs?: number | undefined
 }
 
-const weekdayNames = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
-
-// A day of UTC as people write it: 2026-11-03, today, yesterday, or tue for the last Tuesday, which may be today. Undefined if it
-// is none.
-export function readDay(text: string, nowMs: number): Required<Period> | undefined {
-  const word = text.trim().toLowerCase()
-  const now = new Date(nowMs)
-  const toPeriod = (y: number, m: number, d: number) => ({sinceMs: Date.UTC(y, m, d), untilMs: Date.UTC(y, m, d + 1)})
-  if (isCalendarDate(word)) {
-    const [y, m, d] = splitDate(word)
-    return toPeriod(y, m - 1, d)
-  }
-  const named = word.length < 3 ? -1 : weekdayNames.findIndex((name) => name.startsWith(word))
-  const daysAgo =
-    word === 'today' ? 0 : word === 'yesterday' ? 1 : named === -1 ? undefined : (now.getUTCDay() - named + 7) % 7
-  return daysAgo === undefined
-    ? undefined
-    : toPeriod(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - daysAgo)
-}
-
 // In completed years. A person born on 29 February turns a year older on 1 March.
 export function calculateAge(today: string, born: string): number {
   const [year, month, dayOfMonth] = splitDate(today)

@@ -88,16 +88,6 @@ describe('the names of customers in a table', () => {
     expect(service.requests).toHaveLength(6)
   })
 
-  it('are what a table is sorted by, after the same one read', async () => {
-    const customers = [customer(1, {name: 'Zoë'}), customer(2, {name: 'Ada'})]
-    const service = await serveNames({transactions: ofCustomers(1, 2), customers})
-    const sorted = [...list, '--sort', 'customer', '--columns', 'customer', '--quiet']
-    expect((await run(freshHome(), sorted, {env: service.env})).out).toBe('CUSTOMER\nAda\nZoë\n')
-    expect(toPaths(service)).toEqual(['/transactions', '/customers'])
-    await run(freshHome(), [...list, '--sort', 'customer', '--json', '--quiet'], {env: service.env})
-    expect(toPaths(service).slice(2)).toEqual(['/transactions'])
-  })
-
   it('cannot change the terminal', async () => {
     const evil = customer(1, {name: 'Eve\u001b[2J\u202e'})
     const service = await serveNames({transactions: ofCustomers(1), customers: [evil]})

@@ -35,13 +35,11 @@ export interface Completion {
 type CachedCommand = Command.Cached & {columns?: readonly string[]}
 type CachedFlag = Command.Flag.Cached
 
-const columnFlags: ReadonlySet<string> = new Set(['columns', 'sort'])
-
 function findFlagValues(flag: CachedFlag, columns: readonly string[] | undefined): Values | undefined {
   if (flag.type !== 'option') return undefined
   if (flag.options) return flag.options
   if ('helpValue' in flag && flag.helpValue === 'FILE') return 'files'
-  return columnFlags.has(flag.name) ? columns : undefined
+  return flag.name === 'columns' ? columns : undefined
 }
 
 const toFlagWord = (flag: CachedFlag, columns?: readonly string[]): FlagWord => ({
@@ -62,7 +60,7 @@ const listFlags = ({flags}: Command.Cached) => Object.values(flags).filter(({hid
 const isGlobal = ({helpGroup}: CachedFlag) => helpGroup === 'GLOBAL'
 
 // --columns is a global flag, whose values are those of the command.
-const belongsToCommand = (flag: CachedFlag) => !isGlobal(flag) || columnFlags.has(flag.name)
+const belongsToCommand = (flag: CachedFlag) => !isGlobal(flag) || flag.name === 'columns'
 
 function createPlaces({commands, topics, readCommand}: HelpSource): Place[] {
   const places = new Map<string, Place>([['', {path: '', words: [], flags: []}]])

@@ -104,15 +104,6 @@ export const globalFlags = {
   })(),
 }
 
-// For every command that prints a list. Reading it all comes before sorting it, so there is no page to continue from.
-export const sortFlags = {
-  sort: Flags.string({
-    summary: 'Sort by a column, after reading all pages; -COLUMN or COLUMN:desc for descending',
-    helpValue: 'COLUMN',
-    exclusive: ['page-token'],
-  }),
-}
-
 export const pagingFlags = {
   all: Flags.boolean({summary: 'Read all pages', exclusive: ['limit']}),
   limit: Flags.custom<number>({
@@ -126,7 +117,6 @@ export const pagingFlags = {
     parse: wholeNumberParser(limits.pageSizeMin, limits.pageSizeMax),
   })(),
   'page-token': Flags.string({summary: 'Continue from this page token', helpValue: 'TOKEN'}),
-  ...sortFlags,
 }
 
 // For commands that show people who is behind an id.

@@ -1,6 +1,6 @@
 // Filters lists by what the service cannot filter by: the flags, and the check of each item.
 import * as Flags from '@oclif/core/flags'
-import {type Period, dayMs, parseDuration, readDay, toInstantMs} from '../../values/time.ts'
+import {dayMs, parseDuration, toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
 import type {ItemFilter} from '../../client/paging.ts'
 import {hasWholeWords, hasWords} from '../../values/text.ts'
@@ -81,19 +81,13 @@ const daysMax = 36_500
 
 // A day of UTC, a timestamp, or how long ago. A plain number is rejected, because it could mean either.
 export function parseSince(text: string, nowMs: number, flag = '--since'): number {
-  const instant = readDay(text, nowMs)?.sinceMs ?? toInstantMs(text)
+  const instant = toInstantMs(text)
   if (instant !== undefined) return instant
   if (/^\d+(\.\d+)?(s|m|h|d)$/.test(text)) return nowMs - parseDuration(text, flag, daysMax * dayMs)
   throw badUsage(
     `${flag} "${text}" is neither a time nor a duration`,
-    'Write 2026-11-01 (midnight UTC), yesterday, tuesday, 2026-11-01T09:30:00Z, or how long ago: 7d, 12h, 30m',
+    'Write 2026-11-01 (midnight UTC), 2026-11-01T09:30:00Z, or how long ago: 7d, 12h, 30m',
   )
-}
-
-function parseDay(text: string): Required<Period> {
-  const day = readDay(text, Date.now())
-  if (day) return day
-  throw badUsage(`--on "${text}" is no day`, 'Write 2026-11-03, today, yesterday or tuesday, of UTC')
 }
 
 const timeFlag = (name: 'since' | 'until', summary: string) =>
@@ -105,31 +99,14 @@ const timeFlag = (name: 'since' | 'until', summary: string) =>
 
 // Every --since reads a time alike. Without one, a command may have a time of its own, written likewise.
 export const sinceFlag = (what: string, without?: string) =>
-  timeFlag(
-    'since',
-    `${what}: 2026-11-01, yesterday, tuesday (days are UTC), a timestamp, or 7d, 12h ago${without ? ` (${without})` : ''}`,
-  )
+  timeFlag('since', `${what}: 2026-11-01 (a day of UTC), a timestamp, or 7d, 12h ago${without ? ` (${without})` : ''}`)
 
 export const untilFlag = (what: string) => timeFlag('until', what)
 
 export const periodFlags = (what: string) => ({
   since: sinceFlag(`Only ${what} at or after this time`),
   until: untilFlag(`Only ${what} before this time, written likewise`),
-  on: Flags.custom<Required<Period>>({
-    summary: `Only ${what} on this day: 2026-11-03, today, yesterday, tuesday`,
-    helpValue: 'DAY',
-    exclusive: ['since', 'until'],
-    parse: async (text) => parseDay(text),
-  })(),
 })
-
-interface PeriodValues {
-  since?: number | undefined
-  until?: number | undefined
-  on?: Required<Period> | undefined
-}
-
-export const toPeriod = ({since, until, on}: PeriodValues): Period => on ?? {sinceMs: since, untilMs: until}
 
 // The service cannot search, so every item is read.
 const searchFlag = ({names}: Search) =>
@@ -161,7 +138,9 @@ export function filterFlags<const F extends Filters>({status, type, since, searc
   } as FilterFlags<F>
 }
 
-interface FilterValues extends PeriodValues {
+interface FilterValues {
+  since?: number | undefined
+  until?: number | undefined
   // One list per use of the flag, though oclif's types say that it is a single one.
   status?: ReadonlyArray<string[] | string> | undefined
   type?: ReadonlyArray<string[] | string> | undefined
@@ -196,7 +175,7 @@ export function buildFilter({status, type, since, search}: Filters, flags: Filte
       return isFound([...texts, search.readMore?.(item) ?? ''].join('\n'), words)
     })
   }
-  const {sinceMs, untilMs} = toPeriod(flags)
+  const {since: sinceMs, until: untilMs} = flags
   if (since && (sinceMs !== undefined || untilMs !== undefined)) {
     by.push('time')
     tests.push((item) => {

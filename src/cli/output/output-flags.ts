@@ -1,8 +1,7 @@
-// Reads the flags that say how output looks: the format, the columns, --jq and --sort.
+// Reads the flags that say how output looks: the format, the columns and --jq.
 import {badUsage} from '../../errors.ts'
 import {type Format, chooseColumns} from './print.ts'
 import {setReshaper} from './formats.ts'
-import type {Result} from './result.ts'
 import type {View} from './view.ts'
 
 interface OutputFlags {
@@ -10,7 +9,6 @@ interface OutputFlags {
   output?: Format | undefined
   columns?: string | undefined
   jq?: string | undefined
-  sort?: string | undefined
 }
 
 export function chooseFormat({json, output, jq}: OutputFlags): Format {
@@ -23,8 +21,6 @@ export const isOutputAsked = ({json, output, columns, jq}: OutputFlags): boolean
   json === true || [output, columns, jq].some((flag) => flag !== undefined)
 
 export const splitColumns = ({columns}: OutputFlags) => columns?.split(',').map((name) => name.trim())
-
-export const isSortAsked = ({sort}: OutputFlags) => sort !== undefined
 
 function rejectTwoFormats({json, output}: OutputFlags): void {
   if (!json || output === undefined || output === 'json') return
@@ -57,24 +53,10 @@ interface OutputContext {
 
 // Rejects what is wrong before anything is sent, and loads jq if it is used.
 export async function prepareOutput(flags: OutputFlags, {isFormatTyped, view, notice}: OutputContext): Promise<void> {
-  const {columns, jq, output, sort} = flags
+  const {columns, jq, output} = flags
   if (jq === undefined) rejectTwoFormats(flags)
   else if (isFormatTyped) rejectReshapedFormat(output)
   if (columns !== undefined) noteUnusedColumns(chooseFormat(flags), notice)
   setReshaper(jq === undefined ? undefined : await (await import('./jq.ts')).createJqReshaper(jq, notice))
-  if (!view) return
-  chooseColumns(view, splitColumns(flags), chooseFormat(flags) === 'csv', '; nothing was sent')
-  if (sort !== undefined) (await import('./sort-list.ts')).parseSort(sort, view)
-}
-
-// Lists of the service were asked for all of their pages already.
-export async function sortResult(result: Result, flags: OutputFlags, notice: (text: string) => void): Promise<Result> {
-  const {sort} = flags
-  if (sort === undefined || result?.kind !== 'list') return result
-  const {parseSort, sortList} = await import('./sort-list.ts')
-  const order = parseSort(sort, result.view)
-  // A table is sorted by what it shows, such as a name; other formats by the field itself.
-  const {prepareTable} = chooseFormat(flags) === 'table' ? result.view : {}
-  const prepare = async (items: readonly unknown[]) => prepareTable?.(items, [order.column])
-  return sortList({...result, prepare}, order, result.limit, notice)
+  if (view) chooseColumns(view, splitColumns(flags), chooseFormat(flags) === 'csv', '; nothing was sent')
 }

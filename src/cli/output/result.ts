@@ -16,8 +16,6 @@ export interface ListResult {
   render?(items: unknown[], painter: Painter, width: number | undefined): string | Promise<string>
   // Whether the whole list was asked for. Then it is a failure if it may be incomplete.
   isAll?: boolean | undefined
-  // How many items to show of a list that is sorted after all of it was read.
-  limit?: number | undefined
   // Thrown once the list is printed, so that the command ends with its exit code.
   failure?: SvcError | undefined
   // The filter that was applied here because the service cannot apply it.

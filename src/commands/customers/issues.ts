@@ -3,7 +3,6 @@ import {SvcCommand} from '../../cli/command.ts'
 import {type Finder, toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/flags.ts'
-import {sortFlags} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {readCustomer} from '../../customers/answers.ts'
@@ -28,8 +27,6 @@ export default class CustomersIssues extends SvcCommand {
   static override args = {
     id: customerArgument,
   }
-
-  static override flags = sortFlags
 
   async run() {
     const {args} = await this.parse(CustomersIssues)

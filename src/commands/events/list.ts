@@ -1,6 +1,6 @@
 // Lists the events that were received and stored here.
 import {SvcCommand} from '../../cli/command.ts'
-import {customerFlag, pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
+import {customerFlag, pagingFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
@@ -27,7 +27,6 @@ export default class EventsList extends SvcCommand {
     customer: customerFlag('Only events about this customer'),
     limit: pagingFlags.limit,
     store: storeFlag,
-    ...sortFlags,
   }
 
   async run(): Promise<Result> {

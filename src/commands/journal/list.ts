@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {namesFlags, pagingFlags, sortFlags} from '../../cli/flags/shared.ts'
+import {namesFlags, pagingFlags} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {openForReading, readEntryPage} from '../../payments/journal/entries.ts'
@@ -10,7 +10,7 @@ import type {Journal} from '../../payments/journal/journal.ts'
 import {type PaymentState, paymentStates} from '../../payments/protocol/payment.ts'
 import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
-import {buildFilter, filterFlags, periodFlags, toPeriod} from '../../cli/output/filters.ts'
+import {buildFilter, filterFlags, periodFlags} from '../../cli/output/filters.ts'
 import type {ListResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
@@ -73,7 +73,6 @@ export default class JournalList extends SvcCommand {
     limit: pagingFlags.limit,
     'page-token': pagingFlags['page-token'],
     'all-services': Flags.boolean({summary: 'Include the payments of every service, not only of the profile’s'}),
-    ...sortFlags,
     ...namesFlags,
   }
 
@@ -83,7 +82,7 @@ export default class JournalList extends SvcCommand {
     const caller = isEverywhere ? findCaller(this.flags.profile) : await this.caller()
     const service = !isEverywhere && caller
     const serviceId = service ? await getServiceId(service) : undefined
-    const filter = {serviceId, states: flags.state, ...toPeriod(flags)}
+    const filter = {serviceId, states: flags.state, sinceMs: flags.since, untilMs: flags.until}
     const view = service ? this.#addNames(service, flags['no-names']) : journalView
     const journal = await openForReading({journal: getJournalAddress(caller)})
     const readPage = (paging: object) => readEntryPage(journal, filter, paging)

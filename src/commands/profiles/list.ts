@@ -2,7 +2,6 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {currentProfile} from '../../profiles/caller.ts'
 import {findProfileInUse} from '../../profiles/caller.ts'
-import {sortFlags} from '../../cli/flags/shared.ts'
 import {listProfiles} from '../../profiles/profiles.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {profileListView} from '../../profiles/view.ts'
@@ -16,8 +15,6 @@ export default class ProfilesList extends SvcCommand {
     {description: 'List profiles; a star marks the one in use here', command: 'svc profiles list'},
     {description: 'Print only the names', command: "svc profiles list --jq '.profiles[].name'"},
   ]
-
-  static override flags = sortFlags
 
   async run() {
     await this.parse(ProfilesList)

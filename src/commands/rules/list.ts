@@ -4,7 +4,7 @@ import {withPartyNames} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
-import {customerFlag, sortFlags} from '../../cli/flags/shared.ts'
+import {customerFlag} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {resolveRuleScope} from '../../rules/find-rule.ts'
 import {readRulePayee, ruleView} from '../../rules/view.ts'
@@ -29,7 +29,6 @@ export default class RulesList extends SvcCommand {
     customer: customerFlag('Only rules of this customer'),
     from: Flags.string({summary: 'Only rules that pay from this payment account', helpValue: 'ACCOUNT'}),
     ...filterFlags(filters),
-    ...sortFlags,
   }
 
   async run() {

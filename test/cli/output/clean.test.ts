@@ -120,7 +120,7 @@ describe('Text from a hostile service', () => {
   ])('such as the page token %j can be pasted into a shell as shown', async (token, shown) => {
     const service = await serve((_, response) => reply(response, 200, {customers: [customer(1)], nextPageToken: token}))
     const {err} = await run(freshHome(), ['customers', 'list'], {env: service.env})
-    expect(err.trimEnd().endsWith(shown)).toBe(true)
+    expect(err.trimEnd().endsWith(`\`${shown}\``)).toBe(true)
   })
 
   test('is never printed raw in a repeated page token or from an argument', async () => {

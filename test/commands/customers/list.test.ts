@@ -119,7 +119,6 @@ describe('svc customers list', () => {
     [['--columns', 'id,shoeSize'], 'shoeSize'],
     [['--organization', 'acme'], '--organization'],
     [['--output', 'xml'], 'xml'],
-    [['--sort', 'shoeSize'], 'shoeSize'],
   ])('rejects %j before anything is sent', async (flags, named) => {
     const service = await serve((_, response) => reply(response, 200, {customers: []}))
     const {code, out, err} = await run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
