@@ -31,11 +31,21 @@ interface ContentField {
   read: (content: PaymentContent) => string
   // Makes one of two spellings of a value.
   normalize: (text: string) => string
-  // Who is paid in what decides whether a transaction is another payment than the one that was meant.
+  // Of an amount, its currency.
+  unit?: (content: PaymentContent) => string
+  // Who is paid how much in what decides whether a transaction is another payment than the one that was meant.
   isDecisive?: true
 }
 
 const contentFields: readonly ContentField[] = [
+  {
+    label: 'source amount',
+    flag: 'amount',
+    read: ({source}) => source.sourceAmount,
+    normalize: normalizeAmount,
+    unit: ({source}) => toUpper(source.sourceCurrency),
+    isDecisive: true,
+  },
   {label: 'customer', flag: 'customer', read: ({customerId}) => customerId, normalize: toLower, isDecisive: true},
   {label: 'source account', flag: 'from', read: ({source}) => source.sourcePaymentAccountId, normalize: keep},
   {label: 'source method', flag: 'from-method', read: ({source}) => source.sourcePaymentMethod, normalize: toUpper},
@@ -63,36 +73,37 @@ const contentFields: readonly ContentField[] = [
 ]
 
 // The content by the names of the flags, with one spelling for equal values: 100 and 100.00 are the same amount.
-function describeContent(content: PaymentContent): Record<string, string> {
-  const {source, destination, developerFee, receive} = content
-  const fields = contentFields.flatMap(({flag, read, normalize}) => (flag ? [[flag, normalize(read(content))]] : []))
-  const unknownFields = Object.entries(listUnknownFields(content))
-  return {
-    amount:
-      source.sourceAmount === ''
-        ? 'not known yet'
-        : `${normalizeAmount(source.sourceAmount)} ${toUpper(source.sourceCurrency)}`,
-    ...(receive !== undefined && {receive: `${normalizeAmount(receive)} ${toUpper(destination.destinationCurrency)}`}),
-    ...Object.fromEntries(fields),
-    'developer-fee': developerFee
-      ? `${normalizeAmount(developerFee.developerFeeAmount)} ${developerFee.developerFeeType}`
-      : 'none',
-    ...Object.fromEntries(unknownFields.map(([path, value]) => [path, toComparableText(value)])),
+function describeContent(content: PaymentContent): ReadonlyMap<string, string> {
+  const {destination, developerFee: fee, receive} = content
+  const described = new Map<string, string>()
+  for (const {flag, read, normalize, unit} of contentFields) {
+    const value = read(content)
+    if (flag) described.set(flag, unit ? value && `${normalize(value)} ${unit(content)}` : normalize(value))
   }
+  if (receive !== undefined) {
+    described.set('receive', `${normalizeAmount(receive)} ${toUpper(destination.destinationCurrency)}`)
+  }
+  if (fee) described.set('developer-fee', `${normalizeAmount(fee.developerFeeAmount)} ${fee.developerFeeType}`)
+  for (const [path, value] of Object.entries(listUnknownFields(content))) described.set(path, toComparableText(value))
+  return described
 }
 
 interface ContentChange {
   // The name of the flag.
   name: string
-  from: string
-  to: string
+  // "amount 10 USDC → 12 USDC". Values of fields that the interface does not have may be personal data, so only their names are told.
+  text: string
 }
 
 export function compareContent(before: PaymentContent, after: PaymentContent): ContentChange[] {
   const [fieldsBefore, fieldsAfter] = [describeContent(before), describeContent(after)]
-  return [...new Set([...Object.keys(fieldsBefore), ...Object.keys(fieldsAfter)])]
-    .filter((name) => fieldsAfter[name] !== fieldsBefore[name])
-    .map((name) => ({name, from: fieldsBefore[name] ?? 'none', to: fieldsAfter[name] ?? 'none'}))
+  const unknown = {...listUnknownFields(before), ...listUnknownFields(after)}
+  return [...new Set([...fieldsBefore.keys(), ...fieldsAfter.keys()])]
+    .filter((name) => fieldsAfter.get(name) !== fieldsBefore.get(name))
+    .map((name) => {
+      const change = `${name} ${fieldsBefore.get(name) || 'none'} → ${fieldsAfter.get(name) || 'none'}`
+      return {name, text: name in unknown ? `${name} differs` : change}
+    })
 }
 
 // Whether it is the same payment. What is to arrive stands for the amount that brings it, which may be another one each time.
@@ -102,13 +113,8 @@ export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
     ({name}) => name === 'amount' && one.receive !== undefined && other.receive !== undefined,
   )
 
-// Lists what differs, by the name of the flag: "amount 10 USDC → 12 USDC".
 export const listContentChanges = (before: PaymentContent, after: PaymentContent): string[] =>
-  compareContent(before, after).map(({name, from, to}) => `${name} ${from} → ${to}`)
-
-// Compares decimals. A value that either side leaves out is no difference.
-const isDifferent = (actual: string, meant: string) =>
-  actual !== meant && actual !== '' && meant !== '' && normalizeAmount(actual) !== normalizeAmount(meant)
+  compareContent(before, after).map(({text}) => text)
 
 // Why the rate and the amount received of an estimate may change: docs/assumptions.md, P17.
 const estimateSlackPercent = '1'
@@ -116,25 +122,21 @@ const estimateSlackPercent = '1'
 function isBelowEstimate(actual: string, quoted: string): boolean {
   const [made, estimate] = [parsePositiveDecimal(actual), parsePositiveDecimal(quoted)]
   // Text that is no number cannot be an estimate that moved.
-  if (!made || !estimate) return isDifferent(actual, quoted)
-  return made.lt(estimate.times(new Big('100').minus(estimateSlackPercent)).div('100'))
-}
-
-// Another journal may have found another amount to send for what is to arrive, so what arrives is compared then.
-function hasOtherAmount({source, receive}: PaymentContent, transaction: LooseTransaction): boolean {
-  if (receive === undefined) return isDifferent(readContent(transaction).source.sourceAmount, source.sourceAmount)
-  const {received} = readTransactionPrice(transaction)
-  return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
+  return !made || !estimate || made.lt(estimate.times(new Big('100').minus(estimateSlackPercent)).div('100'))
 }
 
 export function isOtherPayment(content: PaymentContent, transaction: LooseTransaction): boolean {
   if (!isContentKnown(content)) return false
   const made = readContent(transaction)
-  const hasOtherField = contentFields.some(
-    ({isDecisive, read, normalize}) =>
-      isDecisive && read(made) !== '' && normalize(read(made)) !== normalize(read(content)),
-  )
-  return hasOtherField || hasOtherAmount(content, transaction)
+  const {received} = readTransactionPrice(transaction)
+  const {receive} = content
+  return contentFields.some(({isDecisive, unit, read, normalize}) => {
+    // Another journal may have found another amount to send for what is to arrive, so what arrives is compared then.
+    if (unit && receive !== undefined) {
+      return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
+    }
+    return isDecisive && read(made) !== '' && read(content) !== '' && normalize(read(made)) !== normalize(read(content))
+  })
 }
 
 // The content of a transaction. What the service leaves out is taken from what was meant.
@@ -158,8 +160,8 @@ interface Compared {
   meant: string
   said: string
   // Of what was meant. What was made may be in another one.
-  unit?: string
-  madeUnit?: string
+  unit?: string | undefined
+  madeUnit?: string | undefined
   normalize?: (text: string) => string
   // Whether it may become more, and a little less, until the transaction is completed.
   isEstimate?: boolean
@@ -172,27 +174,16 @@ const hasChanged = ({made, meant, normalize = normalizeAmount, isEstimate = fals
 const describeChange = ({label, made, meant, said, unit = '', madeUnit}: Compared) =>
   `the service has the ${label} ${`${made} ${madeUnit || unit}`.trim()}, ${said} ${`${meant} ${unit}`.trim()}`
 
-function listContentFields(content: PaymentContent, made: PaymentContent): Compared[] {
-  const said = 'the payment asked for'
-  const [unit, madeUnit] = [content, made].map(({source}) => toUpper(source.sourceCurrency))
-  return [
-    ...contentFields.map(({label, read, normalize}) => ({
-      label,
-      made: read(made),
-      meant: read(content),
-      said,
-      normalize,
-    })),
-    {
-      label: 'source amount',
-      made: made.source.sourceAmount,
-      meant: content.source.sourceAmount,
-      said,
-      unit: unit ?? '',
-      madeUnit: madeUnit ?? '',
-    },
-  ]
-}
+const listContentFields = (content: PaymentContent, made: PaymentContent): Compared[] =>
+  contentFields.map(({label, read, normalize, unit}) => ({
+    label,
+    made: read(made),
+    meant: read(content),
+    said: 'the payment asked for',
+    normalize,
+    unit: unit?.(content),
+    madeUnit: unit?.(made),
+  }))
 
 // The quote that was executed says what the price must be: a guaranteed one exactly. Without it, the payment says the developer fee, in
 // the currency that it was given in.

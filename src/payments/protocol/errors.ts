@@ -149,20 +149,6 @@ export const wouldBeStopped = ({key}: Payment, reason: string) =>
 export const severalTransactions = ({key}: Payment, matches: readonly LooseTransaction[]) =>
   paymentError('SEVERAL_TRANSACTIONS', {key, id: matches.map(({transactionId}) => readText(transactionId)).join(', ')})
 
-// The content of a key can change only while nothing can have been made under it. `changes` say how the new content differs.
-export function keyUsed({key, state}: Payment, changes: readonly string[]): SvcError {
-  const isUnsettled = unsettledStates.includes(state)
-  return new SvcError({
-    error: 'KEY_USED',
-    kind: 'usage',
-    message: `The key ${key} belongs to a payment with other content, which was${isUnsettled ? ', or may have been,' : ''} made`,
-    hint: isUnsettled
-      ? `Settle it first with \`svc journal settle ${quoteForShell(key)}\`, or choose another key; nothing was sent`
-      : `It keeps that content permanently: choose another key, or see ${show(key)}; nothing was sent`,
-    problems: changes.length > 0 ? changes : undefined,
-  })
-}
-
 // Whether the service refused because the source account holds too little.
 export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_')
 

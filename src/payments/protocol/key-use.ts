@@ -1,35 +1,39 @@
 // Whose key it is: which content belongs to it, and whether it was paid at another service.
 import {SvcError} from '../../errors.ts'
 import {describeStatement} from '../../profiles/service.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {isSandboxId} from '../../values/urls.ts'
 import type {Intent} from '../journal/journal.ts'
 import {compareContent, isSameContent, listContentChanges} from './compare.ts'
 import type {PaymentContext} from './context.ts'
-import {keyUsed} from './errors.ts'
 import {
   type Payment,
   type PaymentContent,
   isContentKnown,
-  listUnknownFields,
   notMadeStates,
   spendingStates,
+  unsettledStates,
 } from './payment.ts'
 
 export const canChangeContent = ({state, content}: Payment): boolean =>
   notMadeStates.includes(state) && isContentKnown(content)
 
-// Values of fields that the interface does not have may be personal data, so the error has only their names.
-function listChangesForError(before: PaymentContent, after: PaymentContent): string[] {
-  if (!isContentKnown(before)) return []
-  const unknownFields = Object.keys({...listUnknownFields(before), ...listUnknownFields(after)})
-  return listContentChanges(before, after).map((change) => {
-    const unknown = unknownFields.find((name) => change.startsWith(`${name} `))
-    return unknown === undefined ? change : `${unknown} differs`
+// The content of a key can change only while nothing can have been made under it.
+export function createKeyUsedError(payment: Payment, content: PaymentContent): SvcError {
+  const {key, state} = payment
+  const isUnsettled = unsettledStates.includes(state)
+  const changes = isContentKnown(payment.content) ? listContentChanges(payment.content, content) : []
+  const [name, maybe] = [quoteForShell(key), isUnsettled ? ', or may have been,' : '']
+  return new SvcError({
+    error: 'KEY_USED',
+    kind: 'usage',
+    message: `The key ${key} belongs to a payment with other content, which was${maybe} made`,
+    hint: isUnsettled
+      ? `Settle it first with \`svc journal settle ${name}\`, or choose another key; nothing was sent`
+      : `It keeps that content permanently: choose another key, or see \`svc journal show ${name}\`; nothing was sent`,
+    problems: changes.length > 0 ? changes : undefined,
   })
 }
-
-export const createKeyUsedError = (payment: Payment, content: PaymentContent) =>
-  keyUsed(payment, listChangesForError(payment.content, content))
 
 // What is to arrive stands for a payment that says so. The amount that brings it is found anew as long as nothing was sent.
 export const hasOtherContent = (payment: Payment, {content}: Pick<Intent, 'content'>) =>
@@ -78,15 +82,19 @@ export function rejectMadeElsewhere(
   wanted: WantedPayment,
   elsewhere: readonly Payment[],
 ): void {
+  const error = findMadeElsewhereError(context, wanted, elsewhere)
+  if (error) throw error
+}
+
+function findMadeElsewhereError(context: PaymentContext, wanted: WantedPayment, elsewhere: readonly Payment[]) {
   const made = pickMade(elsewhere, wanted)
   const [first] = made
-  if (!first) return
-  const {serviceId, key} = wanted
+  if (!first) return undefined
   const places = made.map(({serviceId: id, state}) => `${id} (${state})`).join(', ')
-  throw new SvcError({
+  return new SvcError({
     error: 'KEY_AT_OTHER_SERVICE',
     kind: 'usage',
-    message: `The journal has the payment ${key} with the same content at ${places}, which may be the same service as ${serviceId}`,
+    message: `The journal has the payment ${wanted.key} with the same content at ${places}, which may be the same service as ${wanted.serviceId}`,
     hint: describeChoice(context, first.serviceId),
   })
 }
@@ -99,14 +107,7 @@ export async function rejectPaidElsewhere(context: PaymentContext, wanted: Wante
 export async function findKeyUse(context: PaymentContext, intent: Intent): Promise<string | undefined> {
   const {serviceId, key, content} = intent
   const known = await context.journal.find(serviceId, key)
-  if (known && !isSameContent(known.content, content) && !canChangeContent(known)) {
-    return createKeyUsedError(known, content).message
-  }
-  try {
-    await rejectPaidElsewhere(context, intent)
-    return undefined
-  } catch (error) {
-    if (error instanceof SvcError) return error.message
-    throw error
-  }
+  const isUsed = known && !isSameContent(known.content, content) && !canChangeContent(known)
+  if (isUsed) return createKeyUsedError(known, content).message
+  return findMadeElsewhereError(context, intent, await findPaidElsewhere(context, intent))?.message
 }

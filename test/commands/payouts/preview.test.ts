@@ -7,7 +7,10 @@ import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 import {bank, inSandbox, listCreated, wallet, zoe} from './payroll.ts'
 
-const [sepa, wire, rupees, dollars] = ['861c3341', '84c9d317', 'bbb1a057', '31c14e62']
+const sepa = '861c3341-c5aa-48c7-a8e2-f2bb23581ca9'
+const wire = '84c9d317-c196-4c7a-8513-b69930dc3805'
+const rupees = 'bbb1a057-24f2-4212-952a-5d3feb533db4'
+const dollars = '31c14e62-ed4a-4d7f-9fe9-0143d86d5252'
 
 type Row = readonly [to: string, amount: string, more?: {maxFee?: string; guarantee?: string; note?: string}]
 
