@@ -16,39 +16,14 @@ interface DocumentFormat {
   hasPixels: boolean
 }
 
-// A PNG is a sequence of chunks: content length, type, content, checksum. The last chunk has the type IEND.
-const pngSignatureBytes = 8
-const pngLengthBytes = 4
-const pngTypeBytes = 4
-const pngChecksumBytes = 4
-
+// The last chunk of a PNG is its type and a checksum of four bytes. What cameras append follows it.
 function isCompletePng(bytes: Buffer): boolean {
-  let at = pngSignatureBytes
-  while (at + pngLengthBytes + pngTypeBytes + pngChecksumBytes <= bytes.length) {
-    const typeAt = at + pngLengthBytes
-    const next = typeAt + pngTypeBytes + bytes.readUInt32BE(at) + pngChecksumBytes
-    if (bytes.toString('latin1', typeAt, typeAt + pngTypeBytes) === 'IEND') return next <= bytes.length
-    at = next
-  }
-  return false
+  const at = bytes.lastIndexOf('IEND')
+  return at !== -1 && at + 8 <= bytes.length
 }
 
-// A JPEG is a sequence of segments up to the scan. The end marker follows the scan, and cameras may append more data.
-const jpegScan = 0xda
-const jpegFill = 0xff
-const jpegMarkerBytes = 2
-const jpegLengthBytes = 2
-const jpegEnd = Buffer.from([0xff, 0xd9])
-
-function isCompleteJpeg(bytes: Buffer): boolean {
-  let at = jpegMarkerBytes
-  while (at + jpegMarkerBytes + jpegLengthBytes <= bytes.length && bytes[at] === jpegFill) {
-    const marker = bytes[at + 1]
-    if (marker === jpegScan) return bytes.indexOf(jpegEnd, at) !== -1
-    at += marker === jpegFill ? 1 : jpegMarkerBytes + bytes.readUInt16BE(at + jpegMarkerBytes)
-  }
-  return false
-}
+// The thumbnail of a JPEG has an end marker of its own, and stands before the image.
+const isCompleteJpeg = (bytes: Buffer) => bytes.lastIndexOf(Buffer.from([0xff, 0xd9])) > bytes.length / 2
 
 // PDF readers look for the end marker here.
 const pdfEndBytes = 1024
@@ -78,12 +53,7 @@ export const detectFormat = (bytes: Buffer): DocumentFormat | undefined =>
   documentFormats.find(({signature: begins}) => beginsWith(bytes, begins))
 
 // What phones write that the service does not take.
-const heicMarker = /^.{4}ftyp(?:hei|hev|mif|msf)/s
-
-// Enough of a file to detect its format.
-export const formatBytesMax = 64
-
-const isHeic = (bytes: Buffer) => heicMarker.test(bytes.toString('latin1', 0, formatBytesMax))
+const isHeic = (bytes: Buffer) => /^.{4}ftyp(?:hei|hev|mif|msf)/s.test(bytes.toString('latin1', 0, 12))
 
 // As in the limits of the contract.
 const kilobyte = 1000
@@ -114,12 +84,6 @@ export function validateDocumentSize(path: string, bytes: number): Problem | und
   return undefined
 }
 
-// The message advises against screenshots, because verification rejects them.
-export function validateDocumentFormat(path: string, head: Buffer): Problem | undefined {
-  if (detectFormat(head)) return undefined
-  return {path, message: isHeic(head) ? documentMessages.heic : documentMessages.otherFormat}
-}
-
 function validatePixels(path: string, bytes: Buffer): Problem | undefined {
   let size: {width: number; height: number}
   try {
@@ -144,7 +108,8 @@ function validateContent(path: string, format: DocumentFormat, bytes: Buffer): P
 
 export function validateDocumentBytes(path: string, bytes: Buffer): Problem | undefined {
   const format = detectFormat(bytes)
-  if (!format) return validateDocumentFormat(path, bytes)
+  // Verification rejects screenshots, so the message advises against them.
+  if (!format) return {path, message: isHeic(bytes) ? documentMessages.heic : documentMessages.otherFormat}
   return validateDocumentSize(path, bytes.length) ?? validateContent(path, format, bytes)
 }
 

@@ -27,7 +27,10 @@ import {customerArgument, documentsHelp, submissionFlags} from '../../customers/
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {keepSentAnswers, readAnswers, readCustomer, replaceParts} from '../../customers/answers.ts'
 import {customerView} from '../../customers/view.ts'
+import {quoteForShell} from '../../values/text.ts'
 import {createCustomerTarget} from '../../customers/watch.ts'
+
+const nothingGiven = 'There is nothing to update'
 
 type CheckedPatch = CheckedBody<z.input<typeof customerPatch>>
 
@@ -43,10 +46,10 @@ export default class CustomersUpdate extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'notFound', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Submit or correct the verification data of a customer'
-  static override description = `Sends any part of the data. The service accepts it while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and then starts a review. svc reads the customer first, with --dry-run too. In a terminal, without data, it asks which parts to submit.\n${documentsHelp}`
+  static override description = `Sends any part of the data. The service accepts it while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and then starts a review. svc reads the customer first, with --dry-run too. In a terminal, without data, it asks a customer that is CREATED for everything; \`svc customers fix\` asks for what was refused.\n${documentsHelp}`
   static override examples = [
     {
-      description: 'Choose which parts to submit, and enter them',
+      description: 'Answer questions',
       command: 'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71',
     },
     {
@@ -77,12 +80,18 @@ export default class CustomersUpdate extends SvcCommand {
       if (before || isTyped) keepSentAnswers(caller, customerId, replaceParts(before ?? {}, body))
     }
     if (checked) return this.#send(checked, customer, client, flags, policy, () => keep(given, false))
+    if (readCode(customer.customerStatus) !== 'CREATED') {
+      throw badUsage(
+        nothingGiven,
+        `\`svc customers fix ${quoteForShell(customerId)}\` asks for what verification refused`,
+      )
+    }
     const {runUpdateWizard} = await import('../../customers/wizard/submit.ts')
     const send = async (body: Body) => {
       const valid = await this.#requireValid(body, flags)
       return this.#send(valid, customer, client, flags, policy, () => keep(body, !flags['no-draft']))
     }
-    return runUpdateWizard(given, customer, flags, {caller, send})
+    return runUpdateWizard(customer, flags, {caller, send})
   }
 
   async #send(
@@ -112,7 +121,7 @@ export default class CustomersUpdate extends SvcCommand {
     const checked = await checkBody(customerPatch, given, {allowsUnknownFields: flags['allow-unknown-fields']})
     rejectUnready({...checked, refusals: limitToCorrection(checked.refusals, given)})
     if (hasContent(checked.body)) return checked
-    throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
+    throw badUsage(nothingGiven, 'Give --set, --kyc-file, --kyb-file or --file')
   }
 }
 

@@ -1,17 +1,10 @@
 // Reads a file as a document: only regular files, and never more bytes than a document may have.
-import {constants} from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import {limits} from '../../contract/vocabulary.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {getSystemCode} from '../../errors.ts'
-import {
-  detectFormat,
-  formatBytesMax,
-  validateDocumentBytes,
-  validateDocumentFormat,
-  validateDocumentSize,
-} from '../../values/documents.ts'
+import {detectFormat, validateDocumentBytes, validateDocumentSize} from '../../values/documents.ts'
 import {findPathProblem, isDocumentPath, mapDocuments, resolveDocumentPath} from './document-fields.ts'
 
 // What each system error means, as the end of a sentence about the file.
@@ -24,24 +17,10 @@ const readFailures: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'has a name that is too long',
 }
 
-// If a pipe replaces the file after it was checked, a blocking open would wait for a writer forever.
-const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
 // The path relative to the working folder if the file is in it.
 function toShownPath(file: string): string {
   const relative = path.relative(process.cwd(), file)
   return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative
-}
-
-async function readUpTo(handle: fs.FileHandle, bytesMax: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(bytesMax)
-  let count = 0
-  while (count < bytesMax) {
-    const {bytesRead} = await handle.read(bytes, count, bytesMax - count, count)
-    if (bytesRead === 0) break
-    count += bytesRead
-  }
-  return bytes.subarray(0, count)
 }
 
 async function readValidBytes(field: string, file: string): Promise<Buffer | Problem> {
@@ -49,16 +28,10 @@ async function readValidBytes(field: string, file: string): Promise<Buffer | Pro
   if (stats.isDirectory()) return {path: field, message: 'is a folder'}
   if (!stats.isFile()) return {path: field, message: 'is not a regular file'}
   if (stats.size === 0) return {path: field, message: 'is empty'}
-  const handle = await fs.open(file, openFlags)
-  try {
-    const head = await readUpTo(handle, Math.min(stats.size, formatBytesMax))
-    const problem = validateDocumentFormat(field, head) ?? validateDocumentSize(field, stats.size)
-    if (problem) return problem
-    const bytes = await readUpTo(handle, stats.size)
-    return validateDocumentBytes(field, bytes) ?? bytes
-  } finally {
-    await handle.close()
-  }
+  const tooLarge = stats.size > limits.documentBytesMax ? validateDocumentSize(field, stats.size) : undefined
+  if (tooLarge) return tooLarge
+  const bytes = await fs.readFile(file)
+  return validateDocumentBytes(field, bytes) ?? bytes
 }
 
 // Returns the content of the file, or the problem with it.

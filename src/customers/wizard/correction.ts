@@ -6,7 +6,6 @@ import {type Issue, isForSupport} from './issues.ts'
 import {
   type CustomerType,
   type Part,
-  createTypeQuestion,
   describeItem,
   findCustomerType,
   getItems,
@@ -100,30 +99,21 @@ function createTargetsQuestion(type: CustomerType, issue: Issue | undefined, ind
 
 // The questions that decide what is corrected, and what their answers say. `known` is what was sent before, as far as svc knows.
 export function createChoices(customerType: unknown, issues: readonly Issue[], known: Body) {
-  const findType = (body: Body) => findCustomerType(customerType) ?? findCustomerType(body['$type'])
+  const type = findCustomerType(customerType)
   const correctable = issues.filter((issue) => !isForSupport(issue))
   // If the service reports no issue at all, the user may know what to correct.
   const subjects: ReadonlyArray<Issue | undefined> = issues.length === 0 ? [undefined] : correctable
   // What a code of a person names needs no question.
-  const isCertain = (type: CustomerType, issue: Issue | undefined): issue is Issue =>
+  const isCertain = (issue: Issue | undefined): issue is Issue =>
     type === 'INDIVIDUAL' && issue !== undefined && hasFields(issue)
   return {
-    questions: (body: Body): Question[] => {
-      const type = findType(body)
-      if (type === undefined) return subjects.length > 0 ? [createTypeQuestion('$type')] : []
-      return [
-        ...(findCustomerType(customerType) ? [] : [createTypeQuestion('$type')]),
-        ...subjects.flatMap((issue, index) =>
-          isCertain(type, issue) ? [] : [createTargetsQuestion(type, issue, index, known)],
-        ),
-      ]
-    },
+    questions: subjects.flatMap((issue, index) =>
+      isCertain(issue) ? [] : [createTargetsQuestion(type, issue, index, known)],
+    ),
     // Undefined if nothing is corrected.
     read: (body: Body): Correction | undefined => {
-      const type = findType(body)
-      if (type === undefined) return undefined
       const concerns = subjects.flatMap((issue, index) => {
-        if (isCertain(type, issue)) return joinFields('kycData', issue)
+        if (isCertain(issue)) return joinFields('kycData', issue)
         const chosen = getValue(body, toChoicePath(index))
         const names = Array.isArray(chosen) ? chosen.map(toText) : []
         return listTargets(type, issue, known).flatMap((target) =>

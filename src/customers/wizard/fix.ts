@@ -23,16 +23,7 @@ import {printSampleHint} from './ask-document.ts'
 import {type Correction, createChoices} from './correction.ts'
 import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
 import {type Issue, isForSupport, joinCodes, printIssues, readIssues} from './issues.ts'
-import {
-  type Part,
-  addOneMore,
-  buildPartQuestions,
-  copyAddresses,
-  isAtOrBelow,
-  replacesWhole,
-  toSubject,
-  wholeNotice,
-} from './submission.ts'
+import {type Part, addOneMore, buildPartQuestions, copyAddresses, isAtOrBelow, toSubject} from './submission.ts'
 import {createForm} from './submit.ts'
 
 export interface FixContext {
@@ -134,13 +125,17 @@ async function findCarriedOver(start: Body, form: ReviewedForm, concerns: readon
   return new Set(questions.filter((question) => !isAsked(question)).map(({path}) => path))
 }
 
+// Of an address, a national ID or a list that svc does not know, the service takes only all of it.
+const wholeNotice =
+  'An address, a national ID or a list is sent as a whole and replaces what was sent before: enter all of it.'
+
 function printIntroduction({parts}: Correction, {verificationLink}: LooseCustomer, round: Round): void {
   const {customerId, known, flags, caller} = round
   if (verificationLink) {
     printText(`The customer can correct it in the hosted form instead: \`svc open ${quoteForShell(customerId)}\`.`)
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
-  if (parts.some((part) => replacesWhole(part) && !isKnownPart(part, known))) printText(wholeNotice)
+  if (parts.some((part) => part.names.length > 1 && !isKnownPart(part, known))) printText(wholeNotice)
   if (parts.some((part) => isKnownPart(part, known))) {
     printText('What you sent before is used for the rest: the review shows it, and you can change it there.')
   }
@@ -204,7 +199,7 @@ async function runRound(customer: LooseCustomer, round: Round): Promise<RoundRes
   const draft = isSame ? round.draft : {...round.draft, passed: undefined}
   const known = replaceParts(round.known, stored)
   const choices = createChoices(customer.customerType, issues, known)
-  const form = {questions: choices.questions, validate: () => [], draft}
+  const form = {questions: () => choices.questions, validate: () => [], draft}
   const start = await askForm({...(isSame && stored), ...known, $round}, form, draft.passed)
   const correction = choices.read(start)
   if (!correction) return {result: itemResult(customer, customerView, supportNeeded(issues))}

@@ -16,19 +16,18 @@ import {buildQuestions} from './questions.ts'
 
 export type CustomerType = (typeof customerTypes)[number]
 
-export const findCustomerType = (type: unknown): CustomerType | undefined =>
-  customerTypes.find((each) => each === readCode(type))
+export const findCustomerType = (type: unknown): CustomerType =>
+  customerTypes.find((each) => each === readCode(type)) ?? 'INDIVIDUAL'
 
 const typeLabels: Record<CustomerType, string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
 
-// Asked where the service does not say it, too.
-export const createTypeQuestion = (path: string): Question => ({
-  path,
+export const typeQuestion: Question = {
+  path: 'customerType',
   label: findLabels(customerCreate)['customerType']?.label ?? '',
   kind: 'one-of',
   isRequired: true,
   choices: customerTypes.map((value) => ({name: typeLabels[value], value})),
-})
+}
 
 // An answer that is not sent stands beside what it is about: kycData.$documents is how many documents there are.
 const toUnsent = (path: string) => path.replace(/[^.]+$/, '$$$&')
@@ -310,9 +309,3 @@ export const buildPartQuestions = (type: CustomerType, parts: readonly Part[], b
   buildNodes(createVerificationNodes(type), body, () => true).filter(({path}) =>
     parts.some((part) => isOfPart(path, part)),
   )
-
-// An address, a national ID or a list.
-export const replacesWhole = ({names}: Part) => names.length > 1
-
-export const wholeNotice =
-  'An address, a national ID or a list is sent as a whole and replaces what was sent before: enter all of it.'

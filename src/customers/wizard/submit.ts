@@ -7,7 +7,7 @@ import {type Objection, type Question, type ReviewedForm, completeBody} from '..
 import {toQuestion} from '../../cli/wizard/questions.ts'
 import {type Send, reviewAnswers} from '../../cli/wizard/review.ts'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
-import {type LooseCustomer, readCode} from '../../contract/loose.ts'
+import type {LooseCustomer} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {createFields} from '../../forms/fields.ts'
 import {dataFields} from '../../forms/verification.ts'
@@ -18,19 +18,7 @@ import {findProblemsExceptFiles, findRefusals, limitToCorrection} from '../check
 import {maskPersonalData} from '../mask-personal-data.ts'
 import {acceptSample, printSampleHint} from './ask-document.ts'
 import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
-import {
-  type CustomerType,
-  buildPartQuestions,
-  buildSubmission,
-  copyAddresses,
-  createTypeQuestion,
-  findCustomerType,
-  isAtOrBelow,
-  partsByType,
-  replacesWhole,
-  toSubject,
-  wholeNotice,
-} from './submission.ts'
+import {buildSubmission, copyAddresses, findCustomerType, isAtOrBelow, toSubject, typeQuestion} from './submission.ts'
 
 export interface WizardFlags extends DraftFlags {
   'dry-run'?: boolean | undefined
@@ -129,7 +117,7 @@ async function runForm<T>(
 function buildCreationQuestions(body: Body): Question[] {
   const own = createFields(customerCreate, '').map(toQuestion)
   const pick = (...paths: string[]) => own.filter(({path}) => paths.includes(path))
-  const type = findCustomerType(body['customerType']) ?? 'INDIVIDUAL'
+  const type = findCustomerType(body['customerType'])
   const key = dataFields[type]
   const hasData: Question = {
     path: `$${key}`,
@@ -142,7 +130,7 @@ function buildCreationQuestions(body: Body): Question[] {
   const isDataGiven = getValue(body, hasData.path) ?? getValue(body, key) !== undefined
   const addHeading = (question: Question): Question => ({...question, heading: 'Customer'})
   return [
-    addHeading(createTypeQuestion('customerType')),
+    addHeading(typeQuestion),
     ...pick('email').map(addHeading),
     addHeading(hasData),
     // The names in the data name the customer as well, so that they are asked for once.
@@ -180,50 +168,17 @@ export async function runCreationWizard<T>(
   return runForm(customerCreate, draft, flags, caller, form, send)
 }
 
-const partsPath = '$parts'
-
-function buildChosenParts(type: CustomerType, body: Body): Question[] {
-  const parts = partsByType[type]
-  const findChosen = (answers: Body) => {
-    const chosen = getValue(answers, partsPath)
-    return parts.filter(({paths: [first]}) => Array.isArray(chosen) && chosen.includes(first))
-  }
-  const question: Question = {
-    path: partsPath,
-    label: 'Which parts do you want to enter?',
-    kind: 'several',
-    isRequired: true,
-    choices: parts.map(({label, paths: [value = '']}) => ({name: label, value})),
-    afterAnswer: (answers) => {
-      if (findChosen(answers).some(replacesWhole)) printText(wholeNotice)
-      return answers
-    },
-  }
-  return [question, ...buildPartQuestions(type, findChosen(body), body)]
-}
-
-type UpdatedCustomer = Pick<LooseCustomer, 'customerStatus' | 'customerType'> & {customerId: string}
-
-// A first submission has everything. Later, a person says which parts to enter.
+// Asks for all that verification needs of a customer that has submitted nothing yet.
 export async function runUpdateWizard<T>(
-  given: Body,
-  {customerId, customerStatus, customerType}: UpdatedCustomer,
+  {customerId, customerType}: LooseCustomer & {customerId: string},
   flags: WizardFlags,
   {caller, send}: {caller: Destination; send: Send<T>},
 ): Promise<T> {
-  const isFirst = readCode(customerStatus) === 'CREATED'
-  const draft = await openDraft({customerId, command: `customers update ${customerId}`, caller}, given, flags)
-  const known = findCustomerType(customerType)
+  const draft = await openDraft({customerId, command: `customers update ${customerId}`, caller}, {}, flags)
   const form: FormParts = {
-    questions: (body) => {
-      const type = known ?? findCustomerType(body['$type'])
-      return [
-        ...(known ? [] : [createTypeQuestion('$type')]),
-        ...(type ? (isFirst ? buildSubmission(type, body) : buildChosenParts(type, body)) : []),
-      ]
-    },
+    questions: (body) => buildSubmission(findCustomerType(customerType), body),
     complete: copyAddresses,
-    isWhole: isFirst,
+    isWhole: true,
     sendLabel: 'Send it for verification',
   }
   return runForm(customerPatch, draft, flags, caller, form, send)

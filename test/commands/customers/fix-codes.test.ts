@@ -150,7 +150,7 @@ describe('svc customers fix, by issue code', () => {
     const {text, outcome} = await fixIssue(code)
     const expected = {raised: [code], asked: expectedQuestions(fields), exitCode: 0, status: 'ACTIVE'}
     expect(outcome, text).toEqual(expected)
-    expect(text).toContain(`  ${code} (`)
+    expect(text).toContain(`- ${code} (`)
     expect(text).toMatch(/STATUS +UNDER_REVIEW\n/)
   })
 
@@ -158,7 +158,7 @@ describe('svc customers fix, by issue code', () => {
     const {text, outcome} = await fixIssue(code)
     const expected = {raised: [code], asked: [], exitCode: 11, status: 'NEEDS_ADDITIONAL_INFORMATION'}
     expect(outcome, text).toEqual(expected)
-    expect(text).toMatch(new RegExp(`Only support can resolve:\\n  ${code} `))
+    expect(text).toMatch(new RegExp(`Only support can resolve:\\n- ${code} `))
     expect(text.replaceAll(/\s+/g, ' ')).toMatch(
       new RegExp(`Tell support: customer [-\\da-f]{36}, code ${code}, found 20`),
     )

@@ -26,7 +26,7 @@ describe('svc customers fix: rounds and outcomes', () => {
     await answer(screen, 'Date of birth', '1990-04-23')
     await sendCorrection(screen, 'y')
     await waitForText(screen, 'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION')
-    await waitForText(screen, 'To be reviewed:')
+    await waitForText(screen, 'To be reviewed;')
     await pressKey(screen, 'First name, as on the ID', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(getUnwrappedText(screen)).toContain('Stopped; what was already sent is not undone.')

@@ -1,6 +1,6 @@
-// svc customers update without data: asks which parts to enter, and for their fields.
+// svc customers update without data: asks for everything that verification needs.
 import {describe, expect, it} from 'vitest'
-import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
+import {answer, keys, pressKey} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -33,81 +33,26 @@ describe('svc customers update in a terminal, without data', () => {
     expect(json(out)['customerStatus']).toBe('ACTIVE')
   })
 
-  it('sends the selected parts, and nothing else', async () => {
+  it('leads to the correction if verification refused something', async () => {
     const service = await serveCustomer(rejectedState)
-    const screen = onTerminal(freshHome(), updateCommand(), {env: service.env})
-    await waitForText(screen, '? Which parts do you want to enter?')
-    screen.type(keys.enter)
-    await waitForText(screen, 'At least one choice must be selected')
-    // The phone number, and the national ID.
-    screen.type(`68${keys.enter}`)
-    await waitForText(screen, '✔ Which parts do you want to enter? Phone number, National ID')
-    await answer(screen, 'Phone number:', '+1 555 123 4567')
-    // The choice of a part answers whether there is one.
-    await answer(screen, 'Kind of national ID')
-    await answer(screen, 'Number of the national ID:', '123-45-6789')
-    await choose(screen, 'Country that issued the national ID', 'de', 'Germany (DE)')
-    expect(screen.text()).not.toContain('Is there a national ID')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    expect(service.requests.map(({method}) => method)).toEqual(['GET', 'PATCH'])
-    expect(json(service.requests[1]?.body ?? '')).toEqual({
-      kycData: {
-        phoneNumber: '+15551234567',
-        nationalIdType: 'SSN',
-        nationalIdNumber: '123-45-6789',
-        nationalIdIssuingCountry: 'DE',
-      },
-    })
-  })
-
-  it('asks a business for its own parts, and says that lists replace earlier ones', async () => {
-    const home = freshHome()
-    writeDocuments(home)
-    const service = await serveCustomer({...rejectedState, customerType: 'BUSINESS'})
-    const screen = onTerminal(home, updateCommand(), {env: service.env})
-    await answer(screen, 'Which parts do you want to enter?', `${keys.down.repeat(20)} `)
-    await waitForText(screen, 'is sent as a whole and replaces what was sent before')
-    await answer(screen, 'How many documents of the business?')
-    await answer(screen, 'Kind of business document')
-    await answer(screen, 'Notes about the document:')
-    await answer(screen, 'Image of the document:', 'articles.pdf')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    const {kybData} = json(service.requests[1]?.body ?? '') as {kybData: {businessDocuments: object[]}}
-    expect(Object.keys(kybData)).toEqual(['businessDocuments'])
-    expect(kybData.businessDocuments).toMatchObject([{type: 'ARTICLES_OF_INCORPORATION'}])
-  })
-
-  it('asks for the customer type if the service does not send it', async () => {
-    const service = await serveCustomer({...rejectedState, customerType: 'TRUST'})
-    const screen = onTerminal(freshHome(), updateCommand(), {env: service.env})
-    await choose(screen, 'A person or a business?', keys.down, 'A business')
-    await waitForText(screen, '? Which parts do you want to enter?')
-    await waitForText(screen, 'People behind the business')
-    screen.type(keys.stop)
-    expect(await screen.ended).toBe(130)
+    const screen = onTerminal(freshHome(), updateCommand(), {env: service.env, cols: 200})
+    expect(await screen.ended).toBe(2)
+    expect(screen.text()).toContain(`svc customers fix ${customerId(1)}`)
     expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
-  it('keeps a draft, and goes on with its parts at the question that was left', async () => {
+  it('keeps a draft, and goes on with it at the question that was left', async () => {
     const home = freshHome()
-    const service = await serveCustomer(rejectedState)
+    const service = await serveCustomer({customerStatus: 'CREATED'})
     const screen = onTerminal(home, updateCommand(), {env: service.env})
-    await waitForText(screen, '? Which parts do you want to enter?')
-    screen.type(` ${keys.down} ${keys.enter}`)
     await answer(screen, 'First name, as on the ID:', 'Zephyrine')
-    await pressKey(screen, 'Middle name:', keys.stop)
+    await pressKey(screen, 'Last name, as on the ID:', keys.stop)
     expect(await screen.ended).toBe(130)
     const again = onTerminal(home, updateCommand(), {env: service.env})
     await answer(again, 'Go on with your draft?')
-    await answer(again, 'Middle name:', 'Amaryllis')
-    await answer(again, 'What now?')
-    expect(await again.ended).toBe(0)
-    expect(again.text()).not.toMatch(/Which parts|\? First name/)
-    expect(json(service.requests.at(-1)?.body ?? '')).toEqual({
-      kycData: {legalFirstName: 'Zephyrine', legalMiddleName: 'Amaryllis'},
-    })
+    await pressKey(again, 'Last name, as on the ID:', keys.stop)
+    expect(await again.ended).toBe(130)
+    expect(again.text()).not.toContain('? First name')
   })
 
   it.each([

@@ -17,11 +17,15 @@ async function openImagePrompt(files: Record<string, Buffer>) {
   const home = freshHome()
   for (const [name, content] of Object.entries(files)) fs.writeFileSync(path.join(home.folder, name), content)
   const service = await serve((_, response) =>
-    reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType: 'BUSINESS'})),
+    reply(
+      response,
+      200,
+      customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType: 'BUSINESS', verificationIssues: []}),
+    ),
   )
-  const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env})
+  const screen = onTerminal(home, ['customers', 'fix', customerId(1)], {env: service.env})
   // The documents are the last part.
-  await answer(screen, 'Which parts do you want to enter?', `${keys.down.repeat(20)} `)
+  await answer(screen, 'What should be corrected?', `${keys.down.repeat(20)} `)
   await answer(screen, 'How many documents of the business?')
   await answer(screen, 'Kind of business document')
   await answer(screen, 'Notes about the document:')
@@ -36,6 +40,7 @@ describe('the path of a document', () => {
       const {screen, service} = await openImagePrompt({'my papers.pdf': pdf(validSize)})
       screen.type(`${typed}\r`)
       await answer(screen, 'What now?')
+      await answer(screen, 'Sent. Wait for the outcome?', 'n')
       expect(await screen.ended).toBe(0)
       const {kybData} = json(service.requests.at(-1)?.body ?? '') as {
         kybData: {businessDocuments: Array<{documentImage: string}>}
