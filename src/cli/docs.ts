@@ -15,16 +15,13 @@ export interface DocsPage {
   text: string
 }
 
-const sentenceEnd = /(?<=[.!?:])\s/
-
 function createPage(name: string, text: string): DocsPage {
   const [heading = '', paragraph = ''] = text.split(/\n{2,}/)
-  const title = heading.replace(/^#+ /, '')
   const plain = paragraph.replaceAll(/\[([^\]]*)\]\([^)]*\)|[*_]{2}/g, '$1').replaceAll('\n', ' ')
-  const [sentence = ''] = plain.split(sentenceEnd, 1)
+  const title = heading.replace(/^#+ /, '')
+  const [first = ''] = plain.split(/(?<=[.!?:])\s/, 1)
   // A paragraph that begins with a word such as "Context." says less than the title.
-  const about = sentence.includes(' ') ? sentence.replace(/:$/, '.') : title
-  return {page: name.replace(/\.md$/, ''), title, about, text}
+  return {page: name.replace(/\.md$/, ''), title, about: first.includes(' ') ? first : title, text}
 }
 
 function readPages(root: string, embedded?: EmbeddedFiles): Array<[name: string, text: string]> {

@@ -1,7 +1,7 @@
 // Prints the completion script of a shell.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
-import {type ShellName, renderScript, shellNames} from '../cli/completion/scripts.ts'
+import {type ShellName, renderScript, shellNames} from '../cli/completion.ts'
 import {readHelpSource} from '../cli/help/help-source.ts'
 import {writeOut} from '../cli/output/streams.ts'
 import {getExitCodes} from '../errors.ts'

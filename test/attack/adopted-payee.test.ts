@@ -3,7 +3,7 @@
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {openJournal} from '../../src/payments/journal/open-journal.ts'
-import {type Team, createTeam} from '../support/approvals.ts'
+import {type Team, createTeam, requireApprovals} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'
 import {differences, servePayments} from '../support/scripted-service.ts'
 import {json, run} from '../support/svc.ts'
@@ -12,10 +12,7 @@ import {createHost, pay} from './attack.ts'
 
 const adopt = (key: string, id: string) => ['journal', 'settle', key, '--adopt', id, '--why', 'a test', '--yes']
 
-async function letNewPayeesWait({carol, folder}: Team): Promise<void> {
-  const args = ['profiles', 'set', 'sandbox', '--cool-down', '24h', '--quiet']
-  expect((await run(carol.home, args, {cwd: folder})).code).toBe(0)
-}
+const letNewPayeesWait = (team: Team) => requireApprovals(team, team.carol, {coolDown: '24h'})
 
 describe('a transaction to another payee', () => {
   it('ends no cool-down if a person adopts it', async () => {

@@ -80,7 +80,7 @@ describe('settings that the runner edits', () => {
 
   it('do not free a command from approvals and waiting (C2)', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '2', '--cool-down', '24h')
+    await requireApprovals(team, team.carol, {approvals: 2, coolDown: '24h'})
     editSettings(team.carol, {})
     write(team, 'rule.json', '{}')
     const commands = [
@@ -130,11 +130,12 @@ describe('settings that the runner edits', () => {
 
   it('leave what the journal knows about limits and approvals (C15)', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '2', '--payment-max', 'USDC=100')
-    const raise = ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=900', '--why', 'a test', '--quiet']
-    expect((await run(team.carol.home, raise, {cwd: team.folder})).code).toBe(0)
-    const off = ['profiles', 'set', 'sandbox', '--approvals', '0', '--why', 'the others are away', '--quiet']
-    const ended = await run(team.carol.home, off, {cwd: team.folder})
+    await requireApprovals(team, team.carol, {approvals: 2})
+    for (const max of ['USDC=100', 'USDC=900']) {
+      const limit = ['profiles', 'set', 'sandbox', '--payment-max', max, '--why', 'a test', '--quiet']
+      expect((await run(team.carol.home, limit, {cwd: team.folder})).code).toBe(0)
+    }
+    const ended = await setPolicy(team, {approvers: toApprovers(team.alice, team.bob), approvals: {count: 0}})
     expect([ended.code, ended.err]).toEqual([10, expect.stringContaining('it needs 2 approvals and has 0')])
     expect((await team.run(team.carol, payment('p-1', '5'))).code).toBe(10)
     const decisions = await listDecisions(team.carol)

@@ -149,7 +149,7 @@ describe('a program called ssh-keygen on PATH', () => {
   it('makes no approval count, and is not asked to sign or to list keys', async () => {
     const {bin, mark} = writeShims()
     const team = createTeam({env: {PATH: `${bin}:${process.env['PATH']}`, SSH_AUTH_SOCK: path.join(bin, 'agent')}})
-    await requireApprovals(team, team.carol, '--approvals', '1')
+    await requireApprovals(team, team.carol, {approvals: 1})
     writePlan(path.join(team.folder, 'rent.yaml'), 'rent-1', '5')
     expect((await team.approve(team.alice, 'rent.yaml')).code).toBe(0)
     const approvals = path.join(team.folder, 'rent.yaml.approvals')

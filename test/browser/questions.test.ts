@@ -23,11 +23,13 @@ async function prepare(home: Home): Promise<void> {
     expect([args, ended.code, ended.err]).toEqual([args, code, ended.err])
     return ended
   }
-  const signers = path.join(home.folder, 'allowed_signers')
-  fs.writeFileSync(signers, `alice@example.com ${createKey(path.join(home.folder, 'keys', 'alice'))}\n`)
-  const policy = ['--approvals', '1', '--above', 'USDC=1000', '--signers', signers, '--day-max', 'USDC=5000']
-  const set = await run(home, ['profiles', 'set', 'sandbox', ...policy, '--cool-down', '0'], {cwd: home.folder})
-  expect([set.code, set.err]).toEqual([0, set.err])
+  const policy = {
+    approvers: [{name: 'alice@example.com', keys: [createKey(path.join(home.folder, 'keys', 'alice'))]}],
+    approvals: {count: 1, above: {USDC: '1000'}},
+    dayMax: {USDC: '5000'},
+  }
+  fs.writeFileSync(path.join(home.folder, 'policy.json'), JSON.stringify(policy))
+  await svc(0, 'policy', 'set', 'policy.json')
   await svc(0, ...payment('rent-{month}', '150'))
   writePlan(path.join(home.folder, 'machine.yaml'), 'machine', '2000')
   await svc(10, 'pay', '-f', 'machine.yaml')

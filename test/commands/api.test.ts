@@ -9,6 +9,7 @@ import {onTerminal} from '../support/terminal.ts'
 const echo = () =>
   serve(({method, path: at, query, headers, body}: ReceivedRequest, response) =>
     reply(response, 200, {
+      transactionId: 't1',
       method,
       path: at,
       query: [...query],
@@ -35,6 +36,14 @@ describe('svc api', () => {
       expect(service.requests).toHaveLength(1)
     },
   )
+
+  it('says so after a reply without an id', async () => {
+    const service = await serve((_, response) => reply(response, 200, {}))
+    const {code, err} = await run(freshHome(), ['api', 'POST', '/transactions', '--set', 'quoteId=q1', '--yes'], {
+      env: service.env,
+    })
+    expect([code, err]).toEqual([7, expect.stringContaining('without transactionId')])
+  })
 
   it('accepts a query in the path and in flags', async () => {
     const service = await echo()

@@ -22,7 +22,7 @@ async function readAsked(team: Team, nowMs = Date.now()) {
 describe('a payment that was refused for want of approvals', () => {
   it('is asked for once, however often it is run, until it was paid', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '1')
+    await requireApprovals(team, team.carol, {approvals: 1})
     writePlan(path.join(team.folder, plan), 'rent-1', '1500')
     await team.run(team.carol, ['pay', '-f', plan, '--dry-run'])
     expect(await readAsked(team)).toEqual([])
@@ -57,7 +57,7 @@ describe('a payment that was refused for want of approvals', () => {
 
   it('is asked for with its sum if it is a file of payouts', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '2')
+    await requireApprovals(team, team.carol, {approvals: 2})
     const flags = payment('a', '5')
     const get = (name: string) => flags[flags.indexOf(name) + 1]
     const header = 'key,customer,from,from-currency,to,to-currency,to-method,amount'

@@ -16,7 +16,7 @@ const file = 'payroll.csv'
 
 async function createTeamWithFile(prefix: string): Promise<Team> {
   const team = await createFleetTeam(fleet.getAddress())
-  await requireApprovals(team, team.carol, '--approvals', '1')
+  await requireApprovals(team, team.carol, {approvals: 1})
   fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows(prefix, 2)].join('\n')}\n`)
   return team
 }
@@ -120,7 +120,7 @@ describe('a fleet with approvals', () => {
     const team = await createFleetTeam(fleet.getAddress())
     fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows('waits', 1)].join('\n')}\n`)
     const id = String(json((await submit(team, team.carol)).out)['id'])
-    await requireApprovals(team, team.carol, '--cool-down', '24h')
+    await requireApprovals(team, team.carol, {coolDown: '24h'})
     const worked = await work(team, team.carol)
     expect([worked.code, worked.err]).toEqual([10, expect.stringContaining('was never paid before, and waits until')])
     expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})

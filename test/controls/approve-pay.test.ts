@@ -12,7 +12,7 @@ const plan = 'rent.yaml'
 describe('svc pay where another has to approve', () => {
   it('refuses flags alone with 10, and pays a file that was approved', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '1')
+    await requireApprovals(team, team.carol, {approvals: 1})
     const refused = await team.run(team.carol, payment('rent-1', '5'))
     expect(refused.code).toBe(10)
     expect(refused.err).toContain('only a file can be approved')
@@ -37,7 +37,7 @@ describe('svc pay where another has to approve', () => {
 
   it('reports a payment that was made, also once its approval no longer counts, and makes no other', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '1')
+    await requireApprovals(team, team.carol, {approvals: 1})
     writePlan(path.join(team.folder, plan), 'rent-1', '5')
     await team.approve(team.alice, plan)
     const paid = json((await team.run(team.carol, ['pay', '-f', plan, '--json'])).out)
@@ -48,16 +48,16 @@ describe('svc pay where another has to approve', () => {
     expect([other.code, other.out]).toEqual([10, ''])
   })
 
-  it('pays by flags up to the sum of --above', async () => {
+  it('pays by flags up to the sum that the policy names', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '1', '--above', '5 USDC')
+    await requireApprovals(team, team.carol, {approvals: 1, above: '5'})
     expect((await team.run(team.carol, payment('small', '5.00'))).code).toBe(0)
     expect((await team.run(team.carol, payment('large', '5.01'))).code).toBe(10)
   })
 
   it('refuses with 10 what nobody could approve', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '1', '--above', '1000 USDC')
+    await requireApprovals(team, team.carol, {approvals: 1, above: '1000'})
     const body = path.join(team.folder, 'body.json')
     fs.writeFileSync(body, '{"quoteId": "quote_1"}')
     const transaction = await team.run(team.carol, ['api', 'POST', '/transactions', '-f', body, '--yes'])

@@ -18,9 +18,9 @@ const pay = (team: Team, person: Person, ...flags: string[]) =>
   team.run(person, ['payouts', 'run', file, '--allow-duplicates', ...flags])
 
 // Carol pays what two others have to approve.
-async function createRun(count = 2, ...flags: string[]): Promise<Team> {
+async function createRun(count = 2, above?: string): Promise<Team> {
   const team = createTeam()
-  await requireApprovals(team, team.carol, '--approvals', String(count), ...flags)
+  await requireApprovals(team, team.carol, {approvals: count, above})
   writeRows(team, createRows('a', 2))
   return team
 }
@@ -75,8 +75,8 @@ describe('a payout file that two others have to approve', () => {
     await expectNothingPaid(team)
   })
 
-  it('needs no approval up to the sum of --above', async () => {
-    const team = await createRun(2, '--above', '5 USDC')
+  it('needs no approval up to the sum that the policy names', async () => {
+    const team = await createRun(2, '5')
     expect((await pay(team, team.carol)).code).toBe(0)
     writeRows(team, [createRow('b-1', {amount: '2.50'}), createRow('b-2', {amount: '2.51'})])
     expect((await pay(team, team.carol)).code).toBe(10)
@@ -104,7 +104,7 @@ describe('an approval that does not count', () => {
       {signer: 'carol@example.com', counts: false, reason: 'it is of the one who runs this'},
     ])
     expect((await pay(team, team.carol)).code).toBe(10)
-    await requireApprovals(team, team.bob, '--approvals', '1')
+    await requireApprovals(team, team.bob, {approvals: 1})
     expect(await show(team.bob)).toMatchObject([{signer: 'carol@example.com', counts: true}])
     expect((await pay(team, team.bob)).code).toBe(0)
   })

@@ -40,7 +40,7 @@ async function listDecisions({home}: Person) {
 describe('svc rules apply', () => {
   it('is refused with 10 until the rules are approved, whatever their amount', async () => {
     const team = createTeam()
-    await requireApprovals(team, team.carol, '--approvals', '1', '--above', '1000000 USDC')
+    await requireApprovals(team, team.carol, {approvals: 1, above: '1000000'})
     writeRules(team, [createRule('one'), createRule('two')])
     const apply = (...flags: string[]) =>
       team.run(team.carol, ['rules', 'apply', '-f', 'rules.yaml', '--yes', ...flags])
@@ -60,21 +60,6 @@ describe('svc rules apply', () => {
   })
 })
 
-describe('the short way to a policy', () => {
-  it.each([
-    [['--approvals', '2'], 'needs the people who may approve'],
-    [['--approvals', '4', '--signers', 'allowed_signers'], 'approvals: 4 are wanted, and approvers names 3'],
-    [['--above', '5 USDC', '--signers', 'allowed_signers'], 'and none are'],
-    [['--approvals', '1', '--signers', 'allowed_signers', '--above', 'USDC'], 'is not an amount and a currency'],
-    [['--cool-down', 'soon'], 'is not a number of days, hours or minutes'],
-    [['--approvals', '1', '--signers', 'nowhere'], 'cannot be read (ENOENT)'],
-  ])('cannot be set with %j', async (flags, message) => {
-    const team = createTeam()
-    const {code, err} = await run(team.carol.home, ['profiles', 'set', 'sandbox', ...flags], {cwd: team.folder})
-    expect([code, err]).toEqual([2, expect.stringContaining(message)])
-  })
-})
-
 describe('a new payee', () => {
   afterEach(() => {
     vi.useRealTimers()
@@ -83,14 +68,11 @@ describe('a new payee', () => {
   const hourMs = 3_600_000
   // Only the time of day moves; nothing waits.
   const setTime = (aheadMs: number) => vi.useFakeTimers({toFake: ['Date'], now: Date.now() + aheadMs})
-  const setCoolDown = async (team: Team, ...flags: string[]) => {
-    const args = ['profiles', 'set', 'sandbox', '--cool-down', '24h', '--quiet', ...flags]
-    expect((await run(team.carol.home, args, {cwd: team.folder})).code).toBe(0)
-  }
+  const coolDown = '24h'
 
   it('waits from the first time that the journal sees it, and is paid afterwards', async () => {
     const team = createTeam()
-    await setCoolDown(team)
+    await requireApprovals(team, team.carol, {coolDown})
     const held = await team.run(team.carol, payment('new-1', '5'))
     expect(held.code).toBe(10)
     expect(held.err).toContain(`the account ${seeded.externalWallet} was never paid before, and waits until`)
@@ -104,7 +86,7 @@ describe('a new payee', () => {
   it('holds a payout file, or only its rows with --up-to-cap', async () => {
     const team = createTeam()
     expect((await team.run(team.carol, payment('known', '5'))).code).toBe(0)
-    await setCoolDown(team, '--signers', 'allowed_signers')
+    await requireApprovals(team, team.carol, {approvals: 0, coolDown})
     const known = createRow('b', {to: seeded.externalWallet}).replace('USD,ACH', 'USDC,SOLANA')
     write(team, 'payroll.csv', `${[header, createRow('a'), known].join('\n')}\n`)
     const pay = (...flags: string[]) => team.run(team.carol, ['payouts', 'run', 'payroll.csv', '--yes', ...flags])
@@ -124,7 +106,9 @@ describe('a new payee', () => {
       write(team, 'policy.yaml', stringify({coolDown: '24h', allow}))
       return team.run(carol, ['policy', 'set', 'policy.yaml', '--quiet'])
     }
-    await setCoolDown(team, '--allow', seeded.externalWallet)
+    await requireApprovals(team, carol, {coolDown})
+    const allow = ['profiles', 'set', 'sandbox', '--allow', seeded.externalWallet, '--quiet']
+    expect((await run(carol.home, allow, {cwd: team.folder})).code).toBe(0)
     expect((await team.run(carol, payment('p-1', '5'))).code).toBe(10)
     expect((await setPolicy([bank])).code).toBe(0)
     expect((await team.run(carol, payment('p-1', '5'))).code).toBe(10)
@@ -134,7 +118,7 @@ describe('a new payee', () => {
 
   it('keeps rules from paying it, and what cannot be checked from being sent', async () => {
     const team = createTeam()
-    await setCoolDown(team)
+    await requireApprovals(team, team.carol, {coolDown})
     writeRules(team, [createRule('one')])
     const rules = await team.run(team.carol, ['rules', 'apply', '-f', 'rules.yaml', '--yes'])
     expect([rules.code, rules.err]).toEqual([10, expect.stringContaining('was never paid before')])

@@ -124,8 +124,30 @@ export async function createFleetTeam(address: string, owner = address): Promise
   }
 }
 
-export const requireApprovals = async (team: Team, person: Person, ...flags: string[]): Promise<void> => {
-  const args = ['profiles', 'set', 'sandbox', '--signers', team.signersFile, ...flags, '--quiet']
-  const {code, err} = await run(person.home, args, {cwd: team.folder})
+interface WantedPolicy {
+  approvals?: number
+  // In USDC.
+  above?: string | undefined
+  coolDown?: string
+}
+
+// Enters a policy whose approvers are those of the file of signers.
+export async function setPolicy(team: Team, person: Person, {approvals, above, coolDown}: WantedPolicy) {
+  const approvers = fs
+    .readFileSync(team.signersFile, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => ({name: line.split(' ', 1)[0], keys: [line.slice(line.indexOf(' ') + 1)]}))
+  const policy = {
+    ...(approvals !== undefined && {approvers, approvals: {count: approvals, ...(above && {above: {USDC: above}})}}),
+    ...(coolDown && {coolDown}),
+  }
+  fs.writeFileSync(path.join(team.folder, 'policy.json'), JSON.stringify(policy))
+  const args = ['policy', 'set', 'policy.json', '--why', 'a test', '--quiet', '-p', 'sandbox']
+  return run(person.home, args, {cwd: team.folder})
+}
+
+export async function requireApprovals(team: Team, person: Person, wanted: WantedPolicy): Promise<void> {
+  const {code, err} = await setPolicy(team, person, wanted)
   if (code !== 0) throw new Error(err)
 }

@@ -74,8 +74,8 @@ function coerceText({text}: UntypedText, types: ReadonlySet<string>): unknown {
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 
-// The schema itself and all members of its unions. Validation decides later which member applies.
-function expandUnions(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
+// The schema itself and all members of its unions, without references. Validation decides later which member applies.
+export function expandUnions(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
   const {$ref: reference, anyOf = [], oneOf = [], allOf = []} = schema
   if (reference) return expandUnions(definitions[reference] ?? {}, definitions)
   const members = [...anyOf, ...oneOf, ...allOf]

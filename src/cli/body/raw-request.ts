@@ -1,12 +1,13 @@
 // Builds and sends the request of `svc api` from its arguments and flags.
 import type {Client} from '../../client/client.ts'
 import type {ServiceRequest} from '../../client/connection.ts'
-import {ReplyError} from '../../client/failures.ts'
+import {ReplyError, describeCheck} from '../../client/failures.ts'
+import {getIdField} from '../../contract/ids.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {applyUntypedAssignment, parsePair} from './assignments.ts'
 import {readDataFile} from './input-file.ts'
-import {isRecord} from '../../values/records.ts'
+import {isPresent, isRecord} from '../../values/records.ts'
 
 export interface RawRequestInput {
   method: string
@@ -55,12 +56,32 @@ export async function buildRawRequest(input: RawRequestInput) {
 // Returns the body of the reply. The body of a refusal is shown with the error, since it says more than its sentence.
 export async function sendRawRequest(client: Client, request: ServiceRequest): Promise<unknown> {
   try {
-    return (await client.raw(request)).body
+    const {body} = await client.raw(request)
+    rejectWithoutId(request, body)
+    return body
   } catch (error) {
     if (!(error instanceof ReplyError)) throw error
     const {error: code, kind, effect, message, hint, statusCode} = error
     throw new SvcError({error: code, kind, effect, message, hint, statusCode, cause: error, body: error.readBody()})
   }
+}
+
+// What moves money answers with an id. Without it nobody knows what was made.
+const idFields: ReadonlyArray<readonly [request: RegExp, idField: string]> = [
+  [/^POST \/transactions(?=$|\?)/, getIdField('transactions.create')],
+  [/^(POST|PUT) \/automation-rules(?=$|[/?])/, getIdField('rules.create')],
+]
+
+function rejectWithoutId({method, path}: ServiceRequest, body: unknown): void {
+  const idField = idFields.find(([line]) => line.test(`${method} ${path}`))?.[1]
+  if (idField === undefined || (isRecord(body) && isPresent(body[idField]))) return
+  throw new SvcError({
+    error: 'OUTCOME_UNKNOWN',
+    kind: 'unknownOutcome',
+    message: `${method} ${path} may or may not have happened: the service answered without ${idField}`,
+    hint: describeCheck({method, path}),
+    body,
+  })
 }
 
 function addQuery(path: string, pairs: readonly string[]): string {

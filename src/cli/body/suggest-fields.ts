@@ -3,16 +3,8 @@ import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {lookUp, splitPath} from '../../values/records.ts'
+import {expandUnions} from './body.ts'
 import {findNearest} from '../help/find-nearest.ts'
-
-type Definitions = Readonly<Record<string, JsonSchema>>
-
-// The schema itself and all members of its unions, without references.
-function expand(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
-  const {$ref: reference, anyOf = [], oneOf = [], allOf = []} = schema
-  if (reference) return expand(definitions[reference] ?? {}, definitions)
-  return [schema, ...[...anyOf, ...oneOf, ...allOf].flatMap((member) => expand(member, definitions))]
-}
 
 // The names of the fields that the object at the path has.
 function listNames(schema: z.ZodType, keys: readonly string[]): string[] {
@@ -22,8 +14,8 @@ function listNames(schema: z.ZodType, keys: readonly string[]): string[] {
   const find = ({items, properties = {}}: JsonSchema, key: string) =>
     /^\d+$/.test(key) ? items : lookUp(properties, key)
   const found = keys.reduce(
-    (members, key) => members.flatMap((member) => expand(find(member, key) ?? {}, definitions)),
-    expand(own, definitions),
+    (members, key) => members.flatMap((member) => expandUnions(find(member, key) ?? {}, definitions)),
+    expandUnions(own, definitions),
   )
   return [...new Set(found.flatMap(({properties = {}}) => Object.keys(properties)))]
 }

@@ -3,42 +3,7 @@ import type {Command} from '@oclif/core'
 import type {Painter} from '../output/colour.ts'
 import {wrapWords} from '../output/wrap-text.ts'
 
-// Breaks a shell command over several lines, so that it can still be copied and run.
-
-// Words as the shell sees them. Quoted text is never broken.
-export const splitShellWords = (command: string) => command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
-
-const joinsNext = /^(--?[a-z][^=]*|[|<>]|&&)$/i
-
-// A flag stays with its value, and a pipe with the command after it.
-function splitAtBreaks(command: string): string[] {
-  const parts: string[] = []
-  let joinNext = false
-  for (const word of splitShellWords(command)) {
-    if (joinNext && !word.startsWith('-')) parts.push(`${parts.pop()} ${word}`)
-    else parts.push(word)
-    joinNext = joinsNext.test(word)
-  }
-  return parts
-}
-
-const lineEnd = ' \\'
-
 export const indent = '  '
-
-export function breakCommand(command: string, width: number): string[] {
-  if (command.length <= width) return [command]
-  const lines: string[] = []
-  let line = ''
-  for (const part of splitAtBreaks(command)) {
-    const longer = line === '' ? part : `${line} ${part}`
-    if (line !== '' && longer.length + lineEnd.length > width) {
-      lines.push(line + lineEnd)
-      line = indent + part
-    } else line = longer
-  }
-  return [...lines, line]
-}
 
 // Lays out help: sections, and rows of two columns that fit the terminal.
 const widthMax = 100
@@ -112,11 +77,24 @@ function renderUsage(command: Command.Cached): string {
 }
 
 const prompt = `${indent}$ `
+const lineEnd = ' \\'
+
+// Breaks a command between words as the shell sees them, so that it can still be copied and run.
+function breakCommand(command: string, width: number): string[] {
+  const lines = ['']
+  for (const word of command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []) {
+    const line = lines.pop() ?? ''
+    if (line === '') lines.push(word)
+    else if (line.length + word.length + 1 <= width - lineEnd.length) lines.push(`${line} ${word}`)
+    else lines.push(line + lineEnd, indent + word)
+  }
+  return lines
+}
 
 function renderExample(example: Command.Example, page: Page): string {
   if (typeof example === 'string') return `${indent}${example}`
-  const lines = breakCommand(example.command, page.width - prompt.length)
   const description = wrapBeside(example.description, prompt.length, page).map((line) => `${indent}# ${line}`)
+  const lines = breakCommand(example.command, page.width - prompt.length)
   return [...description, `${prompt}${lines.join(`\n${' '.repeat(prompt.length)}`)}`].join('\n')
 }
 

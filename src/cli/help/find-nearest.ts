@@ -25,15 +25,3 @@ export function findNearest(typed: string, known: readonly string[]): string | u
   const awayMax = Math.min(distanceMax, Math.floor(typed.length / 3))
   return candidates[0] && candidates[0].away <= awayMax ? candidates[0].name : undefined
 }
-
-// Whether two neighbouring letters were swapped.
-const isSwapped = (typed: string, known: string) =>
-  Array.from(typed.slice(1)).some(
-    (letter, index) => known === typed.slice(0, index) + letter + (typed[index] ?? '') + typed.slice(index + 2),
-  )
-
-// One letter too many, too few or wrong, or two that were swapped.
-export const isOneTypoAway = (typed: string, known: string): boolean =>
-  Math.abs(typed.length - known.length) <= 1 &&
-  typed !== known &&
-  (isSwapped(typed, known) || editDistance(typed, known) === 1)

@@ -1,19 +1,12 @@
-// Sets what a profile may write (caps, destinations, approvals, read-only), which service it belongs to, its journal, and who is
+// Sets what a profile may write (caps, destinations, read-only), which service it belongs to, its journal, and who is
 // told what needs a person.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {type SvcError, badUsage, getExitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseWait} from '../../controls/limits.ts'
 import {createProfileCaller} from '../../profiles/caller.ts'
 import {changeJournal, changeLimits, changeNotify, changeService, parseSums} from '../../profiles/change.ts'
-import {
-  type ControlChange,
-  changePolicy,
-  controlFlags,
-  isControlChange,
-  readControlChange,
-} from '../../profiles/controls.ts'
 import {type Profile, requireProfile, summarizeProfile, updateProfile} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
 import {parseListLagMax, parseServiceId, resendAnswers} from '../../profiles/service.ts'
@@ -40,43 +33,42 @@ function parseAccountId(text: string): string {
 
 const allowances = {
   'payment-max': capFlag('Maximum amount of a single payment in a currency'),
-  'day-max': capFlag('Maximum total of a day’s (UTC) payments in a currency, including pending ones'),
+  'day-max': capFlag('Maximum total of a day (UTC) in a currency'),
   allow: Flags.string({
-    summary: 'Allow payments to this account; all accounts not allowed are then blocked',
+    summary: 'Allow payments to this account, and block all others',
     ...several,
     helpValue: 'ACCOUNT',
     parse: async (text) => parseAccountId(text),
   }),
-  'clear-limits': Flags.boolean({summary: 'Remove all caps and destinations before setting new ones'}),
+  'clear-limits': Flags.boolean({summary: 'Remove all caps and destinations first'}),
   resend: Flags.option({
-    summary: 'yes if the service honours idempotency keys, so that an unanswered payment may be sent again',
+    summary: 'Whether the service honours idempotency keys',
     options: resendAnswers,
   })(),
   'list-lag-max': Flags.custom<number>({
-    summary: 'How long the service may take to list a new transaction (6m)',
+    summary: 'How late a new transaction may be listed (6m)',
     helpValue: 'DURATION',
     parse: async (text) => parseListLagMax(text, '--list-lag-max'),
   })(),
   'duplicate-window': Flags.string({
-    summary:
-      'How long a payment of the same amount to the same account counts as a possible duplicate (3d; 0 for never)',
+    summary: 'How long an equal payment is asked about (3d; 0: never)',
     helpValue: 'DURATION',
     parse: async (text) => parseWait(text, '--duplicate-window'),
   }),
   'read-only': Flags.boolean({
-    summary: 'Allow no writes with this profile, or allow them again (--no-read-only)',
+    summary: 'Allow no writes, or allow them again',
     allowNo: true,
   }),
 }
 
 const serviceFlags = {
   'base-url': Flags.string({
-    summary: 'New address of the same service: payment keys stay what they are, the secret is removed',
+    summary: 'New address of the same service; the secret is removed',
     helpValue: 'URL',
     parse: async (text) => parseBaseUrl(text, '--base-url'),
   }),
   service: Flags.string({
-    summary: 'Id of the service that payment keys belong to, the same for every address of the service',
+    summary: 'Id of the service that payment keys belong to',
     helpValue: 'ID',
     parse: async (text) => parseServiceId(text, '--service'),
   }),
@@ -84,23 +76,22 @@ const serviceFlags = {
 
 const journalFlags = {
   journal: Flags.string({
-    summary:
-      'Journal of the profile: postgres://USER@HOST/DATABASE without a password, or a file; "" for that of this machine',
+    summary: 'Journal: postgres://USER@HOST/DATABASE, a file, or ""',
     helpValue: 'ADDRESS',
   }),
   'journal-password-command': Flags.string({
-    summary: 'Command that prints the password of the database; without it: PGPASSWORD, or a pgpass file',
+    summary: 'Command that prints the password of the database',
     helpValue: 'COMMAND',
   }),
 }
 
 const notifyFlags = {
   notify: Flags.string({
-    summary: 'Program that is given one JSON object on standard input for what needs a person; "" for none',
+    summary: 'Program that is told what needs a person; "" for none',
     helpValue: 'COMMAND',
   }),
   'notify-after': Flags.custom<number>({
-    summary: 'How long the outcome of a payment may be unknown before --notify is told (30m)',
+    summary: 'How long an outcome may be unknown before that (30m)',
     helpValue: 'DURATION',
     parse: async (text) => parseDuration(text, '--notify-after'),
   })(),
@@ -109,12 +100,9 @@ const notifyFlags = {
 export default class ProfilesSet extends SvcCommand {
   static override view = profileView
   static override summary = 'Set the limits, the address, the journal and the notify command of a profile'
-  static override description = `Limits apply to every command that writes with the profile, including \`svc api\`. A payment that a limit stops exits with code 10.
-A profile with caps can pay only in the currencies of those caps. Caps count source amounts in the profile’s journal; payments by rules or other programs are not counted.
-Payment keys belong to a service, not to its address. --base-url changes the address of the same service. --service states which service it is, for when the journal has the same payment under another id; payments under the earlier id still count.
---notify names a program that is told what needs a person, such as a payment that a limit stopped (\`svc docs notifications\`).
---approvals wants the signatures of other people on what is paid, and --cool-down lets new payees wait. Both are the short way to write the policy of the service (\`svc policy set\`), which binds every profile that uses the journal. Who changes it or the limits is recorded in the journal.
-The built-in sandbox profile accepts limits too, so that you can try them.`
+  static override description = `Limits apply to every command that writes with the profile. A payment that a limit stops exits with code 10. A profile with caps pays only in their currencies, and counts what is in its journal (\`svc docs profiles\`).
+Payment keys belong to a service, not to its address: --base-url changes the address of the same service, --service states which service it is.
+Who changes limits is recorded in the journal. What binds every profile that uses it, such as approvals by others, is the policy (\`svc policy set\`).`
   static override examples = [
     {
       description: 'Allow at most 1000 USDC per payment and 5000 per day',
@@ -131,7 +119,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
   }
   static override flags = {
     ...allowances,
-    ...controlFlags,
+    why: Flags.string({summary: 'Why the limits change, for the journal', helpValue: 'TEXT'}),
     ...serviceFlags,
     ...journalFlags,
     ...notifyFlags,
@@ -162,10 +150,12 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
       notify: changeNotify(before.notify, flags.notify, flags['notify-after']),
     }
     // Recorded before it holds: limits that changed are never without a record.
-    const proposed = await this.#enterControls(name, {before, after}, readControlChange(flags), flags.why)
+    const traits = await readServiceTraits(createProfileCaller(name, after))
+    const {recordLimits} = await import('../../payments/pay/propose-policy.ts')
+    await recordLimits(traits, {profile: name, before, after, why: flags.why})
     await updateProfile(name, after)
     await this.#announceMoves(name, before, after)
-    return this.finishWrite(itemResult(summarizeProfile(name, after), profileView, proposed))
+    return this.finishWrite(itemResult(summarizeProfile(name, after), profileView))
   }
 
   // Says what a new journal does not know, and removes the secret of an earlier address.
@@ -183,23 +173,5 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
         ? `The secret was accepted by ${before.baseUrl} and is not sent elsewhere, so it was removed: log in with \`svc login -p ${name}\`.`
         : `Tokens of the credential command are now sent to ${baseUrl}.`,
     )
-  }
-
-  // The policy, and the limits of the profile, which are a guard rail beside it. Who changes them is recorded where payments are.
-  async #enterControls(
-    name: string,
-    {before, after}: {before: Profile; after: Profile},
-    change: ControlChange,
-    why: string | undefined,
-  ): Promise<SvcError | undefined> {
-    const caller = createProfileCaller(name, after)
-    const traits = await readServiceTraits(caller)
-    const {proposePolicy, recordLimits} = await import('../../payments/pay/propose-policy.ts')
-    const notice = (text: string) => this.notice(text)
-    const proposal = isControlChange(change)
-      ? await proposePolicy({caller, traits, notice}, (policy) => ({policy: changePolicy(policy, change), why}))
-      : undefined
-    await recordLimits(traits, {profile: name, before, after, why})
-    return proposal?.failure
   }
 }

@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {openFleet} from '../../../src/fleet/batches/open-fleet.ts'
-import {createTeam} from '../../support/approvals.ts'
+import {createTeam, requireApprovals} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
 import {startSvc} from '../../support/running.ts'
@@ -188,8 +188,7 @@ describe('an approval', () => {
   it('is of one slot: the next one needs another', async () => {
     const team = createTeam()
     const file = writePayroll({...team.carol.home, folder: team.folder}, createRows())
-    const limits = ['profiles', 'set', 'sandbox', '--approvals', '1', '--signers', team.signersFile, '--why', 'a test']
-    expect(await team.run(team.carol, limits)).toMatchObject({code: 0})
+    await requireApprovals(team, team.carol, {approvals: 1})
     const pay = (slot: string) => team.run(team.carol, ['payouts', 'run', file, '--slot', slot, '--quiet'])
     const refused = await pay(months.past)
     expect([refused.code, refused.err]).toEqual([

@@ -23,22 +23,21 @@ describe('a date', () => {
     expect(explainDate('Date of birth', text)).toBeUndefined()
   })
 
-  it.each([
-    ['23/04/1990', 'Date of birth is written with the year first: 1990-04-23'],
-    ['5.4.1990', 'Date of birth is written with the year first: 1990-04-05 or 1990-05-04'],
-    ['1990-02-30', 'Date of birth is not a date: February 1990 has no day 30'],
-    ['1990-13-01', 'Date of birth is not a date: there is no month 13'],
-    ['soon', 'Date of birth is a date: write year, month and day, such as 1990-04-23'],
-  ])('%s is refused in the words of the question', (text, message) => {
-    expect(explainDate('Date of birth', text)).toBe(message)
-  })
+  it.each(['23/04/1990', '5.4.1990', '1990-02-30', '1990-13-01', 'soon'])(
+    '%s is refused in the words of the question',
+    (text) => {
+      expect(explainDate('Date of birth', text)).toBe(
+        'Date of birth is a day of the calendar: write year, month and day, such as 1990-04-23',
+      )
+    },
+  )
 })
 
 describe('a number', () => {
   it('may have a per cent sign, and is refused in the words of the question', () => {
     expect(parseNumber('33.3 %')).toBe(33.3)
     expect(explainNumber('Share', '33.3%')).toBeUndefined()
-    expect(explainNumber('Share', '33,3')).toBe('Share is written with a decimal point: 33.3')
+    expect(explainNumber('Share', '33,3')).toBe('Share is a number: write digits, such as 25 or 33.3')
     expect(explainNumber('Share', 'half')).toBe('Share is a number: write digits, such as 25 or 33.3')
   })
 })
@@ -52,7 +51,7 @@ describe('a whole submission', () => {
     await answer(screen, 'Last name, as on the ID:', 'Example')
     await waitForText(screen, '? Date of birth:')
     screen.type(`23/04/1990${keys.enter}`)
-    await waitForText(screen, '> Date of birth is written with the year first: 1990-04-23')
+    await waitForText(screen, '> Date of birth is a day of the calendar')
     screen.type(`${keys.clear}19900423${keys.enter}`)
     await waitForText(screen, '✔ Date of birth: 1990-04-23')
     await waitForText(screen, '? Nationality')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {grantJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {tableGrants} from '../../../src/storage/postgres/grants.ts'
-import {type Team, createFleetTeam, requireApprovals} from '../../support/approvals.ts'
+import {type Team, createFleetTeam, requireApprovals, setPolicy} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {payment} from '../../support/payments.ts'
 import {runSql, withDatabase} from '../../support/postgres.ts'
@@ -111,7 +111,7 @@ describe('svc as the role of a worker', () => {
     const team = await createFleetTeam(getWorkerAddress(), fleet.getAddress())
     const {carol} = team
     const owner = {...carol, home: {...carol.home, env: {...carol.home.env, SVC_JOURNAL: fleet.getAddress()}}}
-    await requireApprovals(team, owner, '--approvals', '1', '--above', '3 USDC')
+    await requireApprovals(team, owner, {approvals: 1, above: '3'})
     fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows(prefix, 2)].join('\n')}\n`)
     return team
   }
@@ -126,8 +126,8 @@ describe('svc as the role of a worker', () => {
       return ended
     }
     await expectRun(10, ...payment('one', '5'))
-    const off = await expectRun(2, 'profiles', 'set', 'sandbox', '--approvals', '0', '--why', 'a test')
-    expect(off.err).toContain('only its owner can')
+    const off = await setPolicy(team, carol, {approvals: 0})
+    expect([off.code, off.err]).toEqual([2, expect.stringContaining('only its owner can')])
     await expectRun(0, ...payment('one', '2'))
     expect((await team.approve(team.alice, file)).code).toBe(0)
     const id = String(json((await expectRun(0, 'payouts', 'submit', file, '--allow-duplicates', '--json')).out)['id'])
