@@ -1,41 +1,31 @@
 // Pays the rows of a file, each once under its own key, and reports the outcome of every row.
-import {SvcError, getExitCodes, interrupted} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../cli/command.ts'
 import {PartyNames} from '../../accounts/account-names.ts'
-import {briefReads} from '../../customers/customer-names.ts'
-import {createAccountReader} from '../../payouts/file/complete-rows.ts'
-import {getCoolDownRules} from '../../controls/new-payees.ts'
-import {type FileApproval, recordFileApproval, requireFileApproval} from '../../payouts/file/approve-file.ts'
-import {describeChangedRows} from '../../payouts/run/journal-state.ts'
-import {type OpenBatch, alertUnsettledRows, openBatch, describeSlowness} from '../../payouts/run/run.ts'
-import {describeNextSteps, notifyRows} from '../../payouts/run/report-run.ts'
-import {chooseResultFile, openResultFile, refuseFile} from '../../payouts/run/result-file.ts'
-import {type SessionSettings, runSession, streamResults} from '../../payouts/run/session.ts'
-import {type Progress, startRunProgress} from '../../payouts/run/progress.ts'
-import {type ServiceAccess, findUnreadyRows, readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
-import {type KnownPayees, describeExpensiveRows, previewRows, rememberPayees} from '../../payouts/run/preview.ts'
-import {renderPricedRows} from '../../payouts/run/preview-view.ts'
-import {LastPayees} from '../../payouts/run/last-payees.ts'
-import {runDry} from '../../payouts/run/dry-run.ts'
-import type {PayoutRow} from '../../payouts/file/rows.ts'
-import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
-import {checkFileSlot} from '../../payouts/file/check-slot.ts'
-import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
-import {type PayoutResult, type RowStop, listDuplicates} from '../../payouts/run/result.ts'
-import {buildRunQuestion} from '../../payouts/run/question.ts'
-import {renderAwaitedSummary, renderSummary} from '../../payouts/run/summary.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {allRowsFlag, namesFlags, onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
-import {writeErrLines} from '../../cli/output/streams.ts'
-import {payoutView} from '../../payouts/run/view.ts'
+import {briefReads} from '../../customers/customer-names.ts'
+import {getExitCodes} from '../../errors.ts'
+import {openRunNotifier} from '../../payments/pay/notify-payments.ts'
 import {concurrencyDefault} from '../../payments/pay/throttle.ts'
-import {openRunNotifier, withApprovalNotice} from '../../payments/pay/notify-payments.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
+import {recordFileApproval} from '../../payouts/file/approve-file.ts'
+import {type CheckedFile, checkFile} from '../../payouts/file/check-file.ts'
+import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
+import {type PayoutRow, readPayouts} from '../../payouts/file/rows.ts'
+import {describeChangedRows} from '../../payouts/run/journal-state.ts'
+import {buildRunQuestion, describeExpensiveRows, previewRun, renderPreview} from '../../payouts/run/preview.ts'
+import {startRowProgress} from '../../payouts/run/progress.ts'
+import {buildRunError, describeNextSteps} from '../../payouts/run/report-run.ts'
+import {chooseResultFile, openResultFile} from '../../payouts/run/result-file.ts'
+import type {PayoutResult} from '../../payouts/run/result.ts'
+import {type OpenRun, alertUnsettledRows, openRun} from '../../payouts/run/run.ts'
+import {type SessionSettings, refuseFile, runSession, streamResults} from '../../payouts/run/session.ts'
+import {renderSummary} from '../../payouts/run/summary.ts'
+import {payoutView} from '../../payouts/run/view.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -94,149 +84,102 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const isDryRun = flags['dry-run']
     const resultName = isDryRun ? undefined : chooseResultFile(args.file, flags.result)
     const slot = readFileSlot(flags)
-    const {rows, remarks} = await readValidPayouts(args.file, slot, () => this.#openAccess())
-    for (const remark of remarks) this.notice(remark)
+    const {rows, remarks} = await readPayouts(args.file, slot)
+    const notice = (text: string) => this.notice(text)
+    const alert = (text: string) => this.alert(text)
+    for (const remark of remarks) notice(remark)
     const caller = await this.writer()
     const isWrite = !isDryRun || flags['with-quotes']
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const traits = await readServiceTraits(caller)
-    const known = flags['no-names'] ? {} : this.#readNames(caller, traits)
-    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, known.names)
-    const notice = (text: string) => this.notice(text)
+    const names = flags['no-names'] ? undefined : new PartyNames(() => this.client(caller, briefReads))
+    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, names)
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
-    const batch = await openBatch({
+    const run = await openRun({
       ...flags,
       controls: caller,
       traits,
       rows,
+      waits: flags.wait && flags.timeout === undefined,
       // --timeout ends the run, but must not cut a request off.
       connect: this.connector(caller, {timeoutMs: undefined}),
-      alert: (text) => this.alert(text),
+      alert,
     })
-    let stops: readonly RowStop[]
-    let approval: FileApproval
+    const next = (results: readonly PayoutResult[]) => describeNextSteps(args.file, results, slot?.name)
+    let isStarted = false
     try {
-      await rejectWrongRows(args.file, batch)
-      await rejectRowsElsewhere(args.file, batch)
-      await checkFileSlot(batch, slot, {caller, isDryRun, timeoutMs: flags.timeout, notice})
-      const wanted = {...batch, caller, traits, file: args.file, slot}
-      approval = await withApprovalNotice(
-        {notifier, journal: traits.journal, file: args.file, noticeOfDryRun: isDryRun ? notice : undefined},
-        () => requireFileApproval(wanted),
-      )
-      const rules = {
+      const rules = {caller, traits, file: args.file, slot, isDryRun, timeoutMs: flags.timeout, notifier, notice}
+      const checked = await checkFile(run, {
+        ...rules,
         isUpToCap: flags['up-to-cap'],
-        duplicateWindowMs: flags['allow-duplicates'] ? 0 : caller.duplicateWindowMs,
-        coolDown: getCoolDownRules(caller, approval),
+        allowsDuplicates: flags['allow-duplicates'],
+        canAsk: this.isInteractive,
+      })
+      const [summary, ...changes] = describeChangedRows(run.journalState, isDryRun)
+      if (summary !== undefined && (isDryRun || !checked.refusal)) this.alert(summary, ...changes)
+      if (isDryRun)
+        return await this.#runDry(run, checked, {isPriced: flags['with-quotes'], isAll: flags.all, names, next})
+      const {stopped, refusal, approval} = checked
+      if (refusal) {
+        const results = await refuseFile(run, stopped, {resultFile, notifier, notice, alert})
+        await alertUnsettledRows(run, alert)
+        return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure: refusal}))
       }
-      const check = await checkFile(batch, rules, isDryRun)
-      if (isDryRun) return await this.#runDry(batch, check, {...known, ...flags, ...args, slot: slot?.name})
-      const refusal = await this.#allowDuplicates(batch, check)
-      if (refusal) return await this.#refuse(batch, check, refusal, {resultFile, notifier})
-      this.#announceChangedRows(batch, false)
-      stops = check.overLimit
-      const findUnready = this.#createReadinessCheck(batch, caller)
-      const asked = buildRunQuestion(batch, {caller, stops, isAll: flags.all, findUnready, ...known})
+      const asked = buildRunQuestion(run, {caller, stopped, isAll: flags.all, names})
       if (asked) {
         await this.authorizeWrite(caller, write, flags.yes, asked)
-        await recordFileApproval(batch.context.journal, approval, {file: args.file})
+        await recordFileApproval(run.context.journal, approval, {file: args.file})
       }
+      isStarted = true
+      const wait = flags.wait ? this.#createWait(caller) : undefined
+      const findObjection = async () => approval.recheck?.()
+      const settings = {stopped, resultFile, notifier, notice, alert, wait, findObjection}
+      const {result, results} = await this.#pay(run, settings, flags.yes)
+      return await this.showWithNotes(result, next(results))
     } catch (error) {
-      await alertUnsettledRows(batch, (text) => this.alert(text))
-      await batch.context.close()
+      if (!isStarted) await alertUnsettledRows(run, alert)
       throw error
+    } finally {
+      await run.context.close()
     }
-    const slowness = describeSlowness(batch)
-    if (slowness !== undefined) this.notice(slowness)
-    const wait = flags.wait ? this.#createWait(caller) : undefined
-    const findObjection = async () => approval.recheck?.()
-    const onDone = (results: readonly PayoutResult[]) => {
-      if (!this.isInteractive || flags.yes) this.#warnOfFees(batch.rows, results)
-      rememberPayees(known, results)
-    }
-    return this.#pay({...batch, findObjection}, {stops, resultFile, wait, notifier, onDone, ...args, slot: slot?.name})
+  }
+
+  get #progress() {
+    const isShared = this.format === 'jsonl' && process.stdout.isTTY
+    return {isQuiet: this.flags.quiet ?? false, isShared, notice: (text: string) => this.notice(text)}
   }
 
   #createWait(caller: Caller): SessionSettings['wait'] {
     // The waiting only reads, so its requests may be cut off.
     const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
-    return {progressSettings: this.#progressSettings, connect, isSandbox: caller.baseUrl === sandboxAddress}
+    return {progress: this.#progress, connect, isSandbox: caller.baseUrl === sandboxAddress}
   }
 
-  #readNames(caller: Caller, {serviceId}: ServiceTraits): KnownPayees {
-    return {names: new PartyNames(() => this.client(caller, briefReads)), lastPayees: new LastPayees(serviceId)}
-  }
-
-  #createReadinessCheck(batch: OpenBatch, caller: Caller) {
-    return async (rows: readonly PayoutRow[]) => {
-      const client = await this.client(caller, briefReads)
-      return findUnreadyRows({...batch, client, readAccounts: createAccountReader(client), rows})
-    }
-  }
-
-  async #openAccess(): Promise<ServiceAccess> {
-    const caller = await this.caller()
-    const traits = await readServiceTraits(caller)
-    return {traits, connect: this.connector(caller, briefReads)}
-  }
-
-  get #progressSettings() {
-    const isQuiet = this.flags.quiet ?? false
-    const isShared = this.format === 'jsonl' && process.stdout.isTTY
-    return {isQuiet, isShared, notice: (text: string) => this.notice(text)}
-  }
-
-  #startProgress(total: number): Progress {
-    return startRunProgress({...this.#progressSettings, total})
-  }
-
-  #announceChangedRows({journalState}: OpenBatch, isDryRun: boolean): void {
-    const [summary, ...rows] = describeChangedRows(journalState, isDryRun)
-    if (summary !== undefined) this.alert(summary, ...rows)
-  }
-
+  // The question without asking.
   async #runDry(
-    batch: OpenBatch,
-    check: FileCheck,
-    {
-      'with-quotes': withQuotes,
-      all: isAll,
-      file,
-      slot,
-      ...known
-    }: KnownPayees & {'with-quotes': boolean; all: boolean; file: string; slot: string | undefined},
+    run: OpenRun,
+    {stopped, refusal}: CheckedFile,
+    settings: {
+      isPriced: boolean
+      isAll: boolean
+      names: PartyNames | undefined
+      next: (results: readonly PayoutResult[]) => string[]
+    },
   ): Promise<Result> {
-    this.#announceChangedRows(batch, true)
-    const progress = this.#startProgress(batch.rows.length)
-    const {results, failure, unverified} = await runDry({
-      ...batch,
-      client: batch.context.client,
-      stops: [...check.overLimit, ...check.duplicates],
-      refusal: check.refusal?.error,
-      withQuotes,
-      onEnd: (failed) => progress.addRow(failed),
-    }).finally(() => progress.end())
-    for (const customer of unverified) this.notice(`The customer ${customer}.`)
-    const ready = results.filter(({state}) => state === 'READY')
-    const areReady = ready.length > 0
-    if (areReady && !withQuotes) this.notice('Prices were not checked: add --with-quotes.')
-    const next = areReady ? describeNextSteps(file, results, slot) : []
-    if (!withQuotes) {
-      await batch.context.close()
-      return this.showWithNotes(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}), next)
-    }
-    const {serviceId, context} = batch
+    const {isPriced, isAll, next} = settings
+    const progress = startRowProgress(this.#progress, run.rows.length)
     // A program reads the rows, which have no names.
-    const names = this.format === 'table' ? known.names : undefined
-    const reading = {serviceId, journal: context.journal, lastPayees: known.lastPayees, names}
-    const preview = await previewRows(reading, batch.rows, ready)
-    await context.close()
-    const missing = names?.describeMissing()
-    if (missing !== undefined) this.notice(missing)
-    if (this.format !== 'table') this.#warnOfFees(batch.rows, ready)
-    const render: typeof renderSummary = (rows, painter, width) =>
-      `${renderPricedRows(preview, {painter, width, isAll})}${renderSummary(rows, painter, width)}`
-    return this.showWithNotes(listResult(results, 'payouts', payoutView, {render, failure}), next)
+    const names = this.format === 'table' ? settings.names : undefined
+    const onEnd = (hasFailed: boolean) => progress.addRow(hasFailed)
+    const preview = await previewRun(run, {stopped, isChecked: true, isPriced, names, onEnd}).finally(() =>
+      progress.end(),
+    )
+    const {results, failures} = preview
+    if (this.format !== 'table') this.#warnOfFees(run.rows, results)
+    const failure = refusal ?? buildRunError({results, failures, isDryRun: true})
+    const render: typeof renderSummary = (_, painter, width) =>
+      renderPreview(preview, run.rows, {painter, width, isAll})
+    return this.showWithNotes(listResult(results, 'payouts', payoutView, {render, failure}), next(results))
   }
 
   // A person was asked about them.
@@ -245,70 +188,27 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     if (warning !== undefined) this.alert(warning)
   }
 
-  // Asks a person whether duplicates are meant. A script has to say so. Returns why the file is still refused.
-  async #allowDuplicates({rows}: OpenBatch, {duplicates, refusal}: FileCheck): Promise<SvcError | undefined> {
-    if (!refusal?.isAboutDuplicates || !this.isInteractive) return refusal?.error
-    writeErrLines(listDuplicates(duplicates, rows))
-    const {askYes} = await import('../../cli/prompts/ask.ts')
-    if (await askYes('Pay them as further payments?')) return undefined
-    throw interrupted()
-  }
-
-  // If some rows of a file would not be paid, none is.
-  async #refuse(
-    batch: OpenBatch,
-    check: FileCheck,
-    failure: SvcError,
-    {resultFile, notifier}: Pick<SessionSettings, 'resultFile' | 'notifier'>,
-  ): Promise<Result> {
-    const results = await refuseFile(batch, [...check.overLimit, ...check.duplicates], {
-      resultFile,
-      notice: (text) => this.notice(text),
-      alert: (text) => this.alert(text),
-    })
-    notifyRows(notifier, batch.rows, results)
-    await alertUnsettledRows(batch, (text) => this.alert(text))
-    await batch.context.close()
-    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}))
-  }
-
   // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
   async #pay(
-    batch: OpenBatch,
-    {
-      onDone,
-      file,
-      slot,
-      ...settings
-    }: Pick<SessionSettings, 'stops' | 'resultFile' | 'wait' | 'notifier'> & {
-      onDone: (results: readonly PayoutResult[]) => void
-      file: string
-      slot: string | undefined
-    },
-  ): Promise<Result> {
+    run: OpenRun,
+    settings: Omit<SessionSettings, 'progress' | 'isSilent' | 'timeoutMs'>,
+    isYes: boolean,
+  ): Promise<{result: Result; results: readonly PayoutResult[]}> {
     const runRows = async (onResult?: SessionSettings['onResult']) => {
-      try {
-        const session = await runSession(batch, {
-          ...settings,
-          progress: this.#startProgress(batch.rows.length - settings.stops.length),
-          isQuiet: this.isSilent,
-          notice: (text) => this.notice(text),
-          alert: (text) => this.alert(text),
-          timeoutMs: this.flags.timeout,
-          onResult,
-        })
-        onDone(session.results)
-        return session
-      } finally {
-        await batch.context.close()
-      }
+      const own = {progress: this.#progress, isSilent: this.isSilent, timeoutMs: this.flags.timeout, onResult}
+      const ended = await runSession(run, {...settings, ...own})
+      if (!this.isInteractive || isYes) this.#warnOfFees(run.rows, ended.results)
+      return ended
     }
     if (this.format === 'jsonl') {
-      return streamResults(async (onResult) => (await runRows(onResult)).failure)
+      const streamed = streamResults(async (onResult) => (await runRows(onResult)).failure)
+      await this.show(streamed)
+      if (streamed?.failure) throw streamed.failure
+      return {result: undefined, results: []}
     }
     const {results, failure} = await runRows()
-    const render = settings.wait ? renderAwaitedSummary : renderSummary
-    const result = this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
-    return this.showWithNotes(result, describeNextSteps(file, results, slot))
+    const render: typeof renderSummary = (rows, painter, width) =>
+      renderSummary(rows, painter, width, settings.wait !== undefined)
+    return {result: this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure})), results}
   }
 }

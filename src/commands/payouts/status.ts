@@ -74,9 +74,10 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     return withFileOrBatch<Result>(traits, file, batchName, {
       file: async () => {
         if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(file))
-        const {openFileResults, reportFile, unaskedNotice} = await import('../../payouts/run/report-file.ts')
+        const {openFileResults, reportFile} = await import('../../payouts/run/report-file.ts')
         const report = await reportFile(file, slot, access)
-        if (report.isUnasked) notice(unaskedNotice)
+        if (report.isUnasked)
+          notice('The service could not be asked how the transactions are: this is what the journal knows of them.')
         if (isOfRows) return this.#reportRows(openFileResults(file, slot, report.results), flags)
         return {kind: 'item', value: summarizeFile(file, report.results), view: batchView, render: renderFileStatus}
       },
@@ -106,7 +107,7 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
       const names = flags['no-names'] ? undefined : new PartyNames(connect)
       const {writeResults} = await import('../../payouts/run/result-file.ts')
       await writeResults(results, flags.out, names)
-      notice(results.describeFile(flags.out))
+      notice(`What is known of every row is in ${flags.out}.`)
       const missing = names?.describeMissing()
       if (missing !== undefined) notice(missing)
     }

@@ -3,8 +3,14 @@
 import type {Journal} from '../../payments/journal/journal.ts'
 import {openJournal} from '../../payments/journal/open-journal.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
-import {type PayoutResult, toBaseResult} from '../../payouts/run/result.ts'
-import {type RecordedPayment, readPaymentsByKey, tellOutcome, toUnknownResult} from '../../payouts/run/row-outcome.ts'
+import {
+  type PayoutResult,
+  type RecordedPayment,
+  readPaymentsByKey,
+  tellOutcome,
+  toBaseResult,
+  toUnknownResult,
+} from '../../payouts/run/result.ts'
 import type {BatchRowState, RowCounts} from '../../payouts/run/row-states.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import type {PostgresDatabase} from '../../storage/postgres/database.ts'

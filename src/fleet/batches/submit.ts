@@ -6,21 +6,13 @@ import {PartyNames} from '../../accounts/account-names.ts'
 import type {WriteConfirmation} from '../../cli/confirm-write.ts'
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
-import {SvcError, interrupted} from '../../errors.ts'
-import {getCoolDownRules} from '../../controls/new-payees.ts'
-import {withApprovalNotice} from '../../payments/pay/notify-payments.ts'
-import {requireFileApproval} from '../../payouts/file/approve-file.ts'
-import {type FileCheck, checkFile, rejectRowsElsewhere} from '../../payouts/file/check-file.ts'
-import {createAccountReader} from '../../payouts/file/complete-rows.ts'
-import {checkFileSlot} from '../../payouts/file/check-slot.ts'
+import {SvcError} from '../../errors.ts'
+import {checkFile} from '../../payouts/file/check-file.ts'
 import type {FileSlot} from '../../payouts/file/file-slot.ts'
-import {findUnreadyRows, readValidPayouts, rejectWrongRows} from '../../payouts/file/readiness.ts'
-import type {PayoutRow} from '../../payouts/file/rows.ts'
+import {type PayoutRow, readPayouts} from '../../payouts/file/rows.ts'
 import {describeChangedRows, isCreated} from '../../payouts/run/journal-state.ts'
-import {LastPayees} from '../../payouts/run/last-payees.ts'
-import {buildRunQuestion} from '../../payouts/run/question.ts'
-import {listDuplicates, toStoppedResult} from '../../payouts/run/result.ts'
-import {type OpenBatch, openBatch} from '../../payouts/run/run.ts'
+import {buildRunQuestion} from '../../payouts/run/preview.ts'
+import {type OpenRun, openRun} from '../../payouts/run/run.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
@@ -148,15 +140,6 @@ const describeTotals = (rows: readonly StoredRow[]) => {
   return `${waiting} ${waiting === 1 ? 'payment' : 'payments'}, by the workers of the fleet.`
 }
 
-async function refuseDuplicates({canAsk, notice}: SubmitSettings, batch: OpenBatch, check: FileCheck) {
-  const {refusal, duplicates} = check
-  if (!refusal) return
-  if (!refusal.isAboutDuplicates || !canAsk) throw refusal.error
-  for (const line of listDuplicates(duplicates, batch.rows)) notice(line)
-  const {askYes} = await import('../../cli/prompts/ask.ts')
-  if (!(await askYes('Pay them as further payments?'))) throw interrupted()
-}
-
 const earlierBatchOpen = (slot: string, {id, name}: Batch) =>
   new SvcError({
     error: 'EARLIER_SLOT_OPEN',
@@ -166,48 +149,30 @@ const earlierBatchOpen = (slot: string, {id, name}: Batch) =>
   })
 
 // What the journal and the limits say about the rows. Those that are not to be paid have a result.
-async function checkRows(settings: SubmitSettings, batch: OpenBatch): Promise<StoredRow[]> {
-  const {caller, traits, file, slot, notice} = settings
-  await rejectWrongRows(file, batch)
-  await rejectRowsElsewhere(file, batch)
-  await checkFileSlot(batch, slot, {caller, isDryRun: false, timeoutMs: settings.timeoutMs, notice})
+async function checkRows(settings: SubmitSettings, run: OpenRun): Promise<StoredRow[]> {
+  const {caller, notice} = settings
   // Nobody is notified here: whoever submits a file is told, and the journal remembers it.
-  const approval = await withApprovalNotice({journal: traits.journal, file}, () =>
-    requireFileApproval({...batch, caller, traits, file, slot}),
-  )
-  const rules = {
-    isUpToCap: settings.isUpToCap,
-    duplicateWindowMs: settings.allowsDuplicates ? 0 : caller.duplicateWindowMs,
-    coolDown: getCoolDownRules(caller, approval),
-  }
-  const check = await checkFile(batch, rules, false)
-  await refuseDuplicates(settings, batch, check)
-  for (const line of describeChangedRows(batch.journalState, false)) notice(line)
-  const stopped = new Map(check.overLimit.map((stop) => [stop.row.key, toStoppedResult(stop)]))
-  const stored = batch.rows.map((row) => ({
+  const {stopped, refusal} = await checkFile(run, {...settings, isDryRun: false})
+  if (refusal) throw refusal
+  for (const line of describeChangedRows(run.journalState, false)) notice(line)
+  const stoppedByKey = new Map(stopped.map((result) => [result.key, result]))
+  const stored = run.rows.map((row) => ({
     row,
-    wasMadeBefore: isCreated(row, batch.journalState),
-    result: stopped.get(row.key),
+    wasMadeBefore: isCreated(row, run.journalState),
+    result: stoppedByKey.get(row.key),
   }))
-  const {client} = batch.context
-  const asked = buildRunQuestion(batch, {
-    caller,
-    stops: check.overLimit,
-    verb: 'Let the workers pay',
-    isAll: settings.isAll,
-    findUnready: (open) => findUnreadyRows({...batch, client, readAccounts: createAccountReader(client), rows: open}),
-    ...(settings.hasNames && {names: new PartyNames(async () => client), lastPayees: new LastPayees(traits.serviceId)}),
-  })
+  const names = settings.hasNames ? new PartyNames(async () => run.context.client) : undefined
+  const asked = buildRunQuestion(run, {caller, stopped, verb: 'Let the workers pay', isAll: settings.isAll, names})
   const question = `Let the workers pay this${describeLivePlace(caller)}?`
   await settings.confirm(asked ?? {describe: () => describeTotals(stored), question})
   return stored
 }
 
-async function checkOpened(settings: SubmitSettings, batch: OpenBatch): Promise<StoredRow[]> {
+async function checkOpened(settings: SubmitSettings, run: OpenRun): Promise<StoredRow[]> {
   try {
-    return await checkRows(settings, batch)
+    return await checkRows(settings, run)
   } finally {
-    await batch.context.close()
+    await run.context.close()
   }
 }
 
@@ -215,7 +180,7 @@ export async function submit(settings: SubmitSettings): Promise<Submitted> {
   const {fleet, caller, traits, file, name, slot, rateMax, notice, connect} = settings
   const {database} = fleet
   const {serviceId} = traits
-  const {rows, remarks} = await readValidPayouts(file, slot, async () => ({traits, connect}))
+  const {rows, remarks} = await readPayouts(file, slot)
   for (const remark of remarks) notice(remark)
   if (rateMax !== undefined) await setRateMax(database, serviceId, rateMax ?? undefined)
   const digest = digestRows(rows)
@@ -223,7 +188,7 @@ export async function submit(settings: SubmitSettings): Promise<Submitted> {
   if (known) return {batch: known, isKnown: true}
   const earlier = slot && (await findEarlierBatch(database, serviceId, name, slot.time.atMs))
   if (earlier) throw earlierBatchOpen(slot.name, earlier)
-  const stored = await checkOpened(settings, await openBatch({traits, rows, controls: caller, connect}))
+  const stored = await checkOpened(settings, await openRun({traits, rows, controls: caller, connect}))
   const boss = await openBoss(database)
   try {
     return await storeBatch(boss, database, {serviceId, name, slot, digest, rows: stored})

@@ -1,23 +1,22 @@
 // Pays the rows that a worker takes, with the same code as a run of a file. The lists of the customers are read once per batch.
-import type {LooseTransaction} from '../../contract/loose.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {settlePayment} from '../../payments/protocol/drive.ts'
 import {endedError} from '../../payments/protocol/errors.ts'
-import {
-  type Payment,
-  deriveCorrelationId,
-  isDerivedCorrelationId,
-  unsettledStates,
-} from '../../payments/protocol/payment.ts'
-import {listCustomers, omitInstructions} from '../../payments/protocol/search.ts'
+import {type Payment, unsettledStates} from '../../payments/protocol/payment.ts'
 import type {Service} from '../../payments/protocol/service.ts'
 import type {OpenPaymentContext} from '../../payments/pay/open-context.ts'
-import {CustomerList, joinListed} from '../../payouts/run/customer-lists.ts'
+import {CustomerLists} from '../../payouts/run/customer-lists.ts'
 import type {Halt} from '../../payouts/run/halt.ts'
-import {countSends} from '../../payouts/run/journal-state.ts'
-import {createRowContext, processRow, reportCreated, reportFailed, sendUnlessEnding} from '../../payouts/run/pay-row.ts'
+import {
+  type RowPayer,
+  createRowContext,
+  payRow,
+  reportCreated,
+  reportFailed,
+  sendUnlessEnding,
+} from '../../payouts/run/pay-row.ts'
 import {type PayoutResult, toBaseResult, toFailedResult} from '../../payouts/run/result.ts'
 import type {BatchRowState} from '../../payouts/run/row-states.ts'
 import type {BatchRow} from '../batches/batch.ts'
@@ -36,18 +35,6 @@ interface FleetPayerSettings {
   statistics: WorkStatistics
 }
 
-const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
-  [correlationId, ...(isDerivedCorrelationId(correlationId) ? [] : [quoteId]), transactionId].filter(
-    (id): id is string => typeof id === 'string' && id !== '',
-  )
-
-// The ids by which a transaction of this payment is recognized.
-const listPaymentIds = ({serviceId, key, attempts, transactionId}: Payment) => [
-  deriveCorrelationId(serviceId, key),
-  ...attempts.map(({quoteId}) => quoteId),
-  ...(transactionId === undefined ? [] : [transactionId]),
-]
-
 const givenToAnother = ({key}: RowJob) =>
   new SvcError({
     error: 'NOT_TRIED',
@@ -59,7 +46,7 @@ const givenToAnother = ({key}: RowJob) =>
 export class FleetPayer {
   readonly #settings: FleetPayerSettings
   readonly #service: Service
-  readonly #listsByBatch = new Map<string, Map<string, CustomerList>>()
+  readonly #listsByBatch = new Map<string, CustomerLists>()
 
   constructor(settings: FleetPayerSettings) {
     this.#settings = settings
@@ -91,21 +78,8 @@ export class FleetPayer {
     this.#listsByBatch.delete(batchId)
   }
 
-  async #pay(row: BatchRow, job: RowJob, known: Payment | undefined): Promise<RowOutcome> {
-    const {serviceId, halt} = this.#settings
-    const context = {...this.#createContext(row.batchId), service: this.#sendWhileOwned(job)}
-    const findIfReadable = async () => {
-      if (!known) return []
-      return context.readListed(known).then(
-        ({transactions}) => transactions,
-        () => undefined,
-      )
-    }
-    return processRow(
-      {context, serviceId, halt, rowWaitMs, findIfReadable},
-      row,
-      known && {state: known.state, sends: countSends(known)},
-    )
+  #pay(row: BatchRow, job: RowJob, known: Payment | undefined): Promise<RowOutcome> {
+    return payRow(this.#createPayer(row.batchId, this.#sendWhileOwned(job)), row, known)
   }
 
   // A row whose worker was suspended for long may have been cancelled meanwhile, or another worker is paying it.
@@ -121,10 +95,10 @@ export class FleetPayer {
   // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.
   async #settleOnly(row: BatchRow, known: Payment | undefined): Promise<RowOutcome> {
     const {serviceId} = this.#settings
-    const context = this.#createRowContext(row)
+    const context = createRowContext(this.#createPayer(row.batchId, this.#service))
     try {
       const payment = known && unsettledStates.includes(known.state) ? await settlePayment(context, known) : known
-      if (payment?.state === 'CREATED') return {result: await reportCreated(context, serviceId, row, [])}
+      if (payment?.state === 'CREATED') return {result: await reportCreated(context, row, payment, [])}
       // Another worker has begun with it, and may go on.
       if (payment && (await context.journal.findLeaseHolder(payment.serviceId, row.key))) {
         return {result: toBaseResult(row, 'IN_PROGRESS')}
@@ -140,39 +114,11 @@ export class FleetPayer {
     }
   }
 
-  #createRowContext({batchId}: BatchRow) {
-    const {serviceId, halt} = this.#settings
-    return createRowContext({context: this.#createContext(batchId), serviceId, halt, rowWaitMs})
-  }
-
-  #createContext(batchId: string) {
-    const readListed = async (payment: Payment, freshFrom?: number) => {
-      const lists = listCustomers(payment).map((id) => this.#findList(batchId, id))
-      const ids = listPaymentIds(payment)
-      return joinListed(await Promise.all(lists.flatMap((list) => ids.map((id) => list.find(id, freshFrom)))))
-    }
-    return {
-      ...this.#settings.context,
-      service: this.#service,
-      readListed,
-    }
-  }
-
-  #findList(batchId: string, customerId: string): CustomerList {
-    const {clock, listLagMaxMs} = this.#settings.context
-    const lists = this.#listsByBatch.get(batchId) ?? new Map<string, CustomerList>()
+  #createPayer(batchId: string, service: Service): RowPayer {
+    const {context, serviceId, halt} = this.#settings
+    const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists({...context, service: this.#service})
     this.#listsByBatch.set(batchId, lists)
-    const normalizedId = customerId.toLowerCase()
-    const list =
-      lists.get(normalizedId) ??
-      new CustomerList({
-        reader: {service: this.#service, clock, listLagMaxMs},
-        customerId,
-        findKeys: listIds,
-        keep: omitInstructions,
-      })
-    lists.set(normalizedId, list)
-    return list
+    return {context: {...context, service}, serviceId, lists, halt, rowWaitMs}
   }
 }
 

@@ -10,11 +10,10 @@ import {createPaymentItem, createPayoutsSubject} from '../../payments/pay/paymen
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import {type JournalState, isCreated} from '../run/journal-state.ts'
-import {openBatch} from '../run/run.ts'
+import {openRun} from '../run/run.ts'
 import {sumAmounts, sumDeveloperFees} from '../run/summary.ts'
 import type {FileSlot} from './file-slot.ts'
-import {readValidPayouts, rejectWrongRows} from './readiness.ts'
-import type {PayoutRow} from './rows.ts'
+import {type PayoutRow, readPayouts, rejectFile} from './rows.ts'
 
 export interface FileToApprove {
   caller: Caller
@@ -92,14 +91,14 @@ export interface FileReading {
 
 export async function readApprovableFile(reading: FileReading): Promise<Approvable> {
   const {file, slot, traits, connect, notice, isAll} = reading
-  const {rows, remarks} = await readValidPayouts(file, slot, async () => ({traits, connect}))
+  const {rows, remarks} = await readPayouts(file, slot)
   for (const remark of remarks) notice(remark)
-  const batch = await openBatch({traits, rows, connect})
+  const run = await openRun({traits, rows, connect})
   try {
-    await rejectWrongRows(file, batch, [])
-    const {client, journal} = batch.context
-    return await describeRows({serviceId: traits.serviceId, rows: batch.rows, name: file, file, client, journal, isAll})
+    rejectFile(file, run.routeProblems)
+    const {client, journal} = run.context
+    return await describeRows({serviceId: traits.serviceId, rows: run.rows, name: file, file, client, journal, isAll})
   } finally {
-    await batch.context.close()
+    await run.context.close()
   }
 }

@@ -1,7 +1,17 @@
-// The checks of a whole file before its first row: the limits that are known, new payees, and rows that may be duplicates.
+// The checks of a whole file before its first row is paid or stored: keys and routes, the slot, approvals, the limits that are known, new
+// payees, and rows that may be duplicates.
+import {writeErrLines} from '../../cli/output/streams.ts'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
-import {type CoolDownRules, describeHeld, findHeldPayees} from '../../controls/new-payees.ts'
-import {SvcError} from '../../errors.ts'
+import {
+  type CoolDownRules,
+  describeHeld,
+  findHeldPayees,
+  getCoolDownRules,
+  waitHint,
+} from '../../controls/new-payees.ts'
+import {SvcError, interrupted} from '../../errors.ts'
+import type {Notifier} from '../../notifications/notifier.ts'
+import {withApprovalNotice} from '../../payments/pay/notify-payments.ts'
 import {describeDuplicate, learnTime, toDuplicateKey} from '../../payments/pay/objections.ts'
 import {isSameTemplate} from '../../payments/pay/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
@@ -14,144 +24,165 @@ import {
   checkPaymentLimits,
 } from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
 import {addAmounts} from '../../values/money.ts'
 import {type JournalState, isOpen} from '../run/journal-state.ts'
-import {
-  type CheckResult,
-  type RowStop,
-  createDuplicatesError,
-  createOverLimitError,
-  createStop,
-  payeeWaits,
-} from '../run/result.ts'
+import {type PayoutResult, describeLines, toStoppedResult} from '../run/result.ts'
+import type {OpenRun} from '../run/run.ts'
+import {type FileApproval, requireFileApproval} from './approve-file.ts'
+import {type FileSlot, checkFileSlot} from './file-slot.ts'
 import {getDisplayName} from './payout-file.ts'
-import type {PayoutRow} from './rows.ts'
+import {type PayoutRow, rejectFile} from './rows.ts'
 
-interface FileRules {
+export interface FileRules {
+  caller: Caller
+  traits: ServiceTraits
+  // The path, or - for standard input.
+  file: string
+  slot?: FileSlot | undefined
   // Whether only the rows that do not fit the limits are left out, not the whole file.
   isUpToCap: boolean
-  // 0 if duplicates are allowed, or not looked for.
-  duplicateWindowMs: number
-  // Which payees wait. Absent if nobody does.
-  coolDown?: CoolDownRules | undefined
+  allowsDuplicates: boolean
+  isDryRun: boolean
+  // Whether a person can be asked about duplicates.
+  canAsk: boolean
+  // How long earlier slots may take to be settled.
+  timeoutMs: number | undefined
+  // Who is told that an approval is missing, if anybody is.
+  notifier?: Notifier | undefined
+  notice: (text: string) => void
 }
 
-export interface FileCheck {
-  // Rows that do not fit the limits, or whose payees wait.
-  overLimit: RowStop[]
-  // Rows that fit, but may be duplicates.
-  duplicates: RowStop[]
-  // Why the file may not be paid as it is. A person may allow duplicates.
-  refusal?: {error: SvcError; isAboutDuplicates: boolean}
+export interface CheckedFile {
+  approval: FileApproval
+  // Rows that do not fit the limits, whose payees wait, or that may be duplicates which nobody allowed.
+  stopped: PayoutResult[]
+  // Why none of the file may be paid.
+  refusal?: SvcError | undefined
 }
 
-// Rows to payees that were never paid, and have to wait.
-async function findWaitingRows({context, serviceId, rows, journalState}: CheckedFile, coolDown: CoolDownRules) {
-  const open = rows.filter((row) => isOpen(row, journalState))
-  const payees = open.map(({content}) => content.destination.destinationPaymentAccountId)
-  const held = new Map(
-    (await findHeldPayees(context, serviceId, payees, coolDown)).map((payee) => [payee.destination, payee]),
+export async function checkFile(run: OpenRun, rules: FileRules): Promise<CheckedFile> {
+  const {caller, traits, file, slot, isDryRun, notifier, notice} = rules
+  rejectFile(file, [...run.routeProblems, ...run.journalState.problems])
+  await rejectRowsElsewhere(file, run)
+  await checkFileSlot(run, slot, rules)
+  const approval = await withApprovalNotice(
+    {notifier, journal: traits.journal, file, noticeOfDryRun: isDryRun ? notice : undefined},
+    () => requireFileApproval({...run, caller, traits, file, slot}),
   )
-  return open.flatMap((row) => {
-    const payee = held.get(row.content.destination.destinationPaymentAccountId)
-    return payee ? [createStop(row, payeeWaits, describeHeld(payee))] : []
-  })
+  const duplicateWindowMs = rules.allowsDuplicates ? 0 : caller.duplicateWindowMs
+  const found = await checkRows(run, {duplicateWindowMs, coolDown: getCoolDownRules(caller, approval)})
+  if (!isDryRun) await recordWaitingRows(run, found)
+  const [duplicates, overLimit] = [found.filter(isDuplicate), found.filter((result) => !isDuplicate(result))]
+  if (overLimit.length > 0 && !rules.isUpToCap) {
+    return {approval, stopped: found, refusal: createRefusal(overLimit, run.rows, isDryRun)}
+  }
+  if (duplicates.length === 0) return {approval, stopped: overLimit}
+  if (!rules.canAsk || isDryRun) {
+    return {approval, stopped: found, refusal: createRefusal(duplicates, run.rows, isDryRun)}
+  }
+  await askAboutDuplicates(duplicates, run.rows)
+  return {approval, stopped: overLimit}
+}
+
+const payeeWaits = 'PAYEE_WAITS'
+const isDuplicate = ({error}: PayoutResult) => error?.error === 'POSSIBLE_DUPLICATE'
+
+// What an error says about rows that keep the whole file from being paid, by the code of the rows.
+const refusals = {
+  LIMIT_REACHED: {
+    words: ['does not fit the limits', 'do not fit the limits'],
+    hint: 'Change the file or the limits, or pay what fits, in the order of the file, with --up-to-cap',
+  },
+  [payeeWaits]: {
+    words: ['pays a new payee, who waits', 'pay new payees, who wait'],
+    hint: `${waitHint}, or pay the other rows with --up-to-cap`,
+  },
+  POSSIBLE_DUPLICATE: {
+    words: ['may be a duplicate', 'may be duplicates'],
+    hint: 'If they are meant as further payments, run it again with --allow-duplicates',
+  },
+} as const
+
+const describeStopped = (stopped: readonly PayoutResult[], rows: readonly PayoutRow[], words: readonly string[]) =>
+  `${stopped.length} of ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} ${words[stopped.length === 1 ? 0 : 1]} (${describeLines(stopped)})`
+
+export function createRefusal(stopped: readonly PayoutResult[], rows: readonly PayoutRow[], isDryRun: boolean) {
+  const codes = new Set(stopped.map(({error}) => error?.error))
+  const code =
+    codes.size === 1 && stopped[0]?.error ? (stopped[0].error.error as keyof typeof refusals) : 'LIMIT_REACHED'
+  const {words, hint} = refusals[code]
+  const paid = `so nothing ${isDryRun ? 'would be' : 'was'} paid`
+  const message = `${describeStopped(stopped, rows, words)}, ${paid}: ${stopped[0]?.error?.message ?? ''}`
+  return new SvcError({error: code, kind: 'limit', message, hint})
+}
+
+const duplicatesShownMax = 5
+
+async function askAboutDuplicates(duplicates: readonly PayoutResult[], rows: readonly PayoutRow[]): Promise<void> {
+  const shown = duplicates.slice(0, duplicatesShownMax)
+  const more = duplicates.length - shown.length
+  writeErrLines([
+    `${describeStopped(duplicates, rows, refusals.POSSIBLE_DUPLICATE.words)}:`,
+    ...shown.map(({line, key, error}) => `  line ${line}, ${key}: ${error?.message}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ])
+  const {askYes} = await import('../../cli/prompts/ask.ts')
+  if (!(await askYes('Pay them as further payments?'))) throw interrupted()
 }
 
 // The time that a new payee waits begins when the journal first has a payment to it.
-async function recordWaitingRows({context, serviceId}: CheckedFile, stops: readonly RowStop[]): Promise<void> {
+async function recordWaitingRows({context, serviceId, rows}: OpenRun, stopped: readonly PayoutResult[]): Promise<void> {
   const {journal, owner} = context
-  const waiting = stops.filter(({error}) => error.error === payeeWaits)
-  await Promise.all(
-    waiting.map(async ({row: {key, content}}) => {
-      const acquired = await journal.acquireLease({serviceId, key, content}, owner)
-      if ('lease' in acquired) await journal.releaseLease(acquired.lease)
-    }),
-  )
-}
-
-async function findStops(file: CheckedFile, {duplicateWindowMs, coolDown}: FileRules) {
-  const {stops: tooMuch, ...limits} = await findRowsOverLimit(file)
-  const tooMuchKeys = new Set(tooMuch.map(({row}) => row.key))
-  const waiting = coolDown ? await findWaitingRows(file, coolDown) : []
-  const overLimit = [...tooMuch, ...waiting.filter(({row}) => !tooMuchKeys.has(row.key))]
-  const stopped = new Set(overLimit.map(({row}) => row.key))
-  const rows = file.rows.filter(({key}) => !stopped.has(key))
-  const {stops: duplicates, ...others} = await findDuplicateRows({...file, rows}, duplicateWindowMs)
-  return {overLimit, duplicates, dependsOnTime: limits.dependsOnTime || others.dependsOnTime}
-}
-
-// The service's time decides which day it is and how long ago a payment was made. It is requested only if payments in the
-// journal stop a row.
-export async function checkFile(file: CheckedFile, rules: FileRules, isDryRun: boolean): Promise<FileCheck> {
-  const atFirst = await findStops(file, rules)
-  if (atFirst.dependsOnTime) await learnTime(file.context, file.rows[0]?.content.customerId ?? '')
-  const {overLimit, duplicates} = atFirst.dependsOnTime ? await findStops(file, rules) : atFirst
-  if (!isDryRun) await recordWaitingRows(file, overLimit)
-  if (overLimit.length > 0 && !rules.isUpToCap) {
-    const error = createOverLimitError(overLimit, file.rows, isDryRun)
-    return {overLimit, duplicates, refusal: {error, isAboutDuplicates: false}}
-  }
-  if (duplicates.length === 0) return {overLimit, duplicates}
-  const error = createDuplicatesError(duplicates, file.rows, isDryRun)
-  return {overLimit, duplicates, refusal: {error, isAboutDuplicates: true}}
-}
-
-// Finds rows of a file that may be duplicates: of the same amount to the same account as another row, or as a payment of the
-// journal under another key within the profile's window.
-
-// Lists what was, or may have been, paid within the window. The journal is asked once for each account and currency.
-function createPaidLookup({context, serviceId}: CheckedFile, windowMs: number): (row: PayoutRow) => Promise<Payment[]> {
-  const sinceMs = context.clock.latest() - windowMs
-  const byRoute = new Map<string, Map<string, Payment[]>>()
-  const readRoute = async (destination: string, currency: string) => {
-    const paid = await context.journal.listPaidTo({serviceId, destination, currency, sinceMs})
-    // What ended badly has to be paid again, under another key.
-    const current = paid.filter(({ended}) => ended === undefined)
-    return Map.groupBy(current, ({content}) => toDuplicateKey(content))
-  }
-  return async ({key, content, template}) => {
-    const destination = content.destination.destinationPaymentAccountId
-    const currency = content.source.sourceCurrency.toUpperCase()
-    const route = JSON.stringify([destination, currency])
-    const known = byRoute.get(route) ?? (await readRoute(destination, currency))
-    byRoute.set(route, known)
-    const alike = known.get(toDuplicateKey(content)) ?? []
-    return alike.filter((payment) => payment.key !== key && !isSameTemplate(payment.template, template))
+  const waiting = new Set(stopped.filter(({error}) => error?.error === payeeWaits).map(({key}) => key))
+  for (const {key, content} of rows.filter((row) => waiting.has(row.key))) {
+    const acquired = await journal.acquireLease({serviceId, key, content}, owner)
+    if ('lease' in acquired) await journal.releaseLease(acquired.lease)
   }
 }
 
-// A row that was made, or may have been, is not paid again and is no duplicate itself. Of several rows that are alike, the
-// first one is none either.
-async function findDuplicateRows(file: CheckedFile, windowMs: number): Promise<CheckResult> {
-  if (windowMs === 0) return {stops: [], dependsOnTime: false}
-  const listPaid = createPaidLookup(file, windowMs)
-  const firstRows = new Map<string, PayoutRow>()
-  let dependsOnTime = false
-  const stops: RowStop[] = []
-  for (const row of file.rows) {
-    if (!isOpen(row, file.journalState)) continue
-    const alike = toDuplicateKey(row.content)
-    const first = firstRows.get(alike)
-    if (!first) firstRows.set(alike, row)
-    const [paid] = await listPaid(row)
-    dependsOnTime ||= paid !== undefined
-    if (paid) stops.push(createStop(row, 'POSSIBLE_DUPLICATE', `There is already ${describeDuplicate(paid)}`))
-    if (paid || !first) continue
-    const {source, destination} = row.content
-    const what = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()} to ${destination.destinationPaymentAccountId}`
-    stops.push(createStop(row, 'POSSIBLE_DUPLICATE', `Line ${first.line} (${first.key}) also pays ${what}`))
-  }
-  return {stops, dependsOnTime}
-}
-
-// Checks a whole file against the limits that are known before the first quote: the payment cap and the destinations of each
-// row, the daily cap with what the journal counts today, and developer fees that exceed --max-fee by themselves.
-interface CheckedFile {
-  context: Pick<PaymentContext, 'controls' | 'clock' | 'journal' | 'owner' | 'service'>
+export interface CheckedRows {
+  context: Pick<PaymentContext, 'controls' | 'clock' | 'journal' | 'service'>
   serviceId: string
   rows: readonly PayoutRow[]
   journalState: JournalState
+}
+
+interface RowRules {
+  // 0 if duplicates are allowed, or not looked for.
+  duplicateWindowMs: number
+  coolDown?: CoolDownRules | undefined
+}
+
+// Returns the rows that are not to be paid. The service's time decides which day it is and how long ago a payment was made. It is
+// requested only if payments in the journal stop a row.
+export async function checkRows(file: CheckedRows, rules: RowRules): Promise<PayoutResult[]> {
+  const {stopped, dependsOnTime} = await findStopped(file, rules)
+  if (!dependsOnTime) return stopped
+  await learnTime(file.context, file.rows[0]?.content.customerId ?? '')
+  return (await findStopped(file, rules)).stopped
+}
+
+// Rows that an earlier run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
+async function findStopped(file: CheckedRows, rules: RowRules) {
+  const {context, serviceId, journalState} = file
+  const rows = file.rows.filter((row) => isOpen(row, journalState))
+  const payees = rows.map(({content}) => content.destination.destinationPaymentAccountId)
+  const held = rules.coolDown ? await findHeldPayees(context, serviceId, payees, rules.coolDown) : []
+  const heldByAccount = new Map(held.map((payee) => [payee.destination, payee]))
+  const limits = createLimitCheck(file)
+  const duplicates = createDuplicateCheck(file, rules.duplicateWindowMs)
+  const stopped: PayoutResult[] = []
+  for (const row of rows) {
+    const waiting = heldByAccount.get(row.content.destination.destinationPaymentAccountId)
+    const overLimit = await limits.find(row)
+    const duplicate = overLimit === undefined && !waiting ? await duplicates.find(row) : undefined
+    if (overLimit !== undefined) stopped.push(toStoppedResult(row, 'LIMIT_REACHED', overLimit))
+    else if (waiting) stopped.push(toStoppedResult(row, payeeWaits, describeHeld(waiting)))
+    else if (duplicate !== undefined) stopped.push(toStoppedResult(row, 'POSSIBLE_DUPLICATE', duplicate))
+  }
+  return {stopped, dependsOnTime: stopped.length > 0 && (limits.hasSpent() || duplicates.hasPaid())}
 }
 
 // If one amount is not known, there is no sum: the amounts stay as they are, and stop every row.
@@ -160,8 +191,10 @@ function sumUp(amounts: string[]): string[] {
   return sum === undefined ? amounts : [sum]
 }
 
-// What is spent today in each currency: by the journal, and by the rows of the file that fit so far.
-function createDay({context, serviceId}: CheckedFile) {
+// Checks each row against the payment cap, the destinations, developer fees that exceed --max-fee by themselves, and the daily cap with
+// what the journal counts today. Each row that fits leaves less of the daily cap to those below it.
+function createLimitCheck({context, serviceId}: CheckedRows) {
+  const {spending = {}} = context.controls
   const amountsByCurrency = new Map<string, string[]>()
   let hasSpent = false
   const listAmounts = async ({currency, sinceMs}: SpendingQuery) => {
@@ -177,60 +210,79 @@ function createDay({context, serviceId}: CheckedFile) {
   return {
     // Whether the journal has payments of today.
     hasSpent: () => hasSpent,
-    async check({content}: PayoutRow) {
-      const {clock, controls} = context
-      const {spending = {}} = controls
-      const query = buildDailyQuery(spending, content, clock.latest())
+    // Why the row does not fit.
+    async find({content, limits}: PayoutRow): Promise<string | undefined> {
+      const query = buildDailyQuery(spending, content, context.clock.latest())
       const amounts = query ? await listAmounts(query) : []
-      checkDailyLimit(spending, content, amounts, 'is paid or pending today, with the rows above')
-    },
-    add({content}: PayoutRow) {
-      const currency = content.source.sourceCurrency.toUpperCase()
-      const amounts = amountsByCurrency.get(currency)
-      if (amounts) amountsByCurrency.set(currency, sumUp([...amounts, content.source.sourceAmount]))
+      try {
+        checkPaymentLimits(spending, content)
+        checkKnownFees(limits, content)
+        checkDailyLimit(spending, content, amounts, 'is paid or pending today, with the rows above')
+      } catch (error) {
+        if (error instanceof LimitReached) return error.message
+        throw error
+      }
+      if (query) amountsByCurrency.set(query.currency, sumUp([...amounts, content.source.sourceAmount]))
+      return undefined
     },
   }
 }
 
-// Returns the rows that do not fit. Each row that fits leaves less of the daily cap to those below it. Rows that an earlier
-// run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
-export async function findRowsOverLimit(file: CheckedFile): Promise<CheckResult> {
-  const {context, journalState} = file
-  const day = createDay(file)
-  const stops: RowStop[] = []
-  for (const row of file.rows) {
-    if (!isOpen(row, journalState)) continue
-    try {
-      checkPaymentLimits(context.controls.spending ?? {}, row.content)
-      checkKnownFees(row.limits, row.content)
-      await day.check(row)
-      day.add(row)
-    } catch (error) {
-      if (!(error instanceof LimitReached)) throw error
-      stops.push(createStop(row, 'LIMIT_REACHED', error.message))
-    }
+// Finds the same amount to the same account in another row, or in a payment of the journal under another key within the profile's
+// window, which is asked once for each account and currency. Of several rows that are alike, the first one is no duplicate.
+function createDuplicateCheck({context, serviceId}: CheckedRows, windowMs: number) {
+  const sinceMs = context.clock.latest() - windowMs
+  const paidByRoute = new Map<string, Map<string, Payment[]>>()
+  const firstRows = new Map<string, PayoutRow>()
+  let hasPaid = false
+  const readPaid = async (destination: string, currency: string) => {
+    const route = JSON.stringify([destination, currency])
+    const known = paidByRoute.get(route)
+    if (known) return known
+    const paid = await context.journal.listPaidTo({serviceId, destination, currency, sinceMs})
+    const byContent = Map.groupBy(paid, ({content}) => toDuplicateKey(content))
+    paidByRoute.set(route, byContent)
+    return byContent
   }
-  return {stops, dependsOnTime: stops.length > 0 && day.hasSpent()}
+  return {
+    hasPaid: () => hasPaid,
+    async find(row: PayoutRow): Promise<string | undefined> {
+      if (windowMs === 0) return undefined
+      const {sourceAmount, sourceCurrency} = row.content.source
+      const [destination, currency] = [
+        row.content.destination.destinationPaymentAccountId,
+        sourceCurrency.toUpperCase(),
+      ]
+      const alike = toDuplicateKey(row.content)
+      const first = firstRows.get(alike)
+      if (!first) firstRows.set(alike, row)
+      // What ended badly has to be paid again, under another key.
+      const paid = (await readPaid(destination, currency))
+        .get(alike)
+        ?.find(
+          ({key, ended, template}) => key !== row.key && ended === undefined && !isSameTemplate(template, row.template),
+        )
+      hasPaid ||= paid !== undefined
+      if (paid) return `There is already ${describeDuplicate(paid)}`
+      return first && `Line ${first.line} (${first.key}) also pays ${sourceAmount} ${currency} to ${destination}`
+    },
+  }
 }
 
-// Stops a payout file whose rows the journal has under the id of another service, before the first row is sent.
 const rowsShownMax = 10
 
-interface FileOfService {
-  context: PaymentContext
-  serviceId: string
-  rows: readonly PayoutRow[]
-}
-
-export async function rejectRowsElsewhere(file: string, {context, serviceId, rows}: FileOfService): Promise<void> {
-  const found: Array<Pick<PayoutRow, 'line' | 'key'> & {payments: Payment[]}> = []
-  for (const {line, key, content} of rows) {
-    const payments = await findPaidElsewhere(context, {serviceId, key, content})
-    if (payments.length > 0) found.push({line, key, payments})
+// Stops a payout file whose rows the journal has under the id of another service, before the first row is sent.
+async function rejectRowsElsewhere(file: string, {context, serviceId, rows}: OpenRun): Promise<void> {
+  const found: Array<{row: PayoutRow; payments: Payment[]}> = []
+  for (const row of rows) {
+    const payments = await findPaidElsewhere(context, {serviceId, key: row.key, content: row.content})
+    if (payments.length > 0) found.push({row, payments})
   }
   if (found.length === 0) return
-  const services = rankServices(found.flatMap(({payments}) => payments.map((payment) => payment.serviceId)))
-  const shown = found.slice(0, rowsShownMax).map(({line, key, payments}) => {
+  const ids = found.flatMap(({payments}) => payments.map((payment) => payment.serviceId))
+  // The one with the most rows comes first.
+  const services = [...Map.groupBy(ids, (id) => id)].toSorted(([, a], [, b]) => b.length - a.length).map(([id]) => id)
+  const shown = found.slice(0, rowsShownMax).map(({row: {line, key}, payments}) => {
     const places = payments.map(({serviceId: id, state}) => `${state} at ${id}`)
     return `line ${line}: ${key} is ${places.join(', ')}`
   })
@@ -243,7 +295,3 @@ export async function rejectRowsElsewhere(file: string, {context, serviceId, row
     problems: [...shown, ...(more > 0 ? [`… and ${more} more`] : [])],
   })
 }
-
-// The one with the most rows comes first.
-const rankServices = (ids: readonly string[]) =>
-  [...Map.groupBy(ids, (id) => id)].toSorted(([, one], [, other]) => other.length - one.length).map(([id]) => id)

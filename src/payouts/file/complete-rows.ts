@@ -7,7 +7,6 @@ import {decideRoute} from '../../payments/pay/decide-route.ts'
 import {toContent} from '../../payments/protocol/payment.ts'
 import type {OpenPaymentContext} from '../../payments/pay/open-context.ts'
 import {describeOpenChoice} from '../../quotes/complete-route.ts'
-
 import type {FileProblem} from './records.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
 import type {PayoutRow} from './rows.ts'
@@ -50,26 +49,6 @@ async function completeRow(
   }
 }
 
-const sameShownMin = 3
-const linesNamedMax = 20
-
-// A column that the whole file lacks is one problem, with the lines that it concerns.
-function joinSame(problems: readonly FileProblem[]): FileProblem[] {
-  const sorted = problems.toSorted((a, b) => a.line - b.line)
-  return [...Map.groupBy(sorted, ({message}) => message).values()].flatMap((same) => {
-    const [first, ...others] = same
-    if (!first || same.length < sameShownMin) return same
-    const lines = others.slice(0, linesNamedMax).map(({line}) => line)
-    const more = others.length - lines.length
-    return [
-      {
-        ...first,
-        message: `${first.message}; so too in lines ${lines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-      },
-    ]
-  })
-}
-
 export async function completeRows(file: IncompleteFile): Promise<CompletedRows> {
   const completed = new Map<PayoutRow, PayoutRow>()
   const problems: FileProblem[] = []
@@ -79,10 +58,7 @@ export async function completeRows(file: IncompleteFile): Promise<CompletedRows>
     if (Array.isArray(result)) problems.push(...result)
     else completed.set(row, result)
   })
-  return {
-    rows: file.rows.flatMap((row) => (row.incomplete ? (completed.get(row) ?? []) : [row])),
-    problems: joinSame(problems),
-  }
+  return {rows: file.rows.flatMap((row) => (row.incomplete ? (completed.get(row) ?? []) : [row])), problems}
 }
 
 // The payment accounts of the customers of a file. Each customer's list is read once, when a row needs it.

@@ -19,6 +19,7 @@ import type {FileSlot} from './file-slot.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {lookUp} from '../../values/records.ts'
+import {describeLines} from '../run/result.ts'
 
 export interface PayoutRow {
   line: number
@@ -102,15 +103,6 @@ function validateKey(
 const explainValue = (column: Column, message: string, found = '') =>
   column === 'customer' ? `${message}; \`svc customers list --search ${quoteForShell(found)}\` searches names` : message
 
-const routeColumnsRequired: readonly Column[] = ['customer', 'from', 'to']
-const routeColumns: ReadonlySet<Column> = new Set([
-  ...routeColumnsRequired,
-  'from-currency',
-  'from-method',
-  'to-currency',
-  'to-method',
-])
-
 // Makes the same checks as a quote and `svc pay`.
 export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
@@ -120,9 +112,7 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
     const quoted = found === undefined ? '' : ` (found ${quoteValue(found)})`
     problems.push({line, message: `${column} ${message}${advice}${quoted}`})
-    if (routeColumns.has(column)) hasRoute = false
   }
-  let hasRoute = routeColumnsRequired.every((column) => cells.has(column))
   const key = cells.get('key')
   validateKey(key, lineOfKey, line, report)
   const body = buildQuoteBody(Object.fromEntries(cells))
@@ -149,70 +139,53 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
     ...(note !== undefined && {note}),
     ...(lacksDetails(body, '') && {incomplete: body}),
   }
-  return {row, problems, hasRoute}
+  return {row, problems}
 }
 
 const problemsShownMax = 50
+// From so many rows on, the same problem is told once.
+const sameMin = 3
 
 // `remarks` say how the file was read, which may explain the problems.
 export function rejectFile(file: string, problems: readonly FileProblem[], remarks: readonly string[] = []): void {
   if (problems.length === 0) return
-  const lines = problems
-    .toSorted((a, b) => a.line - b.line)
-    .slice(0, problemsShownMax)
-    .map(({line, message}) => `line ${line}: ${message}`)
-  const more = problems.length - lines.length
+  const sorted = problems.toSorted((a, b) => a.line - b.line)
+  const lines = [...Map.groupBy(sorted, ({message}) => message)].flatMap(([message, same]) =>
+    same.length < sameMin
+      ? same.map(({line}) => `line ${line}: ${message}`)
+      : [`line ${same[0]?.line}: ${message}; so too in ${describeLines(same.slice(1))}`],
+  )
+  const more = lines.length - problemsShownMax
   throw new SvcError({
     error: 'BAD_USAGE',
     kind: 'usage',
-    message: `There ${problems.length === 1 ? 'is a problem' : `are ${problems.length} problems`} in ${getDisplayName(file)}`,
+    message: `There ${lines.length === 1 ? 'is a problem' : `are ${lines.length} problems`} in ${getDisplayName(file)}`,
     hint: 'Nothing was sent',
-    problems: [...remarks, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])],
+    problems: [...remarks, ...lines.slice(0, problemsShownMax), ...(more > 0 ? [`… and ${more} more`] : [])],
   })
 }
 
 export interface PayoutFile {
   rows: PayoutRow[]
+  // Notices about how the file was read.
   remarks: string[]
 }
 
-export interface ReadFile extends PayoutFile {
-  problems: FileProblem[]
-  // Rows whose customer and accounts can be checked, whatever else is wrong with them.
-  routedRows: PayoutRow[]
+// The row with the key that it has in the slot, or the problem that this key is too long.
+function addSlot(row: PayoutRow, {template, name, time}: FileSlot): PayoutRow | FileProblem {
+  if (isValidKey(`${name}-${row.key}`)) return {...row, ...resolveKey(`${template}-${row.key}`, time)}
+  return {line: row.line, message: `key, with its slot, ${validKeyRule}`}
 }
 
+// Rejects a file with all problems that it has by itself, before the service is asked.
 export async function readPayouts(file: string, slot?: FileSlot): Promise<PayoutFile> {
-  const {rows, remarks, problems} = await readPayoutFile(file, slot)
+  const {records, problems: read, absent, remarks} = await readRecords(file)
+  const lineOfKey = new Map<string, number>()
+  const parsed = records.map((record) => parseRow(record, absent, lineOfKey))
+  const slotted = parsed.map(({row}) => (slot ? addSlot(row, slot) : row))
+  const rows = slotted.filter((row) => 'key' in row)
+  const problems = [...read, ...parsed.flatMap((one) => one.problems), ...slotted.filter((one) => 'message' in one)]
+  if (parsed.length === 0 && problems.length === 0) problems.push({line: 1, message: 'the file has no rows'})
   rejectFile(file, problems, remarks)
   return {rows, remarks}
-}
-
-// The rows with the keys that they have in the slot, and those whose key gets too long.
-function addSlot(rows: readonly PayoutRow[], {template, name, time}: FileSlot) {
-  const problems: FileProblem[] = []
-  const slotted = rows.map((row): PayoutRow => {
-    if (isValidKey(`${name}-${row.key}`)) return {...row, ...resolveKey(`${template}-${row.key}`, time)}
-    problems.push({line: row.line, message: `key, with its slot, ${validKeyRule}`})
-    return row
-  })
-  return {rows: slotted, problems}
-}
-
-export async function readPayoutFile(file: string, slot?: FileSlot): Promise<ReadFile> {
-  const {records, problems, absent, remarks} = await readRecords(file)
-  const lineOfKey = new Map<string, number>()
-  const rows: PayoutRow[] = []
-  const routedRows: PayoutRow[] = []
-  const allProblems = [...problems]
-  for (const record of records) {
-    const parsed = parseRow(record, absent, lineOfKey)
-    rows.push(parsed.row)
-    if (parsed.hasRoute) routedRows.push(parsed.row)
-    allProblems.push(...parsed.problems)
-  }
-  if (rows.length === 0 && allProblems.length === 0) allProblems.push({line: 1, message: 'the file has no rows'})
-  if (!slot) return {rows, remarks, problems: allProblems, routedRows}
-  const slotted = addSlot(rows, slot)
-  return {rows: slotted.rows, remarks, problems: [...allProblems, ...slotted.problems], routedRows}
 }

@@ -4,8 +4,8 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {type Intent, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
-import {type PaymentOrder, noteBadEnding, payOnce} from '../../payments/protocol/drive.ts'
-import type {Payment, PaymentState} from '../../payments/protocol/payment.ts'
+import {noteBadEnding, payOnce} from '../../payments/protocol/drive.ts'
+import type {Payment} from '../../payments/protocol/payment.ts'
 import {
   isOverdue,
   pickSingleMatch,
@@ -15,10 +15,9 @@ import {
 } from '../../payments/protocol/search.ts'
 import type {Service} from '../../payments/protocol/service.ts'
 import type {PayoutRow} from '../file/rows.ts'
+import type {CustomerLists} from './customer-lists.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
-import {countSends} from './journal-state.ts'
-import {type PayoutResult, toCreatedResult, toFailedResult} from './result.ts'
-import {readPaymentsByKey, tellOutcome} from './row-outcome.ts'
+import {type PayoutResult, readPaymentsByKey, tellOutcome, toCreatedResult, toFailedResult} from './result.ts'
 
 export interface EndedRow {
   result: PayoutResult
@@ -28,11 +27,10 @@ export interface EndedRow {
 export interface RowPayer {
   context: PaymentContext
   serviceId: string
+  lists: CustomerLists
   halt: Halt
   // How long one row may wait for another process, or to be settled, while the other rows go on.
   rowWaitMs: number
-  // The transactions of a payment that was made, undefined if they cannot be read.
-  findIfReadable(row: PayoutRow): Promise<LooseTransaction[] | undefined>
   onChanged?: ((row: PayoutRow, changes: readonly string[]) => void) | undefined
   findObjection?: FindObjection | undefined
 }
@@ -46,10 +44,11 @@ const rowCutShort = () =>
   })
 
 // The context of one row: nothing waits longer than one row may, and nothing waits once the run is stopping.
-export function createRowContext({context, halt, rowWaitMs}: Omit<RowPayer, 'findIfReadable'>): PaymentContext {
+export function createRowContext({context, lists, halt, rowWaitMs}: RowPayer): PaymentContext {
   const endsAt = performance.now() + rowWaitMs
   return {
     ...context,
+    readListed: (payment, freshFrom) => lists.find(payment, freshFrom),
     remainingMs: () => (halt.reason === undefined ? Math.max(0, endsAt - performance.now()) : 0),
     async pause(ms) {
       if (halt.reason !== undefined) throw rowCutShort()
@@ -76,16 +75,9 @@ const bugError = (cause: unknown) =>
     cause,
   })
 
-// What the journal had about a row before this run.
-interface KnownPayment {
-  state: PaymentState
-  // How often its attempts were sent.
-  sends: number
-}
-
-// A row whose payment is known to be made is only reported.
-export async function processRow(payer: RowPayer, row: PayoutRow, known: KnownPayment | undefined): Promise<EndedRow> {
-  const {context, serviceId, onChanged} = payer
+// `known` is what the journal had of the row before. A row that is known to be made is only reported.
+export async function payRow(payer: RowPayer, row: PayoutRow, known: Payment | undefined): Promise<EndedRow> {
+  const {context, serviceId, lists, onChanged} = payer
   let changed: Pick<PayoutResult, 'changes'> = {}
   const onContentChanged: PaymentContext['onContentChanged'] = (_, changes) => {
     changed = {changes}
@@ -93,10 +85,9 @@ export async function processRow(payer: RowPayer, row: PayoutRow, known: KnownPa
   }
   try {
     if (known?.state === 'CREATED') {
-      const transactions = await payer.findIfReadable(row)
-      return {result: await reportCreated(context, serviceId, row, transactions)}
+      return {result: await reportCreated(context, row, known, await lists.findIfReadable(known))}
     }
-    const result = await payRow({...createRowContext(payer), onContentChanged}, payer, row, known)
+    const result = await payOpenRow({...createRowContext(payer), onContentChanged}, payer, row, known)
     return {result: {...result, ...changed}}
   } catch (thrown) {
     const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
@@ -114,17 +105,19 @@ const toIntent = (serviceId: string, {key, content, template, slot, note}: Payou
   ...(note !== undefined && {note}),
 })
 
-async function payRow(
+const countSends = ({attempts}: Payment) => attempts.reduce((total, {sends}) => total + sends, 0)
+
+async function payOpenRow(
   context: PaymentContext,
   {serviceId, findObjection}: RowPayer,
   row: PayoutRow,
-  known: KnownPayment | undefined,
+  known: Payment | undefined,
 ): Promise<PayoutResult> {
   const {limits, isGuaranteed} = row
-  const order: PaymentOrder = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
+  const order = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
   const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
   // This run sent nothing for it: an interrupted one did, and it was found at the service.
-  const wasFound = countSends(payment) === known?.sends
+  const wasFound = known !== undefined && countSends(payment) === countSends(known)
   const isFound = wasFound || wasMadeElsewhere(payment, transaction ?? {})
   return toCreatedResult(row, payment, transaction, wasMadeBefore || isFound)
 }
@@ -144,17 +137,15 @@ export async function findMadeTransaction(
   return isMissing ? (await readTransaction(context, payment)).transaction : listed
 }
 
-// A created payment is reported from the journal even if the service cannot be read.
+// A payment that an earlier run made.
 export async function reportCreated(
   context: PaymentContext,
-  serviceId: string,
   row: PayoutRow,
+  payment: Payment,
   transactions: readonly LooseTransaction[] | undefined,
 ): Promise<PayoutResult> {
-  const payment = await context.journal.find(serviceId, row.key)
-  if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
   const transaction = await findMadeTransaction(context, payment, transactions)
-  return toCreatedResult(row, await noteBadEndingIfPossible(context, payment, transaction), transaction, true)
+  return toCreatedResult(row, await noteEnding(context, payment, transaction), transaction, true)
 }
 
 // The error is about one try. The journal knows whether the row was, or may have been, made before it.
@@ -173,10 +164,9 @@ export async function reportFailed(
   return tellOutcome(row, recorded, heard, true)
 }
 
-// Notes in the journal that the transaction of a row ended badly. The row is reported the same way if that fails.
-
-// The next run notes what this one could not, for example because the disk is full.
-export async function noteBadEndingIfPossible(
+// Notes in the journal that the transaction of a row ended badly. The row is reported the same way if that fails, for example because
+// the disk is full: the next run notes it.
+export async function noteEnding(
   context: PaymentContext,
   payment: Payment,
   transaction: LooseTransaction | undefined,

@@ -1,59 +1,163 @@
-// What a person looks at before a file is paid: who gets what in every row, at which fee, who is new, and what is unusual.
+// What would become of every row of a file, at which price, with what is new and unusual. A dry run prints it, and the question before a
+// run shows it to a person.
 import {Big} from 'big.js'
-import type {NamedAccount, PartyNames} from '../../accounts/account-names.ts'
-import type {Journal} from '../../payments/journal/journal.ts'
-import {SvcError, getSystemCode} from '../../errors.ts'
+import type {PartyNames} from '../../accounts/account-names.ts'
+import type {BoxRow} from '../../cli/output/box.ts'
+import {type Painter, createPainter} from '../../cli/output/colour.ts'
+import type {WriteConfirmation} from '../../cli/confirm-write.ts'
+import {getErrorWidth, writeErrUncleaned} from '../../cli/output/streams.ts'
+import {renderTable} from '../../cli/output/table.ts'
+import type {Column} from '../../cli/output/view.ts'
+import {SvcError} from '../../errors.ts'
+import {LimitReached, checkPriceLimits} from '../../payments/protocol/limits.ts'
+import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {fetchQuote, readPrice} from '../../payments/protocol/quote.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {describePlace} from '../../profiles/write-gate.ts'
 import {findHighFees, parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
-import {dayMs} from '../../values/time.ts'
+import {NotReady, fetchCustomerStatuses, rejectUnready} from '../file/readiness.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import type {LastPayees} from './last-payees.ts'
-import {type PayoutResult, describeLines} from './result.ts'
+import {forEachConcurrently} from './for-each-concurrently.ts'
+import {isCreated, isUnsettled} from './journal-state.ts'
+import {reportCreated} from './pay-row.ts'
+import {type PayoutResult, describeLines, sumFees, toBaseResult, toFailedResult} from './result.ts'
 import {isIn} from './row-states.ts'
+import type {OpenRun} from './run.ts'
+import {describeSent, renderFacts, sumDeveloperFees, sumRows} from './summary.ts'
+import {renderFailures} from './view.ts'
 
-export interface PreviewRow {
-  // With its price, or with the reason why it has none.
-  result: PayoutResult
-  // Undefined if the service does not tell it.
-  payee: NamedAccount | undefined
-  // The journal has never paid the account.
-  isNew: boolean
-  // Their share of what is sent, if that is high and the row sets no limit.
-  highFees: string | undefined
-  // What is unusual, the fees too.
-  remarks: string[]
+export interface Preview {
+  // Of every row, in the order of the file.
+  results: PayoutResult[]
+  // Why rows would not be paid.
+  failures: SvcError[]
+  // Keys of rows to payees whom the journal has never paid.
+  newKeys: ReadonlySet<string>
+  // What is unusual about a row, by its key.
+  remarks: ReadonlyMap<string, string[]>
+  names: PartyNames | undefined
+  isPriced: boolean
 }
 
-// Both are absent if names are not wanted.
-export interface KnownPayees {
-  names?: Pick<PartyNames, 'read' | 'nameAccount' | 'describeMissing'> | undefined
-  lastPayees?: LastPayees | undefined
+interface PreviewSettings {
+  // Rows that are not to be paid.
+  stopped: readonly PayoutResult[]
+  // Whether customers and accounts are read, and prices requested.
+  isChecked: boolean
+  isPriced: boolean
+  names: PartyNames | undefined
+  onEnd?: ((hasFailed: boolean) => void) | undefined
 }
 
-export interface PreviewReading extends KnownPayees {
-  serviceId: string
-  journal: Pick<Journal, 'listPayees' | 'listPaidTo'>
+const outcomeUnknown = {
+  error: 'OUTCOME_UNKNOWN',
+  message: 'The outcome of an earlier run is unknown: a run settles it first',
 }
 
-// Remembers in whose names the accounts are that were paid, as far as names were read. A failure leaves what was known before.
-export function rememberPayees({names, lastPayees}: KnownPayees, results: readonly PayoutResult[]): void {
-  const paid = results.filter(({state}) => state === 'CREATED')
-  const payees = paid.flatMap(({customer, destination}) => {
-    const name = names?.nameAccount(customer, destination)?.name
-    return name ? [{accountId: destination, name}] : []
-  })
+// A row that is ready, with its price as it is now. Throws if the service gives none, or the limits of the row would stop it.
+async function priceRow(context: PaymentContext, row: PayoutRow): Promise<Partial<PayoutResult>> {
+  const price = readPrice(await fetchQuote(context, row.content, row.isGuaranteed))
   try {
-    lastPayees?.save(payees)
+    checkPriceLimits(row.limits, row.content, price)
   } catch (error) {
-    if (getSystemCode(error) === undefined && !(error instanceof SvcError)) throw error
+    if (!(error instanceof LimitReached)) throw error
+    const message = `A limit would stop it: ${error.message}`
+    throw new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message})
+  }
+  const fee = sumFees(price.svcFee, price.developerFee)
+  return {
+    ...(fee !== undefined && {fee}),
+    ...(price.received && {received: price.received, guaranteed: row.isGuaranteed}),
   }
 }
 
-const findRowFees = (
-  {limits: {feeMax}}: Pick<PayoutRow, 'limits'>,
-  {amount, currency, fee}: PayoutResult,
-): string | undefined =>
-  feeMax || fee === undefined ? undefined : findHighFees({amount, currency, fees: [fee], feeCurrency: currency})
+export async function previewRun(run: OpenRun, settings: PreviewSettings): Promise<Preview> {
+  const {context, rows, journalState, concurrency, readAccounts, failureBudget} = run
+  const {isChecked, isPriced, names, onEnd} = settings
+  const stopped = new Map(settings.stopped.map((result) => [result.key, result]))
+  const statuses = isChecked
+    ? await fetchCustomerStatuses(context.client, rows, concurrency)
+    : new Map<string, string>()
+  const pricing = {...context, service: failureBudget.wrap(context.service)}
+  const byKey = new Map<string, PayoutResult>()
+  const failures: SvcError[] = []
+  const previewRow = async (row: PayoutRow, customerStatus: string | undefined): Promise<PayoutResult> => {
+    const known = journalState.known.get(row.key)
+    if (known && isCreated(row, journalState)) return reportCreated(context, row, known, [])
+    if (isUnsettled(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown}
+    const stop = stopped.get(row.key)?.error
+    if (stop) throw new SvcError({...stop, kind: 'limit'})
+    if (isChecked) await rejectUnready(row, customerStatus, readAccounts)
+    return {...toBaseResult(row, 'READY'), ...(isPriced && (await priceRow(pricing, row)))}
+  }
+  await forEachConcurrently(rows, concurrency, async (row) => {
+    const customerStatus = statuses.get(row.content.customerId)
+    const customer = customerStatus ? {customerStatus} : {}
+    try {
+      byKey.set(row.key, {...(await previewRow(row, customerStatus)), ...customer})
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
+      failures.push(error)
+      const state = error instanceof NotReady ? {state: 'NOT_READY' as const} : {}
+      byKey.set(row.key, {...toFailedResult(row, error), ...state, ...customer})
+    }
+    onEnd?.(!isIn(byKey.get(row.key)?.state ?? 'READY', 'made', 'ready'))
+  })
+  const results = rows.flatMap(({key}) => byKey.get(key) ?? [])
+  const ready = results.filter(isReady)
+  await names?.read(ready.map(({customer}) => customer))
+  const newKeys = await findNewPayees(run, ready)
+  return {results, failures, newKeys, remarks: findUnusual(rows, ready), names, isPriced}
+}
+
+const isReady = ({state}: PayoutResult) => state === 'READY'
+
+async function findNewPayees({context, serviceId}: OpenRun, ready: readonly PayoutResult[]): Promise<Set<string>> {
+  const accounts = [...new Set(ready.map(({destination}) => destination))]
+  const payees = await context.journal.listPayees(serviceId, accounts)
+  const paid = new Set(payees.filter(({isPaid}) => isPaid).map(({destination}) => destination))
+  return new Set(ready.filter(({destination}) => !paid.has(destination)).map(({key}) => key))
+}
+
+// Their share of what is sent, if that is high and the row sets no limit.
+const findRowFees = (row: PayoutRow | undefined, {amount, currency, fee}: PayoutResult): string | undefined =>
+  !row || row.limits.feeMax || fee === undefined
+    ? undefined
+    : findHighFees({amount, currency, fees: [fee], feeCurrency: currency})
+
+// From so many times the median of the file in its currency on, an amount is unusual. The median of fewer amounts says nothing.
+const unusualFactor = '5'
+const medianRowsMin = 3
+
+function computeMedian(rows: readonly PayoutRow[]): Big | undefined {
+  const amounts = rows.flatMap(({content}) => parsePositiveDecimal(content.source.sourceAmount) ?? [])
+  if (amounts.length < medianRowsMin) return undefined
+  return amounts.toSorted((a, b) => a.cmp(b))[Math.floor((amounts.length - 1) / 2)]
+}
+
+// What is unusual about rows that would be paid, compared with the whole file.
+export function findUnusual(rows: readonly PayoutRow[], ready: readonly PayoutResult[]): Map<string, string[]> {
+  const rowsByKey = new Map(rows.map((row) => [row.key, row]))
+  const byCurrency = Map.groupBy(rows, ({content}) => content.source.sourceCurrency.toUpperCase())
+  const medians = new Map([...byCurrency].map(([currency, own]) => [currency, computeMedian(own)]))
+  const remarks = new Map<string, string[]>()
+  for (const result of ready) {
+    const fees = findRowFees(rowsByKey.get(result.key), result)
+    const [size, median] = [parsePositiveDecimal(result.amount), medians.get(result.currency)]
+    const times = size && median?.gt('0') ? size.div(median) : undefined
+    const own = [
+      ...(fees === undefined ? [] : [`fees of ${fees} of what is sent`]),
+      ...(times?.gte(unusualFactor)
+        ? [
+            `${times.round(0, Big.roundDown).toFixed()} times the median of the file, ${median?.toFixed()} ${result.currency}`,
+          ]
+        : []),
+    ]
+    if (own.length > 0) remarks.set(result.key, own)
+  }
+  return remarks
+}
 
 // What a script is told of high fees: those of rows that this run made, or would make. Undefined if there are none.
 export function describeExpensiveRows(
@@ -61,150 +165,170 @@ export function describeExpensiveRows(
   results: readonly PayoutResult[],
 ): string | undefined {
   const rowsByKey = new Map(rows.map((row) => [row.key, row]))
-  const found = results.filter((result) => {
-    const row = rowsByKey.get(result.key)
-    return row && isIn(result.state, 'made', 'ready') && !result.madeBefore && findRowFees(row, result) !== undefined
-  })
+  const found = results.filter(
+    (result) =>
+      isIn(result.state, 'made', 'ready') &&
+      !result.madeBefore &&
+      findRowFees(rowsByKey.get(result.key), result) !== undefined,
+  )
   if (found.length === 0) return undefined
   return `the fees of ${countNoun(found.length, 'row')} are more than the usual 5 % of what is sent (${describeLines(found)}); the column max-fee sets a limit`
 }
 
-// From so many times what is usual on, an amount is unusual.
-const unusualFactor = 5
-// The median of fewer amounts says nothing.
-const medianRowsMin = 3
-
-const getMedian = (amounts: readonly Big[]): Big | undefined =>
-  amounts.length < medianRowsMin
-    ? undefined
-    : amounts.toSorted((a, b) => a.cmp(b))[Math.floor((amounts.length - 1) / 2)]
-
-// Says of an amount how many times the median of its currency it is, if that is many.
-function createMedianCheck(rows: readonly PayoutRow[]): (result: PayoutResult) => string | undefined {
-  const byCurrency = Map.groupBy(rows, ({content}) => content.source.sourceCurrency.toUpperCase())
-  const medians = new Map(
-    [...byCurrency].map(([currency, own]) => {
-      const amounts = own.flatMap(({content}) => parsePositiveDecimal(content.source.sourceAmount) ?? [])
-      return [currency, getMedian(amounts)]
-    }),
-  )
-  return ({amount, currency}) => {
-    const [size, median] = [parsePositiveDecimal(amount), medians.get(currency)]
-    const times = size && median && countTimes(size, median)
-    return times && `${times} times the median of the file, ${median.toFixed()} ${currency}`
-  }
-}
-
-// How many times the usual amount it is. Undefined if that is not many.
-const countTimes = (size: Big, usual: Big): string | undefined =>
-  usual.eq('0') || size.lt(usual.times(String(unusualFactor)))
-    ? undefined
-    : size.div(usual).round(0, Big.roundDown).toFixed()
-
-// Of a longer file, only the median is compared: each payee takes a read of the journal.
-const payeesComparedMax = 1000
-const comparedMs = 400 * dayMs
-
-// Says of an amount how many times the most it is that the payee got before, if that is many.
-async function createPayeeCheck(
-  {serviceId, journal}: PreviewReading,
-  results: readonly PayoutResult[],
-): Promise<(result: PayoutResult) => string | undefined> {
-  const getId = ({destination, currency}: PayoutResult) => `${destination} ${currency}`
-  const payees = [...new Map(results.map((result) => [getId(result), result])).values()]
-  const compared = payees.length > payeesComparedMax ? [] : payees
-  const keys = new Set(results.map(({key}) => key))
-  const sinceMs = Date.now() - comparedMs
-  const most = new Map<string, Big>()
-  for (const payee of compared) {
-    const {destination, currency} = payee
-    const payments = await journal.listPaidTo({serviceId, destination, currency, sinceMs})
-    const amounts = payments
-      .filter(({key, ended}) => !keys.has(key) && ended === undefined)
-      .flatMap(({content}) => parsePositiveDecimal(content.source.sourceAmount) ?? [])
-    const [largest] = amounts.toSorted((a, b) => b.cmp(a))
-    if (largest) most.set(getId(payee), largest)
-  }
-  return (result) => {
-    const [size, usual] = [parsePositiveDecimal(result.amount), most.get(getId(result))]
-    const times = size && usual && countTimes(size, usual)
-    return times && `${times} times the most that this payee got before, ${usual.toFixed()} ${result.currency}`
-  }
-}
-
-function listNameRemarks(
-  {names, lastPayees}: PreviewReading,
-  {customer, destination}: PayoutResult,
-  payee: NamedAccount | undefined,
-): string[] {
-  if (!payee || payee.name === '' || !lastPayees) return []
-  const {name} = payee
-  const paid = {accountId: destination, name}
-  if (lastPayees.hasOtherName(paid)) return ['the account was in another name when it was last paid']
-  const [other] = lastPayees.listOtherAccounts(paid)
-  if (other === undefined) return []
-  const where = names?.nameAccount(customer, other)?.bank || other
-  return [`last paid to another account, ${where}`]
-}
-
-// `rows` are those of the whole file, with which an amount is compared.
-export async function previewRows(
-  reading: PreviewReading,
-  rows: readonly PayoutRow[],
-  results: readonly PayoutResult[],
-): Promise<PreviewRow[]> {
-  const {serviceId, journal, names} = reading
-  const destinations = [...new Set(results.map(({destination}) => destination))]
-  const [payees] = await Promise.all([
-    journal.listPayees(serviceId, destinations),
-    names?.read(results.map(({customer}) => customer)),
-  ])
-  const paid = new Set(payees.filter(({isPaid}) => isPaid).map(({destination}) => destination))
-  const rowsByKey = new Map(rows.map((row) => [row.key, row]))
-  const sizeChecks = [
-    createMedianCheck(rows),
-    await createPayeeCheck(
-      reading,
-      results.filter(({destination}) => paid.has(destination)),
-    ),
-  ]
-  return results.map((result) => {
-    const row = rowsByKey.get(result.key)
-    const payee = names?.nameAccount(result.customer, result.destination)
-    const highFees = row && findRowFees(row, result)
-    return {
-      result,
-      payee,
-      isNew: !paid.has(result.destination),
-      highFees,
-      remarks: [
-        ...(result.error ? [`no price: ${result.error.message}`] : []),
-        ...(highFees === undefined ? [] : [`fees of ${highFees} of what is sent`]),
-        ...sizeChecks.flatMap((describeSize) => describeSize(result) ?? []),
-        ...listNameRemarks(reading, result, payee),
-      ],
-    }
-  })
-}
-
-// Of a longer file only so many rows are shown.
+// Of a longer file only so many rows are shown: those that are new or unusual, then the largest.
 const rowsShownMax = 30
-const largestShown = 10
 
-const isUnusual = ({remarks}: PreviewRow) => remarks.length > 0
-
-const compareSizes = ({result: one}: PreviewRow, {result: other}: PreviewRow) => {
-  const [a, b] = [parsePositiveDecimal(one.amount), parsePositiveDecimal(other.amount)]
-  return a && b ? b.cmp(a) : 0
+export function chooseShown({results, newKeys, remarks}: Preview, isAll: boolean): PayoutResult[] {
+  const ready = results.filter(isReady)
+  if (isAll || ready.length <= rowsShownMax) return ready
+  const isMarked = ({key}: PayoutResult) => newKeys.has(key) || remarks.has(key)
+  const size = ({amount}: PayoutResult) => parsePositiveDecimal(amount) ?? new Big('0')
+  const ranked = ready.toSorted((a, b) => Number(isMarked(b)) - Number(isMarked(a)) || size(b).cmp(size(a)))
+  const shown = new Set(ranked.slice(0, rowsShownMax))
+  return ready.filter((row) => shown.has(row))
 }
 
-// All of a short file; of a long one the largest of each currency, what is unusual, and the new payees, in the order of the file.
-export function choosePreviewed(rows: readonly PreviewRow[], isAll: boolean): readonly PreviewRow[] {
-  if (isAll || rows.length <= rowsShownMax) return rows
-  const byCurrency = [...Map.groupBy(rows, ({result}) => result.currency).values()]
-  const ofCurrency = Math.max(1, Math.floor(largestShown / byCurrency.length))
-  const largest = byCurrency.flatMap((own) => own.toSorted(compareSizes).slice(0, ofCurrency))
-  const wanted = new Set([...largest, ...rows.filter(isUnusual), ...rows.filter(({isNew}) => isNew)])
-  const shown = new Set([...wanted].slice(0, rowsShownMax))
-  return rows.filter((row) => shown.has(row))
+// Keys and notes leave the payees too little room on a narrower terminal.
+const widthOfAllMin = 110
+
+function listColumns({names, newKeys, remarks}: Preview, width = widthOfAllMin): ReadonlyArray<Column<PayoutResult>> {
+  const right = {align: 'right'} as const
+  const more: ReadonlyArray<Column<PayoutResult>> = [
+    {name: 'key', header: 'KEY', value: ({key}) => key, rank: 3, widthGood: 16, widthMin: 10},
+    {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 4, widthGood: 16, widthMin: 10},
+  ]
+  return [
+    {name: 'line', header: 'LINE', value: ({line}) => line, rank: 0, ...right},
+    {
+      name: 'payee',
+      header: 'PAYEE',
+      value: ({customer, destination}) => names?.describeAccount(customer, destination) || destination,
+      rank: 0,
+      widthGood: 26,
+      widthMin: 12,
+      wraps: true,
+      isId: true,
+    },
+    {
+      name: 'mark',
+      header: '',
+      value: ({key}) => [newKeys.has(key) && 'new', remarks.has(key) && '!'].filter(Boolean).join(' '),
+      rank: 0,
+    },
+    {name: 'amount', header: 'AMOUNT', value: ({amount, currency}) => `${amount} ${currency}`, rank: 0, ...right},
+    {name: 'fee', header: 'FEE', value: ({fee, currency}) => fee && `${fee} ${currency}`, rank: 0, ...right},
+    // The totals say that an estimate is not guaranteed.
+    {
+      name: 'arrives',
+      header: 'ARRIVES',
+      value: ({received, receivedCurrency, guaranteed}) =>
+        received &&
+        (guaranteed ? `${received} ${receivedCurrency}, guaranteed` : `about ${received} ${receivedCurrency}`),
+      rank: 0,
+      ...right,
+    },
+    ...(width >= widthOfAllMin ? more : []),
+  ]
+}
+
+interface Style {
+  painter: Painter
+  // Undefined if nothing is narrowed.
+  width: number | undefined
+  isAll: boolean
+}
+
+// The rows that would not be paid, and those that would.
+function renderRows(preview: Preview, {painter, width, isAll}: Style): string {
+  const shown = chooseShown(preview, isAll)
+  const hidden = preview.results.filter(isReady).length - shown.length
+  const columns = listColumns(preview, width).filter(({value}) => shown.some((row) => (value(row) ?? '') !== ''))
+  const table = shown.length === 0 ? '' : renderTable(shown, columns, painter, width).text
+  return [
+    ...renderFailures(preview.results, painter, width).map((line) => `${line}\n`),
+    table,
+    ...(hidden > 0 ? [`And ${countNoun(hidden, 'row')} more; --all shows every row.\n`] : []),
+  ].join('')
+}
+
+const unusualShownMax = 10
+
+function listFacts({results, newKeys, remarks, names, isPriced}: Preview, rows: readonly PayoutRow[]): BoxRow[] {
+  const ready = new Set(results.filter(isReady).map(({key}) => key))
+  const found = results.filter(({key}) => newKeys.has(key))
+  const unusual = results.flatMap(({key, line}) => remarks.get(key)?.map((remark) => `line ${line}: ${remark}`) ?? [])
+  const more = unusual.length - unusualShownMax
+  const missing = names?.describeMissing()
+  const facts: ReadonlyArray<readonly [label: string, texts: readonly string[]]> = [
+    ['Your fees', sumDeveloperFees(rows.filter(({key}) => ready.has(key)))],
+    ['Prices', ready.size === 0 || isPriced ? [] : ['not checked; --dry-run --with-quotes requests them']],
+    ['New payees', found.length === 0 ? [] : [describeLines(found)]],
+    ['Unusual', [...unusual.slice(0, unusualShownMax), ...(more > 0 ? [`and ${more} more`] : [])]],
+    ['Names', missing === undefined ? [] : [missing]],
+  ]
+  return [
+    ...sumRows(results),
+    ...facts.flatMap(([label, texts]) => (texts.length === 0 ? [] : [{label, lines: texts.map((text) => ({text}))}])),
+  ]
+}
+
+// For a dry run.
+export const renderPreview = (preview: Preview, rows: readonly PayoutRow[], style: Style): string =>
+  `${renderRows(preview, style)}\n${renderFacts(listFacts(preview, rows)).join('\n')}\n`.trimStart()
+
+// A person who is about to be asked waits for the customers, accounts and prices of so many rows. For more, a dry run is the right tool.
+const rowsCheckedMax = 100
+
+interface QuestionSettings {
+  caller: Caller
+  stopped: readonly PayoutResult[]
+  // How the question begins.
+  verb?: string
+  // Whether every row of a long file is shown.
+  isAll: boolean
+  names: PartyNames | undefined
+}
+
+// What a person agrees to: what is paid, what was sent before and is settled, and what is unusual.
+function describeQuestion({results, remarks}: Preview, stopped: ReadonlySet<string>, verb: string): string {
+  const unknown = results.filter(({state}) => state === 'UNKNOWN')
+  const tried = results.filter(({key, state}) => !stopped.has(key) && !isIn(state, 'made', 'unknown'))
+  const refused = tried.filter((row) => !isReady(row)).length
+  const expensive = [...remarks.values()].filter(([first]) => first?.startsWith('fees ')).length
+  const settle = `settle ${countNoun(unknown.length, 'row')} that may have been paid`
+  const although = [
+    ...(refused > 0 ? [`${refused} would be refused`] : []),
+    ...(expensive > 0 ? [`the fees of ${countNoun(expensive, 'row')} are above 5 %`] : []),
+  ]
+  const deeds = [
+    ...(tried.length > 0 ? [`${verb} ${describeSent(tried)}`] : []),
+    ...(unknown.length > 0 ? [tried.length > 0 ? settle : `S${settle.slice(1)}`] : []),
+  ]
+  return `${deeds.join(', and ')}${although.length > 0 ? `, although ${although.join(' and ')}` : ''}?`
+}
+
+// Undefined if nothing is left to pay.
+export function buildRunQuestion(
+  run: OpenRun,
+  {caller, stopped, verb = 'Pay', isAll, names}: QuestionSettings,
+): WriteConfirmation | undefined {
+  const stoppedKeys = new Set(stopped.map(({key}) => key))
+  const left = run.rows.filter((row) => !isCreated(row, run.journalState) && !stoppedKeys.has(row.key))
+  if (left.length === 0) return undefined
+  const isShort = left.length <= rowsCheckedMax
+  let question = ''
+  return {
+    async describe() {
+      const preview = await previewRun(run, {stopped, names, isChecked: isShort, isPriced: isShort})
+      const width = getErrorWidth()
+      writeErrUncleaned(renderRows(preview, {painter: await createPainter(process.stderr), width, isAll}))
+      question = describeQuestion(preview, stoppedKeys, verb)
+      return {
+        title: `Please confirm ${describePlace(caller)}`,
+        isLive: caller.environment === 'live',
+        groups: [listFacts(preview, run.rows)],
+      }
+    },
+    question: () => question,
+  }
 }

@@ -1,20 +1,17 @@
 // What has become of the rows of a file: what the journal has of them now, after any number of runs, and how the service says that
 // their transactions are.
 import {SvcError} from '../../errors.ts'
-import {withPaymentContext} from '../../payments/pay/open-context.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../../payments/pay/open-context.ts'
+import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import {isSameContent} from '../../payments/protocol/compare.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {countNoun, quoteForShell} from '../../values/text.ts'
 import {completeRows, createAccountReader} from '../file/complete-rows.ts'
 import type {FileSlot} from '../file/file-slot.ts'
-import type {ServiceAccess} from '../file/readiness.ts'
 import {type PayoutRow, readPayouts, rejectFile} from '../file/rows.ts'
-import {createServiceLists} from './customer-lists.ts'
-import {readJournalState} from './journal-state.ts'
+import {CustomerLists} from './customer-lists.ts'
 import {findMadeTransaction, reportFailed} from './pay-row.ts'
-import {type PayoutResult, toCreatedResult} from './result.ts'
-import {readPaymentsByKey, tellOutcome} from './row-outcome.ts'
-import {concurrencyDefault} from '../../payments/pay/throttle.ts'
+import {type PayoutResult, readPaymentsByKey, tellOutcome, toCreatedResult} from './result.ts'
 
 export interface FileReport {
   results: PayoutResult[]
@@ -22,31 +19,26 @@ export interface FileReport {
   isUnasked: boolean
 }
 
-export const unaskedNotice =
-  'The service could not be asked how the transactions are: this is what the journal knows of them.'
-
 // The lists of the customers are read once for all of their rows.
-export async function reportFile(file: string, slot: FileSlot | undefined, access: ServiceAccess): Promise<FileReport> {
+export async function reportFile(
+  file: string,
+  slot: FileSlot | undefined,
+  access: Pick<PaymentContextSettings, 'traits' | 'connect'>,
+): Promise<FileReport> {
   const {rows: written, remarks} = await readPayouts(file, slot)
   const {serviceId} = access.traits
   return withPaymentContext(access, async (context) => {
-    const {client, journal} = context
-    const readAccounts = createAccountReader(client)
-    const {rows, problems} = await completeRows({
-      context,
-      serviceId,
-      rows: written,
-      readAccounts,
-      concurrency: concurrencyDefault,
-    })
+    const readAccounts = createAccountReader(context.client)
+    const incomplete = {context, serviceId, rows: written, readAccounts, concurrency: concurrencyDefault}
+    const {rows, problems} = await completeRows(incomplete)
     rejectFile(file, problems, remarks)
     const keys = rows.map(({key}) => key)
-    const recorded = await readPaymentsByKey(journal, serviceId, keys)
-    const lists = createServiceLists(context, serviceId, rows, await readJournalState(journal, serviceId, rows))
+    const recorded = await readPaymentsByKey(context.journal, serviceId, keys)
+    const lists = new CustomerLists(context)
     let isUnasked = false
     // What the service says of a payment that was made, as a run hears it.
     const hear = async (row: PayoutRow, payment: Payment): Promise<PayoutResult> => {
-      const transactions = await lists.findIfReadable({key: row.key, customerId: row.content.customerId})
+      const transactions = await lists.findIfReadable(payment)
       isUnasked ||= !transactions
       try {
         return toCreatedResult(row, payment, await findMadeTransaction(context, payment, transactions), false)
@@ -72,8 +64,6 @@ export interface PayoutResults {
   pages: () => AsyncGenerator<{items: PayoutResult[]; envelope: {payouts: PayoutResult[]}}>
   // After the last page: why not all has ended. Undefined if every row has.
   findError: () => SvcError | undefined
-  // After the last page: what the rows in a file are, as a sentence says it.
-  describeFile: (file: string) => string
 }
 
 interface ResultWords {
@@ -84,52 +74,39 @@ interface ResultWords {
   goOn: string
 }
 
-interface OpenRows {
-  // They may have been paid.
-  unknown: number
-  open: number
-}
-
 const isOpen = ({state, error}: PayoutResult) =>
   state === 'IN_PROGRESS' || (state === 'NOT_TRIED' && error?.error !== 'CANCELLED')
 
-function createOpenRowsError({unknown, open}: OpenRows, {name, settle, goOn}: ResultWords): SvcError | undefined {
-  if (unknown > 0) {
-    const [rows, outcomes] = unknown === 1 ? ['One row', 'its outcome is'] : [`${unknown} rows`, 'their outcomes are']
-    const more = open > 0 ? `; ${open} more ${open === 1 ? 'has' : 'have'} not ended` : ''
-    return new SvcError({
-      error: 'OUTCOME_UNKNOWN',
-      kind: 'unknownOutcome',
-      message: `${rows} of ${name} may have been paid, and ${outcomes} not known yet${more}`,
-      hint: `${settle}; nothing is paid twice`,
-    })
-  }
-  if (open === 0) return undefined
-  return new SvcError({
-    error: 'PENDING',
-    kind: 'pending',
-    message: `${countNoun(open, 'row')} of ${name} ${open === 1 ? 'has' : 'have'} not ended yet`,
-    hint: goOn,
-  })
-}
-
-export function createResults(walk: () => AsyncIterable<PayoutResult[]>, words: ResultWords): PayoutResults {
-  const counted: OpenRows = {unknown: 0, open: 0}
-  let refused = 0
+export function createResults(
+  walk: () => AsyncIterable<PayoutResult[]>,
+  {name, settle, goOn}: ResultWords,
+): PayoutResults {
+  let [unknown, open] = [0, 0]
   return {
     async *pages() {
       for await (const items of walk()) {
-        refused += items.filter(({state}) => state === 'REJECTED').length
-        counted.unknown += items.filter(({state}) => state === 'UNKNOWN').length
-        counted.open += items.filter(isOpen).length
+        unknown += items.filter(({state}) => state === 'UNKNOWN').length
+        open += items.filter(isOpen).length
         yield {items, envelope: {payouts: items}}
       }
     },
-    findError: () => createOpenRowsError(counted, words),
-    describeFile(file) {
-      const isKnown = counted.unknown === 0 && counted.open === 0 && refused === 0
-      const later = refused === 0 ? '' : '; `svc reconcile` shows later whether the service made what it refused'
-      return `${isKnown ? 'The outcome' : 'What is known'} of every row is in ${file}${later}.`
+    findError() {
+      const left = [
+        ...(unknown > 0
+          ? [`${countNoun(unknown, 'row')} may have been paid, with an outcome that is not known yet`]
+          : []),
+        ...(open > 0 ? [`${countNoun(open, 'row')} not ended yet`] : []),
+      ]
+      if (left.length === 0) return undefined
+      const message = `Of ${name}, ${left.join('; ')}`
+      return unknown > 0
+        ? new SvcError({
+            error: 'OUTCOME_UNKNOWN',
+            kind: 'unknownOutcome',
+            message,
+            hint: `${settle}; nothing is paid twice`,
+          })
+        : new SvcError({error: 'PENDING', kind: 'pending', message, hint: goOn})
     },
   }
 }

@@ -5,34 +5,29 @@ import {countNoun} from '../../values/text.ts'
 // ready or not; a row of a batch may be cancelled.
 type RowGroup = 'made' | 'failed' | 'unknown' | 'open' | 'ready' | 'cancelled'
 
-interface StateWords {
-  group: RowGroup
-  // Heads its sums, which it may share with others.
-  heading: string
-  // In a sentence that counts rows.
-  words: string
-}
-
 const rowStates = {
   // The transaction exists.
-  CREATED: {group: 'made', heading: 'Made', words: 'made'},
+  CREATED: {group: 'made', words: 'made'},
   // Only in a dry run: nothing would stop it.
-  READY: {group: 'ready', heading: 'Ready', words: 'ready'},
+  READY: {group: 'ready', words: 'ready'},
   // Only in a dry run: its customer cannot pay, or its accounts cannot be used so.
-  NOT_READY: {group: 'failed', heading: 'Not ready', words: 'not ready'},
+  NOT_READY: {group: 'failed', words: 'not ready'},
   // The transaction exists, but it failed, was cancelled or expired.
-  ENDED_BADLY: {group: 'failed', heading: 'Ended badly', words: 'ended badly'},
-  STOPPED: {group: 'failed', heading: 'Failed', words: 'stopped by a limit'},
-  REJECTED: {group: 'failed', heading: 'Failed', words: 'rejected'},
-  FAILED: {group: 'failed', heading: 'Failed', words: 'failed'},
-  UNKNOWN: {group: 'unknown', heading: 'Unknown', words: 'unknown'},
+  ENDED_BADLY: {group: 'failed', words: 'ended badly'},
+  // A limit, a possible duplicate or a missing approval.
+  STOPPED: {group: 'failed', words: 'stopped'},
+  REJECTED: {group: 'failed', words: 'rejected'},
+  // Nothing was made under its key with this content: the service gave no quote, for example.
+  FAILED: {group: 'failed', words: 'failed'},
+  // It may have been made, by this run, an earlier one or another host.
+  UNKNOWN: {group: 'unknown', words: 'unknown'},
   // Another process, or a worker, is working on it.
-  IN_PROGRESS: {group: 'open', heading: 'In progress', words: 'in progress'},
-  NOT_TRIED: {group: 'open', heading: 'Not tried', words: 'not tried'},
+  IN_PROGRESS: {group: 'open', words: 'in progress'},
+  NOT_TRIED: {group: 'open', words: 'not tried'},
   // Only in a batch of the fleet, where they are told as NOT_TRIED.
-  CANCELLED: {group: 'cancelled', heading: 'Cancelled', words: 'cancelled'},
-  WAITING: {group: 'open', heading: 'Waiting', words: 'waiting'},
-} as const satisfies Record<string, StateWords>
+  CANCELLED: {group: 'cancelled', words: 'cancelled'},
+  WAITING: {group: 'open', words: 'waiting'},
+} as const satisfies Record<string, {group: RowGroup; words: string}>
 
 export type BatchRowState = keyof typeof rowStates
 export type RowState = Exclude<BatchRowState, 'CANCELLED' | 'WAITING'>
@@ -64,8 +59,8 @@ export function describeCounts(counts: RowCounts, madeRemark = ''): string {
   return `Of ${countNoun(sumCounts(counts, allStates), 'row')}, ${parts.join(', ')}`
 }
 
-// Rows by the heading of their sums.
-export function groupByHeading<T extends {state: RowState}>(rows: readonly T[]): Array<[heading: string, rows: T[]]> {
-  const ordered = allStates.flatMap((state) => rows.filter((row) => row.state === state))
-  return [...Map.groupBy(ordered, ({state}): string => rowStates[state].heading)]
-}
+export const describeState = (state: BatchRowState): string => rowStates[state].words
+
+// In the order in which the states are told.
+export const sortByState = <T extends {state: RowState}>(rows: readonly T[]): T[] =>
+  allStates.flatMap((state) => rows.filter((row) => row.state === state))

@@ -14,82 +14,41 @@ type PayoutColumn = Column<PayoutResult>
 
 export const getPayee = ({customer, destination}: PayoutResult) => ({customerId: customer, accountId: destination})
 
-const columns = [
-  {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, kind: 'text'},
-  {...createPayeeColumn<PayoutResult>(2, getPayee), name: 'payee'},
-  {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, kind: 'status'},
-  {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4, kind: 'id'},
-  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 1, kind: 'status'},
-  {
-    name: 'amount',
-    header: 'AMOUNT',
-    value: ({amount}) => amount,
-    format: (_, {amount, currency}) => `${amount} ${currency}`,
-    rank: 1,
-    kind: 'number',
-  },
-  {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, kind: 'number'},
-  {
-    name: 'received',
-    header: 'RECEIVED',
-    value: ({received}) => received,
-    format: (_, row) => describeReceived(row),
-    rank: 2,
-    kind: 'number',
-  },
+const field = (
+  name: keyof PayoutResult,
+  header: string,
+  rank: number,
+  more: Partial<PayoutColumn> = {},
+): PayoutColumn => ({name, header, rank, value: (row) => row[name], ...more})
+
+const onRequest = {shown: 'onRequest'} as const
+
+const columns: readonly PayoutColumn[] = [
+  field('key', 'KEY', 0, {kind: 'text'}),
+  createPayeeColumn<PayoutResult>(2, getPayee),
+  field('state', 'STATE', 0, {kind: 'status'}),
+  field('transaction', 'TRANSACTION', 4, {kind: 'id'}),
+  field('status', 'STATUS', 1, {kind: 'status'}),
+  field('amount', 'AMOUNT', 1, {kind: 'number', format: (_, {amount, currency}) => `${amount} ${currency}`}),
+  field('fee', 'FEE', 3, {kind: 'number'}),
+  field('received', 'RECEIVED', 2, {kind: 'number', format: (_, row) => describeReceived(row)}),
   {name: 'reason', header: 'REASON', value: getReason, rank: 1, kind: 'sentence'},
-  {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, shown: 'onRequest'},
-  {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 5, kind: 'text', shown: 'onRequest'},
-  {name: 'line', header: 'LINE', value: ({line}) => line, rank: 5, kind: 'number', shown: 'onRequest'},
-  {name: 'customer', header: 'CUSTOMER', value: ({customer}) => customer, rank: 5, kind: 'id', shown: 'onRequest'},
-  {
-    name: 'destination',
-    header: 'DESTINATION',
-    value: ({destination}) => destination,
-    rank: 5,
-    kind: 'id',
-    shown: 'onRequest',
-  },
-  {name: 'currency', header: 'CURRENCY', value: ({currency}) => currency, rank: 5, shown: 'onRequest'},
-  {
-    name: 'receivedCurrency',
-    header: 'RECEIVED IN',
-    value: ({receivedCurrency}) => receivedCurrency,
-    rank: 5,
-    shown: 'onRequest',
-  },
-  {name: 'madeBefore', header: 'BEFORE', value: ({madeBefore}) => madeBefore, rank: 5, shown: 'onRequest'},
-  {
-    name: 'customerStatus',
-    header: 'CUSTOMER STATUS',
-    value: ({customerStatus}) => customerStatus,
-    rank: 5,
-    shown: 'onRequest',
-  },
-] as const satisfies readonly PayoutColumn[]
+  {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, ...onRequest},
+  field('note', 'NOTE', 5, {kind: 'text', ...onRequest}),
+  field('line', 'LINE', 5, {kind: 'number', ...onRequest}),
+  field('customer', 'CUSTOMER', 5, {kind: 'id', ...onRequest}),
+  field('destination', 'DESTINATION', 5, {kind: 'id', ...onRequest}),
+  field('currency', 'CURRENCY', 5, onRequest),
+  field('receivedCurrency', 'RECEIVED IN', 5, onRequest),
+  field('madeBefore', 'BEFORE', 5, onRequest),
+  field('customerStatus', 'CUSTOMER STATUS', 5, onRequest),
+]
 
 export const payoutView: View<PayoutResult> = {singular: 'payout', plural: 'payouts', columns}
 
 // What was to be paid comes first in the result file, then what became of it.
-const resultFileOrder = [
-  'line',
-  'key',
-  'payee',
-  'bank',
-  'note',
-  'customer',
-  'destination',
-  'amount',
-  'currency',
-  'state',
-  'transaction',
-  'status',
-  'fee',
-  'received',
-  'reason',
-  'error',
-  'receivedCurrency',
-] as const satisfies ReadonlyArray<(typeof columns)[number]['name'] | 'bank'>
+const resultFileOrder =
+  'line key payee bank note customer destination amount currency state transaction status fee received reason error receivedCurrency'
 
 // The payees are empty where their names are not known.
 export function buildResultColumns(names?: Pick<PartyNames, 'nameAccount'>): PayoutColumn[] {
@@ -98,7 +57,9 @@ export function buildResultColumns(names?: Pick<PartyNames, 'nameAccount'>): Pay
     {name: 'payee', header: 'PAYEE', value: (row) => findPayee(row)?.name, rank: 0},
     {name: 'bank', header: 'BANK', value: (row) => findPayee(row)?.bank, rank: 0},
   ]
-  return resultFileOrder.flatMap((name) => [...named, ...columns].find((column) => column.name === name) ?? [])
+  return resultFileOrder
+    .split(' ')
+    .flatMap((name) => [...named, ...columns].find((column) => column.name === name) ?? [])
 }
 
 const failuresShownMax = 20
@@ -115,19 +76,16 @@ function getLikeness(row: PayoutResult): string {
   return [row.state, code, reason].join('\n')
 }
 
-const groupAlike = (rows: readonly PayoutResult[]): PayoutResult[][] =>
-  [...Map.groupBy(rows, getLikeness).values()].flatMap((alike) =>
-    alike.length < rowsTogetherMin ? alike.map((row) => [row]) : [alike],
-  )
-
 // Lists the rows that need attention, up to a maximum. Without a width, nothing is wrapped.
 export function renderFailures(rows: readonly PayoutResult[], painter: Painter, width: number | undefined): string[] {
-  const groups = groupAlike(rows.filter(needsAttention))
-  const lines = groups.slice(0, failuresShownMax).flatMap(([row, ...others]) => {
+  const alike = [...Map.groupBy(rows.filter(needsAttention), getLikeness).values()]
+  const groups = alike.flatMap((own) => (own.length < rowsTogetherMin ? own.map((row) => [row]) : [own]))
+  const lines = groups.slice(0, failuresShownMax).flatMap((group) => {
+    const [row, ...others] = group
     if (!row) return []
     const key = painter.bold(cleanText(row.key))
-    const alike = `${countNoun(others.length + 1, 'row')}, ${describeLines([row, ...others])}; the first is ${key}`
-    const head = `${painter.status(row.state)}  ${others.length === 0 ? `line ${row.line}  ${key}` : alike}`
+    const together = `${countNoun(group.length, 'row')}, ${describeLines(group)}; the first is ${key}`
+    const head = `${painter.status(row.state)}  ${others.length === 0 ? `line ${row.line}  ${key}` : together}`
     return [`${head}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`]
   })
   const more = groups.slice(failuresShownMax).flat().length

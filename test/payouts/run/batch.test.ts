@@ -10,11 +10,10 @@ import {type Journal, JournalUnusable} from '../../../src/payments/journal/journ
 import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {Halt, createFailureBudget, waitForRetryAfter} from '../../../src/payouts/run/halt.ts'
 import {Throttle} from '../../../src/payments/pay/throttle.ts'
-import {runDry} from '../../../src/payouts/run/dry-run.ts'
-import {findRowsOverLimit} from '../../../src/payouts/file/check-file.ts'
+import {checkRows} from '../../../src/payouts/file/check-file.ts'
 import type {PayoutResult} from '../../../src/payouts/run/result.ts'
 import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
-import {runBatch} from '../../../src/payouts/run/run.ts'
+import {payRows} from '../../../src/payouts/run/run.ts'
 import {readJournalState} from '../../../src/payouts/run/journal-state.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {customerId} from '../../support/service.ts'
@@ -131,19 +130,15 @@ async function runRows(
   const results: PayoutResult[] = []
   const failureBudget = createFailureBudget(halt)
   const journalState = await readJournalState(context.journal, serviceId, rows)
-  await runBatch({
-    context,
-    serviceId,
-    rows,
-    journalState,
-    halt,
-    failureBudget,
-    concurrency,
-    onEnd(result) {
-      results.push(result)
-      onEnd?.(result)
+  await payRows(
+    {context, serviceId, rows, journalState, halt, failureBudget, concurrency},
+    {
+      onEnd(result) {
+        results.push(result)
+        onEnd?.(result)
+      },
     },
-  })
+  )
   return {results, halt}
 }
 
@@ -209,7 +204,7 @@ describe('a batch', () => {
     const {results} = await runRows(createContext(service, openRecordedJournal(events)), createRows(6), {
       concurrency: 1,
     })
-    expect(results.map(({state}) => state)).toEqual(['FAILED', ...Array.from({length: 5}, () => 'CREATED')])
+    expect(results.map(({state}) => state)).toEqual(['UNKNOWN', ...Array.from({length: 5}, () => 'CREATED')])
     expect(events.filter((event) => event === 'list')).toHaveLength(2)
   })
 
@@ -251,8 +246,8 @@ describe('a batch', () => {
   })
 })
 
-describe('a dry run', () => {
-  it('reports which rows the limits of the profile would stop, including what was spent today', async () => {
+describe('the check of a file', () => {
+  it('finds the rows that the limits of the profile stop, including what was spent today, and records nothing', async () => {
     const journal = openRecordedJournal([])
     await runRows(createContext(createScriptedService([]), journal), [{...createRow(99), key: 'earlier'}])
     const context = createContext(createScriptedService([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
@@ -260,21 +255,12 @@ describe('a dry run', () => {
     elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
     const rows = [...createRows(3), elsewhere]
     const journalState = await readJournalState(journal, serviceId, rows)
-    const {results} = await runDry({
-      stops: (await findRowsOverLimit({context, serviceId, rows, journalState})).stops,
-      context,
-      client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
-      serviceId,
-      rows,
-      journalState,
-      failureBudget: createFailureBudget(new Halt()),
-      concurrency: 4,
-      withQuotes: true,
-      readAccounts: async () => [{paymentAccountId: 'wallet'}, {paymentAccountId: 'bank'}],
-      onEnd: () => {},
-    })
-    expect(results.map(({state}) => state).toSorted()).toEqual(['READY', 'READY', 'STOPPED', 'STOPPED'])
-    expect(results[3]?.error?.message).toContain('not among those that may be paid')
+    const stopped = await checkRows({context, serviceId, rows, journalState}, {duplicateWindowMs: 0})
+    expect(stopped.map(({key, state}) => [key, state])).toEqual([
+      ['row-2', 'STOPPED'],
+      ['row-7', 'STOPPED'],
+    ])
+    expect(stopped[1]?.error?.message).toContain('not among those that may be paid')
     expect(await journal.find(serviceId, 'row-0')).toBeUndefined()
   })
 })

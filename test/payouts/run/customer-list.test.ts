@@ -34,12 +34,7 @@ function openList(items: () => LooseTransaction[], beforePage: (read: number) =>
       yield items().slice(at, at + pageSize)
     }
   }
-  const list = new CustomerList({
-    reader: {service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs},
-    customerId: 'c',
-    findKeys: ({correlationId}) => [String(correlationId)],
-    keep: (transaction) => transaction,
-  })
+  const list = new CustomerList({service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs}, 'c')
   return {list, pages}
 }
 
@@ -48,13 +43,13 @@ type Listed = Awaited<ReturnType<CustomerList['find']>>
 const readIds = ({transactions}: Listed) => transactions.map(({transactionId}) => transactionId)
 
 // From a list that has seen everything until now.
-const findAgain = (list: CustomerList, key: string) => list.find(key, performance.now())
+const findAgain = (list: CustomerList, key: string) => list.find([key], performance.now())
 
 describe('the list of a customer', () => {
   it('is read once for all rows, and again as far back as something new can be', async () => {
     let items = createOldItems()
     const {list, pages} = openList(() => items)
-    await Promise.all([list.find('row-1'), list.find('row-2')])
+    await Promise.all([list.find(['row-1']), list.find(['row-2'])])
     expect(pages).toHaveLength(6)
     // The service may list it minutes after it was created.
     items = [...Array.from({length: 12}, (_, index) => createItem(100 + index, 1_000 + index)), ...items]
@@ -62,7 +57,7 @@ describe('the list of a customer', () => {
     expect(readIds(await findAgain(list, 'row-1'))).toEqual(['t-200'])
     expect(pages.slice(6)).toEqual(['2:1', '2:2', '2:3'])
     expect(readIds(await findAgain(list, 'row-2'))).toEqual([])
-    expect(readIds(await list.find('row-1'))).toEqual(['t-200'])
+    expect(readIds(await list.find(['row-1']))).toEqual(['t-200'])
   })
 
   it.each([
@@ -80,7 +75,7 @@ describe('the list of a customer', () => {
   ])('is read to its end if it %s', async (_, arrange) => {
     let items = arrange(createOldItems())
     const {list, pages} = openList(() => items)
-    await list.find('row-1')
+    await list.find(['row-1'])
     items = [...items, ...createOldItems(100), createItem(200, 10, 'row-1')]
     expect(readIds(await findAgain(list, 'row-1'))).toEqual(['t-200'])
     expect(pages.at(-1)).toBe(`2:${Math.ceil(items.length / pageSize)}`)
@@ -93,7 +88,7 @@ describe('the list of a customer', () => {
       () => items,
       (read) => (read === 2 ? gate.promise : undefined),
     )
-    await list.find('row-1')
+    await list.find(['row-1'])
     const first = findAgain(list, 'row-1')
     await new Promise((resolve) => setTimeout(resolve, 5))
     const others = ['row-2', 'row-3'].map((key) => findAgain(list, key))
@@ -109,8 +104,8 @@ describe('the list of a customer', () => {
         if (read === 1 || read === 3) throw new Error('not now')
       },
     )
-    await expect(list.find('row-1')).rejects.toThrow('not now')
-    expect(readIds(await list.find('row-1'))).toEqual([])
+    await expect(list.find(['row-1'])).rejects.toThrow('not now')
+    expect(readIds(await list.find(['row-1']))).toEqual([])
     await expect(findAgain(list, 'row-1')).rejects.toThrow('not now')
     expect(readIds(await findAgain(list, 'row-1'))).toEqual([])
   })
