@@ -12,8 +12,14 @@ import {
 import {SvcError, interrupted} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {withApprovalNotice} from '../../payments/pay/notify-payments.ts'
-import {describeDuplicate, learnTime, toDuplicateKey} from '../../payments/pay/objections.ts'
-import {isSameTemplate} from '../../payments/pay/slots.ts'
+import {
+  describeDuplicate,
+  findClockObjection,
+  learnTime,
+  rejectSlotAhead,
+  toDuplicateKey,
+} from '../../payments/pay/objections.ts'
+import {findEarlierSlots, isSameTemplate, settleEarlierSlots} from '../../payments/pay/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {describeChoice, findPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {
@@ -25,13 +31,15 @@ import {
 } from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import type {Caller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import {addAmounts} from '../../values/money.ts'
 import {type JournalState, isOpen} from '../run/journal-state.ts'
-import {type PayoutResult, describeLines, toStoppedResult} from '../run/result.ts'
+import {describeLines} from './records.ts'
+import {type PayoutResult, toStoppedResult} from '../run/result.ts'
 import type {OpenRun} from '../run/run.ts'
 import {type FileApproval, requireFileApproval} from './approve-file.ts'
-import {type FileSlot, checkFileSlot} from './file-slot.ts'
+import type {FileSlot} from './file-slot.ts'
 import {getDisplayName} from './payout-file.ts'
 import {type PayoutRow, rejectFile} from './rows.ts'
 
@@ -66,7 +74,7 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
   const {caller, traits, file, slot, isDryRun, notifier, notice} = rules
   rejectFile(file, [...run.routeProblems, ...run.journalState.problems])
   await rejectRowsElsewhere(file, run)
-  await checkFileSlot(run, slot, rules)
+  await checkSlot(run, rules)
   const approval = await withApprovalNotice(
     {notifier, journal: traits.journal, file, noticeOfDryRun: isDryRun ? notice : undefined},
     () => requireFileApproval({...run, caller, traits, file, slot}),
@@ -84,6 +92,29 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
   }
   await askAboutDuplicates(duplicates, run.rows)
   return {approval, stopped: overLimit}
+}
+
+// As with `svc pay`: the slot has come, the clock that chose it is right, and no earlier slot of a row is unsettled.
+async function checkSlot(
+  {context: ownContext, serviceId, rows, journalState}: OpenRun,
+  {slot, caller, isDryRun, timeoutMs, notice}: FileRules,
+): Promise<void> {
+  const left = rows.filter((row) => isOpen(row, journalState))
+  const customerId = left[0]?.content.customerId
+  if (!slot || customerId === undefined) return
+  const endsAt = performance.now() + (timeoutMs ?? ownContext.remainingMs())
+  const context = {...ownContext, remainingMs: () => Math.max(0, endsAt - performance.now())}
+  await rejectSlotAhead(context, customerId, slot)
+  // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
+  if (!slot.time.named && caller.baseUrl !== sandboxAddress) {
+    await learnTime(context, customerId)
+    const objection = findClockObjection(context.clock, `the slot ${slot.name}`)
+    if (objection) throw objection
+  }
+  if (!isDryRun) return settleEarlierSlots(context, serviceId, left, notice)
+  for (const {earlier} of await findEarlierSlots(context, serviceId, left)) {
+    notice(`The earlier slot ${earlier.key} is not settled: a run would settle it first.`)
+  }
 }
 
 const payeeWaits = 'PAYEE_WAITS'

@@ -2,21 +2,14 @@
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../../errors.ts'
 import {slotZoneFlag} from '../../payments/pay/flags.ts'
-import {findClockObjection, learnTime, rejectSlotAhead} from '../../payments/pay/objections.ts'
 import {
   type SlotTime,
-  findEarlierSlots,
   findSlotKind,
   formatSlot,
   parseSlot,
   placeholderList,
-  settleEarlierSlots,
   zoneDefault,
 } from '../../payments/pay/slots.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
-import {isOpen} from '../run/journal-state.ts'
-import type {OpenRun} from '../run/run.ts'
-import type {FileRules} from './check-file.ts'
 
 export interface FileSlot {
   // Such as {month}.
@@ -52,28 +45,4 @@ export function readFileSlot({slot: text, 'slot-zone': zone = zoneDefault}: File
   }
   const name = formatSlot(kind, {atMs: Date.now(), zone})
   return {template: text, name, time: {atMs: parseSlot(name, zone).atMs, zone}}
-}
-
-// As with `svc pay`: the slot has come, the clock that chose it is right, and no earlier slot of a row is unsettled.
-export async function checkFileSlot(
-  {context: ownContext, serviceId, rows, journalState}: OpenRun,
-  slot: FileSlot | undefined,
-  {caller, isDryRun, timeoutMs, notice}: Pick<FileRules, 'caller' | 'isDryRun' | 'timeoutMs' | 'notice'>,
-): Promise<void> {
-  const left = rows.filter((row) => isOpen(row, journalState))
-  const customerId = left[0]?.content.customerId
-  if (!slot || customerId === undefined) return
-  const endsAt = performance.now() + (timeoutMs ?? ownContext.remainingMs())
-  const context = {...ownContext, remainingMs: () => Math.max(0, endsAt - performance.now())}
-  await rejectSlotAhead(context, customerId, slot)
-  // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
-  if (!slot.time.named && caller.baseUrl !== sandboxAddress) {
-    await learnTime(context, customerId)
-    const objection = findClockObjection(context.clock, `the slot ${slot.name}`)
-    if (objection) throw objection
-  }
-  if (!isDryRun) return settleEarlierSlots(context, serviceId, left, notice)
-  for (const {earlier} of await findEarlierSlots(context, serviceId, left)) {
-    notice(`The earlier slot ${earlier.key} is not settled: a run would settle it first.`)
-  }
 }

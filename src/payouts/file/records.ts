@@ -47,6 +47,15 @@ export interface Records {
   remarks: string[]
 }
 
+const linesShownMax = 10
+
+// For example: lines 2, 5 and 3 more.
+export function describeLines(rows: ReadonlyArray<{line: number}>): string {
+  const lines = rows.slice(0, linesShownMax).map(({line}) => line)
+  const more = rows.length - lines.length
+  return `${rows.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 const shownLengthMax = 40
 
 // Quotes a value in a problem.

@@ -14,12 +14,18 @@ import {
   toContent,
 } from '../../payments/protocol/payment.ts'
 import {isValidKey, resolveKey, validKeyRule} from '../../payments/pay/slots.ts'
-import {type Column, type FileProblem, type PayoutRecord, findColumnForPath, quoteValue} from './records.ts'
+import {
+  type Column,
+  type FileProblem,
+  type PayoutRecord,
+  findColumnForPath,
+  quoteValue,
+  describeLines,
+} from './records.ts'
 import type {FileSlot} from './file-slot.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {lookUp} from '../../values/records.ts'
-import {describeLines} from '../run/result.ts'
 
 export interface PayoutRow {
   line: number

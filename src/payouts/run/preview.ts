@@ -17,11 +17,12 @@ import {describePlace} from '../../profiles/write-gate.ts'
 import {findHighFees, parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {NotReady, fetchCustomerStatuses, rejectUnready} from '../file/readiness.ts'
+import {describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {isCreated, isUnsettled} from './journal-state.ts'
 import {reportCreated} from './pay-row.ts'
-import {type PayoutResult, describeLines, sumFees, toBaseResult, toFailedResult} from './result.ts'
+import {type PayoutResult, sumFees, toBaseResult, toFailedResult} from './result.ts'
 import {isIn} from './row-states.ts'
 import type {OpenRun} from './run.ts'
 import {describeSent, renderFacts, sumDeveloperFees, sumRows} from './summary.ts'
@@ -192,22 +193,19 @@ export function chooseShown({results, newKeys, remarks}: Preview, isAll: boolean
 const widthOfAllMin = 110
 
 function listColumns({names, newKeys, remarks}: Preview, width = widthOfAllMin): ReadonlyArray<Column<PayoutResult>> {
-  const right = {align: 'right'} as const
+  const number = {kind: 'number'} as const
   const more: ReadonlyArray<Column<PayoutResult>> = [
-    {name: 'key', header: 'KEY', value: ({key}) => key, rank: 3, widthGood: 16, widthMin: 10},
-    {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 4, widthGood: 16, widthMin: 10},
+    {name: 'key', header: 'KEY', value: ({key}) => key, rank: 3, kind: 'text'},
+    {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 4, kind: 'text'},
   ]
   return [
-    {name: 'line', header: 'LINE', value: ({line}) => line, rank: 0, ...right},
+    {name: 'line', header: 'LINE', value: ({line}) => line, rank: 0, ...number},
     {
       name: 'payee',
       header: 'PAYEE',
       value: ({customer, destination}) => names?.describeAccount(customer, destination) || destination,
       rank: 0,
-      widthGood: 26,
-      widthMin: 12,
-      wraps: true,
-      isId: true,
+      kind: 'sentence',
     },
     {
       name: 'mark',
@@ -215,8 +213,8 @@ function listColumns({names, newKeys, remarks}: Preview, width = widthOfAllMin):
       value: ({key}) => [newKeys.has(key) && 'new', remarks.has(key) && '!'].filter(Boolean).join(' '),
       rank: 0,
     },
-    {name: 'amount', header: 'AMOUNT', value: ({amount, currency}) => `${amount} ${currency}`, rank: 0, ...right},
-    {name: 'fee', header: 'FEE', value: ({fee, currency}) => fee && `${fee} ${currency}`, rank: 0, ...right},
+    {name: 'amount', header: 'AMOUNT', value: ({amount, currency}) => `${amount} ${currency}`, rank: 0, ...number},
+    {name: 'fee', header: 'FEE', value: ({fee, currency}) => fee && `${fee} ${currency}`, rank: 0, ...number},
     // The totals say that an estimate is not guaranteed.
     {
       name: 'arrives',
@@ -225,7 +223,7 @@ function listColumns({names, newKeys, remarks}: Preview, width = widthOfAllMin):
         received &&
         (guaranteed ? `${received} ${receivedCurrency}, guaranteed` : `about ${received} ${receivedCurrency}`),
       rank: 0,
-      ...right,
+      ...number,
     },
     ...(width >= widthOfAllMin ? more : []),
   ]

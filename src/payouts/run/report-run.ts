@@ -75,7 +75,7 @@ function chooseHint({results, failures, isDryRun, isSandbox}: RunOutcome, kind: 
   if ((kind === 'unauthenticated' || kind === 'unknownOutcome') && own?.hint) return own.hint
   return results.every((row) => hasSucceeded(row) || row.state === 'ENDED_BADLY')
     ? 'To pay again what ended badly, give those rows new keys'
-    : 'Correct what the rows say, and run it again: it continues with what is left; nothing is paid twice'
+    : 'Run it again to continue with the rows that are left; nothing is paid twice'
 }
 
 const problemsMax = 10

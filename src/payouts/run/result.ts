@@ -95,15 +95,6 @@ export function describeReceived(row: PayoutResult): string | undefined {
   return row.state === 'READY' || isUnderWay(row) ? describeArrival(money, guaranteed) : money
 }
 
-const linesShownMax = 10
-
-// For example: lines 2, 5 and 3 more.
-export function describeLines(rows: ReadonlyArray<{line: number}>): string {
-  const lines = rows.slice(0, linesShownMax).map(({line}) => line)
-  const more = rows.length - lines.length
-  return `${rows.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
 export const sumFees = (svcFee: string | undefined, developerFee: string | undefined) =>
   svcFee === undefined ? undefined : addAmounts([svcFee, developerFee || '0'])
 
@@ -163,7 +154,7 @@ const statesByKind: Partial<Record<ErrorKind, RowState>> = {
 export const listUnreadable = 'LIST_UNREADABLE'
 
 function chooseState(failure: SvcError): RowState {
-  if (failure instanceof SearchFailed || failure.error === 'KEY_AT_OTHER_SERVICE') return 'UNKNOWN'
+  if (failure instanceof SearchFailed) return 'UNKNOWN'
   // A journal that was busy or away kept the row from being tried. Other pending rows are worked on by another process.
   if (failure instanceof JournalUnusable && failure.problem !== undefined) return 'NOT_TRIED'
   return statesByKind[failure.kind] ?? 'FAILED'

@@ -12,14 +12,14 @@ import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import {type ReadAccounts, completeRows, createAccountReader} from '../file/complete-rows.ts'
-import type {FileProblem} from '../file/records.ts'
+import {type FileProblem, describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {CustomerLists} from './customer-lists.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
 import {type ChangedRow, type JournalState, readJournalState} from './journal-state.ts'
 import {type RowPayer, payRow, sendUnlessEnding} from './pay-row.ts'
-import {type PayoutResult, describeLines, readPaymentsByKey, tellOutcome, toBaseResult} from './result.ts'
+import {type PayoutResult, readPaymentsByKey, tellOutcome, toBaseResult} from './result.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
@@ -146,7 +146,10 @@ export async function payRows(run: Run, {onBegin, onChanged, onEnd, findObjectio
   let failures = 0
   const untried: PayoutRow[] = []
   await forEachConcurrently(rows, concurrency, async (row) => {
-    if (halt.reason !== undefined) return void untried.push(row)
+    if (halt.reason !== undefined) {
+      untried.push(row)
+      return
+    }
     onBegin?.(row)
     const {result, failure} = await payRow(payer, row, journalState.known.get(row.key))
     onEnd(result, failure)

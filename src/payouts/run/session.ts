@@ -1,6 +1,6 @@
 // A run of a payout file from its first row to its last word: signals, progress, --wait, notifications and the result file.
 import {PassThrough} from 'node:stream'
-import {clearExitNotices, registerExitNotice} from '../../cli/exit.ts'
+import {type ExitNotice, clearExitNotices, registerExitNotice} from '../../cli/exit.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {type SvcError, getSystemCode} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
@@ -45,7 +45,8 @@ const interruptedRow = {
   message: 'svc ended while this row was in progress; run the file again to settle it without paying twice',
 }
 
-function describeStop(unknown: number) {
+function describeStop(unknown: number | undefined): ExitNotice | undefined {
+  if (unknown === undefined) return undefined
   if (unknown === 0) {
     return {
       message: 'Stopped at once; of every row it is known whether it was paid',
@@ -65,6 +66,8 @@ class Session {
   readonly #results: Map<string, PayoutResult>
   readonly #inProgress = new Set<string>()
   readonly #failures: SvcError[]
+  // How many rows were unknown when the second signal came.
+  #unknownAtStop: number | undefined
 
   constructor(run: OpenRun, settings: SessionSettings) {
     const {stopped} = settings
@@ -108,7 +111,7 @@ class Session {
     const told = (await reportRows(run, active, undefined, false)).map((result) =>
       result.state === 'UNKNOWN' ? {...result, error: interruptedRow} : result,
     )
-    registerExitNotice(() => describeStop(told.filter(({state}) => state === 'UNKNOWN').length))
+    this.#unknownAtStop = told.filter(({state}) => state === 'UNKNOWN').length
     const left = run.rows.filter(({key}) => !this.#results.has(key) && !this.#inProgress.has(key))
     for (const result of [...told, ...(await reportRows(run, left))]) this.#tell(result)
     this.#finish()
@@ -134,9 +137,12 @@ class Session {
     const onFirst = () =>
       notice(`Finishing the rows in progress (${this.#inProgress.size}); press Ctrl-C again to stop at once.`)
     const onSecond = () => this.#stopAtOnce()
-    await withSignals(run.halt, {onFirst, onSecond}, () => payRows({...run, rows}, events)).finally(() =>
-      progress.end(),
-    )
+    // Registered before those of the requests, which know less.
+    const unregister = registerExitNotice(() => describeStop(this.#unknownAtStop))
+    await withSignals(run.halt, {onFirst, onSecond}, () => payRows({...run, rows}, events)).finally(() => {
+      progress.end()
+      unregister()
+    })
   }
 
   // Returns why the run stopped before every row had ended.

@@ -1,5 +1,6 @@
 // The view of payout rows, and the list of rows that need attention.
-import {type PayoutResult, describeLines, describeReceived, getReason, getReasonCode} from './result.ts'
+import {describeLines} from '../file/records.ts'
+import {type PayoutResult, describeReceived, getReason, getReasonCode} from './result.ts'
 import {isIn} from './row-states.ts'
 import type {PartyNames} from '../../accounts/account-names.ts'
 import {createPayeeColumn} from '../../accounts/name-columns.ts'

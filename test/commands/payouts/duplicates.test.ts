@@ -98,7 +98,7 @@ describe('rows that may be duplicates', () => {
     const yes = onTerminal(home, args, {cols: 200, env: watched(service)})
     await yes.waitFor('Pay them as further payments? (y/N)')
     yes.type('yes\r')
-    await yes.waitFor(/To send +46\.00 USDC /)
+    await yes.waitFor(/Ready +9 rows +46\.00 USDC/)
     await yes.waitFor(/Pay 9 rows, [\d.]+ USDC\? \(y\/N\)/)
     yes.type('yes\r')
     expect(await yes.ended).toBe(0)

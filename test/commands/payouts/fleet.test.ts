@@ -44,7 +44,7 @@ describe('a file that is submitted', () => {
     expect(await readBatch(home, id)).toMatchObject({state: 'DONE', made: 12, waiting: 0, failed: 0, unknown: 0})
     expect(await runPayouts(home, 'status', id, '--out', 'r.csv')).toMatchObject({
       code: 0,
-      err: 'The outcome of every row is in r.csv.\n',
+      err: 'What is known of every row is in r.csv.\n',
     })
     const written = path.join(home.folder, 'r.csv')
     const rows: Array<Record<string, string>> = parse(fs.readFileSync(written, 'utf8'), {columns: true})
@@ -81,7 +81,7 @@ describe('a file that is submitted', () => {
     expect(screen.text()).toMatch(
       /LINE {2}PAYEE +AMOUNT +FEE +ARRIVES[^]*\n +2 {2}Zoë Ångström, .* [\d.]+ USDC +about /,
     )
-    expect(screen.text()).toMatch(/Arrives +about/)
+    expect(screen.text()).toMatch(/arrives: about/)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     expect((await runPayouts(home, 'status', 'payroll.csv', '--rows', '--json')).out).toContain('NOT_TRIED')

@@ -44,7 +44,7 @@ describe('a file that does not fit', () => {
     const {home, service} = await prepare('--day-max', 'USDC=45')
     const {code, err} = await runPayouts(home, writePayroll(home, rows), '--up-to-cap')
     expect(code).toBe(9)
-    expect(err).toContain('Of 4 rows, 3 made, 1 stopped by a limit.')
+    expect(err).toContain('Of 4 rows, 3 made, 1 stopped.')
     expect(readStates(home)).toEqual(['CREATED', 'CREATED', 'STOPPED', 'CREATED'])
     expect(service.transactions).toHaveLength(3)
     const again = await runPayouts(home, writePayroll(home, rows), '--up-to-cap', '-o', 'jsonl')
@@ -117,7 +117,7 @@ describe('a file that does not fit', () => {
     expect(all.out).toContain('Ready        3 rows     35 USDC')
     const part = await runPayouts(home, file, '--dry-run', '--up-to-cap')
     expect(part.code).toBe(9)
-    expect(part.err).toContain('Of 4 rows, 3 ready, 1 stopped by a limit. Nothing was paid.')
+    expect(part.err).toContain('Of 4 rows, 3 ready, 1 stopped. Nothing was paid.')
   })
 
   it('says in the question how many rows are left out', async () => {
@@ -125,8 +125,8 @@ describe('a file that does not fit', () => {
     addBankAccounts(service)
     const args = ['payouts', 'run', writePayroll(home, rows), '-p', 'acme', '--up-to-cap']
     const screen = onTerminal(home, args, {cols: 120})
-    await screen.waitFor(/To send +35 USDC /)
-    await screen.waitFor(/Left out +1 row, over the limits of the profile /)
+    await screen.waitFor(/STOPPED +line 4 +r-3/)
+    await screen.waitFor(/Ready +3 rows +35 USDC/)
     await screen.waitFor(/Pay 3 rows, [\d.]+ USDC\? \(y\/N\)/)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)

@@ -40,7 +40,7 @@ describe('a payout file on one machine', () => {
     const before = await run(home, ['payouts', 'status', file, '--rows', '--json', ...inSandbox])
     expect(before.code).toBe(8)
     expect(listStates(before.out)).toEqual(['a NOT_TRIED', 'b NOT_TRIED'])
-    expect(json(before.err)['message']).toBe('2 rows of payroll.csv have not ended yet.')
+    expect(json(before.err)['message']).toBe('Of payroll.csv, 2 rows not ended yet.')
     expect((await runPayouts(home, file)).code).toBe(9)
     const between = await run(home, ['payouts', 'status', file, '--rows', '--json', ...inSandbox])
     expect(listStates(between.out)).toEqual(['a CREATED', 'b STOPPED'])
@@ -66,7 +66,7 @@ describe('a payout file on one machine', () => {
     expect(code).toBe(7)
     expect(listStates(out)).toEqual(['a UNKNOWN'])
     expect(json(err)).toMatchObject({
-      message: 'One row of payroll.csv may have been paid, and its outcome is not known yet.',
+      message: 'Of payroll.csv, 1 row may have been paid, with an outcome that is not known yet.',
       hint: 'Run the file again to settle them: svc payouts run payroll.csv -p sandbox; nothing is paid twice.',
     })
     const status = await run(home, ['payouts', 'status', file, '--json', ...inSandbox])

@@ -12,48 +12,16 @@ const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: s
 const listFiles = (home: Home) => fs.readdirSync(home.folder).filter((name) => name.includes('result'))
 
 describe('the result file', () => {
-  it('of an earlier run is set aside under the time at which it was written', async () => {
+  it('of an earlier run is renamed when the next one begins', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = writePayroll(home, createRows('a', 2))
     await runPayouts(home, service, file)
     const first = readResult(home)
-    const writtenAt = new Date('2026-11-02T03:04:05.678Z')
-    fs.utimesSync(path.join(home.folder, 'payroll.csv.result.csv'), writtenAt, writtenAt)
     writePayroll(home, [createRow('b', {amount: '3'})])
-    const {err} = await runPayouts(home, service, file)
-    const aside = 'payroll.csv.result.2026-11-02T030405Z.csv'
-    expect(err).toContain(`The result file of an earlier run is now ${aside}.`)
-    expect(readResult(home, aside)).toBe(first)
+    await runPayouts(home, service, file)
+    expect(readResult(home, 'payroll.csv.result.csv.old')).toBe(first)
     expect(readStates(home)).toHaveLength(1)
-    fs.utimesSync(path.join(home.folder, 'payroll.csv.result.csv'), writtenAt, writtenAt)
-    writePayroll(home, [createRow('c', {amount: '4'})])
-    await runPayouts(home, service, file)
-    expect(listFiles(home).toSorted()).toEqual([
-      'payroll.csv.result.2026-11-02T030405Z-2.csv',
-      aside,
-      'payroll.csv.result.csv',
-    ])
-    expect(readResult(home, aside)).toBe(first)
-  })
-
-  it('stays in place if nothing has changed since it was written', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const file = writePayroll(home, createRows('a', 2))
-    await runPayouts(home, service, file)
-    const first = readResult(home)
-    const writtenAt = new Date('2026-11-02T03:04:05.678Z')
-    fs.utimesSync(path.join(home.folder, 'payroll.csv.result.csv'), writtenAt, writtenAt)
-    const again = await runPayouts(home, service, file)
-    expect(again.err).toBe('The outcome of every row is the same as before, in payroll.csv.result.csv.\n')
-    expect(listFiles(home)).toEqual(['payroll.csv.result.csv'])
-    expect(readResult(home)).toBe(first)
-    expect(fs.statSync(path.join(home.folder, 'payroll.csv.result.csv')).mtime).toEqual(writtenAt)
-    writePayroll(home, [...createRows('a', 2), createRow('b', {amount: '3'})])
-    const changed = await runPayouts(home, service, file)
-    expect(changed.err).toBe(
-      'The result file of an earlier run is now payroll.csv.result.2026-11-02T030405Z.csv.\nThe outcome of every row is in payroll.csv.result.csv.\n',
-    )
-    expect(readResult(home, 'payroll.csv.result.2026-11-02T030405Z.csv')).toBe(first)
+    expect(listFiles(home)).toEqual(['payroll.csv.result.csv', 'payroll.csv.result.csv.old'])
   })
 
   it('is no reason to fail for runs of one file at the same time', async () => {

@@ -144,12 +144,10 @@ describe('svc payouts run --dry-run with accounts that cannot be used so', () =>
       ...['missing', 'foreign', 'deposits', 'currency', 'method'].map((key) => [key, 'NOT_READY']),
     ])
     const messages = Object.fromEntries(results.map(({key, error}) => [key, error?.message]))
-    expect(messages['missing']).toMatch(
-      new RegExp(
-        `^The customer ${zoe} has no payment account 00000000-0000-4000-8000-000000000000 \\(to\\); it has Bank account .*${bank}\\)`,
-      ),
+    expect(messages['missing']).toBe(
+      `The customer ${zoe} has no payment account 00000000-0000-4000-8000-000000000000 (to)`,
     )
-    expect(messages['foreign']).toContain(`The customer ${zoe} has no payment account ${foreign} (to); it has `)
+    expect(messages['foreign']).toBe(`The customer ${zoe} has no payment account ${foreign} (to)`)
     expect(messages['deposits']).toMatch(/ \(to\) only takes deposits$/)
     expect(messages['currency']).toMatch(/^to-currency is USD, but Bank account .* takes INR$/)
     expect(messages['method']).toMatch(/^to-method is WIRE, but Bank account .* takes ACH$/)

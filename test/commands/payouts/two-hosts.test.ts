@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
-import {bank, createRow, readResultRows, writePayroll} from './payroll.ts'
+import {createRow, readResultRows, writePayroll} from './payroll.ts'
 
 const rows = Array.from({length: 12}, (_, index) => createRow(`r-${index + 1}`, {amount: String(index + 1)}))
 
@@ -68,21 +68,6 @@ describe('two hosts with one file', () => {
     const env = {...service.env, SVC_RESEND: 'yes'}
     await run(home, ['payouts', 'run', writePayroll(home, rows), '--yes'], {env})
     expect(service.requestsTo('GET /transactions')).toHaveLength(1)
-  })
-})
-
-describe('a long file', () => {
-  it('says that looking for each row takes time, unless keys are known to be honoured', async () => {
-    const service = await servePayments()
-    service.unknownIds.add(bank)
-    const file = Array.from({length: 500}, (_, index) => createRow(`long-${index}`, {amount: String(index + 1)}))
-    const stop = ['--stop-after', '1', '--concurrency', '1']
-    const home = freshHome()
-    const words =
-      'so each of 500 rows is looked for in its list before it is sent. If it honours them, `svc profiles set NAME --resend yes`'
-    expect((await runPayouts(home, service, writePayroll(home, file), ...stop)).err).toContain(words)
-    const trusted = {...service, env: {...service.env, SVC_RESEND: 'yes'}}
-    expect((await runPayouts(home, trusted, writePayroll(home, file), ...stop)).err).not.toContain(words)
   })
 })
 

@@ -53,7 +53,7 @@ it('says from when on a run can settle what is unknown, and that what ended badl
   expect(buildError([row(3, {state: 'UNKNOWN'})], {failures})?.hint).toBe('A run after 12:17 UTC settles it')
   const ended = row(2, {state: 'ENDED_BADLY'})
   expect(buildError([ended, row(3, {})])?.hint).toContain('give those rows new keys')
-  expect(buildError([ended, row(3, {state: 'NOT_TRIED'})])?.hint).toContain('run it again')
+  expect(buildError([ended, row(3, {state: 'NOT_TRIED'})])?.hint).toContain('Run it again')
 })
 
 it('adds up neither fees nor what is received for transactions that ended badly', () => {

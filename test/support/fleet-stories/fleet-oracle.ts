@@ -128,7 +128,7 @@ function readWork({code, err, openBatches = []}: Said, {story}: StoryRecord): To
   const count = (...labels: string[]) =>
     sum(labels.flatMap((label) => [...err.matchAll(new RegExp(`(\\d+) ${label}`, 'g'))].map((match) => match[1])))
   const isRefusedToo = err.includes('Some rows were not paid')
-  const unpaid = count('stopped by a limit', 'failed', 'cancelled', ...(isRefusedToo ? ['rejected'] : []))
+  const unpaid = count('stopped', 'failed', 'cancelled', ...(isRefusedToo ? ['rejected'] : []))
   return told({
     counts: [
       {where: 'the error of work, made', claim: 'MADE', count: count('made'), keys},
