@@ -5,7 +5,6 @@
 
 // The files inside of the single executable, or undefined.
 var embedded = require.embedded
-
 var required = [24, 5]
 var running = process.versions.node.split('.').map(Number)
 
@@ -18,16 +17,12 @@ function isPrivate(fs, path, folder) {
     return found.isDirectory() && found.uid === user && (found.mode & 18) === 0
   }
   try {
-    var found = fs.lstatSync(folder, {throwIfNoEntry: false})
-    if (!found) {
-      fs.mkdirSync(folder, {recursive: true, mode: 448})
-      found = fs.lstatSync(folder)
-    }
+    fs.mkdirSync(folder, {recursive: true, mode: 448})
     var parent = fs.statSync(path.dirname(folder))
     var isParentSafe = (parent.uid === user || parent.uid === 0) && ((parent.mode & 18) === 0 || (parent.mode & 512) !== 0)
     return (
       isParentSafe &&
-      isOurs(found) &&
+      isOurs(fs.lstatSync(folder)) &&
       fs.readdirSync(folder).every(function (name) {
         return isOurs(fs.lstatSync(path.join(folder, name)))
       })
@@ -37,34 +32,13 @@ function isPrivate(fs, path, folder) {
   }
 }
 
-// The folders that Node creates get no rights for others either, whatever the umask is.
-function enableCache(folder) {
-  var umask = process.umask(63)
-  require('module').enableCompileCache(folder)
-  process.umask(umask)
-}
-
-// Prints a short answer and ends, which takes less time than to let Node end by itself. A reader that
-// closes the output is no failure.
+// Without the streams of Node, which take longer to load than the answer. A reader that closes the output is no failure.
 function print(text) {
-  var bytes = Buffer.from(text)
-  var written = 0
   try {
-    while (written < bytes.length) written += require('fs').writeSync(1, bytes, written)
+    require('fs').writeSync(1, text)
   } catch (error) {
-    if (error.code === 'EAGAIN') {
-      process.stdout.write(bytes.subarray(written))
-      return
-    }
-    if (error.code !== 'EPIPE') {
-      process.exitCode = 1
-      process.stderr.write(
-        'svc: Standard output cannot be written (' + error.code + '). Check that the disk has space; the output is incomplete.\n'
-      )
-      return
-    }
+    if (error.code !== 'EPIPE') process.exitCode = 1
   }
-  process.exit()
 }
 
 function start(argv) {
@@ -77,48 +51,24 @@ function start(argv) {
   require('../dist/start.cjs').start(argv, embedded)
 }
 
-// As `os.homedir()`, which takes longer to load than to answer.
-function findHome() {
-  return (process.platform !== 'win32' && process.env.HOME) || require('os').homedir()
-}
-
 // Compiled code is cached in the user's own directory. If that is not writable or not safe, svc still works.
 function cacheCompiledCode() {
   var path = require('path')
-  var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(findHome(), '.cache'), 'svc')
+  var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(require('os').homedir(), '.cache'), 'svc')
   var folder = path.join(cache, 'compiled')
-  if (isPrivate(require('fs'), path, folder)) enableCache(folder)
+  if (!isPrivate(require('fs'), path, folder)) return
+  // The folders that Node creates get no rights for others either, whatever the umask is.
+  var umask = process.umask(63)
+  require('module').enableCompileCache(folder)
+  process.umask(umask)
 }
 
 var versionWords = ['--version', '-v', 'version']
 
-// The version with --json, in any order.
-function wantsVersionDetails(argv) {
-  return (
-    argv.length === 2 &&
-    argv.indexOf('--json') !== -1 &&
-    argv.some(function (word) {
-      return versionWords.indexOf(word) !== -1
-    })
-  )
-}
-
-function describeVersion() {
-  var built = require('../dist/build.json')
-  var details = {
-    version: built.version,
-    commit: built.commit,
-    date: built.date,
-    node: process.versions.node,
-    platform: process.platform + '-' + process.arch
-  }
-  return JSON.stringify(details, null, 2) + '\n'
-}
-
-function run(argv) {
-  if (wantsVersionDetails(argv)) print(describeVersion())
-  else start(argv)
-}
+var argv = process.argv.slice(2)
+var others = argv.filter(function (word) {
+  return versionWords.indexOf(word) === -1
+})
 
 if (running[0] < required[0] || (running[0] === required[0] && running[1] < required[1])) {
   process.stderr.write(
@@ -126,13 +76,16 @@ if (running[0] < required[0] || (running[0] === required[0] && running[1] < requ
       ' or newer. Install a newer Node, or put it first on PATH.\n'
   )
   process.exitCode = 2
-} else if (process.argv.length === 3 && versionWords.indexOf(process.argv[2]) !== -1) {
+} else if (argv.length === 1 && others.length === 0) {
   // Answered here, because loading svc would take longer than the answer.
   var version = require('../package.json').version
   print('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')
 } else if (!embedded && !require('fs').existsSync(require('path').join(__dirname, '../dist/start.cjs'))) {
   process.stderr.write('svc: This copy of svc is not built yet. Run `npm ci`, or `npm run build`, first.\n')
   process.exitCode = 2
+} else if (argv.length === 2 && others.length === 1 && others[0] === '--json') {
+  var system = {node: process.versions.node, platform: process.platform + '-' + process.arch}
+  print(JSON.stringify(Object.assign({}, require('../dist/build.json'), system), null, 2) + '\n')
 } else {
-  run(process.argv.slice(2))
+  start(argv)
 }

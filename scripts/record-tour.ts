@@ -134,7 +134,7 @@ ${parts.map(({svg, until}, index) => `<g class="t${index}${until === firstEnd ? 
 
 const steps = await playTour({
   command: [process.execPath, path.join(root, 'bin/run.js')],
-  isInteractive: false,
-  records: true,
+  hasColours: true,
+  print: async (text) => void process.stdout.write(text),
 })
 fs.writeFileSync(path.join(root, 'docs/tour.svg'), renderRecording(steps))

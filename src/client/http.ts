@@ -314,7 +314,7 @@ async function dropClosedConnections(agent: http.Agent): Promise<void> {
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
 
 // The proxy settings of the environment, by variable name.
-export function readProxySettings(): Record<string, string> {
+function readProxySettings(): Record<string, string> {
   const proxy: Record<string, string> = {}
   for (const name of proxyVariables) {
     const value = process.env[name]

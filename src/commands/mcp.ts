@@ -2,6 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {getRunCaptured} from '../cli/config.ts'
 import {SvcCommand} from '../cli/command.ts'
+import {readHelpSource} from '../cli/help/help-source.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {writeErrLines} from '../cli/output/streams.ts'
 import {getExitCodes} from '../errors.ts'
@@ -28,7 +29,8 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
     const {flags} = await this.parse(Mcp)
     const allowsWrites = flags['allow-writes']
     const {createMcpServer, listTools} = await import('../mcp/server.ts')
-    if (flags.tools) return listResult(listTools(allowsWrites), 'tools', toolView)
+    const help = await readHelpSource(this.config)
+    if (flags.tools) return listResult(listTools(help, allowsWrites), 'tools', toolView)
     const {serveStdio} = await import('@modelcontextprotocol/server/stdio')
     const session = new AbortController()
     const handle = serveStdio(() =>
@@ -37,6 +39,7 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
         profile: flags.profile ?? sandboxName,
         allowsWrites,
         showsNames: flags['show-names'],
+        help,
         run: getRunCaptured(this.config),
         signal: session.signal,
         // Not even with --quiet may it be missed.

@@ -1,23 +1,21 @@
 // Shows what svc does in two minutes, on a sandbox of its own.
 import {SvcCommand} from '../cli/command.ts'
 import {getProgram} from '../cli/config.ts'
+import {writeOut} from '../cli/output/streams.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import {playTour} from '../tour/play.ts'
 
 export default class Tour extends SvcCommand {
   static override summary = 'Show what svc does, in two minutes'
   static override description =
-    'Runs real commands on a sandbox of its own, in a temporary folder that is removed at the end; your profiles, your journal and your own sandbox are not touched. At a terminal, Enter goes on to the next step. Without a terminal, or with --no-input, it plays through at once.'
-  static override examples = [
-    {description: 'Take the tour', command: 'svc tour'},
-    {description: 'Play it through at once', command: 'svc tour --no-input'},
-  ]
+    'Runs real commands on a sandbox of its own, in a temporary folder that is removed at the end; your profiles, your journal and your own sandbox are not touched.'
+  static override examples = [{description: 'Take the tour', command: 'svc tour'}]
   static override exits = getExitCodes('done', 'interrupted')
 
   async run() {
     await this.parse(Tour)
     if (this.format !== 'table') throw badUsage(`A tour cannot be printed as ${this.format}`, 'Leave the format out')
-    await playTour({command: getProgram(this.config), isInteractive: this.isInteractive && process.stdout.isTTY})
+    await playTour({command: getProgram(this.config), hasColours: process.stdout.isTTY, print: writeOut})
     return undefined
   }
 }

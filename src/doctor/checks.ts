@@ -9,17 +9,7 @@ import {getJournalAddress} from '../profiles/journal.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
 import {checkAccepted, checkClock, checkReachable} from './service-checks.ts'
-import {
-  checkCredential,
-  checkFileModes,
-  checkNetwork,
-  checkNodeVersion,
-  checkProfile,
-  checkSandbox,
-  checkSecrets,
-  checkSettings,
-  requireCaller,
-} from './local-checks.ts'
+import {checkCredential, checkProfile, checkSandbox, checkSettings, requireCaller} from './local-checks.ts'
 import {type Check, type CheckContext, type CheckResult, ok, warning} from './run-checks.ts'
 
 const countNotifications = (count: number) => (count === 1 ? '1 notification waits' : `${count} notifications wait`)
@@ -74,18 +64,14 @@ async function checkPolicy(context: CheckContext): Promise<CheckResult | undefin
 }
 
 export const checks: readonly Check[] = [
-  {name: 'node', run: checkNodeVersion},
   {name: 'settings', run: checkSettings},
-  {name: 'secrets', run: checkSecrets},
-  {name: 'file-modes', run: checkFileModes},
   {name: 'profile', run: checkProfile},
   {name: 'credential', after: ['profile'], run: checkCredential},
   {name: 'journal', after: ['profile'], run: checkJournal},
   {name: 'policy', after: ['profile'], run: checkPolicy},
   {name: 'notify', after: ['profile'], run: checkNotify},
-  {name: 'network', after: ['profile'], run: checkNetwork},
   {name: 'sandbox', run: checkSandbox},
-  {name: 'reachable', after: ['profile', 'network', 'sandbox'], run: checkReachable},
+  {name: 'reachable', after: ['profile', 'sandbox'], run: checkReachable},
   // Runs even if the service refused the request, since a wrong clock may be the reason.
   {name: 'clock', after: ['profile'], run: checkClock},
   {name: 'accepted', after: ['reachable', 'credential'], run: checkAccepted},

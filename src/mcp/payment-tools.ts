@@ -2,38 +2,36 @@
 import {createHash} from 'node:crypto'
 import {z} from 'zod'
 import type {PaymentReview, PricedPayment} from '../cli/config.ts'
+import type {HelpSource} from '../cli/help/help-source.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {bindToPolicy} from '../bind-policy.ts'
 import type {Caller} from '../profiles/caller.ts'
+import {readText} from '../values/records.ts'
 import {type AskOptions, askPerson} from './ask-person.ts'
 import {type RunTool, type ToolAnswer, describeFailure} from './run-tool.ts'
-import {routeInput, toFlags} from './tools.ts'
-
-const text = z.string().min(1).max(500)
+import {createInput, route, toFlags} from './tools.ts'
 
 const keyAdvice =
   'The key names this payment for ever, such as invoice-4711: choose it from what is paid, and use the same one for every retry. Another key is another payment.'
 
-export const prepareInput = z.strictObject({
-  key: text.describe(keyAdvice),
-  ...routeInput,
-  maxFee: text.optional().describe('The highest fee, as an amount or a percentage such as 1%'),
-})
+const text = z.string().min(1).max(500)
+
+export const createPrepareInput = (help: HelpSource) =>
+  createInput(help, {command: 'pay', flags: [...route.flags, 'max-fee'], required: route.required}).extend({
+    key: text.describe(keyAdvice),
+  })
 
 export const commitInput = z.strictObject({
   planId: text.describe('From pay_prepare'),
   key: text.describe(`The same key as in pay_prepare. ${keyAdvice}`),
 })
 
-type PrepareInput = z.output<typeof prepareInput>
-type CommitInput = z.output<typeof commitInput>
-
 export const prepareDescription = `Prices a payment and checks the limits of the profile, without paying. Returns a plan id for pay_commit. ${keyAdvice}`
 export const commitDescription =
   'Pays a prepared plan, once. A person at this machine is asked on a page that svc opens; silence is a no, and nothing in the chat counts as a yes. A yes is for one attempt. If the answer is lost or the outcome is unknown, call it again with the same plan and the same key: it pays once.'
 
 interface Plan {
-  input: PrepareInput
+  key: string
   argv: string[]
 }
 
@@ -103,37 +101,34 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
 
   // The price is asked for first, so that the person sees what the service says now. A payment that was made before, or that a limit
   // stops, has none: it is reported, and nobody is asked.
-  async function payWithYes({argv, input}: Plan): Promise<ToolAnswer> {
+  async function payWithYes({argv, key}: Plan): Promise<ToolAnswer> {
     let priced: PricedPayment | undefined
     const review = {onPriced: (payment: PricedPayment) => (priced = payment), takeYes: () => false}
     const answer = await runTool('pay', [...argv, '--dry-run'], review)
     if (!priced) return answer
     // The time that the person takes counts, and what is left of it is not measured by the clock of the service.
     const yes = createYes(priced)
-    const given = await askPerson({...priced, quotation: input.key, profile}, ask)
+    const given = await askPerson({...priced, quotation: key, profile}, ask)
     return given === 'yes' ? runTool('pay', [...argv, '--yes'], yes) : notApproved
   }
 
   return {
-    async prepare(input: PrepareInput): Promise<ToolAnswer> {
-      if (/[{}]/.test(input.key)) return describeFailure(keyFault)
+    async prepare(input: Readonly<Record<string, unknown>>): Promise<ToolAnswer> {
+      const key = readText(input['key'])
+      if (/[{}]/.test(key)) return describeFailure(keyFault)
       const argv = toFlags(input)
       const answer = await runTool('pay', [...argv, '--dry-run'])
       const planId = createPlanId(argv, profile)
       if (answer.exitCode !== 0) return answer
-      plans.set(planId, {input, argv})
-      return {...answer, planId, key: input.key}
+      plans.set(planId, {key, argv})
+      return {...answer, planId, key}
     },
 
-    async commit({planId, key}: CommitInput): Promise<ToolAnswer> {
+    async commit({planId, key}: z.output<typeof commitInput>): Promise<ToolAnswer> {
       const plan = plans.get(planId)
       if (!plan)
-        return refuse(
-          'NO_PLAN',
-          `There is no plan ${planId}`,
-          'Call pay_prepare with the same content and the same key',
-        )
-      if (plan.input.key !== key) {
+        return refuse('NO_PLAN', `There is no plan ${planId}`, 'Call pay_prepare with the same content and key')
+      if (plan.key !== key) {
         return refuse('OTHER_KEY', 'The plan was prepared with another key', 'Use the key of pay_prepare')
       }
       const caller = findCaller()

@@ -1,16 +1,24 @@
 // The MCP server of `svc mcp`: tools that read, and with --allow-writes two that pay.
 import {McpServer} from '@modelcontextprotocol/server'
 import type {RunCaptured} from '../cli/config.ts'
+import type {HelpSource} from '../cli/help/help-source.ts'
 import {findCaller} from '../profiles/caller.ts'
-import {commitDescription, commitInput, createPaymentTools, prepareDescription, prepareInput} from './payment-tools.ts'
+import {
+  commitDescription,
+  commitInput,
+  createPaymentTools,
+  createPrepareInput,
+  prepareDescription,
+} from './payment-tools.ts'
 import {type ToolAnswer, createToolRunner, describeFailure} from './run-tool.ts'
-import {createSearchLimit, readTools, toArgv} from './tools.ts'
+import {createInput, createSearchLimit, describeTool, readTools, toArgv} from './tools.ts'
 
 export interface ServerSettings {
   version: string
   profile: string
   allowsWrites: boolean
   showsNames: boolean
+  help: HelpSource
   run: RunCaptured
   announce: (url: string) => void
   // How long a person has for a yes.
@@ -40,13 +48,13 @@ const paymentTools: readonly ToolInfo[] = [
   {name: 'pay_commit', writes: true, description: commitDescription},
 ]
 
-export const listTools = (allowsWrites: boolean): ToolInfo[] => [
-  ...readTools.map(({name, description}) => ({name, writes: false, description})),
+export const listTools = (help: HelpSource, allowsWrites: boolean): ToolInfo[] => [
+  ...readTools.map((tool) => ({name: tool.name, writes: false, description: describeTool(help, tool)})),
   ...(allowsWrites ? paymentTools : []),
 ]
 
 export function createMcpServer(settings: ServerSettings): McpServer {
-  const {version, profile, allowsWrites, showsNames, run, announce, waitMs, signal} = settings
+  const {version, profile, allowsWrites, showsNames, help, run, announce, waitMs, signal} = settings
   const server = new McpServer({name: 'svc', version}, {capabilities: {tools: {}}, instructions})
   const runTool = createToolRunner(run, profile, {showsNames})
   const findSearchRefusal = createSearchLimit()
@@ -58,10 +66,10 @@ export function createMcpServer(settings: ServerSettings): McpServer {
     return toResult(refusal ? describeFailure(refusal) : await use(input))
   }
   for (const tool of readTools) {
-    const {name, title, description, input: inputSchema, command} = tool
     const annotations = {readOnlyHint: true, openWorldHint: true}
-    server.registerTool(name, {title, description, inputSchema, annotations}, async (input) =>
-      answer(input, (given) => runTool(command, toArgv(tool, given))),
+    const about = {description: describeTool(help, tool), inputSchema: createInput(help, tool), annotations}
+    server.registerTool(tool.name, about, async (input) =>
+      answer(input, (given) => runTool(tool.command, toArgv(tool, given))),
     )
   }
   if (!allowsWrites) return server
@@ -74,9 +82,8 @@ export function createMcpServer(settings: ServerSettings): McpServer {
   server.registerTool(
     'pay_prepare',
     {
-      title: 'Price a payment',
       description: prepareDescription,
-      inputSchema: prepareInput,
+      inputSchema: createPrepareInput(help),
       annotations: {readOnlyHint: true},
     },
     async (input) => answer(input, (given) => payments.prepare(given)),
@@ -84,7 +91,6 @@ export function createMcpServer(settings: ServerSettings): McpServer {
   server.registerTool(
     'pay_commit',
     {
-      title: 'Pay a plan once',
       description: commitDescription,
       inputSchema: commitInput,
       annotations: {readOnlyHint: false, destructiveHint: true, idempotentHint: true},

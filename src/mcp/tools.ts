@@ -1,45 +1,63 @@
-// The tools that read. Each is a command of svc, so that an agent and an operator see the same.
+// The tools that read. Each is a command of svc, so that an agent and an operator see the same: its words are those of the help, and
+// its input is flags of the command.
 import {z} from 'zod'
+import type {HelpSource} from '../cli/help/help-source.ts'
 import {SvcError} from '../errors.ts'
 
-export interface ReadTool {
-  name: string
-  title: string
-  description: string
-  // The id of the command. Each field of the input is the flag of that name, but for one that is an argument.
+interface CommandInput {
+  // The id of the command.
   command: string
+  // The flags that an agent may give, and those of them that it must.
+  flags?: readonly string[]
+  required?: readonly string[]
+  // What the agent calls the argument of the command.
   argument?: string
+}
+
+export interface ReadTool extends CommandInput {
+  name: string
+  // What an agent has to know besides.
+  note?: string
   // Flags that are always given.
   fixed?: readonly string[]
-  input: z.ZodObject
 }
-
-const limitDefault = 20
-const limitMax = 50
-
-const paging = {
-  limit: z
-    .int()
-    .min(1)
-    .max(limitMax)
-    .optional()
-    .describe(`How many to return: ${limitDefault} unless given, at most ${limitMax}`),
-  pageToken: z.string().min(1).max(4000).optional().describe('nextPageToken of the previous answer, for the next page'),
-}
-
-const text = z.string().min(1).max(500)
 
 // Emails are masked, and nobody shall find them out by trying.
 const searchesMax = 50
-const searchRule = `a session may search ${searchesMax} times`
+const limitDefault = 20
+const limitMax = 50
 
-const customer = text.describe(
-  'The id of a customer, its first 8 characters, or its email, which counts as a search; customers_list with search finds it by name',
-)
-const since = text.describe('A point in time or an age, such as 2026-11-01 or 7d')
+const text = z.string().min(1).max(500)
 
-const isSearch = ({search, customer: named}: Readonly<Record<string, unknown>>) =>
-  search !== undefined || (typeof named === 'string' && named.includes('@'))
+// Where the words of the help are not for agents, or a value has narrower bounds.
+const otherwise: Readonly<Record<string, z.ZodType>> = {
+  limit: z.int().min(1).max(limitMax).describe(`How many to return: ${limitDefault} unless given, at most ${limitMax}`),
+  'page-token': z.string().min(1).max(4000).describe('nextPageToken of the previous answer, for the next page'),
+  amount: z
+    .string()
+    .regex(/^\d{1,30}(\.\d{1,30})?$/)
+    .describe('What is paid, as decimal text such as 120.50'),
+}
+
+const toField = (flag: string) => flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const toFlag = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+export function createInput(help: HelpSource, {command, flags = [], required = [], argument}: CommandInput) {
+  const {flags: known, args} = help.readCommand(command)
+  const fields = flags.map((flag) => {
+    const schema = otherwise[flag] ?? text.describe(known[flag]?.summary ?? '')
+    return [toField(flag), required.includes(flag) ? schema : schema.optional()] as const
+  })
+  const [described] = Object.values(args)
+  const named = argument === undefined ? [] : [[argument, text.describe(described?.description ?? '')] as const]
+  return z.strictObject(Object.fromEntries<z.ZodType>([...named, ...fields]))
+}
+
+export const describeTool = (help: HelpSource, {command, note}: ReadTool): string =>
+  [help.readCommand(command).summary ?? '', note].filter(Boolean).join('. ')
+
+const isSearch = ({search, customer}: Readonly<Record<string, unknown>>) =>
+  search !== undefined || (typeof customer === 'string' && customer.includes('@'))
 
 // Counts the searches of a session, in whichever tool. Returns why there can be no more.
 export function createSearchLimit(): (input: Readonly<Record<string, unknown>>) => SvcError | undefined {
@@ -55,165 +73,47 @@ export function createSearchLimit(): (input: Readonly<Record<string, unknown>>) 
   }
 }
 
-// The input of a payment and of its price.
-export const routeInput = {
-  customer,
-  from: text.describe('The payment account that is paid from'),
-  to: text.describe('The payment account that is paid to'),
-  amount: z
-    .string()
-    .regex(/^\d{1,30}(\.\d{1,30})?$/)
-    .describe('What is paid, as decimal text such as 120.50'),
-  fromCurrency: text.optional(),
-  fromMethod: text.optional(),
-  toCurrency: text.optional(),
-  toMethod: text.optional(),
-}
-
-const toFlagName = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
 // Values are attached to their flags, so that one that begins with a dash is never read as a flag.
 export const toFlags = (input: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(input).flatMap(([field, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? [`--${toFlagName(field)}=${value}`] : [],
+    typeof value === 'string' || typeof value === 'number' ? [`--${toFlag(field)}=${value}`] : [],
   )
 
 // An argument follows the mark after which there are no flags.
-export function toArgv(
-  {argument, fixed = [], input: schema}: ReadTool,
-  input: Readonly<Record<string, unknown>>,
-): string[] {
-  const given: Record<string, unknown> = {...('limit' in schema.shape && {limit: limitDefault}), ...input}
-  const named = argument === undefined ? undefined : given[argument]
-  if (argument !== undefined) delete given[argument]
-  return [...fixed, ...toFlags(given), ...(typeof named === 'string' ? ['--', named] : [])]
+export function toArgv({argument = '', flags = [], fixed = []}: ReadTool, input: Readonly<Record<string, unknown>>) {
+  const {[argument]: named, ...given} = input
+  const paged = flags.includes('limit') ? {limit: limitDefault, ...given} : given
+  return [...fixed, ...toFlags(paged), ...(typeof named === 'string' ? ['--', named] : [])]
 }
+
+const required = ['customer', 'from', 'to', 'amount']
+// A payment, and its price.
+export const route = {flags: [...required, 'from-currency', 'from-method', 'to-currency', 'to-method'], required}
+const paging = ['limit', 'page-token']
 
 export const readTools: readonly ReadTool[] = [
   {
     name: 'customers_list',
-    title: 'List customers',
-    description: 'Customers with their verification status. Names and emails are masked.',
-    input: z.strictObject({
-      status: text.optional().describe('Such as ACTIVE or NEEDS_ADDITIONAL_INFORMATION'),
-      type: z.enum(['INDIVIDUAL', 'BUSINESS']).optional(),
-      search: text
-        .optional()
-        .describe(`Only those whose name, email or id has these words, each as a whole; ${searchRule}`),
-      since: since.optional(),
-      ...paging,
-    }),
     command: 'customers:list',
+    flags: ['status', 'type', 'search', 'since', ...paging],
     fixed: ['--whole-words'],
+    note: `Names and emails are masked. A search finds whole words; a session may search ${searchesMax} times`,
   },
-  {
-    name: 'customer_get',
-    title: 'Show a customer',
-    description: 'One customer: status, type, and the payment methods that are open to it.',
-    input: z.strictObject({customer}),
-    command: 'customers:get',
-    argument: 'customer',
-    fixed: ['--payment-methods'],
-  },
-  {
-    name: 'customer_issues',
-    title: 'Explain what verification refused',
-    description: 'The verification issues of a customer, each with its meaning, who can resolve it, and what to do.',
-    input: z.strictObject({customer}),
-    command: 'customers:issues',
-    argument: 'customer',
-  },
-  {
-    name: 'codes',
-    title: 'Explain issue codes',
-    description: 'The meaning of verification issue codes and what to do about them. Without a code, all of them.',
-    input: z.strictObject({code: text.optional()}),
-    command: 'codes',
-    argument: 'code',
-  },
-  {
-    name: 'accounts_list',
-    title: 'List payment accounts',
-    description: 'The payment accounts of a customer: bank accounts and wallets, with currency and method.',
-    input: z.strictObject({customer, ...paging}),
-    command: 'accounts:list',
-  },
-  {
-    name: 'quote',
-    title: 'Price a payment',
-    description:
-      'Requests a quote: what arrives, the fees and the rate. A quote moves no money and is valid for five minutes. To pay, use pay_prepare.',
-    input: z.strictObject(routeInput),
-    command: 'quotes:create',
-  },
+  {name: 'customer_get', command: 'customers:get', argument: 'customer', fixed: ['--payment-methods']},
+  {name: 'customer_issues', command: 'customers:issues', argument: 'customer'},
+  {name: 'codes', command: 'codes', argument: 'code'},
+  {name: 'accounts_list', command: 'accounts:list', flags: ['customer', ...paging], required: ['customer']},
+  {name: 'quote', command: 'quotes:create', ...route, note: 'A quote moves no money. To pay, use pay_prepare'},
   {
     name: 'transactions_list',
-    title: 'List transactions',
-    description: 'Transactions with status, amounts and fees, newest first as the service sorts them.',
-    input: z.strictObject({
-      customer: customer.optional(),
-      account: text.optional().describe('The id of a payment account'),
-      status: text.optional().describe('Such as COMPLETED or AWAITING_TRANSFER'),
-      since: since.optional(),
-      ...paging,
-    }),
     command: 'transactions:list',
+    flags: ['customer', 'account', 'status', 'since', ...paging],
   },
-  {
-    name: 'transaction_get',
-    title: 'Show a transaction',
-    description: 'One transaction. Naming its customer makes it quicker to find.',
-    input: z.strictObject({transaction: text, customer: customer.optional()}),
-    command: 'transactions:get',
-    argument: 'transaction',
-  },
-  {
-    name: 'rules_list',
-    title: 'List automation rules',
-    description: 'The automation rules, with their triggers and amounts.',
-    input: z.strictObject({customer: customer.optional()}),
-    command: 'rules:list',
-  },
-  {
-    name: 'rule_get',
-    title: 'Show a rule',
-    description: 'One automation rule.',
-    input: z.strictObject({rule: text}),
-    command: 'rules:get',
-    argument: 'rule',
-  },
-  {
-    name: 'journal_list',
-    title: 'List payments of the journal',
-    description:
-      'The payments that svc made or tried, by key, with the state of each. UNKNOWN ones need to be settled.',
-    input: z.strictObject({
-      state: text.optional().describe('Such as UNKNOWN or CREATED'),
-      since: since.optional(),
-      limit: paging.limit,
-    }),
-    command: 'journal:list',
-  },
-  {
-    name: 'journal_show',
-    title: 'Show a payment of the journal',
-    description: 'One payment and its history, by key.',
-    input: z.strictObject({key: text}),
-    command: 'journal:show',
-    argument: 'key',
-  },
-  {
-    name: 'reconcile',
-    title: 'Compare the journal with the service',
-    description: 'Finds payments that the journal and the service see differently.',
-    input: z.strictObject({since}),
-    command: 'reconcile',
-  },
-  {
-    name: 'doctor',
-    title: 'Check the set-up',
-    description: 'Checks settings, credential, clock and service, and says what to do about what is wrong.',
-    input: z.strictObject({}),
-    command: 'doctor',
-  },
+  {name: 'transaction_get', command: 'transactions:get', argument: 'transaction', flags: ['customer']},
+  {name: 'rules_list', command: 'rules:list', flags: ['customer']},
+  {name: 'rule_get', command: 'rules:get', argument: 'rule'},
+  {name: 'journal_list', command: 'journal:list', flags: ['state', 'since', 'limit']},
+  {name: 'journal_show', command: 'journal:show', argument: 'key'},
+  {name: 'reconcile', command: 'reconcile', flags: ['since'], required: ['since']},
+  {name: 'doctor', command: 'doctor'},
 ]
