@@ -58,8 +58,10 @@ export async function playTour({command, hasColours, print}: TourOptions): Promi
       child.on('error', reject)
       child.on('close', (code, signal) => resolve(signal ?? code))
     })
-    while (isKilled && child.exitCode === null && readBalances() === before) await sleep(pollMs)
-    if (isKilled) child.kill('SIGKILL')
+    if (isKilled) {
+      while (child.exitCode === null && readBalances() === before) await sleep(pollMs)
+      child.kill('SIGKILL')
+    }
     const ending = await ended
     fs.closeSync(output)
     const text = fs.readFileSync(file, 'utf8')
