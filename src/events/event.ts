@@ -1,70 +1,22 @@
-// Parses the body of an event. The interface does not show its shape, so a bare customer and an envelope are both accepted.
+// Parses the body of an event. The interface does not show its shape, so a bare customer and an envelope with it in `data` are both
+// accepted (docs/assumptions.md, W10).
 import {createHash} from 'node:crypto'
 import type {LooseCustomer} from '../contract/loose.ts'
 import {parseJson} from '../values/json.ts'
-import {toInstantMs} from '../values/time.ts'
 import {isRecord} from '../values/records.ts'
+import {toInstantMs} from '../values/time.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-// The one event that the interface names, in both of its spellings (docs/assumptions.md, W10).
+// The one event that the interface names, in both of its spellings.
 const customerUpdated = 'customer.updated'
-const spellings = new Map([
-  ['customer.update', customerUpdated],
-  [customerUpdated, customerUpdated],
-])
+const spellings = new Set(['customer.update', customerUpdated])
 
 // The type of an event that has none and holds no customer.
 export const untypedEvent = '(no type)'
 
-export interface ParsedEvent {
-  type: string
-  // The event id in the body, if there is one.
-  bodyId: string | undefined
-  // When it happened according to the envelope, in milliseconds.
-  eventAt: number | undefined
-  customer: LooseCustomer | undefined
-  customerId: string | undefined
-  customerStatus: string | undefined
-  updatedAt: string | undefined
-  // The whole body.
-  event: JsonObject
-}
-
 const findText = (item: JsonObject | undefined, ...names: string[]) =>
   names.map((name) => item?.[name]).find((value): value is string => typeof value === 'string' && value !== '')
-
-// Where envelopes keep what the event is about: data, data.object, payload.customer and so on.
-const wrapperNames = ['data', 'payload', 'customer', 'object', 'resource', 'attributes', 'after', 'body', 'detail']
-const wrapperDepthMax = 3
-
-// The event and the objects that it wraps, from the outside in.
-function listNestedObjects(fields: JsonObject, depth = 0): JsonObject[] {
-  if (depth === wrapperDepthMax) return [fields]
-  const inner = wrapperNames.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined)).filter(isRecord)
-  return [fields, ...inner.flatMap((wrapped) => listNestedObjects(wrapped, depth + 1))]
-}
-
-// Any customer has one of these, and no envelope does.
-const isCustomer = (fields: JsonObject) => 'customerStatus' in fields || 'customerType' in fields
-
-interface FoundCustomer {
-  customerId?: string | undefined
-  customer?: JsonObject | undefined
-}
-
-// The customer by itself if possible. Some envelopes have its id outside, and its state inside.
-function findCustomer(event: JsonObject): FoundCustomer {
-  const wrapped = listNestedObjects(event)
-  const named = wrapped.filter((fields) => findText(fields, 'customerId') !== undefined)
-  const whole = named.find(isCustomer)
-  const [first] = named
-  const customerId = findText(whole ?? first, 'customerId')
-  if (whole || !first) return {customerId, customer: whole}
-  const state = wrapped.find(isCustomer)
-  if (state) return {customerId, customer: {...state, customerId}}
-  return {customerId, customer: first === event && wrapped.length > 1 ? undefined : first}
-}
 
 function parseBody(body: Uint8Array): unknown {
   try {
@@ -74,24 +26,29 @@ function parseBody(body: Uint8Array): unknown {
   }
 }
 
+export type ParsedEvent = NonNullable<ReturnType<typeof parseEvent>>
+
 // Undefined if the body is not a JSON object. Only an envelope has an event id: an id in a bare customer is the customer's.
-export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
+export function parseEvent(body: Uint8Array) {
   const event = parseBody(body)
   if (!isRecord(event)) return undefined
-  const name = findText(event, 'type', 'event', 'eventType', 'event_type', 'eventName', 'topic')
-  const hasWrapper = wrapperNames.some((wrapper) => isRecord(event[wrapper]))
-  const isEnvelope =
-    isRecord(event['data']) || (hasWrapper && !isCustomer(event)) || (name !== undefined && !('customerId' in event))
-  const {customerId, customer} = findCustomer(event)
+  const data = event['data']
+  const envelope = isRecord(data) ? event : undefined
+  const about = isRecord(data) ? data : event
+  const customerId = findText(about, 'customerId')
+  const name = findText(event, 'type', 'event')
+  const isUpdate = name === undefined ? customerId !== undefined : spellings.has(name.toLowerCase())
   return {
-    type:
-      name === undefined ? (customer ? customerUpdated : untypedEvent) : (spellings.get(name.toLowerCase()) ?? name),
-    bodyId: isEnvelope ? findText(event, 'id', 'eventId', 'event_id') : undefined,
-    eventAt: isEnvelope ? toInstantMs(event['timestamp'] ?? event['createdAt'] ?? event['occurredAt']) : undefined,
-    customer: customer as LooseCustomer | undefined,
+    type: isUpdate ? customerUpdated : (name ?? untypedEvent),
+    // The event id in the body, if there is one.
+    bodyId: findText(envelope, 'id'),
+    // When it happened according to the envelope, in milliseconds.
+    eventAt: toInstantMs(envelope?.['timestamp']),
+    customer: customerId === undefined ? undefined : (about as LooseCustomer),
     customerId,
-    customerStatus: findText(customer, 'customerStatus'),
-    updatedAt: findText(customer, 'updatedAt'),
+    customerStatus: findText(about, 'customerStatus'),
+    updatedAt: findText(about, 'updatedAt'),
+    // The whole body.
     event,
   }
 }

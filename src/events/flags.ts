@@ -30,7 +30,6 @@ export const createForwardFlags = (summary: string) => ({
     multipleNonGreedy: true,
   }),
   'allow-remote': Flags.boolean({summary: 'Allow forwarding to other machines, over https'}),
-  'print-response': Flags.boolean({summary: 'Show what the handler answered'}),
 })
 
 export const listenFlags = {

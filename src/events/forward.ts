@@ -1,6 +1,6 @@
 // Forwards stored events to one target, in order and at least once, also across restarts.
 import {badUsage} from '../errors.ts'
-import {type HandlerResponse, isAccepted, postEvent} from './post-event.ts'
+import {isAccepted, postEvent} from './post-event.ts'
 import type {EventStore} from './store.ts'
 import {type ForwardableEvent, buildForwardHeaders} from './targets.ts'
 import {minuteMs, secondMs} from '../values/time.ts'
@@ -29,8 +29,6 @@ export interface ForwardOutcome {
   outcome: string
   attempts: number
   nextAttemptAt: number | undefined
-  // What the target answered, if it was asked for.
-  response?: HandlerResponse | undefined
 }
 
 interface PendingDelivery extends ForwardableEvent {
@@ -51,21 +49,15 @@ const setOutcome = `
 export class Forwarder {
   readonly #store: EventStore
   readonly #target: string
-  readonly #readsResponse: boolean
   readonly #report: (outcome: ForwardOutcome) => void
   readonly #abort = new AbortController()
   #isEnding = false
   #wake: () => void = () => {}
   #work: Promise<void> | undefined
 
-  constructor(
-    store: EventStore,
-    {target, readsResponse}: {target: string; readsResponse: boolean},
-    report: (outcome: ForwardOutcome) => void,
-  ) {
+  constructor(store: EventStore, target: string, report: (outcome: ForwardOutcome) => void) {
     this.#store = store
     this.#target = target
-    this.#readsResponse = readsResponse
     this.#report = report
   }
 
@@ -115,11 +107,10 @@ export class Forwarder {
       url: this.#target,
       headers: buildForwardHeaders(due, this.#target),
       body: due.body,
-      readsResponse: this.#readsResponse,
       stop: this.#abort.signal,
     })
     if (!posted) return
-    const {outcome, response} = posted
+    const {outcome} = posted
     const waitMs = retryMs[due.attempts]
     const forward = isAccepted(outcome) ? 'delivered' : waitMs === undefined ? 'failed' : 'retrying'
     const nextAttemptAt = forward === 'retrying' ? Date.now() + (waitMs ?? 0) : undefined
@@ -132,7 +123,6 @@ export class Forwarder {
       outcome,
       attempts: due.attempts + 1,
       nextAttemptAt,
-      response,
     })
   }
 }

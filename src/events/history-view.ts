@@ -1,37 +1,32 @@
 // Stored events and what became of sent ones, as tables and records.
-import {type Column, type View, formatMinute, formatYesNo, toText} from '../cli/output/view.ts'
+import {type View, createColumn, formatMinute, formatYesNo, toText} from '../cli/output/view.ts'
 import type {EventDetails, ListedEvent} from './history.ts'
 import type {SentEvent} from './send-event.ts'
+import type {VerificationResult} from './verify.ts'
+
+const onRequest = {shown: 'onRequest'} as const
 
 const formatShare = (counts: unknown) => {
   const {total, accepted} = (counts ?? {}) as {total?: number; accepted?: number}
   return total === undefined ? '' : `${accepted} of ${total}`
 }
 
-const eventColumns: ReadonlyArray<Column<ListedEvent>> = [
-  {name: 'eventId', short: 'id', header: 'ID', value: (e) => e.eventId, rank: 0, kind: 'id'},
-  {
-    name: 'customerStatus',
+const listed = createColumn<ListedEvent>
+
+const eventColumns = [
+  listed('eventId', 0, {short: 'id', header: 'ID', kind: 'id'}),
+  listed('customerStatus', 1, {
     short: 'status',
     header: 'STATUS',
-    value: (e) => e.customerStatus,
     format: (status, {madeUp}) => (madeUp ? `${toText(status)} (made up)` : toText(status)),
-    rank: 1,
     kind: 'status',
-  },
-  {name: 'name', short: 'customer', header: 'CUSTOMER', value: (e) => e.name, rank: 2, kind: 'text'},
-  {
-    name: 'receivedAt',
-    short: 'received',
-    header: 'RECEIVED (UTC)',
-    value: (e) => e.receivedAt,
-    format: formatMinute,
-    rank: 4,
-  },
-  {name: 'verified', header: 'VERIFIED', value: (e) => e.verified, format: formatYesNo, rank: 6},
-  {name: 'forwarded', header: 'FORWARDED', value: (e) => e.forwarded, format: formatShare, rank: 3},
-  {name: 'type', header: 'TYPE', value: (e) => e.type, rank: 7, shown: 'onRequest'},
-  {name: 'customerId', header: 'CUSTOMER ID', value: (e) => e.customerId, rank: 8, shown: 'onRequest'},
+  }),
+  listed('name', 2, {short: 'customer', header: 'CUSTOMER', kind: 'text'}),
+  listed('receivedAt', 4, {short: 'received', header: 'RECEIVED (UTC)', format: formatMinute}),
+  listed('verified', 6, {format: formatYesNo}),
+  listed('forwarded', 3, {format: formatShare}),
+  listed('type', 7, onRequest),
+  listed('customerId', 8, {header: 'CUSTOMER ID', ...onRequest}),
 ]
 
 export const eventView: View<ListedEvent> = {singular: 'event', plural: 'events', columns: eventColumns}
@@ -42,66 +37,55 @@ const formatForwards = (forwards: unknown) =>
     return `${url}  ${[status, outcome, tries].filter(Boolean).join(', ')}`
   })
 
+const formatHeaders = (headers: unknown) =>
+  Object.entries((headers ?? {}) as Record<string, string>).map(([name, value]) => `${name}: ${value}`)
+
 // Each line keeps its indentation: the record would otherwise shorten it.
 const formatBody = (event: unknown) =>
   (typeof event === 'string' ? event : JSON.stringify(event, undefined, 2)).split('\n').map((line) => line.trimEnd())
+
+const details = createColumn<EventDetails>
 
 export const eventDetailsView: View<EventDetails> = {
   singular: 'event',
   plural: 'events',
   columns: [
     ...eventColumns,
-    {name: 'duplicates', header: 'DUPLICATES', value: (e) => e.duplicates, rank: 10},
-    {name: 'forwards', header: 'FORWARDED TO', value: (e) => e.forwards, format: formatForwards, rank: 11},
-    {
-      name: 'headers',
-      header: 'HEADERS',
-      value: (e) => e.headers,
-      format: (headers) =>
-        Object.entries((headers ?? {}) as Record<string, string>).map(([name, value]) => `${name}: ${value}`),
-      rank: 12,
-    },
-    {name: 'event', short: 'body', header: 'BODY', value: (e) => e.event, format: formatBody, rank: 13},
+    details('duplicates', 10),
+    details('forwards', 11, {header: 'FORWARDED TO', format: formatForwards}),
+    details('headers', 12, {format: formatHeaders}),
+    details('event', 13, {short: 'body', header: 'BODY', format: formatBody}),
   ],
 }
 
-const formatResponse = (response: unknown) => {
-  const {body = '', cut} = (response ?? {}) as Partial<NonNullable<SentEvent['response']>>
-  return response === undefined ? '' : body.trim() === '' ? '(empty)' : `${body.trim()}${cut ? ' …' : ''}`
-}
+const sent = createColumn<SentEvent>
 
 export const sentEventView: View<SentEvent> = {
   singular: 'delivery',
   plural: 'deliveries',
   columns: [
-    {name: 'eventId', short: 'id', header: 'EVENT', value: (s) => s.eventId, rank: 3, kind: 'id'},
-    {name: 'url', header: 'SENT TO', value: (s) => s.url, rank: 0, kind: 'text'},
-    {name: 'outcome', header: 'OUTCOME', value: (s) => s.outcome, rank: 0},
-    {name: 'durationMs', short: 'ms', header: 'MS', value: (s) => s.durationMs, rank: 2, kind: 'number'},
-    {
-      name: 'response',
-      header: 'RESPONSE',
-      value: (s) => s.response,
-      format: formatResponse,
-      rank: 1,
-      kind: 'sentence',
-    },
-    {name: 'type', header: 'TYPE', value: (s) => s.type, rank: 4, shown: 'onRequest'},
-    {name: 'accepted', header: 'ACCEPTED', value: (s) => s.accepted, rank: 5, shown: 'onRequest'},
-    {
-      name: 'nextAttemptAt',
-      short: 'next',
-      header: 'NEXT (UTC)',
-      value: (s) => s.nextAttemptAt,
-      format: formatMinute,
-      rank: 6,
-      shown: 'onRequest',
-    },
+    sent('eventId', 3, {short: 'id', header: 'EVENT', kind: 'id'}),
+    sent('url', 0, {header: 'SENT TO', kind: 'text'}),
+    sent('outcome', 0),
+    sent('durationMs', 2, {short: 'ms', header: 'MS', kind: 'number'}),
+    sent('type', 4, onRequest),
+    sent('accepted', 5, onRequest),
+    sent('nextAttemptAt', 6, {short: 'next', header: 'NEXT (UTC)', format: formatMinute, ...onRequest}),
   ],
 }
 
-// Without --print-response there is no answer to show.
-export const briefSentEventView: View<SentEvent> = {
-  ...sentEventView,
-  columns: sentEventView.columns.filter(({name}) => name !== 'response'),
+const verified = createColumn<VerificationResult>
+
+export const verificationView: View<VerificationResult> = {
+  singular: 'event',
+  plural: 'events',
+  columns: [
+    verified('id', 0, {kind: 'text'}),
+    verified('type', 3),
+    verified('receivedAt', 2, {header: 'RECEIVED'}),
+    verified('verified', 0, {format: (is) => (is ? 'yes' : 'no')}),
+    verified('reason', 1, {header: 'WHY NOT', kind: 'sentence'}),
+    verified('headers', 4, onRequest),
+    verified('body', 5, onRequest),
+  ],
 }

@@ -39,8 +39,6 @@ interface ListenOptions {
   port: number
   path: string
   targets: readonly string[]
-  // Whether the answers of the targets are reported.
-  readsResponses: boolean
   replay: Replay | undefined
   reporter: ListenReporter
 }
@@ -80,9 +78,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
   const {store, targets, reporter, subscribe} = options
   store.lock()
   const report = (outcome: ForwardOutcome) => reporter.reportForward(outcome)
-  const forwarders = targets.map(
-    (target) => new Forwarder(store, {target, readsResponse: options.readsResponses}, report),
-  )
+  const forwarders = targets.map((target) => new Forwarder(store, target, report))
   makePendingDue(store, targets)
   const replayed = options.replay ? queueReplay(store, targets, options.replay) : 0
   // Before new events arrive, so that all events up to the last announced one were shown.

@@ -5,11 +5,8 @@ import {parseEvent} from './event.ts'
 import {type ReceivedEvent, toHeaders} from './record.ts'
 import type {EventHeaders, SignatureCheck} from './signature.ts'
 
-const mebibyte = 1024 * 1024
-// An event holds a customer without documents, which is a few kilobytes.
-const bodyBytesMax = 10 * mebibyte
-// For all bodies together that are being read.
-const bodiesBytesMax = 64 * mebibyte
+// An event holds a customer without documents, which is a few kilobytes. The server limits how many can be read at once.
+const bodyBytesMax = 1024 * 1024
 
 export interface Rejection {
   status: number
@@ -50,7 +47,7 @@ function checkHead({method, url = '/', headers}: http.IncomingMessage, path: str
   return undefined
 }
 
-const tooLarge: Rejection = {status: 413, reason: `its body is larger than ${bodyBytesMax / mebibyte} MiB`}
+const tooLarge: Rejection = {status: 413, reason: 'its body is larger than 1 MiB'}
 const tooMuch: Rejection = {status: 503, reason: 'more events arrive than can be processed'}
 const notStored: Rejection = {status: 503, reason: 'it could not be stored'}
 
@@ -64,41 +61,19 @@ const toReply = ({status, reason}: Rejection): LocalReply => ({
   text: JSON.stringify({error: http.STATUS_CODES[status]?.toUpperCase().replaceAll(/\W+/g, '_'), message: reason}),
 })
 
-// Reads bodies. Those that do not end make room for those that do, the oldest first: their senders get no reply, and send again.
-function createBodyReader(): (request: http.IncomingMessage) => Promise<Buffer | Rejection> {
-  const sizes = new Map<http.IncomingMessage, number>()
-  const makeRoom = (request: http.IncomingMessage): boolean => {
-    let total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-    for (const [oldest, size] of sizes) {
-      if (total <= bodiesBytesMax) return true
-      if (oldest === request) return false
-      oldest.destroy()
-      sizes.delete(oldest)
-      total -= size
-    }
-    return true
+async function readBody(request: http.IncomingMessage): Promise<Buffer | Rejection> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > bodyBytesMax) return tooLarge
+    chunks.push(chunk)
   }
-  return async (request) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    try {
-      for await (const chunk of request.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
-        size += chunk.length
-        sizes.set(request, size)
-        if (size > bodyBytesMax) return tooLarge
-        if (!makeRoom(request)) return tooMuch
-        chunks.push(chunk)
-      }
-      return Buffer.concat(chunks)
-    } finally {
-      sizes.delete(request)
-    }
-  }
+  return Buffer.concat(chunks)
 }
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const {host, port, path, verify, isBehind, storeEvent, onRejected} = options
-  const readBody = createBodyReader()
 
   // Undefined if the event was stored.
   async function receive(request: http.IncomingMessage): Promise<Rejection | undefined> {

@@ -22,9 +22,8 @@ interface ReporterOptions {
 }
 
 export async function createReporter(options: ReporterOptions): Promise<ListenReporter> {
-  const output = new OutputQueue(writeOut)
-  const report = options.isJson ? createJsonReporter(output) : await createTextReporter(output, options)
-  return {...report, isBehind: () => output.isBehind, drain: () => output.drain(), failure: output.failure}
+  const output = createOutputQueue()
+  return {...output, ...(options.isJson ? createJsonReporter(output) : await createTextReporter(output, options))}
 }
 
 type ReportMethods = Pick<ListenReporter, 'reportState' | 'reportEvent' | 'reportRejection' | 'reportForward'>
@@ -61,51 +60,33 @@ async function createTextReporter(output: OutputQueue, {quiet, notice}: Reporter
   }
 }
 
-// Writes lines to standard output in order, as fast as the reader takes them.
-
 // With more lines waiting than this, the listener asks senders to slow down instead of using ever more memory.
 const linesWaitingMax = 10_000
 
-class OutputQueue {
-  readonly #write: (text: string) => Promise<void>
-  readonly #failed = Promise.withResolvers<never>()
-  #lastWrite: Promise<void> = Promise.resolve()
-  #waiting = 0
+type OutputQueue = ReturnType<typeof createOutputQueue>
 
-  constructor(write: (text: string) => Promise<void>) {
-    this.#write = write
-    // Without this, a failure that nobody awaits would end the process.
-    this.failure.catch(() => {})
-  }
-
-  // Rejects when a line cannot be rendered or written.
-  get failure(): Promise<never> {
-    return this.#failed.promise
-  }
-
-  get isBehind(): boolean {
-    return this.#waiting >= linesWaitingMax
-  }
-
-  // Calls `written` when the line was written.
-  add(render: () => string, written?: () => void): void {
-    this.#waiting++
-    this.#lastWrite = this.#writeAfter(this.#lastWrite, render, written)
-  }
-
-  // Resolves when every line added so far was written.
-  drain(): Promise<void> {
-    return this.#lastWrite
-  }
-
-  async #writeAfter(before: Promise<void>, render: () => string, written: (() => void) | undefined): Promise<void> {
-    await before
-    try {
-      await this.#write(render())
-      this.#waiting--
-      written?.()
-    } catch (error) {
-      this.#failed.reject(error)
-    }
+// Writes lines to standard output in order, as fast as the reader takes them.
+function createOutputQueue() {
+  const failed = Promise.withResolvers<never>()
+  // Without this, a failure that nobody awaits would end the process.
+  failed.promise.catch(() => {})
+  let last: Promise<void> = Promise.resolve()
+  let waiting = 0
+  return {
+    // Rejects when a line cannot be rendered or written.
+    failure: failed.promise,
+    isBehind: () => waiting >= linesWaitingMax,
+    // Resolves when every line added so far was written.
+    drain: () => last,
+    // Calls `written` when the line was written.
+    add(render: () => string, written?: () => void): void {
+      waiting++
+      const write = async () => {
+        await writeOut(render())
+        waiting--
+        written?.()
+      }
+      last = last.then(write).catch(failed.reject)
+    },
   }
 }

@@ -8,7 +8,7 @@ import {parseJson} from '../values/json.ts'
 import {toMadeUpEventId} from '../values/event-ids.ts'
 import {stripQuery} from '../values/urls.ts'
 import {createNotKnownError, withStore} from './history.ts'
-import {type HandlerResponse, isAccepted, postEvent} from './post-event.ts'
+import {isAccepted, postEvent} from './post-event.ts'
 import {type StoredEvent, findEvent} from './record.ts'
 import {WebhookSecrets, resendHeader} from './signature.ts'
 import {buildForwardHeaders, parseRawHeaders} from './targets.ts'
@@ -30,7 +30,6 @@ export interface SentEvent {
   durationMs: number
   // When the sandbox tries again, if it does.
   nextAttemptAt?: string
-  response?: HandlerResponse | undefined
 }
 
 type OpenDelivery = ReturnType<Sandbox['webhooks']['openEvent']>[number]
@@ -52,40 +51,22 @@ export function buildSignedHeaders(secrets: WebhookSecrets, message: EventMessag
 }
 
 export async function sendToUrl(
-  message: EventMessage,
+  {eventId, type, body}: EventMessage,
   url: string,
   headers: readonly string[],
-  readsResponse: boolean,
 ): Promise<SentEvent> {
-  const posted = await postEvent({
-    url,
-    headers: ['host', new URL(url).host, ...headers],
-    body: message.body,
-    readsResponse,
-  })
-  const {outcome = '', durationMs = 0, response} = posted ?? {}
-  return {
-    eventId: message.eventId,
-    type: message.type,
-    url: stripQuery(url),
-    accepted: isAccepted(outcome),
-    outcome,
-    durationMs,
-    response,
-  }
+  const posted = await postEvent({url, headers: ['host', new URL(url).host, ...headers], body})
+  const {outcome = '', durationMs = 0} = posted ?? {}
+  return {eventId, type, url: stripQuery(url), accepted: isAccepted(outcome), outcome, durationMs}
 }
 
 // Sends what the sandbox opened, all at once, and records each outcome. The sandbox retries what was not accepted.
-export function sendToEndpoints(
-  {webhooks}: Sandbox,
-  deliveries: readonly OpenDelivery[],
-  readsResponse: boolean,
-): Promise<SentEvent[]> {
+export function sendToEndpoints({webhooks}: Sandbox, deliveries: readonly OpenDelivery[]): Promise<SentEvent[]> {
   return Promise.all(
     deliveries.map(async ({deliveryId, eventId, type, url, secret, body, isResend}) => {
       const message = {eventId, type, body: Buffer.from(body)}
       const headers = buildSignedHeaders(new WebhookSecrets([secret], 'The endpoint'), message, isResend)
-      const sent = await sendToUrl(message, url, headers, readsResponse)
+      const sent = await sendToUrl(message, url, headers)
       const status = Number(sent.outcome)
       const outcome = Number.isInteger(status) ? {status} : {failure: sent.outcome}
       const {nextAttemptAt} = webhooks.closeDelivery(deliveryId, outcome)
@@ -95,7 +76,7 @@ export function sendToEndpoints(
 }
 
 // The failure of a command that sent events, if one was not accepted.
-export function describeNotAccepted(sent: readonly SentEvent[], isResponseShown: boolean): SvcError | undefined {
+export function describeNotAccepted(sent: readonly SentEvent[]): SvcError | undefined {
   const rejections = sent.filter(({accepted}) => !accepted)
   const [first] = rejections
   if (!first) return undefined
@@ -108,9 +89,7 @@ export function describeNotAccepted(sent: readonly SentEvent[], isResponseShown:
       sent.length === 1
         ? `The event was not accepted: ${what}`
         : `${rejections.length} of ${sent.length} did not accept the event: ${what}`,
-    hint: isAnswer
-      ? `A handler accepts an event with a 2xx status${isResponseShown ? '' : '; --print-response shows what it answered'}`
-      : 'Check that the handler is running',
+    hint: isAnswer ? 'A handler accepts an event with a 2xx status' : 'Check that the handler is running',
   })
 }
 
@@ -141,33 +120,20 @@ export function buildOwnEvent(type: string, customer: object, nowMs: number, ass
   return JSON.stringify(body)
 }
 
-// Finds the secret that code behind a URL already verifies the events of the sandbox with.
-export interface SandboxSecret {
-  secrets: WebhookSecrets
-  // Whose secret it is, for people.
-  origin: string
-}
-
-// That of the endpoint with this URL, or else that of a running `svc events listen`, which forwards with its own signature.
-export function findSandboxSecret({webhooks}: Sandbox, urls: readonly string[]): SandboxSecret | undefined {
+// The secret that code behind a URL already verifies the events of the sandbox with: that of the endpoint with this URL, or else that
+// of a running `svc events listen`, which forwards with its own signature.
+export function findSandboxSecret({webhooks}: Sandbox, urls: readonly string[]): WebhookSecrets | undefined {
   const enabled = webhooks.list({showSecrets: true}).filter(({status}) => status === 'ENABLED')
   const own = urls.length === 1 ? enabled.find(({url}) => url === urls[0]) : undefined
-  const listener = enabled.find(({owner}) => owner !== undefined)
-  const secret = (own ?? listener)?.secret
-  if (secret === undefined) return undefined
-  const origin = own ? 'the endpoint with this URL' : '`svc events listen` on this sandbox'
-  return {secrets: new WebhookSecrets([secret], 'The sandbox'), origin}
+  const secret = (own ?? enabled.find(({owner}) => owner !== undefined))?.secret
+  return secret === undefined ? undefined : new WebhookSecrets([secret], 'The sandbox')
 }
-
-export const formatSecretNotice = ({origin}: SandboxSecret) =>
-  `Signed with the secret of ${origin}. --secret-file or SVC_WEBHOOK_SECRET gives another.`
 
 // Sends a stored event once more: to URLs, or to where it was forwarded before.
 interface ResendOptions {
   id: string
   urls: readonly string[]
   secrets: WebhookSecrets | undefined
-  readsResponse: boolean
   notice: (text: string) => void
 }
 
@@ -197,7 +163,5 @@ export async function resendEvent(storeFile: string, options: ResendOptions): Pr
   }
   const message = {eventId: event.id, type: event.type, body: event.body}
   if (!options.secrets) options.notice(oldSignature)
-  return Promise.all(
-    urls.map((url) => sendToUrl(message, url, buildHeaders(event, message, url, options), options.readsResponse)),
-  )
+  return Promise.all(urls.map((url) => sendToUrl(message, url, buildHeaders(event, message, url, options))))
 }

@@ -106,13 +106,3 @@ export function findSecrets(file: string | undefined): WebhookSecrets | undefine
     throw badUsage('SVC_WEBHOOK_SECRET is empty', 'Set it to the secret, or unset it to verify nothing')
   return new WebhookSecrets([secret.trim()], 'SVC_WEBHOOK_SECRET')
 }
-
-// A person is asked for the secret to sign with; a script has to give it.
-export async function askSecrets(canAsk: boolean, notice: (text: string) => void): Promise<WebhookSecrets> {
-  if (!canAsk) throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET: the event is signed for this URL')
-  const {askSecret} = await import('../cli/prompts/ask.ts')
-  notice(
-    'The event is signed with the secret that your code verifies events with. It begins with whsec_, and is shown where the endpoint was set up; for the sandbox `svc sandbox webhooks list --show-secret` shows it.',
-  )
-  return new WebhookSecrets([(await askSecret('Webhook secret')).trim()], 'What you typed')
-}

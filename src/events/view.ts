@@ -1,12 +1,9 @@
 // Events and their outcomes as lines of text and as JSON. The text contains no personal data.
 import type {ForwardOutcome} from './forward.ts'
-import type {HandlerResponse} from './post-event.ts'
 import type {Rejection} from './receiver.ts'
 import type {RecordedEvent} from './record.ts'
-import type {VerificationResult} from './verify.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
-import type {View} from '../cli/output/view.ts'
 import {isMadeUpEvent} from '../values/event-ids.ts'
 import {toIso} from '../values/time.ts'
 
@@ -75,49 +72,22 @@ export const toRejectionJson = ({status, reason}: Rejection) => ({
   at: toIso(Date.now()),
 })
 
-const responseLinesMax = 20
-
-// What a handler answered, below the line of its event.
-function formatResponse({body, cut}: HandlerResponse, painter: Painter): string {
-  const lines = body.trimEnd().split('\n')
-  const shown = lines.slice(0, responseLinesMax).map(cleanText)
-  if (body.trim() === '') shown.splice(0, shown.length, '(an empty answer)')
-  if (cut || lines.length > responseLinesMax) shown.push('…')
-  return shown.map((line) => `          ${painter.dim('│')} ${line}\n`).join('')
-}
-
 export function formatForward(outcome: ForwardOutcome, shownTarget: string, style: LineStyle): string {
   const {painter} = style
-  const {id, forward, outcome: what, attempts, nextAttemptAt, response} = outcome
+  const {id, forward, outcome: what, attempts, nextAttemptAt} = outcome
   const ends = {
     delivered: undefined,
     retrying: `again at ${formatTime(nextAttemptAt ?? 0)}`,
     failed: painter.alarm(`given up after ${attempts} attempts; --replay sends it again`),
   }
-  const line = layOutLine(Date.now(), style, `${formatId(id, style)} → ${shownTarget}`, what, ends[forward])
-  return response ? line + formatResponse(response, painter) : line
+  return layOutLine(Date.now(), style, `${formatId(id, style)} → ${shownTarget}`, what, ends[forward])
 }
 
-export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttemptAt, response}: ForwardOutcome) => ({
+export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttemptAt}: ForwardOutcome) => ({
   forward,
   id,
   target,
   outcome,
   attempts,
   nextAttemptAt: nextAttemptAt === undefined ? undefined : toIso(nextAttemptAt),
-  response,
 })
-
-export const verificationView: View<VerificationResult> = {
-  singular: 'event',
-  plural: 'events',
-  columns: [
-    {name: 'id', header: 'ID', value: (c) => c.id, rank: 0, kind: 'text'},
-    {name: 'type', header: 'TYPE', value: (c) => c.type, rank: 3},
-    {name: 'receivedAt', header: 'RECEIVED', value: (c) => c.receivedAt, rank: 2},
-    {name: 'verified', header: 'VERIFIED', value: (c) => c.verified, format: (is) => (is ? 'yes' : 'no'), rank: 0},
-    {name: 'reason', header: 'WHY NOT', value: (c) => c.reason, rank: 1, kind: 'sentence'},
-    {name: 'headers', header: 'HEADERS', value: (c) => c.headers, rank: 4, shown: 'onRequest'},
-    {name: 'body', header: 'BODY', value: (c) => c.body, rank: 5, shown: 'onRequest'},
-  ],
-}

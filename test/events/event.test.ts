@@ -19,17 +19,6 @@ describe('an event', () => {
     ['an envelope with an event', {event: 'customer.updated', data}],
     ['both at once', {event: 'customer.update', data}],
     ['an envelope without a name', {data}],
-    ['a payload', {type: 'customer.updated', payload: data}],
-    ['a customer by name', {eventType: 'customer.updated', customer: data}],
-    ['the object of its data', {id: 'evt_1', type: 'CUSTOMER.UPDATED', data: {object: data, previous: {}}}],
-    [
-      'a customer in a payload that names it too',
-      {event_type: 'customer.update', payload: {customerId: customerId(1), customer: data}},
-    ],
-    [
-      'an id outside and the state inside',
-      {type: 'customer.updated', customerId: customerId(1), data: {...data, customerId: undefined}},
-    ],
     ['a bare customer', data],
     ['a bare customer with a name', {event: 'customer.update', ...data}],
   ])('is parsed as an update of a customer from %s', (_, value) => {
@@ -41,16 +30,6 @@ describe('an event', () => {
       type: 'transaction.updated',
       customerId: undefined,
     })
-  })
-
-  it('about a customer that it only names has the id and no state', () => {
-    const event = {eventType: 'kyc.step', customerId: customerId(1), payload: {step: 3}}
-    expect(parseValue(event)).toMatchObject({type: 'kyc.step', customerId: customerId(1), customer: undefined})
-  })
-
-  it('in another envelope is identified by the id of the envelope', () => {
-    expect(parseValue({eventId: 'evt_1', payload: data})?.bodyId).toBe('evt_1')
-    expect(parseValue({...data, id: 'its own', attributes: {}})?.bodyId).toBeUndefined()
   })
 
   it.each(['', 'no JSON', '[]', '"text"', '12', 'null', '{"data":'])('is not parsed from the body %j', (body) => {

@@ -34,7 +34,7 @@ async function startTarget(decide: (id: string) => number) {
 
 function startForwarder(store: EventStore, target: string) {
   const outcomes: ForwardOutcome[] = []
-  const forwarder = new Forwarder(store, {target, readsResponse: false}, (outcome) => outcomes.push(outcome))
+  const forwarder = new Forwarder(store, target, (outcome) => outcomes.push(outcome))
   forwarder.start()
   onTestFinished(() => forwarder.stop())
   return outcomes
@@ -95,7 +95,6 @@ describe('an event', () => {
       port: 0,
       path: '/',
       targets: [],
-      readsResponses: false,
       replay: undefined,
       reporter: {
         reportState: (_, {url: at}) => at !== undefined && setUrl(at),

@@ -1,5 +1,4 @@
 // The page on which a person says yes or no to a payment of an agent.
-import http from 'node:http'
 import {describe, expect, it} from 'vitest'
 import {type Answer, type AskOptions, type Question, askPerson} from '../../src/mcp/ask-person.ts'
 import {enterPage} from '../support/entrance.ts'
@@ -67,21 +66,13 @@ describe('a question to a person', () => {
     expect(await answer).toBe('yes')
   })
 
-  it('takes no yes from another page, without the proof of its form, without the cookie, or under another name', async () => {
+  it('takes no yes from another page, without the proof of its form, or without the cookie', async () => {
     const {link, answer} = await ask()
-    const {url, cookie, proof, post} = await openQuestion(link)
+    const {proof, post} = await openQuestion(link)
     expect((await post({proof, answer: 'yes'}, {origin: 'https://example.com'})).status).toBe(403)
-    expect((await post({proof, answer: 'yes'}, {origin: 'null'})).status).toBe(403)
     expect((await post({proof, answer: 'yes'}, {cookie: ''})).status).toBe(403)
-    expect((await post({proof, answer: 'yes'}, {cookie: `${cookie}x`})).status).toBe(403)
     expect((await post({proof: 'guessed', answer: 'yes'})).status).toBe(403)
     expect((await post({proof, answer: 'maybe'})).status).toBe(403)
-    const elsewhere = await fetch(`${new URL(url).origin}/guessed/`, {method: 'POST', headers: {cookie}})
-    expect(elsewhere.status).toBe(403)
-    const rebound = await new Promise<number | undefined>((resolve) =>
-      http.get(url, {headers: {host: 'evil.example.com', cookie}}, ({statusCode}) => resolve(statusCode)),
-    )
-    expect(rebound).toBe(403)
     expect((await post({proof, answer: 'no'})).status).toBe(200)
     expect(await answer).toBe('no')
   })
@@ -94,18 +85,8 @@ describe('a question to a person', () => {
       /^svc-page=[\w-]{32}; Path=\/[\w-]{32}; HttpOnly; SameSite=Strict$/,
     )
     expect(entered.headers.get('referrer-policy')).toBe('no-referrer')
-    const again = await fetch(link)
-    expect([again.status, again.headers.get('set-cookie')]).toEqual([403, null])
     const folder = link.replace(/enter\/.*$/, '')
     const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';')
-    for (const [url, status] of [
-      [folder, 403],
-      [`${folder}enter/${'A'.repeat(32)}`, 403],
-      [`${folder}enter/`, 403],
-      [new URL(link).origin, 403],
-    ] as const) {
-      expect([url, (await fetch(url)).status]).toEqual([url, status])
-    }
     expect(await (await fetch(folder)).text()).not.toContain('USDC')
     const page = await (await fetch(folder, {headers: {cookie}})).text()
     const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? ''

@@ -18,8 +18,8 @@ export default class EventsListen extends SvcCommand {
   static override examples = [
     {description: 'Receive the events of the sandbox', command: 'svc events listen -p sandbox'},
     {
-      description: 'Forward them to your own code, and see what it answers',
-      command: 'svc events listen -p sandbox --forward-to http://localhost:3000/hook --print-response',
+      description: 'Forward them to your own code',
+      command: 'svc events listen -p sandbox --forward-to http://localhost:3000/hook',
     },
   ]
   static override exits = getExitCodes('done', 'usage')
@@ -47,7 +47,6 @@ export default class EventsListen extends SvcCommand {
         secrets,
         subscribe,
         targets,
-        readsResponses: flags['print-response'],
         reporter,
         host: flags.host,
         port: flags.port ?? 0,

@@ -5,7 +5,7 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
 import {findEventId, toEventReference} from '../../events/find.ts'
 import {createForwardFlags, secretFileFlag, storeFlag} from '../../events/flags.ts'
-import {briefSentEventView, sentEventView} from '../../events/history-view.ts'
+import {sentEventView} from '../../events/history-view.ts'
 import {describeNotAccepted, resendEvent} from '../../events/send-event.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {getEventStoreFile} from '../../events/store.ts'
@@ -22,9 +22,9 @@ export default class EventsResend extends SvcCommand {
       command: 'svc events resend evt_8d1f0c6b2a9e4f7d3c5b1a60',
     },
     {
-      description: 'Send a stored event to your own code, signed anew, and see the answer',
+      description: 'Send a stored event to your own code, signed anew',
       command:
-        'svc events resend evt_8d1f0c6b2a9e4f7d3c5b1a60 --forward-to http://localhost:3000/hook --secret-file webhook.secret --print-response',
+        'svc events resend evt_8d1f0c6b2a9e4f7d3c5b1a60 --forward-to http://localhost:3000/hook --secret-file webhook.secret',
     },
   ]
   static override exits = getExitCodes('done', 'usage', 'notFound', 'finding')
@@ -45,12 +45,8 @@ export default class EventsResend extends SvcCommand {
       id,
       urls,
       secrets,
-      readsResponse: flags['print-response'],
       notice: (text) => this.notice(text),
     })
-    const view = flags['print-response'] ? sentEventView : briefSentEventView
-    return this.finishWrite(
-      listResult(sent, 'deliveries', view, {failure: describeNotAccepted(sent, flags['print-response'])}),
-    )
+    return this.finishWrite(listResult(sent, 'deliveries', sentEventView, {failure: describeNotAccepted(sent)}))
   }
 }

@@ -10,7 +10,7 @@ import {toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {createForwardFlags, secretFileFlag} from '../../events/flags.ts'
-import {briefSentEventView, sentEventView} from '../../events/history-view.ts'
+import {sentEventView} from '../../events/history-view.ts'
 import {
   type SentEvent,
   buildOwnEvent,
@@ -19,11 +19,10 @@ import {
   describeNotAccepted,
   eventTypes,
   findSandboxSecret,
-  formatSecretNotice,
   sendToEndpoints,
   sendToUrl,
 } from '../../events/send-event.ts'
-import {type WebhookSecrets, askSecrets, findSecrets} from '../../events/signature.ts'
+import {type WebhookSecrets, findSecrets} from '../../events/signature.ts'
 import {parseTargets} from '../../events/targets.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {findSandbox, readServiceState} from '../../transport.ts'
@@ -47,7 +46,7 @@ export default class EventsTrigger extends SvcCommand {
     {
       description: 'Pretend that verification rejected the customer, and see what your code answers',
       command:
-        'svc events trigger customer.updated --customer ID --set data.customerStatus=REJECTED --forward-to http://localhost:3000/hook --secret-file webhook.secret --print-response',
+        'svc events trigger customer.updated --customer ID --set data.customerStatus=REJECTED --forward-to http://localhost:3000/hook --secret-file webhook.secret',
     },
   ]
   static override exits = getExitCodes('done', 'usage', 'notFound', 'finding')
@@ -85,15 +84,11 @@ export default class EventsTrigger extends SvcCommand {
         body: JSON.parse(body),
       })
     }
-    const readsResponse = flags['print-response']
     const message = {eventId: createMadeUpEventId(), type, body: Buffer.from(body)}
     const sent = secrets
-      ? await Promise.all(
-          urls.map((url) => sendToUrl(message, url, buildSignedHeaders(secrets, message, false), readsResponse)),
-        )
-      : await this.#sendToSandbox(caller, {type, customerId, body}, readsResponse)
-    const view = readsResponse ? sentEventView : briefSentEventView
-    return this.finishWrite(listResult(sent, 'deliveries', view, {failure: describeNotAccepted(sent, readsResponse)}))
+      ? await Promise.all(urls.map((url) => sendToUrl(message, url, buildSignedHeaders(secrets, message, false))))
+      : await this.#sendToSandbox(caller, {type, customerId, body})
+    return this.finishWrite(listResult(sent, 'deliveries', sentEventView, {failure: describeNotAccepted(sent)}))
   }
 
   async #requireSecrets(caller: Caller, urls: readonly string[], file: string | undefined): Promise<WebhookSecrets> {
@@ -101,12 +96,12 @@ export default class EventsTrigger extends SvcCommand {
     if (given) return given
     const sandbox = await findSandbox(caller)
     const found = sandbox && findSandboxSecret(sandbox, urls)
-    if (!found) return askSecrets(this.isInteractive, (text) => this.notice(text))
-    this.notice(formatSecretNotice(found))
-    return found.secrets
+    if (!found) throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET: the event is signed for this URL')
+    this.notice('Signed with a secret of the sandbox. --secret-file or SVC_WEBHOOK_SECRET gives another.')
+    return found
   }
 
-  async #sendToSandbox(caller: Caller, event: OwnEvent, readsResponse: boolean): Promise<SentEvent[]> {
+  async #sendToSandbox(caller: Caller, event: OwnEvent): Promise<SentEvent[]> {
     const sandbox = await findSandbox(caller)
     if (!sandbox) {
       throw badUsage(
@@ -120,6 +115,6 @@ export default class EventsTrigger extends SvcCommand {
         'Run `svc events listen -p sandbox` in another terminal, add an endpoint with `svc sandbox webhooks add URL`, or give --forward-to URL',
       )
     }
-    return sendToEndpoints(sandbox, sandbox.webhooks.openEvent(event), readsResponse)
+    return sendToEndpoints(sandbox, sandbox.webhooks.openEvent(event))
   }
 }

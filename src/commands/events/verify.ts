@@ -7,7 +7,7 @@ import {getEventStoreFile} from '../../events/store.ts'
 import {type VerificationResult, verifyEvents} from '../../events/verify.ts'
 import {secretFileFlag, storeFlag} from '../../events/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {verificationView} from '../../events/view.ts'
+import {verificationView} from '../../events/history-view.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {findSandbox} from '../../transport.ts'
 
