@@ -106,12 +106,6 @@ export function validatePastDate(path: string, day: string, today: string): Prob
 
 const splitDate = (day: string) => day.split('-').map(Number) as [year: number, month: number, dayOfMonth: number]
 
-export interface Period {
-  // At or after this time, and before that one.
-  sinceMs?: number | undefined
-  untilMs?: number | undefined
-}
-
 // In completed years. A person born on 29 February turns a year older on 1 March.
 export function calculateAge(today: string, born: string): number {
   const [year, month, dayOfMonth] = splitDate(today)

@@ -269,7 +269,7 @@ async function* mergePages(pages: AsyncIterable<WalkedPage>): AsyncGenerator<Wal
 // Finds a column of a view by what a person calls it.
 
 // The column of that name, short name or header, in upper or lower case. Throws if there is none.
-export function findColumn<T>({columns, plural}: View<T>, name: string, remark = ''): Column<T> {
+function findColumn<T>({columns, plural}: View<T>, name: string, remark = ''): Column<T> {
   const wanted = name.toLowerCase()
   const column =
     columns.find((c) => c.name.toLowerCase() === wanted || c.short === wanted) ??

@@ -1,7 +1,7 @@
 // svc pay when its transaction ends badly: the payment is not done, and its key is used up.
 import {describe, expect, it} from 'vitest'
 import {payment} from '../../support/payments.ts'
-import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -62,6 +62,32 @@ describe('svc pay whose transaction ended badly', () => {
       expect(offline.code).toBe(11)
       expect(json(offline.out)).toMatchObject({transactionId: service.transactions[0]?.['transactionId']})
     }
+  })
+
+  it('ends with 11 when it is found after a lost reply', async () => {
+    const service = await servePayments({status: 'FAILED'})
+    service.script({reply: 'reset'})
+    expect((await pay(freshHome(), service)).code).toBe(11)
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('ends with 11 also while the list does not show it or cannot be read', async () => {
+    const [home, service] = [freshHome(), await servePayments({status: 'FAILED', listLagMs: 60_000})]
+    for (let again = 0; again < 2; again++) expect((await pay(home, service)).code).toBe(11)
+    service.script({at: 'GET /transactions', reply: refusal(403, 'FORBIDDEN', 'No list')})
+    expect((await pay(home, service)).code).toBe(11)
+  })
+
+  it('ends with 0 once the service says that it was completed after all', async () => {
+    const [home, service] = [freshHome(), await servePayments({status: 'EXPIRED'})]
+    expect((await pay(home, service)).code).toBe(11)
+    for (const transaction of service.transactions) transaction['transactionStatus'] = 'COMPLETED'
+    expect((await pay(home, service)).code).toBe(0)
+    expect(service.requestsTo('POST /transactions')).toHaveLength(1)
+  })
+
+  it.each(['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED', 'SOMETHING_NEW'])('is no end: %s', async (status) => {
+    expect((await pay(freshHome(), await servePayments({status}))).code).toBe(0)
   })
 
   it('shows the transaction and the reason in a terminal', async () => {
