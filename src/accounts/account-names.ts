@@ -6,7 +6,7 @@ import type {Client} from '../client/client.ts'
 import {isUuid} from '../contract/ids.ts'
 import {listCustomers} from '../customers/answers.ts'
 import {walkPages} from '../client/paging.ts'
-import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
+import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {countNoun} from '../values/text.ts'
 import {describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
@@ -34,10 +34,8 @@ const customersListedMax = 500
 
 export class PartyNames {
   readonly #connect: () => Promise<Client>
+  // Those that were asked for, as far as they could be read.
   readonly #parties = new Map<string, RouteParties>()
-  readonly #asked = new Set<string>()
-  // Those that were read without their accounts.
-  readonly #customers = new Map<string, LooseCustomer | undefined>()
   #unanswered = 0
 
   // Connects only if names are needed.
@@ -45,52 +43,53 @@ export class PartyNames {
     this.#connect = connect
   }
 
-  // Reads those of these customers that were not read before. A failure leaves their names out.
+  // Reads those of these customers that were not read before, with their accounts. A failure leaves their names out.
   async read(customerIds: Iterable<unknown>): Promise<void> {
-    const wanted = listUnknown(customerIds, this.#asked)
-    if (wanted.size === 0) return
-    for (const id of wanted) this.#asked.add(id)
-    try {
-      await this.#readAll(await this.#connect(), [...wanted].slice(0, customersNamedMax))
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-    }
+    await this.#readNew(customerIds, (client, wanted) => this.#readAll(client, wanted.slice(0, customersNamedMax)))
   }
 
-  // Reads the customers alone, as far as one short read finds them. A failure leaves their names out.
+  // Reads the customers alone, as far as one short read finds them.
   async readCustomers(customerIds: Iterable<unknown>): Promise<void> {
-    const wanted = listUnknown(customerIds, this.#customers)
-    const [only] = wanted
-    if (only === undefined) return
-    // A sorted table asks twice: before it is sorted, and before it is rendered.
-    for (const id of wanted) this.#customers.set(id, undefined)
+    await this.#readNew(customerIds, async (client, [first = '', ...others]) => {
+      if (others.length > 0) return this.#readList(client, [first, ...others])
+      this.#parties.set(first, {customerId: first, customer: await client.customers.get({customerId: first})})
+    })
+  }
+
+  async #readNew(customerIds: Iterable<unknown>, read: (client: Client, wanted: string[]) => Promise<void>) {
+    const ids = [...customerIds].flatMap((id) => (typeof id === 'string' && isUuid(id) ? id.toLowerCase() : []))
+    const wanted = [...new Set(ids)].filter((id) => !this.#parties.has(id))
+    if (wanted.length === 0) return
+    for (const customerId of wanted) this.#parties.set(customerId, {customerId})
     try {
-      const client = await this.#connect()
-      if (wanted.size === 1) this.#customers.set(only, await client.customers.get({customerId: only}))
-      else await this.#readList(client, wanted)
+      await read(await this.#connect(), wanted)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
     }
   }
 
-  async #readList(client: Client, wanted: ReadonlySet<string>): Promise<void> {
+  async #readList(client: Client, wanted: readonly string[]): Promise<void> {
     const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit: customersListedMax})
     for await (const {items} of pages) {
-      for (const customer of items) this.#customers.set(toText(customer.customerId).toLowerCase(), customer)
-      if ([...wanted].every((id) => this.#customers.get(id))) return
+      for (const customer of items) {
+        const customerId = toText(customer.customerId).toLowerCase()
+        if (wanted.includes(customerId)) this.#parties.set(customerId, {customerId, customer})
+      }
+      if (wanted.every((id) => this.#parties.get(id)?.customer)) return
     }
   }
 
   async #readAll(client: Client, customerIds: readonly string[]): Promise<void> {
     const left = customerIds.values()
     const progress = startProgress()
+    let count = 0
     const work = async () => {
       for (const id of left) {
         if (this.#unanswered >= unansweredMax) return
         const parties = await readParties(client, id)
         this.#parties.set(id, parties)
         if (parties.isUnanswered) this.#unanswered++
-        progress.report(`${this.#parties.size} of ${customerIds.length} names read…`)
+        progress.report(`${++count} of ${customerIds.length} names read…`)
       }
     }
     await Promise.all(Array.from({length: concurrentReads}, work)).finally(() => progress.end())
@@ -102,8 +101,7 @@ export class PartyNames {
 
   // Empty if it is not known.
   nameCustomer(customerId: unknown): string {
-    const customer = this.#find(customerId)?.customer ?? this.#customers.get(toText(customerId).toLowerCase())
-    return toText(customer?.name).trim()
+    return toText(this.#find(customerId)?.customer?.name).trim()
   }
 
   findAccount(customerId: unknown, accountId: unknown): LoosePaymentAccount | undefined {
@@ -127,19 +125,11 @@ export class PartyNames {
 
   // What to tell people about names that could not be read. Undefined if there are none.
   describeMissing(): string | undefined {
-    const count = [...this.#asked].filter((id) => {
-      const {customer, accounts} = this.#parties.get(id) ?? {}
-      return !customer || !accounts
-    }).length
+    const count = [...this.#parties.values()].filter(({customer, accounts}) => !customer || !accounts).length
     if (count === 0) return undefined
-    const limit = this.#asked.size > customersNamedMax ? ` (those of at most ${customersNamedMax} are read)` : ''
+    const limit = this.#parties.size > customersNamedMax ? ` (those of at most ${customersNamedMax} are read)` : ''
     return `Names of ${countNoun(count, 'customer')} could not be read from the service${limit}, so ids are shown instead.`
   }
-}
-
-function listUnknown(customerIds: Iterable<unknown>, known: Pick<ReadonlySet<string>, 'has'>): Set<string> {
-  const ids = [...customerIds].flatMap((id) => (typeof id === 'string' && isUuid(id) ? id.toLowerCase() : []))
-  return new Set(ids.filter((id) => !known.has(id)))
 }
 
 // For what is shown or written once. Says so if some could not be read.

@@ -1,5 +1,4 @@
 // Describes a payment account in one line, as people recognize it.
-import stringWidth from 'string-width'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
@@ -60,33 +59,20 @@ const describeStatus = ({paymentAccountStatus}: LoosePaymentAccount) => {
   return ['ACTIVE', 'PENDING'].includes(readCode(status)) ? '' : status
 }
 
-const nicknameLengthMin = 9
-
-function describeWithNickname(account: LoosePaymentAccount, nickname: string): string {
-  const type = getAccountType(account)
-  return joinParts(
-    ' · ',
-    joinParts(
-      ' ',
-      lookUp(typeLabels, type) ?? cleanText(toText(account.paymentAccountType).trim() || 'Account'),
-      nickname && `“${nickname}”`,
-    ),
-    cleanText(describeLocation(account)),
-    cleanText(describeRoute(account)),
-    cleanText(describeStatus(account)),
-  )
-}
-
-// Such as: Bank account “Rent” · Example Bank ****6789 · USD by ACH. If it is too wide, the nickname is shortened first,
-// because the rest tells accounts apart.
+// Such as: Bank account · Example Bank ****6789 · USD by ACH · “Rent”. If it is too wide, the nickname is cut first, because the rest
+// tells accounts apart.
 export function describeAccount(account: LoosePaymentAccount, width = Number.POSITIVE_INFINITY): string {
-  const nickname = cleanText(toText(account.nickname).trim())
-  const description = describeWithNickname(account, nickname)
-  const excess = stringWidth(description) - width
-  if (excess <= 0) return description
-  const nicknameWidth = stringWidth(nickname) - excess + 1
-  const shortNickname = nicknameWidth < nicknameLengthMin ? '' : truncateToWidth(nickname, nicknameWidth)
-  return truncateToWidth(describeWithNickname(account, shortNickname), width + 1)
+  const nickname = toText(account.nickname).trim()
+  const type = lookUp(typeLabels, getAccountType(account)) ?? (toText(account.paymentAccountType).trim() || 'Account')
+  const description = joinParts(
+    ' · ',
+    type,
+    describeLocation(account),
+    describeRoute(account),
+    describeStatus(account),
+    nickname && `“${nickname}”`,
+  )
+  return truncateToWidth(cleanText(description), width + 1)
 }
 
 export interface RouteEnd {

@@ -1,4 +1,5 @@
 // The customers and accounts that wizards offer. Each list is read once, when it is first needed.
+import {setTimeout as sleep} from 'node:timers/promises'
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
@@ -75,35 +76,24 @@ export interface RouteParties {
 // Names are a courtesy: the confirmation does not wait longer for them, and does without them if they cannot be read.
 const readMaxMs = 4_000
 
-interface Answer<T> {
-  value?: T
-  isMissing?: boolean
-}
-
-const readFailure = (error: unknown): Answer<never> => ({
-  isMissing: !(error instanceof SvcError && error.kind === 'notFound'),
-})
-
-async function waitAtMost<T>(work: Promise<T>): Promise<Answer<T>> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Answer<T>>((resolve) => {
-    timer = setTimeout(resolve, readMaxMs, {isMissing: true})
-  })
-  const answer = work.then((value) => ({value}), readFailure)
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
-}
-
 export async function readParties(client: Client, customerId: string): Promise<RouteParties> {
-  const [customer, accounts] = await Promise.all([
-    waitAtMost(client.customers.get({customerId})),
-    waitAtMost(readAccounts(client, customerId)),
-  ])
-  return {
-    customerId,
-    customer: customer.value,
-    accounts: accounts.value,
-    isUnanswered: customer.isMissing || accounts.isMissing,
+  let isUnanswered = false
+  const readBriefly = <T>(work: Promise<T>): Promise<T | undefined> => {
+    const late = sleep(readMaxMs, undefined, {ref: false}).then(() => {
+      isUnanswered = true
+      return undefined
+    })
+    const answer = work.catch((error: unknown) => {
+      isUnanswered ||= !(error instanceof SvcError && error.kind === 'notFound')
+      return undefined
+    })
+    return Promise.race([answer, late])
   }
+  const [customer, accounts] = await Promise.all([
+    readBriefly(client.customers.get({customerId})),
+    readBriefly(readAccounts(client, customerId)),
+  ])
+  return {customerId, customer, accounts, isUnanswered}
 }
 
 const dim = (text: string): BoxLine => ({text, tone: 'dim'})

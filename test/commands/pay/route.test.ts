@@ -52,7 +52,7 @@ describe('a payment without what its accounts decide', () => {
     expect(await pay(home, service, short('rent'))).toEqual({
       code: 2,
       out: '',
-      err: 'svc: --from-currency is needed: Service wallet “Funds” · Invent…1111 · on SOLANA takes USDC, USDT or another currency. Give --from-currency; nothing was sent.\n',
+      err: 'svc: --from-currency is needed: Service wallet · Invent…1111 · on SOLANA · “Funds” takes USDC, USDT or another currency. Give --from-currency; nothing was sent.\n',
     })
     expect(listPaths(service)).toEqual(['GET /payment-accounts'])
     expect((await run(home, ['journal', 'list', '--json'], {env: service.env})).out).not.toContain('rent')

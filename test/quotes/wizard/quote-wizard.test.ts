@@ -38,7 +38,7 @@ describe('the wizard of svc quotes create', () => {
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/YOU PAY +100 USDC\n/)
-    expect(screen.text()).toMatch(/To pay at this price:\s+svc transactions create --quote quote_\w+ -p sandbox\n/)
+    expect(screen.text()).toMatch(/To pay at this price:\s+`svc transactions create --quote quote_\w+ -p sandbox`\n/)
   })
 
   it('builds the same body as the flags', async () => {
@@ -76,7 +76,7 @@ describe('the wizard of svc quotes create', () => {
     await choose(screen, 'Currency that leaves', keys.down, 'USDT')
     await pressKey(screen, 'To which payment account?', keys.back)
     await answer(screen, 'Currency that leaves')
-    await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Bank account “Bank account, SEPA”')
+    await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Bank account · Nordhafen')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
@@ -86,7 +86,7 @@ describe('the wizard of svc quotes create', () => {
 
   it('shows what the service rejected, and lets the person change it and try again', async () => {
     const screen = startWizard(freshHome(), ...create, '--customer', customer, '--amount', '50')
-    await choose(screen, 'From which payment account?', keys.down.repeat(5), 'Bank account “Bank account, SEPA”')
+    await choose(screen, 'From which payment account?', keys.down.repeat(5), 'Bank account · Nordhafen')
     await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Bank account · Sahyadri')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
