@@ -142,7 +142,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       return readApprovableFile({file, slot: readFileSlot(flags), traits, connect, notice, isAll})
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
-    if (kind === 'payment') return readApprovablePlan({file, traits, connect, warningPolicy})
+    if (kind === 'payment') return readApprovablePlan(file, {traits, connect})
     const [{readRuleFile}, {describeRules}, {withPaymentContext}] = await Promise.all([
       import('../rules/rule-file.ts'),
       import('../rules/rule-controls.ts'),

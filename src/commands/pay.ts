@@ -13,17 +13,18 @@ import {getExitCodes} from '../errors.ts'
 import {rejectFlagsAlone} from '../payments/pay/approve-plan.ts'
 import {paymentFlags, readSlotFlags} from '../payments/pay/flags.ts'
 import {type CheckedPlan, readPlan} from '../payments/pay/plan.ts'
-import {createReceiptsView, describeNextStep} from '../payments/pay/report.ts'
+import {addOwnColumns, describeNextStep} from '../payments/pay/report.ts'
 import {pay} from '../payments/pay/run.ts'
 import {type RunSettings, withRun} from '../payments/pay/run-context.ts'
 import {resolveKey} from '../payments/pay/slots.ts'
 import {checkRouteFlags, resolveRoute} from '../quotes/resolve-route.ts'
+import {transactionView} from '../transactions/view.ts'
 import {readServiceTraits} from '../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 
 export default class Pay extends SvcCommand {
-  static override view = createReceiptsView()
+  static override view = addOwnColumns(transactionView, {})
   static override exits = getExitCodes(
     'usage',
     'refused',
@@ -70,7 +71,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
     if (!usesWizard) resolveKey(toText(checked.fields['key']), slot)
     const caller = await this.caller()
     const notice = (text: string) => this.notice(text)
-    const connect = () => this.client(caller, briefReads)
+    const connectBriefly = () => this.client(caller, briefReads)
     const isDryRun = flags['dry-run']
     const settings: RunSettings = {
       caller,
@@ -81,7 +82,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
       review: getCapture(this.config)?.review,
       notice,
       alert: (text) => this.alert(text),
-      addNames: createNameAdder({isOnScreen: this.isOnScreen, connect, notice}),
+      addNames: createNameAdder({isOnScreen: this.isOnScreen, connect: connectBriefly, notice}),
       watch: (target, deadlineMs) => this.watch(target, deadlineMs),
       bind: async (journal) => {
         await this.bind(caller, async () => journal)
@@ -89,7 +90,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
         if (!isDryRun) rejectFlagsAlone(caller, flags.file)
       },
       authorize: (yes) => this.authorizeWrite(caller, write, yes),
-      createClient: (options) => this.client(caller, options),
+      connect: (onReply, deadline) => this.client(caller, {onReply, deadline}),
     }
     const result = await withRun(settings, async (run) => {
       const references = {...flags, isConfirmedLater: !flags.yes || isDryRun}

@@ -1,6 +1,6 @@
 // Makes sure that the plan of `svc pay` was approved where the policy wants it, and shows it to those who approve.
-import {type NameAccount, customersNamedMax, readAccountNames} from '../../accounts/account-names.ts'
-import {type WarningPolicy, rejectUnlessAccepted} from '../../cli/body/reject-problems.ts'
+import {type NameAccount, readAccountNames} from '../../accounts/account-names.ts'
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Client} from '../../client/client.ts'
 import {type Approvable, type ApprovalFact, linesShownMax} from '../../controls/approvable.ts'
 import type {ApprovalStore} from '../../controls/approval-store.ts'
@@ -113,49 +113,29 @@ export async function describePaymentPayees(
 ): Promise<{facts: ApprovalFact[]; nameAccount: NameAccount}> {
   const newPayees = await listNewPayees(reading, payments, getPayee)
   const named = [...shown, ...(reading.isAll ? newPayees : newPayees.slice(0, linesShownMax))]
-  const customerIds = named.map(({content}) => content.customerId)
-  const nameAccount = await readAccountNames(reading.client, customerIds)
+  const nameAccount = await readAccountNames(
+    reading.client,
+    named.map(({content}) => content.customerId),
+  )
   const newOnes = newPayees.map((payment) => describePayee(payment, nameAccount))
-  const isCut = new Set(customerIds).size > customersNamedMax
-  return {
-    nameAccount,
-    facts: [
-      ...describePayees(new Set(payments.map(getPayee)).size, newOnes),
-      {
-        label: 'Names',
-        lines: isCut ? [`of ${customersNamedMax} customers; the accounts of the others are shown by their ids`] : [],
-      },
-    ],
-  }
+  return {nameAccount, facts: describePayees(new Set(payments.map(getPayee)).size, newOnes)}
 }
 
-export interface PlanReading {
-  file: string
-  traits: ServiceTraits
-  connect: PaymentContextSettings['connect']
-  warningPolicy: WarningPolicy
-}
-
-// Reads the plan of a payment for those who approve it, with its route as it would be paid.
-export async function readApprovablePlan({file, traits, connect, warningPolicy}: PlanReading): Promise<Approvable> {
-  const {missing, problems, fields: given} = await readPlan({file})
-  if (missing.length > 0 && missing.length === problems.length) {
-    throw badUsage(
-      `${file} lacks ${missing.join(', ')}`,
-      'Add it to the file: what a flag would say cannot be approved',
-    )
-  }
-  await rejectUnlessAccepted(problems, given, warningPolicy)
-  const {serviceId} = traits
-  return withPaymentContext({traits, connect}, async (context) => {
+// Reads the plan of a payment for those who approve it, with its route as it would be paid. What a flag would say cannot be approved.
+export async function readApprovablePlan(
+  file: string,
+  settings: Pick<PaymentContextSettings, 'connect' | 'traits'>,
+): Promise<Approvable> {
+  const {problems, fields} = await readPlan({file})
+  rejectProblems(problems, fields)
+  const {serviceId} = settings.traits
+  return withPaymentContext(settings, async (context) => {
     const {client, journal} = context
-    let body = given
-    if (lacksDetails(body, '')) {
-      const {key} = resolveKey(toPlan(body).key, {atMs: Date.now(), zone: zoneDefault})
-      const decided = await decideRoute(context, {serviceId, key}, body)
-      if (decided.choices.length > 0) throw createOpenChoiceError(decided.choices)
-      body = decided.body
-    }
+    const {key} = resolveKey(toPlan(fields).key, {atMs: Date.now(), zone: zoneDefault})
+    const {body, choices} = lacksDetails(fields, '')
+      ? await decideRoute(context, {serviceId, key}, fields)
+      : {body: fields, choices: []}
+    if (choices.length > 0) throw createOpenChoiceError(choices)
     const plan = toPlan(body)
     rejectOpenAmount(plan)
     const {facts, nameAccount} = await describePaymentPayees({serviceId, client, journal}, [plan], [plan])

@@ -1,31 +1,30 @@
 // Tells a person about payments that need one: stopped, ended badly, unknown for too long, or paid from a wallet without money.
 import path from 'node:path'
 import {runAfterOutput} from '../../cli/exit.ts'
+import type {Result} from '../../cli/output/result.ts'
 import type {Approval} from '../../controls/approvals.ts'
 import {SvcError} from '../../errors.ts'
-import type {Result} from '../../cli/output/result.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
+import {isRecord, readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 import type {Intent, Journal} from '../journal/journal.ts'
 import {withJournal} from '../journal/open-journal.ts'
 import {isAboutBalance} from '../protocol/errors.ts'
-import {type Payment, getLastAttempt, unsettledStates} from '../protocol/payment.ts'
+import {getLastAttempt, unsettledStates} from '../protocol/payment.ts'
+import {ignoreFailure} from './objections.ts'
 
-interface NotifiedPayment extends Pick<Intent, 'key' | 'content'> {
-  transactionId?: string | undefined
-}
+type NotifiedPayment = Pick<Intent, 'key' | 'content'>
 
-// The key with what is to arrive, if it says that and the amount that brings it was not found yet.
+// The key with what is sent, or with what is to arrive if the amount that brings it was not found yet.
 function describePayment({key, content: {source, destination, receive}}: NotifiedPayment) {
+  const next = `svc journal show ${quoteForShell(key)}`
   return receive !== undefined && source.sourceAmount === ''
-    ? {key, amount: receive, currency: destination.destinationCurrency.toUpperCase()}
-    : {key, amount: source.sourceAmount, currency: source.sourceCurrency.toUpperCase()}
+    ? {key, amount: receive, currency: destination.destinationCurrency.toUpperCase(), next}
+    : {key, amount: source.sourceAmount, currency: source.sourceCurrency.toUpperCase(), next}
 }
-
-const describeShow = (key: string) => `svc journal show ${quoteForShell(key)}`
 
 // Told once a day for a wallet, however many payments it fails. `error` is the code of the service.
 export function notifyDrained(notifier: Notifier, {key, content: {source}}: NotifiedPayment, error: string): void {
@@ -35,31 +34,33 @@ export function notifyDrained(notifier: Notifier, {key, content: {source}}: Noti
 }
 
 // A key has one transaction, so it is told once.
-export function notifyEnded(notifier: Notifier, payment: NotifiedPayment & {status: string}): void {
-  const {key, status, transactionId} = payment
-  const own = {status, ...(transactionId && {transactionId}), exitCode: 11, next: describeShow(key)}
-  notifier.add({event: 'payment.ended', facts: [key], detail: {...describePayment(payment), ...own}})
+export function notifyEnded(
+  notifier: Notifier,
+  {status, transactionId, ...payment}: NotifiedPayment & {status: string; transactionId?: string | undefined},
+): void {
+  const own = {status, ...(transactionId && {transactionId}), exitCode: 11}
+  notifier.add({event: 'payment.ended', facts: [payment.key], detail: {...describePayment(payment), ...own}})
 }
 
-// The error of a payment, if it needs a person. Other errors go away by themselves, or are told by the exit code alone.
-function notifyFailure(notifier: Notifier, payment: NotifiedPayment, {kind, error, sentence}: SvcError): void {
-  const {key} = payment
-  const detail = {...describePayment(payment), error, next: describeShow(key)}
-  const facts = [key, error]
+// The error of a payment, if it needs a person. Other errors go away by themselves, or are told by the exit code alone. Of a stop, svc's
+// own sentence is told: those of the service may contain personal data.
+function notifyFailure(
+  notifier: Notifier,
+  payment: NotifiedPayment,
+  {kind, error, sentence: reason}: SvcError,
+  result?: Result,
+): void {
+  const {key, content} = payment
+  const value: unknown = result?.kind === 'item' ? result.value : undefined
+  const transactionId = isRecord(value) ? readText(value['transactionId']) : undefined
   if (isAboutBalance(error)) notifyDrained(notifier, payment, error)
-  else if (kind === 'limit') {
-    // svc's own sentence. Those of the service may contain personal data.
-    notifier.add({event: 'payment.stopped', facts, detail: {...detail, exitCode: 10, reason: sentence}})
-  } else if (kind === 'endedBadly') {
-    notifyEnded(notifier, {...payment, status: error.replace('TRANSACTION_', '')})
-  } else if (kind === 'unknownOutcome' && error === 'SEVERAL_TRANSACTIONS') {
-    // They stay unknown until somebody decides.
-    notifier.add({event: 'payment.unknown', facts, detail: {...detail, exitCode: 7}})
+  else if (kind === 'endedBadly') {
+    notifyEnded(notifier, {key, content, transactionId, status: error.replace('TRANSACTION_', '')})
+  } else if (kind === 'limit') {
+    const detail = {...describePayment(payment), error, exitCode: 10, reason}
+    notifier.add({event: 'payment.stopped', facts: [key, error], detail})
   }
 }
-
-const readTransactionId = (result: Result) =>
-  result?.kind === 'item' && 'transactionId' in result.value ? {transactionId: String(result.value.transactionId)} : {}
 
 // Runs one payment, and stores what a person has to know before its result is printed.
 export async function withNotifications(
@@ -67,29 +68,24 @@ export async function withNotifications(
   payment: NotifiedPayment,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (!notifier) return work()
   try {
     const result = await work()
-    if (result?.failure) notifyFailure(notifier, {...payment, ...readTransactionId(result)}, result.failure)
+    if (notifier && result?.failure) notifyFailure(notifier, payment, result.failure, result)
     return result
   } catch (error) {
-    if (error instanceof SvcError) notifyFailure(notifier, payment, error)
+    if (notifier && error instanceof SvcError) notifyFailure(notifier, payment, error)
     throw error
   }
 }
 
-// When its bytes may first have been sent, by the clock of this machine.
-function getUnknownSinceMs(payment: Payment): number {
-  const {armedAt, serverAheadMs} = getLastAttempt(payment) ?? {}
-  return armedAt === undefined ? payment.updatedAt : armedAt - (serverAheadMs ?? 0)
-}
-
-// The journal knows which payments are unknown, whatever became of the process that sent them.
+// The journal knows which payments are unknown, whatever became of the process that sent them. The time counts from when their bytes may
+// first have been sent, by the clock of this machine.
 export async function notifyUnknown(notifier: Notifier, journal: Journal, serviceId: string): Promise<void> {
   for (const payment of await journal.list({serviceId, states: unsettledStates})) {
-    const sinceMs = getUnknownSinceMs(payment)
+    const {key, state, attempts, updatedAt} = payment
+    const {armedAt = updatedAt, serverAheadMs = 0} = getLastAttempt(payment) ?? {}
+    const sinceMs = armedAt - serverAheadMs
     if (Date.now() - sinceMs < notifier.unknownAfterMs) continue
-    const {key, state, attempts} = payment
     const next = `svc journal settle ${quoteForShell(key)}`
     notifier.add({
       event: 'payment.unknown',
@@ -125,9 +121,7 @@ export async function openRunNotifier(settings: NotifierSettings): Promise<Notif
 // What fails here is tried again by the next run.
 async function finishNotifications(notifier: Notifier, {serviceId, journal}: ServiceTraits): Promise<void> {
   try {
-    await withJournal(journal, (opened) => notifyUnknown(notifier, opened, serviceId)).catch((error: unknown) => {
-      if (!(error instanceof SvcError)) throw error
-    })
+    await ignoreFailure(withJournal(journal, (opened) => notifyUnknown(notifier, opened, serviceId)))
     await notifier.deliver()
   } finally {
     notifier.close()
@@ -156,17 +150,15 @@ export async function withApprovalNotice<T extends Approval>(
       noticeOfDryRun(`${error.message}.`)
       return {approvals: [], isApproved: false}
     }
-    const [{NotApproved}, {enterApprovalAsked}, {notifyNotApproved}] = await Promise.all([
-      import('../../controls/approvals.ts'),
-      import('../../controls/approvals-asked.ts'),
-      import('../../notifications/notify-not-approved.ts'),
-    ])
+    const {NotApproved} = await import('../../controls/approvals.ts')
     if (error instanceof NotApproved) {
+      const [{enterApprovalAsked}, {notifyNotApproved}] = await Promise.all([
+        import('../../controls/approvals-asked.ts'),
+        import('../../notifications/notify-not-approved.ts'),
+      ])
       const name = path.basename(file)
       // It is refused whether this can be written or not.
-      await withJournal(journal, (opened) => enterApprovalAsked(opened, error, name)).catch((failure: unknown) => {
-        if (!(failure instanceof SvcError)) throw failure
-      })
+      await ignoreFailure(withJournal(journal, (opened) => enterApprovalAsked(opened, error, name)))
       notifyNotApproved(notifier, error, {name})
     }
     throw error

@@ -3,6 +3,7 @@
 import {createRefusal} from '../../controls/limits.ts'
 import {SvcError} from '../../errors.ts'
 import {normalizeAmount} from '../../values/money.ts'
+import {countNoun} from '../../values/text.ts'
 import {formatDuration, formatUtcTime} from '../../values/time.ts'
 import type {Intent} from '../journal/journal.ts'
 import {type SlotTime, isSameTemplate, isSlotAhead} from './slots.ts'
@@ -34,7 +35,8 @@ export async function learnTime({service}: Pick<PaymentContext, 'service'>, cust
   await ignoreFailure(pages[Symbol.asyncIterator]().next())
 }
 
-async function ignoreFailure(work: Promise<unknown>): Promise<void> {
+// For what helps where it succeeds, and changes nothing where it does not.
+export async function ignoreFailure(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof SvcError)) throw error
   })
@@ -132,13 +134,10 @@ export function describeDuplicate(payment: Payment): string {
   return `${amount} to ${to} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
 }
 
-const namedMax = 3
-
 // Names the latest of them.
 export function describeDuplicates(duplicates: readonly Payment[]): string {
-  const named = duplicates.slice(-namedMax).map(describeDuplicate).join('; and ')
-  const rest = duplicates.length - namedMax
-  return rest > 0 ? `${named}; and ${rest} more` : named
+  const more = duplicates.length > 1 ? `, and ${countNoun(duplicates.length - 1, 'other')}` : ''
+  return `${duplicates.slice(-1).map(describeDuplicate).join('')}${more}`
 }
 
 export const duplicateFound = (key: string, duplicates: readonly Payment[]) =>

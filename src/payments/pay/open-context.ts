@@ -1,30 +1,34 @@
 // Opens the context of a run of payments: the journal first, then the service and its clock.
 import {setTimeout as sleep} from 'node:timers/promises'
-import type {Connection} from '../../client/connection.ts'
 import type {Client} from '../../client/client.ts'
+import type {Connection} from '../../client/connection.ts'
+import type {ServiceTraits} from '../../profiles/service.ts'
+import type {Journal} from '../journal/journal.ts'
+import {openJournal} from '../journal/open-journal.ts'
 import {describeThisProcess} from '../journal/owner.ts'
 import {createServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {createService, waitWithinLimit} from '../protocol/service.ts'
-import type {ServiceTraits} from '../../profiles/service.ts'
-import {openJournal} from '../journal/open-journal.ts'
 import {Throttle} from './throttle.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
-export const waitDefaultMs = 60_000
+const waitDefaultMs = 60_000
 // What was sent must be recorded, so a database that broke the connection is waited for even if --timeout is over.
 const journalWaitMinMs = 10_000
 
-// How long the journal may take, in a run that may wait for so long.
-export const createJournalWait = (remainingMs: () => number) => () => Math.max(journalWaitMinMs, remainingMs())
+// By when requests must have their answers.
+interface Deadline {
+  atMs?: number | undefined
+}
 
-// A journal that is given is closed by whoever opened it. Without `remainingMs`, the run may wait for --timeout from now on.
-type OwnParts = 'controls' | 'journal' | 'remainingMs' | 'onListProgress' | 'onHeld' | 'onContentChanged'
+type OwnParts = 'controls' | 'onListProgress' | 'onHeld' | 'onContentChanged'
 
 export type PaymentContextSettings = {[Part in OwnParts]?: PaymentContext[Part] | undefined} & {
   // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
-  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
+  connect: (onReply: NonNullable<Connection['onReply']>, deadline?: Deadline) => Promise<Client>
   traits: ServiceTraits
+  // Called with the journal before the service is connected to. Throws if nothing may be sent.
+  bind?: ((journal: Journal) => Promise<void>) | undefined
   // The value of --timeout.
   timeoutMs?: number | undefined
   // The value of --wait: without --timeout, a payment whose outcome is unknown is waited for until it is settled.
@@ -37,6 +41,9 @@ export type PaymentContextSettings = {[Part in OwnParts]?: PaymentContext[Part] 
 
 export interface OpenPaymentContext extends PaymentContext {
   client: Client
+  deadline: Deadline
+  // From now on --timeout counts anew. While a person is asked it does not count: they may take longer than the service is given.
+  restartTimeout(this: void, isAsking: boolean): void
   close(): Promise<void>
 }
 
@@ -44,28 +51,31 @@ export interface OpenPaymentContext extends PaymentContext {
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
   const {connect, controls = {}, traits, timeoutMs, onListProgress, onHeld, onContentChanged} = settings
   const {profileName, areKeysHonoured, listLagMaxMs} = traits
-  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
-  const {remainingMs = () => Math.max(0, endsAt - performance.now())} = settings
-  const waitMs = createJournalWait(remainingMs)
-  const journal = settings.journal ?? (await openJournal(traits.journal, {waitMs}))
-  const close = async () => {
-    if (!settings.journal) await journal.close()
+  const deadline: Deadline = {}
+  let endsAt = 0
+  const restartTimeout = (isAsking: boolean) => {
+    const limitMs = isAsking ? undefined : timeoutMs
+    deadline.atMs = limitMs && performance.now() + limitMs
+    endsAt = performance.now() + (limitMs ?? waitDefaultMs)
   }
+  restartTimeout(false)
+  const remainingMs = () => Math.max(0, endsAt - performance.now())
+  const journal = await openJournal(traits.journal, {waitMs: () => Math.max(journalWaitMinMs, remainingMs())})
   const clock = createServerClock()
   const throttle = new Throttle()
   let {onUnknown} = settings
   const onAction: PaymentContext['onAction'] = (_, {state}) => {
     if (state !== 'UNKNOWN') return
-    onUnknown?.(
-      `The outcome of the payment is unknown; svc looks for it at the service ${settings.waits ? 'until it is known' : 'for a minute'}, or for --timeout.`,
-    )
+    const until = settings.waits ? 'until it is known' : 'for a minute'
+    onUnknown?.(`The outcome of the payment is unknown; svc looks for it at the service ${until}, or for --timeout.`)
     onUnknown = undefined
   }
   try {
+    await settings.bind?.(journal)
     const client = await connect((reply) => {
       clock.observeDate(reply.headers.get('date'))
       throttle.observe(reply)
-    })
+    }, deadline)
     return {
       client,
       service: throttle.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs)),
@@ -84,10 +94,12 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       onAction,
       onHeld,
       onContentChanged,
-      close,
+      deadline,
+      restartTimeout,
+      close: () => journal.close(),
     }
   } catch (error) {
-    await close()
+    await journal.close()
     throw error
   }
 }

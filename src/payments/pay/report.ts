@@ -5,7 +5,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {type View, createColumn} from '../../cli/output/view.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {createTransactionView, transactionView} from '../../transactions/view.ts'
+import {createTransactionView} from '../../transactions/view.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 import {describeHighFees} from '../../values/money.ts'
 import {readText} from '../../values/records.ts'
@@ -47,16 +47,12 @@ export function toKnownTransaction(payment: Payment): LooseTransaction {
 export const addOwnColumns = <T>(
   view: View<T>,
   own: {key?: string | undefined; note?: string | undefined},
-): View<T> => ({
-  ...view,
-  columns: [
-    ...(['key', 'note'] as const).map((name) => createColumn<T>(name, 0, {value: () => own[name], shown: 'screen'})),
-    ...view.columns,
-  ],
-})
-
-// The columns that --columns can name.
-export const createReceiptsView = (): View<LooseTransaction> => addOwnColumns(transactionView, {})
+): View<T> => {
+  const columns = (['key', 'note'] as const).map((name) =>
+    createColumn<T>(name, 0, {value: () => own[name], shown: 'screen'}),
+  )
+  return {...view, columns: [...columns, ...view.columns]}
+}
 
 // `addNames` adds whom it goes to, where a person reads it.
 function createReceiptView(payment: Payment, addNames: AddNames): View<LooseTransaction> {
@@ -89,25 +85,24 @@ export async function announcePayment(
 
 export const warnOfFees = (share: string) => `the fees are ${describeHighFees(share)}; --max-fee sets a limit`
 
-// A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
-const describeNextKey = ({key}: Payment) =>
-  isQuoteKey(key)
-    ? 'The quote is used; to pay again, request a new one with `svc quotes create`'
-    : `The key ${key} keeps this transaction; to pay again, choose another key`
-
-// What the service says now counts. If it could not be read, what the journal noted earlier does.
-function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
-  const {key, transactionId} = payment
-  const ended = transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : payment.ended
+// What the service says now counts. If it could not be read, what the journal noted earlier does. A key keeps its transaction even if
+// that failed, so paying again takes another key, and so does a quote.
+function findBadEnding({
+  payment: {key, transactionId, ended: noted},
+  transaction,
+}: PaymentResult): SvcError | undefined {
+  const ended = transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : noted
   if (ended === undefined) return undefined
-  return new SvcError({
-    error: `TRANSACTION_${ended}`,
-    kind: 'endedBadly',
-    message: isQuoteKey(key)
-      ? `The transaction ${transactionId} did not end well: it is ${ended}`
-      : `The payment ${key} did not end well: its transaction ${transactionId} is ${ended}`,
-    hint: describeNextKey(payment),
-  })
+  const [message, hint] = isQuoteKey(key)
+    ? [
+        `The transaction ${transactionId} did not end well: it is ${ended}`,
+        'The quote is used; to pay again, request a new one with `svc quotes create`',
+      ]
+    : [
+        `The payment ${key} did not end well: its transaction ${transactionId} is ${ended}`,
+        `The key ${key} keeps this transaction; to pay again, choose another key`,
+      ]
+  return new SvcError({error: `TRANSACTION_${ended}`, kind: 'endedBadly', message, hint})
 }
 
 // The transaction, as the service returned it or as the journal knows it.
@@ -130,22 +125,16 @@ export function describeNextStep(result: Result): string[] {
 // What svc prints if it is interrupted while a payment is in progress.
 function toExitNotice({payment: {state, key, transactionId}, isHeldElsewhere}: PaymentProgress): ExitNotice {
   if (state === 'CREATED') {
-    return {
-      message: `Stopped; the payment ${key} was made`,
-      ...(transactionId !== undefined && {hint: `See \`svc transactions get ${quoteForShell(transactionId)}\``}),
-    }
+    const hint = `See \`svc transactions get ${quoteForShell(transactionId ?? '')}\``
+    return {message: `Stopped; the payment ${key} was made`, hint}
   }
   if (isHeldElsewhere) {
-    return {
-      message: `Stopped waiting: another process is working on the payment ${key}`,
-      hint: `Follow it with \`svc journal show ${quoteForShell(key)}\``,
-    }
+    const hint = `Follow it with \`svc journal show ${quoteForShell(key)}\``
+    return {message: `Stopped waiting: another process is working on the payment ${key}`, hint}
   }
   if (!unsettledStates.includes(state)) return {message: `Stopped; the payment ${key} was not sent`}
-  return {
-    message: `Stopped while the payment ${key} was in progress: whether it was made is not known`,
-    hint: 'Run the same command again to settle it without paying twice',
-  }
+  const message = `Stopped while the payment ${key} was in progress: whether it was made is not known`
+  return {message, hint: 'Run the same command again to settle it without paying twice'}
 }
 
 // The journal cannot be read while the process ends, so the notice says how far the payment had got by its last write.
@@ -178,16 +167,12 @@ export async function reportPayment(
 
 // Watches the transaction of a payment to its end. A bad end is recorded in the journal, and told with how to pay again. The price may
 // change until then, so alerts that were not shown before are shown at the end.
-async function watchPayment({context, watch, alert, addNames, deadline}: Run, result: PaymentResult): Promise<Result> {
+async function watchPayment({context, watch, alert, addNames}: Run, result: PaymentResult): Promise<Result> {
   const {payment} = result
   const {transactionId = '', content} = payment
   const latest = {...result, transaction: result.transaction ?? toKnownTransaction(payment)}
-  const target = createTransactionTarget(
-    context.client,
-    transactionId,
-    {customerId: content.customerId},
-    latest.transaction,
-  )
+  const scope = {customerId: content.customerId}
+  const target = createTransactionTarget(context.client, transactionId, scope, latest.transaction)
   const read = async () => {
     latest.transaction = await target.read()
     await noteBadEnding(context, payment, latest.transaction)
@@ -196,7 +181,7 @@ async function watchPayment({context, watch, alert, addNames, deadline}: Run, re
   const kind = {...target.kind, view: createReceiptView(payment, addNames)}
   const made = () => toExitNotice({payment, isHeldElsewhere: false})
   try {
-    const watched = await withExitNotice(made, watch({...target, kind, read}, deadline.atMs))
+    const watched = await withExitNotice(made, watch({...target, kind, read}, context.deadline.atMs))
     return watched?.failure ? {...watched, failure: findBadEnding(latest) ?? watched.failure} : watched
   } catch (error) {
     throw findBadEnding(latest) ?? error

@@ -1,50 +1,33 @@
 // What a person is shown of a priced payment, and the yes for it where svc pays for a program.
 import {readParties} from '../../accounts/directory.ts'
 import type {PaymentReview, PricedPayment} from '../../cli/config.ts'
-import type {Box} from '../../cli/output/box.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
+import {createRefusal} from '../../controls/limits.ts'
 import {digestPart} from '../../controls/statement.ts'
-import {SvcError} from '../../errors.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
 import {buildPriceBox, buildRow} from '../../quotes/price-box.ts'
 import {readServiceState} from '../../transport.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {digestPayment} from './payment-fields.ts'
 import type {PaymentOrder} from '../protocol/drive.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
 import {readPrice} from '../protocol/quote.ts'
-import type {OpenPaymentContext} from './open-context.ts'
+import {digestPayment} from './payment-fields.ts'
+import type {Run} from './run-context.ts'
 
 // How long the quote is still valid by the service's clock.
-export const calculateLifeMs = ({clock}: OpenPaymentContext, quote: LooseQuote) =>
+export const calculateLifeMs = ({context: {clock}}: Run, quote: LooseQuote) =>
   Math.max(0, (toInstantMs(quote.expiresAt) ?? 0) - clock.latest())
 
-interface PriceBox {
-  box: Box
-  // Whether the service could be asked for the names.
-  hasNames: boolean
-  // The share of fees that are high, for the question.
-  highFees: string | undefined
-}
-
-// With the names and banks of both ends, if the service could be asked for them.
-export async function buildPaymentBox(
-  context: OpenPaymentContext,
-  caller: Caller,
-  {intent: {content}, limits, isGuaranteed}: PaymentOrder,
-  quote: LooseQuote,
-  key?: string,
-): Promise<PriceBox> {
+// With the names and banks of both ends, if the service could be asked for them, and the share of fees that are high, for the question.
+export async function buildPaymentBox(run: Run, order: PaymentOrder, quote: LooseQuote, key?: string) {
+  const {caller, context} = run
+  const {intent, limits, isGuaranteed} = order
+  const {content} = intent
   const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
   const {describeMagicAmount} = await readServiceState(caller)
   const parties = await readParties(context.client, content.customerId)
-  const price = {
-    body: {...content, guaranteeQuote: isGuaranteed},
-    quote,
-    lifeMs: calculateLifeMs(context, quote),
-  }
+  const price = {body: {...content, guaranteeQuote: isGuaranteed}, quote, lifeMs: calculateLifeMs(run, quote)}
   const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
   const highFees = findUnlimitedFees(limits, content, readPrice(quote))
   return {
@@ -58,38 +41,33 @@ export async function buildPaymentBox(
 const digestPriced = ({intent: {serviceId, key, content}, limits, isGuaranteed}: PaymentOrder, quote: LooseQuote) =>
   digestPart([serviceId, digestPayment({key, content, limits, isGuaranteed}).toString('hex'), quote]).toString('hex')
 
-async function describePayee({journal}: OpenPaymentContext, {intent: {serviceId, content}}: PaymentOrder) {
-  const payees = await journal.listPayees(serviceId, [content.destination.destinationPaymentAccountId])
-  return payees.some(({isPaid}) => isPaid) ? 'Paid before' : 'New: svc has never paid this account'
-}
-
-const namesUnread = 'The names could not be read from the service: you see ids alone.'
-
 // The box has no key, which the program chose: whoever shows it can tell what svc knows from what it was told.
 export async function pricePayment(
-  context: OpenPaymentContext,
-  caller: Caller,
+  run: Run,
   order: PaymentOrder,
   {quote, findings}: {quote: LooseQuote; findings: readonly string[]},
 ): Promise<PricedPayment> {
-  const {box, hasNames} = await buildPaymentBox(context, caller, order, quote)
+  const {serviceId, content} = order.intent
+  const {box, hasNames} = await buildPaymentBox(run, order, quote)
   const [route = [], ...prices] = box.groups
-  const payee = buildRow('Payee', await describePayee(context, order))
-  const notes = [...(hasNames ? [] : [namesUnread]), ...findings].map((note) => buildRow('Note', note))
+  const payees = await run.context.journal.listPayees(serviceId, [content.destination.destinationPaymentAccountId])
+  const isPaid = payees.some((payee) => payee.isPaid)
+  const payee = buildRow('Payee', isPaid ? 'Paid before' : 'New: svc has never paid this account')
+  const unread = hasNames ? [] : ['The names could not be read from the service: you see ids alone.']
+  const notes = [...unread, ...findings].map((note) => buildRow('Note', note))
   return {
     digest: digestPriced(order, quote),
     quote,
     box: {...box, groups: [[...route, payee], ...prices, notes]},
-    lifeMs: calculateLifeMs(context, quote),
+    lifeMs: calculateLifeMs(run, quote),
   }
 }
 
 export function takeYes(review: PaymentReview, order: PaymentOrder, quote: LooseQuote): void {
   if (review.takeYes(digestPriced(order, quote))) return
-  throw new SvcError({
-    error: 'NOT_APPROVED',
-    kind: 'limit',
-    message: `The payment ${order.intent.key} was not sent: what was approved is no longer what it would be, or the quote ran out`,
-    hint: 'Ask for a yes again',
-  })
+  throw createRefusal(
+    'NOT_APPROVED',
+    `The payment ${order.intent.key} was not sent: what was approved is no longer what it would be, or the quote ran out`,
+    'Ask for a yes again',
+  )
 }

@@ -7,7 +7,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Approval} from '../../controls/approvals.ts'
 import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../../controls/new-payees.ts'
-import type {SvcError} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
@@ -69,7 +69,7 @@ async function completePlan(run: Run, fields: Body, usesWizard: boolean): Promis
     if (!isInteractive) throw createOpenChoiceError(route.choices)
   }
   const {askForPlan} = await import('./wizard.ts')
-  run.restartTimeout(true)
+  context.restartTimeout(true)
   return askForPlan(run, route.body, {isRouteOnly: !usesWizard})
 }
 
@@ -180,7 +180,7 @@ function buildPriceQuestion({caller}: Run, {intent}: PaymentOrder, highFees: str
 
 // Shows the price and asks for a yes. The quote that was approved is the one that is executed.
 async function confirmPrice(run: Payable, order: PaymentOrder): Promise<PaymentOrder> {
-  const {caller, review, notice, context} = run
+  const {review, notice, context} = run
   const checked = await checkOrder(context, order, review ? review.quote : (order.approvedQuote ?? run.quote))
   // A payment that was already made needs no approval.
   if ('made' in checked) return order
@@ -190,7 +190,7 @@ async function confirmPrice(run: Payable, order: PaymentOrder): Promise<PaymentO
   const {buildPaymentBox, takeYes} = await import('./review.ts')
   if (review) takeYes(review, order, quote)
   else {
-    const {box, highFees} = await buildPaymentBox(context, caller, order, quote, order.intent.key)
+    const {box, highFees} = await buildPaymentBox(run, order, quote, order.intent.key)
     await showBox(box)
     await requireYes(run, buildPriceQuestion(run, order, highFees), quote)
   }
@@ -233,15 +233,15 @@ const quotesUsedMax = 3
 // A quote that runs out before it is sent, for example while another process is waited for, is followed by another, whose price has to
 // be approved, too.
 async function payAndReport(run: Payable): Promise<Result> {
-  const {needsYes, restartTimeout} = run
+  const {needsYes, context} = run
   await rejectEarlySlot(run)
   for (let tries = 1; ; tries++) {
-    restartTimeout(needsYes)
+    context.restartTimeout(needsYes)
     const order = await buildOrder(run)
     await confirmDuplicates(run, order)
     try {
       const confirmed = needsYes ? await confirmPrice(run, order) : order
-      restartTimeout(false)
+      context.restartTimeout(false)
       return await report(run, await send(run, confirmed))
     } catch (error) {
       if (!(error instanceof ApprovedQuoteExpired) || (!needsYes && tries === quotesUsedMax)) throw error
@@ -259,7 +259,12 @@ async function reportFromJournal(
   const payment = await find.catch(() => undefined)
   if (!payment || !isSameContent(payment.content, plan.content)) throw error
   const reason = error.reason ?? error.message
-  if (unsettledStates.includes(payment.state)) throw outcomeUnknown(payment, reason, {cause: error})
+  if (unsettledStates.includes(payment.state)) {
+    const {error: code, kind, message} = outcomeUnknown(payment, reason)
+    // No run can settle it before that.
+    const hint = 'When the journal can be written, run the same command again, which settles it without paying twice'
+    throw new SvcError({error: code, kind, message, hint, cause: error})
+  }
   if (payment.state !== 'CREATED') throw error
   alert(`${reason}. The payment ${key} was made before, as transaction ${payment.transactionId}; nothing was sent`)
   return toReceipt({payment, wasMadeBefore: true}, addNames)
@@ -267,22 +272,22 @@ async function reportFromJournal(
 
 // `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
 async function checkOnly(run: Payable): Promise<Result> {
-  const {context, caller, review, notice, alert, addNames} = run
-  run.restartTimeout(false)
+  const {context, review, notice, alert, addNames} = run
+  context.restartTimeout(false)
   await rejectEarlySlot(run)
   const order = await buildOrder(run)
   const checked = await checkOrder(context, order, order.approvedQuote ?? run.quote)
   if ('made' in checked) return report(run, checked.made)
   const {quote, stop, findings} = checked
   const {calculateLifeMs, pricePayment} = await import('./review.ts')
-  if (review && !stop) review.onPriced(await pricePayment(context, caller, order, {quote, findings}))
+  if (review && !stop) review.onPriced(await pricePayment(run, order, {quote, findings}))
   for (const finding of findings) notice(finding)
   const {intent, limits, isGuaranteed} = order
   const highFees = findUnlimitedFees(limits, intent.content, readPrice(quote))
   if (highFees !== undefined) alert(warnOfFees(highFees))
   if (!stop) notice('No limit would stop it; nothing was sent.')
   const body = {...intent.content, guaranteeQuote: isGuaranteed}
-  const view = addOwnColumns(createQuoteView({body, lifeMs: calculateLifeMs(context, quote)}), {key: intent.key})
+  const view = addOwnColumns(createQuoteView({body, lifeMs: calculateLifeMs(run, quote)}), {key: intent.key})
   return itemResult(
     quote,
     addNames(view, () => readPayeeIds(intent.content)),

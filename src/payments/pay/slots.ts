@@ -3,7 +3,7 @@ import {SvcError, badUsage} from '../../errors.ts'
 import {dayMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {settlePayment} from '../protocol/drive.ts'
-import {blockedByEarlierSlot, outcomeUnknown} from '../protocol/errors.ts'
+import {blockedByEarlierSlot} from '../protocol/errors.ts'
 import {type Payment, unsettledStates} from '../protocol/payment.ts'
 
 // The time of a slot: now, or what --slot named.
@@ -19,13 +19,10 @@ export const zoneDefault = 'UTC'
 
 const zonePattern = /^[A-Za-z][A-Za-z0-9_+/-]*$/
 
-// Returns the name in its usual case. An alias stays as it is, since the versions of Node differ in what it stands for.
+// Returns the name in its usual case.
 export function parseZone(text: string, from: string): string {
   try {
-    if (zonePattern.test(text)) {
-      const {timeZone} = new Intl.DateTimeFormat('en-US', {timeZone: text}).resolvedOptions()
-      return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text
-    }
+    if (zonePattern.test(text)) return new Intl.DateTimeFormat('en-US', {timeZone: text}).resolvedOptions().timeZone
   } catch {
     // The name is unknown.
   }
@@ -180,9 +177,6 @@ export async function settleEarlierSlots(
     const {key, state, transactionId} = await settlePayment(context, earlier).catch((error: unknown) => {
       throw error instanceof SvcError ? blockedByEarlierSlot(blocks, earlier, error) : error
     })
-    if (unsettledStates.includes(state)) {
-      throw blockedByEarlierSlot(blocks, earlier, outcomeUnknown(earlier, 'nothing was found out'))
-    }
     const outcome = state === 'CREATED' ? `was made: it is the transaction ${transactionId}` : 'was never made'
     notify(`The earlier slot ${key} ${outcome}.`)
   }

@@ -1,7 +1,7 @@
 // The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
 import type {Body} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
-import {askLine} from '../../cli/prompts/ask.ts'
+import {askLine, requiredMessage} from '../../cli/prompts/ask.ts'
 import type {Question} from '../../cli/wizard/question.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
@@ -15,39 +15,37 @@ import {createService} from '../protocol/service.ts'
 import type {OpenPaymentContext} from './open-context.ts'
 import {type Plan, toPlan, validatePlanBody} from './plan.ts'
 import type {CompletedPlan, Run} from './run-context.ts'
-import {type SlotTime, findKeyFault, resolveKey} from './slots.ts'
+import {findKeyFault, resolveKey} from './slots.ts'
 
 const keyHint =
   'permanent name of this payment, such as invoice-4711: running it again with the same key pays nothing more'
 
-// Returns what is wrong with a key that a person typed.
-function findKeyProblem(key: string, slot: SlotTime): string | undefined {
-  if (key === '') return 'It is required'
-  const fault = isQuoteKey(key) ? reservedPrefixRule : findKeyFault(key, slot)
-  return fault && `It ${fault}`
+const buildKeyQuestion = ({context, traits, slot}: Run, fields: Body): Question => {
+  const findProblem = (key: string): string | undefined => {
+    if (key === '') return requiredMessage
+    const fault = isQuoteKey(key) ? reservedPrefixRule : findKeyFault(key, slot)
+    return fault && `It ${fault}`
+  }
+  // A used key does not cost a person all answers: the wizard asks for another one.
+  const findUse = async ({key, content}: Plan): Promise<string | undefined> => {
+    const use = await findKeyUse(context, {serviceId: traits.serviceId, ...resolveKey(key, slot), content})
+    return use && `${use}. Choose another key`
+  }
+  return {
+    path: 'key',
+    label: 'Key of this payment',
+    kind: 'text',
+    isRequired: true,
+    check: (key) => findProblem(toText(key)),
+    ask: (current, body) =>
+      askLine({
+        message: 'Key of this payment:',
+        hint: keyHint,
+        initial: toText(current),
+        check: async (key) => findProblem(key) ?? findUse(toPlan({...fields, ...body, key})),
+      }),
+  }
 }
-
-// A used key does not cost a person all answers: the wizard asks for another one.
-async function findUse({context, traits, slot}: Run, plan: Plan): Promise<string | undefined> {
-  const intent = {serviceId: traits.serviceId, ...resolveKey(plan.key, slot), content: plan.content}
-  const use = await findKeyUse(context, intent)
-  return use && `${use}. Choose another key`
-}
-
-const buildKeyQuestion = (run: Run, fields: Body): Question => ({
-  path: 'key',
-  label: 'Key of this payment',
-  kind: 'text',
-  isRequired: true,
-  check: (key) => findKeyProblem(toText(key), run.slot),
-  ask: (current, body) =>
-    askLine({
-      message: 'Key of this payment:',
-      hint: keyHint,
-      initial: toText(current),
-      check: async (key) => findKeyProblem(key, run.slot) ?? findUse(run, toPlan({...fields, ...body, key})),
-    }),
-})
 
 // Requests a quote as the payment will. If the service rejects it, the answers can be corrected. An unreachable service is
 // tried again when paying.

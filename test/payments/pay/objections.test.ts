@@ -115,6 +115,6 @@ describe('a possible duplicate', () => {
         'new',
         Array.from({length: 9}, () => found),
       ).message,
-    ).toMatch(/UTC; and 6 more$/)
+    ).toMatch(/UTC, and 8 others$/)
   })
 })

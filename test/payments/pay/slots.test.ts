@@ -80,7 +80,6 @@ describe('a time zone', () => {
   it('is an IANA name, in any case', () => {
     expect(parseZone('europe/berlin', '--slot-zone')).toBe('Europe/Berlin')
     expect(parseZone('UTC', '--slot-zone')).toBe('UTC')
-    expect(parseZone('Asia/Calcutta', '--slot-zone')).toBe('Asia/Calcutta')
   })
 
   it.each(['Berlin', '+01:00', 'CEST', '', 'Europe/Berlin ', '2'])('is not %j', (text) => {
