@@ -45,7 +45,7 @@ Approvals that lie beside the file are read, too: for approvers who cannot reach
       return undefined
     }
     const origin = {caller, traits, notice: (text: string) => this.notice(text)}
-    const {before, entered, failure} = await proposePolicy(origin, () => proposal)
+    const {before, entered, failure} = await proposePolicy(origin, proposal)
     const {version, state} = entered
     if (comparePolicies(before, proposal.policy).length === 0) this.notice(sameNotice)
     return this.finishWrite(itemResult(toShownPolicy(version, state, {before}), policyView, failure))

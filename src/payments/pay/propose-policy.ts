@@ -66,17 +66,16 @@ async function notifyPolicy(origin: PolicyOrigin, entered: EnteredPolicy, change
 const firstNotice =
   'This is the first policy of the journal: it is trusted as it is. Every later one needs the signatures that this one asks for.'
 
-// Proposes what `change` makes of the policy in force. `failure` is the error of one that is not in force yet.
+// `failure` is the error of one that is not in force yet.
 export function proposePolicy(
   origin: PolicyOrigin,
-  change: (inForce: Policy) => PolicyProposal,
+  proposal: PolicyProposal,
 ): Promise<{before?: Policy | undefined; entered: EnteredPolicy; failure?: SvcError | undefined}> {
   const {caller, traits, notice} = origin
   const {serviceId} = traits
   return withJournal(traits.journal, async (journal) => {
     const policies = await loadPolicies(journal)
     const before = policies.inForce.get(serviceId)?.policy
-    const proposal = change(before ?? {})
     const entered = await enterPolicy(journal, policies, serviceId, proposal)
     if (!policies.findJudges(serviceId)) notice(firstNotice)
     if (entered.isNew) await notifyPolicy(origin, entered, comparePolicies(before, proposal.policy))

@@ -61,67 +61,47 @@ const findBest = (offers: readonly Offer[], target: Big): Offer | undefined =>
     .filter(({received}) => received.gte(target))
     .toSorted((one, other) => one.received.cmp(other.received) || one.sent.cmp(other.sent))[0]
 
-interface Wanted {
-  // What is to arrive.
-  target: Big
-  // The most that may be sent, if that is limited.
-  sentMax: Big | undefined
-  // The smallest amounts of both currencies.
-  sourceUnit: Big
-  destinationUnit: Big
-}
-
-// The next amount to ask for: a straight line through the nearest offers, rounded up (docs/assumptions.md, P23). Undefined if nothing
-// better is left.
-function chooseNext(wanted: Wanted, offers: readonly Offer[], quotesLeft: number): Big | undefined {
-  const {target, sourceUnit, destinationUnit, sentMax} = wanted
-  const [nearest, second] = offers.toSorted((one, other) =>
-    one.level.minus(target).abs().cmp(other.level.minus(target).abs()),
-  )
-  if (!nearest) return undefined
-  const line = second && nearest.level.minus(second.level).div(nearest.sent.minus(second.sent))
-  const slope = line?.gt('0') ? line : nearest.rate
-  const enough = findBest(offers, target)
-  // What one unit brings cannot be split.
-  if (enough?.received.minus(target).lte(slope.times(sourceUnit))) return undefined
-  // Fees are rounded, so the last quote leaves room for it rather than to miss the target.
-  const missing = target.minus(nearest.level).plus(quotesLeft === 1 && !enough ? destinationUnit : 0)
-  const tooLittle = offers.filter(({received}) => received.lt(target)).map(({sent}) => sent.plus(sourceUnit))
-  const next = [roundUp(nearest.sent.plus(missing.div(slope)), sourceUnit), sourceUnit, ...tooLittle]
-  const most = next.reduce((one, other) => (one.gt(other) ? one : other))
-  const capped = sentMax?.lt(most) ? sentMax : most
-  return offers.some(({sent}) => sent.eq(capped)) || enough?.sent.lte(capped) ? undefined : capped
-}
-
-function createNotReachedError({intent}: PaymentOrder, {target, sentMax}: Wanted, offers: readonly Offer[]): SvcError {
-  const {source, destination} = intent.content
+function createNotReachedError({intent, limits: {sentMax}}: PaymentOrder, offers: readonly Offer[]): SvcError {
+  const {source, destination, receive} = intent.content
   const [from, to] = [source.sourceCurrency.toUpperCase(), destination.destinationCurrency.toUpperCase()]
   const [most] = offers.toSorted((one, other) => other.received.cmp(one.received))
   const found = most ? `: for ${most.sent.toFixed()} ${from}, ${most.received.toFixed()} ${to} would arrive` : ''
-  const limit = sentMax ? `, and at most ${sentMax.toFixed()} ${from} may be sent` : ''
+  const limit = sentMax === undefined ? '' : `, and at most ${sentMax} ${from} may be sent`
   return createRefusal(
     'LIMIT_REACHED',
-    `The payment ${intent.key} was not sent: ${countNoun(offers.length, 'quote')} did not reach the ${target.toFixed()} ${to} that are to arrive${found}${limit}`,
+    `The payment ${intent.key} was not sent: ${countNoun(offers.length, 'quote')} did not reach the ${receive} ${to} that are to arrive${found}${limit}`,
     'Try again later, or say with --amount what is sent and with --min-received what is to arrive at least',
   )
 }
 
+// Asks for quotes until nothing better is left. The next amount is on a straight line through the last two, rounded up
+// (docs/assumptions.md, P23).
 async function findOffer(context: SearchContext, order: PaymentOrder, target: Big): Promise<Offer> {
-  const {sentMax} = order.limits
   const {source, destination} = order.intent.content
-  const wanted: Wanted = {
-    target,
-    sentMax: sentMax === undefined ? undefined : new Big(sentMax),
-    sourceUnit: findUnit(source.sourceCurrency),
-    destinationUnit: findUnit(destination.destinationCurrency),
-  }
+  const sourceUnit = findUnit(source.sourceCurrency)
+  const sentMax = order.limits.sentMax === undefined ? undefined : new Big(order.limits.sentMax)
   const offers: Offer[] = []
-  let next: Big | undefined = wanted.sentMax ?? roundUp(target, wanted.sourceUnit)
+  const chooseNext = (last: Offer, quotesLeft: number): Big | undefined => {
+    const before = offers.at(-2)
+    const line = before && last.level.minus(before.level).div(last.sent.minus(before.sent))
+    const slope = line?.gt('0') ? line : last.rate
+    const enough = findBest(offers, target)
+    // What one unit brings cannot be split.
+    if (enough?.received.minus(target).lte(slope.times(sourceUnit))) return undefined
+    // Fees are rounded, so the last quote leaves room for it rather than to miss the target.
+    const room = quotesLeft === 1 && !enough ? findUnit(destination.destinationCurrency) : 0
+    const next = roundUp(last.sent.plus(target.minus(last.level).plus(room).div(slope)), sourceUnit)
+    const least = next.gt(sourceUnit) ? next : sourceUnit
+    const capped = sentMax?.lt(least) ? sentMax : least
+    return offers.some(({sent}) => sent.eq(capped)) || enough?.sent.lte(capped) ? undefined : capped
+  }
+  let next: Big | undefined = sentMax ?? roundUp(target, sourceUnit)
   for (let left = quotesMax - 1; next && left >= 0; left--) {
     const sent: Big = next
     try {
-      offers.push(await requestOffer(context, order, sent))
-      next = chooseNext(wanted, offers, left)
+      const offer = await requestOffer(context, order, sent)
+      offers.push(offer)
+      next = chooseNext(offer, left)
     } catch (error) {
       const isRefused = error instanceof SvcError && error.kind === 'refused'
       if (offers.length > 0 || !isRefused || sent.lte(modestAmount)) throw error
@@ -129,7 +109,7 @@ async function findOffer(context: SearchContext, order: PaymentOrder, target: Bi
     }
   }
   const best = findBest(offers, target)
-  if (!best) throw createNotReachedError(order, wanted, offers)
+  if (!best) throw createNotReachedError(order, offers)
   return best
 }
 
