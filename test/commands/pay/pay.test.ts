@@ -21,7 +21,7 @@ describe('svc pay', () => {
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(
-      /\nKEY +rent\nID +([0-9a-f-]{36})\nSTATUS +CREATED\n[^]*\nTo follow it to its end:\ssvc transactions watch \1 -p sandbox\n$/,
+      /\nKEY +rent\nID +([0-9a-f-]{36})\nSTATUS +CREATED\n[^]*\nTo follow it to its end:\s`svc transactions watch\s\1 -p sandbox`\n$/,
     )
   })
 
