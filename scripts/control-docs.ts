@@ -1,8 +1,7 @@
-// Writes the tables of docs/sandbox-control.md, from the operations of the sandbox and the errors of control. `npm run docs` runs
-// it, and a test compares the page with it.
+// Writes the table of docs/sandbox-control.md from the operations of the sandbox. `npm run docs` runs it, and a test compares the page
+// with it.
 import fs from 'node:fs'
 import path from 'node:path'
-import {controlErrors} from '../src/sandbox/operations/control-reply.ts'
 import {getMethod} from '../src/sandbox/operations/define.ts'
 import {getOperation, operationNames} from '../src/sandbox/operations/operations.ts'
 import {root} from './surface.ts'
@@ -17,21 +16,12 @@ const endpointRows = operationNames.map((name) => {
   return `| ${getMethod(operation)} | \`/${name.replaceAll('.', '/')}\` | ${operation.says} | ${fields.join(', ')} |`
 })
 
-const errorRows = Object.entries(controlErrors).map(
-  ([error, {status, condition}]) => `| ${status} | \`${error}\` | ${condition} |`,
-)
-
-// Replaces the rows below the head of a table.
-function replaceRows(text: string, head: string, rows: readonly string[]): string {
-  const [before = '', after = ''] = text.split(head)
-  return `${before}${head}\n${rows.join('\n')}${after.replace(/^(?:\n\|.*)*/, '')}`
-}
-
-// The page with its tables as they should be.
+// The page with its table as it should be.
 export function renderControlDocs(): {current: string; expected: string} {
   const current = fs.readFileSync(page, 'utf8')
-  const withEndpoints = replaceRows(current, '| | path | | fields |\n|---|---|---|---|', endpointRows)
-  return {current, expected: replaceRows(withEndpoints, '| status | error | when |\n|---|---|---|', errorRows)}
+  const head = '| | path | | fields |\n|---|---|---|---|'
+  const [before = '', after = ''] = current.split(head)
+  return {current, expected: `${before}${head}\n${endpointRows.join('\n')}${after.replace(/^(?:\n\|.*)*/, '')}`}
 }
 
 export function writeControlDocs(): void {

@@ -33,10 +33,8 @@ export const createEmbeddedFetch =
     await applyFault(response, timeoutMs)
     return {
       status: response.status,
-      statusText: '',
       ok: isSuccess(response.status),
       headers: {get: (name) => response.headers[name.toLowerCase()] ?? null},
-      body: true,
       text: async () => response.body,
     }
   }

@@ -181,9 +181,10 @@ async function tryBothPaths(
   }
 }
 
-// If both paths fail, the error about the thing itself is reported rather than one about a missing route.
+// If both paths fail, an error with a code of its own speaks of the thing itself, and not of a missing route.
+const namesThing = ({kind, error}: ReplyError) => kind === 'notFound' && /^(?!NOT_FOUND$)[A-Z][A-Z\d_]*$/.test(error)
+
 function chooseFailure(first: ReplyError, second: unknown): unknown {
-  if (!isMissingRoute(second)) return second
-  if (first.kind !== second.kind) return first.kind === 'notFound' ? first : second
-  return second.saysMoreThan(first) ? second : first
+  if (!isMissingRoute(second) || namesThing(second)) return second
+  return first.kind === 'notFound' ? first : second
 }

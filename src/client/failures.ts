@@ -1,7 +1,7 @@
 // Turns every failure of a request into an SvcError, with the kind, the effect and the next step that fit it, by endpoint and by
 // error code.
 import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
-import {isRecord, lookUp} from '../values/records.ts'
+import {isRecord, lookUp, omitUndefined} from '../values/records.ts'
 import {quoteForShell} from '../values/text.ts'
 import {isWrite} from '../values/urls.ts'
 import type {RequestLine} from './connection.ts'
@@ -61,9 +61,7 @@ const createOutcomeUnknown = (request: FailedRequest, why: string, circumstances
 type ErrorDetails = ConstructorParameters<typeof SvcError>[0]
 
 const createError = (details: ErrorDetails, {statusCode, cause, body}: Circumstances): SvcError =>
-  statusCode === undefined
-    ? new SvcError({...details, cause})
-    : new ReplyError({...details, statusCode, cause}, 'none', body)
+  statusCode === undefined ? new SvcError({...details, cause}) : new ReplyError({...details, statusCode, cause}, body)
 
 const wireReasons: Record<string, readonly [why: string, next: string]> = {
   ECONNREFUSED: ['refused the connection', 'Check the base URL, and that the service is running'],
@@ -122,36 +120,18 @@ const credentialLengthMin = 8
 export const hideCredential = (text: string, credential: string): string =>
   credential.length < credentialLengthMin ? text : text.replaceAll(credential, '[credential]')
 
-// How much the service's own words say about the thing that was requested, from least to most: nothing, a sentence beside
-// the general code, a code of its own in the form of the interface. A missing route answers in its framework's form.
-const detailLevels = ['none', 'message', 'code'] as const
-type Detail = (typeof detailLevels)[number]
-
-const interfaceCode = /^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/
-
-function rateDetail({error, message}: Partial<ErrorBody>): Detail {
-  if (error === undefined || error === 'NOT_FOUND') return message ? 'message' : 'none'
-  return interfaceCode.test(error) ? 'code' : 'none'
-}
-
 // The service answered with an error.
 export class ReplyError extends SvcError {
-  readonly detail: Detail
   // The body of the reply, in whatever form the service sent it. It may contain personal data, so only `svc api` prints it.
   readonly #body: unknown
 
-  constructor(properties: ConstructorParameters<typeof SvcError>[0], detail: Detail, body: unknown) {
-    super(properties)
-    this.detail = detail
+  constructor(details: ErrorDetails, body: unknown) {
+    super(details)
     this.#body = body
   }
 
   readBody(): unknown {
     return this.#body
-  }
-
-  saysMoreThan({detail}: ReplyError): boolean {
-    return detailLevels.indexOf(this.detail) > detailLevels.indexOf(detail)
   }
 }
 
@@ -161,6 +141,9 @@ function removeFullStop(sentence: string): string {
   while (text[end - 1] === '.') end--
   return text.slice(0, end)
 }
+
+const patchHint =
+  'Data is accepted only while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION; `svc customers get` shows its status'
 
 const fallbackCodes: Record<number, string> = {401: 'UNAUTHORIZED', 403: 'FORBIDDEN', 404: 'NOT_FOUND'}
 
@@ -192,7 +175,7 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
   const because = errorBody.message ? `: ${removeFullStop(errorBody.message)}` : ''
   const answered = `answered ${statusAndCode}${because}`
   const create = (kind: ErrorKind, message: string, hint?: string) =>
-    new ReplyError({error, kind, message, hint, statusCode: status}, rateDetail(errorBody), body)
+    new ReplyError({error, kind, message, hint, statusCode: status}, body)
 
   if (status >= 300 && status < 400) return createRedirectFailure(request, reply)
   if (status === 401) {
@@ -220,7 +203,7 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
   return create(
     'refused',
     `The service refused the request (${statusAndCode})${because}`,
-    lookUp(rejectionHints, error),
+    error === 'PATCH_NOT_ALLOWED' ? patchHint : undefined,
   )
 }
 
@@ -247,96 +230,43 @@ function createRedirectFailure(request: FailedRequest, reply: Reply): SvcError {
   return createUnreachable(request, why, 'Check the base URL', {statusCode})
 }
 
-// The code and the message of an error of the interface. Of any other body the first readable text is the message.
-export interface ErrorBody {
-  error: string
-  message: string
-}
-
 const reasonLengthMax = 1000
-const [depthMax, textsMax] = [10, 20]
 
-const collapse = (text: string) => text.split(/\s+/).filter(Boolean).join(' ')
-
-const readText = (value: unknown): string | undefined => {
-  const text = typeof value === 'string' ? collapse(value.slice(0, reasonLengthMax * 2)) : ''
+function readText(value: unknown): string | undefined {
+  const text =
+    typeof value === 'string'
+      ? value
+          .slice(0, reasonLengthMax * 2)
+          .split(/\s+/)
+          .filter(Boolean)
+          .join(' ')
+      : ''
   if (text === '') return undefined
   return text.length <= reasonLengthMax ? text : `${text.slice(0, reasonLengthMax)}…`
 }
 
-function* listTexts(value: unknown, depth = 0): Generator<string> {
-  const text = readText(value)
-  if (text !== undefined) yield text
-  if (typeof value !== 'object' || value === null || depth === depthMax) return
-  for (const inner of Object.values(value)) yield* listTexts(inner, depth + 1)
-}
-
-// A sentence, if there is one, and not a code.
-function findFirstText(value: unknown): string | undefined {
-  const texts = [...listTexts(value).take(textsMax)]
-  return texts.find((text) => text.includes(' ')) ?? texts[0]
-}
-
-// `text` is the body, and `json` what it was parsed to, if it is JSON. The first words of a web page are its title.
-export function readErrorBody(json: unknown, text: string | undefined): Partial<ErrorBody> {
+// The code and the message of an error of the interface. `text` is the body, and `json` what it was parsed to, if it is JSON. The
+// first words of a web page are its title.
+export function readErrorBody(json: unknown, text = ''): {error?: string; message?: string} {
+  if (json === undefined)
+    return omitUndefined({message: readText(text.slice(0, reasonLengthMax * 2).replaceAll(/<[^<>]*>/g, ' '))})
   const fields = isRecord(json) ? json : {}
-  const {error, ...others} = fields
-  const code = readText(error)
-  const message =
-    readText(fields['message']) ??
-    (json === undefined
-      ? readText(text?.slice(0, reasonLengthMax * 2).replaceAll(/<[^<>]*>/g, ' '))
-      : findFirstText(isRecord(json) ? (code === undefined ? json : others) : json))
-  return {...(code !== undefined && {error: code}), ...(message !== undefined && {message})}
+  return omitUndefined({error: readText(fields['error']), message: readText(fields['message'])})
 }
 
-// What to do after a write with an unknown outcome.
-interface OutcomeCheck {
-  method: string
-  path: RegExp
-  // How to see whether the write happened. `id` is the last segment of the path.
-  describe: (id: string) => string
-}
-
-const checkFirst = 'Check what the service has before you send it again'
-
-const outcomeChecks: readonly OutcomeCheck[] = [
-  {
-    method: 'POST',
-    path: /^\/customers$/,
-    describe: () => 'Look for the email in `svc customers list --all` before you create the customer again',
-  },
-  {
-    method: 'PATCH',
-    path: /^\/customers\/[^/]+$/,
-    describe: (id) => `See \`svc customers get ${id}\`: the customer is UNDER_REVIEW if it arrived`,
-  },
-  {
-    method: 'POST',
-    path: /^\/quotes$/,
-    describe: () => 'Request it again: a quote moves no money, and an unused one expires',
-  },
-  {
-    method: 'POST',
-    path: /^\/transactions$/,
-    describe: () => 'Look for it in `svc transactions list` before you send it again',
-  },
-  {
-    method: 'POST',
-    path: /^\/automation-rules$/,
-    describe: () =>
-      'See whether it is in `svc rules list`; it is safe to run `svc rules create` again, because it looks first',
-  },
-  {
-    method: 'PUT',
-    path: /^\/automation-rules\/[^/]+$/,
-    describe: (id) => `See its state with \`svc rules get ${id}\`; it is safe to send the same again`,
-  },
-  {
-    method: 'DELETE',
-    path: /^\/automation-rules\/[^/]+$/,
-    describe: (id) => `See whether it is still there with \`svc rules get ${id}\``,
-  },
+// How to see whether a write with an unknown outcome happened. {id} is the last segment of the path.
+const outcomeChecks: ReadonlyArray<readonly [method: string, path: RegExp, advice: string]> = [
+  ['POST', /^\/customers$/, 'Look for the email in `svc customers list --all` before you create the customer again'],
+  ['PATCH', /^\/customers\/[^/]+$/, 'See `svc customers get {id}`: the customer is UNDER_REVIEW if it arrived'],
+  ['POST', /^\/quotes$/, 'Request it again: a quote moves no money, and an unused one expires'],
+  ['POST', /^\/transactions$/, 'Look for it in `svc transactions list` before you send it again'],
+  [
+    'POST',
+    /^\/automation-rules$/,
+    'See whether it is in `svc rules list`; it is safe to run `svc rules create` again, because it looks first',
+  ],
+  ['PUT', /^\/automation-rules\/[^/]+$/, 'See its state with `svc rules get {id}`; it is safe to send the same again'],
+  ['DELETE', /^\/automation-rules\/[^/]+$/, 'See whether it is still there with `svc rules get {id}`'],
 ]
 
 // The last segment of a path, as it is written in a command.
@@ -350,8 +280,8 @@ function getLastId(path: string): string {
 }
 
 export function describeCheck({method, path}: RequestLine): string {
-  const found = outcomeChecks.find((check) => check.method === method && check.path.test(path))
-  return found?.describe(getLastId(path)) ?? checkFirst
+  const [, , advice] = outcomeChecks.find(([each, pattern]) => each === method && pattern.test(path)) ?? []
+  return advice?.replace('{id}', () => getLastId(path)) ?? 'Check what the service has before you send it again'
 }
 
 // Shown if svc is stopped while a write is under way, since the write may have arrived.
@@ -359,9 +289,3 @@ export const describeInterruptedWrite = (write: RequestLine): {message: string; 
   message: `Stopped while ${write.method} ${write.path} was under way: it may or may not have happened`,
   hint: describeCheck(write),
 })
-
-// By the error code of the service.
-const rejectionHints: Readonly<Record<string, string>> = {
-  PATCH_NOT_ALLOWED:
-    'Data is accepted only while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION; `svc customers get` shows its status',
-}

@@ -4,7 +4,6 @@
 import type http from 'node:http'
 import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
-import {urlToHttpOptions} from 'node:url'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
 
@@ -17,40 +16,18 @@ const loadHttpModule = (secure: boolean) =>
     ? (secureModule ??= process.getBuiltinModule('node:https'))
     : (plainModule ??= process.getBuiltinModule('node:http'))
 
-// Where a request goes. To parse a URL takes an eighth of the time of a request, and most go to the same service, with paths
-// that parsing leaves as they are.
-const plainPath = /^\/[\w/-]*$/
-let lastTarget: {origin: string; options: http.RequestOptions} | undefined
-
-function readTarget(url: string): http.RequestOptions {
-  if (lastTarget && url.startsWith(lastTarget.origin)) {
-    const path = url.slice(lastTarget.origin.length)
-    if (plainPath.test(path)) return {...lastTarget.options, path}
-  }
-  const parsed = new URL(url)
-  const {protocol, hostname, port, auth, path} = urlToHttpOptions(parsed)
-  const options = {protocol, hostname, port, ...(auth && {auth})} as http.RequestOptions
-  lastTarget = {origin: parsed.origin, options}
-  return {...options, path}
-}
-
 const mebibyte = 1024 * 1024
 // A page of 100 customers is smaller than one mebibyte.
 const replyBytesMax = 64 * mebibyte
 
 export interface Reply {
   status: number
-  statusText: string
   ok: boolean
   headers: {get(name: string): string | null}
-  // ofetch checks that there is a body before it reads the text.
-  body: true
   text(): Promise<string>
-  // The body as it came, for a reader that needs no text. Absent if there is only text.
-  bytes?(): Buffer
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   method: string
   headers: Iterable<[string, string]>
   body?: string | undefined
@@ -73,32 +50,6 @@ export class WireError extends Error {
     this.name = 'WireError'
     this.code = code
     this.mayHaveArrived = mayHaveArrived
-  }
-}
-
-// The part of Headers that ofetch uses. The global Headers loads undici, which takes 40 ms at every start.
-export class WireHeaders {
-  readonly #fields = new Map<string, string>()
-
-  constructor(fields: Iterable<[string, string]> | Record<string, string> = {}) {
-    const entries = Symbol.iterator in fields ? fields : Object.entries(fields)
-    for (const [name, value] of entries) this.set(name, value)
-  }
-
-  get(name: string): string | null {
-    return this.#fields.get(name.toLowerCase()) ?? null
-  }
-
-  has(name: string): boolean {
-    return this.#fields.has(name.toLowerCase())
-  }
-
-  set(name: string, value: string): void {
-    this.#fields.set(name.toLowerCase(), value)
-  }
-
-  [Symbol.iterator](): Iterator<[string, string]> {
-    return this.#fields[Symbol.iterator]()
   }
 }
 
@@ -211,11 +162,7 @@ function sendOverHttp(
   return new Promise((resolve, reject) => {
     let isConnected = false
     let hasSocket = false
-    const request = loadHttpModule(url.startsWith('https:')).request({
-      ...readTarget(url),
-      method,
-      agent,
-    })
+    const request = loadHttpModule(url.startsWith('https:')).request(url, {method, agent})
     // Not among the options, all of which Node prints with NODE_DEBUG=net when it connects.
     for (const [name, value] of headers) request.setHeader(name, value)
     if (body !== undefined) request.setHeader('content-length', Buffer.byteLength(body))
@@ -227,7 +174,6 @@ function sendOverHttp(
     abortSignal?.addEventListener('abort', abort)
     const fail = (cause: unknown) => {
       release()
-      noteFailure(agent)
       request.destroy()
       if (cause instanceof WireError) return reject(cause)
       const ownCode = cause instanceof Error && 'code' in cause ? String(cause.code) : 'NETWORK'
@@ -251,7 +197,6 @@ function sendOverHttp(
     request.on('upgrade', () => fail(new WireError('UPGRADE', 'the reply is 101, another protocol', true)))
     request.on('response', (response) => {
       isConnected = true
-      noteReply(agent, request)
       readBody(response).then((bytes) => {
         release()
         return resolve(toReply(response, bytes))
@@ -263,23 +208,15 @@ function sendOverHttp(
 }
 
 // Keeps nothing between two calls of decode().
-let decoder: InstanceType<typeof TextDecoder> | undefined
-
-function decodeText(bytes: Buffer): string {
-  decoder ??= new TextDecoder()
-  return decoder.decode(bytes)
-}
+const decoder = new TextDecoder()
 
 function toReply(response: http.IncomingMessage, bytes: Buffer): Reply {
   const status = response.statusCode ?? 0
   return {
     status,
-    statusText: response.statusMessage ?? '',
     ok: status >= 200 && status < 300,
     headers: {get: (name) => getHeader(response, name)},
-    body: true,
-    text: async () => decodeText(bytes),
-    bytes: () => bytes,
+    text: async () => decoder.decode(bytes),
   }
 }
 
@@ -288,25 +225,10 @@ function getHeader(response: http.IncomingMessage, name: string): string | null 
   return Array.isArray(value) ? value.join(', ') : (value ?? null)
 }
 
-// Keeps requests that must not be repeated off idle connections that the service has closed.
-
-// How many replies came on connections that had been used before, since the last failure.
-const reuseCounts = new WeakMap<http.Agent, number>()
-// After so many, the service is known to keep its connections open.
-const reuseCountMin = 20
-
-function noteReply(agent: http.Agent, request: http.ClientRequest): void {
-  if (request.reusedSocket) reuseCounts.set(agent, (reuseCounts.get(agent) ?? 0) + 1)
-}
-
-function noteFailure(agent: http.Agent): void {
-  reuseCounts.delete(agent)
-}
-
 // Lets Node notice that the service has closed an idle connection. While svc computes or writes, Node does not read its sockets, and
-// a request on a closed one fails as if it may have arrived. Once a service has kept its connections, svc no longer waits for this.
+// a request on a closed one, which must not be repeated, fails as if it may have arrived.
 async function dropClosedConnections(agent: http.Agent): Promise<void> {
-  if ((reuseCounts.get(agent) ?? 0) >= reuseCountMin || Object.keys(agent.freeSockets).length === 0) return
+  if (Object.keys(agent.freeSockets).length === 0) return
   // The event loop may read from its sockets only after the first turn, and the agent drops a closed one after the second.
   for (let turn = 1; turn <= 3; turn++) await new Promise(setImmediate)
 }

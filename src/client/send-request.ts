@@ -1,5 +1,4 @@
 // Sends one request: the gate for writes, the credential, retries and failures. Every request to the service passes here.
-import {FetchError, createFetch} from 'ofetch'
 import {badUsage} from '../errors.ts'
 import {parseJson} from '../values/json.ts'
 import {isWrite} from '../values/urls.ts'
@@ -11,15 +10,13 @@ import {
   createWireFailure,
   hideCredential,
 } from './failures.ts'
-import {type FetchOptions, type Reply, WireError, WireHeaders} from './http.ts'
+import {type Reply, WireError} from './http.ts'
 import {waitBeforeRetry} from './retries.ts'
 
 export type SendRequest = (request: ServiceRequest) => Promise<ParsedReply>
 
 // From this status on, the service does not say how far it got.
 const serverFaultMin = 500
-
-const encodedPathsMax = 16
 
 // The service's lists, which every caller can read.
 const listPath = /^\/(customers|transactions|payment-accounts|automation-rules)$/
@@ -45,21 +42,10 @@ function describeRequest(
 }
 
 export function createSendRequest(connection: Connection): SendRequest {
-  const serviceFetch = createServiceFetch(connection)
   const {host} = new URL(connection.baseUrl)
-  // A run of payments sends to the same two paths, thousands of times.
-  const encodedPaths = new Map<string, string>()
-  const encode = (path: string) => {
-    const known = encodedPaths.get(path)
-    if (known !== undefined) return known
-    const pathText = encodePath(connection.baseUrl, path)
-    if (encodedPaths.size < encodedPathsMax) encodedPaths.set(path, pathText)
-    return pathText
-  }
-
   return async function sendRequest(request) {
     const {method, isSentOnce = false} = request
-    const encodedRequest = {...request, path: encode(request.path)}
+    const encodedRequest = {...request, path: encodePath(connection.baseUrl, request.path)}
     validateHeaders(request.headers)
     const failedRequest = describeRequest(connection, host, request)
     const requestLine = {method, path: failedRequest.path}
@@ -75,7 +61,7 @@ export function createSendRequest(connection: Connection): SendRequest {
       const startedMs = performance.now()
       const markKnown = isWrite(method) ? connection.onWrite?.(requestLine) : undefined
       const outcome = nameDeadline(
-        await serviceFetch(encodedRequest, {credential, timeoutMs}),
+        await sendOnce(connection, encodedRequest, {credential, timeoutMs}),
         timeoutMs < connection.requestTimeoutMs && !wasTooSlow,
       )
       if ('reply' in outcome) {
@@ -185,8 +171,6 @@ function validateHeaders(headers: ServiceRequest['headers']): void {
   }
 }
 
-// Sets up ofetch for one service: query, headers and parsing. It runs on our own fetch (http.ts).
-
 // A reply, whatever its status, or the failure of a request that got none.
 type AttemptOutcome = {reply: Reply; parsed: ParsedText} | {failure: WireError}
 
@@ -195,68 +179,41 @@ interface Attempt {
   timeoutMs: number
 }
 
-type ServiceFetch = (request: ServiceRequest, attempt: Attempt) => Promise<AttemptOutcome>
-
-// A reply of our fetch, with what ofetch has parsed.
-type RawReply = Reply & {_data?: ParsedText}
-
-function createServiceFetch({
-  baseUrl,
-  fetch,
-  userAgent,
-  retriesReads = true,
-  signal: abortSignal,
-}: Connection): ServiceFetch {
-  // ofetch's own retries ignore Retry-After and writes with an unknown outcome, so send-request.ts decides about them.
-  // Redirects are not followed by our fetch. Its parser would return invalid JSON as text, so replies are parsed here.
-  const service = createFetch({
-    fetch: ((url: string, options: FetchOptions) => fetch(url, options)) as never,
-    Headers: WireHeaders as never,
-    defaults: {
-      headers: {accept: 'application/json', 'accept-encoding': 'gzip, br', 'user-agent': userAgent},
-      retry: false,
-      redirect: 'manual',
-    },
-  })
-  // ofetch would join the two with a parser of its own.
-  const root = baseUrl.replace(/\/$/, '')
-  return async function attempt({method, path, query, headers, body}, {credential, timeoutMs}) {
-    try {
-      const options = {
-        method,
-        ...(query && {query: toWellFormed(query)}),
-        headers: {
-          ...(body !== undefined && {'content-type': 'application/json'}),
-          ...headers,
-          authorization: `Bearer ${credential}`,
-        },
-        ...(body !== undefined && {body}),
-        parseResponse: parseText,
-        // Options of our fetch, which ofetch passes on.
-        timeoutMs,
-        abortSignal,
-        isRetried: method === 'GET' && retriesReads,
-      }
-      return toOutcome(await service.raw(root + path, options))
-    } catch (error) {
-      if (!(error instanceof FetchError)) throw error
-      if (error.response) return toOutcome(error.response)
-      if (error.cause instanceof WireError) return {failure: error.cause}
-      throw error.cause
-    }
+async function sendOnce(
+  {baseUrl, fetch, userAgent, retriesReads = true, signal: abortSignal}: Connection,
+  {method, path, query, headers, body}: ServiceRequest,
+  {credential, timeoutMs}: Attempt,
+): Promise<AttemptOutcome> {
+  const fields = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip, br',
+    'user-agent': userAgent,
+    ...(body !== undefined && {'content-type': 'application/json'}),
+    ...headers,
+    authorization: `Bearer ${credential}`,
+  }
+  try {
+    const reply = await fetch(baseUrl.replace(/\/$/, '') + path + writeQuery(path, query), {
+      method,
+      headers: Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]),
+      body,
+      timeoutMs,
+      abortSignal,
+      isRetried: method === 'GET' && retriesReads,
+    })
+    return {reply, parsed: parseText(await reply.text())}
+  } catch (error) {
+    if (error instanceof WireError) return {failure: error}
+    throw error
   }
 }
 
-// A lone surrogate, which a page token of the service may contain, cannot be encoded into a URL.
-const toWellFormed = (query: NonNullable<ServiceRequest['query']>) =>
-  Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
+// The path may have a query of its own. A lone surrogate, which a page token may contain, cannot be encoded.
+function writeQuery(path: string, query: ServiceRequest['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
   )
-
-// ofetch has the types of the browser's fetch, whose replies have more than ours.
-function toOutcome(response: unknown): AttemptOutcome {
-  const reply = response as RawReply
-  return {reply, parsed: reply._data ?? {text: ''}}
+  return given.length === 0 ? '' : `${path.includes('?') ? '&' : '?'}${new URLSearchParams(given).toString()}`
 }
 
 // Reads the text of a reply as JSON, and tells apart the replies that are not JSON.

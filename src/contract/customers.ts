@@ -18,9 +18,6 @@ import {customerStatuses, customerTypes, limits} from './vocabulary.ts'
 
 // Verification data: addresses, documents, KYC and KYB data. A request may carry any subset of it.
 
-// Verification cannot approve a customer without these fields, but a request may leave them out.
-const requiredByFlow = <T extends z.ZodType>(schema: T) => schema.meta({...schema.meta(), 'x-required-by-flow': true})
-
 const streetLine = z
   .string()
   .min(limits.streetLineLengthMin, `must have at least ${limits.streetLineLengthMin} characters`)
@@ -94,12 +91,6 @@ const identity = {
 export const kycData = z
   .strictObject({
     ...identity,
-    legalFirstName: requiredByFlow(identity.legalFirstName),
-    legalLastName: requiredByFlow(identity.legalLastName),
-    phoneNumber: requiredByFlow(identity.phoneNumber),
-    dateOfBirth: requiredByFlow(identity.dateOfBirth),
-    address: requiredByFlow(identity.address),
-    nationality: requiredByFlow(identity.nationality),
     employmentStatus: codedText('EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED', 'STUDENT').optional(),
     mostRecentOccupation: text.optional().describe('Occupation code or title'),
     sourceOfFunds: codedText('SALARY', 'EMPLOYMENT', 'BUSINESS', 'INVESTMENTS', 'INHERITANCE', 'SAVINGS').optional(),

@@ -15,8 +15,6 @@ import {ruleCreate} from './rules.ts'
 
 export interface Label {
   label: string
-  // What a sentence calls it after "the", where the label does not fit.
-  noun?: string
   // What a wizard asks, where the label alone is no question.
   question?: string
   // Advice that goes beyond the contract's own format rule.
@@ -78,7 +76,7 @@ const kycLabels: LabelsByField<typeof kycData> = {
   mostRecentOccupation: {label: 'Occupation, as a code or a title', hint: 'A code has six digits', isRare: true},
   sourceOfFunds: {label: 'Where the money comes from', isRare: true},
   accountPurpose: {label: 'What the account is for', isRare: true},
-  accountPurposeOther: {label: 'Another purpose, in words', noun: 'other purpose', isRare: true},
+  accountPurposeOther: {label: 'Another purpose, in words', isRare: true},
   expectedMonthlyPaymentsUsd: {label: 'Payments expected in a month, in USD', isRare: true},
   isIntermediary: {label: 'Acting on behalf of others?', isRare: true},
   documents,
@@ -145,18 +143,16 @@ export const labelsByCountry: Readonly<Record<'stateRegionProvince' | 'postalCod
 
 const documentLabels: LabelsByField<typeof document> = {
   type: {label: 'Kind of document', isNeededForApproval: true},
-  subtype: {label: 'Which document', noun: 'kind of government ID', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
+  subtype: {label: 'Which document', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
   countryCode: {label: 'Country that issued it', isNeededForApproval: true, only: 'GOVERNMENT_ID'},
   documentIdNumber: {label: 'Number on the document', isNeededForApproval: true, isHidden: true, only: 'GOVERNMENT_ID'},
   issuanceDate: {
     label: 'Issued on',
-    noun: 'date of issue',
     hint: 'A proof of address must be issued within the last 3 months',
     isNeededForApproval: true,
   },
   expirationDate: {
     label: 'Valid until',
-    noun: 'date until which the document is valid',
     hint: 'It must not have expired',
     isNeededForApproval: true,
     only: 'GOVERNMENT_ID',
@@ -179,13 +175,13 @@ const documentLabels: LabelsByField<typeof document> = {
 
 const businessInfoLabels: LabelsByField<typeof businessInfo> = {
   legalBusinessName: {label: 'Legal name of the business', autocomplete: 'organization', isNeededForApproval: true},
-  dbaName: {label: 'Name it does business as', noun: 'name that it does business as', isRare: true},
+  dbaName: {label: 'Name it does business as', isRare: true},
   businessType: {label: 'Legal form'},
   businessIndustries: {label: 'Industry code', isRare: true},
   businessDescription: {label: 'What the business does', isRare: true},
   website: {label: 'Website', hint: 'Such as https://example.com', isRare: true},
   otherLinks: {label: 'Other links or handles', hint: 'One per line', isRare: true},
-  formationDate: {label: 'Founded on', noun: 'date of foundation'},
+  formationDate: {label: 'Founded on'},
   registrationCountry: {label: 'Country of registration'},
   isDao: {label: 'Is it a DAO?', hint: 'A decentralized autonomous organization', isRare: true},
 }
@@ -205,7 +201,7 @@ const kybLabels: LabelsByField<typeof kybData> = {
   sourceOfFunds: {label: 'Where the money comes from', isRare: true},
   sourceOfFundsDescription: {label: 'Where the money comes from, in words', isRare: true},
   accountPurpose: {label: 'What the account is for', isRare: true},
-  accountPurposeOther: {label: 'Another purpose, in words', noun: 'other purpose', isRare: true},
+  accountPurposeOther: {label: 'Another purpose, in words', isRare: true},
   expectedMonthlyVolumeUsd: {label: 'Volume expected in a month, in USD', isRare: true},
   estimatedAnnualRevenueUsd: {label: 'Revenue in a year, in USD', isRare: true},
   conductsMoneyServices: {label: 'Does the business conduct money services?', isRare: true},

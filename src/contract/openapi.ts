@@ -46,14 +46,6 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
     addPath(endpoint.path, operation)
     if (endpoint.pathAlso) addPath(endpoint.pathAlso, {...operation, operationId: `${operation.operationId}_also`})
   }
-  const listErrors = (from: number, to: number) =>
-    serviceErrors
-      .filter(({statusCode}) => statusCode >= from && statusCode < to)
-      .map(
-        ({statusCode, error, condition, assumed}) =>
-          `${statusCode} ${error}: ${condition}${assumed ? ' (assumed)' : ''}`,
-      )
-      .join('\n\n')
   const webhook = {
     post: {
       operationId: 'customer_updated',
@@ -70,40 +62,65 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
       responses: {200: {description: 'Received'}, '4XX': {description: 'Not wanted'}},
     },
   }
-  return {
-    openapi: '3.1.0',
+  const document = assembleDocument(schemas, {
+    url: serverUrl,
     info: {
       title: 'Fiat and crypto payments service',
       version,
       description: 'Customers and their verification, payment accounts, quotes, transactions and automation rules.',
-      license: {name: 'Proprietary', identifier: 'LicenseRef-Proprietary'},
     },
-    servers: [{url: serverUrl}],
-    security: [{bearer: []}],
-    tags: [...new Set(endpointEntries.map(({topic}) => topic))].map((name) => ({
-      name,
-      description: `Everything about ${name}`,
-    })),
+    credential: 'An API key or a JWT',
+    tags: new Map(endpointEntries.map(({topic}) => [topic, `Everything about ${topic}`])),
     paths,
-    webhooks: {[customerUpdatedName]: webhook},
+  })
+  return {...document, webhooks: {[customerUpdatedName]: webhook}}
+}
+
+export const errorBody = z.object({error: z.string(), message: z.string(), statusCode: z.int()}).meta({id: 'Error'})
+
+const listErrors = (from: number, to: number) =>
+  serviceErrors
+    .filter(({statusCode}) => statusCode >= from && statusCode < to)
+    .map(
+      ({statusCode, error, condition, assumed}) => `${statusCode} ${error}: ${condition}${assumed ? ' (assumed)' : ''}`,
+    )
+
+interface DocumentParts {
+  url: string
+  info: {title: string; version: string; description: string}
+  // What is sent as the bearer token.
+  credential: string
+  // What each tag is about.
+  tags: ReadonlyMap<string, string>
+  paths: Readonly<Record<string, Record<string, unknown>>>
+  // Further errors, as lines.
+  errors?: readonly string[]
+}
+
+// The frame of a document, with what its operations refer to.
+export function assembleDocument(schemas: SchemaCollector, parts: DocumentParts) {
+  const {url, info, credential, tags, paths, errors = []} = parts
+  const describeErrors = (lines: readonly string[]) => ({
+    description: lines.join('\n\n'),
+    content: {'application/json': {schema: schemas.add(errorBody)}},
+  })
+  return {
+    openapi: '3.1.0',
+    info: {...info, license: {name: 'Proprietary', identifier: 'LicenseRef-Proprietary'}},
+    servers: [{url}],
+    security: [{bearer: []}],
+    tags: [...tags].map(([name, description]) => ({name, description})),
+    paths,
     components: {
-      securitySchemes: {bearer: {type: 'http', scheme: 'bearer', description: 'An API key or a JWT'}},
+      securitySchemes: {bearer: {type: 'http', scheme: 'bearer', description: credential}},
       responses: {
-        Rejected: describeErrorReply(schemas, errorBody, listErrors(400, 500)),
-        Failed: describeErrorReply(schemas, errorBody, listErrors(500, 600)),
+        Rejected: describeErrors([...listErrors(400, 500), ...errors]),
+        Failed: describeErrors(listErrors(500, 600)),
       },
       schemas: schemas.definitions,
     },
   }
 }
-
-// The body of the service's errors.
-export const errorBody = z.object({error: z.string(), message: z.string(), statusCode: z.int()}).meta({id: 'Error'})
-
-export const describeErrorReply = (schemas: SchemaCollector, body: z.ZodType, description: string) => ({
-  description,
-  content: {'application/json': {schema: schemas.add(body)}},
-})
 
 // The body of the service's only webhook event, as the sandbox sends it (docs/assumptions.md, W1 and W2).
 const customerUpdated = z

@@ -47,9 +47,9 @@ function toUnknownFieldProblem(key: string, holderPath: readonly PropertyKey[]):
     }
   }
   const within = holderPath.at(-1) === 'kycData' ? 'kycData' : 'customer'
-  const removed = removedFields.find((entry) => entry.field === key && entry.within === within)
-  return removed
-    ? {path, kind: 'removedField', message: removed.instead}
+  const [, , instead] = removedFields.find(([holder, field]) => field === key && holder === within) ?? []
+  return instead !== undefined
+    ? {path, kind: 'removedField', message: instead}
     : {path, kind: 'unknownField', message: 'is not a field of the interface'}
 }
 
@@ -104,23 +104,17 @@ export function findProblems(schema: z.ZodType, value: unknown): Problem[] {
 
 export const toSentence = ({path, message}: Problem) => (path ? `${path} ${message}` : `the body ${message}`)
 
-// Fields that the interface has removed. Requests that use one are rejected with its replacement.
-interface RemovedField {
-  field: string
-  // The request object that had the field.
-  within: 'customer' | 'kycData'
-  instead: string
-}
-
 const effective = '14 November 2025'
 
-export const removedFields: readonly RemovedField[] = [
-  {field: 'kycLink', within: 'customer', instead: `was removed on ${effective}: use verificationLink`},
-  {field: 'middleName', within: 'kycData', instead: `was removed on ${effective}: use legalMiddleName`},
-  {
-    field: 'taxIdNumber',
-    within: 'kycData',
-    instead: `was removed on ${effective}: use nationalIdNumber, with nationalIdType TIN and nationalIdIssuingCountry`,
-  },
-  {field: 'title', within: 'kycData', instead: `was removed on ${effective} and has no replacement`},
+// Fields that the interface has removed, by the object of a request that had them. Requests that use one are rejected with its
+// replacement.
+const removedFields: ReadonlyArray<readonly [within: 'customer' | 'kycData', field: string, instead: string]> = [
+  ['customer', 'kycLink', `was removed on ${effective}: use verificationLink`],
+  ['kycData', 'middleName', `was removed on ${effective}: use legalMiddleName`],
+  [
+    'kycData',
+    'taxIdNumber',
+    `was removed on ${effective}: use nationalIdNumber, with nationalIdType TIN and nationalIdIssuingCountry`,
+  ],
+  ['kycData', 'title', `was removed on ${effective} and has no replacement`],
 ]

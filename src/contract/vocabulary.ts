@@ -86,6 +86,16 @@ export const statusesWithIssues: readonly CustomerStatus[] = [
   'REJECTED',
 ]
 
+// Verification cannot approve a person without these fields of the KYC data, although the interface does not call them required.
+export const kycFieldsRequiredByFlow = [
+  'legalFirstName',
+  'legalLastName',
+  'phoneNumber',
+  'dateOfBirth',
+  'address',
+  'nationality',
+] as const
+
 // The fields of fiat transfer instructions, with the labels that banks use, in the order in which a sender needs them.
 export const fiatInstructionLabels = {
   transferPaymentMethod: 'Method',

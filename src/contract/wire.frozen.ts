@@ -1,7 +1,7 @@
 // The endpoints as plain data, derived from the zod contract. The build evaluates this file and stores the result, so that
 // calling an endpoint at run time does not load zod.
 import {type Endpoint, endpointEntries, endpoints} from './endpoints.ts'
-import {type JsonSchema, createSchemaCollector} from './json-schema.ts'
+import {createSchemaCollector} from './json-schema.ts'
 import type {Shape} from './shape.ts'
 
 export interface WireEndpoint {
@@ -47,27 +47,11 @@ function keepShapeKeywords(node: unknown, isFields = false): unknown {
 
 const toShape = (schema: Endpoint['reply']) => keepShapeKeywords(schemas.add(schema)) as Shape
 
-const annotations = new Set(['description', 'examples'])
+// The bodies of which the shape says everything that zod checks, as a test makes sure. Any other is left to zod.
+const wholeBodies = new Set<string>(['quotes.create', 'transactions.create'])
 
-// Whether the shape says everything that zod checks: a body with another condition, such as a choice of two forms, is left to zod.
-function isWhole(schema: JsonSchema): boolean {
-  if (schema.$ref !== undefined) return isWhole(schemas.definitions[schema.$ref] ?? {})
-  const isKnown = ([keyword, value]: [string, unknown]) =>
-    shapeKeywords.has(keyword) || annotations.has(keyword) || (keyword === 'additionalProperties' && value === false)
-  const {type, format, properties = {}} = schema
-  return (
-    Object.entries(schema).every(isKnown) &&
-    (type === 'string' || type === 'boolean' || schema['additionalProperties'] === false) &&
-    (format === undefined || format === 'uuid') &&
-    Object.values(properties).every(isWhole)
-  )
-}
-
-// The bodies that need no zod, by the name of their endpoint.
 export const bodies: Readonly<Record<string, Shape>> = Object.fromEntries(
-  endpointEntries.flatMap(({name, endpoint: {body}}) =>
-    body && isWhole(schemas.add(body)) ? [[name, toShape(body)]] : [],
-  ),
+  endpointEntries.flatMap(({name, endpoint: {body}}) => (body && wholeBodies.has(name) ? [[name, toShape(body)]] : [])),
 )
 
 function toWireEndpoint(name: string, endpoint: Endpoint): WireEndpoint {

@@ -27,7 +27,7 @@ type FieldKind =
 
 export interface Field extends Pick<
   Label,
-  'label' | 'noun' | 'question' | 'hint' | 'autocomplete' | 'follows' | 'isHidden' | 'isMasked' | 'isRare' | 'only'
+  'label' | 'question' | 'hint' | 'autocomplete' | 'follows' | 'isHidden' | 'isMasked' | 'isRare' | 'only'
 > {
   is: 'field'
   // Its path in the body, which is also its name in a form.

@@ -1,6 +1,6 @@
 // The interface of the service as data: its endpoints, schemas, error and issue codes.
 import {endpointEntries} from '../contract/endpoints.ts'
-import {issueCodes as issueEntries, issueGroups} from '../contract/issue-codes.ts'
+import {issueCodes as issueEntries} from '../contract/issue-codes.ts'
 import {createSchemaCollector} from '../contract/json-schema.ts'
 import {buildOpenApiDocument} from '../contract/openapi.ts'
 import {findProblems} from '../contract/problems.ts'
@@ -50,12 +50,7 @@ export const endpoints: readonly EndpointInfo[] = endpointEntries.map(({name, en
   hasBody: endpoint.body !== undefined,
 }))
 
-export const issueCodes: readonly IssueInfo[] = issueEntries.map(({code, meaning, group}) => ({
-  code,
-  meaning,
-  resolution: issueGroups[group].resolution,
-  resolver: issueGroups[group].resolver,
-}))
+export const issueCodes: readonly IssueInfo[] = issueEntries
 
 export const serviceErrors: readonly ErrorInfo[] = errorEntries
 
@@ -83,19 +78,14 @@ export function validateBody(endpoint: string, body: unknown): BodyProblem[] {
 export function toRuleUpdate(rule: AutomationRule): RuleUpdate {
   const {createdAt: _, transactionTemplate, ...others} = rule
   const {source, destination, ...template} = transactionTemplate
-  const body = {
+  return ruleUpdate.parse({
     ...others,
     transactionTemplate: {
       ...template,
       source: {...source, sourceCurrency: source.sourceCurrency.label},
       destination: {...destination, destinationCurrency: destination.destinationCurrency.label},
     },
-  }
-  const {data, error} = ruleUpdate.safeParse(body)
-  if (data) return data
-  throw badUsage(
-    `The interface does not know this kind of rule: ${error.issues.map(({message}) => message).join('; ')}`,
-  )
+  })
 }
 
 /** The OpenAPI 3.1 document of the service. */

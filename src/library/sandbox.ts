@@ -1,22 +1,23 @@
 // The sandbox of `svc/sandbox`: the whole service inside the process that imports it, without a port and without a file unless
 // one is named.
+import {Webhook} from 'standardwebhooks'
 import {createEmbeddedFetch, embeddedUrl} from '../embedded-fetch.ts'
 import {createSandbox as createInner} from '../sandbox/sandbox.ts'
 import {createRequestLog} from '../sandbox/service/log/request-log.ts'
+import {deriveListenerSecret} from '../sandbox/service/webhooks/endpoints.ts'
 import type {Client} from './client-methods.ts'
 import {openSandboxDatabase} from './sandbox-database.ts'
-import {createEvents} from './sandbox-events.ts'
 import type {
   Account,
   AccountOrder,
   Behaviours,
-  Clock,
   Fault,
   FaultOrder,
   LoggedRequest,
   Outcome,
   RequestFilter,
-  SandboxEvents,
+  SandboxEvent,
+  SandboxOptions,
   Settlement,
 } from './sandbox-types.ts'
 import type {Customer, Transaction} from './service-types.ts'
@@ -28,17 +29,6 @@ export type * from './client-types.ts'
 export type * from './service-types.ts'
 export type * from './sandbox-types.ts'
 
-export interface SandboxOptions {
-  /** A database file that is kept. Without it, everything is in memory and gone when the sandbox is closed. */
-  file?: string | undefined
-  /** Ids, tokens and the API key follow from it. It is random if it is left out. */
-  seed?: string | undefined
-  /** The clock stands still at this instant until it is moved. Without it, the clock runs. */
-  now?: Date | string | undefined
-  /** What `snapshot` returned, here or on another machine, or the bytes of a file that `svc sandbox snapshot save` wrote. */
-  snapshot?: Uint8Array | undefined
-}
-
 export interface Sandbox {
   /** Any address works with `fetch`; this one is what links and the client use. */
   baseUrl: string
@@ -49,7 +39,17 @@ export interface Sandbox {
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** A client that is connected to this sandbox. */
   client: Client
-  clock: Clock
+  clock: {
+    now(): Date
+    /** Moves the clock forward, and runs everything that becomes due. */
+    advance(ms: number): void
+    /** Moves the clock to the next thing that is due. */
+    toNext(): void
+    /** Moves the clock until nothing is under way any more. Rules still fire later. */
+    untilIdle(): void
+    freeze(at?: Date | string): void
+    run(): void
+  }
   faults: {
     /** Simulates a failure, such as `{method: 'POST', path: '/transactions', kind: 'lose', times: 1}`. */
     add(fault: FaultOrder): Fault
@@ -73,7 +73,12 @@ export interface Sandbox {
   /** Everything as bytes, for `restore` or for another sandbox. */
   snapshot(): Uint8Array
   restore(snapshot: Uint8Array): void
-  events: SandboxEvents
+  events: {
+    /** The events so far, oldest first. */
+    list(filter?: {customerId?: string | undefined}): SandboxEvent[]
+    /** The event as the request that an endpoint gets, signed now with the secret of the sandbox. */
+    toRequest(event: SandboxEvent, url?: string): Request
+  }
   /** The requests that arrived, oldest first, without personal data. */
   requests(filter?: RequestFilter): LoggedRequest[]
   close(): void
@@ -81,13 +86,26 @@ export interface Sandbox {
 }
 
 const requestsMax = 10_000
+const eventsMax = 100_000
+
+function createEventRequest({eventId, body}: SandboxEvent, url: string, secret: string): Request {
+  const sentAt = new Date()
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': eventId,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(eventId, sentAt, body),
+  }
+  return new Request(url, {method: 'POST', body, headers})
+}
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const database = openSandboxDatabase(options)
-  const report = (error: unknown) => {
-    throw error
-  }
-  const log = createRequestLog(database, {onFault: report})
+  const log = createRequestLog(database, {
+    onFault: (error) => {
+      throw error
+    },
+  })
   const inner = createInner(database, log, {url: embeddedUrl, keepsEvents: true})
   const {clock, faults, money} = inner
   const service = {
@@ -96,14 +114,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     credential: async () => inner.apiKey,
     renewable: false,
   }
-  const events = createEvents(inner, database)
   return {
     baseUrl: embeddedUrl,
     get apiKey() {
       return inner.apiKey
     },
     get webhookSecret() {
-      return events.getSecret()
+      return deriveListenerSecret(database)
     },
     fetch: (input, init) => inner.fetch(new Request(input, init)),
     client: createTypedClient(service, {}),
@@ -116,20 +133,24 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       run: () => void clock.run(),
     },
     faults: {
-      add: (fault) => faults.add({...fault, method: fault.method ?? '*'}),
-      list: () => faults.list(),
-      clear: (faultId) => faults.clear(faultId),
-      behaviours: () => faults.behaviours(),
-      behave: (changes) => faults.setBehaviours(changes),
+      add: faults.add,
+      list: faults.list,
+      clear: faults.clear,
+      behaviours: faults.behaviours,
+      behave: faults.setBehaviours,
     },
     verify: (customerId, outcome, details = {}) => inner.verification.force(customerId, {outcome, ...details}),
-    addAccount: (order) => money.addAccount(order),
-    fund: (accountId, amount, currency) => money.fund(accountId, amount, currency),
-    balance: (accountId, currency) => money.balance(accountId, currency),
-    settle: (transactionId, outcome) => money.settle(transactionId, outcome),
+    addAccount: money.addAccount,
+    fund: money.fund,
+    balance: money.balance,
+    settle: money.settle,
     snapshot: () => inner.snapshots.read(),
     restore: (snapshot) => inner.snapshots.load(snapshot),
-    events: events.controls,
+    events: {
+      list: ({customerId} = {}) => inner.webhooks.events({customerId, limit: eventsMax}).events.toReversed(),
+      toRequest: (event, url = 'http://localhost/webhooks') =>
+        createEventRequest(event, url, deriveListenerSecret(database)),
+    },
     requests: (filter) => {
       log.flush()
       return inner.requests.last(requestsMax, filter)

@@ -1,7 +1,6 @@
 // Compares exported books with the double-entry ledger that the sandbox keeps of its own money, to the last unit.
 import {DatabaseSync} from 'node:sqlite'
 import {Big} from 'big.js'
-import {findCurrencyDecimals} from '../../src/values/currencies.ts'
 import {sumBy} from './read-ledger.ts'
 
 interface Leg {
@@ -75,10 +74,7 @@ function readSandboxLedger(file: string, transactionIds: ReadonlySet<string>): R
     return addUp(
       rows
         .filter(({cause}) => transactionIds.has(cause.split(' ')[1] ?? ''))
-        .map(({holder, currency, amount}): Change => {
-          const unit = new Big(`1e-${findCurrencyDecimals(currency)}`)
-          return [holder, currency, new Big(amount).times(unit)]
-        }),
+        .map(({holder, currency, amount}): Change => [holder, currency, new Big(amount)]),
     )
   } finally {
     database.close()

@@ -102,14 +102,6 @@ describe('the read of one customer', () => {
     }
   })
 
-  it('shows an error with a message rather than a bare 404', async () => {
-    const service = await serve(({path}, response) =>
-      reply(response, 404, path.startsWith('/customer/') ? {error: 'NOT_FOUND', message: 'No such customer'} : ''),
-    )
-    const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
-    expect(failure).toMatchObject({message: expect.stringContaining('No such customer') as string})
-  })
-
   it('does not try the other path if the service refuses or fails', async () => {
     for (const [status, exitCode] of [
       [400, 3],

@@ -1,7 +1,13 @@
 // Compares the contract with the interface: counts, groups, names, and what a request may contain.
 import {describe, expect, it} from 'vitest'
 import {customerCreate, customerPatch} from '../../src/contract/customers.ts'
-import {cryptoMethods, customerStatuses, fiatMethods, patchableStatuses} from '../../src/contract/vocabulary.ts'
+import {
+  cryptoMethods,
+  customerStatuses,
+  fiatMethods,
+  kycFieldsRequiredByFlow,
+  patchableStatuses,
+} from '../../src/contract/vocabulary.ts'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {serviceErrors} from '../../src/contract/service-errors.ts'
 import {issueCodes} from '../../src/contract/issue-codes.ts'
@@ -9,7 +15,6 @@ import {findProblems} from '../../src/contract/problems.ts'
 import {quoteCreate} from '../../src/contract/quotes.ts'
 import {ruleCreate} from '../../src/contract/rules.ts'
 import {transaction, transactionStatuses} from '../../src/contract/transactions.ts'
-import {kycFieldsRequiredByFlow} from '../../src/contract/flow-fields.frozen.ts'
 
 const uuid = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 

@@ -1,14 +1,14 @@
 // The payment matrix: faults × behaviours of the service × who pays × what is known about the service, and the rule that says
 // in which of these cells a second transaction is possible.
 import type {Behaviours} from '../../src/sandbox/service/faults/behaviour-table.ts'
-import type {NewFault} from '../../src/sandbox/service/faults/faults.ts'
+import type {FaultOrder} from '../../src/sandbox/orders.ts'
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import type {RunOptions} from './stage.ts'
 
 // Shorter than the timeout of a request, but long enough to matter.
 const delayMs = 10_000
 
-const kinds: ReadonlyArray<Pick<NewFault, 'kind' | 'status' | 'delayMs'>> = [
+const kinds: ReadonlyArray<Pick<FaultOrder, 'kind' | 'status' | 'delayMs'>> = [
   {kind: 'refuse'},
   {kind: 'status'},
   {kind: 'html'},
@@ -25,7 +25,7 @@ const statuses = [400, 401, 404, 408, 409, 425]
 
 export interface FaultCase {
   name: string
-  fault?: Omit<NewFault, 'times'>
+  fault?: Omit<FaultOrder, 'times'>
 }
 
 const onPost = {method: 'POST', path: '/transactions'} as const
@@ -41,7 +41,7 @@ export const faultCases: readonly FaultCase[] = [
   })),
 ]
 
-const lateKinds: ReadonlyArray<Pick<NewFault, 'kind' | 'status'>> = [
+const lateKinds: ReadonlyArray<Pick<FaultOrder, 'kind' | 'status'>> = [
   {kind: 'reset'},
   {kind: 'hang'},
   {kind: 'refuse', status: 504},

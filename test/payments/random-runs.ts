@@ -1,6 +1,7 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import type {Behaviours, FaultKind} from '../../src/sandbox/service/faults/behaviour-table.ts'
-import {type NewFault, getFaultKind} from '../../src/sandbox/service/faults/faults.ts'
+import type {FaultOrder} from '../../src/sandbox/orders.ts'
+import {getFaultKind} from '../../src/sandbox/service/faults/faults.ts'
 import {type Step, steps} from './steps.ts'
 import {
   allCombinations,
@@ -120,7 +121,7 @@ function createRandom(seed: number): Random {
 
 // A service that says that nothing was made, and has made it or will make it, can only be paid once if it honours keys or
 // lists the transaction at once. The same is true of one that executes quotes long after they have expired.
-function removeRisks(fault: NewFault, combination: Combination): NewFault {
+function removeRisks(fault: FaultOrder, combination: Combination): FaultOrder {
   if (areKeysHonoured(combination)) return fault
   const {commitAfterMs, ...now} = fault
   const isBelieved = believedStatuses.has(fault.status ?? 0)
@@ -130,10 +131,10 @@ function removeRisks(fault: NewFault, combination: Combination): NewFault {
   return isTooLate ? {...fault, commitAfterMs: lateMaxMs} : fault
 }
 
-function randomFaults({next, pick, below}: Random, combination: Combination): NewFault[] {
+function randomFaults({next, pick, below}: Random, combination: Combination): FaultOrder[] {
   return Array.from({length: below(3)}, () => {
     const kind = pick(kinds)
-    const fault: NewFault = {
+    const fault: FaultOrder = {
       ...pick(targets),
       kind,
       after: below(2),

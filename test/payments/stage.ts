@@ -29,7 +29,8 @@ import {journalSchema, openJournalFile} from '../../src/payments/journal/sqlite/
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {setBehaviours} from '../../src/sandbox/service/faults/behaviours.ts'
 import type {Behaviours} from '../../src/sandbox/service/faults/behaviour-table.ts'
-import {type NewFault, addFault} from '../../src/sandbox/service/faults/faults.ts'
+import type {FaultOrder} from '../../src/sandbox/orders.ts'
+import {addFault} from '../../src/sandbox/service/faults/faults.ts'
 import type {RequestLog} from '../../src/sandbox/service/log/request-log.ts'
 import {createSandbox, openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
 import {Database, openDatabase} from '../../src/sandbox/store/database.ts'
@@ -253,7 +254,7 @@ export class Stage {
 
   journal = (): string => path.join(this.folder, `journal-${++this.#journals}.sqlite`)
 
-  behave(behaviours: Partial<Behaviours>, ...faults: NewFault[]): void {
+  behave(behaviours: Partial<Behaviours>, ...faults: FaultOrder[]): void {
     const database = this.#database
     // What is due already is done under the behaviours until now.
     if (isTaskDue(database, this.now())) this.runDue(0)

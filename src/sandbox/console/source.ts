@@ -111,6 +111,7 @@ function readPageOrFirst<T>(query: PageQuery, read: (query: PageQuery) => T): T 
 // The context is that of the page's request, after everything that was due has run.
 export function createSandboxSource(context: RequestContext, journal?: JournalSource): ConsoleSource {
   const {database} = context
+  const truth = {...context, behaviours: behavioursDefault}
   const toAccounts = (rows: Parameters<typeof toAccountWithBalances>[1][]): ConsoleAccount[] =>
     rows.map((row) => toAccountWithBalances(context, row))
   return {
@@ -120,7 +121,7 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
     readMax,
     readNow: async () => context.now,
     listCustomers: async (query) => {
-      const {rows, nextPageToken} = readPageOrFirst(query, (page) => readCustomerPage(context, page, behavioursDefault))
+      const {rows, nextPageToken} = readPageOrFirst(query, (page) => readCustomerPage(truth, page))
       return {items: rows.map((row) => toCustomer(context, row)), nextPageToken}
     },
     findCustomer: async (customerId) => {
@@ -132,9 +133,7 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
     listAccounts: async (customerId) => ({items: toAccounts(listAccountRows(database, customerId))}),
     listNewestAccounts: async (count) => toAccounts(listNewestAccountRows(database, count)),
     listTransactions: async (query) => {
-      const {rows, nextPageToken} = readPageOrFirst(query, (page) =>
-        readTransactionPage(context, page, behavioursDefault),
-      )
+      const {rows, nextPageToken} = readPageOrFirst(query, (page) => readTransactionPage(truth, page))
       return {items: rows.map(({reply}) => parseStored<Transaction>(reply)), nextPageToken}
     },
     findTransaction: async (transactionId) => findTransaction(database, transactionId),

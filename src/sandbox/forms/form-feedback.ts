@@ -1,13 +1,35 @@
-// Builds what the page of a form shows: the values, the errors, and what verification asks to correct.
+// What is missing or wrong in a form, and what verification asks to correct, each beside its field.
 import {issueCodes} from '../../contract/issue-codes.ts'
 import type {Problem} from '../../contract/problems.ts'
+import {type Field, type List, type Node, createFinder, isApplicable, listFields} from '../../forms/fields.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
 import {capitalize, lowerFirst} from '../../values/text.ts'
-import type {Issue, StoredIssue} from '../service/customers/customer-store.ts'
-import type {FormView, Remark} from './render-form.ts'
-import {type Field, type List, type Node, createFinder, listFields} from '../../forms/fields.ts'
-import {type FormValues, addFirstItems, getText, listItems} from './form-values.ts'
+import {validateBody} from '../../values/validate-body.ts'
+import type {StoredIssue} from '../service/customers/customer-store.ts'
+import type {RequestContext} from '../service/request-context.ts'
+import {addFirstItems, findEarlierFiles, getBeside, listAllFields, listItems} from './form-values.ts'
 import type {OpenedForm} from './hosted-form.ts'
-import {continueSentence, describeMissing, describeWrong} from './sentences.ts'
+import type {FormView, Remark} from './render-form.ts'
+
+// A field that does not apply, such as one of another kind of document, is not shown.
+const isMissing = (field: Field, values: Body) =>
+  field.isRequired && isApplicable(field, getBeside(values, field)) && getValue(values, field.path) === undefined
+
+// Everything at once, the first problem of each field in the order of the form: what is required, what the contract says, and the
+// service's own checks. `body` is without blank items.
+export function findProblems(context: RequestContext, form: OpenedForm, body: Body): Problem[] {
+  const shown = addFirstItems(body, form.nodes)
+  const fields = listAllFields(shown, form.nodes)
+  const missing = fields
+    .filter((field) => isMissing(field, shown))
+    .map(({path}): Problem => ({path, kind: 'missing', message: 'is required'}))
+  const {problems, validPart} = validateBody(form.schema, body)
+  const found = [...missing, ...problems, ...(form.check?.(context, validPart) ?? [])]
+  const firstByPath = new Map(found.toReversed().map((problem) => [problem.path, problem]))
+  const positions = new Map(fields.map(({path}, index) => [path, index]))
+  const getPosition = ({path}: Problem) => positions.get(path) ?? fields.length
+  return [...firstByPath.values()].toReversed().toSorted((a, b) => getPosition(a) - getPosition(b))
+}
 
 interface FormFeedback {
   view: FormView
@@ -15,23 +37,17 @@ interface FormFeedback {
   corrections: Remark[]
 }
 
-function groupByPath(remarks: readonly Remark[]): Map<string, string[]> {
-  const messages = new Map<string, string[]>()
-  for (const {path, message} of remarks) {
-    if (path !== undefined) messages.set(path, [...(messages.get(path) ?? []), message])
-  }
-  return messages
-}
+const groupByPath = (remarks: readonly Remark[]) =>
+  Map.groupBy(
+    remarks.filter(({path}) => path !== undefined),
+    ({path}) => path ?? '',
+  )
 
-export function buildFeedback(
-  enteredValues: FormValues,
-  opened: OpenedForm,
-  problems: readonly Problem[],
-): FormFeedback {
+export function buildFeedback(entered: Body, opened: OpenedForm, problems: readonly Problem[]): FormFeedback {
   const {root, nodes, issues} = opened
   const find = createFinder(nodes)
-  const values = addFirstItems(enteredValues, nodes)
-  const errors = problems.map((problem) => toFormProblem(problem, root, find))
+  const values = addFirstItems(entered, nodes)
+  const errors = problems.map((problem) => toRemark(problem, root, find))
   const corrections = issues.map((issue) => ({
     message: replaceFieldNames(issue.message, [root], find, issue.item && `${root}.${issue.item}`),
     paths: findIssueFields({root, nodes, values, find}, issue),
@@ -39,18 +55,23 @@ export function buildFeedback(
   return {
     view: {
       values,
+      earlierFiles: findEarlierFiles(opened),
       problems: groupByPath(errors),
       issues: groupByPath(corrections.flatMap(({message, paths}) => paths.map((path) => ({path, message})))),
     },
-    errors: errors.map(({path, sentence}) => ({path, message: sentence})),
+    errors: errors.map(({path, message}) => ({
+      path,
+      message: joinPosition(describePosition(path ?? '', find), message),
+    })),
     corrections: corrections.map(({message, paths}) => ({message, path: paths[0]})),
   }
 }
 
-// Rewrites problems and issues, which name fields as the interface does, with the labels that the form shows.
 type Find = (path: string) => Field | List | undefined
 
 const lastIndex = /\[(\d+)\]$/
+
+const joinPosition = (position: string, text: string) => (position === '' ? text : `${position}: ${text}`)
 
 // "Person 2, document 1" for kybData.associatedPersons[1].documents[0]; empty for a path outside every list.
 function describePosition(path: string, find: Find): string {
@@ -67,14 +88,12 @@ function describePath(path: string, find: Find): string | undefined {
   const position = describePosition(path, find)
   if (node === undefined) return lastIndex.test(path) && position !== '' ? position : undefined
   const name = node.is === 'field' ? node.label : node.title
-  return position === '' ? name : `${position}: ${lowerFirst(name)}`
+  return position === '' ? name : joinPosition(position, lowerFirst(name))
 }
 
 // Words that can only be names of the interface: they contain a capital, a dot or an index. A word such as "type" does
 // not count.
 const nameInText = /\b[a-z]+(?:[A-Z]\w*|\[\d+\]|\.[a-z])[\w.[\]]*(?<![.])/g
-
-const getParentPath = (path: string) => path.replace(/\.?[^.]+$/, '')
 
 // Shows labels instead of the interface's names. A name is looked up below each of the paths in `within`; a name that
 // the form does not have stays as it is. Fields of `item`, whose position the message states itself, get bare labels.
@@ -86,30 +105,14 @@ const replaceFieldNames = (message: string, within: readonly string[], find: Fin
     return paths.map((path) => describePath(path, find)).find((label) => label !== undefined) ?? name
   })
 
-interface FormProblem {
-  // The field to show it at, if the form has one.
-  path?: string
-  message: string
-  // For the summary: the message with the position of the field.
-  sentence: string
-}
-
-function toFormProblem({path, message, kind}: Problem, root: string, find: Find): FormProblem {
+// A sentence that names the field by its label, with the field if the form has it.
+function toRemark({path, message}: Problem, root: string, find: Find): Remark {
   // A problem of one value among several belongs to the field that holds them.
   const fieldPath = find(path)?.is === 'field' ? path : path.replace(lastIndex, '')
   const field = find(fieldPath)
-  if (field?.is !== 'field') {
-    const subject = path === root ? 'The form' : path
-    return {message, sentence: capitalize(`${subject} ${message}`)}
-  }
-  const worded = replaceFieldNames(message, [getParentPath(fieldPath), root], find)
-  const sentence = kind === 'missing' ? describeMissing(field) : describeWrong(field, worded, kind === 'type')
-  const position = describePosition(fieldPath, find)
-  return {
-    path: fieldPath,
-    message: sentence,
-    sentence: position === '' ? sentence : `${position}: ${continueSentence(sentence)}`,
-  }
+  if (field?.is !== 'field') return {message: `${path === root ? 'The form' : path} ${message}`}
+  const worded = replaceFieldNames(message, [fieldPath.replace(/\.?[^.]+$/, ''), root], find)
+  return {path: fieldPath, message: `“${field.label}” ${worded}`}
 }
 
 // Finds the fields of the form that a verification issue is about, so that it can be shown beside them.
@@ -117,8 +120,8 @@ interface IssueForm {
   // The field of the body that carries the data: kycData or kybData. Every path starts with it.
   root: string
   nodes: readonly Node[]
-  values: FormValues
-  find: (path: string) => Field | List | undefined
+  values: Body
+  find: Find
 }
 
 const fieldsByCode = new Map<string, readonly string[]>(issueCodes.map(({code, fields}) => [code, fields]))
@@ -130,39 +133,31 @@ function resolvePath({nodes, find}: IssueForm, path: string): string[] {
   return first ? [first.path] : []
 }
 
-// KYC data describes one person, at its root.
-const listPersons = (form: IssueForm): string[] =>
-  form.root === 'kycData' ? [form.root] : listItems(form.values, `${form.root}.associatedPersons`)
-
 // The image of an ID belongs to the documents that are IDs, and a proof of address to those that are proofs.
-function listDocuments(form: IssueForm, person: string, field: string): string[] {
+function listDocuments({values}: IssueForm, person: string, field: string): string[] {
   const isProof = field === 'proofOfAddressImage'
-  return listItems(form.values, `${person}.documents`).filter(
-    (item) => field === 'type' || (getText(form.values, `${item}.type`) === 'PROOF_OF_ADDRESS') === isProof,
+  return listItems(values, `${person}.documents`).filter(
+    (item) => field === 'type' || (getValue(values, `${item}.type`) === 'PROOF_OF_ADDRESS') === isProof,
   )
 }
 
-const documentField = /^documents\.(.+)$/
-const documentItem = /documents\[\d+\]$/i
-
-// The contract lists the fields of a code relative to a person: documents.frontIdImage means every document.
+// The contract lists the fields of a code relative to a person: documents.frontIdImage means every document. KYC data describes one
+// person, at its root.
 function findFieldsByCode(form: IssueForm, code: string, item: string | undefined): string[] {
-  const fields = fieldsByCode.get(code) ?? []
-  if (item !== undefined && documentItem.test(item)) {
-    return fields.flatMap((field) => documentField.exec(field)?.[1] ?? []).map((field) => `${item}.${field}`)
-  }
-  const persons = item === undefined ? listPersons(form) : [item]
-  return fields.flatMap((field) => {
-    const inDocument = documentField.exec(field)?.[1]
+  const {root, values} = form
+  const persons =
+    item !== undefined ? [item] : root === 'kycData' ? [root] : listItems(values, `${root}.associatedPersons`)
+  return (fieldsByCode.get(code) ?? []).flatMap((field) => {
+    const [, inDocument] = /^documents\.(.+)$/.exec(field) ?? []
+    if (item !== undefined && /documents\[\d+\]$/i.test(item)) return inDocument ? [`${item}.${inDocument}`] : []
     if (inDocument === undefined) return persons.map((person) => `${person}.${field}`)
-    return persons.flatMap((person) =>
-      listDocuments(form, person, inDocument).map((document) => `${document}.${inDocument}`),
-    )
+    const documents = persons.flatMap((person) => listDocuments(form, person, inDocument))
+    return documents.map((document) => `${document}.${inDocument}`)
   })
 }
 
 // The contract lists the fields of a person's document for this code. A business may lack a document of its own.
-function findBusinessDocumentField({root}: IssueForm, code: Issue['code'], item: string | undefined): string[] {
+function findBusinessDocumentField({root}: IssueForm, code: string, item: string | undefined): string[] {
   const list = `${root}.businessDocuments`
   if (root !== 'kybData' || code !== 'DOCUMENT_NOT_FOUND') return []
   if (item === undefined) return [`${list}[0].documentImage`]
@@ -172,13 +167,13 @@ function findBusinessDocumentField({root}: IssueForm, code: Issue['code'], item:
 // An issue about the quality of an image concerns the images that were sent. An issue about a missing image concerns
 // those that were not.
 function dropUnsentFiles({values, find}: IssueForm, code: string, paths: readonly string[]): readonly string[] {
+  const isSent = (path: string) => getValue(values, path) !== undefined
   const isFile = (path: string) => {
     const field = find(path)
     return field?.is === 'field' && field.kind === 'file'
   }
-  const anySent = paths.some((path) => values.files.has(path))
-  if (!anySent || code.includes('MISSING')) return paths
-  return paths.filter((path) => !isFile(path) || values.files.has(path))
+  if (code.includes('MISSING') || !paths.some((path) => isFile(path) && isSent(path))) return paths
+  return paths.filter((path) => !isFile(path) || isSent(path))
 }
 
 // No fields means that the issue is about the submission as a whole.

@@ -1,19 +1,23 @@
 // Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
 import type {Problem} from '../../contract/problems.ts'
-import {createFinder} from '../../forms/fields.ts'
 import {isBusy} from '../../storage/sqlite-error.ts'
 import type {PageRequest} from '../http/page-request.ts'
 import type {Reply} from '../http/reply.ts'
 import {ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {bankAccountForm} from './bank-account-form.ts'
-import {buildFeedback} from './form-feedback.ts'
+import {buildFeedback, findProblems} from './form-feedback.ts'
 import {createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
-import {findProblems} from './form-problems.ts'
-import {applyAction, readEarlierValues, readPostedValues, removeBlankItems, toBody} from './form-values.ts'
+import {
+  applyAction,
+  completePhoneNumbers,
+  readEarlierValues,
+  readPostedValues,
+  removeBlankItems,
+} from './form-values.ts'
 import {type HostedForm, isFormState} from './hosted-form.ts'
 import {type FormKind, createSeal, isSealValid, linkLifetimeDays, verifyLink} from './links.ts'
-import {findControl, readAction, readEntries, readPostedForm} from './posted-form.ts'
+import {type Entry, findControl, readAction, readEntries} from './posted-form.ts'
 import {verificationForm} from './verification-form.ts'
 
 const forms: Readonly<Record<FormKind, HostedForm>> = {verify: verificationForm, 'bank-account': bankAccountForm}
@@ -78,13 +82,10 @@ function openForm(context: RequestContext, {sealedToken, form}: FormRequest) {
   return {opened, csrf: createSeal(context.database, 'csrf', link.formToken)}
 }
 
-type Entries = Awaited<ReturnType<typeof readEntries>>
-
-function openPosted(context: RequestContext, formRequest: FormRequest, entries: Entries) {
-  const {opened, csrf} = openForm(context, formRequest)
-  if (!isSealValid(findControl(entries, 'csrf'), csrf)) throw new FormUnavailable(foreignForm)
-  const posted = readPostedForm(entries, createFinder(isFormState(opened) ? [] : opened.nodes))
-  return {opened, csrf, posted}
+function openPosted(context: RequestContext, formRequest: FormRequest, entries: readonly Entry[]) {
+  const form = openForm(context, formRequest)
+  if (!isSealValid(findControl(entries, 'csrf'), form.csrf)) throw new FormUnavailable(foreignForm)
+  return form
 }
 
 function showForm(context: RequestContext, formRequest: FormRequest): Reply {
@@ -105,26 +106,27 @@ interface SubmitFailure {
 function showPosted(
   context: RequestContext,
   formRequest: FormRequest,
-  entries: Entries,
+  entries: readonly Entry[],
   {problems, status}: SubmitFailure,
 ): Reply {
-  const {opened, csrf, posted} = openPosted(context, formRequest, entries)
+  const {opened, csrf} = openPosted(context, formRequest, entries)
   if (isFormState(opened)) return createStatePage(opened, formRequest.pageRequest, refusal)
-  const values = applyAction(readPostedValues(opened, posted), posted.action, opened)
+  const values = applyAction(readPostedValues(entries, opened), readAction(entries), opened)
   const feedback = buildFeedback(values, opened, problems)
   return createFormPage({opened, csrf, status, ...feedback}, formRequest.pageRequest)
 }
 
 // Works exactly like a PATCH: the contract validates the body, then the handler accepts or rejects it.
-function submitForm(context: RequestContext, formRequest: FormRequest, entries: Entries): void {
-  const {opened, posted} = openPosted(context, formRequest, entries)
+function submitForm(context: RequestContext, formRequest: FormRequest, entries: readonly Entry[]): void {
+  const {opened} = openPosted(context, formRequest, entries)
   if (isFormState(opened)) throw new ServiceError('PATCH_NOT_ALLOWED', opened.title)
-  const values = removeBlankItems(readPostedValues(opened, posted), opened.nodes)
-  throwIfProblems(findProblems(context, opened, values, posted.unknown))
-  opened.accept(context, toBody(values, opened, posted.unknown))
+  const values = removeBlankItems(readPostedValues(entries, opened), opened)
+  const body = completePhoneNumbers(values, opened.nodes)
+  throwIfProblems(findProblems(context, opened, body))
+  opened.accept(context, body)
 }
 
-async function trySubmit(formRequest: FormRequest, entries: Entries): Promise<SubmitFailure | undefined> {
+async function trySubmit(formRequest: FormRequest, entries: readonly Entry[]): Promise<SubmitFailure | undefined> {
   try {
     await formRequest.pageRequest.operate((context) => submitForm(context, formRequest, entries))
     return undefined
@@ -148,7 +150,7 @@ async function handlePost(formRequest: FormRequest): Promise<Reply> {
   const failure =
     readAction(entries).name === 'submit' ? await trySubmit(formRequest, entries) : {problems: [], status: 200}
   if (!failure) return createRedirect(path)
-  return (await operate((context) => showPosted(context, formRequest, entries, failure))) as Reply
+  return operate((context) => showPosted(context, formRequest, entries, failure))
 }
 
 async function handleRequest(formRequest: FormRequest): Promise<Reply> {
@@ -158,7 +160,7 @@ async function handleRequest(formRequest: FormRequest): Promise<Reply> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return createMessagePage(otherMethod, pageRequest, {allow: methods})
   }
-  return (await operate((context) => showForm(context, formRequest))) as Reply
+  return operate((context) => showForm(context, formRequest))
 }
 
 const again = ['Nothing was saved. Go back and try again in a moment.']

@@ -1,7 +1,9 @@
 // The pages of a hosted form: the form itself, its state when there is nothing to fill in, and messages about links.
 import type {Reply} from '../http/reply.ts'
 import {type Content, html} from '../../web/html.ts'
-import {createPageReply} from '../http/page.ts'
+import {renderServedPage} from '../../web/page.ts'
+import {createPageHeaders} from '../../web/serve.ts'
+import {getAssetPath} from '../http/assets.ts'
 import type {FormState, OpenedForm} from './hosted-form.ts'
 import {type FormView, type Remark, renderForm, renderSummary} from './render-form.ts'
 
@@ -19,18 +21,19 @@ interface FormReply {
   headers?: Readonly<Record<string, string>>
 }
 
-const createReply = ({title, skip, content, ...settings}: FormReply, {frameAncestors}: FramePolicy): Reply =>
-  createPageReply(
-    {
-      title: `${title} · ${site}`,
-      body: html`${skip}
-        <header class="site">
-          <p><strong>${site}</strong>: nothing here is real. Do not enter real data.</p>
-        </header>
-        <main id="main">${content}</main>`,
-    },
-    {...settings, frameAncestors},
-  )
+const createReply = ({title, skip, content, status, headers}: FormReply, {frameAncestors}: FramePolicy): Reply => ({
+  status,
+  headers: {...createPageHeaders(frameAncestors), 'content-type': 'text/html; charset=utf-8', ...headers},
+  text: renderServedPage({
+    title: `${title} · ${site}`,
+    body: html`${skip}
+      <header class="site">
+        <p><strong>${site}</strong>: nothing here is real. Do not enter real data.</p>
+      </header>
+      <main id="main">${content}</main>`,
+    stylesheet: getAssetPath('page.css'),
+  }),
+})
 
 // A page with a message and nothing to do.
 export const createMessagePage = (

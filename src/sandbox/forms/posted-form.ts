@@ -1,29 +1,34 @@
 // Reads what a browser posts: texts, files, and the button that was pressed.
 import {limits} from '../../contract/vocabulary.ts'
-import type {Field, List} from '../../forms/fields.ts'
 import {detectFormat} from '../../values/documents.ts'
 import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/service-error.ts'
-import {type FormAction, type PostedForm, itemsMax, otherPrefix} from './form-values.ts'
 
 // A file is posted as the data URI that the interface takes.
-interface Entry {
+export interface Entry {
   name: string
   value: string
   isFile: boolean
 }
 
-const keptPrefix = 'kept:'
-const dropPrefix = 'drop:'
+export interface FormAction {
+  name: 'submit' | 'add' | 'remove'
+  // The list to add to, or the item to remove.
+  path: string
+}
 
-export const keptName = (path: string) => keptPrefix + path
-export const dropName = (path: string) => dropPrefix + path
+// Limits the items of a list, so that a forged index cannot create a huge form.
+export const itemsMax = 50
 
 // Names of the interface, with indexes that a list can have.
 const pathPattern = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*|\[\d{1,2}\])*$/
 
-const isPath = (text: string) =>
-  pathPattern.test(text) && [...text.matchAll(/\[(\d+)\]/g)].every(([, index]) => Number(index) < itemsMax)
+const controls = new Set(['csrf', 'add', 'remove'])
+
+export const isPath = (text: string) =>
+  pathPattern.test(text) &&
+  !controls.has(text) &&
+  [...text.matchAll(/\[(\d+)\]/g)].every(([, index]) => Number(index) < itemsMax)
 
 async function toDataUri(file: File): Promise<string> {
   const bytes = Buffer.from(await file.arrayBuffer())
@@ -68,31 +73,4 @@ export function readAction(entries: readonly Entry[]): FormAction {
     if (isPath(path)) return {name, path}
   }
   return {name: 'submit', path: ''}
-}
-
-const controls = new Set(['csrf', 'add', 'remove'])
-
-// The page posts the file that it had first, then whether to remove it, and then the one that replaces it.
-export function readPostedForm(
-  entries: readonly Entry[],
-  find: (path: string) => Field | List | undefined,
-): PostedForm {
-  const posted: PostedForm = {action: readAction(entries), texts: new Map(), files: new Map(), unknown: new Map()}
-  const isField = (path: string) => isPath(path) && find(path)?.is === 'field'
-  for (const {name, value, isFile} of entries) {
-    const path = name.slice(name.indexOf(':') + 1)
-    if (controls.has(name)) continue
-    if (isFile) {
-      if (isField(name)) posted.files.set(name, value)
-    } else if (name.startsWith(keptPrefix)) {
-      if (isField(path)) posted.files.set(path, value)
-    } else if (name.startsWith(dropPrefix)) {
-      posted.files.delete(path)
-    } else if (name.startsWith(otherPrefix) ? isField(path) : isField(name)) {
-      posted.texts.set(name, [...(posted.texts.get(name) ?? []), value])
-    } else if (isPath(name)) {
-      posted.unknown.set(name, value)
-    }
-  }
-  return posted
 }

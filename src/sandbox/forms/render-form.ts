@@ -5,20 +5,22 @@ import {countryChoices} from '../../values/countries.ts'
 import {endSentence} from '../../values/text.ts'
 import {toWords} from '../../web/format.ts'
 import {type Attributes, type Content, type Html, attributes, html} from '../../web/html.ts'
-import {type FormFile, type FormValues, countItems, getText, itemsMax, otherPrefix, otherValue} from './form-values.ts'
-import {dropName, keptName} from './posted-form.ts'
+import {type Body, getValue} from '../../values/body-paths.ts'
+import {dropPrefix, keptPrefix, listItems, otherPrefix, otherValue, referToFile} from './form-values.ts'
+import {itemsMax} from './posted-form.ts'
 
 // The class of a field that only one kind of document has.
 const documentClasses = {GOVERNMENT_ID: 'for-id', PROOF_OF_ADDRESS: 'for-proof'} as const
 
-const joinSentences = (texts: readonly string[] = []) => texts.map(endSentence).join(' ')
+const joinSentences = (texts: readonly string[]) => texts.map(endSentence).join(' ')
+const joinRemarks = (remarks: readonly Remark[] = []) => joinSentences(remarks.map(({message}) => message))
 
 // What stands between the label of a field and its control. The control refers to each by its id.
 const listNotes = ({path, rules}: Field, {problems, issues}: FormView) =>
   [
     {kind: 'hint', text: joinSentences(rules)},
-    {kind: 'issue', text: joinSentences(issues.get(path))},
-    {kind: 'error', text: joinSentences(problems.get(path))},
+    {kind: 'issue', text: joinRemarks(issues.get(path))},
+    {kind: 'error', text: joinRemarks(problems.get(path))},
   ]
     .filter(({text}) => text !== '')
     .map((note) => ({...note, id: `${toElementId(path)}-${note.kind}`}))
@@ -81,9 +83,9 @@ const withArticle = (noun: string) => `a ${noun.toLowerCase()}`
 
 function renderList(list: List, view: FormView, depth: number): Html {
   const {path, title, hint, item, createNodes} = list
-  const length = countItems(view.values, path)
-  const items = Array.from({length}, (_, index) => {
-    const at = `${path}[${index}]`
+  const paths = listItems(view.values, path)
+  const {length} = paths
+  const items = paths.map((at, index) => {
     return html`<fieldset class="item" id="${toElementId(at)}" tabindex="-1">
       <legend>${item} ${index + 1}</legend>
       ${renderNodes(createNodes(at), view, depth + 2)}
@@ -160,10 +162,24 @@ export const renderForm = ({nodes, view, csrf, submitLabel}: FormContent): Html 
   </form> `
 
 export interface FormView {
-  values: FormValues
-  // Messages by the path of their field: errors in the input, and issues that verification found.
-  problems: ReadonlyMap<string, readonly string[]>
-  issues: ReadonlyMap<string, readonly string[]>
+  values: Body
+  // The files that were sent earlier, by what refers to them.
+  earlierFiles: ReadonlyMap<string, string>
+  // By the path of their field: errors in the input, and issues that verification found.
+  problems: ReadonlyMap<string, readonly Remark[]>
+  issues: ReadonlyMap<string, readonly Remark[]>
+}
+
+// The texts of a value, as its control shows them.
+const listTexts = (values: Body, path: string): string[] =>
+  [getValue(values, path) ?? []].flat().map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+
+const getText = (values: Body, path: string): string => listTexts(values, path)[0] ?? ''
+
+// The codes of a field that are in its list, and those that are not.
+function splitCodes({path, values = []}: Field, entered: Body): [listed: string[], others: string[]] {
+  const codes = listTexts(entered, path)
+  return [codes.filter((code) => values.includes(code)), codes.filter((code) => !values.includes(code))]
 }
 
 const toElementId = (path: string) => path.replaceAll(/[[\].:]+/g, '-').replace(/-$/, '')
@@ -194,7 +210,7 @@ const isoDate = /^(?:\d{4}-\d\d-\d\d)?$/
 const renderTextarea: ControlRenderer = (field, view) => {
   const rows = 3
   return html`<textarea${attributes({...getCommonAttributes(field, view), rows})}>
-${(view.values.texts.get(field.path) ?? []).join('\n')}</textarea>`
+${listTexts(view.values, field.path).join('\n')}</textarea>`
 }
 
 const renderOption = (value: string, label: string, chosen: string) =>
@@ -202,8 +218,12 @@ const renderOption = (value: string, label: string, chosen: string) =>
 
 const nothingChosen = 'Choose…'
 
-function renderSelect(field: Field, view: FormView, options: readonly {value: string; name: string}[]): Html {
-  const chosen = getText(view.values, field.path)
+function renderSelect(
+  field: Field,
+  view: FormView,
+  options: readonly {value: string; name: string}[],
+  chosen = getText(view.values, field.path),
+): Html {
   const isListed = chosen === '' || options.some(({value}) => value === chosen)
   return html`<select${attributes(getCommonAttributes(field, view))}>${renderOption('', nothingChosen, chosen)}${options.map(
     ({value, name}) => renderOption(value, name, chosen),
@@ -212,17 +232,17 @@ function renderSelect(field: Field, view: FormView, options: readonly {value: st
 
 const listOptions = ({values = []}: Field) => values.map((value) => ({value, name: toWords(value)}))
 
-const renderOther = ({path, label}: Field, {values}: FormView, hint: string) => {
+const renderOther = ({path, label}: Field, value: string, hint: string) => {
   const name = otherPrefix + path
   return html`<div class="other"><label for="${toElementId(name)}">${hint}<span class="unseen"> for ${label}</span></label>
-<input${attributes({type: 'text', id: toElementId(name), name, value: getText(values, name)})}></div>`
+<input${attributes({type: 'text', id: toElementId(name), name, value})}></div>`
 }
 
-const renderCoded: ControlRenderer = (field, view) =>
-  html`${renderSelect(field, view, [
-    ...listOptions(field),
-    {value: otherValue, name: 'Other'},
-  ])}${renderOther(field, view, 'Other')}`
+const renderCoded: ControlRenderer = (field, view) => {
+  const [[listed = ''], [other = '']] = splitCodes(field, view.values)
+  const options = [...listOptions(field), {value: otherValue, name: 'Other'}]
+  return html`${renderSelect(field, view, options, other === '' ? listed : otherValue)}${renderOther(field, other, 'Other')}`
+}
 
 // One checkbox or radio button of a group. The label and the rules belong to the group.
 const renderChoice = (type: string, {path}: Field, value: string, label: string, isChosen: boolean) =>
@@ -237,28 +257,20 @@ const renderYesNo: ControlRenderer = (field, {values}) => {
 }
 
 const renderSeveralCoded: ControlRenderer = (field, view) => {
-  const chosen = view.values.texts.get(field.path) ?? []
+  const [chosen, others] = splitCodes(field, view.values)
   return html`<div class="choices stacked">
       ${listOptions(field).map(({value, name}) => renderChoice('checkbox', field, value, name, chosen.includes(value)))}
     </div>
-    ${renderOther(field, view, 'Others, separated by commas')}`
+    ${renderOther(field, others.join(', '), 'Others, separated by commas')}`
 }
 
-// A page with larger files could not be sent again: they have to be chosen once more.
-const carriedLengthMax = limits.requestBytesMax / 2
+// A page with a larger file could not be sent again: it has to be chosen once more.
+const carriedLengthMax = limits.requestBytesMax / 4
 
-const isCarried = ({values}: FormView, {uri, reference}: FormFile) =>
-  reference !== uri ||
-  [...values.files.values()].reduce(
-    (length, each) => length + (each.reference === each.uri ? each.uri.length : 0),
-    0,
-  ) <= carriedLengthMax
-
-function renderKeptFile({path}: Field, {uri, reference}: FormFile): Html {
-  const isEarlier = reference !== uri
-  const drop = dropName(path)
+function renderKeptFile({path}: Field, reference: string, isEarlier: boolean): Html {
+  const drop = dropPrefix + path
   return html`<div class="kept">
-<input${attributes({type: 'hidden', name: keptName(path), value: reference})}>
+<input${attributes({type: 'hidden', name: keptPrefix + path, value: reference})}>
 <p>${isEarlier ? 'The file that you sent earlier is kept.' : 'The file that you chose is kept.'} Choose another one to replace it.</p>
 <label class="drop"><input${attributes({type: 'checkbox', name: drop, id: toElementId(drop), value: 'yes'})}> Remove this file</label>
 </div>`
@@ -266,11 +278,12 @@ function renderKeptFile({path}: Field, {uri, reference}: FormFile): Html {
 
 // A file with a problem has to be replaced.
 const renderFile: ControlRenderer = (field, view) => {
-  const file = view.problems.has(field.path) ? undefined : view.values.files.get(field.path)
-  const keptFile = file && isCarried(view, file) ? file : undefined
-  return html`${keptFile && renderKeptFile(field, keptFile)}<input${attributes({
+  const uri = view.problems.has(field.path) ? '' : getText(view.values, field.path)
+  const isEarlier = view.earlierFiles.has(referToFile(uri))
+  const isKept = isEarlier || (uri !== '' && uri.length <= carriedLengthMax)
+  return html`${isKept && renderKeptFile(field, isEarlier ? referToFile(uri) : uri, isEarlier)}<input${attributes({
     type: 'file',
-    ...getCommonAttributes({...field, isRequired: field.isRequired && !keptFile}, view),
+    ...getCommonAttributes({...field, isRequired: field.isRequired && !isKept}, view),
     accept: 'image/jpeg,image/png,application/pdf',
   })}>`
 }

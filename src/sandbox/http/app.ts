@@ -1,5 +1,4 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
-import {isBusy} from '../../storage/sqlite-error.ts'
 import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFault} from '../service/faults/faults.ts'
 import {handlers} from '../service/handlers.ts'
 import type {RequestLog} from '../service/log/request-log.ts'
@@ -14,7 +13,7 @@ import type {PageRequest} from './page-request.ts'
 import type {Reply} from './reply.ts'
 import {type IncomingRequest, readRequest} from './requests.ts'
 import {type EndpointMatch, findRoute} from './routes.ts'
-import {ServiceError} from './service-error.ts'
+import {ServiceError, toServiceError} from './service-error.ts'
 
 interface AppSettings {
   // The base URL of the service, for its OpenAPI document.
@@ -32,7 +31,7 @@ const documentPath = '/openapi.json'
 const documentVersion = '1.0.0'
 
 // The router only knows the name of an endpoint. handlers.ts checks that each handler takes the input of its endpoint.
-type AnyHandler = (context: RequestContext, input: unknown) => unknown
+type AnyHandler = (context: RequestContext, input: unknown) => object
 
 type Operate = ReturnType<typeof createBatchRunner>
 
@@ -43,7 +42,8 @@ async function runEndpoint(
 ): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
-  return {status: 200, value: await operate((context) => handler(context, input), endpoint.method === 'GET')}
+  const value = await operate((context) => handler(context, input), endpoint.method === 'GET')
+  return {status: 200, value}
 }
 
 // The request is validated now and carried out later (see commitLate in service/run.ts).
@@ -61,18 +61,6 @@ async function queueEndpoint(
 function replyWithoutEndpoint(method: string, path: string, allow: string): Reply {
   if (method === 'OPTIONS') return {status: 204, headers: {allow}, text: ''}
   throw new ServiceError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}: use ${allow}`, {allow})
-}
-
-function toServiceError(error: unknown, onFault: AppSettings['onFault']): ServiceError {
-  if (error instanceof ServiceError) return error
-  if (isBusy(error)) {
-    return new ServiceError(
-      'SERVICE_UNAVAILABLE',
-      'The database of the sandbox is in use by another process: try again',
-    )
-  }
-  onFault(error)
-  return new ServiceError('INTERNAL_ERROR', 'An error in the sandbox itself: the request was not carried out')
 }
 
 async function replyWithOpenApi(url: string): Promise<Reply> {
@@ -165,15 +153,16 @@ export function createApp(
 // Finds the page at a path. Pages are for browsers and need no API key.
 type PageHandler = (pageRequest: PageRequest) => Promise<Reply>
 
-const formPath = /^\/(?:verify|bank-account)\//
+const formPath = /\/(?:verify|bank-account)\//
 
 const getFormsFolder = ({formsUrl}: SandboxEnvironment): string =>
   (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')
 
 // The handlers are imported on request, because most processes never serve a page.
 function findForm(environment: SandboxEnvironment, path: string): PageHandler | undefined {
+  if (!formPath.test(path)) return undefined
   const folder = getFormsFolder(environment)
-  if (!path.startsWith(folder) || !formPath.test(path.slice(folder.length))) return undefined
+  if (!path.startsWith(folder) || path.slice(folder.length).search(formPath) !== 0) return undefined
   return async (pageRequest) => (await import('../forms/form-handler.ts')).handleFormRequest(pageRequest, folder)
 }
 

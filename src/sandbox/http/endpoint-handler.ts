@@ -1,6 +1,7 @@
 // The type of the function that handles an endpoint, derived from the contract.
 import type {z} from 'zod'
 import type {EndpointName, Endpoints} from '../../contract/endpoints.ts'
+import type {StoredList} from './reply.ts'
 import type {RequestContext} from '../service/request-context.ts'
 
 type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof Endpoints}.${infer Verb}`
@@ -16,7 +17,11 @@ type Input<N extends EndpointName> = {
   [P in PartNames & keyof EndpointOf<N>]: EndpointOf<N>[P] extends z.ZodType ? z.output<EndpointOf<N>[P]> : never
 }
 
-type Reply<N extends EndpointName> = EndpointOf<N> extends {reply: infer R extends z.ZodType} ? z.output<R> : never
+// A list may be one of stored items.
+type Stored<R> = {[K in keyof R]: R[K] extends ReadonlyArray<infer Item> ? R[K] | StoredList<Item> : R[K]}
+
+type Reply<N extends EndpointName> =
+  EndpointOf<N> extends {reply: infer R extends z.ZodType} ? Stored<z.output<R>> : never
 
 // Handlers are synchronous, because they run inside a transaction.
 export type EndpointHandler<N extends EndpointName> = (context: RequestContext, input: Input<N>) => Reply<N>

@@ -1,7 +1,7 @@
 // A request and its response as plain data. The loopback server, the embedded client and fetch convert to and from these.
 import {limits} from '../../contract/vocabulary.ts'
 import {ServiceError} from './service-error.ts'
-import type {Reply} from './reply.ts'
+import {type Reply, writeJson} from './reply.ts'
 
 export interface SandboxRequest {
   method: string
@@ -36,7 +36,7 @@ export interface SandboxResponse {
 const json = 'application/json'
 
 export function toSandboxResponse({status, headers, value, text}: Reply): SandboxResponse {
-  const body = text ?? (value === undefined ? '' : JSON.stringify(value))
+  const body = text ?? (value === undefined ? '' : writeJson(value))
   return {status, headers: body === '' ? {...headers} : {'content-type': json, ...headers}, body}
 }
 

@@ -1,7 +1,8 @@
-// Page tokens hold the position of the last row of a page, so that a deep page costs no more than the first one, and the
-// time at which they were issued, since the sandbox can let them expire.
+// Reads lists page by page. A page token holds the position of the last row of a page, so that a deep page costs no more than the first
+// one, and the time at which it was issued, since the sandbox can let tokens expire.
 import {limits} from '../../contract/vocabulary.ts'
-import type {Behaviours, ListOrder} from '../service/faults/behaviour-table.ts'
+import type {ListOrder} from '../service/faults/behaviour-table.ts'
+import type {RequestContext} from '../service/request-context.ts'
 import {badRequest} from './service-error.ts'
 import {secondMs} from '../../values/time.ts'
 
@@ -17,19 +18,34 @@ const firstPositions: Readonly<Record<ListOrder, PagePosition>> = {
   'oldest-first': {createdAt: 0, seq: 0},
 }
 
+export interface ListQuery {
+  // The list that a page token belongs to.
+  list: string
+  sql: Readonly<Record<ListOrder, string>>
+}
+
 // SQLite plans a query again whenever another value is bound to its limit, which takes four times as long as the query. An
 // expression does not have this effect.
-const newestFirst = 'order by createdAt desc, seq desc limit ? + 0'
-const oldestFirst = 'order by createdAt, seq limit ? + 0'
+function writeQuery(select: string, conditions: readonly string[], after: '<' | '>', direction: string): string {
+  const inOrder = `order by createdAt ${direction}, seq ${direction} limit ?4 + 0`
+  const parts = conditions.map((each) => `${select} where ${each} and (createdAt, seq) ${after} (?2, ?3) ${inOrder}`)
+  return parts.length === 1
+    ? `${parts[0]}`
+    : `${parts.map((part) => `select * from (${part})`).join(' union all ')} ${inOrder}`
+}
 
-// Writes a query once for each order. `rowsAfter` selects the rows after a position: its parameters are createdAt, seq and
-// the number of rows. `inOrder` only sorts, and takes the number of rows.
-export const writeForEachOrder = (
-  write: (rowsAfter: string, inOrder: string) => string,
-): Readonly<Record<ListOrder, string>> => ({
-  'newest-first': write(`(createdAt, seq) < (?, ?) ${newestFirst}`, newestFirst),
-  'oldest-first': write(`(createdAt, seq) > (?, ?) ${oldestFirst}`, oldestFirst),
+// The rows of a list after a position. A condition compares a column with ?1, what the list is filtered by. With several conditions,
+// each of which has an index of its own, no row may match two of them.
+export const createListQuery = (list: string, select: string, ...conditions: string[]): ListQuery => ({
+  list,
+  sql: {
+    'newest-first': writeQuery(select, conditions, '<', 'desc'),
+    'oldest-first': writeQuery(select, conditions, '>', 'asc'),
+  },
 })
+
+// For a list that is not filtered, whose filter is null.
+export const everyRow = '?1 is null'
 
 const toPageToken = (list: string, {createdAt, seq}: PagePosition, issuedAt: number) =>
   Buffer.from(JSON.stringify([list, createdAt, seq, issuedAt])).toString('base64url')
@@ -50,14 +66,10 @@ function parsePageToken(list: string, pageToken: string): PagePosition & {issued
   return position
 }
 
-interface ListContext {
-  list: string
-  now: number
-  behaviours: Behaviours
-}
+export type ListContext = Pick<RequestContext, 'database' | 'now' | 'behaviours'>
 
 // The position after which a page begins.
-function findStart({list, now, behaviours}: ListContext, pageToken: string | undefined): PagePosition {
+function findStart({now, behaviours}: ListContext, list: string, pageToken: string | undefined): PagePosition {
   if (pageToken === undefined) return firstPositions[behaviours.listOrder]
   const {issuedAt, ...position} = parsePageToken(list, pageToken)
   const lifeMs = behaviours.pageTokenSeconds * secondMs
@@ -72,14 +84,22 @@ export interface Paging {
   pageSize?: number | undefined
 }
 
-// Reads one row more than the page has. If it exists, there is a next page.
-export function paginate<Row extends PagePosition>(
-  list: ListContext,
+// Reads one row more than the page has. If it exists, there is a next page. Rows that are newer than `latest` are left out.
+export function readPage<Row extends PagePosition>(
+  context: ListContext,
+  {list, sql}: ListQuery,
+  filter: string | number | null,
   {pageToken, pageSize = limits.pageSizeDefault}: Paging,
-  read: (after: PagePosition, count: number) => Row[],
+  latest = Number.MAX_SAFE_INTEGER,
 ): {rows: Row[]; nextPageToken?: string} {
-  const found = read(findStart(list, pageToken), pageSize + 1)
+  const {listOrder} = context.behaviours
+  const start = findStart(context, list, pageToken)
+  const isTooNew = listOrder === 'newest-first' && start.createdAt > latest
+  const {createdAt, seq} = isTooNew ? {createdAt: latest, seq: Number.MAX_SAFE_INTEGER} : start
+  const found = context.database
+    .all<Row>(sql[listOrder], filter, createdAt, seq, pageSize + 1)
+    .filter((row) => row.createdAt <= latest)
   const rows = found.slice(0, pageSize)
   const last = rows.at(-1)
-  return found.length > pageSize && last ? {rows, nextPageToken: toPageToken(list.list, last, list.now)} : {rows}
+  return found.length > pageSize && last ? {rows, nextPageToken: toPageToken(list, last, context.now)} : {rows}
 }

@@ -1,13 +1,12 @@
 // Decides what answers a request to a server: control or the sandbox itself.
 import {isControlPath} from '../operations/constants.ts'
-import {createErrorReply} from '../operations/control-reply.ts'
 import type {ControlSettings} from '../operations/handler.ts'
 import type {HandleRequest} from './app.ts'
 import {toSandboxResponse} from './exchange.ts'
 import {ServiceError} from './service-error.ts'
 
 export function createRouter(settings: ControlSettings): HandleRequest {
-  const {sandbox, onFault} = settings
+  const {sandbox} = settings
   let control: Promise<HandleRequest> | undefined
   const loadControl = async () => {
     const {createControlHandler} = await import('../operations/handler.ts')
@@ -15,13 +14,9 @@ export function createRouter(settings: ControlSettings): HandleRequest {
   }
 
   return async (request) => {
-    const isControl = isControlPath(request.target)
     const foreignHeader = findForeignHeader({host: request.header('host'), origin: request.header('origin')})
-    if (foreignHeader) {
-      const error = new ServiceError('FORBIDDEN', foreignHeader)
-      return isControl ? createErrorReply(error, onFault) : toSandboxResponse(error.toReply())
-    }
-    return isControl ? (await (control ??= loadControl()))(request) : sandbox.handle(request)
+    if (foreignHeader) return toSandboxResponse(new ServiceError('FORBIDDEN', foreignHeader).toReply())
+    return isControlPath(request.target) ? (await (control ??= loadControl()))(request) : sandbox.handle(request)
   }
 }
 

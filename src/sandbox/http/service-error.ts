@@ -1,6 +1,7 @@
 // An error that is sent to the client in the service's error format.
 import {type ServiceErrorCode, serviceErrors} from '../../contract/service-errors.ts'
 import {type Problem, toSentence} from '../../contract/problems.ts'
+import {isBusy} from '../../storage/sqlite-error.ts'
 import type {Reply} from './reply.ts'
 
 function getStatusCode(code: ServiceErrorCode): number {
@@ -44,4 +45,17 @@ export const badRequest = (...problems: [Problem, ...Problem[]]) =>
 
 export function throwIfProblems([first, ...others]: readonly Problem[]) {
   if (first) throw badRequest(first, ...others)
+}
+
+// The error of a reply. An error of the sandbox itself is passed on, and the reply only says that there was one.
+export function toServiceError(error: unknown, onFault: (error: unknown) => void): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (isBusy(error)) {
+    return new ServiceError(
+      'SERVICE_UNAVAILABLE',
+      'The database of the sandbox is in use by another process: try again',
+    )
+  }
+  onFault(error)
+  return new ServiceError('INTERNAL_ERROR', 'An error in the sandbox itself: the request was not carried out')
 }

@@ -52,7 +52,7 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       {kind: 'status', method: 'GET', path: '/customers', times: 1, status: 429, retryAfterSeconds: 2},
       {kind: 'reset', method: 'DELETE', commitAfterMs: 90_000, delayMs: 5, probability: 0.5, after: 1},
     ],
-    run: (controls, {method = '*', path = '*', ...fault}) => controls.faults.add({...fault, method, path}),
+    run: (controls, {path = '*', ...fault}) => controls.faults.add({...fault, path}),
   }),
 
   'faults.list': op({

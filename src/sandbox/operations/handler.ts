@@ -1,12 +1,14 @@
 // Answers requests to control: checks the token, reads and validates the input, and runs the operation.
 import {z} from 'zod'
-import {findProblems, toSentence} from '../../contract/problems.ts'
+import {findProblems} from '../../contract/problems.ts'
 import {isSealValid} from '../forms/links.ts'
-import {type SandboxRequest, type SandboxResponse, hasOwnOrigin} from '../http/exchange.ts'
+import {type SandboxRequest, type SandboxResponse, hasOwnOrigin, toSandboxResponse} from '../http/exchange.ts'
+import type {Reply} from '../http/reply.ts'
 import {parseJsonBytes} from '../http/requests.ts'
+import {ServiceError, badRequest, throwIfProblems, toServiceError} from '../http/service-error.ts'
 import type {Sandbox} from '../sandbox.ts'
 import {controlDocumentPath, controlPrefix} from './constants.ts'
-import {ControlRequestError, createErrorReply, createResult} from './control-reply.ts'
+import {ControlError} from './control-error.ts'
 import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames} from './operations.ts'
 import {buildControlDocument} from './openapi.ts'
@@ -29,13 +31,13 @@ function checkToken(request: SandboxRequest, token: string): void {
     credential === undefined
       ? 'No control token: send Authorization: Bearer <controlToken>, which `svc sandbox status --json` names'
       : 'The control token is not valid: a server has a new one each time it starts'
-  throw new ControlRequestError('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
+  throw new ServiceError('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
 }
 
 // The token would stop a page, but it has no business here.
 function checkOrigin(request: SandboxRequest): void {
   if (hasOwnOrigin(request)) return
-  throw new ControlRequestError('FORBIDDEN', 'The request comes from a web page: control is for programs')
+  throw new ServiceError('FORBIDDEN', 'The request comes from a web page: control is for programs')
 }
 
 function readQuery(schema: z.ZodType, search: string): Record<string, unknown> {
@@ -44,7 +46,7 @@ function readQuery(schema: z.ZodType, search: string): Record<string, unknown> {
   }
   const parameters = new URLSearchParams(search)
   const repeated = [...parameters.keys()].find((field, index, fields) => fields.indexOf(field) !== index)
-  if (repeated !== undefined) throw new ControlRequestError('BAD_REQUEST', `${repeated} is given more than once`)
+  if (repeated !== undefined) throw badRequest({path: repeated, message: 'is given more than once'})
   return Object.fromEntries(
     [...parameters].map(([field, text]) => [
       field,
@@ -57,41 +59,56 @@ function readQuery(schema: z.ZodType, search: string): Record<string, unknown> {
 async function readBody(request: SandboxRequest): Promise<unknown> {
   const bytes = await request.body()
   if (bytes.byteLength === 0) return {}
-  return parseJsonBytes(bytes, (message) => new ControlRequestError('BAD_REQUEST', `The body ${message}`))
+  return parseJsonBytes(bytes, (message) => badRequest({path: '', message}))
 }
 
 async function readInput(name: OperationName, request: SandboxRequest, search: string): Promise<unknown> {
   const {isRead, input: fields} = getOperation(name)
   const schema = createInputSchema(fields)
   const input = isRead ? readQuery(schema, search) : await readBody(request)
-  const problems = findProblems(schema, input)
-  if (problems.length === 0) return schema.parse(input)
-  throw new ControlRequestError('BAD_REQUEST', problems.map(toSentence).join('; '))
+  throwIfProblems(findProblems(schema, input))
+  return schema.parse(input)
 }
 
-async function runRequest(settings: ControlSettings, request: SandboxRequest): Promise<SandboxResponse> {
+async function runRequest(settings: ControlSettings, request: SandboxRequest): Promise<object> {
   const {method, target} = request
   const [path = '', search = ''] = target.split(/\?(.*)/s, 2)
   checkOrigin(request)
   // The document names no secret, and tools that read it rarely can send a token.
-  if (path === controlDocumentPath && method === 'GET') return createResult(buildControlDocument(settings.url))
+  if (path === controlDocumentPath && method === 'GET') return buildControlDocument(settings.url)
   checkToken(request, settings.token)
   const name = paths.get(path)
   if (name === undefined) {
-    throw new ControlRequestError('NOT_FOUND', `There is no endpoint at ${path}: ${controlDocumentPath} lists them all`)
+    throw new ServiceError('NOT_FOUND', `There is no endpoint at ${path}: ${controlDocumentPath} lists them all`)
   }
   const allow = getMethod(getOperation(name))
   if (method !== allow) {
-    throw new ControlRequestError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}: use ${allow}`, {allow})
+    throw new ServiceError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}: use ${allow}`, {allow})
   }
   const input = await readInput(name, request, search)
   const {sandbox} = settings
   // What a caller did before is logged by now.
   sandbox.flushLog()
-  return createResult(await getOperation(name).run(sandbox, input))
+  return (await getOperation(name).run(sandbox, input)) as object
+}
+
+// Results may contain secrets, such as those of webhook endpoints.
+const headersOfEveryReply = {'cache-control': 'no-store', 'x-content-type-options': 'nosniff'}
+
+function toErrorReply(error: unknown, onFault: ControlSettings['onFault']): Reply {
+  if (!(error instanceof ControlError)) return toServiceError(error, onFault).toReply()
+  const {message, notFound} = error
+  if (notFound) return new ServiceError('NOT_FOUND', message).toReply()
+  const status = 422
+  return {status, value: {error: 'NOT_POSSIBLE', message, statusCode: status}}
 }
 
 export const createControlHandler =
   (settings: ControlSettings) =>
-  (request: SandboxRequest): Promise<SandboxResponse> =>
-    runRequest(settings, request).catch((error: unknown) => createErrorReply(error, settings.onFault))
+  async (request: SandboxRequest): Promise<SandboxResponse> => {
+    const {headers, ...reply} = await runRequest(settings, request).then(
+      (value): Reply => ({status: 200, value}),
+      (error: unknown) => toErrorReply(error, settings.onFault),
+    )
+    return toSandboxResponse({...reply, headers: {...headersOfEveryReply, ...headers}})
+  }

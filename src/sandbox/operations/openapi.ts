@@ -1,22 +1,13 @@
 // The OpenAPI 3.1 document of control, generated from the table of operations and their schemas.
-import {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
-import {describeErrorReply} from '../../contract/openapi.ts'
+import {assembleDocument} from '../../contract/openapi.ts'
 import {controlPrefix} from './constants.ts'
-import {controlErrors} from './control-reply.ts'
 import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames as names} from './operations.ts'
 import {createInputSchema, createOutputSchema} from './schema-kit.ts'
 
 const documentVersion = '1.0.0'
 const getTag = (name: OperationName) => name.split('.', 1)[0] ?? name
-
-const errorBody = z
-  .strictObject({
-    error: z.enum(Object.keys(controlErrors)),
-    message: z.string().describe('One sentence for people'),
-  })
-  .meta({id: 'ControlError'})
 
 interface Field extends JsonSchema {
   description?: string
@@ -35,12 +26,6 @@ const listParameters = ({properties = {}, required = []}: ObjectSchema) =>
     ...(description && {description}),
     schema,
   }))
-
-const describeErrors = (from: number, to: number) =>
-  Object.entries(controlErrors)
-    .filter(([, {status}]) => status >= from && status < to)
-    .map(([error, {status, condition}]) => `${status} ${error}: ${condition}`)
-    .join('\n\n')
 
 function buildOperation(name: OperationName, schemas: ReturnType<typeof createSchemaCollector>) {
   const operation = getOperation(name)
@@ -77,28 +62,17 @@ export function buildControlDocument(url: string) {
       {[getMethod(getOperation(name)).toLowerCase()]: buildOperation(name, schemas)},
     ]),
   )
-  return {
-    openapi: '3.1.0',
+  return assembleDocument(schemas, {
+    url: url + controlPrefix,
     info: {
       title: 'Control of the svc sandbox',
       version: documentVersion,
       description:
         'Moves the clock of a running sandbox, decides verifications and transactions, adds money, simulates failures and reads what arrived. Every endpoint is a command of `svc sandbox`.',
-      license: {name: 'Proprietary', identifier: 'LicenseRef-Proprietary'},
     },
-    servers: [{url: url + controlPrefix}],
-    security: [{token: []}],
-    tags: [...new Set(names.map(getTag))].map((tag) => ({name: tag, description: `The commands svc sandbox ${tag}`})),
+    credential: 'The controlToken that `svc sandbox start --json` prints',
+    tags: new Map(names.map((name) => [getTag(name), `The commands svc sandbox ${getTag(name)}`])),
     paths,
-    components: {
-      securitySchemes: {
-        token: {type: 'http', scheme: 'bearer', description: 'The controlToken that `svc sandbox start --json` prints'},
-      },
-      responses: {
-        Rejected: describeErrorReply(schemas, errorBody, describeErrors(400, 500)),
-        Failed: describeErrorReply(schemas, errorBody, describeErrors(500, 600)),
-      },
-      schemas: schemas.definitions,
-    },
-  }
+    errors: ['422 NOT_POSSIBLE: The sandbox cannot do this; the message says why'],
+  })
 }

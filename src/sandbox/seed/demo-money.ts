@@ -1,4 +1,5 @@
 // Writes the payment accounts, balances and transactions of demo customers. Their ids are the same on every machine.
+import type {Big} from 'big.js'
 import {behavioursDefault} from '../service/faults/behaviours.ts'
 import {cryptoMethods, currencyByMethod, fiatMethods} from '../../contract/vocabulary.ts'
 import type {Database} from '../store/database.ts'
@@ -11,7 +12,7 @@ import {
   findAccountRow,
   insertAccount,
 } from '../service/money/accounts.ts'
-import {toMinorUnits} from '../service/money/currencies.ts'
+import {Decimal} from '../service/money/currencies.ts'
 import {type Entry, holders, postEntries} from '../service/money/ledger.ts'
 import {insertQuote, priceQuote} from '../service/money/quotes.ts'
 import {moveTransaction} from '../service/money/settlement.ts'
@@ -98,20 +99,17 @@ export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[]
   writeAccount(database, owner, 'deposits', 'SVC_AUTO_FIAT_ACCOUNT', {method: null, currency: 'USD'})
   writeAccount(database, owner, 'own wallet', 'EXTERNAL_CRYPTO_WALLET', {method, currency: 'USDC'})
   writeAccount(database, owner, 'wallet', 'SVC_CRYPTO_WALLET', {method, currency: null})
-  const amount = toMinorUnits(
-    String(walletUsdcMin + (readDigestNumber(owner.digest, 6) % walletUsdcSpread)),
-    'USDC',
-  ) as bigint
+  const amount = new Decimal(String(walletUsdcMin + (readDigestNumber(owner.digest, 6) % walletUsdcSpread)))
   return [
-    {holder: holders.outside(method), currency: 'USDC', amount: -amount},
+    {holder: holders.outside(method), currency: 'USDC', amount: amount.neg()},
     {holder: holders.wallet(deriveDemoAccountId(owner.number, 'wallet')), currency: 'USDC', amount},
   ]
 }
 
 // One posting fills all wallets, with one sum for each network.
 export function fillWallets(context: Pick<RequestContext, 'database' | 'now'>, entries: readonly Entry[]) {
-  const sums = new Map<string, bigint>()
-  for (const {holder, amount} of entries) sums.set(holder, (sums.get(holder) ?? 0n) + amount)
+  const sums = new Map<string, Big>()
+  for (const {holder, amount} of entries) sums.set(holder, sums.get(holder)?.plus(amount) ?? amount)
   const summed = [...sums].map(([holder, amount]) => ({holder, currency: 'USDC', amount}))
   if (summed.length > 0) postEntries(context, 'demo wallets', summed)
 }

@@ -41,13 +41,14 @@ function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outco
   const {database} = environment
   return database.transact(() => {
     const openContext = openContexts(environment)
-    if (!runDueWithin(openContext, tasks, openContext())) return undefined
-    return jobs.map(({work}) => {
+    const outcomes: Outcome[] = []
+    for (const {work} of jobs) {
       const context = openContext()
-      // What an earlier job has queued for this instant.
-      while (!runDueWithin(openContext, tasks, context));
-      return attempt(() => database.savepoint(() => work(context)))
-    })
+      // What is due when the batch begins, and what an earlier job has queued for this instant.
+      while (!runDueWithin(openContext, tasks, context)) if (outcomes.length === 0) return undefined
+      outcomes.push(attempt(() => database.savepoint(() => work(context))))
+    }
+    return outcomes
   })
 }
 
@@ -109,10 +110,10 @@ export function createBatchRunner(environment: SandboxEnvironment) {
       for (const {reject} of jobs) reject(error)
     }
   }
-  return (work: Job['work'], isRead = false): Promise<unknown> =>
-    new Promise((resolve, reject) => {
+  return <T>(work: Work<T>, isRead = false): Promise<T> =>
+    new Promise<unknown>((resolve, reject) => {
       if (waiting.push({work, isRead, resolve, reject}) === 1) setImmediate(runBatch)
-    })
+    }) as Promise<T>
 }
 
 type AnyHandler = (context: RequestContext, input: unknown) => unknown

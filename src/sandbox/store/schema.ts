@@ -26,7 +26,7 @@ const schema = `
     kind text not null,
     payload text not null
   ) strict;
-  create index queueByDue on queue (due, seq);
+  create index queueToRun on queue (due, seq) where kind <> 'webhook.attempt';
 
   -- Tasks that threw an error, and were skipped.
   create table failedTasks (
@@ -170,8 +170,7 @@ const schema = `
   create index rulesBySource on rules (sourcePaymentAccountId, triggerType, seq);
 
   -- The body of an event is sealed when it is first sent. An endpoint with an owner belongs to the process that made it, which removes
-  -- it again. A waiting attempt is a row in the queue; the first index lets everything else skip them.
-  create index queueToRun on queue (due, seq) where kind <> 'webhook.attempt';
+  -- it again. A waiting attempt is a row in the queue, which everything else skips.
   create index attemptsByEndpoint on queue (payload ->> 'endpointId', due, seq) where kind = 'webhook.attempt';
   create index attemptsByDelivery on queue (payload ->> 'deliveryId') where kind = 'webhook.attempt';
 
@@ -250,7 +249,7 @@ const schema = `
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 12,
+  schemaVersion: 13,
   schema,
   description: 'a sandbox',
 }

@@ -35,7 +35,8 @@ export interface QueuedStep {
   latest: number
 }
 
-const deleteStep = 'delete from queue where due between ? and ? and kind = ? and payload = ?'
+const deleteStep = `
+  delete from queue where due between ? and ? and kind = ? and payload = ? and kind <> 'webhook.attempt'`
 
 // Removes the queued next steps of a transaction.
 export function deleteSteps(database: Database, transactionId: string, steps: readonly QueuedStep[]) {

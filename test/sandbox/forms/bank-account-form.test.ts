@@ -77,22 +77,22 @@ describe('the form of a pending bank account', () => {
     })
     expect(page.status).toBe(400)
     expect(readSummary(page)).toEqual([
-      'Enter the account holder.',
-      'Enter the account holder’s email address.',
-      'Enter the bank.',
-      'The routing number is not a valid routing number: check its nine digits.',
-      'The account number must have 4 to 34 digits or letters.',
+      '“Account holder” is required.',
+      '“Account holder’s email address” is required.',
+      '“Bank” is required.',
+      '“Routing number” is not a valid routing number: check its nine digits.',
+      '“Account number” must have 4 to 34 digits or letters.',
     ])
-    expect(readNote(page, `${root}.bankName`, 'error')).toBe('Enter the bank.')
+    expect(readNote(page, `${root}.bankName`, 'error')).toBe('“Bank” is required.')
     const sepa = addPendingAccount(sandbox, 'SEPA')
     const wrong = await postForm(sandbox, sepa, {
       ...readControls(await getPage(sandbox, sepa)),
       ...withRoot({bankName: 'N', iban: 'DE88 3704 0044 0532 0130 00', bicSwift: 'X'}),
     })
     expect(readSummary(wrong)).toEqual([
-      'Answer yes or no: does the account belong to someone else?',
-      'The IBAN is not a valid IBAN: check its length and its digits.',
-      'The BIC must be a BIC of 8 or 11 characters, such as COBADEFFXXX.',
+      '“Does the account belong to someone else?” is required.',
+      '“IBAN” is not a valid IBAN: check its length and its digits.',
+      '“BIC” must be a BIC of 8 or 11 characters, such as COBADEFFXXX.',
     ])
   })
 

@@ -42,7 +42,7 @@ describe('control over HTTP', () => {
     for (const path of ['/status', '/nowhere']) {
       const reply = await control(server, 'GET', path, undefined, headers)
       expect(reply.status).toBe(401)
-      expect(Object.keys(reply.body)).toEqual(['error', 'message'])
+      expect(Object.keys(reply.body)).toEqual(['error', 'message', 'statusCode'])
       expect(reply.body).toMatchObject({error: 'UNAUTHORIZED', message: expect.stringContaining(message) as string})
     }
   })
@@ -79,7 +79,7 @@ describe('control over HTTP', () => {
     const server = await serveTemporary()
     const reply = await control(server, 'POST', '/reset', {}, headers)
     expect(reply.status).toBe(403)
-    expect(Object.keys(reply.body)).toEqual(['error', 'message'])
+    expect(Object.keys(reply.body)).toEqual(['error', 'message', 'statusCode'])
     expect(reply.body['error']).toBe('FORBIDDEN')
   })
 
@@ -116,7 +116,7 @@ describe('control over HTTP', () => {
     const reply = await control(server, method, path, body)
     expect(reply).toMatchObject({status, body: {error}})
     expect(reply.body['message']).toContain(message)
-    expect(Object.keys(reply.body)).toEqual(['error', 'message'])
+    expect(Object.keys(reply.body)).toEqual(['error', 'message', 'statusCode'])
   })
 
   it('rejects a body that is no JSON', async () => {
@@ -126,7 +126,7 @@ describe('control over HTTP', () => {
     const headers = {authorization: `Bearer ${controlToken}`}
     const reply = await fetch(`${controlUrl}/seed`, {method: 'POST', body: '{', headers})
     expect(reply.status).toBe(400)
-    expect(await reply.json()).toEqual({error: 'BAD_REQUEST', message: 'The body is not valid JSON'})
+    expect(await reply.json()).toEqual({error: 'BAD_REQUEST', message: 'the body is not valid JSON', statusCode: 400})
   })
 
   it('has its own path, which the interface does not have', () => {

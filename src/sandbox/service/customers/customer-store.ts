@@ -3,7 +3,14 @@ import type {z} from 'zod'
 import {type CustomerStatus, statusesWithIssues} from '../../../contract/vocabulary.ts'
 import type {Customer, kybData, kycData, verificationIssue} from '../../../contract/customers.ts'
 import {createFormLink} from '../../forms/links.ts'
-import {type PagePosition, type Paging, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {
+  type ListContext,
+  type PagePosition,
+  type Paging,
+  createListQuery,
+  everyRow,
+  readPage,
+} from '../../http/paging.ts'
 import {ServiceError} from '../../http/service-error.ts'
 import {type Database, parseStored} from '../../store/database.ts'
 import {toTimestamp} from '../../time/clock.ts'
@@ -56,10 +63,6 @@ export function insertCustomer(database: Database, {issues, data, ...row}: NewCu
   database.insertRow('customers', {...row, ...texts}, true)
 }
 
-// The number under which transactions are listed.
-export const findCustomerSeq = (database: Database, customerId: string): number | undefined =>
-  database.one<{seq: number}>('select seq from customers where customerId = ?', customerId)?.seq
-
 export const findCustomerRow = (database: Database, customerId: string): CustomerRow | undefined =>
   database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId)
 
@@ -86,23 +89,17 @@ export function writeVerificationData(
   database.run('update customers set name = ?, data = ? where customerId = ?', name, JSON.stringify(data), customerId)
 }
 
-const selectAll = writeForEachOrder((rowsAfter) => `select ${columns} from customers where ${rowsAfter}`)
-const selectByOrganization = writeForEachOrder(
-  (rowsAfter) => `select ${columns} from customers where organizationId = ? and ${rowsAfter}`,
-)
+const selectColumns = `select ${columns} from customers`
+const listAll = createListQuery('customers', selectColumns, everyRow)
+const listByOrganization = createListQuery('customers', selectColumns, 'organizationId = ?1')
 
 interface CustomersQuery extends Paging {
   organizationId?: string | undefined
 }
 
-export function readCustomerPage(context: RequestContext, query: CustomersQuery, behaviours = context.behaviours) {
-  const {database, now} = context
-  const {listOrder} = behaviours
-  return paginate({list: 'customers', now, behaviours}, query, ({createdAt, seq}, count) =>
-    query.organizationId === undefined
-      ? database.all<CustomerRow>(selectAll[listOrder], createdAt, seq, count)
-      : database.all<CustomerRow>(selectByOrganization[listOrder], query.organizationId, createdAt, seq, count),
-  )
+export function readCustomerPage(context: ListContext, query: CustomersQuery) {
+  const {organizationId = null} = query
+  return readPage<CustomerRow>(context, organizationId === null ? listAll : listByOrganization, organizationId, query)
 }
 
 export const readIssues = ({issues}: CustomerRow) => parseStored<StoredIssue[]>(issues)

@@ -3,6 +3,7 @@ import {serviceErrors} from '../../../contract/service-errors.ts'
 import type {AppliedFault, SandboxResponse} from '../../http/exchange.ts'
 import type {Reply} from '../../http/reply.ts'
 import {ControlError} from '../../operations/control-error.ts'
+import type {FaultOrder} from '../../orders.ts'
 import type {Result} from '../../../sandbox-results.ts'
 import {type Database, omitNull} from '../../store/database.ts'
 import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
@@ -19,23 +20,6 @@ interface Kind {
 }
 
 export const getFaultKind = (kind: FaultKind): Kind => faultKinds[kind]
-
-export interface NewFault {
-  method: string
-  path: string
-  kind: FaultKind
-  // How often it acts. By default, until it is cleared.
-  times?: number | undefined
-  // How many requests pass before it acts.
-  after?: number | undefined
-  // From 0 to 1. Which requests are affected is derived from the seed of the database.
-  probability?: number | undefined
-  status?: number | undefined
-  retryAfterSeconds?: number | undefined
-  delayMs?: number | undefined
-  // The request is carried out this long after it was answered. Only for kinds that do not carry it out otherwise.
-  commitAfterMs?: number | undefined
-}
 
 interface FaultRow {
   faultId: string
@@ -70,7 +54,7 @@ const toFaultRecord = ({createdAt, ...row}: FaultRow): FaultRecord =>
 const kindsWithReply = listFaultKinds().filter((kind) => getFaultKind(kind).statusDefault !== undefined)
 
 // Rejects a fault that could never act.
-function validateFault({path, kind, status, retryAfterSeconds, delayMs, commitAfterMs}: NewFault) {
+function validateFault({path, kind, status, retryAfterSeconds, delayMs, commitAfterMs}: FaultOrder) {
   if (!path.startsWith('/') && !path.startsWith('*')) {
     throw new ControlError(`The path "${path}" must start with / or *`)
   }
@@ -83,10 +67,10 @@ function validateFault({path, kind, status, retryAfterSeconds, delayMs, commitAf
   }
 }
 
-export function addFault({database, now}: RequestContext, fault: NewFault): FaultRecord {
+export function addFault({database, now}: RequestContext, fault: FaultOrder): FaultRecord {
   validateFault(fault)
   const faultId = createOpaqueId(database, 'fault')
-  const {method, kind, after = 0, probability = 1, delayMs = 0} = fault
+  const {method = '*', kind, after = 0, probability = 1, delayMs = 0} = fault
   database.insertRow('faults', {
     faultId,
     method: method.toUpperCase(),

@@ -1,16 +1,10 @@
 // The controls that read the request log.
+import type {RequestFilter} from '../../orders.ts'
 import {matchesRequest} from '../faults/faults.ts'
 import type {Result} from '../../../sandbox-results.ts'
 import {type Database, parseStored} from '../../store/database.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import type {LoggedRequest} from './request-log.ts'
-
-export interface RequestFilter {
-  // As in faults: * matches anything, {customerId} one segment of a path.
-  method?: string | undefined
-  path?: string | undefined
-  status?: number | undefined
-}
 
 interface Row extends LoggedRequest {
   seq: number

@@ -1,6 +1,7 @@
 // The request log: the last requests with their replies, without personal data.
 import {isBusy} from '../../../storage/sqlite-error.ts'
 import type {Arrival} from '../../http/credential.ts'
+import {StoredList} from '../../http/reply.ts'
 import type {Database} from '../../store/database.ts'
 import type {Fault} from '../faults/faults.ts'
 
@@ -117,24 +118,25 @@ export function createRequestLog(database: Database, {batchMs, onRequest, onFaul
   }
 }
 
-// Ids, states, codes, amounts and times are kept, which
-// is enough to follow what happened; every other value is replaced by a mark.
+// Ids, states, codes, amounts and times are kept, which is enough to follow what happened. Every other value is replaced by a mark:
+// sentences too, since they may quote what a caller sent.
 const mark = '…'
 
 // The fields that are kept, and the pattern that a value must match, because a caller can send anything in any field.
+const id = /^[\w.:-]{1,120}$/
+const code = /^[A-Z][A-Z\d_]{0,80}$/
+const amount = /^-?\d{1,30}(\.\d{1,30})?$/
+
 const keptFields: ReadonlyArray<readonly [pattern: RegExp, fields: string]> = [
-  [/^[\w.:-]{1,120}$/, 'id customerId organizationId paymentAccountId quoteId transactionId correlationId'],
-  [/^[\w.:-]{1,120}$/, 'sourcePaymentAccountId destinationPaymentAccountId sourceReferenceId destinationReferenceId'],
+  [id, 'id customerId organizationId paymentAccountId quoteId transactionId correlationId'],
+  [id, 'sourcePaymentAccountId destinationPaymentAccountId sourceReferenceId destinationReferenceId'],
   [/^[\w-]{1,200}$/, 'nextPageToken'],
-  [/^[A-Z][A-Z\d_]{0,80}$/, 'customerType customerStatus paymentAccountType paymentAccountStatus transactionStatus'],
-  [
-    /^[A-Z][A-Z\d_]{0,80}$/,
-    'type subtype code error sourceCurrency destinationCurrency bankAccountCurrency label chain',
-  ],
-  [/^[A-Z][A-Z\d_]{0,80}$/, 'sourcePaymentMethod destinationPaymentMethod transferPaymentMethod developerFeeType'],
-  [/^[A-Z][A-Z\d_]{0,80}$/, 'bankAccountPaymentMethod availablePaymentMethods'],
-  [/^-?\d{1,30}(\.\d{1,30})?$/, 'sourceAmount destinationAmount feeAmount feeUSDAmount developerFeeAmount value'],
-  [/^-?\d{1,30}(\.\d{1,30})?$/, 'thresholdAmount estimatedExchangeRate exchangeRate statusCode currencyDecimals'],
+  [code, 'customerType customerStatus paymentAccountType paymentAccountStatus transactionStatus'],
+  [code, 'type subtype code error sourceCurrency destinationCurrency bankAccountCurrency label chain'],
+  [code, 'sourcePaymentMethod destinationPaymentMethod transferPaymentMethod developerFeeType'],
+  [code, 'bankAccountPaymentMethod availablePaymentMethods'],
+  [amount, 'sourceAmount destinationAmount feeAmount feeUSDAmount developerFeeAmount value'],
+  [amount, 'thresholdAmount estimatedExchangeRate exchangeRate statusCode currencyDecimals'],
   [/^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z$/, 'createdAt updatedAt expiresAt timestamp'],
   [/^[\d*,/A-Z -]{9,60}$/, 'cronSchedule'],
 ]
@@ -142,9 +144,6 @@ const keptFields: ReadonlyArray<readonly [pattern: RegExp, fields: string]> = [
 const patternByField = new Map(
   keptFields.flatMap(([pattern, fields]) => fields.split(' ').map((field) => [field, pattern] as const)),
 )
-
-// Fields with sentences, which may quote a value.
-const sentenceFields = new Set(['message'])
 
 // The parameters of the interface, which are named. A caller can put a credential into any of them, and no pattern tells it from an
 // id, so that no value is kept.
@@ -170,36 +169,19 @@ const plainSegment = /^[\w.~:{}-]{0,80}$/
 
 const shorten = (text: string) => (text.length > textLengthMax ? `${text.slice(0, textLengthMax)}${mark}` : text)
 
-// Parts of a sentence that come from the caller: quoted text, email addresses, long numbers, and names of unknown fields.
-// Digits next to a hyphen belong to an id, which is kept.
-const callerTextPatterns = [
-  /(?<![\w-])\+?\d[\d ()]{5,}\d(?![\w-])/g,
-  /(?<=^|; )(?![\w.[\]]+ is not a field)[^;]+(?= is not a field of the interface)/g,
-]
-
-const redactQuotes = (text: string) => text.replace(/"[^"]*"/g, mark)
-
-// Word by word: a pattern for addresses would scan a long word again from each of its characters.
-const redactAddresses = (text: string) => text.replace(/\S+/g, (word) => (word.includes('@') ? mark : word))
-
-const redactSentence = (text: string) =>
-  shorten(
-    callerTextPatterns.reduce((safe, pattern) => safe.replace(pattern, mark), redactAddresses(redactQuotes(text))),
-  )
-
 function redactValue(field: string, value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'boolean') return value
-  if (Array.isArray(value)) return redactList(field, value, depth)
+  if (value instanceof StoredList) return redactList(field, value.parse(itemsMax), value.texts.length, depth)
+  if (Array.isArray(value)) return redactList(field, value, value.length, depth)
   if (typeof value === 'object') return redactObject(value, depth + 1)
-  if (typeof value === 'string' && sentenceFields.has(field)) return redactSentence(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return patternByField.get(field)?.test(text) ? value : mark
 }
 
-function redactList(field: string, list: readonly unknown[], depth: number): unknown {
+function redactList(field: string, list: readonly unknown[], length: number, depth: number): unknown {
   if (depth > depthMax) return mark
   const shown = list.slice(0, itemsMax).map((item) => redactValue(field, item, depth + 1))
-  return list.length > itemsMax ? [...shown, `${mark} ${list.length - itemsMax} more`] : shown
+  return length > itemsMax ? [...shown, `${mark} ${length - itemsMax} more`] : shown
 }
 
 function redactObject(value: object, depth: number): unknown {

@@ -6,8 +6,9 @@ import {type accountTypes, currencyByMethod} from '../../../contract/vocabulary.
 import {lookUp} from '../../../values/records.ts'
 import {createFormLink, getFormToken} from '../../forms/links.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
-import {type PagePosition, type Paging, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {type PagePosition, createListQuery, readPage} from '../../http/paging.ts'
 import {ControlError} from '../../operations/control-error.ts'
+import type {AccountOrder} from '../../orders.ts'
 import {type Database, parseStored} from '../../store/database.ts'
 import {createOpaqueId, createUuid, deriveDigest} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
@@ -74,16 +75,7 @@ export const findAccountRow = (database: Database, accountId: string): AccountRo
 export const findAccountRowByForm = (database: Database, formToken: string): AccountRow | undefined =>
   database.one<AccountRow>(`select ${columns} from accounts where formToken = ?`, formToken)
 
-const selectByCustomer = writeForEachOrder(
-  (rowsAfter) => `select ${columns} from accounts where customerId = ? and ${rowsAfter}`,
-)
-
-function readAccountPage({database, now, behaviours}: RequestContext, query: Paging & {customerId: string}) {
-  const select = selectByCustomer[behaviours.listOrder]
-  return paginate({list: 'accounts', now, behaviours}, query, ({createdAt, seq}, count) =>
-    database.all<AccountRow>(select, query.customerId, createdAt, seq, count),
-  )
-}
+const listByCustomer = createListQuery('accounts', `select ${columns} from accounts`, 'customerId = ?1')
 
 export const listAccountRows = (database: Database, customerId: string): AccountRow[] =>
   database.all<AccountRow>(
@@ -165,22 +157,8 @@ export function toAccount(context: RequestContext, row: AccountRow): Account {
 }
 
 export const listAccounts: EndpointHandler<'accounts.list'> = (context, {query}) => {
-  const {rows, ...rest} = readAccountPage(context, query)
+  const {rows, ...rest} = readPage<AccountRow>(context, listByCustomer, query.customerId, query)
   return {paymentAccounts: rows.map((row) => toAccount(context, row)), ...rest}
-}
-
-export interface AccountOrder {
-  customerId: string
-  type: AccountType
-  // The rail of a bank account.
-  method?: string | undefined
-  // The network of a wallet.
-  chain?: string | undefined
-  currency?: string | undefined
-  nickname?: string | undefined
-  // Who holds a bank account, if that is not the customer.
-  holder?: string | undefined
-  pending?: boolean | undefined
 }
 
 const methodDefault = 'ACH'

@@ -1,14 +1,15 @@
 // Lets the person who runs the sandbox add accounts, deposit money, force outcomes, and check the ledger.
+import type {Big} from 'big.js'
 import {parseStored} from '../../store/database.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {ControlError} from '../../operations/control-error.ts'
+import type {AccountOrder} from '../../orders.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {Settlement} from '../faults/behaviour-table.ts'
 import type {RequestContext} from '../request-context.ts'
 import {deleteSteps} from '../../time/queue.ts'
 import {
   type Account,
-  type AccountOrder,
   type AccountRow,
   addAccount,
   completeAccount,
@@ -16,7 +17,7 @@ import {
   listAccountRows,
   toAccount,
 } from './accounts.ts'
-import {listCurrencies, toDecimalText, toMinorUnits, type PaymentMethod} from './currencies.ts'
+import {Decimal, isTooFine, listCurrencies, type PaymentMethod, writeAmount} from './currencies.ts'
 import type {Database} from '../../store/database.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
 import {listQueuedSteps, moveTransaction} from './settlement.ts'
@@ -29,10 +30,10 @@ export type AccountWithBalances = Account & {balances: Record<string, string>}
 const tokenDefault = 'USDC'
 const decimalPattern = /^\d{1,12}(\.\d{1,18})?$/
 
-function parseMinorUnits(amount: string, currency: string): bigint {
-  const minor = decimalPattern.test(amount) ? toMinorUnits(amount, currency) : null
-  if (minor !== null && minor > 0n) return minor
-  throw new ControlError(`"${amount}" is not an amount of ${currency}: give a decimal above zero, such as 100.50`)
+function parseAmount(text: string, currency: string): Big {
+  const amount = new Decimal(decimalPattern.test(text) ? text : '0')
+  if (amount.gt('0') && !isTooFine(amount, currency)) return amount
+  throw new ControlError(`"${text}" is not an amount of ${currency}: give a decimal above zero, such as 100.50`)
 }
 
 function readWalletBalances(
@@ -40,12 +41,11 @@ function readWalletBalances(
   {accountId, paymentAccountType, method}: AccountRow,
 ): Record<string, string> {
   if (paymentAccountType !== 'SVC_CRYPTO_WALLET') return {}
-  const held = listCurrencies(method as PaymentMethod).map((currency) => {
-    const minor = readBalance(database, holders.wallet(accountId), currency)
-    return [currency, toDecimalText(minor, currency), minor] as const
-  })
-  const shown = held.filter(([currency, , minor]) => minor !== 0n || currency === tokenDefault)
-  return Object.fromEntries(shown.map(([currency, text]) => [currency, text]))
+  const held = listCurrencies(method as PaymentMethod).map(
+    (currency) => [currency, readBalance(database, holders.wallet(accountId), currency)] as const,
+  )
+  const shown = held.filter(([currency, amount]) => !amount.eq('0') || currency === tokenDefault)
+  return Object.fromEntries(shown.map(([currency, amount]) => [currency, writeAmount(amount, currency)]))
 }
 
 // What all wallets hold together, by currency.
@@ -53,13 +53,10 @@ export function sumWallets(database: Database): Record<string, string> {
   const held = database.all<{currency: string; amount: string}>(selectWallets, holders.wallet('%'))
   const sums = Map.groupBy(held, ({currency}) => currency)
   return Object.fromEntries(
-    [...sums].map(([currency, own]) => [
-      currency,
-      toDecimalText(
-        own.reduce((sum, {amount}) => sum + BigInt(amount), 0n),
-        currency,
-      ),
-    ]),
+    [...sums].map(([currency, own]) => {
+      const sum = own.reduce((total, {amount}) => total.plus(amount), new Decimal('0'))
+      return [currency, writeAmount(sum, currency)]
+    }),
   )
 }
 
@@ -69,7 +66,7 @@ function readBalanceIfHeld(context: RequestContext, accountId: string, currency:
   const row = findAccountRow(context.database, accountId)
   if (row?.paymentAccountType !== 'SVC_CRYPTO_WALLET') return undefined
   if (!listCurrencies(row.method as PaymentMethod).includes(currency)) return undefined
-  return toDecimalText(readBalance(context.database, holders.wallet(row.accountId), currency), currency)
+  return writeAmount(readBalance(context.database, holders.wallet(row.accountId), currency), currency)
 }
 
 export const toAccountWithBalances = (context: RequestContext, row: AccountRow): AccountWithBalances => ({
@@ -82,10 +79,10 @@ function deposit(context: RequestContext, {accountId, method}: AccountRow, amoun
   if (!listCurrencies(chain).includes(currency)) {
     throw new ControlError(`There is no ${currency} on ${chain}: there is ${listCurrencies(chain).join(' and ')}`)
   }
-  const minor = parseMinorUnits(amount, currency)
+  const deposited = parseAmount(amount, currency)
   const changes = postEntries(context, `deposit to ${accountId}`, [
-    {holder: holders.outside(chain), currency, amount: -minor},
-    {holder: holders.wallet(accountId), currency, amount: minor},
+    {holder: holders.outside(chain), currency, amount: deposited.neg()},
+    {holder: holders.wallet(accountId), currency, amount: deposited},
   ])
   for (const change of changes) queueCrossedThresholds(context, change)
 }
@@ -103,7 +100,7 @@ function fundWaitingTransaction(
   }))
   const sums = waiting.map(({source}) => `${source.sourceAmount} ${source.sourceCurrency.label}`)
   if (currency !== own) throw new ControlError(`The account is in ${own}, not in ${currency}`)
-  const expected = toDecimalText(parseMinorUnits(amount, currency), currency)
+  const expected = writeAmount(parseAmount(amount, currency), currency)
   const found = waiting.find(({source}) => source.sourceAmount === expected)
   if (!found) {
     const which = sums.length > 0 ? `expected are ${sums.join(', ')}` : 'none waits for money from it'
@@ -150,10 +147,7 @@ function settle(context: RequestContext, transactionId: string, outcome: Settlem
   return readTransaction(context, row)
 }
 
-function addAccountWithBalance(
-  context: RequestContext,
-  {balance, ...order}: AccountOrder & {balance?: string | undefined},
-): AccountWithBalances {
+function addAccountWithBalance(context: RequestContext, {balance, ...order}: AccountOrder): AccountWithBalances {
   const row = addAccount(context, order)
   if (balance !== undefined && row.paymentAccountType !== 'SVC_CRYPTO_WALLET') {
     throw new ControlError('Only a service-managed wallet holds a balance')

@@ -1,6 +1,13 @@
-// The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
+// The currencies of each rail and chain, and amounts of them.
+import {Big} from 'big.js'
 import {findCurrencyDecimals} from '../../../values/currencies.ts'
 import {cryptoMethods, currencyByMethod, fiatMethods} from '../../../contract/vocabulary.ts'
+
+// What all money here is computed with. Strict mode refuses floating-point numbers. The decimals of quotients are more than any rate
+// or currency has, and no more, since division takes the longest.
+export const Decimal = Big()
+Decimal.strict = true
+Decimal.DP = 15
 
 export type FiatMethod = (typeof fiatMethods)[number]
 export type CryptoMethod = (typeof cryptoMethods)[number]
@@ -63,9 +70,6 @@ export const tokensOfChain: Readonly<Record<CryptoMethod, Readonly<Record<string
   },
 }
 
-// Amounts are written with at least this many decimals. Further decimals are written only if they are not zero.
-const decimalsShownMin = 2
-
 export const isFiat = (method: string): method is FiatMethod => (fiatMethods as readonly string[]).includes(method)
 export const isCrypto = (method: string): method is CryptoMethod =>
   (cryptoMethods as readonly string[]).includes(method)
@@ -90,23 +94,11 @@ export function toCurrencyObject(label: string, method: string): CurrencyObject 
     : {label, chain: method, contractAddress, currencyDecimals: getDecimals(label)}
 }
 
-// Null if the amount has more decimals than the currency.
-export function toMinorUnits(amount: string, label: string): bigint | null {
-  const [whole = '', fraction = ''] = amount.split('.')
-  const decimals = getDecimals(label)
-  const digits = fraction.replace(/0+$/, '')
-  return digits.length > decimals ? null : BigInt(whole + digits.padEnd(decimals, '0'))
-}
+const decimalsShownMin = 2
 
-const zeroCode = 48
+// As replies have it: 10 USDC is written 10.00, and 0.125 USDC is written as it is.
+export const writeAmount = (amount: Big, label: string): string =>
+  amount.toFixed(Math.max(Math.min(decimalsShownMin, getDecimals(label)), amount.c.length - 1 - amount.e))
 
-export function toDecimalText(minor: bigint, label: string): string {
-  const decimals = getDecimals(label)
-  const digits = String(minor < 0n ? -minor : minor).padStart(decimals + 1, '0')
-  const point = digits.length - decimals
-  const endMin = point + Math.min(decimals, decimalsShownMin)
-  let end = digits.length
-  while (end > endMin && digits.charCodeAt(end - 1) === zeroCode) end--
-  const text = end > point ? `${digits.slice(0, point)}.${digits.slice(point, end)}` : digits
-  return minor < 0n ? `-${text}` : text
-}
+// Whether the currency has too few decimals for the amount.
+export const isTooFine = (amount: Big, label: string): boolean => !amount.round(getDecimals(label)).eq(amount)

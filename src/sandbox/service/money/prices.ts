@@ -7,165 +7,104 @@ import type {Problem} from '../../../contract/problems.ts'
 import type {quoteCreate} from '../../../contract/quotes.ts'
 import {lookUp} from '../../../values/records.ts'
 import {deriveDigest} from '../../store/ids.ts'
-import {type PaymentMethod, getDecimals, isFiat, methodFacts, toDecimalText, toMinorUnits} from './currencies.ts'
+import {Decimal, type PaymentMethod, getDecimals, isFiat, isTooFine, methodFacts, writeAmount} from './currencies.ts'
 
-// Decimal numbers for prices and fees. Strict mode rejects floating-point numbers.
-const Decimal = Big()
-Decimal.strict = true
-Decimal.DP = 30
+const {roundDown, roundUp} = Big
 
-type Decimal = Big
-
-const {roundDown} = Big
-
-interface Price {
-  // The value of one unit in US dollars, in units of 10^-priceDecimals.
-  usd: bigint
-  // The largest relative deviation from the table, up or down, in units of 10^-swingDecimals.
-  swing: bigint
-}
-
-const priceDecimals = 5
-const swingDecimals = 4
-
-const prices: Readonly<Record<string, Price>> = {
-  USD: {usd: 1_00000n, swing: 0n},
-  EUR: {usd: 1_08450n, swing: 40n},
-  CAD: {usd: 73120n, swing: 40n},
-  INR: {usd: 1187n, swing: 40n},
-  USDC: {usd: 99990n, swing: 1n},
-  USDT: {usd: 99970n, swing: 3n},
+// The value of one unit in US dollars, and the largest relative deviation from it, up or down.
+const prices: Readonly<Record<string, readonly [usd: string, swing: string]>> = {
+  USD: ['1', '0'],
+  EUR: ['1.0845', '0.004'],
+  CAD: ['0.7312', '0.004'],
+  INR: ['0.01187', '0.004'],
+  USDC: ['0.9999', '0.0001'],
+  USDT: ['0.9997', '0.0003'],
 }
 
 // Rates have significant digits rather than decimals, so that small values are as precise as large ones.
 const rateDigits = 10
 const usdDecimals = 2
-const zeroUsd = '0.00'
-
-// Quotients are computed to this many decimals before they are rounded to what is shown. Whole numbers are much faster here
-// than a decimal library.
-const quotientDecimals = 30
-const powerOfTen = (exponent: number) => 10n ** BigInt(exponent)
-const quotientUnit = powerOfTen(quotientDecimals)
 
 const driftHexDigits = 8
-const driftMidpoint = 2n ** 31n
+const driftMidpoint = 2 ** 31
+const driftDecimals = 9
 
-// Half is rounded away from zero.
-function divide(dividend: bigint, divisor: bigint): bigint {
-  const magnitude = ((dividend < 0n ? -dividend : dividend) * 2n + divisor) / (divisor * 2n)
-  return dividend < 0n ? -magnitude : magnitude
+// Between -1 and 1, the same on every machine in the same minute.
+function computeDrift(label: string, minute: number): Big {
+  const digest = deriveDigest('price', label, minute)
+  const drawn = Number.parseInt(digest.slice(0, driftHexDigits), 16) / driftMidpoint - 1
+  return new Decimal(drawn.toFixed(driftDecimals))
 }
 
-// Between -1 and 1 in units of 10^-quotientDecimals, the same on every machine in the same minute.
-function computeDrift(label: string, instant: number): bigint {
-  const digest = deriveDigest('price', label, Math.floor(instant / minuteMs))
-  return divide((BigInt(`0x${digest.slice(0, driftHexDigits)}`) - driftMidpoint) * quotientUnit, driftMidpoint)
+// The prices of the last minute that was asked for, since most quotes have the same ones.
+const pricesKnown = {minute: Number.NaN, byLabel: new Map<string, Big>()}
+
+export function getUsdPrice(label: string, instant: number): Big {
+  const minute = Math.floor(instant / minuteMs)
+  if (pricesKnown.minute !== minute) Object.assign(pricesKnown, {minute, byLabel: new Map()})
+  const known = pricesKnown.byLabel.get(label)
+  if (known) return known
+  const [usd, swing] = lookUp(prices, label) ?? []
+  if (usd === undefined || swing === undefined) throw new Error(`There is no price of ${label}`)
+  const price = computeDrift(label, minute).times(swing).plus('1').times(usd)
+  pricesKnown.byLabel.set(label, price)
+  return price
 }
 
-const usdPriceDecimals = priceDecimals + swingDecimals + quotientDecimals
-const wholeSwing = powerOfTen(swingDecimals) * quotientUnit
+// The factor from the source to the destination currency. It is 1 for the same currency on any network.
+export const computeRate = (sourcePrice: Big, destinationPrice: Big): string =>
+  sourcePrice.div(destinationPrice).prec(rateDigits, roundDown).toFixed()
 
-// In units of 10^-usdPriceDecimals.
-function getUsdPrice(label: string, instant: number): bigint {
-  const price = lookUp(prices, label)
-  if (!price) throw new Error(`There is no price of ${label}`)
-  return price.usd * (wholeSwing + (price.swing === 0n ? 0n : computeDrift(label, instant) * price.swing))
+// An amount of one currency in another, by a rate.
+export const convertByRate = (amount: Big, rate: string, label: string): Big =>
+  amount.times(rate).round(getDecimals(label), roundDown)
+
+const convertFromUsd = (usd: string, {label, price}: PricedCurrency): Big =>
+  new Decimal(usd).div(price).round(getDecimals(label), roundUp)
+
+export interface PricedCurrency {
+  label: string
+  price: Big
 }
-
-function toDecimal(value: bigint, decimals: number): Decimal {
-  const digits = String(value).padStart(decimals + 1, '0')
-  return new Decimal(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`)
-}
-
-// The factor from the source to the destination currency, as a decimal. It is 1 for the same currency on any network.
-export function computeRate(source: string, destination: string, instant: number): string {
-  if (source === destination) return '1'
-  const quotient = divide(getUsdPrice(source, instant) * quotientUnit, getUsdPrice(destination, instant))
-  return toDecimal(quotient, quotientDecimals).prec(rateDigits, roundDown).toFixed()
-}
-
-export function formatInUsd(minor: bigint, label: string, instant: number): string {
-  if (minor === 0n) return zeroUsd
-  const scaled = minor * getUsdPrice(label, instant) * powerOfTen(usdDecimals)
-  const cents = divide(scaled, powerOfTen(getDecimals(label) + usdPriceDecimals))
-  const digits = String(cents).padStart(usdDecimals + 1, '0')
-  return `${digits.slice(0, -usdDecimals)}.${digits.slice(-usdDecimals)}`
-}
-
-// A decimal without a sign as a whole number of units of 10^-decimals.
-function parseDecimal(text: string): {units: bigint; decimals: number} {
-  const [whole = '', fraction = ''] = text.split('.')
-  return {units: BigInt(whole + fraction), decimals: fraction.length}
-}
-
-const divideRoundingUp = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
-
-// In minor units, rounded up.
-export function convertFromUsd(usdText: string, label: string, instant: number): bigint {
-  const {units, decimals} = parseDecimal(usdText)
-  const dividend = units * powerOfTen(usdPriceDecimals + quotientDecimals)
-  const quotient = divide(dividend, getUsdPrice(label, instant) * powerOfTen(decimals))
-  return divideRoundingUp(quotient * powerOfTen(getDecimals(label)), quotientUnit)
-}
-
-// Minor units of one currency in another, by a rate that is a decimal, rounded down.
-export function convertByRate(minor: bigint, source: string, rate: string, destination: string): bigint {
-  const {units, decimals} = parseDecimal(rate)
-  const scaled = minor * units * powerOfTen(getDecimals(destination))
-  return scaled / powerOfTen(getDecimals(source) + decimals)
-}
-
-const usd = 'USD'
 
 export interface Fee {
-  minor: bigint
+  amount: Big
   usd: string
 }
 
-type DeveloperFeeRequest = NonNullable<z.output<typeof quoteCreate>['developerFee']>
-
-interface Route {
-  sourceMethod: PaymentMethod
-  destinationMethod: PaymentMethod
-  currency: string
-  minor: bigint
-}
-
-const createFee = (minor: bigint, currency: string, instant: number): Fee => ({
-  minor,
-  usd: formatInUsd(minor, currency, instant),
+const createFee = (amount: Big, {price}: PricedCurrency): Fee => ({
+  amount,
+  usd: amount.times(price).toFixed(usdDecimals),
 })
 
 // A route from a bank rail is priced by that rail, any other by the method on which the money arrives.
-export function computeServiceFee({sourceMethod, destinationMethod, currency, minor}: Route, instant: number): Fee {
-  const {share, fixedUsd} = methodFacts[isFiat(sourceMethod) ? sourceMethod : destinationMethod]
-  const {units, decimals} = parseDecimal(share)
-  const ofAmount = divideRoundingUp(minor * units, 10n ** BigInt(decimals))
-  return createFee(ofAmount + convertFromUsd(fixedUsd, currency, instant), currency, instant)
+export function computeServiceFee(amount: Big, currency: PricedCurrency, from: PaymentMethod, to: PaymentMethod): Fee {
+  const {share, fixedUsd} = methodFacts[isFiat(from) ? from : to]
+  const ofAmount = amount.times(share).round(getDecimals(currency.label), roundUp)
+  return createFee(ofAmount.plus(convertFromUsd(fixedUsd, currency)), currency)
 }
+
+type DeveloperFeeRequest = NonNullable<z.output<typeof quoteCreate>['developerFee']>
 
 const amountPath = 'developerFee.developerFeeAmount'
 
 // The integrator's own fee in the source currency, or the problem with it.
 export function computeDeveloperFee(
   requested: DeveloperFeeRequest | undefined,
-  currency: string,
-  instant: number,
+  currency: PricedCurrency,
 ): {fee: Fee} | {problem: Problem} {
-  if (!requested) return {fee: createFee(0n, currency, instant)}
-  const unit = requested.developerFeeType === 'USD' ? usd : currency
-  const minor = toMinorUnits(requested.developerFeeAmount, unit)
-  if (minor === null) return {problem: {path: amountPath, message: `has more decimals than ${unit} has`}}
-  if (unit === currency) return {fee: createFee(minor, currency, instant)}
-  const stated = toDecimalText(minor, usd)
-  return {fee: {minor: convertFromUsd(stated, currency, instant), usd: stated}}
+  const unit = requested?.developerFeeType === 'USD' ? 'USD' : currency.label
+  const amount = new Decimal(requested?.developerFeeAmount ?? '0')
+  if (isTooFine(amount, unit)) return {problem: {path: amountPath, message: `has more decimals than ${unit} has`}}
+  if (unit === currency.label) return {fee: createFee(amount, currency)}
+  const usd = amount.toFixed(usdDecimals)
+  return {fee: {amount: convertFromUsd(usd, currency), usd}}
 }
 
 // On the Builder tier the integrator's fee must be at least the service's fee.
-export function checkBuilderFee(requested: DeveloperFeeRequest | undefined, own: Fee, svc: Fee, currency: string) {
-  if (own.minor >= svc.minor) return undefined
-  const least = `at least ${toDecimalText(svc.minor, currency)} ${currency}, the service's own fee, on the Builder tier`
+export function checkBuilderFee(requested: DeveloperFeeRequest | undefined, own: Fee, svc: Fee, label: string) {
+  if (own.amount.gte(svc.amount)) return undefined
+  const least = `at least ${writeAmount(svc.amount, label)} ${label}, the service's own fee, on the Builder tier`
   return requested
     ? {path: amountPath, message: `must be ${least}`}
     : {path: 'developerFee', message: `is required: it must be ${least}`}

@@ -1,24 +1,20 @@
 // Stores quotes, each with its terms: everything that its transaction needs to be carried out.
 import {type Database, parseStored} from '../../store/database.ts'
-import type {AccountType} from './accounts.ts'
-import type {PaymentMethod} from './currencies.ts'
+import type {RouteEnd} from './route.ts'
 
-interface TermsEnd {
-  accountId: string
-  accountType: AccountType
-  method: PaymentMethod
-  currency: string
-  // Minor units, as text.
-  minor: string
+interface TermsEnd extends RouteEnd {
+  amount: string
 }
 
 export interface TermsFee {
-  minor: string
+  amount: string
   usd: string
 }
 
 export interface Terms {
   customerId: string
+  // The number under which transactions of the customer are listed.
+  customerSeq: number
   organizationId: string
   source: TermsEnd
   destination: TermsEnd

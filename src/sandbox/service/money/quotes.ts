@@ -1,5 +1,6 @@
 // Quotes: a route is checked and priced, and the price is valid for five minutes.
 import {secondMs} from '../../../values/time.ts'
+import type {Big} from 'big.js'
 import type {z} from 'zod'
 import {limits} from '../../../contract/vocabulary.ts'
 import type {Problem} from '../../../contract/problems.ts'
@@ -11,14 +12,16 @@ import {createOpaqueId} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
-import {toCurrencyObject, toDecimalText, toMinorUnits} from './currencies.ts'
+import {Decimal, isTooFine, toCurrencyObject, writeAmount} from './currencies.ts'
 import {
   type Fee,
+  type PricedCurrency,
   checkBuilderFee,
   computeDeveloperFee,
   computeRate,
   computeServiceFee,
   convertByRate,
+  getUsdPrice,
 } from './prices.ts'
 import {checkRoute} from './route.ts'
 import {type QuoteRow, type Terms, type TermsFee, addQuoteRow} from './quote-store.ts'
@@ -28,18 +31,17 @@ export type QuoteRequest = z.infer<typeof quoteCreate>
 const quoteLifetimeMs = limits.quoteLifetimeSeconds * secondMs
 
 // The sandbox rejects larger amounts as typing errors.
-const amountMax = 1_000_000_000
-const amountMaxText = '1,000,000,000'
+const amountMax = '1000000000'
 
 const amountPath = 'source.sourceAmount'
 
-function checkAmount(minor: bigint | null, currency: string): Problem | undefined {
-  if (minor === null) return {path: amountPath, message: `has more decimals than ${currency} has`}
-  if (minor === 0n) return {path: amountPath, message: 'must be more than zero'}
-  if (minor > (toMinorUnits(String(amountMax), currency) ?? 0n)) {
-    return {path: amountPath, message: `must be at most ${amountMaxText}`}
-  }
-  return undefined
+function checkAmount(amount: Big, currency: string): Problem[] {
+  const message = isTooFine(amount, currency)
+    ? `has more decimals than ${currency} has`
+    : amount.eq('0')
+      ? 'must be more than zero'
+      : amount.gt(amountMax) && `must be at most ${Number(amountMax).toLocaleString('en')}`
+  return message ? [{path: amountPath, message}] : []
 }
 
 function findRoute({database}: RequestContext, {customerId, source, destination}: QuoteRequest) {
@@ -60,7 +62,7 @@ function findRoute({database}: RequestContext, {customerId, source, destination}
   return route
 }
 
-const toTermsFee = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
+const toTermsFee = ({amount, usd}: Fee, label: string): TermsFee => ({amount: writeAmount(amount, label), usd})
 
 function getActiveCustomer(database: Database, customerId: string) {
   const customer = getCustomerRow(database, customerId)
@@ -71,52 +73,47 @@ function getActiveCustomer(database: Database, customerId: string) {
   })
 }
 
-function readAmounts({source, developerFee}: QuoteRequest, currency: string, now: number) {
-  const amount = toMinorUnits(source.sourceAmount, currency)
-  const amountProblem = checkAmount(amount, currency)
-  const developer = computeDeveloperFee(developerFee, currency, now)
-  throwIfProblems([...(amountProblem ? [amountProblem] : []), ...('problem' in developer ? [developer.problem] : [])])
-  return {amount: amount as bigint, developerFee: (developer as {fee: Fee}).fee}
+function readAmounts({source, developerFee}: QuoteRequest, currency: PricedCurrency) {
+  const amount = new Decimal(source.sourceAmount)
+  const developer = computeDeveloperFee(developerFee, currency)
+  throwIfProblems([...checkAmount(amount, currency.label), ...('problem' in developer ? [developer.problem] : [])])
+  return {amount, developerFee: (developer as {fee: Fee}).fee}
 }
 
 // Validates and prices a request at this instant. Writes nothing.
 export function priceQuote(context: RequestContext, request: QuoteRequest): Terms {
   const {database, now} = context
-  const {customerId, organizationId} = getActiveCustomer(database, request.customerId)
+  const {customerId, seq: customerSeq, organizationId} = getActiveCustomer(database, request.customerId)
   const {source: from, destination: to} = findRoute(context, request)
-  const {amount, developerFee} = readAmounts(request, from.currency, now)
-  const svcFee = computeServiceFee(
-    {sourceMethod: from.method, destinationMethod: to.method, currency: from.currency, minor: amount},
-    now,
-  )
+  const label = from.currency
+  const currency = {label, price: getUsdPrice(label, now)}
+  const {amount, developerFee} = readAmounts(request, currency)
+  const svcFee = computeServiceFee(amount, currency, from.method, to.method)
   if (context.behaviours.tier === 'builder') {
-    const problem = checkBuilderFee(request.developerFee, developerFee, svcFee, from.currency)
+    const problem = checkBuilderFee(request.developerFee, developerFee, svcFee, label)
     if (problem) throw badRequest(problem)
   }
-  const fees = svcFee.minor + developerFee.minor
-  const rate = computeRate(from.currency, to.currency, now)
-  const received = fees < amount ? convertByRate(amount - fees, from.currency, rate, to.currency) : 0n
-  if (received === 0n) {
-    const sum = `${toDecimalText(fees, from.currency)} ${from.currency}`
-    throw badRequest({path: amountPath, message: `must be more than the fees, ${sum}`})
+  const fees = svcFee.amount.plus(developerFee.amount)
+  const rate = computeRate(currency.price, getUsdPrice(to.currency, now))
+  const received = convertByRate(amount.minus(fees), rate, to.currency)
+  if (received.lte('0')) {
+    throw badRequest({path: amountPath, message: `must be more than the fees, ${writeAmount(fees, label)} ${label}`})
   }
   return {
     customerId,
+    customerSeq,
     organizationId,
-    source: {...from, minor: String(amount)},
-    destination: {...to, minor: String(received)},
+    source: {...from, amount: writeAmount(amount, label)},
+    destination: {...to, amount: writeAmount(received, to.currency)},
     rate,
-    svcFee: toTermsFee(svcFee),
-    developerFee: toTermsFee(developerFee),
+    svcFee: toTermsFee(svcFee, label),
+    developerFee: toTermsFee(developerFee, label),
     guaranteed: request.guaranteeQuote ?? false,
   }
 }
 
 export function toFees({source: {currency, method}, svcFee, developerFee}: Terms) {
-  const toFeeReply = ({minor, usd}: TermsFee) => ({
-    feeAmount: toDecimalText(BigInt(minor), currency),
-    feeUSDAmount: usd,
-  })
+  const toFeeReply = ({amount, usd}: TermsFee) => ({feeAmount: amount, feeUSDAmount: usd})
   return {
     feeCurrency: toCurrencyObject(currency, method),
     svcFee: toFeeReply(svcFee),
@@ -141,7 +138,7 @@ export const createQuote: EndpointHandler<'quotes.create'> = (context, {body}) =
     quoteId,
     expiresAt: toTimestamp(expiresAt),
     estimatedExchangeRate: terms.rate,
-    destinationAmount: toDecimalText(BigInt(terms.destination.minor), terms.destination.currency),
+    destinationAmount: terms.destination.amount,
     fees: toFees(terms),
   }
 }

@@ -16,8 +16,10 @@ interface RouteRequest {
   }
 }
 
-interface RouteEnd {
+export interface RouteEnd {
   accountId: string
+  // The number under which transactions of the account are listed.
+  accountSeq: number
   accountType: AccountType
   method: PaymentMethod
   currency: string
@@ -64,7 +66,12 @@ function checkAccount(account: AccountRow, customerId: string, types: readonly A
 
 type GetPath = (side: Side, field: 'PaymentAccountId' | 'PaymentMethod' | 'Currency') => string
 
-function checkEnd(getPath: GetPath, side: Side, end: Omit<RouteEnd, 'accountType'>, account: AccountRow): Problem[] {
+function checkEnd(
+  getPath: GetPath,
+  side: Side,
+  end: Pick<RouteEnd, 'method' | 'currency'>,
+  account: AccountRow,
+): Problem[] {
   const methods = listMethods(account)
   const currencies = listAccountCurrencies(account, methods[0] ?? '')
   const what = accountTypeNames[account.paymentAccountType]
@@ -106,7 +113,14 @@ export function checkRoute(
     else if (message) problems.push({path, message})
     else problems.push(...checkEnd(getPath, side, end, account))
     // With the stored spelling of the id, because ids are compared without regard to case.
-    return account && {...end, accountId: account.accountId, accountType: account.paymentAccountType}
+    return (
+      account && {
+        ...end,
+        accountId: account.accountId,
+        accountSeq: account.seq,
+        accountType: account.paymentAccountType,
+      }
+    )
   }
   const ends = {source: findEnd('source', from, sourceTypes), destination: findEnd('destination', to, destinationTypes)}
   if (from.accountId.toLowerCase() === to.accountId.toLowerCase()) {

@@ -1,4 +1,5 @@
 // Moves transactions from status to status: what each transition posts to the ledger, changes in the reply, and schedules.
+import type {Big} from 'big.js'
 import {secondMs, minuteMs, hourMs, dayMs} from '../../../values/time.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {type QueuedStep, type Tasks, deleteSteps, enqueue} from '../../time/queue.ts'
@@ -6,7 +7,7 @@ import type {TransactionEnd} from '../../time/tasks.ts'
 import type {RequestContext} from '../request-context.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {createTransferReference} from './accounts.ts'
-import {type PaymentMethod, methodFacts, toDecimalText} from './currencies.ts'
+import {Decimal, type PaymentMethod, methodFacts, writeAmount} from './currencies.ts'
 import {type Entry, holders, postEntries} from './ledger.ts'
 import {
   type MagicOutcome,
@@ -15,7 +16,7 @@ import {
   findMagicOutcome,
   transitions,
 } from './transitions.ts'
-import {computeRate, convertByRate} from './prices.ts'
+import {computeRate, convertByRate, getUsdPrice} from './prices.ts'
 import {type QuoteRow, type Terms, findQuoteRow, parseTerms} from './quote-store.ts'
 import {type TransactionRow, findTransactionRow, parseReply, updateTransaction} from './transaction-store.ts'
 
@@ -83,36 +84,38 @@ const getDestinationHolder = ({destination}: Terms) =>
 
 // Moves the money from the source into transit, or back.
 export function createHoldEntries(terms: Terms, direction: 'out' | 'back'): Entry[] {
-  const {currency, method, minor} = terms.source
-  const amount = direction === 'out' ? BigInt(minor) : -BigInt(minor)
+  const {currency, method, amount: held} = terms.source
+  const amount = new Decimal(held).times(direction === 'out' ? '1' : '-1')
   return [
-    {holder: getSourceHolder(terms), currency, amount: -amount},
+    {holder: getSourceHolder(terms), currency, amount: amount.neg()},
     {holder: holders.transit(method), currency, amount},
   ]
 }
 
+const computeNet = ({source, svcFee, developerFee}: Terms) =>
+  new Decimal(source.amount).minus(svcFee.amount).minus(developerFee.amount)
+
 // Takes the fees, exchanges the rest in the pool, and pays the result to the destination.
-function createSettlementEntries(terms: Terms, arrives: bigint): Entry[] {
+function createSettlementEntries(terms: Terms, arrives: Big): Entry[] {
   const {source, destination, svcFee, developerFee} = terms
-  const net = BigInt(source.minor) - BigInt(svcFee.minor) - BigInt(developerFee.minor)
+  const {currency} = source
   return [
-    {holder: holders.transit(source.method), currency: source.currency, amount: -BigInt(source.minor)},
-    {holder: holders.svcFees, currency: source.currency, amount: BigInt(svcFee.minor)},
-    {holder: holders.developerFees, currency: source.currency, amount: BigInt(developerFee.minor)},
-    {holder: holders.pool, currency: source.currency, amount: net},
-    {holder: holders.pool, currency: destination.currency, amount: -arrives},
+    {holder: holders.transit(source.method), currency, amount: new Decimal(source.amount).neg()},
+    {holder: holders.svcFees, currency, amount: new Decimal(svcFee.amount)},
+    {holder: holders.developerFees, currency, amount: new Decimal(developerFee.amount)},
+    {holder: holders.pool, currency, amount: computeNet(terms)},
+    {holder: holders.pool, currency: destination.currency, amount: arrives.neg()},
     {holder: getDestinationHolder(terms), currency: destination.currency, amount: arrives},
   ]
 }
 
 // The quoted price applies while the quote is valid, and always if it is guaranteed. Otherwise the current price applies
 // (docs/assumptions.md, M8).
-function computeFinalPrice({terms, quote}: AgreedQuote, now: number): {rate: string; arrives: bigint} {
-  const {source, destination, rate, guaranteed, svcFee, developerFee} = terms
-  if (guaranteed || now < quote.expiresAt) return {rate, arrives: BigInt(destination.minor)}
-  const current = computeRate(source.currency, destination.currency, now)
-  const net = BigInt(source.minor) - BigInt(svcFee.minor) - BigInt(developerFee.minor)
-  return {rate: current, arrives: convertByRate(net, source.currency, current, destination.currency)}
+function computeFinalPrice({terms, quote}: AgreedQuote, now: number): {rate: string; arrives: Big} {
+  const {source, destination, guaranteed} = terms
+  if (guaranteed || now < quote.expiresAt) return {rate: terms.rate, arrives: new Decimal(destination.amount)}
+  const rate = computeRate(getUsdPrice(source.currency, now), getUsdPrice(destination.currency, now))
+  return {rate, arrives: convertByRate(computeNet(terms), rate, destination.currency)}
 }
 
 // Adds to the reply what the transition changes besides the status. Returns what it posts to the ledger.
@@ -127,7 +130,7 @@ function applyTransition(now: number, agreedQuote: AgreedQuote, reply: Transacti
     const {destination} = reply
     const {rate, arrives} = computeFinalPrice(agreedQuote, now)
     destination.exchangeRate = rate
-    destination.destinationAmount = toDecimalText(arrives, terms.destination.currency)
+    destination.destinationAmount = writeAmount(arrives, terms.destination.currency)
     const reference = createTransferReference(terms.destination.method, reply.transactionId, 'destination')
     destination.destinationReferenceId = reference
     return createSettlementEntries(terms, arrives)

@@ -1,12 +1,19 @@
 // Stores and lists transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import {secondMs} from '../../../values/time.ts'
-import {type PagePosition, type Paging, paginate, writeForEachOrder} from '../../http/paging.ts'
+import {
+  type ListContext,
+  type ListQuery,
+  type PagePosition,
+  type Paging,
+  createListQuery,
+  everyRow,
+  readPage,
+} from '../../http/paging.ts'
 import {type Database, parseStored} from '../../store/database.ts'
 import {findOrganizationSeq} from '../../store/settings.ts'
-import {type ChangeNote, type StatusChangeRow, findCustomerRow, findCustomerSeq} from '../customers/customer-store.ts'
-import type {ListOrder} from '../faults/behaviour-table.ts'
-import type {RequestContext} from '../request-context.ts'
-import {type AccountRow, findAccountRow} from './accounts.ts'
+import {type ChangeNote, type StatusChangeRow, findCustomerRow} from '../customers/customer-store.ts'
+import {findAccountRow} from './accounts.ts'
+import type {Terms} from './quote-store.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
 
 export interface TransactionRow extends PagePosition {
@@ -18,25 +25,16 @@ export interface TransactionRow extends PagePosition {
   reply: string
 }
 
-interface NewTransaction {
-  organizationId: string
-  createdAt: number
-  reply: Transaction
-}
-
 const columns = 'seq, createdAt, transactionId, transactionStatus, history, reply'
 
-// The numbers under which a transaction is listed, from the ids of its customer, organization and accounts. The rows of the
-// table are in the order of their own numbers, so that these need no index.
+// A transaction is listed under the numbers of its customer, organization and accounts. The rows of the table are in the order of
+// their own numbers, so that these need no index.
 const insertStatement = `
   insert into transactions
     (customerSeq, organizationSeq, sourceAccountSeq, destinationAccountSeq, seq, transactionId, transactionStatus,
      createdAt, history, reply)
   values (
-    (select seq from customers where customerId = ?),
-    (select seq from organizations where organizationId = ?),
-    (select seq from accounts where accountId = ?),
-    (select seq from accounts where accountId = ?),
+    ?, (select seq from organizations where organizationId = ?), ?, ?,
     coalesce((select seq from transactions order by rowid desc limit 1), 0) + 1,
     ?, ?, ?, '', ?)`
 
@@ -46,13 +44,13 @@ const selectById = `select ${columns} from transactions where transactionId = ?`
 
 export const parseReply = (row: TransactionRow): Transaction => parseStored<Transaction>(row.reply)
 
-export function insertTransaction(database: Database, {organizationId, createdAt, reply}: NewTransaction) {
+export function insertTransaction(database: Database, terms: Terms, createdAt: number, reply: Transaction) {
   database.run(
     insertStatement,
-    reply.customerId,
-    organizationId,
-    reply.source.sourcePaymentAccountId,
-    reply.destination.destinationPaymentAccountId,
+    terms.customerSeq,
+    terms.organizationId,
+    terms.source.accountSeq,
+    terms.destination.accountSeq,
     reply.transactionId,
     reply.transactionStatus,
     createdAt,
@@ -108,23 +106,18 @@ export function listTransactionChanges(database: Database, transactionId: string
 
 type ListedRow = PagePosition & {reply: string}
 
-const selectListed = 'select createdAt, seq, reply from transactions'
+const createQuery = (...conditions: string[]) =>
+  createListQuery('transactions', 'select createdAt, seq, reply from transactions', ...conditions)
 
-const selectByFilter = {
-  everything: writeForEachOrder((rowsAfter) => `${selectListed} where ${rowsAfter}`),
-  customer: writeForEachOrder((rowsAfter) => `${selectListed} where customerSeq = ? and ${rowsAfter}`),
-  organization: writeForEachOrder((rowsAfter) => `${selectListed} where organizationSeq = ? and ${rowsAfter}`),
-  // Each side has its own index. No transaction has the same account on both sides.
-  account: writeForEachOrder(
-    (rowsAfter, inOrder) => `
-    select * from (${selectListed} where sourceAccountSeq = ? and ${rowsAfter})
-    union all
-    select * from (${selectListed} where destinationAccountSeq = ? and ${rowsAfter})
-    ${inOrder}`,
-  ),
+const listQueries = {
+  everything: createQuery(everyRow),
+  customer: createQuery('customerSeq = ?1'),
+  organization: createQuery('organizationSeq = ?1'),
+  // No transaction has the same account on both sides.
+  account: createQuery('sourceAccountSeq = ?1', 'destinationAccountSeq = ?1'),
 }
 
-export interface TransactionsQuery extends Paging {
+interface TransactionsQuery extends Paging {
   customerId?: string | undefined
   paymentAccountId?: string | undefined
   organizationId?: string | undefined
@@ -134,81 +127,27 @@ const matchesFilter = (filter: string | undefined, found: string | undefined) =>
   filter === undefined || filter.toLowerCase() === found?.toLowerCase()
 
 // An account belongs to one customer, and a customer to one organization. So the narrowest filter selects the rows by its
-// index, and the wider filters only decide whether there can be any.
-function canMatch(
+// index, and the wider filters only decide whether there can be any: the result is undefined if there cannot.
+function chooseFilter(
   database: Database,
   {customerId, paymentAccountId, organizationId}: TransactionsQuery,
-  account: AccountRow | undefined,
-): boolean {
-  if (paymentAccountId !== undefined && !matchesFilter(customerId, account?.customerId)) return false
-  const owner = account?.customerId ?? customerId
-  if (owner === undefined || organizationId === undefined) return true
-  return matchesFilter(organizationId, findCustomerRow(database, owner)?.organizationId)
-}
-
-type Values = readonly (string | number)[]
-
-interface ListQueries {
-  queries: Readonly<Record<ListOrder, string>>
-  // The values of a query for the rows after a position.
-  listValues: (after: PagePosition, count: number) => Values
-}
-
-function createQueries(filter: 'everything' | 'customer' | 'organization', ...keys: number[]): ListQueries {
-  return {queries: selectByFilter[filter], listValues: ({createdAt, seq}, count) => [...keys, createdAt, seq, count]}
-}
-
-function createAccountQueries(accountSeq: number): ListQueries {
-  return {
-    queries: selectByFilter.account,
-    listValues: ({createdAt, seq}, count) => [
-      accountSeq,
-      createdAt,
-      seq,
-      count,
-      accountSeq,
-      createdAt,
-      seq,
-      count,
-      count,
-    ],
-  }
-}
-
-// Undefined if no row can match.
-function chooseQueries(database: Database, query: TransactionsQuery): ListQueries | undefined {
-  const {customerId, paymentAccountId, organizationId} = query
+): [query: ListQuery, filter: number | null] | undefined {
   const account = paymentAccountId === undefined ? undefined : findAccountRow(database, paymentAccountId)
-  if (!canMatch(database, query, account)) return undefined
-  if (paymentAccountId !== undefined) return account && createAccountQueries(account.seq)
-  if (customerId !== undefined) {
-    const customerSeq = findCustomerSeq(database, customerId)
-    return customerSeq === undefined ? undefined : createQueries('customer', customerSeq)
+  if (paymentAccountId !== undefined && !(account && matchesFilter(customerId, account.customerId))) return undefined
+  const ownerId = account?.customerId ?? customerId
+  if (ownerId !== undefined) {
+    const owner = findCustomerRow(database, ownerId)
+    if (!owner || !matchesFilter(organizationId, owner.organizationId)) return undefined
+    return account ? [listQueries.account, account.seq] : [listQueries.customer, owner.seq]
   }
-  if (organizationId === undefined) return createQueries('everything')
+  if (organizationId === undefined) return [listQueries.everything, null]
   const organizationSeq = findOrganizationSeq(database, organizationId)
-  return organizationSeq === undefined ? undefined : createQueries('organization', organizationSeq)
+  return organizationSeq === undefined ? undefined : [listQueries.organization, organizationSeq]
 }
 
 // Leaves out the newest transactions if the sandbox lets lists lag behind.
-function startBefore(latest: number, after: PagePosition): PagePosition {
-  return after.createdAt > latest ? {createdAt: latest, seq: Number.MAX_SAFE_INTEGER} : after
-}
-
-export function readTransactionPage(
-  context: RequestContext,
-  query: TransactionsQuery,
-  behaviours = context.behaviours,
-) {
-  const {database, now} = context
-  const {listLagSeconds, listOrder} = behaviours
-  const latest = now - listLagSeconds * secondMs
-  const chosen = chooseQueries(database, query)
-  const readRows = (after: PagePosition, count: number, order: ListOrder) =>
-    chosen ? database.all<ListedRow>(chosen.queries[order], ...chosen.listValues(after, count)) : []
-  return paginate({list: 'transactions', now, behaviours}, query, (after, count) =>
-    listOrder === 'oldest-first'
-      ? readRows(after, count, listOrder).filter(({createdAt}) => createdAt <= latest)
-      : readRows(startBefore(latest, after), count, listOrder),
-  )
+export function readTransactionPage(context: ListContext, query: TransactionsQuery) {
+  const latest = context.now - context.behaviours.listLagSeconds * secondMs
+  const [list, filter] = chooseFilter(context.database, query) ?? [listQueries.customer, null]
+  return readPage<ListedRow>(context, list, filter, query, latest)
 }

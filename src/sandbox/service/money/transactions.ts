@@ -5,6 +5,7 @@ import {isUuid} from '../../../contract/ids.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
+import {StoredList} from '../../http/reply.ts'
 import {ServiceError, badRequest} from '../../http/service-error.ts'
 import {type CommittingError, parseStored} from '../../store/database.ts'
 import {createUuid, deriveDigest} from '../../store/ids.ts'
@@ -13,7 +14,7 @@ import {enqueue} from '../../time/queue.ts'
 import type {Behaviours} from '../faults/behaviour-table.ts'
 import type {RequestContext} from '../request-context.ts'
 import {createChainAddress} from './accounts.ts'
-import {type FiatMethod, type PaymentMethod, isFiat, toCurrencyObject, toDecimalText} from './currencies.ts'
+import {type FiatMethod, type PaymentMethod, isFiat, toCurrencyObject, writeAmount} from './currencies.ts'
 import {holders, postEntries, readBalance} from './ledger.ts'
 import {type MagicOutcome, type Transaction, findMagicOutcome} from './transitions.ts'
 import {type QuoteRow, type Terms, findQuoteRow, parseTerms, useQuote} from './quote-store.ts'
@@ -28,21 +29,18 @@ const outcomesWithFunding: ReadonlySet<MagicOutcome | undefined> = new Set<Magic
   'lingers',
 ])
 
-function checkBalance({database}: RequestContext, {source}: Terms) {
-  const held = readBalance(database, holders.wallet(source.accountId), source.currency)
-  if (held >= BigInt(source.minor)) return
-  const [has, needs] = [held, BigInt(source.minor)].map((minor) => toDecimalText(minor, source.currency))
-  throw new ServiceError(
-    'INSUFFICIENT_BALANCE',
-    `source.sourcePaymentAccountId holds ${has} ${source.currency}, and the transaction needs ${needs}`,
-  )
-}
-
 const isFromWallet = ({source}: Terms) => source.accountType === 'SVC_CRYPTO_WALLET'
 
 // Throws if the source wallet holds too little. Writes nothing.
-export function checkFunds(context: RequestContext, terms: Terms) {
-  if (isFromWallet(terms)) checkBalance(context, terms)
+export function checkFunds({database}: RequestContext, terms: Terms) {
+  if (!isFromWallet(terms)) return
+  const {accountId, currency, amount} = terms.source
+  const held = readBalance(database, holders.wallet(accountId), currency)
+  if (held.gte(amount)) return
+  throw new ServiceError(
+    'INSUFFICIENT_BALANCE',
+    `source.sourcePaymentAccountId holds ${writeAmount(held, currency)} ${currency}, and the transaction needs ${amount}`,
+  )
 }
 
 interface OpeningOptions {
@@ -60,7 +58,7 @@ function buildReply(
   transactionId: string,
 ) {
   const {source, destination} = terms
-  const sourceAmount = toDecimalText(BigInt(source.minor), source.currency)
+  const sourceAmount = source.amount
   const awaits = !isFromWallet(terms)
   const expiresAt = awaits ? now + computeFundingMs(source.method, sourceAmount) : now
   const {customerId} = terms
@@ -84,7 +82,7 @@ function buildReply(
     destinationPaymentMethod: destination.method,
     destinationCurrency: toCurrencyObject(destination.currency, destination.method),
     exchangeRate: terms.rate,
-    destinationAmount: toDecimalText(BigInt(destination.minor), destination.currency),
+    destinationAmount: destination.amount,
   }
   reply.fees = toFees(terms)
   if (awaits) {
@@ -107,7 +105,7 @@ export function openTransaction(
   const {database, now} = context
   const {transactionId = createUuid(database, 'transaction'), scheduled = true} = opening
   const {reply, expiresAt, awaits} = buildReply(now, quote.quoteId, terms, opening, transactionId)
-  insertTransaction(database, {organizationId: terms.organizationId, createdAt: now, reply})
+  insertTransaction(database, terms, now, reply)
   useQuote(database, quote.quoteId, transactionId)
   if (scheduled) scheduleNextStep(context, reply, expiresAt)
   const changes = awaits
@@ -192,7 +190,7 @@ export const listTransactions: EndpointHandler<'transactions.list'> = (context, 
     throw badRequest({path: 'paymentAccountId', message: 'must be a UUID'})
   }
   const {rows, ...rest} = readTransactionPage(context, query)
-  return {transactions: rows.map(({reply}) => parseStored<Transaction>(reply)), ...rest}
+  return {transactions: new StoredList(rows.map(({reply}) => reply)), ...rest}
 }
 
 // Idempotency keys: how a repeated request with the same key is answered, for every behaviour of `svc sandbox faults set`.

@@ -2,11 +2,10 @@
 import {Big} from 'big.js'
 import {getNextFiring} from '../../../values/schedules.ts'
 import {ServiceError} from '../../http/service-error.ts'
-import type {Database} from '../../store/database.ts'
 import {enqueue} from '../../time/queue.ts'
-import {getDecimals, toDecimalText, toMinorUnits} from '../money/currencies.ts'
+import {Decimal, getDecimals} from '../money/currencies.ts'
 import {holders, readBalance} from '../money/ledger.ts'
-import {type QuoteRequest, insertQuote, priceQuote} from '../money/quotes.ts'
+import {insertQuote, priceQuote} from '../money/quotes.ts'
 import {checkFunds, openTransaction} from '../money/transactions.ts'
 import type {RequestContext} from '../request-context.ts'
 import {type RuleRow, type Template, findRuleRow, parseTemplate, parseTrigger, updateActivity} from './rule-store.ts'
@@ -24,40 +23,41 @@ export function armRule(context: RequestContext, {ruleId}: RuleRow) {
 }
 
 const readSourceBalance = ({database}: RequestContext, {source}: Template) =>
-  new Big(readWalletBalance(database, source.sourcePaymentAccountId, source.sourceCurrency))
+  readBalance(database, holders.wallet(source.sourcePaymentAccountId), source.sourceCurrency)
 
 // A fixed amount, or a share of the balance, rounded down to the decimals of the currency.
-function computeAmount(context: RequestContext, template: Template): string {
-  const {source, amount} = template
-  if (amount.type === 'FLAT') return amount.value
-  const share = readSourceBalance(context, template).times(amount.value).div('100')
-  return share.round(getDecimals(source.sourceCurrency), Big.roundDown).toFixed()
+function computeAmount(held: Big, {source, amount}: Template): Big {
+  if (amount.type === 'FLAT') return new Decimal(amount.value)
+  return held.times(amount.value).div('100').round(getDecimals(source.sourceCurrency), Big.roundDown)
 }
 
-// An amount may have more decimals than the currency.
-function isMoreThanHeld(context: RequestContext, template: Template, amount: string): boolean {
-  const {sourcePaymentAccountId, sourceCurrency} = template.source
-  const minor = toMinorUnits(amount, sourceCurrency)
-  return minor === null
-    ? readSourceBalance(context, template).lt(amount)
-    : readWalletMinor(context.database, sourcePaymentAccountId, sourceCurrency) < minor
-}
-
-// Too small a balance is detected before pricing, because pricing is the slowest step.
-function transact(context: RequestContext, row: RuleRow) {
+// Returns why nothing was paid, or null. Too small a balance is detected before pricing, because pricing is the slowest step. A
+// rejection writes nothing.
+function transact(context: RequestContext, row: RuleRow): string | null {
+  const {ruleId, customerId} = row
   const template = parseTemplate(row)
-  const amount = computeAmount(context, template)
-  if (!/[1-9]/.test(amount)) return {rejection: 'There is nothing to move'}
-  if (isMoreThanHeld(context, template, amount)) return {rejection: 'The source account holds too little'}
-  return transactByRule(context, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
+  const {source, destination, developerFee} = template
+  const held = readSourceBalance(context, template)
+  const amount = computeAmount(held, template)
+  if (amount.eq('0')) return 'There is nothing to move'
+  if (amount.gt(held)) return 'The source account holds too little'
+  try {
+    const request = {customerId, source: {...source, sourceAmount: amount.toFixed()}, destination, developerFee}
+    const terms = priceQuote(context, request)
+    checkFunds(context, terms)
+    openTransaction(context, insertQuote(context, terms), terms, {correlationId: ruleId})
+    return null
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message
+    throw error
+  }
 }
 
 function fire(context: RequestContext, row: RuleRow) {
-  const outcome = transact(context, row)
   updateActivity(context.database, row, {
+    lastRefusal: transact(context, row),
     firedCount: row.firedCount + 1,
     lastFiredAt: context.now,
-    lastRefusal: 'rejection' in outcome ? outcome.rejection : null,
   })
 }
 
@@ -88,40 +88,3 @@ export function fireOnThreshold(context: RequestContext, {ruleId}: {ruleId: stri
   updateActivity(context.database, row, {isArmed: isReached ? 0 : 1})
   if (isReached) fire(context, row)
 }
-
-// Lets an automation rule read a balance, and create a quote and its transaction in one step.
-interface RuleOrder {
-  ruleId: string
-  customerId: string
-  template: {
-    source: Omit<QuoteRequest['source'], 'sourceAmount'>
-    destination: QuoteRequest['destination']
-    developerFee?: QuoteRequest['developerFee']
-  }
-  // A decimal in the source currency.
-  amount: string
-}
-
-// Returns the transaction, or the reason why it was rejected. A rejection writes nothing.
-function transactByRule(context: RequestContext, order: RuleOrder): {transactionId: string} | {rejection: string} {
-  const {ruleId, customerId, template, amount} = order
-  const {source, destination, developerFee} = template
-  const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
-  try {
-    const terms = priceQuote(context, request)
-    checkFunds(context, terms)
-    const {transactionId} = openTransaction(context, insertQuote(context, terms), terms, {correlationId: ruleId})
-    return {transactionId}
-  } catch (error) {
-    if (error instanceof ServiceError) return {rejection: error.message}
-    throw error
-  }
-}
-
-// The balance of a service-managed wallet, in minor units.
-const readWalletMinor = (database: Database, accountId: string, currency: string): bigint =>
-  readBalance(database, holders.wallet(accountId), currency)
-
-// The same, as a decimal.
-const readWalletBalance = (database: Database, accountId: string, currency: string): string =>
-  toDecimalText(readWalletMinor(database, accountId, currency), currency)

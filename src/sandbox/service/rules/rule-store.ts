@@ -1,12 +1,12 @@
 // Stores automation rules, converts them to replies, and queues those whose threshold a balance has crossed.
-import {Big} from 'big.js'
+import type {Big} from 'big.js'
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../../contract/rules.ts'
 import {ServiceError} from '../../http/service-error.ts'
 import {type Database, parseStored} from '../../store/database.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
-import {toCurrencyObject, toDecimalText} from '../money/currencies.ts'
+import {toCurrencyObject} from '../money/currencies.ts'
 import type {RequestContext} from '../request-context.ts'
 
 export type RuleConfiguration = z.output<typeof ruleCreate>
@@ -123,9 +123,8 @@ export function toRule(row: RuleRow): Rule {
 export interface BalanceChange {
   accountId: string
   currency: string
-  // In minor units.
-  before: bigint
-  after: bigint
+  before: Big
+  after: Big
 }
 
 // Called inside the database transaction that changes the balance. Rules fire in a task of their own, which is due
@@ -137,9 +136,7 @@ export function queueCrossedThresholds(
   for (const row of listThresholdRules(context.database, accountId)) {
     const trigger = parseTrigger(row)
     if (trigger.type !== 'THRESHOLD_BASED' || parseTemplate(row).source.sourceCurrency !== currency) continue
-    const [was, is] = [before, after].map((balance) =>
-      new Big(toDecimalText(balance, currency)).gte(trigger.thresholdAmount),
-    )
+    const [was, is] = [before, after].map((balance) => balance.gte(trigger.thresholdAmount))
     if (was !== is) enqueue(context, 'rule.cross', {ruleId: row.ruleId}, context.now)
   }
 }

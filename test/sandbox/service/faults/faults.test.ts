@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../../../src/contract/openapi.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
 import type {Behaviours} from '../../../../src/sandbox/service/faults/behaviour-table.ts'
-import type {NewFault} from '../../../../src/sandbox/service/faults/faults.ts'
+import type {FaultOrder} from '../../../../src/sandbox/orders.ts'
 import type {Sandbox} from '../../../../src/sandbox/sandbox.ts'
 import {
   createTransaction,
@@ -19,7 +19,7 @@ import {
 import {call, listAllCustomers, openTemporary, requestTo, temporaryFile} from '../../open.ts'
 import {bundleProgram} from '../../../support/bundled-program.ts'
 
-const refuseFault: NewFault = {method: 'GET', path: '/customers', kind: 'refuse'}
+const refuseFault: FaultOrder = {method: 'GET', path: '/customers', kind: 'refuse'}
 
 const requestStatus = async (sandbox: Sandbox, method: string, path: string) =>
   (await sandbox.fetch(requestTo(sandbox, method, path))).status
@@ -116,7 +116,7 @@ describe('a fault', () => {
     ['a status where none is sent', {...refuseFault, kind: 'lose', status: 500}],
     ['a late commit of what is carried out', {...refuseFault, kind: 'lose', commitAfterMs: 1_000}],
     ['a Retry-After where nothing is sent', {...refuseFault, kind: 'hang', retryAfterSeconds: 2}],
-  ] satisfies [string, NewFault][])('is rejected with %s', (_, fault) => {
+  ] satisfies [string, FaultOrder][])('is rejected with %s', (_, fault) => {
     const sandbox = openTemporary()
     expect(() => sandbox.faults.add(fault)).toThrow(ControlError)
     expect(sandbox.faults.list()).toEqual([])
@@ -211,7 +211,7 @@ describe('an error after the commit', () => {
 describe('a commit that comes late', () => {
   const late = {method: 'POST', path: '/transactions', times: 1, commitAfterMs: 90_000} as const
 
-  async function prepareTransaction(kind: NewFault['kind'], idempotency: Behaviours['idempotency'] = 'replay') {
+  async function prepareTransaction(kind: FaultOrder['kind'], idempotency: Behaviours['idempotency'] = 'replay') {
     const sandbox = openTemporary()
     sandbox.faults.setBehaviours({idempotency})
     sandbox.faults.add({...late, kind, ...(kind === 'refuse' && {status: 504})})

@@ -1,12 +1,12 @@
 // Faults over HTTP and in process: a client sees the same failure, and finds the same state afterwards.
 import {describe, expect, it} from 'vitest'
-import type {NewFault} from '../../../../src/sandbox/service/faults/faults.ts'
+import type {FaultOrder} from '../../../../src/sandbox/orders.ts'
 import {openSandbox} from '../../../../src/sandbox/sandbox.ts'
 import {type Home, freshHome, json, run} from '../../../support/svc.ts'
 import {useVirtualTime} from '../../../support/virtual-time.ts'
 import {sendRequest, type Served, serveTemporary, sendRawBytes} from '../../http/serving.ts'
 
-function addFault({file}: Served, fault: Partial<NewFault> & Pick<NewFault, 'kind'>) {
+function addFault({file}: Served, fault: Partial<FaultOrder> & Pick<FaultOrder, 'kind'>) {
   const sandbox = openSandbox({file})
   sandbox.faults.add({method: 'POST', path: '/customers', times: 1, ...fault})
   sandbox.close()
