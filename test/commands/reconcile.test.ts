@@ -91,7 +91,7 @@ describe('svc reconcile', () => {
     const {DatabaseSync} = await import('node:sqlite')
     const database = new DatabaseSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))
     database
-      .prepare(`update payments set serviceId = ?, payment = json_set(payment, '$.serviceId', ?)`)
+      .prepare(`update payments set service_id = ?, payment = json_set(payment, '$.serviceId', ?)`)
       .run(service.url, service.url)
     database.close()
     const args = ['reconcile', '--since', '2019-01-01', '--json']

@@ -261,7 +261,7 @@ class Performance {
   // Processes renew their leases all the time.
   #passTick(): void {
     this.#stage.clock.advance(tickMs)
-    const sql = 'update payments set renewedAt = ? where key = ? and owner is not null'
+    const sql = 'update payments set renewed_at = ? where key = ? and owner is not null'
     for (const {connection} of this.#stage.journals) connection.prepare(sql).run(this.#stage.clock.now(), this.#key)
   }
 

@@ -20,7 +20,8 @@ import {
 } from '../../src/payments/protocol/payment.ts'
 import {type Service, createService} from '../../src/payments/protocol/service.ts'
 import {type Step, nameStep} from './steps.ts'
-import {chainStart, fileChain} from '../../src/payments/journal/chain.ts'
+import {fileChain} from '../../src/payments/journal/chain.ts'
+import {chainStart} from '../../src/payments/journal/tables.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
 import {type LeaseOwner, describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {resolveReceive} from '../../src/payments/pay/receive.ts'
@@ -476,14 +477,14 @@ export class Stage {
   dump(journalFile: string, key: string): string {
     if (this.#store) return this.#stored.get(key)?.dump ?? ''
     const tables = ['payments', 'history'].map((table) =>
-      this.#prepare(journalFile, `select * from ${table} where serviceId = ? and key = ?`).all(serviceId, key),
+      this.#prepare(journalFile, `select * from ${table} where service_id = ? and key = ?`).all(serviceId, key),
     )
     return JSON.stringify(tables)
   }
 
   row(journalFile: string, key: string): Row | undefined {
     if (this.#store) return this.#stored.get(key)?.row
-    const sql = 'select payment from payments where serviceId = ? and key = ?'
+    const sql = 'select payment from payments where service_id = ? and key = ?'
     const found = this.#prepare(journalFile, sql).get(serviceId, key)
     return found && (JSON.parse(String(found['payment'])) as Row)
   }

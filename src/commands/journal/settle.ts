@@ -17,6 +17,7 @@ import {describeSettlement, findUnsettledError, listUnsettled, settleAll} from '
 import {toEntry, requirePayment} from '../../payments/journal/entries.ts'
 import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
+import {isVariableOn} from '../../cli/flags/environment.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {startProgress} from '../../cli/output/streams.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
@@ -83,7 +84,9 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     const mayResend = !caller.readOnly && known.areKeysHonoured
     const traits = {...known, areKeysHonoured: mayResend}
     // A decision says whether the key may be paid again, so it needs the rights of a payment.
-    if (isDecision || mayResend) this.checkWrite(caller, write, yes)
+    // What is found out is written to the journal, so a dry run finds out nothing.
+    const isDryRun = isVariableOn(process.env['SVC_DRY_RUN'])
+    if (isDecision || mayResend || isDryRun) this.checkWrite(caller, write, yes)
     const settings = {controls: caller, traits, connect: this.connector(caller), timeoutMs: flags.timeout}
     return withPaymentContext(settings, async (context) => {
       if (isDecision)

@@ -46,11 +46,11 @@ svc checks signatures itself, without ssh-keygen.`
       throw badUsage('--sign needs a key', 'Name one with --signing-key FILE or SVC_SIGNING_KEY')
     }
     const signers = flags.signers === undefined ? undefined : await readSignersFile(flags.signers)
-    const {checkJournal} = await import('../../payments/audit/check-journal.ts')
+    const {checkJournal} = await import('../../payments/audit/verify-journal.ts')
     const address = getJournalAddress(findCaller(this.flags.profile))
     const {check, heads, failure} = await checkJournal(address, {headFile, signers})
     if (!flags.sign || signingKey === undefined || failure) return itemResult(check, journalCheckView, failure)
-    const {signHead} = await import('../../payments/audit/sign-head.ts')
+    const {signHead} = await import('../../payments/audit/head.ts')
     const signed = await signHead(address, heads, {signingKey, out, why, isShown: this.isInteractive})
     return itemResult({...check, signed}, journalCheckView)
   }

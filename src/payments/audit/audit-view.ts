@@ -1,6 +1,6 @@
 // How the result of `svc journal verify` is shown.
 import {type View, createColumn} from '../../cli/output/view.ts'
-import type {JournalCheck} from './check-journal.ts'
+import type {JournalCheck} from './verify-journal.ts'
 
 const check = createColumn<JournalCheck>
 

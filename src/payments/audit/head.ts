@@ -1,15 +1,19 @@
 // The head of a journal as a text that can be kept elsewhere and signed: where each chain ended at some moment. A journal that
 // contains it was not changed before it.
-import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
-import {rejectOwnFile} from '../../storage/write-whole-file.ts'
-import {replacePrivateFile} from '../../storage/private-file.ts'
-import {readRegularFile} from '../../storage/read-regular-file.ts'
+import type {Signer} from '../../controls/limits.ts'
+import {type SignatureCheck, checkSignature, readSigningKey, signText} from '../../controls/signatures.ts'
+import {SvcError, badUsage} from '../../errors.ts'
+import type {JournalAddress} from '../../storage/journal-address.ts'
+import {readNamedText} from '../../storage/read-regular-file.ts'
+import {writeWholeFile} from '../../storage/write-whole-file.ts'
+import {describeOperator} from '../../values/operator.ts'
 import {type ChainHead, digestText} from '../journal/chain.ts'
+import {withJournal} from '../journal/open-journal.ts'
 
 // The kind of the decision that keeps a signed head in the journal.
 export const headSigned = 'HEAD_SIGNED'
 
-export const headNamespace = 'svc-journal'
+const namespace = 'svc-journal'
 
 export interface JournalHead {
   // When it was read, by the clock of this machine.
@@ -31,7 +35,7 @@ export const formatHead = ({at, chains}: JournalHead): string =>
 const chainPattern = /^chain (0|[1-9]\d{0,8}) ([1-9]\d{0,15}) ([0-9a-f]{64})$/
 
 // Undefined unless it is, to the byte, a head as formatHead writes it.
-export function parseHead(text: string): JournalHead | undefined {
+function parseHead(text: string): JournalHead | undefined {
   const [first, second = '', ...lines] = text.split('\n')
   const at = /^at (\S+)$/.exec(second)?.[1]
   if (first !== title || at === undefined || lines.pop() !== '') return undefined
@@ -42,43 +46,89 @@ export function parseHead(text: string): JournalHead | undefined {
   return formatHead({at, chains}) === text ? {at, chains} : undefined
 }
 
-// Short enough to be read aloud or printed.
-export const digestHead = (text: string): string => digestText(text)
+// Short enough to be read aloud or printed. It says nothing of the time, so that two journals with the same chains have the same.
+export const digestChains = (chains: ChainHead[]): string => digestText(formatHead({at: '-', chains}))
 
-export function readHeadFile(file: string): {text: string; head: JournalHead} {
-  const text = describeFailure(`The file ${file} cannot be read`, 'Name another file', () =>
-    readRegularFile(file).toString(),
+// A head that a journal is compared with.
+export interface GivenHead extends JournalHead {
+  // The file or the entry that it is in.
+  place: string
+  // Null without a signature, and then why.
+  check: SignatureCheck | null
+  lacks?: string | undefined
+}
+
+// Undefined if the text is no head.
+export function checkHead(
+  text: string,
+  signature: string,
+  place: string,
+  signers: readonly Signer[] | undefined,
+): GivenHead | undefined {
+  const head = parseHead(text)
+  return head && {...head, place, check: checkSignature({text, signature}, {namespace, signers})}
+}
+
+export function readHeadFile(file: string, signers: readonly Signer[] | undefined): GivenHead {
+  const text = readNamedText(file, (code, cause) =>
+    badUsage(`The file ${file} cannot be read (${code})`, 'Name another file', cause),
   )
   const head = parseHead(text)
-  if (head) return {text, head}
-  throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
-}
-
-function describeFailure<T>(message: string, hint: string, work: () => T): T {
+  if (!head)
+    throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
+  const beside = `${file}.sig`
   try {
-    return work()
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badUsage(`${message} (${getSystemCode(cause) ?? 'unknown'})`, hint, cause)
+    const signature = readNamedText(beside, (code, cause) =>
+      badUsage(code === 'ENOENT' ? `there is no ${beside}` : `${beside} cannot be read (${code})`, undefined, cause),
+    )
+    return {...head, place: file, check: checkSignature({text, signature}, {namespace, signers})}
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return {...head, place: file, check: null, lacks: error.message}
   }
 }
 
-// The signature beside a head, or why there is none to check.
-export function readSignatureFile(file: string): {text?: string; problem?: string} {
-  try {
-    return {text: readRegularFile(file).toString()}
-  } catch (cause) {
-    if (cause instanceof SvcError) return {problem: cause.message}
-    const code = getSystemCode(cause)
-    return {problem: code === 'ENOENT' ? `there is no ${file}` : `${file} cannot be read (${code ?? 'unknown'})`}
-  }
+export interface SignedHead {
+  at: string
+  // SHA-256 of the text of the head.
+  digest: string
+  // The fingerprint of the key that signed it.
+  by: string
+  files: string[]
 }
 
-export function writeAuditFile(file: string, text: string): void {
-  rejectOwnFile(file)
-  describeFailure(`The file ${file} cannot be written`, 'Name another with --out', () => replacePrivateFile(file, text))
+interface SignOptions {
+  // The file of the key to sign with.
+  signingKey: string
+  out?: string | undefined
+  why?: string | undefined
+  // Whether a person can touch a key or type a passphrase.
+  isShown: boolean
 }
 
-// The error of a check that found a journal or a head to be wrong.
-export const notIntact = (message: string, hint: string) =>
-  new SvcError({error: 'NOT_INTACT', kind: 'finding', effect: 'none', message, hint})
+// Signs the head of a journal that was verified. It is also kept in the journal, which is compared with it from then on.
+export async function signHead(
+  address: JournalAddress,
+  chains: ChainHead[],
+  {signingKey, out, why, isShown}: SignOptions,
+): Promise<SignedHead> {
+  const at = new Date().toISOString()
+  const text = formatHead({at, chains})
+  const signature = await signText(text, {key: await readSigningKey(signingKey), namespace, isShown})
+  const check = checkSignature({text, signature}, {namespace})
+  if (!check.isGood) throw new Error(`the signature of ${signingKey} does not fit what it signed`)
+  const by = check.fingerprint
+  const files = out === undefined ? [] : [out, `${out}.sig`]
+  for (const [index, file] of files.entries()) await writeWholeFile(file, [index === 0 ? text : signature])
+  const digest = digestText(text)
+  await withJournal(address, (journal) =>
+    journal.recordDecision({
+      kind: headSigned,
+      about: {head: digest},
+      who: {...describeOperator(), signer: by},
+      why,
+      data: {head: text, signature},
+    }),
+  )
+  return {at, digest, by, files}
+}

@@ -3,13 +3,13 @@
 import {SvcError, badUsage} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import type {Query} from '../../storage/postgres/database.ts'
-import {digestHead, formatHead, notIntact} from '../audit/head.ts'
-import {verifyJournal} from '../audit/verify-journal.ts'
+import {digestChains} from '../audit/head.ts'
+import {notIntact, verifyJournal} from '../audit/verify-journal.ts'
 import {type ChainHead, type ChainReader, fileChain, walkEntries, walkStoredPayments} from './chain.ts'
 import {withChainReader} from './open-journal.ts'
 import {hasEnded, readOwner} from './owner.ts'
 import {checkVersion, withJournalDatabase} from './postgres/open-postgres-journal.ts'
-import {getStatement} from './postgres/statements.ts'
+import {type StoredChanges, storeChanges} from './postgres/postgres-journal.ts'
 import {hasJournalFile, openJournalFile} from './sqlite/file.ts'
 
 export interface JournalCopy {
@@ -43,20 +43,19 @@ async function verify(address: JournalAddress, hint: string) {
   return verified
 }
 
-const isEmpty = `
-  select number = 0 and not exists (select from svc.payments) as empty from svc.chains where chain = ${fileChain} for update`
+const fileHead = `select hash, number = 0 and not exists (select from svc.payments) as empty from svc.chains where chain = ${fileChain}`
 
 async function copyAll(query: Query, reader: ChainReader, head: ChainHead, to: string): Promise<void> {
-  const [target] = await query<{empty: boolean}>({text: isEmpty})
+  const [target] = await query<{empty: boolean}>({text: `${fileHead} for update`})
   if (!target?.empty)
     throw badUsage(`The journal ${to} is not empty`, 'Copy into an empty journal; nothing was changed')
+  const store = (changes: Partial<StoredChanges>) =>
+    storeChanges(query, 'copied', {inserted: [], changed: [], lines: [], heads: [], ...changes})
   for await (const {payments} of walkStoredPayments(reader)) {
-    await query(getStatement('copyPayments'), [JSON.stringify(payments)])
+    await store({inserted: payments.map((payment) => ({...payment, epoch: 0, owner: null, renewedAt: null}))})
   }
-  for await (const entries of walkEntries(reader)) {
-    await query(getStatement('write'), ['[]', '', JSON.stringify(entries), '[]'])
-  }
-  await query(getStatement('write'), ['[]', '', '[]', JSON.stringify([head])])
+  for await (const lines of walkEntries(reader)) await store({lines})
+  await store({heads: [head]})
 }
 
 export async function copyJournal(file: string, address: JournalAddress): Promise<JournalCopy> {
@@ -67,8 +66,8 @@ export async function copyJournal(file: string, address: JournalAddress): Promis
   rejectHeld(file)
   const copy = (query: Query) => withChainReader({text: file}, (reader) => copyAll(query, reader, head, address.text))
   const readOutcome = async (query: Query) => {
-    const [{hash} = {hash: ''}] = await query<ChainHead>(getStatement('lockChains'), [[String(fileChain)]])
-    return hash === head.hash && entries > 0 ? {written: undefined} : undefined
+    const [target] = await query<{hash: string}>({text: `${fileHead} for update`})
+    return target?.hash === head.hash && entries > 0 ? {written: undefined} : undefined
   }
   await withJournalDatabase(address, async (database) => {
     await checkVersion(database)
@@ -80,6 +79,5 @@ export async function copyJournal(file: string, address: JournalAddress): Promis
       `The journal ${address.text} is no copy of ${file}`,
       'Copy into an empty journal, while no svc uses the file',
     )
-  const digest = digestHead(formatHead({at: '-', chains: heads}))
-  return {from: file, to: address.text, payments, historyLines: entries, digest}
+  return {from: file, to: address.text, payments, historyLines: entries, digest: digestChains(heads)}
 }

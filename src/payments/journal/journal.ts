@@ -1,5 +1,4 @@
 // The interface of the journal, which records every payment before each step is taken. Every store implements it.
-import {randomUUID} from 'node:crypto'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import {SvcError} from '../../errors.ts'
@@ -184,92 +183,10 @@ export const decided = 'DECISION'
 
 // These entries leave the payment as it is.
 export const otherLines: readonly string[] = ['TAKEN_OVER', decided]
-export const changesCondition = `what not in (${otherLines.map((what) => `'${what}'`).join(', ')})`
-
-export interface DecisionLine {
-  serviceId: string
-  key: string
-  entry: Entry
-}
-
-// A decision about no payment has a line with neither a service nor a key. Its id tells whether it was written, if a database did
-// not answer.
-export function toDecisionLine({kind, about, who, why, data}: Decision): DecisionLine {
-  const {serviceId = '', key = '', ...others} = about
-  const {user, host, signer} = who
-  const detail = {
-    id: randomUUID(),
-    kind,
-    ...others,
-    user,
-    host,
-    ...(signer !== undefined && {signer}),
-    ...(why !== undefined && {why}),
-    ...(data && {data}),
-  }
-  return {serviceId, key, entry: {what: decided, detail}}
-}
-
-// Payments are listed newest first.
-// A place in the list: that of a payment. The key and the service decide between payments of one millisecond.
-export type PaymentPosition = Pick<Payment, 'createdAt' | 'key' | 'serviceId'>
-
-// As both stores compare text: byte by byte.
-const compareText = (one: string, other: string) =>
-  one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other))
-
-export const compareNewestFirst = (one: PaymentPosition, other: PaymentPosition) =>
-  other.createdAt - one.createdAt || compareText(other.key, one.key) || compareText(other.serviceId, one.serviceId)
-
-// A payment as the text that the journal stores, without its times, which are columns: the clock of the store writes them.
-type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>
-
-// A payment of which nothing but the intent is known.
-export const toNewPayment = ({serviceId, key, content, template, slot, note}: Intent): TimelessPayment => ({
-  serviceId,
-  key,
-  ...(template !== undefined && {template}),
-  ...(slot !== undefined && {slot}),
-  ...(note !== undefined && {note}),
-  content,
-  state: 'INTENDED',
-  attempts: [],
-})
-
-export function toPaymentText(payment: TimelessPayment): string {
-  const {createdAt: _created, updatedAt: _updated, ...rest} = payment as Payment
-  return JSON.stringify(rest)
-}
-
-export const readPaymentText = (text: string, createdAt: number, updatedAt: number): Payment => ({
-  ...(JSON.parse(text) as TimelessPayment),
-  createdAt,
-  updatedAt,
-})
-
-// When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
-const getSpentAt = ({attempts, madeAt}: Pick<Payment, 'attempts' | 'madeAt'>): number | null =>
-  attempts.at(-1)?.armedAt ?? madeAt ?? null
-
-// What is searched for, as columns of its own.
-export function toColumns(payment: TimelessPayment) {
-  const {serviceId, key, template = null, slot = null, state, content, transactionId = null} = payment
-  const {source, destination} = content
-  return {
-    serviceId,
-    key,
-    template,
-    slot,
-    state,
-    currency: source.sourceCurrency.toUpperCase(),
-    amount: source.sourceAmount,
-    destination: destination.destinationPaymentAccountId,
-    transactionId,
-    spentAt: getSpentAt(payment),
-  }
-}
 
 // Who settled a payment, in the detail of the entry.
 export const aPerson = 'a person'
 
-export const readDetail = (text: string) => JSON.parse(text) as NonNullable<Entry['detail']>
+// Payments are listed newest first.
+// A place in the list: that of a payment. The key and the service decide between payments of one millisecond.
+export type PaymentPosition = Pick<Payment, 'createdAt' | 'key' | 'serviceId'>

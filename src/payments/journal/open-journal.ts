@@ -4,7 +4,7 @@ import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import type {ChainReader} from './chain.ts'
 import type {Journal, JournalOptions} from './journal.ts'
 import {hasJournalFile, openJournalFile} from './sqlite/file.ts'
-import {SqliteJournal} from './sqlite/sqlite-journal.ts'
+import {SqliteJournal, withSqliteChains} from './sqlite/sqlite-journal.ts'
 
 export async function openJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
   if (!isDatabase(address)) return openSqliteJournal(address.text, options)
@@ -32,12 +32,11 @@ export async function withChainReader<T>(
   work: (reader: ChainReader) => Promise<T>,
 ): Promise<T> {
   if (isDatabase(address)) {
-    const {withPostgresChains} = await import('./postgres/chain-reader.ts')
+    const {withPostgresChains} = await import('./postgres/open-postgres-journal.ts')
     return withPostgresChains(address, work)
   }
   if (!hasJournalFile(address.text)) {
     throw badUsage(`There is no journal ${address.text}`, 'svc creates it with the first payment')
   }
-  const {withSqliteChains} = await import('./sqlite/chain-reader.ts')
   return withSqliteChains(address.text, work)
 }

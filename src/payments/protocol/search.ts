@@ -9,7 +9,7 @@ import type {ServerClock} from './clock.ts'
 import type {PaymentContext} from './context.ts'
 import {SearchFailed, outcomeUnknown, paymentError, severalTransactions} from './errors.ts'
 import type {Search} from './next.ts'
-import {type Payment, deriveCorrelationId, readCorrelationId} from './payment.ts'
+import {type Payment, deriveCorrelationId, isQuoteKey, readCorrelationId, toQuoteKey} from './payment.ts'
 import {type PaymentIds, belongsToPayment} from './reply.ts'
 import type {Service} from './service.ts'
 
@@ -179,7 +179,7 @@ export async function readList(
 // ---- The transactions of one payment ----
 
 export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
-  quoteIds: attempts.map(({quoteId}) => quoteId),
+  quoteIds: [...(isQuoteKey(key) ? [key.slice(toQuoteKey('').length)] : []), ...attempts.map(({quoteId}) => quoteId)],
   correlationIds: [
     deriveCorrelationId(serviceId, key),
     ...attempts.flatMap(({bytes}) => readCorrelationId(bytes) ?? []),

@@ -69,8 +69,7 @@ interface Scope {
   isForeignShown: boolean
 }
 
-// When the comparison was made.
-interface Moment {
+interface Comparing extends Scope {
   // The earliest that the service's clock can have been when the read of its list started.
   serverMs: number
   // The clock of this machine.
@@ -88,57 +87,41 @@ const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
   (getTime(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
-function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], moment: Moment): Found[] {
+function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], comparing: Comparing): Found[] {
   const {key, state, transactionId = '', updatedAt} = payment
   const ids = transactions.map((transaction) => readText(transaction.transactionId))
   if (transactions.length > 1) return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`}]
   const [transaction] = transactions
   if (unsettledStates.includes(state)) {
-    if (state === 'ARMED' && moment.wallMs - updatedAt < workingMaxMs) return []
+    if (state === 'ARMED' && comparing.wallMs - updatedAt < workingMaxMs) return []
     const {reason = 'the process that sent it ended before it had an answer'} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
   }
   if (!transaction) {
-    if (state !== 'CREATED' || moment.serverMs - getTime(payment) < moment.listLagMaxMs) return []
+    if (state !== 'CREATED' || comparing.serverMs - getTime(payment) < comparing.listLagMaxMs) return []
     return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail: `made ${toIso(getTime(payment))}`}]
   }
   if (state !== 'CREATED') {
     return [{kind: 'NOT_IN_JOURNAL', key, transactionId: ids[0] ?? '', detail: `the journal says ${state}`}]
   }
-  const found: Found[] = []
   const ending = readBadEnding(transaction)
-  if (ending) {
-    const detail = [ending, readText(transaction.updatedAt)].filter(Boolean).join(' since ')
-    found.push({kind: 'ENDED_BADLY', key, transactionId, detail})
-  }
+  const ended = ending && [ending, readText(transaction.updatedAt)].filter(Boolean).join(' since ')
   const differences = joinDifferences(describeDifferences(payment, transaction))
-  if (differences !== undefined) found.push({kind: 'DIFFERS', key, transactionId, detail: differences})
-  return found
+  return [
+    ...(ended ? [{kind: 'ENDED_BADLY' as const, key, transactionId, detail: ended}] : []),
+    ...(differences === undefined ? [] : [{kind: 'DIFFERS' as const, key, transactionId, detail: differences}]),
+  ]
 }
 
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
 
-function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Moment): Found[] {
-  const {updatedAt, expiresAt} = transaction
-  const status = readText(transaction.transactionStatus).trim().toUpperCase()
+// Why it should have moved by now, if it should.
+function findStuck({updatedAt, expiresAt, transactionStatus}: LooseTransaction, serverMs: number): string | undefined {
+  const status = readText(transactionStatus).trim().toUpperCase()
   const isOlder = (time: unknown, ms: number) => serverMs - (toInstantMs(time) ?? serverMs) > ms
-  const isUnmoved = unmovedStatuses.has(status) && isOlder(updatedAt, movingMaxMs)
-  const isOverdue = status === 'AWAITING_TRANSFER' && isOlder(expiresAt, overdueMaxMs)
-  if (!isUnmoved && !isOverdue) return []
-  const detail = isUnmoved ? `since ${readText(updatedAt)}` : `although it expired ${readText(expiresAt)}`
-  const transactionId = readText(transaction.transactionId)
-  return [{kind: 'STUCK', ...(key !== undefined && {key}), transactionId, detail: `${status} ${detail}`}]
-}
-
-function checkUnowned(transaction: LooseTransaction, {sinceMs, isForeignShown}: Scope, moment: Moment): Found[] {
-  const {transactionStatus, source, correlationId, createdAt} = transaction
-  const isOurs = isDerivedCorrelationId(correlationId)
-  if (!isSince(createdAt, sinceMs) || (!isOurs && !isForeignShown)) return []
-  const amount = [readText(source?.sourceAmount), readText(getCurrencyLabel(source?.sourceCurrency))].join(' ').trim()
-  const detail = [amount, readCode(transactionStatus), `made ${readText(createdAt)}`].filter(Boolean).join(', ')
-  const transactionId = readText(transaction.transactionId)
-  const stuck = isForeignShown ? checkStuck(transaction, undefined, moment) : []
-  return [{kind: isOurs ? 'NOT_IN_JOURNAL' : 'FOREIGN', transactionId, detail}, ...stuck]
+  if (unmovedStatuses.has(status) && isOlder(updatedAt, movingMaxMs)) return `${status} since ${readText(updatedAt)}`
+  if (status !== 'AWAITING_TRANSFER' || !isOlder(expiresAt, overdueMaxMs)) return undefined
+  return `${status} although it expired ${readText(expiresAt)}`
 }
 
 // The keys of the payments to which a transaction belongs, and of those that have recorded it.
@@ -147,12 +130,29 @@ interface Owners {
   recordedBy: string[]
 }
 
-function checkOwned(transaction: LooseTransaction, {keys, recordedBy}: Owners, moment: Moment): Found[] {
-  const [key = ''] = recordedBy
+function checkTransaction(transaction: LooseTransaction, owners: Owners | undefined, comparing: Comparing): Found[] {
+  const {transactionStatus, source, correlationId, createdAt} = transaction
   const transactionId = readText(transaction.transactionId)
-  const detail = `one transaction under the keys ${recordedBy.join(', ')}`
-  const shared: Found[] = recordedBy.length > 1 ? [{kind: 'SHARED', key, transactionId, detail}] : []
-  return [...shared, ...checkStuck(transaction, keys[0], moment)]
+  const stuck = findStuck(transaction, comparing.serverMs)
+  const key = owners?.keys[0]
+  const listStuck: Found[] =
+    stuck === undefined ? [] : [{kind: 'STUCK', ...(key !== undefined && {key}), transactionId, detail: stuck}]
+  if (owners) {
+    const [first = ''] = owners.recordedBy
+    const detail = `one transaction under the keys ${owners.recordedBy.join(', ')}`
+    return [
+      ...(owners.recordedBy.length > 1 ? [{kind: 'SHARED' as const, key: first, transactionId, detail}] : []),
+      ...listStuck,
+    ]
+  }
+  const isOurs = isDerivedCorrelationId(correlationId)
+  if (!isSince(createdAt, comparing.sinceMs) || (!isOurs && !comparing.isForeignShown)) return []
+  const amount = [readText(source?.sourceAmount), readText(getCurrencyLabel(source?.sourceCurrency))].join(' ').trim()
+  const detail = [amount, readCode(transactionStatus), `made ${readText(createdAt)}`].filter(Boolean).join(', ')
+  return [
+    {kind: isOurs ? 'NOT_IN_JOURNAL' : 'FOREIGN', transactionId, detail},
+    ...(comparing.isForeignShown ? listStuck : []),
+  ]
 }
 
 export interface Comparison {
@@ -174,7 +174,7 @@ export async function compareWithService(
 ): Promise<Comparison> {
   const {journal, clock, listLagMaxMs} = context
   const listed = await readTransactions(context, scope.customerId)
-  const moment = {serverMs: listed.startedMs, wallMs: clock.wall(), listLagMaxMs}
+  const comparing = {...scope, serverMs: listed.startedMs, wallMs: clock.wall(), listLagMaxMs}
   const counts = {made: 0, unlisted: 0, recent: 0, foreign: 0}
   const owners = new Map<LooseTransaction, Owners>()
   const ofPayments: Found[][] = []
@@ -188,7 +188,7 @@ export async function compareWithService(
       owners.set(transaction, {keys: [key, ...keys], recordedBy: hasRecorded ? [key, ...recordedBy] : recordedBy})
     }
     if (!isInScope(payment, scope)) continue
-    ofPayments.push(checkPayment(payment, transactions, moment))
+    ofPayments.push(checkPayment(payment, transactions, comparing))
     if (state !== 'CREATED') continue
     counts.made++
     if (transactions.length === 0) counts.unlisted++
@@ -196,28 +196,19 @@ export async function compareWithService(
   const found: Found[] = []
   for (const transaction of listed) {
     const own = owners.get(transaction)
-    found.push(...(own ? checkOwned(transaction, own, moment) : checkUnowned(transaction, scope, moment)))
+    found.push(...checkTransaction(transaction, own, comparing))
     if (!isSince(transaction.createdAt, scope.sinceMs)) continue
     counts.recent++
     if (!own) counts.foreign++
   }
-  // Oldest first.
+  // Oldest first. What ended badly stays so, until somebody says that it is dealt with.
   found.push(...ofPayments.toReversed().flat())
-  const findings = (await omitDealtWith(journal, found)).map((finding) => ({
-    ...finding,
-    next: nextSteps[finding.kind](finding.key ?? '', finding.transactionId ?? ''),
-  }))
+  const endedBadly = found.some(({kind}) => kind === 'ENDED_BADLY')
+  const dealtWith: ReadonlyMap<string, string> = endedBadly ? await readDealtWith(journal) : new Map()
+  const findings = found
+    .filter(({kind, transactionId = ''}) => kind !== 'ENDED_BADLY' || !dealtWith.has(transactionId))
+    .map((finding) => ({...finding, next: nextSteps[finding.kind](finding.key ?? '', finding.transactionId ?? '')}))
   return {findings, ...counts}
-}
-
-// What ended badly stays so, until somebody says that it is dealt with.
-async function omitDealtWith(
-  journal: Pick<PaymentContext['journal'], 'listDecisions'>,
-  findings: Found[],
-): Promise<Found[]> {
-  if (!findings.some(({kind}) => kind === 'ENDED_BADLY')) return findings
-  const dealtWith = await readDealtWith(journal)
-  return findings.filter(({kind, transactionId = ''}) => kind !== 'ENDED_BADLY' || !dealtWith.has(transactionId))
 }
 
 export function findingsError({length}: readonly Finding[]): SvcError | undefined {

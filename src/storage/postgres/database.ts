@@ -19,6 +19,8 @@ export type Query = <R extends QueryResultRow>(statement: Statement, values?: re
 
 // How a transaction whose commit was not answered is brought to an end.
 export interface TransactOptions<T> {
+  // Statements that are sent together with the begin, such as those that take locks.
+  begin?: string | undefined
   // The work does the same when it is done twice, so it is repeated.
   isRepeatable?: boolean | undefined
   // Finds out whether the commit was written. If it was, returns what the work would have returned; if not, returns undefined,
@@ -109,11 +111,12 @@ export class PostgresDatabase {
 
   // Writes all of the work or none of it. If the work throws, nothing is written. It may run more than once.
   transact<T>(work: (query: Query) => Promise<T>, options: TransactOptions<T>): Promise<T> {
+    const begin = createBegin(this.#address)
     return this.#settle(options, (markSent) =>
       this.#useClient(async (query, client) => {
-        await client.query(createBegin(this.#address))
         let result: T
         try {
+          await client.query(options.begin === undefined ? begin : `${begin}; ${options.begin}`)
           result = await work(query)
         } catch (error) {
           await query({text: 'rollback'}).catch(() => {})
@@ -160,9 +163,11 @@ export class PostgresDatabase {
       if (isUnknown && readOutcome) {
         const outcome = await this.#useClient(async (query, client) => {
           await client.query(createBegin(this.#address))
-          const found = await readOutcome(query)
-          await query({text: 'rollback'})
-          return found
+          try {
+            return await readOutcome(query)
+          } finally {
+            await query({text: 'rollback'}).catch(() => {})
+          }
         })
         if (outcome) return outcome.written
         isUnknown = false

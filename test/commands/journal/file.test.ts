@@ -207,7 +207,7 @@ function runUnwritable(
 // As long as a process has it open, the latest changes are in the log alone.
 function openAndChange(file: string): DatabaseSync {
   const writer = new DatabaseSync(file)
-  writer.exec('update payments set renewedAt = 1')
+  writer.exec('update payments set renewed_at = 1')
   onTestFinished(() => writer.close())
   return writer
 }

@@ -142,7 +142,7 @@ describe('a journal in PostgreSQL that is away', () => {
     expect(service.transactions).toHaveLength(1)
     proxy.up()
     // The lease could not be returned either, and this process is still running.
-    await runSql(getAddress(), "update svc.payments set renewed_at = renewed_at - interval '3 minutes'")
+    await runSql(getAddress(), 'update svc.payments set renewed_at = renewed_at - 180000')
     const settled = await pay(home, service, proxy.address, 'a', '--json')
     expect([settled.code, service.transactions.length]).toEqual([0, 1])
   })

@@ -60,7 +60,7 @@ describe('svc journal verify', () => {
     const copy = inFolder('changed.sqlite')
     fs.copyFileSync(journalFile(), copy)
     const database = new DatabaseSync(copy)
-    database.exec(`update history set detail = '{"quoteId":"other"}' where seq = 2`)
+    database.exec(`update history set detail = '{"quoteId":"other"}' where number = 2`)
     database.close()
     const {code, out, err} = await run(home, ['journal', 'verify', '--json'], {env: {SVC_JOURNAL: copy}})
     expect(code).toBe(12)
@@ -111,8 +111,8 @@ describe('svc journal verify', () => {
     const cut = inFolder('cut.sqlite')
     fs.copyFileSync(journalFile(), cut)
     const database = new DatabaseSync(cut)
-    database.exec(`delete from payments where key = 'food'; delete from history where seq >= (select min(seq) from history where key = 'food');
-      update chains set number = (select max(seq) from history), hash = (select hash from history order by seq desc limit 1)`)
+    database.exec(`delete from payments where key = 'food'; delete from history where number >= (select min(number) from history where key = 'food');
+      update chains set number = (select max(number) from history), hash = (select hash from history order by number desc limit 1)`)
     database.close()
     const env = {SVC_JOURNAL: cut}
     expect(await run(home, ['journal', 'verify'], {env})).toMatchObject({code: 0})

@@ -231,7 +231,7 @@ describe('a worker that is suspended while its batch is cancelled', () => {
     runSql(
       getAddress(),
       `update svc_jobs.job set state = 'retry' where name = 'batch.${id}'`,
-      `update svc.payments set renewed_at = renewed_at - interval '5 minutes' where owner is not null`,
+      `update svc.payments set renewed_at = renewed_at - 300000 where owner is not null`,
     )
 
   it('pays, and is killed before it reports: the row is told as made everywhere, also after the batch has ended', async () => {

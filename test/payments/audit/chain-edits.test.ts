@@ -5,8 +5,11 @@ import {Client} from 'pg'
 import {describe, expect, it} from 'vitest'
 import {type JournalVerification, verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
 import {openSqliteJournal, withChainReader} from '../../../src/payments/journal/open-journal.ts'
-import {createPostgresChainReader} from '../../../src/payments/journal/postgres/chain-reader.ts'
-import {openJournalDatabase, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {
+  createChainReader,
+  openJournalDatabase,
+  openPostgresJournal,
+} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {usePostgres} from '../../support/postgres.ts'
 import {seed} from '../../support/seed.ts'
 import {temporaryFolder} from '../../support/svc.ts'
@@ -22,9 +25,38 @@ interface Attacker {
   verify(): Promise<JournalVerification>
   run(sql: string, values?: readonly Value[]): Promise<Row[]>
   end(): Promise<void>
-  // By which a row is named, and the columns that belong to its lease, which the chain does not cover.
-  tables: Readonly<Record<string, {ids: readonly string[]; columns: readonly string[]}>>
+  // What stands before the names of its tables.
+  prefix: string
 }
+
+// By which a row is named, and the columns that the chain covers: those of the lease are not among them.
+const tables: ReadonlyArray<{name: string; ids: readonly string[]; columns: readonly string[]}> = [
+  {
+    name: 'history',
+    ids: ['chain', 'number'],
+    columns: ['chain', 'number', 'service_id', 'key', 'at', 'what', 'detail', 'payment', 'hash'],
+  },
+  {
+    name: 'payments',
+    ids: ['service_id', 'key'],
+    columns: [
+      'service_id',
+      'key',
+      'template',
+      'slot',
+      'state',
+      'currency',
+      'amount',
+      'destination',
+      'transaction_id',
+      'spent_at',
+      'created_at',
+      'updated_at',
+      'payment',
+    ],
+  },
+  {name: 'chains', ids: ['chain'], columns: ['chain', 'number', 'hash']},
+]
 
 const getAddress = usePostgres(prepareDatabase)
 
@@ -39,31 +71,7 @@ async function openFile(): Promise<Attacker> {
     verify: () => withChainReader({text: file}, (reader) => verifyJournal(reader)),
     run: async (sql, values = []) => database.prepare(sql.replaceAll(/\$\d+/g, '?')).all(...values) as Row[],
     end: async () => database.close(),
-    tables: {
-      history: {
-        ids: ['seq'],
-        columns: ['seq', 'serviceId', 'key', 'at', 'what', 'detail', 'payment', 'hash'],
-      },
-      payments: {
-        ids: ['serviceId', 'key'],
-        columns: [
-          'serviceId',
-          'key',
-          'template',
-          'slot',
-          'state',
-          'currency',
-          'amount',
-          'destination',
-          'transactionId',
-          'spentAt',
-          'createdAt',
-          'updatedAt',
-          'payment',
-        ],
-      },
-      chains: {ids: ['chain'], columns: ['chain', 'number', 'hash']},
-    },
+    prefix: '',
   }
 }
 
@@ -76,7 +84,7 @@ async function openDatabase(): Promise<Attacker> {
   await client.connect()
   // Connected once, since there are hundreds of changes.
   const database = openJournalDatabase({text: address})
-  const reader = createPostgresChainReader((statement, values) => database.read(statement, values))
+  const reader = createChainReader((statement, values) => database.read(statement, values))
   return {
     verify: () => verifyJournal(reader),
     run: async (sql, values = []) => (await client.query(sql, [...values])).rows as Row[],
@@ -84,35 +92,11 @@ async function openDatabase(): Promise<Attacker> {
       await client.end()
       await database.close()
     },
-    tables: {
-      'svc.history': {
-        ids: ['chain', 'number'],
-        columns: ['chain', 'number', 'service_id', 'key', 'at', 'what', 'detail', 'payment', 'hash'],
-      },
-      'svc.payments': {
-        ids: ['service_id', 'key'],
-        columns: [
-          'service_id',
-          'key',
-          'template',
-          'slot',
-          'state',
-          'currency',
-          'amount',
-          'destination',
-          'transaction_id',
-          'spent_at',
-          'created_at',
-          'updated_at',
-          'payment',
-        ],
-      },
-      'svc.chains': {ids: ['chain'], columns: ['chain', 'number', 'hash']},
-    },
+    prefix: 'svc.',
   }
 }
 
-const numberColumns = /^(seq|chain|number|at|spentAt|createdAt|updatedAt|spent_at|created_at|updated_at)$/
+const numberColumns = /^(chain|number|at|spent_at|created_at|updated_at)$/
 
 // Another value for a column: one character or one number differs, or it is there where there was none.
 function change(column: string, value: Value, next: () => number): Value {
@@ -151,7 +135,8 @@ describe.each([
       expect(whole.finding).toBeUndefined()
       const missed: string[] = []
       let changes = 0
-      for (const [table, {ids, columns}] of Object.entries(attacker.tables)) {
+      for (const {name, ids, columns} of tables) {
+        const table = `${attacker.prefix}${name}`
         const rows = await attacker.run(`select ${columns.join(', ')} from ${table}`)
         expect(rows.length).toBeGreaterThan(0)
         for (const [index, row] of rows.entries()) {
@@ -192,14 +177,15 @@ describe.each([
     const attacker = await open()
     try {
       const missed: string[] = []
-      for (const [table, {ids}] of Object.entries(attacker.tables)) {
+      for (const {name, ids} of tables) {
+        const table = `${attacker.prefix}${name}`
         const rows = await attacker.run(`select * from ${table}`)
         for (const row of rows) {
           const names = Object.keys(row)
           const insert = (values: Row) =>
             attacker.run(
               `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
-              names.map((name) => values[name] ?? null),
+              names.map((column) => values[column] ?? null),
             )
           const remove = (values: Row) =>
             attacker.run(
@@ -234,18 +220,18 @@ it('names the entry, and what happened to it', async () => {
       for (const each of sql) await attacker.run(each)
       return (await attacker.verify()).finding
     }
-    const [last] = await attacker.run('select max(seq) as seq from history')
-    const seq = Number(last?.['seq'])
-    expect(await describeFinding(`delete from history where seq = ${seq}`)).toMatchObject({
+    const [last] = await attacker.run('select max(number) as number from history')
+    const end = Number(last?.['number'])
+    expect(await describeFinding(`delete from history where number = ${end}`)).toMatchObject({
       kind: 'truncated',
-      entry: {chain: 0, number: seq},
+      entry: {chain: 0, number: end},
     })
-    expect(await describeFinding('delete from history where seq in (7, 8)')).toEqual({
+    expect(await describeFinding('delete from history where number in (7, 8)')).toEqual({
       kind: 'removed',
       message: 'Entry 7 and the 1 after it were removed',
       entry: {chain: 0, number: 7},
     })
-    expect(await describeFinding(`update history set at = at + 1 where seq = 3`)).toMatchObject({
+    expect(await describeFinding(`update history set at = at + 1 where number = 3`)).toMatchObject({
       kind: 'changed',
       entry: {chain: 0, number: 3},
       key: 'key-0-1',

@@ -63,7 +63,9 @@ it('keeps the chain of a file that is copied, and goes on behind it', async () =
   await pay(target, 'key-0-0')
   expect((await verify(address)).finding).toBeUndefined()
   // A head of the file still holds for the copy.
-  const given = await withChainReader({text: address}, (reader) => verifyJournal(reader, before.heads))
+  const given = await withChainReader({text: address}, (reader) =>
+    verifyJournal(reader, {given: {at: '-', place: 'a file', check: null, chains: before.heads}}),
+  )
   expect(given.finding).toBeUndefined()
 })
 
@@ -76,7 +78,7 @@ it('refuses to copy a journal whose chain is broken', async () => {
   await fillJournal(source)
   await source.close()
   const {DatabaseSync} = await import('node:sqlite')
-  new DatabaseSync(file).exec("update history set detail = '{}' where seq = 4")
+  new DatabaseSync(file).exec("update history set detail = '{}' where number = 4")
   await expect(copyJournal(file, {text: address})).rejects.toMatchObject({
     kind: 'finding',
     message: expect.stringContaining('Entry 4'),

@@ -2,19 +2,22 @@
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import type {PaymentFilter} from '../../../src/payments/journal/journal.ts'
-import {buildListQuery, selectServices, selectSpent} from '../../../src/payments/journal/sqlite/queries.ts'
+import {type Read, Reads} from '../../../src/payments/journal/reads.ts'
 import {journalSchema} from '../../../src/payments/journal/sqlite/file.ts'
+import {bindValues, sqliteDialect, toPlaces} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {notMadeStates, unsettledStates} from '../../../src/payments/protocol/payment.ts'
 
 const serviceId = 'https://api.example.com'
+const reads = new Reads(sqliteDialect)
 
 // The steps of the plan that touch payments.
-function explain(sql: string, values: Record<string, string | number> | Array<string | number>): string[] {
+function explain({text, values}: Read): string[] {
   const database = new DatabaseSync(':memory:')
   onTestFinished(() => database.close())
   database.exec(journalSchema)
-  const statement = database.prepare(`explain query plan ${sql}`)
-  return (Array.isArray(values) ? statement.all(...values) : statement.all(values))
+  return database
+    .prepare(`explain query plan ${toPlaces(text)}`)
+    .all(...bindValues(values))
     .map(({detail}) => String(detail))
     .filter((detail) => / payments /.test(detail))
 }
@@ -23,34 +26,35 @@ const after = {createdAt: 1_000, key: 'rent', serviceId}
 
 describe('a list of an SQLite journal', () => {
   const cells: Array<[PaymentFilter, RegExp]> = [
-    [{newestCount: 20}, /paymentsByTime \(serviceId=\?\)/],
-    [{newestCount: 20, after}, /paymentsByTime \(serviceId=\? AND \(createdAt,key\)<\(\?,\?\)\)/],
-    [{sinceMs: 1_000}, /paymentsByTime \(serviceId=\? AND createdAt>\?\)/],
-    [{states: ['CREATED'], newestCount: 20}, /paymentsByTime \(serviceId=\?\)/],
-    [{states: unsettledStates}, /paymentsUnsettled \(serviceId=\?\)/],
-    [{states: ['UNKNOWN'], newestCount: 20, after}, /paymentsUnsettled \(serviceId=\?/],
-    [{states: notMadeStates, newestCount: 20, after}, /paymentsNotMade \(serviceId=\?/],
-    [{states: ['REJECTED', 'STOPPED'], sinceMs: 1_000}, /paymentsNotMade \(serviceId=\? AND createdAt>\?\)/],
-    [{transactionIds: ['tx'], states: ['CREATED']}, /paymentsByTransaction \(serviceId=\? AND transactionId=\?\)/],
-    [{transactionIds: ['tx'], newestCount: 1}, /paymentsByTransaction \(serviceId=\? AND transactionId=\?\)/],
+    [{newestCount: 20}, /payments_by_time \(service_id=\?\)/],
+    [{newestCount: 20, after}, /payments_by_time \(service_id=\? AND \(created_at,key\)<\(\?,\?\)\)/],
+    [{sinceMs: 1_000}, /payments_by_time \(service_id=\? AND created_at>\?\)/],
+    [{states: ['CREATED'], newestCount: 20}, /payments_by_time \(service_id=\?\)/],
+    [{states: unsettledStates}, /payments_unsettled \(service_id=\?\)/],
+    [{states: ['UNKNOWN'], newestCount: 20, after}, /payments_unsettled \(service_id=\?/],
+    [{states: notMadeStates, newestCount: 20, after}, /payments_not_made \(service_id=\?/],
+    [{states: ['REJECTED', 'STOPPED'], sinceMs: 1_000}, /payments_not_made \(service_id=\? AND created_at>\?\)/],
+    [{transactionIds: ['tx'], states: ['CREATED']}, /payments_by_transaction \(service_id=\? AND transaction_id=\?\)/],
+    [{transactionIds: ['tx'], newestCount: 1}, /payments_by_transaction \(service_id=\? AND transaction_id=\?\)/],
     [
       {template: 't', lastSlots: {before: '2026', count: 3}, states: ['CREATED']},
-      /paymentsByTemplate \(serviceId=\? AND template=\? AND slot<\?\)/,
+      /payments_by_template \(service_id=\? AND template=\? AND slot<\?\)/,
     ],
   ]
 
   it.each(cells)('finds %o by an index', (filter, index) => {
-    const steps = explain(...buildListQuery({...filter, serviceId}))
+    const steps = explain(reads.list({...filter, serviceId}))
     expect(steps).toEqual([expect.stringMatching(index)])
   })
 
   it('finds what was spent by its currency and time', () => {
-    const values = {serviceId, key: 'rent', currency: 'USDC', sinceMs: 1_000, states: '["CREATED"]'}
-    const byTime = /^SEARCH payments USING INDEX paymentsBySpending \(serviceId=\? AND currency=\? AND spentAt>\?\)$/
-    expect(explain(selectSpent, values)).toEqual([expect.stringMatching(byTime), expect.stringMatching(byTime)])
+    const byTime =
+      /^SEARCH payments USING INDEX payments_by_spending \(service_id=\? AND currency=\? AND spent_at>\?\)$/
+    const spent = reads.spent(serviceId, ['rent'], {currency: 'USDC', sinceMs: 1_000})
+    expect(explain(spent)).toEqual([expect.stringMatching(byTime)])
   })
 
   it('finds the services by a step for each', () => {
-    expect(explain(selectServices, {}).filter((step) => !step.includes('COVERING INDEX'))).toEqual([])
+    expect(explain(reads.services()).filter((step) => !step.includes('COVERING INDEX'))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 // The stores in which a journal can be, for tests that hold for each of them.
 import path from 'node:path'
 import {onTestFinished} from 'vitest'
-import {chainStart} from '../../../src/payments/journal/chain.ts'
+import {chainStart} from '../../../src/payments/journal/tables.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
 import {openJournalDatabase, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
@@ -77,7 +77,7 @@ const createPostgres = (getAddress: () => string): TestStore => ({
         return Number(row?.['ms'])
       },
       ageLeases: async (ms) => {
-        await runSql(getAddress(), `update svc.payments set renewed_at = renewed_at - interval '${ms} milliseconds'`)
+        await runSql(getAddress(), `update svc.payments set renewed_at = renewed_at - ${ms}`)
       },
       verify: () => findWrong(getAddress()),
     }

@@ -342,7 +342,7 @@ export class FleetStage {
   async giveUpWorkers(): Promise<void> {
     await this.sql(
       `update svc_jobs.job set state = 'retry' where state = 'active' and (name like 'batch.%' or name like 'settle.%')`,
-      `update svc.payments set renewed_at = renewed_at - interval '5 minutes' where owner is not null`,
+      `update svc.payments set renewed_at = renewed_at - 300000 where owner is not null`,
     )
   }
 

@@ -1,36 +1,114 @@
 // The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A commit whose answer was lost is read
 // back first, and what cannot be found out is an error.
+// A group takes four round trips: the locks, all that it reads, all that it writes, and the commit.
 import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
-import type {SpendingQuery} from '../../../controls/check-spending.ts'
 import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
 import {toPostgresError} from '../../../storage/postgres/postgres-error.ts'
-import {type Payment, spendingStates} from '../../protocol/payment.ts'
-import {
-  type DecisionEntry,
-  type HistoryEntry,
-  type Journal,
-  type JournalRole,
-  type PaidToQuery,
-  type Payee,
-  type PaymentFilter,
-  decided,
-  readDetail,
-} from '../journal.ts'
-import {buildList, isOfAllServices} from '../list-query.ts'
-import {type LeaseOwner, isLeaseFree, readOwner} from '../owner.ts'
-import {type Outcome, QueuedJournal, type Write} from '../queued-journal.ts'
+import type {Payment} from '../../protocol/payment.ts'
+import {type ChainEntry, type ChainHead, digestText, pickDatabaseChain} from '../chain.ts'
+import {type Found, type GroupChanges, type Outcome, type Write, buildReads, isDurable, listLocks} from '../group.ts'
+import type {JournalRole} from '../journal.ts'
+import type {Read, ReadDialect} from '../reads.ts'
+import {StoredJournal} from '../stored-journal.ts'
+import {type LeasedRow, type Table, listColumns} from '../tables.ts'
 import {describePostgresFailure} from './failure.ts'
-import {type StatementName, columns, getStatement, listOfEveryService} from './statements.ts'
-import {type GroupTry, type PaymentRow, readSpent, toPayment, wasWritten, writeGroup} from './write-group.ts'
 
-type HistoryRow = {service_id: string; key: string; at: number; what: string; detail: string | null}
+const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-const toHistoryEntry = ({at, what, detail}: HistoryRow): HistoryEntry => ({
-  at,
-  what,
-  ...(detail !== null && {detail: readDetail(detail)}),
-})
+export const lineOrder = 'chain, number'
+
+export const postgresDialect: ReadDialect = {
+  prefix: 'svc.',
+  list: (place) => `unnest(${place}::text[]) as list (value)`,
+  any: (place, _, type = 'text') => `= any(${place}::${type}[])`,
+  useIndex: () => '',
+  field: (column, name) => `${column}::json ->> '${name}'`,
+  // Amounts that can be added are added, since only their sum is needed.
+  sum: (amounts) => `
+    with spent as (select amount, amount ~ '^[0-9]+([.][0-9]+)?$' as is_decimal from (${amounts}) as amounts)
+    select sum(amount::numeric)::text as amount from spent where is_decimal having count(*) > 0
+    union all
+    select distinct amount from spent where not is_decimal`,
+  afterLine: '(chain, number) > ($1, $2)',
+  lineOrder,
+  lock: 'for update',
+  now,
+}
+
+const names = new Map<string, string>()
+
+// A statement with a name is prepared once per connection. Its name follows from its text.
+export function toStatement(text: string): Statement {
+  const known = names.get(text)
+  if (known !== undefined) return {name: known, text}
+  const name = `journal_${digestText(text).slice(0, 16)}`
+  names.set(text, name)
+  return {name, text}
+}
+
+const lockKeyLength = 16
+
+// Everybody takes the locks in the same order, so that nobody waits for each other. They end with the transaction.
+function buildLock(locks: readonly string[]): string {
+  const keys = locks.map((lock) => digestText(`svc ${lock}`).slice(0, lockKeyLength)).toSorted()
+  const numbers = keys.map((key) => BigInt.asIntN(64, BigInt(`0x${key}`)))
+  return `select pg_advisory_xact_lock(key) from unnest('{${numbers.join(',')}}'::bigint[]) as locks (key)`
+}
+
+function combineReads(reads: Readonly<Record<string, Read>>): {text: string; values: SqlValue[]} {
+  const values: SqlValue[] = []
+  const parts = Object.values(reads).map((read, index) => {
+    const text = read.text.replaceAll(/\$(\d+)/g, (_, place: string) => `$${values.length + Number(place)}`)
+    values.push(...read.values)
+    return {
+      as: `r${index} as (${text})`,
+      rows: `(select coalesce(json_agg(r${index}), '[]') from r${index}) as r${index}`,
+    }
+  })
+  const from = parts.length === 0 ? '' : `with ${parts.map((part) => part.as).join(', ')}`
+  return {text: `${from} select ${[...parts.map(({rows}) => rows), `${now} as ms`].join(', ')}`, values}
+}
+
+const buildRecords = (table: Table, place: string) => {
+  const types = listColumns(table).map(
+    ({field, definition}) => `"${field}" ${definition.startsWith('text') ? 'text' : 'bigint'}`,
+  )
+  return `json_to_recordset(${place}::json) as r (${types.join(', ')})`
+}
+
+const listNames = (table: Table) => listColumns(table).map(({name}) => name)
+const listSelected = (table: Table) => listColumns(table).map(({field}) => `r."${field}"`)
+
+// $1 write id, $2 new payments, $3 changed ones, $4 lines, $5 heads, as JSON
+const write = toStatement(`
+  with inserted as (
+    insert into svc.payments (${listNames('payments').join(', ')}, write_id)
+    select ${listSelected('payments').join(', ')}, $1 from ${buildRecords('payments', '$2')}
+  ),
+  changed as (
+    update svc.payments as row set write_id = $1,
+      ${listColumns('payments')
+        .map(({field, name}) => `${name} = r."${field}"`)
+        .join(', ')}
+    from ${buildRecords('payments', '$3')} where row.service_id = r."serviceId" and row.key = r.key
+  ),
+  logged as (
+    insert into svc.history (${listNames('history').join(', ')})
+    select ${listSelected('history').join(', ')} from ${buildRecords('history', '$4')}
+  )
+  update svc.chains as head set number = r.number, hash = r.hash from ${buildRecords('chains', '$5')}
+  where head.chain = r.chain`)
+
+export interface StoredChanges {
+  inserted: readonly LeasedRow[]
+  changed: readonly LeasedRow[]
+  lines: readonly ChainEntry[]
+  heads: readonly ChainHead[]
+}
+
+export const storeChanges = (query: Query, writeId: string, {inserted, changed, lines, heads}: StoredChanges) =>
+  query(write, [writeId, ...[inserted, changed, lines, heads].map((rows) => JSON.stringify(rows))])
 
 interface Search {
   keys: Set<string>
@@ -38,16 +116,16 @@ interface Search {
 }
 
 // Closes its database when it is closed.
-export class PostgresJournal extends QueuedJournal implements Journal {
+export class PostgresJournal extends StoredJournal {
   readonly #database: PostgresDatabase
   readonly #searches = new Map<string, Search>()
 
   constructor(database: PostgresDatabase) {
-    super()
+    super(postgresDialect, pickDatabaseChain)
     this.#database = database
   }
 
-  async find(serviceId: string, key: string): Promise<Payment | undefined> {
+  override async find(serviceId: string, key: string): Promise<Payment | undefined> {
     const search = this.#searches.get(serviceId) ?? this.#startSearch(serviceId)
     search.keys.add(key)
     return (await search.found).find((payment) => payment.key === key)
@@ -66,62 +144,26 @@ export class PostgresJournal extends QueuedJournal implements Journal {
     return search
   }
 
-  async list(filter: PaymentFilter): Promise<Payment[]> {
-    const rows = await this.#wrap(() => this.#database.read<PaymentRow>(...buildListQuery(filter)))
-    return rows.map(toPayment)
-  }
-
-  async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
-    const rows = await this.#read<PaymentRow>('everywhere', [[key]])
-    return rows.map(toPayment).filter((payment) => payment.serviceId !== serviceId)
-  }
-
-  async listPaidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Promise<Payment[]> {
-    const values = [serviceId, destination, currency.toUpperCase(), sinceMs, spendingStates]
-    return (await this.#read<PaymentRow>('paidTo', values)).map(toPayment)
-  }
-
-  async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
-    const rows = await this.#read<{destination: string; first_seen_at: number | null}>('payees', [
-      serviceId,
-      destinations,
-    ])
-    return rows.map(({destination, first_seen_at: firstSeenAt}) =>
-      firstSeenAt === null ? {destination, isPaid: true} : {destination, isPaid: false, firstSeenAt},
-    )
-  }
-
-  async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
-    return (await this.#read<HistoryRow>('history', [serviceId, key])).map(toHistoryEntry)
-  }
-
-  async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
-    const read: Query = (statement, values) => this.#database.read(statement, values)
-    return this.#wrap(() => readSpent(read, serviceId, [key], query))
-  }
-
-  async listDecisions(): Promise<DecisionEntry[]> {
-    const rows = await this.#read<HistoryRow>('decisions', [decided])
-    return rows.map((row) => ({
-      ...toHistoryEntry(row),
-      ...(row.key !== '' && {serviceId: row.service_id, key: row.key}),
-    }))
-  }
-
-  async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
-    const [row] = await this.#read<{owner: string; renewed_at: number; ms: number}>('findHolder', [serviceId, key])
-    const holder = row && readOwner(row.owner)
-    return holder && !isLeaseFree(holder, row.renewed_at, row.ms) ? holder : undefined
-  }
-
   async readRole(): Promise<JournalRole> {
-    const [row] = await this.#read<JournalRole>('role', [])
+    const text = `select current_user as name, pg_has_role(current_user, relowner, 'member') as "isOwner"
+      from pg_class where oid = 'svc.history'::regclass`
+    const [row] = await this.read<JournalRole>({text, values: []}).catch((error: unknown) => {
+      throw this.describeFailure(error)
+    })
     return row ?? {name: '', isOwner: true}
   }
 
   override async close(): Promise<void> {
     await super.close()
     await this.#database.close()
+  }
+
+  protected override read<Row extends object>({text, values}: Read): Promise<Row[]> {
+    return this.#database.read<Row & Record<string, unknown>>(toStatement(text), values)
+  }
+
+  protected override describeFailure(error: unknown): unknown {
+    return describePostgresFailure(this.#database.address, error)
   }
 
   protected override now(): number {
@@ -134,49 +176,46 @@ export class PostgresJournal extends QueuedJournal implements Journal {
 
   // Such as a text that the database cannot store, or a decision that this role may not write.
   protected override isOfOne(error: unknown): boolean {
-    const problem = toPostgresError(error instanceof Error ? error.cause : error, {isConnected: true})?.problem
+    const problem = toPostgresError(error, {isConnected: true})?.problem
     return problem === 'other' || problem === 'denied'
   }
 
   protected override async writeGroup(writes: readonly Write[]): Promise<Outcome[]> {
     const writeId = randomUUID()
-    let last: GroupTry | undefined
-    const write = async (query: Query) => {
-      last = await writeGroup(query, writes, writeId, (...given) => this.applyWrite(...given))
+    const lock = buildLock(listLocks(writes))
+    const reads = buildReads(writes, this.reads, pickDatabaseChain)
+    const {text, values} = combineReads(reads)
+    let last: GroupChanges | undefined
+    const work = async (query: Query) => {
+      const [row] = await query<{ms: number} & Record<string, object[]>>(toStatement(text), values)
+      const found: Found = Object.fromEntries(Object.keys(reads).map((name, index) => [name, row?.[`r${index}`] ?? []]))
+      last = this.applyGroup(writes, found, row?.ms ?? 0)
+      const {inserted, updated, lines, heads} = last
+      const changed = updated.map(({after}) => after)
+      if (inserted.length + changed.length + lines.length > 0)
+        await storeChanges(query, writeId, {inserted, changed, lines, heads})
       return last.outcomes
     }
     const readOutcome = async (query: Query) =>
-      last && (await wasWritten(query, last, writeId)) ? {written: last.outcomes} : undefined
-    return this.#wrap(() => this.#database.transact(write, {readOutcome}))
+      last && (await this.#wasWritten(query, lock, last, writeId)) ? {written: last.outcomes} : undefined
+    const begin = writes.some(isDurable) ? lock : `set local synchronous_commit = off; ${lock}`
+    return this.#database.transact(work, {begin, readOutcome})
   }
 
-  #read<R extends object>(name: StatementName, values: readonly SqlValue[]): Promise<R[]> {
-    return this.#wrap(() => this.#database.read<R & Record<string, unknown>>(getStatement(name), values))
-  }
-
-  async #wrap<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      throw describePostgresFailure(this.#database.address, error)
+  // Whether a try was written although its commit was not answered. It waits for a transaction that is still under way, by taking its
+  // locks. A line stays for ever; a row tells by the write id.
+  async #wasWritten(query: Query, lock: string, {inserted, updated, lines}: GroupChanges, writeId: string) {
+    await query({text: lock})
+    const [line] = lines
+    if (line) {
+      await query({text: `select from svc.chains where chain = ${line.chain} for update`})
+      const {text, values} = this.reads.line(line)
+      const [found] = await query<{hash: string}>({text}, values)
+      return found?.hash === line.hash
     }
+    const [row] = [...inserted, ...updated.map(({after}) => after)]
+    if (!row) return true
+    const own = 'select 1 from svc.payments where service_id = $1 and key = $2 and write_id = $3'
+    return (await query({text: own}, [row.serviceId, row.key, writeId])).length > 0
   }
-}
-
-const toTyped = (place: string, value: string | number) =>
-  typeof value === 'number' ? `${place}::bigint` : `${place}::text`
-
-function buildListQuery(filter: PaymentFilter): [statement: Statement, values: SqlValue[]] {
-  const values: SqlValue[] = []
-  const {where, order} = buildList(filter, {
-    names: {serviceId: 'service_id', createdAt: 'created_at', transactionId: 'transaction_id'},
-    bind: (value) => toTyped(`$${values.push(value)}`, value),
-    bindAny: (column, wanted) => `${column} = any($${values.push(wanted)})`,
-  })
-  if (isOfAllServices(filter)) return [{text: listOfEveryService(where, order)}, values]
-  const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
-  const text = `select ${columns} from svc.payments ${condition} order by ${order}`
-  // A worker asks for the payments of its rows all the time.
-  const isForWorkers = filter.serviceId !== undefined && filter.keys !== undefined && where.length === 2
-  return [{...(isForWorkers && {name: 'journal_listKeys'}), text}, values]
 }

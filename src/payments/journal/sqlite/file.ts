@@ -8,63 +8,28 @@ import {
   openSqliteFile,
 } from '../../../storage/sqlite.ts'
 import {type SqliteProblem, toSqliteFileError} from '../../../storage/sqlite-error.ts'
-import {chainStart, fileChain} from '../chain.ts'
+import {fileChain} from '../chain.ts'
 import {JournalUnusable} from '../journal.ts'
+import {createSchema} from '../tables.ts'
 
-// The tables of the journal. A file with another version is rejected, not migrated.
-const journalSchemaVersion = 7
+// A file with another version is rejected, not migrated.
+const journalSchemaVersion = 8
 
-// Most payments pass through their states and are never looked at again, so the indexes cover only what is searched for: what
-// is unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in queries.ts.
-// paymentsByTime serves the newest payments of a service among a million; times grow, so it is written at its end.
-// The payments have row numbers, so that those that are paid at the same time share pages: a commit writes fewer of them.
-// The history is a hash chain in the order of `seq`; `chains` has its end.
-export const journalSchema = `
-create table payments (
-  serviceId text not null,
-  key text not null,
-  template text,
-  slot text,
-  state text not null,
-  currency text not null,
-  amount text not null,
-  destination text not null,
-  transactionId text,
-  spentAt integer,
-  createdAt integer not null,
-  updatedAt integer not null,
-  payment text not null,
-  epoch integer not null default 0,
-  owner text,
-  renewedAt integer,
-  primary key (serviceId, key)
-) strict;
-create index paymentsByTime on payments (serviceId, createdAt, key);
-create index paymentsUnsettled on payments (serviceId, createdAt, key) where state in ('ARMED', 'UNKNOWN');
-create index paymentsNotMade on payments (serviceId, createdAt, key)
-  where state in ('INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED');
-create index paymentsByDestination on payments (serviceId, destination, currency, spentAt) where spentAt is not null;
-create index paymentsByTemplate on payments (serviceId, template, slot) where template is not null;
-create index paymentsBySpending on payments (serviceId, currency, spentAt) where spentAt is not null;
-create index paymentsByTransaction on payments (serviceId, transactionId) where transactionId is not null;
-create table history (
-  serviceId text not null,
-  key text not null,
-  seq integer primary key,
-  at integer not null,
-  what text not null,
-  detail text,
-  payment text,
-  hash text not null
-) strict;
-create index historyByKey on history (serviceId, key, seq);
-create table chains (
-  chain integer primary key,
-  number integer not null,
-  hash text not null
-) strict;
-insert into chains values (${fileChain}, 0, '${chainStart}');
-`
+// There is one chain, so its numbers are the numbers of the rows, and lines are written at the end of their table.
+export const lineOrder = 'number'
+
+// The payments have row numbers too, so that those that are paid at the same time share pages: a commit writes fewer of them.
+export const journalSchema = createSchema(
+  {
+    prefix: '',
+    types: {text: 'text', integer: 'integer'},
+    writeId: '',
+    options: {payments: 'strict', history: 'strict', chains: 'strict'},
+    include: '',
+    lineOrder,
+  },
+  [fileChain],
+)
 
 // How long one process waits for another to finish its transaction.
 const journalBusyWaitMs = 10_000

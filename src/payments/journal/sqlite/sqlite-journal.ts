@@ -1,101 +1,79 @@
 // The journal in an SQLite file.
-import type {SpendingQuery} from '../../../controls/check-spending.ts'
-import type {SqliteConnection} from '../../../storage/sqlite.ts'
+import type {SqlValue} from '../../../storage/postgres/database.ts'
+import type {PreparedStatement, SqliteConnection} from '../../../storage/sqlite.ts'
 import {isBusy} from '../../../storage/sqlite-error.ts'
-import type {Payment} from '../../protocol/payment.ts'
-import {type ChainHead, type NewChainEntry, fileChain, linkEntry} from '../chain.ts'
-import type {CommitCheck, DecisionEntry, HistoryEntry, Journal, PaidToQuery, Payee, PaymentFilter} from '../journal.ts'
-import {type LeaseOwner, isLeaseFree} from '../owner.ts'
-import {
-  type Change,
-  type Outcome,
-  QueuedJournal,
-  type Write,
-  createDecisionLine,
-  getPaymentName,
-  isDurable,
-} from '../queued-journal.ts'
-import {describeJournalFailure} from './file.ts'
-import {
-  findElsewhere,
-  findRow,
-  insertRow,
-  listPaidTo,
-  listPayees,
-  listPayments,
-  readFindings,
-  selectDecisions,
-  selectHistory,
-  selectSpentAmounts,
-  updateLease,
-  updateRow,
-} from './queries.ts'
+import {type ChainReader, fileChain} from '../chain.ts'
+import {type GroupChanges, type Outcome, type Write, buildReads, isDurable} from '../group.ts'
+import {type Read, type ReadDialect, Reads} from '../reads.ts'
+import {StoredJournal} from '../stored-journal.ts'
+import {type LeasedRow, type Table, listColumns} from '../tables.ts'
+import {describeJournalFailure, lineOrder, openJournalFile} from './file.ts'
 
 // Pages that the write-ahead log may grow to before a checkpoint, for which every writer waits.
 const logPagesMax = 8_000
 
-const selectHead = 'select chain, number, hash from chains where chain = ?'
-const updateHead = 'update chains set number = ?, hash = ? where chain = ?'
-const insertLine =
-  'insert into history (seq, serviceId, key, at, what, detail, payment, hash) values (?, ?, ?, ?, ?, ?, ?, ?)'
+export const sqliteDialect: ReadDialect = {
+  prefix: '',
+  list: (place, {length}) => (length === 1 ? `(select ${place} as value)` : `json_each(${place})`),
+  any: (place, {length}) => (length === 1 ? `= ${place}` : `in (select value from json_each(${place}))`),
+  useIndex: (index) => `indexed by ${index}`,
+  field: (column, name) => `${column} ->> '${name}'`,
+  sum: (amounts) => amounts,
+  afterLine: 'number > $2',
+  lineOrder,
+  lock: '',
+  now: 'journal_now()',
+}
+
+const toBound = (value: SqlValue) =>
+  (Array.isArray(value) ? (value.length === 1 ? value[0] : JSON.stringify(value)) : value) as string | number
+
+// Lists are JSON, and a list of one is that one.
+export const bindValues = (values: readonly SqlValue[]) => values.map(toBound)
+
+// SQLite numbers its places by another sign.
+export const toPlaces = (text: string) => text.replaceAll('$', '?')
+
+const pickFileChain = () => fileChain
+
+const buildInsert = (table: Table) => {
+  const names = listColumns(table).map(({name}) => name)
+  return `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+}
+
+const inserts = {payments: buildInsert('payments'), history: buildInsert('history')}
+const paymentColumns = listColumns('payments') as ReadonlyArray<{field: keyof LeasedRow; name: string}>
 
 // Closes its connection when it is closed.
-export class SqliteJournal extends QueuedJournal implements Journal {
+export class SqliteJournal extends StoredJournal {
   readonly #connection: SqliteConnection
   readonly #file: string
   readonly #now: () => number
+  readonly #prepared = new Map<string, PreparedStatement>()
   #isBusy = false
   // After a failed commit the system may drop what was written before it, so every later write fails as well.
   #failure: {cause: unknown} | undefined
 
   constructor(connection: SqliteConnection, file: string, now: () => number) {
-    super()
+    super(sqliteDialect, pickFileChain)
     this.#connection = connection
     this.#file = file
     this.#now = now
     connection.database.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
-  }
-
-  async find(serviceId: string, key: string): Promise<Payment | undefined> {
-    return this.#read(() => findRow(this.#connection, {serviceId, key})?.payment)
-  }
-
-  async list(filter: PaymentFilter): Promise<Payment[]> {
-    return this.#read(() => listPayments(this.#connection, filter))
-  }
-
-  async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
-    return this.#read(() => findElsewhere(this.#connection, serviceId, key))
-  }
-
-  async listPaidTo(query: PaidToQuery): Promise<Payment[]> {
-    return this.#read(() => listPaidTo(this.#connection, query))
-  }
-
-  async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
-    return this.#read(() => listPayees(this.#connection, serviceId, destinations))
-  }
-
-  async history(serviceId: string, key: string): Promise<HistoryEntry[]> {
-    return this.#read(() => selectHistory(this.#connection, serviceId, key))
-  }
-
-  async listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
-    return this.#read(() => selectSpentAmounts(this.#connection, {serviceId, key}, query))
-  }
-
-  async listDecisions(): Promise<DecisionEntry[]> {
-    return this.#read(() => selectDecisions(this.#connection))
-  }
-
-  async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
-    const {owner, renewedAt} = this.#read(() => findRow(this.#connection, {serviceId, key})) ?? {renewedAt: 0}
-    return owner && !isLeaseFree(owner, renewedAt, this.now()) ? owner : undefined
+    connection.database.function('journal_now', now)
   }
 
   override async close(): Promise<void> {
     await super.close()
     this.#connection.close()
+  }
+
+  protected override async read<Row extends object>(read: Read): Promise<Row[]> {
+    return this.#connection.retryWhileBusy(() => this.#all(read)) as Row[]
+  }
+
+  protected override describeFailure(error: unknown): unknown {
+    return describeJournalFailure(this.#file, error)
   }
 
   protected override now(): number {
@@ -121,16 +99,18 @@ export class SqliteJournal extends QueuedJournal implements Journal {
         database.exec(`pragma synchronous = ${writes.some(isDurable) ? 'full' : 'normal'}; begin immediate`)
       })
       this.#isBusy = false
-      const outcomes = this.#applyAll(writes)
+      const reads = Object.entries(buildReads(writes, this.reads, pickFileChain))
+      const found = Object.fromEntries(reads.map(([name, read]) => [name, this.#all(read)]))
+      const changes = this.applyGroup(writes, found, this.now())
+      this.#store(changes)
       isWhole = true
       this.#connection.run('commit')
-      return outcomes
+      return changes.outcomes
     } catch (error) {
       this.#isBusy = isBusy(error)
-      const failure = describeJournalFailure(this.#file, error)
-      if (isWhole) this.#failure = {cause: failure}
+      if (isWhole) this.#failure = {cause: error}
       this.#rollBack()
-      throw failure
+      throw error
     }
   }
 
@@ -143,45 +123,52 @@ export class SqliteJournal extends QueuedJournal implements Journal {
     }
   }
 
-  #applyAll(writes: readonly Write[]): Outcome[] {
-    const nowMs = this.now()
-    const head = {
-      ...(this.#connection.one<ChainHead>(selectHead, fileChain) ?? {chain: fileChain, number: 0, hash: ''}),
-    }
-    const before = head.number
-    const outcomes = writes.map((write): Outcome => {
-      if (write.do === 'decide') {
-        this.#append(head, createDecisionLine(write.line, nowMs))
-        return {result: {}}
-      }
-      const row = findRow(this.#connection, getPaymentName(write))
-      const judge = (check: CommitCheck) => check.judge(readFindings(this.#connection, getPaymentName(write), check))
-      let change: Change
-      try {
-        change = this.applyWrite(write, row, nowMs, judge)
-      } catch (refusal) {
-        return {refusal}
-      }
-      if (change.row && !row) insertRow(this.#connection, change.row, change.text ?? '')
-      else if (change.row && change.text !== undefined) updateRow(this.#connection, change.row, change.text)
-      else if (change.row) updateLease(this.#connection, change.row)
-      for (const line of change.lines) this.#append(head, line)
-      return {result: change.result}
-    })
-    if (head.number > before) this.#connection.run(updateHead, head.number, head.hash, fileChain)
-    return outcomes
+  #all({text, values}: Read) {
+    const known = this.#prepared.get(text)
+    const statement = known ?? this.#connection.prepare(toPlaces(text))
+    if (!known) this.#prepared.set(text, statement)
+    return statement.all(...bindValues(values))
   }
 
-  #append(head: ChainHead, line: NewChainEntry): void {
-    const {number, serviceId, key, at, what, detail, payment, hash} = linkEntry(head, line)
-    this.#connection.run(insertLine, number, serviceId, key, at, what, detail, payment, hash)
+  #store({inserted, updated, lines, heads}: GroupChanges): void {
+    for (const row of inserted) this.#connection.run(inserts.payments, ...paymentColumns.map(({field}) => row[field]))
+    for (const {before, after} of updated) this.#update(before, after)
+    for (const {chain, number, serviceId, key, at, what, detail, payment, hash} of lines) {
+      this.#connection.run(inserts.history, chain, number, serviceId, key, at, what, detail, payment, hash)
+    }
+    for (const {chain, number, hash} of heads) {
+      this.#connection.run('update chains set number = ?, hash = ? where chain = ?', number, hash, chain)
+    }
   }
 
-  #read<T>(work: () => T): T {
-    try {
-      return this.#connection.retryWhileBusy(work)
-    } catch (error) {
-      throw describeJournalFailure(this.#file, error)
-    }
+  // Most changes leave the indexed values as they are, and an update that does not mention them leaves the indexes alone.
+  #update(before: LeasedRow, after: LeasedRow): void {
+    const changed = paymentColumns.filter(({field}) => before[field] !== after[field])
+    if (changed.length === 0) return
+    const assignments = changed.map(({name}) => `${name} = ?`).join(', ')
+    const values = changed.map(({field}) => after[field])
+    const text = `update payments set ${assignments} where service_id = ? and key = ?`
+    this.#connection.run(text, ...values, after.serviceId, after.key)
+  }
+}
+
+// In one read transaction. Whole numbers are read as big ones, since somebody may have written one that is too large for JavaScript.
+export async function withSqliteChains<T>(file: string, work: (reader: ChainReader) => Promise<T>): Promise<T> {
+  const connection = openJournalFile(file)
+  const read = async <Row extends object>({text, values}: Read): Promise<Row[]> => {
+    const statement = connection.database.prepare(toPlaces(text))
+    statement.setReadBigInts(true)
+    const toNumber = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
+    return statement
+      .all(...bindValues(values))
+      .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumber(value)])) as Row)
+  }
+  try {
+    connection.database.exec('begin')
+    return await work({chains: [fileChain], reads: new Reads(sqliteDialect), read})
+  } catch (error) {
+    throw describeJournalFailure(file, error)
+  } finally {
+    connection.close()
   }
 }

@@ -1,0 +1,230 @@
+// The SQL by which both stores read the journal.
+import type {SqlValue} from '../../storage/postgres/database.ts'
+import {policyApprovalSubject, policySubject} from '../../controls/decisions.ts'
+import type {SpendingQuery} from '../../controls/check-spending.ts'
+import {type PaymentState, notMadeStates, spendingStates, unsettledStates} from '../protocol/payment.ts'
+import {type PaidToQuery, type PaymentFilter, decided, otherLines} from './journal.ts'
+import {type PaymentName, type Table, listColumns} from './tables.ts'
+
+type Place = {chain: number; number: number}
+
+export interface Read {
+  text: string
+  // Those of $1, $2 and so on.
+  values: SqlValue[]
+}
+
+// What differs between the stores.
+export interface ReadDialect {
+  // What stands before the name of a table.
+  prefix: string
+  // The texts of a list, in a column `value`, and the condition that a column has one of them.
+  list: (place: string, values: readonly string[]) => string
+  any: (place: string, values: readonly string[], type?: 'text' | 'bigint') => string
+  // SQLite would rather read all payments of a service, in the order of the list.
+  useIndex: (index: string) => string
+  // A field of a column that is JSON.
+  field: (column: string, name: string) => string
+  // The amounts that this statement selects. A database may add some of them up.
+  sum: (amounts: string) => string
+  // What is true of the lines after the one of the chain $1 and the number $2, and their order.
+  afterLine: string
+  lineOrder: string
+  // Locks the rows until the transaction ends.
+  lock: string
+  // Milliseconds, on the clock of the store.
+  now: string
+}
+
+// The conditions on the state are written out, since an index covers some states alone and is used only if its own condition is part
+// of the query.
+const toCondition = (states: readonly PaymentState[]) => `state in (${states.map((state) => `'${state}'`).join(', ')})`
+
+function buildStateConditions(states: readonly PaymentState[]): string[] {
+  const covered = [unsettledStates, notMadeStates].find((each) => states.every((state) => each.includes(state)))
+  return [toCondition(states), ...(covered && covered.length !== states.length ? [toCondition(covered)] : [])]
+}
+
+const isSpending = toCondition(spendingStates)
+const changesPayment = `what not in (${otherLines.map((what) => `'${what}'`).join(', ')})`
+
+const rowsPerRead = 1_000
+
+const selectFrom = (prefix: string, table: Table) =>
+  `select ${listColumns(table)
+    .map(({field, name}) => `${name} as "${field}"`)
+    .join(', ')} from ${prefix}${table}`
+
+const read = (text: string, ...values: SqlValue[]): Read => ({text, values})
+
+export class Reads {
+  readonly #dialect: ReadDialect
+  readonly #payments: string
+  readonly #services: string
+  readonly #selectPayments: string
+  readonly #selectHistory: string
+  readonly #selectChains: string
+
+  constructor(dialect: ReadDialect) {
+    const {prefix} = dialect
+    this.#dialect = dialect
+    this.#payments = `${prefix}payments`
+    this.#selectPayments = selectFrom(prefix, 'payments')
+    this.#selectHistory = selectFrom(prefix, 'history')
+    this.#selectChains = selectFrom(prefix, 'chains')
+    // There are few services, and each is found by one step in the primary key. An index on the key alone would be written with
+    // every payment.
+    this.#services = `with recursive services (id) as (
+        select min(service_id) from ${prefix}payments
+        union all
+        select (select min(service_id) from ${prefix}payments where service_id > services.id) from services
+        where services.id is not null
+      )`
+  }
+
+  services(): Read {
+    return read(`${this.#services} select id from services where id is not null`)
+  }
+
+  // Those of another of the services under one of the keys are among them.
+  payments(names: readonly PaymentName[]): Read {
+    const {any} = this.#dialect
+    const ids = [...new Set(names.map(({serviceId}) => serviceId))]
+    const keys = [...new Set(names.map(({key}) => key))]
+    return read(`${this.#selectPayments} where service_id ${any('$1', ids)} and key ${any('$2', keys)}`, ids, keys)
+  }
+
+  everywhere(keys: readonly string[]): Read {
+    const isWanted = `service_id = services.id and key ${this.#dialect.any('$1', keys)}`
+    return read(`${this.#services} ${this.#selectPayments} join services on ${isWanted} order by service_id`, keys)
+  }
+
+  paidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Read {
+    const isWanted = 'service_id = $1 and destination = $2 and currency = $3 and spent_at >= $4'
+    const text = `${this.#selectPayments} where ${isWanted} and ${isSpending} order by spent_at, key`
+    return read(text, serviceId, destination, currency.toUpperCase(), sinceMs)
+  }
+
+  // The time is null for an account that was paid: by a transaction that went there and did not end badly.
+  payees(serviceId: string, destinations: readonly string[]): Read {
+    const {list, any, field} = this.#dialect
+    const text = `with paid as (
+        select value as destination from ${list('$2', destinations)} where exists (
+          select 1 from ${this.#payments} where service_id = $1 and destination = value and spent_at is not null
+            and state = 'CREATED' and ${field('payment', 'ended')} is null and ${field('payment', 'wentElsewhere')} is null)
+      )
+      select destination, null as "firstSeenAt" from paid
+      union all
+      select destination, min(created_at) from ${this.#payments}
+      where service_id = $1 and destination ${any('$2', destinations)} and destination not in (select destination from paid)
+      group by destination`
+    return read(text, serviceId, destinations)
+  }
+
+  // What payments with other keys than these have, or may have, spent. One whose amount is unknown has no currency either.
+  spent(serviceId: string, keys: readonly string[], {currency, sinceMs}: SpendingQuery): Read {
+    const {sum, useIndex, any} = this.#dialect
+    const text = `select amount from ${this.#payments} ${useIndex('payments_by_spending')}
+      where service_id = $1 and currency in ($2, '') and spent_at >= $3 and not (key ${any('$4', keys)}) and ${isSpending}`
+    return read(sum(text), serviceId, currency.toUpperCase(), sinceMs, keys)
+  }
+
+  owners(ids: readonly string[], transactionIds: readonly string[]): Read {
+    const {any, useIndex} = this.#dialect
+    const isWanted = `service_id ${any('$1', ids)} and transaction_id ${any('$2', transactionIds)}`
+    const text = `${this.#selectPayments} ${useIndex('payments_by_transaction')} where ${isWanted} and transaction_id is not null`
+    return read(text, ids, transactionIds)
+  }
+
+  policyMark(): Read {
+    const text = `select count(*) as mark from ${this.#dialect.prefix}history where service_id = $1 and key in ($2, $3)`
+    return read(text, policySubject.serviceId, policySubject.key, policyApprovalSubject.key)
+  }
+
+  holder({serviceId, key}: PaymentName): Read {
+    const text = `select owner, renewed_at as "renewedAt", ${this.#dialect.now} as ms from ${this.#payments}
+      where service_id = $1 and key = $2 and owner is not null`
+    return read(text, serviceId, key)
+  }
+
+  history({serviceId, key}: PaymentName): Read {
+    return read(`${this.#selectHistory} where service_id = $1 and key = $2 order by chain, number`, serviceId, key)
+  }
+
+  decisions(): Read {
+    return read(`${this.#selectHistory} where what = '${decided}' order by at, chain, number`)
+  }
+
+  line({chain, number}: Place): Read {
+    return read(`${this.#selectHistory} where chain = $1 and number = $2`, chain, number)
+  }
+
+  // The last locks that a transaction takes, in one order for everybody, so that nobody waits for each other.
+  heads(chains: readonly number[]): Read {
+    const {any, lock} = this.#dialect
+    const wanted = chains.map(String)
+    return read(`${this.#selectChains} where chain ${any('$1', wanted, 'bigint')} order by chain ${lock}`, wanted)
+  }
+
+  allHeads(): Read {
+    return read(`${this.#selectChains} order by chain`)
+  }
+
+  lines({chain, number}: Place): Read {
+    const {afterLine, lineOrder} = this.#dialect
+    return read(`${this.#selectHistory} where ${afterLine} order by ${lineOrder} limit ${rowsPerRead}`, chain, number)
+  }
+
+  // The lines that changed the payments after the first of these, up to the last one, or some to the end.
+  changes(after: PaymentName, last?: PaymentName): Read {
+    const bounds = [after, ...(last ? [last] : [])].flatMap(({serviceId, key}) => [serviceId, key])
+    const until = last ? 'and (service_id, key) <= ($3, $4)' : ''
+    const order = `order by service_id, key, chain, number ${last ? '' : `limit ${rowsPerRead}`}`
+    return read(
+      `${this.#selectHistory} where (service_id, key) > ($1, $2) ${until} and ${changesPayment} ${order}`,
+      ...bounds,
+    )
+  }
+
+  paymentPage({serviceId, key}: PaymentName): Read {
+    const text = `${this.#selectPayments} where (service_id, key) > ($1, $2) order by service_id, key limit ${rowsPerRead}`
+    return read(text, serviceId, key)
+  }
+
+  list(filter: PaymentFilter): Read {
+    const {any, useIndex} = this.#dialect
+    const {serviceId, template, states, sinceMs, untilMs, lastSlots, transactionIds, keys, newestCount, after} = filter
+    const values: SqlValue[] = []
+    const bind = (value: SqlValue) => `$${values.push(value)}`
+    const where: string[] = []
+    if (serviceId !== undefined) where.push(`service_id = ${bind(serviceId)}`)
+    if (template !== undefined) where.push(`template = ${bind(template)}`)
+    if (sinceMs !== undefined) where.push(`created_at >= ${bind(sinceMs)}`)
+    if (untilMs !== undefined) where.push(`created_at < ${bind(untilMs)}`)
+    if (lastSlots) where.push(`slot < ${bind(lastSlots.before)}`)
+    if (transactionIds)
+      where.push('transaction_id is not null', `transaction_id ${any(bind(transactionIds), transactionIds)}`)
+    if (keys) where.push(`key ${any(bind(keys), keys)}`)
+    if (states) where.push(...buildStateConditions(states))
+    if (after) {
+      const [time, key, id] = [bind(after.createdAt), bind(after.key), bind(after.serviceId)]
+      // The first condition is one that the index knows.
+      where.push(`(created_at, key) <= (${time}, ${key})`, `(created_at, key, service_id) < (${time}, ${key}, ${id})`)
+    }
+    const order = lastSlots
+      ? `slot desc, key limit ${bind(lastSlots.count)}`
+      : newestCount !== undefined
+        ? `created_at desc, key desc limit ${bind(newestCount)}`
+        : keys
+          ? 'key'
+          : 'created_at, key'
+    const index = transactionIds
+      ? 'payments_by_transaction'
+      : template === undefined
+        ? undefined
+        : 'payments_by_template'
+    const hint = serviceId === undefined || index === undefined ? '' : useIndex(index)
+    const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
+    return {text: `${this.#selectPayments} ${hint} ${condition} order by ${order}`, values}
+  }
+}

@@ -1,0 +1,169 @@
+// The tables of the journal, which are the same in both stores, and payments as rows of them. They hold nothing personal.
+import type {Payment} from '../protocol/payment.ts'
+import type {Intent} from './journal.ts'
+
+const columns = {
+  // `payment` is the payment as text, without its times: the clock of the store writes them.
+  payments: {
+    serviceId: 'text not null',
+    key: 'text not null',
+    template: 'text',
+    slot: 'text',
+    state: 'text not null',
+    currency: 'text not null',
+    amount: 'text not null',
+    destination: 'text not null',
+    transactionId: 'text',
+    spentAt: 'integer',
+    createdAt: 'integer not null',
+    updatedAt: 'integer not null',
+    payment: 'text not null',
+    // Those of the lease, which the chain does not cover.
+    epoch: 'integer not null default 0',
+    owner: 'text',
+    renewedAt: 'integer',
+  },
+  // Lines of a payment, or of a decision about no payment, which has neither a service nor a key. `payment` is the digest of the
+  // payment as the line left it, if it was stored so: a line that does not change it has none, nor has one that was written together
+  // with a later change.
+  history: {
+    chain: 'integer not null',
+    // Its place in the chain, from 1.
+    number: 'integer not null',
+    serviceId: 'text not null',
+    key: 'text not null',
+    at: 'integer not null',
+    what: 'text not null',
+    detail: 'text',
+    payment: 'text',
+    hash: 'text not null',
+  },
+  // Where each chain ends: its last line.
+  chains: {chain: 'integer not null', number: 'integer not null', hash: 'text not null'},
+} as const
+
+export type Table = keyof typeof columns
+
+type ValueOf<Type> = Type extends `text${string}` ? string : number
+type ColumnValue<Definition> = Definition extends `${string} not null${string}`
+  ? ValueOf<Definition>
+  : ValueOf<Definition> | null
+
+export type RowOf<T extends Table> = {
+  -readonly [Field in keyof (typeof columns)[T]]: ColumnValue<(typeof columns)[T][Field]>
+}
+
+// The fields of a row, each with the name of its column and its definition.
+export const listColumns = (table: Table) =>
+  Object.entries(columns[table]).map(([field, definition]) => ({
+    field,
+    name: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    definition,
+  }))
+
+// What the first entry of a chain follows.
+export const chainStart = '0'.repeat(64)
+
+// What differs between the definitions of the stores.
+export interface SchemaDialect {
+  // What stands before the name of a table.
+  prefix: string
+  types: {text: string; integer: string}
+  // More columns, and what stands behind the definition of each table.
+  writeId: string
+  options: Readonly<Record<Table, string>>
+  include: string
+  // What orders the lines of the history.
+  lineOrder: string
+}
+
+// Most payments pass through their states and are never looked at again, so most indexes cover only what is searched for: what is
+// unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in reads.ts.
+// payments_by_time serves the newest payments of a service among a million; times grow, so it is written at its end.
+// The history consists of hash chains; `chains` has the end of each.
+export function createSchema(
+  {prefix, types, writeId, options, include, lineOrder}: SchemaDialect,
+  chains: readonly number[],
+) {
+  const define = (table: Table, key: string) => {
+    const fields = listColumns(table).map(
+      ({name, definition}) => `${name} ${definition.replace(/^\w+/, (type) => types[type as keyof typeof types])}`,
+    )
+    const own = table === 'payments' ? writeId : ''
+    return `create table ${prefix}${table} (${fields.join(', ')}, ${own}primary key (${key})) ${options[table]};`
+  }
+  return `
+${define('payments', 'service_id, key')}
+create index payments_by_time on ${prefix}payments (service_id, created_at, key);
+create index payments_unsettled on ${prefix}payments (service_id, created_at, key) where state in ('ARMED', 'UNKNOWN');
+create index payments_not_made on ${prefix}payments (service_id, created_at, key)
+  where state in ('INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED');
+create index payments_by_destination on ${prefix}payments (service_id, destination, currency, spent_at)
+  where spent_at is not null;
+create index payments_by_template on ${prefix}payments (service_id, template, slot) where template is not null;
+create index payments_by_spending on ${prefix}payments (service_id, currency, spent_at) ${include}
+  where spent_at is not null;
+create index payments_by_transaction on ${prefix}payments (service_id, transaction_id) where transaction_id is not null;
+${define('history', lineOrder)}
+create index history_by_key on ${prefix}history (service_id, key, chain, number);
+${define('chains', 'chain')}
+insert into ${prefix}chains (chain, number, hash) values ${chains.map((chain) => `(${chain}, 0, '${chainStart}')`).join(', ')};
+`
+}
+
+// What names a payment.
+export type PaymentName = Pick<Payment, 'serviceId' | 'key'>
+
+// As one text, for maps and sets.
+export const namePayment = ({serviceId, key}: PaymentName): string => JSON.stringify([serviceId, key])
+
+export type LeasedRow = RowOf<'payments'>
+export type PaymentRow = Omit<LeasedRow, 'epoch' | 'owner' | 'renewedAt'>
+
+type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>
+
+// A payment of which nothing but the intent is known.
+export const toNewPayment = ({serviceId, key, content, template, slot, note}: Intent): TimelessPayment => ({
+  serviceId,
+  key,
+  ...(template !== undefined && {template}),
+  ...(slot !== undefined && {slot}),
+  ...(note !== undefined && {note}),
+  content,
+  state: 'INTENDED',
+  attempts: [],
+})
+
+export function toPaymentText(payment: Payment): string {
+  const {createdAt: _created, updatedAt: _updated, ...rest} = payment
+  return JSON.stringify(rest)
+}
+
+export const toPayment = ({payment, createdAt, updatedAt}: PaymentRow): Payment => ({
+  ...(JSON.parse(payment) as TimelessPayment),
+  createdAt,
+  updatedAt,
+})
+
+// When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
+const getSpentAt = ({attempts, madeAt}: Payment): number | null => attempts.at(-1)?.armedAt ?? madeAt ?? null
+
+export function toPaymentRow(payment: Payment, text: string): PaymentRow {
+  const {serviceId, key, template = null, slot = null, state, content, transactionId = null} = payment
+  const {source, destination} = content
+  return {
+    serviceId,
+    key,
+    template,
+    slot,
+    state,
+    currency: source.sourceCurrency.toUpperCase(),
+    amount: source.sourceAmount,
+    destination: destination.destinationPaymentAccountId,
+    transactionId,
+    spentAt: getSpentAt(payment),
+    createdAt: payment.createdAt,
+    updatedAt: payment.updatedAt,
+    payment: text,
+  }
+}
