@@ -56,23 +56,17 @@ const amountPath = 'source.sourceAmount'
 
 // A payment says what is sent or what is to arrive. With the latter, the amount to send is found later.
 function findReceiveProblems(fields: Body): Problem[] {
-  const {receive, minReceived, maxSend} = fields
-  const hasReceive = receive !== undefined
-  const rules: Array<[isBroken: boolean, path: string, message: string]> = [
-    [!hasReceive && maxSend !== undefined, 'maxSend', 'belongs to receive (--receive), which is missing'],
-    [typeof receive === 'string' && isZeroAmount(receive), 'receive', 'must be more than 0'],
-    [
-      hasReceive && getValue(fields, amountPath) !== undefined,
-      'receive',
-      'is given, and so is the amount to send: only one of them may be',
-    ],
-    [
-      hasReceive && minReceived !== undefined,
-      'minReceived',
-      'is given, and so is receive, which says it already: only one of them may be',
-    ],
+  const {receive, maxSend} = fields
+  const isGiven = (path: string) => getValue(fields, path) !== undefined
+  if (receive === undefined) {
+    return maxSend === undefined ? [] : [{path: 'maxSend', message: 'belongs to receive (--receive), which is missing'}]
+  }
+  const message = 'is given, and so is receive (--receive), which says it already: only one of them may be'
+  const isZero = typeof receive === 'string' && isZeroAmount(receive)
+  return [
+    ...(isZero ? [{path: 'receive', message: 'must be more than 0'}] : []),
+    ...[amountPath, 'minReceived'].filter(isGiven).map((path) => ({path, message})),
   ]
-  return rules.flatMap(([isBroken, path, message]) => (isBroken ? [{path, message}] : []))
 }
 
 // Checks the body of the quote, whose amount may be found later.
