@@ -266,6 +266,21 @@ describe('a file', () => {
     expect(printing).toEqual(['cli/output/streams.ts'])
   })
 
+  it('reads no message: what depends on an error depends on its kind, its code or its fields', () => {
+    const readsMessage =
+      /\b(message|sentence|hint)\??\)?\.(match|matchAll|replace|replaceAll|startsWith|endsWith|includes|search)\(|\.(test|exec)\((\w+\.)*(message|sentence|hint)\b/
+    // The first three read messages of others, who have no codes for them: the service, pg and pg-boss. The others put the names of a
+    // page or a file in the place of those of the interface.
+    const exceptions = new Set([
+      'customers/wizard/correction.ts',
+      'storage/postgres/postgres-error.ts',
+      'fleet/batches/queue.ts',
+      'sandbox/forms/form-feedback.ts',
+      'payouts/file/complete-rows.ts',
+    ])
+    expect(files.filter((file) => readsMessage.test(readSource(file)) && !exceptions.has(file))).toEqual([])
+  })
+
   it('reads times of the service with values/time.ts', () => {
     const others = files.filter((file) => !/^(?:values|sandbox)\//.test(file))
     expect(others.filter((file) => rawDateParse.test(readSource(file)))).toEqual([])

@@ -196,9 +196,10 @@ export abstract class SvcCommand extends Command {
     return this.flags.quiet === true && !isOutputAsked(this.flags)
   }
 
-  protected finishWrite(result: Result): Result {
+  // Prints what a write made, with notes for a person. What is returned is still to be printed.
+  protected async finishWrite(result: Result, notes: readonly string[] = []): Promise<Result> {
     if (!getCapture(this.config)) keepGoingWithoutReader()
-    if (!this.isSilent) return result
+    if (!this.isSilent) return this.showWithNotes(result, notes)
     if (result?.failure) throw result.failure
     return undefined
   }
@@ -241,9 +242,11 @@ export abstract class SvcCommand extends Command {
   }
 
   // The caller of a command that writes, bound to the policy of its service as it is now. What is written for any other caller is
-  // refused. `openJournal` is for a command that has the journal open already.
-  protected async writer(openJournal?: OpenPolicyJournal): Promise<Caller> {
-    return this.bind(await this.caller(), openJournal)
+  // refused. A command that says what it will write is refused before it reads anything.
+  protected async writer(write?: WriteRequest, yes = false): Promise<Caller> {
+    const caller = await this.bind(await this.caller())
+    if (write) this.checkWrite(caller, write, yes)
+    return caller
   }
 
   protected async bind(caller: Caller, openJournal?: OpenPolicyJournal): Promise<Caller> {

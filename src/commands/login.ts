@@ -142,7 +142,7 @@ export default class LoginCommand extends SvcCommand {
     const summary = summarizeProfile(name, profile)
     if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
     const next = `Next: \`svc status${summary.current ? '' : ` -p ${quoteForShell(name)}`}\` shows what needs attention.`
-    return this.showWithNotes(this.finishWrite(itemResult(summary, profileView)), [next])
+    return this.finishWrite(itemResult(summary, profileView), [next])
   }
 }
 

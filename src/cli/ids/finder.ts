@@ -21,7 +21,7 @@ export interface Finder {
 
 // What the error about a name adds, if the same command without a machine format would look it up.
 export const describeFormatLimit = ({isKeptByFormat}: Pick<Finder, 'isKeptByFormat'>): string =>
-  isKeptByFormat ? 'Names are looked up for tables only, not with --json, --output, --jq or --template; ' : ''
+  isKeptByFormat ? 'Names are looked up for tables only, not with --json, --output or --jq; ' : ''
 
 // What is written, and where.
 export interface Reference {

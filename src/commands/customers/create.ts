@@ -103,7 +103,7 @@ export default class CustomersCreate extends SvcCommand {
       ? await this.watch(createCustomerTarget(kind, client, toText(customer.customerId), customer))
       : itemResult<LooseCustomer>(customer, customerView)
     const written = {isSubmitted, isSandbox: caller.baseUrl === sandboxAddress}
-    return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
+    return this.finishWrite(result, describeNextStep(result, written))
   }
 }
 

@@ -36,8 +36,7 @@ export default class CustomersFix extends SvcCommand {
     const reference = toArgumentReference('customer', args.id)
     checkCustomerReference(reference, this.finder())
     if (!this.isInteractive) throw needsTerminal(args.id)
-    const caller = await this.writer()
-    this.checkWrite(caller, {method: 'PATCH', path: '/customers/{customerId}'}, false)
+    const caller = await this.writer({method: 'PATCH', path: '/customers/{customerId}'})
     const connect = () => this.client(caller)
     const given = args.id === undefined ? undefined : await findCustomerId(this.finder(caller), reference)
     const id = given ?? (await askCustomer(await connect(), flags.organization ?? caller.organization))
@@ -55,7 +54,7 @@ export default class CustomersFix extends SvcCommand {
       flags,
     })
     const written = {isSubmitted: false, isSandbox: caller.baseUrl === sandboxAddress}
-    return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
+    return this.finishWrite(result, describeNextStep(result, written))
   }
 }
 

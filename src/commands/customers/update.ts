@@ -114,7 +114,7 @@ export default class CustomersUpdate extends SvcCommand {
       ? await this.watch(createCustomerTarget('submission', client, customerId, updated))
       : itemResult(updated, customerView)
     const written = {isSubmitted: true, isSandbox: (await this.caller()).baseUrl === sandboxAddress}
-    return this.showWithNotes(this.finishWrite(result), describeNextStep(result, written))
+    return this.finishWrite(result, describeNextStep(result, written))
   }
 
   async #requireValid(given: Body, flags: SendFlags): Promise<CheckedPatch> {

@@ -117,7 +117,7 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     const settled = await requirePayment(context, serviceId, key)
     const result = itemResult(toEntry(settled, await context.journal.history(serviceId, key)), journalView)
     const next = `Next: \`svc pay\` with --key ${quoteForShell(key)} pays it anew, if it is still due.`
-    return this.showWithNotes(this.finishWrite(result), flags.abandon && !isQuoteKey(key) ? [next] : [])
+    return this.finishWrite(result, flags.abandon && !isQuoteKey(key) ? [next] : [])
   }
 
   // Its transaction ended badly, and nothing about it is open any more.

@@ -209,6 +209,6 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const {results, failure} = await runRows()
     const render: typeof renderSummary = (rows, painter, width) =>
       renderSummary(rows, painter, width, settings.wait !== undefined)
-    return {result: this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure})), results}
+    return {result: await this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure})), results}
   }
 }

@@ -98,8 +98,7 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     const isComplete = !needsWizard && !lacksDetails(unresolved, prefix)
     const isDry = flags['dry-run'] && isComplete
     if (isDry && !needsLookup(flags, this.finder())) return toDryRunResult({...write, body: unresolved})
-    const caller = await this.writer()
-    if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
+    const caller = await this.writer(flags['dry-run'] ? undefined : write, flags.yes)
     const given = await resolveRoute(this.finder(caller), unresolved, flags, prefix)
     if (isDry) return toDryRunResult({...write, body: given})
     if (needsWizard) return this.#runWizard(caller, given, flags)
@@ -134,7 +133,7 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
       onLostReply: (lost) => this.notice(describeLostReply(lost)),
     })
     for (const text of listCreationNotices(created)) this.notice(text)
-    return this.showWithNotes(this.finishWrite(itemResult(created.rule, ruleView)), describeNextStep(created.rule))
+    return this.finishWrite(itemResult(created.rule, ruleView), describeNextStep(created.rule))
   }
 
   // A client of its own, since a person may take longer to answer than --timeout gives the service.

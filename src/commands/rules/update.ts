@@ -77,8 +77,7 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
     }
     const allowsUnknownFields = flags['allow-unknown-fields']
     const given = await readRuleChange(flags)
-    const caller = await this.writer()
-    if (!flags['dry-run']) this.checkWrite(caller, toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
+    const caller = await this.writer(flags['dry-run'] ? undefined : toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
     const finder = this.finder(caller)
     const {ruleId, rule} = await findRule(finder, reference)
     rejectOtherRule(given, ruleId)
@@ -104,7 +103,7 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
     const updated = await updateRule(client, ruleId, configuration, {
       onLostReply: (lost) => this.notice(describeLostReply(lost)),
     })
-    return this.showWithNotes(this.finishWrite(itemResult(updated, ruleView)), describeNextStep(updated))
+    return this.finishWrite(itemResult(updated, ruleView), describeNextStep(updated))
   }
 }
 

@@ -85,7 +85,7 @@ export default class TransactionsCreate extends SvcCommand {
       await announcePayment(context, {notice, alert}, paid)
       const receipt = toReceipt(paid, this.#createNameAdder(caller))
       if (!flags.wait || receipt?.failure) {
-        return this.showWithNotes(this.finishWrite(receipt), describeNextStep(receipt))
+        return this.finishWrite(receipt, describeNextStep(receipt))
       }
       const {payment, transaction = toKnownTransaction(payment)} = paid
       return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))

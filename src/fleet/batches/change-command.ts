@@ -24,13 +24,11 @@ export abstract class ChangeBatchCommand extends SvcCommand {
   static override exits = getExitCodes('usage', 'notFound')
 
   protected async change(reference: string, change: BatchChange, words: ChangeWords): Promise<Result> {
-    const caller = await this.writer()
-    this.checkWrite(caller, write, true)
+    const caller = await this.writer(write, true)
     const traits = await readServiceTraits(caller)
     const {changeBatch} = await import('./control.ts')
     const summary = await changeBatch(traits, reference, change)
     this.notice(`The batch ${summary.id} is ${summary.state}${words.describe(summary)}.`)
-    const result = this.finishWrite(itemResult(summary, batchView))
-    return this.showWithNotes(result, [`Next: ${words.next(quoteForShell(summary.id))}`])
+    return this.finishWrite(itemResult(summary, batchView), [`Next: ${words.next(quoteForShell(summary.id))}`])
   }
 }
