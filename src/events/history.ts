@@ -9,51 +9,35 @@ import {signatureHeaders} from './signature.ts'
 import {type EventStore, openEventStore} from './store.ts'
 import {parseRawHeaders} from './targets.ts'
 
-export interface ListedEvent {
-  eventId: string
-  type: string
-  customerId?: string | undefined
-  name?: string | undefined
-  customerStatus?: string | undefined
-  // When it last arrived here.
-  receivedAt: string
-  verified: boolean
-  // Whether `svc events trigger` made it up.
-  madeUp?: true | undefined
-  // To how many targets it was forwarded, and how many accepted it.
-  forwarded?: {total: number; accepted: number} | undefined
-}
+export type ListedEvent = ReturnType<typeof toListedEvent>
+export type EventDetails = NonNullable<ReturnType<typeof findDetails>>
 
 interface Forward {
   url: string
   status: string
   attempts: number
-}
-
-export interface EventDetails extends ListedEvent {
-  duplicates: number
-  headers: Record<string, string>
-  forwards: Array<Forward & {outcome: string | undefined}>
-  // The body, parsed, or as text if it is not JSON.
-  event: unknown
+  outcome: string | null
 }
 
 const countForwards = `
   select count(*) as total, count(*) filter (where status = 'DELIVERED') as accepted from deliveries where seq = ?`
 
-function toListedEvent(store: EventStore, {seq, id, type, trust, receivedAt, body}: StoredEvent): ListedEvent {
+function toListedEvent(store: EventStore, {seq, id, type, trust, receivedAt, body}: StoredEvent) {
   const forwarded = store.one<{total: number; accepted: number}>(countForwards, seq)
   const parsed = parseEvent(body)
   const name = parsed?.customer?.name
   return {
     eventId: id,
     type,
+    // Whether `svc events trigger` made it up.
     madeUp: isMadeUpEvent(id) || undefined,
     customerId: parsed?.customerId,
     name: typeof name === 'string' ? name : undefined,
     customerStatus: parsed?.customerStatus,
+    // When it last arrived here.
     receivedAt: new Date(receivedAt).toISOString(),
     verified: trust === 1,
+    // To how many targets it was forwarded, and how many accepted it.
     forwarded: forwarded && forwarded.total > 0 ? forwarded : undefined,
   }
 }
@@ -94,24 +78,24 @@ export const isStoredEvent = (storeFile: string, id: string): boolean =>
 
 const selectForwards = 'select target as url, status, attempts, outcome from deliveries where seq = ? order by target'
 
+function findDetails(store: EventStore, id: string) {
+  const stored = findEvent(store, id)
+  if (!stored) return undefined
+  const named = toHeaders(parseRawHeaders(stored.headers))
+  const counted = store.one<{duplicates: number}>('select duplicates from events where seq = ?', stored.seq)
+  const forwards = store.all<Forward>(selectForwards, stored.seq)
+  return {
+    ...toListedEvent(store, stored),
+    duplicates: counted?.duplicates ?? 0,
+    headers: Object.fromEntries(signatureHeaders.flatMap((name) => (named[name] ? [[name, named[name]]] : []))),
+    forwards: forwards.map((each) => ({...each, url: stripQuery(each.url), outcome: each.outcome ?? undefined})),
+    // The body, parsed, or as text if it is not JSON.
+    event: parseEvent(stored.body)?.event ?? Buffer.from(stored.body).toString(),
+  }
+}
+
 export function getEventDetails(storeFile: string, id: string): EventDetails {
-  const details = withStore(storeFile, (store) => {
-    const stored = findEvent(store, id)
-    if (!stored) return undefined
-    const named = toHeaders(parseRawHeaders(stored.headers))
-    const counted = store.one<{duplicates: number}>('select duplicates from events where seq = ?', stored.seq)
-    return {
-      ...toListedEvent(store, stored),
-      duplicates: counted?.duplicates ?? 0,
-      headers: Object.fromEntries(signatureHeaders.flatMap((name) => (named[name] ? [[name, named[name]]] : []))),
-      forwards: store.all<Forward & {outcome: string | null}>(selectForwards, stored.seq).map((forward) => ({
-        ...forward,
-        url: stripQuery(forward.url),
-        outcome: forward.outcome ?? undefined,
-      })),
-      event: parseEvent(stored.body)?.event ?? Buffer.from(stored.body).toString(),
-    }
-  })
+  const details = withStore(storeFile, (store) => findDetails(store, id))
   if (!details) throw createNotKnownError(id)
   return details
 }

@@ -114,7 +114,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
     storeEvent,
   })
   const onSecret = (secret: string) => void (secrets = new WebhookSecrets([secret], 'The sandbox'))
-  const subscription = await subscribe?.(receiver.url, onSecret).catch(async (error: unknown) => {
+  const unsubscribe = await subscribe?.(receiver.url, onSecret).catch(async (error: unknown) => {
     await receiver.stop()
     throw error
   })
@@ -126,7 +126,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
       try {
         await Promise.race([stopped, reporter.failure])
       } finally {
-        await subscription?.stop()
+        await unsubscribe?.()
         await receiver.stop()
         await Promise.all(forwarders.map((forwarder) => forwarder.stop()))
         reporter.reportState('stopped', {})
@@ -137,12 +137,8 @@ export async function startListener(options: ListenOptions): Promise<RunningList
 }
 
 // Makes the sandbox send its events to a listener while it runs, without an endpoint or a secret that somebody has to set up.
-interface Subscription {
-  stop(): Promise<void>
-}
-
-// Calls `onSecret` with the secret that the events are signed with.
-type Subscribe = (url: string, onSecret: (secret: string) => void) => Promise<Subscription>
+// Calls `onSecret` with the secret that the events are signed with, and returns what ends it.
+type Subscribe = (url: string, onSecret: (secret: string) => void) => Promise<() => Promise<void>>
 
 // The sandbox sends over http to loopback addresses only.
 export const isOwnHost = (host: string) => isLoopbackHost(host) || host === '0.0.0.0' || host === '::'
@@ -160,17 +156,15 @@ export async function createSubscribe(
   if (!sandbox) return undefined
   return async (listenerUrl, onSecret) => {
     const subscription = await sandbox.subscribe({url: toOwnUrl(listenerUrl), onSecret, notice})
-    return {
-      async stop() {
-        try {
-          await subscription.stop()
-        } catch {
-          // The sandbox was removed or is busy. What is left of the endpoint goes with the next listener.
-          notice('The endpoint could not be removed from the sandbox. The next `svc events listen` removes it.')
-        } finally {
-          sandbox.close()
-        }
-      },
+    return async () => {
+      try {
+        await subscription.stop()
+      } catch {
+        // The sandbox was removed or is busy. What is left of the endpoint goes with the next listener.
+        notice('The endpoint could not be removed from the sandbox. The next `svc events listen` removes it.')
+      } finally {
+        sandbox.close()
+      }
     }
   }
 }

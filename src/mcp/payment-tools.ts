@@ -26,9 +26,11 @@ export const commitInput = z.strictObject({
   key: text.describe(`The same key as in pay_prepare. ${keyAdvice}`),
 })
 
-export const prepareDescription = `Prices a payment and checks the limits of the profile, without paying. Returns a plan id for pay_commit. ${keyAdvice}`
-export const commitDescription =
-  'Pays a prepared plan, once. A person at this machine is asked on a page that svc opens; silence is a no, and nothing in the chat counts as a yes. A yes is for one attempt. If the answer is lost or the outcome is unknown, call it again with the same plan and the same key: it pays once.'
+export const payDescriptions = {
+  pay_prepare: `Prices a payment and checks the limits of the profile, without paying. Returns a plan id for pay_commit. ${keyAdvice}`,
+  pay_commit:
+    'Pays a prepared plan, once. A person at this machine is asked on a page that svc opens; silence is a no, and nothing in the chat counts as a yes. A yes is for one attempt. If the answer is lost or the outcome is unknown, call it again with the same plan and the same key: it pays once.',
+}
 
 interface Plan {
   key: string

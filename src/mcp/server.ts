@@ -3,13 +3,7 @@ import {McpServer} from '@modelcontextprotocol/server'
 import type {RunCaptured} from '../cli/config.ts'
 import type {HelpSource} from '../cli/help/help-source.ts'
 import {findCaller} from '../profiles/caller.ts'
-import {
-  commitDescription,
-  commitInput,
-  createPaymentTools,
-  createPrepareInput,
-  prepareDescription,
-} from './payment-tools.ts'
+import {commitInput, createPaymentTools, createPrepareInput, payDescriptions} from './payment-tools.ts'
 import {type ToolAnswer, createToolRunner, describeFailure} from './run-tool.ts'
 import {createInput, createSearchLimit, describeTool, readTools, toArgv} from './tools.ts'
 
@@ -43,14 +37,13 @@ export interface ToolInfo {
   description: string
 }
 
-const paymentTools: readonly ToolInfo[] = [
-  {name: 'pay_prepare', writes: true, description: prepareDescription},
-  {name: 'pay_commit', writes: true, description: commitDescription},
-]
-
 export const listTools = (help: HelpSource, allowsWrites: boolean): ToolInfo[] => [
   ...readTools.map((tool) => ({name: tool.name, writes: false, description: describeTool(help, tool)})),
-  ...(allowsWrites ? paymentTools : []),
+  ...Object.entries(allowsWrites ? payDescriptions : {}).map(([name, description]) => ({
+    name,
+    writes: true,
+    description,
+  })),
 ]
 
 export function createMcpServer(settings: ServerSettings): McpServer {
@@ -82,7 +75,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
   server.registerTool(
     'pay_prepare',
     {
-      description: prepareDescription,
+      description: payDescriptions.pay_prepare,
       inputSchema: createPrepareInput(help),
       annotations: {readOnlyHint: true},
     },
@@ -91,7 +84,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
   server.registerTool(
     'pay_commit',
     {
-      description: commitDescription,
+      description: payDescriptions.pay_commit,
       inputSchema: commitInput,
       annotations: {readOnlyHint: false, destructiveHint: true, idempotentHint: true},
     },

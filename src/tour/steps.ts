@@ -84,9 +84,5 @@ killed after the money moved and before the answer came. The same command again 
   },
 ]
 
-export const closingWords = `That was svc, on a sandbox of its own that is now removed. What to try next:
-  svc customers list -p sandbox     a sandbox to keep
-  svc customers create -p sandbox   asks for everything that verification needs
-  svc sandbox start                 the service on a local port, for your code
-  svc help                          all commands
+export const closingWords = `That was svc, on a sandbox of its own that is now removed. Next: svc customers list -p sandbox, svc help.
 `

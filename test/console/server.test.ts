@@ -180,7 +180,7 @@ describe('the console of a profile', () => {
       /120\.50 USD → 119\.50 USDC Completed The money arrived\. .*The service made it 2026-11-01 12:00:00 Completed 2026-11-01 12:30:00/,
     )
     expect(found.text).toContain('Fees in it 0.75 USD of the service, 0.25 USD of your own')
-    expect(found.text).toContain('so when it was quoted and sent is not known here.')
+    expect(found.text).toContain('The journal of this machine has no payment of it.')
     // Who was paid is a name, a bank and last digits, and no more than that.
     expect(found.text).toMatch(/From Zephyrine Quill, Harbour Bank \*\*\*\*6789 (?!account_1)/)
     expect(found.html).not.toMatch(/zephyrine@|forms\.example/)

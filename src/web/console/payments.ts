@@ -35,7 +35,7 @@ const listSigners = (data: unknown): unknown[] => {
 }
 
 // A line of the journal's history. A field that is not known here is shown with its name, never left out.
-export function describeLine({what, detail = {}}: JournalLine) {
+export function describeLine({at, what, detail = {}}: JournalLine): Moment {
   const code = what === 'DECISION' ? toText(detail['kind']) : what
   const [title, tone] = findLineWords(code) ?? [toWords(code), 'quiet' as const]
   const facts = Object.entries(detail)
@@ -43,15 +43,8 @@ export function describeLine({what, detail = {}}: JournalLine) {
     .map(([name, value]) => `${lookUp(labels, name) ?? capitalize(toWords(name))}: ${toText(value)}`)
   const signers = [...new Set(listSigners(detail['data']).map(toText).filter(Boolean))]
   const signed = signers.length > 0 ? [`Signed by ${signers.join(' and ')}`] : []
-  return {title, tone, detail: [...facts, ...signed].map(endSentence).join(' ')}
+  return {at, what: title, tone, detail: [...facts, ...signed].map(endSentence).join(' ')}
 }
-
-// What the journal recorded, by the clock of this machine.
-export const listJournalMoments = (history: readonly JournalLine[] = []): Moment[] =>
-  history.map((line) => {
-    const {title, tone, detail} = describeLine(line)
-    return {at: line.at, what: title, detail, tone}
-  })
 
 export const payments: Noun<JournalPayment> = {
   title: 'Journal',
@@ -98,7 +91,7 @@ export const payments: Noun<JournalPayment> = {
       title: toText(key),
       status: renderState(payment),
       lead: renderLead(findWords('payment', outcome), key, why),
-      timeline: {moments: listJournalMoments(payment.history), note: 'Times of this machine, in UTC.'},
+      timeline: {moments: (payment.history ?? []).map(describeLine), note: 'Times of this machine, in UTC.'},
     }
   },
 }

@@ -1,4 +1,4 @@
-// Transactions: the story of one from the quote to the settlement, what it cost, and what the journal says of it.
+// Transactions: how one went, what it cost, and its payment in the journal.
 import {readCode} from '../../contract/loose.ts'
 import {transactionStatuses} from '../../contract/transactions.ts'
 import {roundRate} from '../../values/currencies.ts'
@@ -11,8 +11,8 @@ import {type Content, html} from '../html.ts'
 import {type Moment, renderCard, renderFacts, renderItemLink, renderLead} from '../parts.ts'
 import {type ConsoleContext, paths, readNewest, tryRead} from './context.ts'
 import {type Noun, createIdFields, customerField, linkAccount} from './noun.ts'
-import {linkPayment, listJournalMoments} from './payments.ts'
-import type {JournalPayment, LooseTransaction, StatusChange} from './source.ts'
+import {linkPayment} from './payments.ts'
+import type {LooseTransaction, StatusChange} from './source.ts'
 import {findWords} from './words.ts'
 
 const formatSource = (t: LooseTransaction) => formatMoney(t.source?.sourceAmount, t.source?.sourceCurrency)
@@ -82,17 +82,6 @@ function listStatuses(transaction: LooseTransaction, changes: readonly StatusCha
   return [made, ...later, ...(toText(expiresAt) !== '' && isOpen(transaction) ? [deadline] : [])]
 }
 
-// The service says by itself when it made the transaction, and how it ended.
-const toldByService = new Set(['INTENDED', 'CREATED', 'ENDED'])
-
-// What the journal recorded before the service made it, what the service says, and what the journal recorded later.
-function listMoments(statuses: readonly Moment[], {history = []}: Partial<JournalPayment> = {}): Moment[] {
-  const madeAt = history.findIndex(({what}) => what === 'CREATED' || what === 'ADOPTED')
-  const split = madeAt === -1 ? history.length : madeAt
-  const tell = (lines: typeof history) => listJournalMoments(lines.filter(({what}) => !toldByService.has(what)))
-  return [...tell(history.slice(0, split)), ...statuses, ...tell(history.slice(split))]
-}
-
 // What must not be sent, since the transaction waits for it no more, is not shown.
 function renderInstructions(transaction: LooseTransaction): Content {
   const {transferInstructions: instructions, transactionStatus: status, expiresAt, source} = transaction
@@ -112,7 +101,7 @@ function renderInstructions(transaction: LooseTransaction): Content {
 }
 
 const unknownToJournal =
-  'The journal of this machine has no payment of it, so when it was quoted and sent is not known here. A rule, another machine or another program may have made it.'
+  'The journal of this machine has no payment of it. A rule, another machine or another program may have made it.'
 
 const renderId = (id: unknown) => toText(id) !== '' && renderCode(toText(id))
 
@@ -184,18 +173,14 @@ export const transactions: Noun<LooseTransaction> = {
       ? 'Somebody set this outcome with a control of the sandbox.'
       : endSentence(source.explainEnding?.(transaction) ?? 'The service does not say why')
     const state = dealtWith.value?.has(id) ? 'DEALT_WITH' : transaction.transactionStatus
-    const made = payment.value && html`Payment ${linkPayment(context, payment.value)} of the journal.`
+    const made =
+      payment.value && html`The payment ${linkPayment(context, payment.value)} of the journal has what came before.`
     return {
       title: `${formatSource(transaction)} → ${formatDestination(transaction)}`,
       status: renderStatus(transaction.transactionStatus),
       lead: renderLead(findWords('transaction', state), '', hasEndedBadly(transaction) && cause),
       first: renderInstructions(transaction),
-      timeline: {
-        moments: listMoments(listStatuses(transaction, changes.value ?? [], cause), payment.value),
-        note:
-          changes.failure ??
-          (made && 'Steps of the journal have the time of this machine, the others that of the service.'),
-      },
+      timeline: {moments: listStatuses(transaction, changes.value ?? [], cause), note: changes.failure},
       note: payment.failure ?? made ?? (source.journal && unknownToJournal),
       actions: 'transaction',
     }

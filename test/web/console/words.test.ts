@@ -9,7 +9,7 @@ import {findWords} from '../../../src/web/console/words.ts'
 import {root} from '../../support/svc.ts'
 
 const tell = (what: string, detail: Record<string, unknown> = {}) => {
-  const {title, detail: said} = describeLine({what, detail})
+  const {what: title, detail: said} = describeLine({what, detail})
   return [title, said].join(' | ')
 }
 
@@ -22,7 +22,7 @@ describe('a line of the journal', () => {
       .join('\n')
     const written = [...source.matchAll(/what: ["']+([A-Z_]+)["']/g)].map(([, what = '']) => what)
     expect(written).toContain('TAKEN_OVER')
-    expect(written.filter((what) => describeLine({what}).title === codeToWords(what))).toEqual([])
+    expect(written.filter((what) => describeLine({what}).what === codeToWords(what))).toEqual([])
   })
 
   it('tells figures, reasons and people by name, without ids, and never leaves out what it does not know', () => {
