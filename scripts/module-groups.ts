@@ -77,7 +77,6 @@ const groups: readonly Group[] = [
       'payments/pay/notify-payments',
       'payments/pay/open-context',
       'quotes/complete-route',
-      'quotes/name-fields',
       'transactions/watch',
     ],
   },

@@ -27,7 +27,7 @@ interface RouteField {
   isOptional?: true
 }
 
-export type RouteFlag = (typeof routeFields)[number]['flag']
+type RouteFlag = (typeof routeFields)[number]['flag']
 
 export type RouteFlags = {readonly [Flag in RouteFlag]?: string | undefined}
 

@@ -11,7 +11,6 @@ import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
-import {withFlagNames} from '../../quotes/name-fields.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import type {Body} from '../../values/body-paths.ts'
@@ -49,7 +48,7 @@ export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<R
   let completed = await completePlan(run, given, usesWizard)
   for (;;) {
     try {
-      return await withFlagNames(() => payPlan(run, completed))
+      return await payPlan(run, completed)
     } catch (error) {
       if (!(error instanceof BackToQuestions) || !completed.askAgain) throw error
       completed = await completed.askAgain()

@@ -21,7 +21,6 @@ import {
   readContent,
   unsettledStates,
 } from '../../payments/protocol/payment.ts'
-import {nameFields} from '../../quotes/name-fields.ts'
 import {addAmounts, describeArrival} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -177,7 +176,7 @@ export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult 
     ...(failure instanceof UnrecordedPayment && {transaction: failure.transactionId}),
     error: {
       error,
-      message: nameFields(message, (column) => `the column ${column}`),
+      message,
       ...(failure.statusCode !== undefined && {statusCode: failure.statusCode}),
     },
   }
