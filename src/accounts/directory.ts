@@ -1,5 +1,4 @@
 // The customers and accounts that wizards offer. Each list is read once, when it is first needed.
-import {setTimeout as sleep} from 'node:timers/promises'
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
@@ -79,9 +78,12 @@ const readMaxMs = 4_000
 export async function readParties(client: Client, customerId: string): Promise<RouteParties> {
   let isUnanswered = false
   const readBriefly = <T>(work: Promise<T>): Promise<T | undefined> => {
-    const late = sleep(readMaxMs, undefined, {ref: false}).then(() => {
-      isUnanswered = true
-      return undefined
+    const late = new Promise<undefined>((resolve) => {
+      const giveUp = () => {
+        isUnanswered = true
+        resolve(undefined)
+      }
+      setTimeout(giveUp, readMaxMs).unref()
     })
     const answer = work.catch((error: unknown) => {
       isUnanswered ||= !(error instanceof SvcError && error.kind === 'notFound')
