@@ -30,7 +30,6 @@ export interface TransportOptions {
   retriesReads?: ClientOptions['retriesReads']
   allowsUnknownFields?: ClientOptions['allowsUnknownFields']
   signal?: ClientOptions['signal']
-  onNotRemembered?: ((error: unknown) => void) | undefined
 }
 
 export async function connect(caller: Caller, options: TransportOptions): Promise<Client> {
@@ -57,7 +56,7 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
       // Remembered for this process, which may read a customer many times, and in the profile if there is one.
       caller.customerReadPath = path
       // If it cannot be stored, the next run sends one request more; the command does not fail because of it.
-      caller.rememberCustomerReadPath?.(path).catch((error: unknown) => options.onNotRemembered?.(error))
+      caller.rememberCustomerReadPath?.(path).catch(() => {})
     },
     ...(options.onContractViolation && {onContractViolation: options.onContractViolation}),
   })

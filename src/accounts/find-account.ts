@@ -200,8 +200,8 @@ export async function findPendingAccount(
     const names = fitting.map((each) => `"${cleanText(toText(each.nickname))}"`).join(', ')
     throw badUsage(`The customer has ${fitting.length} pending bank accounts: ${names}`, 'Choose one with --nickname')
   }
-  const {askChoice} = await import('../cli/prompts/ask.ts')
-  return askChoice(
+  const {pick} = await import('../cli/prompts/ask.ts')
+  return pick(
     'Which bank account?',
     fitting.map((value) => ({name: describePending(value), value})),
   )

@@ -35,7 +35,7 @@ const isOfMethod = (account: LoosePaymentAccount, method: FiatMethod) =>
 
 // At the service somebody asks for the account, which is then pending. In the sandbox svc does so itself, unless such a form is open.
 async function askKindAndAdd(client: Client, customerId: string): Promise<FiatMethod> {
-  const [{askChoice}, accounts] = await Promise.all([import('../cli/prompts/ask.ts'), listAccounts(client, customerId)])
+  const [{pick}, accounts] = await Promise.all([import('../cli/prompts/ask.ts'), listAccounts(client, customerId)])
   const isWaiting = (method: FiatMethod) => accounts.some((each) => hasForm(each) && isOfMethod(each, method))
   const choices = fiatMethods
     .toSorted((one, other) => Number(isWaiting(other)) - Number(isWaiting(one)))
@@ -43,7 +43,7 @@ async function askKindAndAdd(client: Client, customerId: string): Promise<FiatMe
       name: `${currencyByMethod[value]} ${describeMethod(value)}${isWaiting(value) ? ' (a form is waiting)' : ''}`,
       value,
     }))
-  const method = await askChoice('Which kind of bank account does the payee have?', choices)
+  const method = await pick('Which kind of bank account does the payee have?', choices)
   if (isWaiting(method)) return method
   const {openControl} = await import('../sandbox-control.ts')
   const {call} = await openControl({})

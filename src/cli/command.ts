@@ -282,7 +282,6 @@ export abstract class SvcCommand extends Command {
       onWrite: (write) => registerExitNotice(() => describeInterruptedWrite(write)),
       onContractViolation: (endpoint, findings) => this.#requestNotices.reportContractViolation(endpoint, findings),
       onUnreadBody: (text) => this.#requestNotices.reportBody(text),
-      onNotRemembered: (error) => this.#requestNotices.reportForgottenPath(error),
       ...options,
       gate: this.#gateFor(caller),
     })
@@ -393,9 +392,5 @@ class RequestNotices {
     if (this.#printed.has(warning)) return
     this.#printed.add(warning)
     this.#settings.notice(`Warning: ${warning}.`)
-  }
-
-  reportForgottenPath(error: unknown): void {
-    if (this.#settings.isVerbose()) writeErrLines([`could not remember the path that worked: ${String(error)}`])
   }
 }

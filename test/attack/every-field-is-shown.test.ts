@@ -39,7 +39,7 @@ const toRow = ({label, lines}: ApprovalFact): BoxRow => ({label, lines: lines.ma
 // The box without the digest.
 function render({content}: Shown): string {
   const groups = describeApprovable({facts: [], content}, true).map((facts) => facts.map(toRow))
-  return renderBox({title: 'Approve', isLive: false, groups}, {width: 79, painter: plain, isUnicode: true})
+  return renderBox({title: 'Approve', isLive: false, groups}, {width: 79, painter: plain})
 }
 
 // Texts that look alike, are cleaned away or could pass for another field.

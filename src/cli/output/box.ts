@@ -1,7 +1,7 @@
 // Draws a box on standard error that says at a glance what is about to happen, before a person confirms it.
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
-import {type Painter, createPainter, supportsUnicode} from './colour.ts'
+import {type Painter, createPainter} from './colour.ts'
 import {writeErrUncleaned} from './streams.ts'
 import {wrapText} from './wrap-text.ts'
 
@@ -26,7 +26,6 @@ export interface Box {
 interface BoxStyle {
   width: number
   painter: Painter
-  isUnicode: boolean
 }
 
 const widthDefault = 80
@@ -35,23 +34,6 @@ const widthMax = 88
 // On anything narrower the lines of a box take more room than they are worth.
 const widthWithBorderMin = 48
 const gap = 2
-
-const borders = {
-  unicode: {top: '┌', bottom: '└', topEnd: '┐', bottomEnd: '┘', line: '─', side: '│'},
-  ascii: {top: '+', bottom: '+', topEnd: '+', bottomEnd: '+', line: '-', side: '|'},
-}
-
-// The signs that our own texts use, for terminals that show only ASCII.
-const asciiSigns: ReadonlyArray<readonly [sign: RegExp, ascii: string]> = [
-  [/…/g, '...'],
-  [/[“”]/g, '"'],
-  [/’/g, "'"],
-  [/·/g, '-'],
-  [/→/g, '->'],
-  [/≥/g, '>='],
-]
-
-const toAscii = (text: string) => asciiSigns.reduce((rest, [sign, ascii]) => rest.replaceAll(sign, ascii), text)
 
 const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 
@@ -79,39 +61,35 @@ function renderRows(groups: Box['groups'], innerWidth: number, style: BoxStyle):
 }
 
 // What comes from the service is cleaned here, line by line, so that nothing in it can fake a line of the box.
-function cleanBox({title, isLive, groups}: Box, {isUnicode}: BoxStyle): Box {
-  const clean = (text: string) => (isUnicode ? cleanText(text) : toAscii(cleanText(text)))
-  return {
-    title: clean(title),
-    isLive,
-    groups: groups.map((group) =>
-      group.map(({label, lines}) => ({
-        label,
-        lines: lines.map(({text, tone}) => ({text: clean(text), tone})).filter(({text}) => text !== ''),
-      })),
-    ),
-  }
-}
+const cleanBox = ({title, isLive, groups}: Box): Box => ({
+  title: cleanText(title),
+  isLive,
+  groups: groups.map((group) =>
+    group.map(({label, lines}) => ({
+      label,
+      lines: lines.map(({text, tone}) => ({text: cleanText(text), tone})).filter(({text}) => text !== ''),
+    })),
+  ),
+})
 
 export function renderBox(box: Box, style: BoxStyle): string {
-  const {title, isLive, groups} = cleanBox(box, style)
-  const {painter, isUnicode} = style
+  const {title, isLive, groups} = cleanBox(box)
+  const {painter} = style
   const paintTitle = (text: string) => (isLive ? painter.alarm(text) : painter.bold(text))
   const width = Math.min(style.width, widthMax)
   if (width < widthWithBorderMin) {
     const titleLines = wrapText(title, width).map((line) => paintTitle(line))
     return [...titleLines, ...renderRows(groups, width, style).map((line) => line.trimEnd()), ''].join('\n')
   }
-  const {top, topEnd, bottom, bottomEnd, line, side} = isUnicode ? borders.unicode : borders.ascii
   const innerWidth = width - 4
-  const sides = (text: string) => `${painter.dim(side)} ${text} ${painter.dim(side)}`
+  const sides = (text: string) => `${painter.dim('│')} ${text} ${painter.dim('│')}`
   const [heading = '', ...titleRest] = wrapText(title, innerWidth - 2)
-  const rule = line.repeat(Math.max(1, width - 4 - stringWidth(heading) - 1))
+  const rule = '─'.repeat(Math.max(1, width - 4 - stringWidth(heading) - 1))
   return [
-    `${painter.dim(top + line)} ${paintTitle(heading)} ${painter.dim(rule + topEnd)}`,
+    `${painter.dim('┌─')} ${paintTitle(heading)} ${painter.dim(`${rule}┐`)}`,
     ...titleRest.map((text) => sides(paintTitle(padEnd(text, innerWidth)))),
     ...renderRows(groups, innerWidth, style).map(sides),
-    painter.dim(bottom + line.repeat(width - 2) + bottomEnd),
+    painter.dim(`└${'─'.repeat(width - 2)}┘`),
     '',
   ].join('\n')
 }
@@ -119,6 +97,6 @@ export function renderBox(box: Box, style: BoxStyle): string {
 export async function showBox(box: Box): Promise<void> {
   // One column stays free, since some terminals break a line that fills the last one.
   const width = (process.stderr.columns || widthDefault) - 1
-  const style = {width, painter: await createPainter(process.stderr), isUnicode: supportsUnicode()}
+  const style = {width, painter: await createPainter(process.stderr)}
   writeErrUncleaned(renderBox(box, style))
 }

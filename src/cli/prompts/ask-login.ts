@@ -3,7 +3,7 @@ import {SvcError} from '../../errors.ts'
 import {parseSecret} from '../../profiles/credentials.ts'
 import type {Environment} from '../../profiles/profiles.ts'
 import {readStdin} from '../output/streams.ts'
-import {askChoice, askSecret, askText} from './ask.ts'
+import {askSecret, askText, pick} from './ask.ts'
 import {parseBaseUrl} from '../../values/urls.ts'
 
 const baseUrlName = 'The base URL'
@@ -24,7 +24,7 @@ function findBaseUrlProblem(text: string): string | undefined {
 }
 
 export const askEnvironment = (): Promise<Environment> =>
-  askChoice<Environment>('Is this live, with real money, or a sandbox?', [
+  pick<Environment>('Is this live, with real money, or a sandbox?', [
     {name: 'Live', value: 'live'},
     {name: 'Sandbox', value: 'sandbox'},
   ])

@@ -168,8 +168,6 @@ export const pick = <T>(message: string, source: ReadonlyArray<Choice<T>> | Find
     typeof source === 'function' ? askSearch(message, source, initial) : askSelect(message, source, initial),
   )
 
-export const askChoice = <T>(message: string, choices: ReadonlyArray<Choice<T>>): Promise<T> => pick(message, choices)
-
 export const askSecret = (message: string): Promise<string> => askAlone(() => askLine({message, isHidden: true}))
 
 export const askText = (message: string, check: (text: string) => string | undefined, initial?: string) =>

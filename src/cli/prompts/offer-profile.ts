@@ -2,10 +2,10 @@
 import {type Caller, findCaller, noCaller} from '../../profiles/caller.ts'
 import {sandboxName, updateSettings} from '../../profiles/profiles.ts'
 import {suggestProfile} from '../output/streams.ts'
-import {askChoice} from './ask.ts'
+import {pick} from './ask.ts'
 
 export async function offerProfile(): Promise<Caller> {
-  const choice = await askChoice('No profile is set up yet. What would you like to use?', [
+  const choice = await pick('No profile is set up yet. What would you like to use?', [
     {name: 'The embedded sandbox, this once', value: 'once', short: 'the sandbox, this once'},
     {name: 'The embedded sandbox, from now on', value: 'always', short: 'the sandbox, from now on'},
     {name: 'The real service: quit and run `svc login`', value: 'login'},

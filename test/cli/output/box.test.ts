@@ -1,10 +1,9 @@
 // The box that a person reads before they confirm: its borders, its width, and what comes from the service.
 import {describe, expect, it} from 'vitest'
 import {type Box, renderBox} from '../../../src/cli/output/box.ts'
-import {supportsUnicode} from '../../../src/cli/output/colour.ts'
 
 const painter = {dim: String, bold: String, alarm: String, status: String}
-const plain = {width: 48, painter, isUnicode: true}
+const plain = {width: 48, painter}
 
 const box: Box = {
   title: 'Pay in the sandbox',
@@ -41,18 +40,6 @@ describe('a box', () => {
     ])
   })
 
-  it('is drawn in ASCII where the terminal has nothing else', () => {
-    expect(
-      renderBox(box, {...plain, isUnicode: false})
-        .split('\n')
-        .slice(0, 3),
-    ).toEqual([
-      '+- Pay in the sandbox -------------------------+',
-      '| To      Example Bank ****6789, USD by ACH    |',
-      '|         b...1                                |',
-    ])
-  })
-
   it('has no borders on a narrow terminal, and wraps between words', () => {
     expect(
       renderBox(box, {...plain, width: 30})
@@ -73,18 +60,5 @@ describe('a box', () => {
     const lines = renderBox({...box, title}, plain).split('\n')
     expect(lines.slice(0, 3).join(' ')).toContain('(work, live)')
     expect(new Set(lines.slice(0, -1).map((line) => line.length))).toEqual(new Set([48]))
-  })
-})
-
-describe('what a terminal shows', () => {
-  it.each([
-    [{TERM: 'xterm-256color'}, true],
-    [{TERM: 'xterm', LANG: 'de_DE.UTF-8'}, true],
-    [{TERM: 'xterm', LANG: 'C'}, false],
-    [{TERM: 'xterm', LC_ALL: 'POSIX', LANG: 'en_US.UTF-8'}, false],
-    [{TERM: 'linux', LANG: 'en_US.UTF-8'}, false],
-    [{TERM: 'dumb'}, false],
-  ])('%j: characters beyond ASCII %s', (env, expected) => {
-    expect(supportsUnicode(env, 'linux')).toBe(expected)
   })
 })
