@@ -37,17 +37,16 @@ export interface ProfileSourceSettings {
   events: EventSource | undefined
 }
 
-function toItemPage<Item>(page: Page, items: readonly Item[]): ItemPage<Item> {
-  return {items, nextPageToken: getNextPageToken(page)}
-}
-
-const isNotFound = (error: unknown) => error instanceof SvcError && error.kind === 'notFound'
+const toItemPage = <Item>(page: Page, items: readonly Item[]): ItemPage<Item> => ({
+  items,
+  nextPageToken: getNextPageToken(page),
+})
 
 const findOrUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
     return await reading
   } catch (error) {
-    if (isNotFound(error)) return undefined
+    if (error instanceof SvcError && error.kind === 'notFound') return undefined
     throw error
   }
 }

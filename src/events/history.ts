@@ -12,13 +12,6 @@ import {parseRawHeaders} from './targets.ts'
 export type ListedEvent = ReturnType<typeof toListedEvent>
 export type EventDetails = NonNullable<ReturnType<typeof findDetails>>
 
-interface Forward {
-  url: string
-  status: string
-  attempts: number
-  outcome: string | null
-}
-
 const countForwards = `
   select count(*) as total, count(*) filter (where status = 'DELIVERED') as accepted from deliveries where seq = ?`
 
@@ -83,7 +76,10 @@ function findDetails(store: EventStore, id: string) {
   if (!stored) return undefined
   const named = toHeaders(parseRawHeaders(stored.headers))
   const counted = store.one<{duplicates: number}>('select duplicates from events where seq = ?', stored.seq)
-  const forwards = store.all<Forward>(selectForwards, stored.seq)
+  const forwards = store.all<{url: string; status: string; attempts: number; outcome: string | null}>(
+    selectForwards,
+    stored.seq,
+  )
   return {
     ...toListedEvent(store, stored),
     duplicates: counted?.duplicates ?? 0,
