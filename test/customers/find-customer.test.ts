@@ -62,7 +62,7 @@ describe('a customer named by a script', () => {
     const screen = onTerminal(freshHome(), ['customers', 'get', 'byron', '--jq', '.name'], {env: service.env})
     expect(await screen.ended).toBe(2)
     expect(screen.text().replaceAll(/\s+/g, ' ')).toContain(
-      'Names are looked up for tables only, not with --json, --output, --jq or --template; `svc customers list --search byron` searches names',
+      'Names are looked up for tables only, not with --json, --output or --jq; `svc customers list --search byron` searches names',
     )
     expect(service.requests).toEqual([])
   })

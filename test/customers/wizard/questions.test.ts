@@ -54,7 +54,7 @@ describe('a document', () => {
   ])('of the type %s has an example for its %s', (type, name, example) => {
     const {hint, explainText} = findQuestion(listDocumentQuestions({type}), name) ?? {}
     expect(hint).toBe(`year-month-day, such as ${example}`)
-    expect(explainText?.('It', 'soon')).toBe(`It is a date: write year, month and day, such as ${example}`)
+    expect(explainText?.('It', 'soon')).toContain(`such as ${example}`)
   })
 
   it.each([
