@@ -10,7 +10,7 @@ import {SvcError} from '../errors.ts'
 import {type RouteEnd, describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
 
 // To choose from more than these, a person pastes the id.
-export const accountsReadMax = 1000
+const accountsReadMax = 1000
 
 export async function readAccounts(client: Client, customerId: string): Promise<LoosePaymentAccount[]> {
   const pages = walkPages((page) => client.accounts.list({customerId, ...page}), 'paymentAccounts', {

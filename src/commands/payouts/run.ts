@@ -34,8 +34,8 @@ const concurrencyMax = 64
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
   static override summary = 'Pay every row of a file once, safe to run again'
-  static override description = `The file is CSV with a header, or JSON lines; columns are named like the flags of \`svc pay\` (\`svc docs payouts\`). At a terminal, svc shows the rows, the totals and what is unusual, and asks before it pays.
-All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. A script ends with code 10 if rows may be duplicates, unless --allow-duplicates is given; on a live profile it needs --yes.
+  static override description = `The file is CSV with a header, or JSON lines; columns are named like the flags of \`svc pay\` (\`svc docs payouts\`). At a terminal, svc shows the rows with their prices, the totals and who is new, and asks before it pays.
+All rows are validated before the first is sent, and checked against the limits of the profile: if one does not fit, none is paid, unless --up-to-cap is given. It ends with code 10 if rows may be duplicates, unless --allow-duplicates is given; on a live profile a script needs --yes.
 If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
 With --slot '{month}', the same file pays once in each month (or {hour}, {date}, {week}); a missed one is paid with --slot 2026-10.
 Ctrl-C finishes the rows in progress. The outcome of every row is written to FILE.result.csv.`
@@ -113,7 +113,6 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
         ...rules,
         isUpToCap: flags['up-to-cap'],
         allowsDuplicates: flags['allow-duplicates'],
-        canAsk: this.isInteractive,
       })
       const [summary, ...changes] = describeChangedRows(run.journalState, isDryRun)
       if (summary !== undefined && (isDryRun || !checked.refusal)) this.alert(summary, ...changes)
@@ -171,14 +170,11 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     // A program reads the rows, which have no names.
     const names = this.format === 'table' ? settings.names : undefined
     const onEnd = (hasFailed: boolean) => progress.addRow(hasFailed)
-    const preview = await previewRun(run, {stopped, isChecked: true, isPriced, names, onEnd}).finally(() =>
-      progress.end(),
-    )
+    const preview = await previewRun(run, {stopped, isPriced, names, onEnd}).finally(() => progress.end())
     const {results, failures} = preview
     if (this.format !== 'table') this.#warnOfFees(run.rows, results)
     const failure = refusal ?? buildRunError({results, failures, isDryRun: true})
-    const render: typeof renderSummary = (_, painter, width) =>
-      renderPreview(preview, run.rows, {painter, width, isAll})
+    const render: typeof renderSummary = (_, painter, width) => renderPreview(preview, {painter, width, isAll})
     return this.showWithNotes(listResult(results, 'payouts', payoutView, {render, failure}), next(results))
   }
 

@@ -80,7 +80,6 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
         isAll: flags.all,
         hasNames: !flags['no-names'],
         timeoutMs: flags.timeout,
-        canAsk: this.isInteractive,
         notice: (text) => this.notice(text),
         confirm: (asked) => this.authorizeWrite(caller, write, flags.yes, asked),
         connect: this.connector(caller),

@@ -47,8 +47,6 @@ export interface SubmitSettings {
   isAll: boolean
   hasNames: boolean
   timeoutMs: number | undefined
-  // Whether a person can be asked about duplicates.
-  canAsk: boolean
   notice: (text: string) => void
   // Asks for a yes if one is needed.
   confirm: (asked: WriteConfirmation) => Promise<void>

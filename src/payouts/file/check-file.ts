@@ -1,6 +1,5 @@
 // The checks of a whole file before its first row is paid or stored: keys and routes, the slot, approvals, the limits that are known, new
 // payees, and rows that may be duplicates.
-import {writeErrLines} from '../../cli/output/streams.ts'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {
   type CoolDownRules,
@@ -9,7 +8,7 @@ import {
   getCoolDownRules,
   waitHint,
 } from '../../controls/new-payees.ts'
-import {SvcError, interrupted} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {withApprovalNotice} from '../../payments/pay/notify-payments.ts'
 import {
@@ -53,8 +52,6 @@ export interface FileRules {
   isUpToCap: boolean
   allowsDuplicates: boolean
   isDryRun: boolean
-  // Whether a person can be asked about duplicates.
-  canAsk: boolean
   // How long earlier slots may take to be settled.
   timeoutMs: number | undefined
   // Who is told that an approval is missing, if anybody is.
@@ -64,7 +61,7 @@ export interface FileRules {
 
 export interface CheckedFile {
   approval: FileApproval
-  // Rows that do not fit the limits, whose payees wait, or that may be duplicates which nobody allowed.
+  // Rows that do not fit the limits, whose payees wait, or that may be duplicates.
   stopped: PayoutResult[]
   // Why none of the file may be paid.
   refusal?: SvcError | undefined
@@ -86,12 +83,8 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
   if (overLimit.length > 0 && !rules.isUpToCap) {
     return {approval, stopped: found, refusal: createRefusal(overLimit, run.rows, isDryRun)}
   }
-  if (duplicates.length === 0) return {approval, stopped: overLimit}
-  if (!rules.canAsk || isDryRun) {
-    return {approval, stopped: found, refusal: createRefusal(duplicates, run.rows, isDryRun)}
-  }
-  await askAboutDuplicates(duplicates, run.rows)
-  return {approval, stopped: overLimit}
+  const refusal = duplicates.length > 0 ? createRefusal(duplicates, run.rows, isDryRun) : undefined
+  return {approval, stopped: found, refusal}
 }
 
 // As with `svc pay`: the slot has come, the clock that chose it is right, and no earlier slot of a row is unsettled.
@@ -147,20 +140,6 @@ export function createRefusal(stopped: readonly PayoutResult[], rows: readonly P
   const paid = `so nothing ${isDryRun ? 'would be' : 'was'} paid`
   const message = `${describeStopped(stopped, rows, words)}, ${paid}: ${stopped[0]?.error?.message ?? ''}`
   return new SvcError({error: code, kind: 'limit', message, hint})
-}
-
-const duplicatesShownMax = 5
-
-async function askAboutDuplicates(duplicates: readonly PayoutResult[], rows: readonly PayoutRow[]): Promise<void> {
-  const shown = duplicates.slice(0, duplicatesShownMax)
-  const more = duplicates.length - shown.length
-  writeErrLines([
-    `${describeStopped(duplicates, rows, refusals.POSSIBLE_DUPLICATE.words)}:`,
-    ...shown.map(({line, key, error}) => `  line ${line}, ${key}: ${error?.message}`),
-    ...(more > 0 ? [`  … and ${more} more`] : []),
-  ])
-  const {askYes} = await import('../../cli/prompts/ask.ts')
-  if (!(await askYes('Pay them as further payments?'))) throw interrupted()
 }
 
 // The time that a new payee waits begins when the journal first has a payment to it.

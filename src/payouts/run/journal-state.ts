@@ -17,7 +17,7 @@ export interface JournalState {
   changedRows: ChangedRow[]
 }
 
-export interface ChangedRow {
+interface ChangedRow {
   line: number
   key: string
   // What differs, such as "amount 10 USDC → 12 USDC".
@@ -56,7 +56,7 @@ export function describeChangedRows({changedRows}: JournalState, isDryRun: boole
   ]
 }
 
-export const describeChangedRow = ({line, key, changes}: ChangedRow) => `line ${line}, ${key}: ${changes.join('; ')}`
+const describeChangedRow = ({line, key, changes}: ChangedRow) => `line ${line}, ${key}: ${changes.join('; ')}`
 
 export const isCreated = ({key}: PayoutRow, {known}: JournalState): boolean => known.get(key)?.state === 'CREATED'
 

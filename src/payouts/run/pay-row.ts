@@ -31,7 +31,6 @@ export interface RowPayer {
   halt: Halt
   // How long one row may wait for another process, or to be settled, while the other rows go on.
   rowWaitMs: number
-  onChanged?: ((row: PayoutRow, changes: readonly string[]) => void) | undefined
   findObjection?: FindObjection | undefined
 }
 
@@ -77,11 +76,10 @@ const bugError = (cause: unknown) =>
 
 // `known` is what the journal had of the row before. A row that is known to be made is only reported.
 export async function payRow(payer: RowPayer, row: PayoutRow, known: Payment | undefined): Promise<EndedRow> {
-  const {context, serviceId, lists, onChanged} = payer
+  const {context, serviceId, lists} = payer
   let changed: Pick<PayoutResult, 'changes'> = {}
   const onContentChanged: PaymentContext['onContentChanged'] = (_, changes) => {
     changed = {changes}
-    onChanged?.(row, changes)
   }
   try {
     if (known?.state === 'CREATED') {

@@ -1,6 +1,5 @@
-// What would become of every row of a file, at which price, with what is new and unusual. A dry run prints it, and the question before a
-// run shows it to a person.
-import {Big} from 'big.js'
+// What would become of every row of a file, at which price, with what is new and what is expensive. A dry run prints it, and the question
+// before a run shows it to a person.
 import type {PartyNames} from '../../accounts/account-names.ts'
 import type {BoxRow} from '../../cli/output/box.ts'
 import {type Painter, createPainter} from '../../cli/output/colour.ts'
@@ -14,9 +13,8 @@ import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {fetchQuote, readPrice} from '../../payments/protocol/quote.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
-import {findHighFees, parsePositiveDecimal} from '../../values/money.ts'
+import {findHighFees, parseDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
-import {NotReady, fetchCustomerStatuses, rejectUnready} from '../file/readiness.ts'
 import {describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
@@ -33,10 +31,11 @@ export interface Preview {
   results: PayoutResult[]
   // Why rows would not be paid.
   failures: SvcError[]
-  // Keys of rows to payees whom the journal has never paid.
-  newKeys: ReadonlySet<string>
-  // What is unusual about a row, by its key.
-  remarks: ReadonlyMap<string, string[]>
+  // Rows to payees whom the journal has never paid, and rows with high fees that they do not limit.
+  newPayees: ReadonlySet<PayoutResult>
+  expensive: ReadonlySet<PayoutResult>
+  // What the rows that are ready pay the integrator, by currency.
+  ownFees: string[]
   names: PartyNames | undefined
   isPriced: boolean
 }
@@ -44,8 +43,7 @@ export interface Preview {
 interface PreviewSettings {
   // Rows that are not to be paid.
   stopped: readonly PayoutResult[]
-  // Whether customers and accounts are read, and prices requested.
-  isChecked: boolean
+  // Whether the price of every row is requested. The service then says which rows it would refuse, too.
   isPriced: boolean
   names: PartyNames | undefined
   onEnd?: ((hasFailed: boolean) => void) | undefined
@@ -56,7 +54,7 @@ const outcomeUnknown = {
   message: 'The outcome of an earlier run is unknown: a run settles it first',
 }
 
-// A row that is ready, with its price as it is now. Throws if the service gives none, or the limits of the row would stop it.
+// The price of a row as it is now. Throws if the service gives none, or the limits of the row would stop it.
 async function priceRow(context: PaymentContext, row: PayoutRow): Promise<Partial<PayoutResult>> {
   const price = readPrice(await fetchQuote(context, row.content, row.isGuaranteed))
   try {
@@ -73,133 +71,95 @@ async function priceRow(context: PaymentContext, row: PayoutRow): Promise<Partia
   }
 }
 
+const isReady = ({state}: PayoutResult) => state === 'READY'
+
 export async function previewRun(run: OpenRun, settings: PreviewSettings): Promise<Preview> {
-  const {context, rows, journalState, concurrency, readAccounts, failureBudget} = run
-  const {isChecked, isPriced, names, onEnd} = settings
+  const {context, rows, journalState, failureBudget} = run
+  const {isPriced, names, onEnd} = settings
   const stopped = new Map(settings.stopped.map((result) => [result.key, result]))
-  const statuses = isChecked
-    ? await fetchCustomerStatuses(context.client, rows, concurrency)
-    : new Map<string, string>()
   const pricing = {...context, service: failureBudget.wrap(context.service)}
   const byKey = new Map<string, PayoutResult>()
   const failures: SvcError[] = []
-  const previewRow = async (row: PayoutRow, customerStatus: string | undefined): Promise<PayoutResult> => {
+  const previewRow = async (row: PayoutRow): Promise<PayoutResult> => {
     const known = journalState.known.get(row.key)
     if (known && isCreated(row, journalState)) return reportCreated(context, row, known, [])
     if (isUnsettled(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown}
     const stop = stopped.get(row.key)?.error
     if (stop) throw new SvcError({...stop, kind: 'limit'})
-    if (isChecked) await rejectUnready(row, customerStatus, readAccounts)
     return {...toBaseResult(row, 'READY'), ...(isPriced && (await priceRow(pricing, row)))}
   }
-  await forEachConcurrently(rows, concurrency, async (row) => {
-    const customerStatus = statuses.get(row.content.customerId)
-    const customer = customerStatus ? {customerStatus} : {}
-    try {
-      byKey.set(row.key, {...(await previewRow(row, customerStatus)), ...customer})
-    } catch (error) {
+  await forEachConcurrently(rows, run.concurrency, async (row) => {
+    const result = await previewRow(row).catch((error: unknown) => {
       if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
       failures.push(error)
-      const state = error instanceof NotReady ? {state: 'NOT_READY' as const} : {}
-      byKey.set(row.key, {...toFailedResult(row, error), ...state, ...customer})
-    }
-    onEnd?.(!isIn(byKey.get(row.key)?.state ?? 'READY', 'made', 'ready'))
+      return toFailedResult(row, error)
+    })
+    byKey.set(row.key, result)
+    onEnd?.(!isIn(result.state, 'made', 'ready'))
   })
   const results = rows.flatMap(({key}) => byKey.get(key) ?? [])
   const ready = results.filter(isReady)
   await names?.read(ready.map(({customer}) => customer))
-  const newKeys = await findNewPayees(run, ready)
-  return {results, failures, newKeys, remarks: findUnusual(rows, ready), names, isPriced}
+  return {
+    results,
+    failures,
+    newPayees: await findNewPayees(run, ready),
+    expensive: new Set(findExpensive(rows, ready)),
+    ownFees: sumDeveloperFees(rows.filter(({key}) => byKey.get(key)?.state === 'READY')),
+    names,
+    isPriced,
+  }
 }
 
-const isReady = ({state}: PayoutResult) => state === 'READY'
-
-async function findNewPayees({context, serviceId}: OpenRun, ready: readonly PayoutResult[]): Promise<Set<string>> {
+async function findNewPayees(
+  {context, serviceId}: OpenRun,
+  ready: readonly PayoutResult[],
+): Promise<Set<PayoutResult>> {
   const accounts = [...new Set(ready.map(({destination}) => destination))]
   const payees = await context.journal.listPayees(serviceId, accounts)
   const paid = new Set(payees.filter(({isPaid}) => isPaid).map(({destination}) => destination))
-  return new Set(ready.filter(({destination}) => !paid.has(destination)).map(({key}) => key))
+  return new Set(ready.filter(({destination}) => !paid.has(destination)))
 }
 
-// Their share of what is sent, if that is high and the row sets no limit.
-const findRowFees = (row: PayoutRow | undefined, {amount, currency, fee}: PayoutResult): string | undefined =>
-  !row || row.limits.feeMax || fee === undefined
-    ? undefined
-    : findHighFees({amount, currency, fees: [fee], feeCurrency: currency})
-
-// From so many times the median of the file in its currency on, an amount is unusual. The median of fewer amounts says nothing.
-const unusualFactor = '5'
-const medianRowsMin = 3
-
-function computeMedian(rows: readonly PayoutRow[]): Big | undefined {
-  const amounts = rows.flatMap(({content}) => parsePositiveDecimal(content.source.sourceAmount) ?? [])
-  if (amounts.length < medianRowsMin) return undefined
-  return amounts.toSorted((a, b) => a.cmp(b))[Math.floor((amounts.length - 1) / 2)]
+// Rows that this run made, or would make, whose fees are a high share of what is sent, unless the row limits them.
+function findExpensive(rows: readonly PayoutRow[], results: readonly PayoutResult[]): PayoutResult[] {
+  const limited = new Set(rows.filter(({limits}) => limits.feeMax).map(({key}) => key))
+  return results.filter(
+    ({key, state, madeBefore, amount, currency, fee}) =>
+      fee !== undefined &&
+      !madeBefore &&
+      isIn(state, 'made', 'ready') &&
+      !limited.has(key) &&
+      findHighFees({amount, currency, fees: [fee], feeCurrency: currency}) !== undefined,
+  )
 }
 
-// What is unusual about rows that would be paid, compared with the whole file.
-export function findUnusual(rows: readonly PayoutRow[], ready: readonly PayoutResult[]): Map<string, string[]> {
-  const rowsByKey = new Map(rows.map((row) => [row.key, row]))
-  const byCurrency = Map.groupBy(rows, ({content}) => content.source.sourceCurrency.toUpperCase())
-  const medians = new Map([...byCurrency].map(([currency, own]) => [currency, computeMedian(own)]))
-  const remarks = new Map<string, string[]>()
-  for (const result of ready) {
-    const fees = findRowFees(rowsByKey.get(result.key), result)
-    const [size, median] = [parsePositiveDecimal(result.amount), medians.get(result.currency)]
-    const times = size && median?.gt('0') ? size.div(median) : undefined
-    const own = [
-      ...(fees === undefined ? [] : [`fees of ${fees} of what is sent`]),
-      ...(times?.gte(unusualFactor)
-        ? [
-            `${times.round(0, Big.roundDown).toFixed()} times the median of the file, ${median?.toFixed()} ${result.currency}`,
-          ]
-        : []),
-    ]
-    if (own.length > 0) remarks.set(result.key, own)
-  }
-  return remarks
-}
-
-// What a script is told of high fees: those of rows that this run made, or would make. Undefined if there are none.
+// What a script is told of them. Undefined if there are none.
 export function describeExpensiveRows(
   rows: readonly PayoutRow[],
   results: readonly PayoutResult[],
 ): string | undefined {
-  const rowsByKey = new Map(rows.map((row) => [row.key, row]))
-  const found = results.filter(
-    (result) =>
-      isIn(result.state, 'made', 'ready') &&
-      !result.madeBefore &&
-      findRowFees(rowsByKey.get(result.key), result) !== undefined,
-  )
+  const found = findExpensive(rows, results)
   if (found.length === 0) return undefined
   return `the fees of ${countNoun(found.length, 'row')} are more than the usual 5 % of what is sent (${describeLines(found)}); the column max-fee sets a limit`
-}
-
-// Of a longer file only so many rows are shown: those that are new or unusual, then the largest.
-const rowsShownMax = 30
-
-export function chooseShown({results, newKeys, remarks}: Preview, isAll: boolean): PayoutResult[] {
-  const ready = results.filter(isReady)
-  if (isAll || ready.length <= rowsShownMax) return ready
-  const isMarked = ({key}: PayoutResult) => newKeys.has(key) || remarks.has(key)
-  const size = ({amount}: PayoutResult) => parsePositiveDecimal(amount) ?? new Big('0')
-  const ranked = ready.toSorted((a, b) => Number(isMarked(b)) - Number(isMarked(a)) || size(b).cmp(size(a)))
-  const shown = new Set(ranked.slice(0, rowsShownMax))
-  return ready.filter((row) => shown.has(row))
 }
 
 // Keys and notes leave the payees too little room on a narrower terminal.
 const widthOfAllMin = 110
 
-function listColumns({names, newKeys, remarks}: Preview, width = widthOfAllMin): ReadonlyArray<Column<PayoutResult>> {
-  const number = {kind: 'number'} as const
+function listColumns(
+  {names, newPayees, expensive}: Preview,
+  width = widthOfAllMin,
+): ReadonlyArray<Column<PayoutResult>> {
+  const number = {rank: 0, kind: 'number'} as const
+  const describeArrival = ({received, receivedCurrency, guaranteed}: PayoutResult) =>
+    received && (guaranteed ? `${received} ${receivedCurrency}, guaranteed` : `about ${received} ${receivedCurrency}`)
   const more: ReadonlyArray<Column<PayoutResult>> = [
     {name: 'key', header: 'KEY', value: ({key}) => key, rank: 3, kind: 'text'},
     {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 4, kind: 'text'},
   ]
   return [
-    {name: 'line', header: 'LINE', value: ({line}) => line, rank: 0, ...number},
+    {name: 'line', header: 'LINE', value: ({line}) => line, ...number},
     {
       name: 'payee',
       header: 'PAYEE',
@@ -210,22 +170,14 @@ function listColumns({names, newKeys, remarks}: Preview, width = widthOfAllMin):
     {
       name: 'mark',
       header: '',
-      value: ({key}) => [newKeys.has(key) && 'new', remarks.has(key) && '!'].filter(Boolean).join(' '),
+      value: (row) => [newPayees.has(row) && 'new', expensive.has(row) && '!'].filter(Boolean).join(' '),
       rank: 0,
     },
-    {name: 'amount', header: 'AMOUNT', value: ({amount, currency}) => `${amount} ${currency}`, rank: 0, ...number},
-    {name: 'fee', header: 'FEE', value: ({fee, currency}) => fee && `${fee} ${currency}`, rank: 0, ...number},
+    {name: 'amount', header: 'AMOUNT', value: ({amount, currency}) => `${amount} ${currency}`, ...number},
+    {name: 'fee', header: 'FEE', value: ({fee, currency}) => fee && `${fee} ${currency}`, ...number},
     // The totals say that an estimate is not guaranteed.
-    {
-      name: 'arrives',
-      header: 'ARRIVES',
-      value: ({received, receivedCurrency, guaranteed}) =>
-        received &&
-        (guaranteed ? `${received} ${receivedCurrency}, guaranteed` : `about ${received} ${receivedCurrency}`),
-      rank: 0,
-      ...number,
-    },
-    ...(width >= widthOfAllMin ? more : []),
+    {name: 'arrives', header: 'ARRIVES', value: describeArrival, ...number},
+    ...(width < widthOfAllMin ? [] : more),
   ]
 }
 
@@ -236,32 +188,36 @@ interface Style {
   isAll: boolean
 }
 
+// Of a longer file only so many rows are shown, the largest first.
+const rowsShownMax = 30
+
+function compareSizes(one: PayoutResult, other: PayoutResult): number {
+  const [a, b] = [parseDecimal(one.amount), parseDecimal(other.amount)]
+  return a && b ? b.cmp(a) : 0
+}
+
 // The rows that would not be paid, and those that would.
 function renderRows(preview: Preview, {painter, width, isAll}: Style): string {
-  const shown = chooseShown(preview, isAll)
-  const hidden = preview.results.filter(isReady).length - shown.length
+  const ready = preview.results.filter(isReady)
+  const isShort = isAll || ready.length <= rowsShownMax
+  const shown = isShort ? ready : ready.toSorted(compareSizes).slice(0, rowsShownMax)
+  const hidden = ready.length - shown.length
   const columns = listColumns(preview, width).filter(({value}) => shown.some((row) => (value(row) ?? '') !== ''))
-  const table = shown.length === 0 ? '' : renderTable(shown, columns, painter, width).text
   return [
     ...renderFailures(preview.results, painter, width).map((line) => `${line}\n`),
-    table,
-    ...(hidden > 0 ? [`And ${countNoun(hidden, 'row')} more; --all shows every row.\n`] : []),
+    shown.length === 0 ? '' : renderTable(shown, columns, painter, width).text,
+    ...(hidden > 0 ? [`And ${countNoun(hidden, 'smaller row')}; --all shows every row.\n`] : []),
   ].join('')
 }
 
-const unusualShownMax = 10
-
-function listFacts({results, newKeys, remarks, names, isPriced}: Preview, rows: readonly PayoutRow[]): BoxRow[] {
-  const ready = new Set(results.filter(isReady).map(({key}) => key))
-  const found = results.filter(({key}) => newKeys.has(key))
-  const unusual = results.flatMap(({key, line}) => remarks.get(key)?.map((remark) => `line ${line}: ${remark}`) ?? [])
-  const more = unusual.length - unusualShownMax
+function listFacts({results, newPayees, expensive, ownFees, names, isPriced}: Preview): BoxRow[] {
   const missing = names?.describeMissing()
+  const hasUnpriced = !isPriced && results.some(isReady)
   const facts: ReadonlyArray<readonly [label: string, texts: readonly string[]]> = [
-    ['Your fees', sumDeveloperFees(rows.filter(({key}) => ready.has(key)))],
-    ['Prices', ready.size === 0 || isPriced ? [] : ['not checked; --dry-run --with-quotes requests them']],
-    ['New payees', found.length === 0 ? [] : [describeLines(found)]],
-    ['Unusual', [...unusual.slice(0, unusualShownMax), ...(more > 0 ? [`and ${more} more`] : [])]],
+    ['Your fees', ownFees],
+    ['Prices', hasUnpriced ? ['not checked; --dry-run --with-quotes requests them'] : []],
+    ['New payees', newPayees.size === 0 ? [] : [describeLines([...newPayees])]],
+    ['High fees', expensive.size === 0 ? [] : [`${describeLines([...expensive])}: above 5 % of what is sent`]],
     ['Names', missing === undefined ? [] : [missing]],
   ]
   return [
@@ -271,11 +227,11 @@ function listFacts({results, newKeys, remarks, names, isPriced}: Preview, rows: 
 }
 
 // For a dry run.
-export const renderPreview = (preview: Preview, rows: readonly PayoutRow[], style: Style): string =>
-  `${renderRows(preview, style)}\n${renderFacts(listFacts(preview, rows)).join('\n')}\n`.trimStart()
+export const renderPreview = (preview: Preview, style: Style): string =>
+  `${renderRows(preview, style)}\n${renderFacts(listFacts(preview)).join('\n')}\n`.trimStart()
 
-// A person who is about to be asked waits for the customers, accounts and prices of so many rows. For more, a dry run is the right tool.
-const rowsCheckedMax = 100
+// A person who is about to be asked waits for the prices of so many rows. For more, a dry run is the right tool.
+const rowsPricedMax = 100
 
 interface QuestionSettings {
   caller: Caller
@@ -288,19 +244,18 @@ interface QuestionSettings {
 }
 
 // What a person agrees to: what is paid, what was sent before and is settled, and what is unusual.
-function describeQuestion({results, remarks}: Preview, stopped: ReadonlySet<string>, verb: string): string {
-  const unknown = results.filter(({state}) => state === 'UNKNOWN')
+function describeQuestion({results, expensive}: Preview, stopped: ReadonlySet<string>, verb: string): string {
+  const unknown = results.filter(({state}) => state === 'UNKNOWN').length
   const tried = results.filter(({key, state}) => !stopped.has(key) && !isIn(state, 'made', 'unknown'))
   const refused = tried.filter((row) => !isReady(row)).length
-  const expensive = [...remarks.values()].filter(([first]) => first?.startsWith('fees ')).length
-  const settle = `settle ${countNoun(unknown.length, 'row')} that may have been paid`
   const although = [
-    ...(refused > 0 ? [`${refused} would be refused`] : []),
-    ...(expensive > 0 ? [`the fees of ${countNoun(expensive, 'row')} are above 5 %`] : []),
+    ...(refused > 0 ? [`${refused} would not be made`] : []),
+    ...(expensive.size > 0 ? [`the fees of ${countNoun(expensive.size, 'row')} are above 5 %`] : []),
   ]
+  const settle = `ettle ${countNoun(unknown, 'row')} that may have been paid`
   const deeds = [
     ...(tried.length > 0 ? [`${verb} ${describeSent(tried)}`] : []),
-    ...(unknown.length > 0 ? [tried.length > 0 ? settle : `S${settle.slice(1)}`] : []),
+    ...(unknown > 0 ? [`${tried.length > 0 ? 's' : 'S'}${settle}`] : []),
   ]
   return `${deeds.join(', and ')}${although.length > 0 ? `, although ${although.join(' and ')}` : ''}?`
 }
@@ -313,18 +268,17 @@ export function buildRunQuestion(
   const stoppedKeys = new Set(stopped.map(({key}) => key))
   const left = run.rows.filter((row) => !isCreated(row, run.journalState) && !stoppedKeys.has(row.key))
   if (left.length === 0) return undefined
-  const isShort = left.length <= rowsCheckedMax
   let question = ''
   return {
     async describe() {
-      const preview = await previewRun(run, {stopped, names, isChecked: isShort, isPriced: isShort})
+      const preview = await previewRun(run, {stopped, names, isPriced: left.length <= rowsPricedMax})
       const width = getErrorWidth()
       writeErrUncleaned(renderRows(preview, {painter: await createPainter(process.stderr), width, isAll}))
       question = describeQuestion(preview, stoppedKeys, verb)
       return {
         title: `Please confirm ${describePlace(caller)}`,
         isLive: caller.environment === 'live',
-        groups: [listFacts(preview, run.rows)],
+        groups: [listFacts(preview)],
       }
     },
     question: () => question,

@@ -52,7 +52,6 @@ export interface PayoutResult {
   difference?: string
   // How the content of the key was changed, if it had another one before.
   changes?: readonly string[]
-  customerStatus?: string
   error?: {error: string; message: string; statusCode?: number}
 }
 

@@ -2,7 +2,7 @@
 import {countNoun} from '../../values/text.ts'
 
 // A row is made, has failed, may have been paid (unknown), or is open: to be paid, or worked on by another process. In a dry run it is
-// ready or not; a row of a batch may be cancelled.
+// ready; a row of a batch may be cancelled.
 type RowGroup = 'made' | 'failed' | 'unknown' | 'open' | 'ready' | 'cancelled'
 
 const rowStates = {
@@ -10,8 +10,6 @@ const rowStates = {
   CREATED: {group: 'made', words: 'made'},
   // Only in a dry run: nothing would stop it.
   READY: {group: 'ready', words: 'ready'},
-  // Only in a dry run: its customer cannot pay, or its accounts cannot be used so.
-  NOT_READY: {group: 'failed', words: 'not ready'},
   // The transaction exists, but it failed, was cancelled or expired.
   ENDED_BADLY: {group: 'failed', words: 'ended badly'},
   // A limit, a possible duplicate or a missing approval.

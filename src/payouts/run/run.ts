@@ -17,7 +17,7 @@ import type {PayoutRow} from '../file/rows.ts'
 import {CustomerLists} from './customer-lists.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
-import {type ChangedRow, type JournalState, readJournalState} from './journal-state.ts'
+import {type JournalState, readJournalState} from './journal-state.ts'
 import {type RowPayer, payRow, sendUnlessEnding} from './pay-row.ts'
 import {type PayoutResult, readPaymentsByKey, tellOutcome, toBaseResult} from './result.ts'
 
@@ -127,11 +127,10 @@ const hasJustEndedBadly = ({state, madeBefore}: PayoutResult) => state === 'ENDE
 
 export interface RowEvents extends Pick<RowPayer, 'findObjection'> {
   onBegin?: (row: PayoutRow) => void
-  onChanged?: (row: ChangedRow) => void
   onEnd: (result: PayoutResult, failure?: SvcError) => void
 }
 
-export async function payRows(run: Run, {onBegin, onChanged, onEnd, findObjection}: RowEvents): Promise<void> {
+export async function payRows(run: Run, {onBegin, onEnd, findObjection}: RowEvents): Promise<void> {
   const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter} = run
   const service = sendUnlessEnding(failureBudget.wrap(context.service), halt)
   const payer: RowPayer = {
@@ -141,7 +140,6 @@ export async function payRows(run: Run, {onBegin, onChanged, onEnd, findObjectio
     halt,
     rowWaitMs: rowWaitMaxMs,
     findObjection,
-    onChanged: (row, changes) => onChanged?.({...row, changes}),
   }
   let failures = 0
   const untried: PayoutRow[] = []

@@ -7,7 +7,6 @@ import type {Notifier} from '../../notifications/notifier.ts'
 import {createRefusal} from '../file/check-file.ts'
 import {type WaitSettings, waitForEnds} from './follow.ts'
 import {type StopReason, haltAfter, withSignals} from './halt.ts'
-import {describeChangedRow} from './journal-state.ts'
 import {type ProgressSettings, startRowProgress} from './progress.ts'
 import {buildRunError, hasFailed, notifyRows} from './report-run.ts'
 import type {ResultFile} from './result-file.ts'
@@ -119,15 +118,12 @@ class Session {
 
   async #pay(): Promise<void> {
     const run = this.#run
-    const {notice, alert, findObjection} = this.#settings
+    const {notice, findObjection} = this.#settings
     const rows = run.rows.filter(({key}) => !this.#results.has(key))
     const progress = startRowProgress(this.#settings.progress, rows.length)
-    const keysKnownChanged = new Set(run.journalState.changedRows.map(({key}) => key))
     const events: RowEvents = {
       findObjection,
       onBegin: ({key}) => this.#inProgress.add(key),
-      // Changes that were known before the run are announced before it.
-      onChanged: (row) => keysKnownChanged.has(row.key) || alert(describeChangedRow(row)),
       onEnd: (result, failure) => {
         if (failure) this.#failures.push(failure)
         this.#tell(result)

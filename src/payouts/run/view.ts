@@ -42,7 +42,6 @@ const columns: readonly PayoutColumn[] = [
   field('currency', 'CURRENCY', 5, onRequest),
   field('receivedCurrency', 'RECEIVED IN', 5, onRequest),
   field('madeBefore', 'BEFORE', 5, onRequest),
-  field('customerStatus', 'CUSTOMER STATUS', 5, onRequest),
 ]
 
 export const payoutView: View<PayoutResult> = {singular: 'payout', plural: 'payouts', columns}

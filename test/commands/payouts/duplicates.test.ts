@@ -2,7 +2,6 @@
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 import {addBankAccounts, bank, createRow, readResultRows, readStates, writePayroll} from './payroll.ts'
 
 const other = 'e6086267-7e5a-4a91-b136-a94b38bbbfb9'
@@ -80,28 +79,5 @@ describe('rows that may be duplicates', () => {
     expect(err).toContain('1 of 4 rows may be a duplicate (line 3), so nothing would be paid')
     expect(out).toContain('Ready        3 rows')
     expect(await runPayouts(home, service, file, '--dry-run', '--allow-duplicates')).toMatchObject({code: 0})
-  })
-
-  it('are asked about at a terminal', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    addBankAccounts(service, other)
-    const many = ['v', 'w', 'x', 'y', 'z'].map((key) => createRow(key, {amount: '5'}))
-    const args = ['payouts', 'run', writePayroll(home, [...rows, ...many])]
-    const no = onTerminal(home, args, {cols: 200, env: watched(service)})
-    await no.waitFor('6 of 9 rows may be duplicates (lines 3, 6, 7, 8, 9, 10):')
-    await no.waitFor(`line 3, b: Line 2 (a) also pays 5.00 USDC to ${bank}`)
-    await no.waitFor('… and 1 more')
-    await no.waitFor('Pay them as further payments? (y/N)')
-    no.type('\r')
-    expect(await no.ended).toBe(130)
-    expect(service.requests).toEqual([])
-    const yes = onTerminal(home, args, {cols: 200, env: watched(service)})
-    await yes.waitFor('Pay them as further payments? (y/N)')
-    yes.type('yes\r')
-    await yes.waitFor(/Ready +9 rows +46\.00 USDC/)
-    await yes.waitFor(/Pay 9 rows, [\d.]+ USDC\? \(y\/N\)/)
-    yes.type('yes\r')
-    expect(await yes.ended).toBe(0)
-    expect(service.transactions).toHaveLength(9)
   })
 })

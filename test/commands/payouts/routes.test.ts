@@ -1,5 +1,5 @@
-// The routes of a payout file: what the accounts decide need not be written, what they leave open is refused with its line, and
-// a dry run finds rows whose accounts cannot be used so.
+// The routes of a payout file: what the accounts decide need not be written, and what they leave open is refused
+// with its line.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -14,17 +14,6 @@ function writeFile(home: Home, header: string, rows: readonly string[], name = '
 async function listSent(home: Home) {
   const {out} = await run(home, ['sandbox', 'requests', '--method', 'POST', '--json'])
   return json(out)['requests']
-}
-
-interface Account {
-  paymentAccountId: string
-  paymentAccountType: string
-  externalBankAccount?: {bankAccountPaymentMethod: string}
-}
-
-async function listAccounts(home: Home, customer: string): Promise<Account[]> {
-  const {out} = await run(home, ['accounts', 'list', '--customer', customer, '--all', '--json', '-p', 'sandbox'])
-  return json(out)['paymentAccounts'] as Account[]
 }
 
 describe('a payout file without currencies and methods', () => {
@@ -100,60 +89,5 @@ describe('a payout file without currencies and methods', () => {
       input: `${JSON.stringify({...row, fromCurrency: 'USDC'})}\n`,
     })
     expect(paid).toBe(0)
-  })
-})
-
-describe('svc payouts run --dry-run with accounts that cannot be used so', () => {
-  async function findAccounts() {
-    const home = freshHome()
-    const {out} = await run(home, ['customers', 'list', '--status', 'ACTIVE', '--json', '-p', 'sandbox'])
-    const customers = json(out)['customers'] as Array<{customerId: string}>
-    const other = customers.find(({customerId}) => customerId !== zoe)
-    const own = await listAccounts(home, zoe)
-    const isRupees = ({externalBankAccount: bankAccount}: Account) =>
-      bankAccount?.bankAccountPaymentMethod === 'IN_NEFT_RTGS_IMPS'
-    const found = [
-      (await listAccounts(home, other?.customerId ?? ''))[0],
-      own.find((each) => each.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT'),
-      own.find(isRupees),
-    ]
-    const [foreign = '', deposits = '', rupees = ''] = found.map((account) => account?.paymentAccountId)
-    return {foreign, deposits, rupees}
-  }
-
-  it('counts each of them as not ready, and says why', async () => {
-    const {foreign, deposits, rupees} = await findAccounts()
-    const home = freshHome()
-    const rows = [
-      createRow('fine'),
-      createRow('missing', {to: '00000000-0000-4000-8000-000000000000'}),
-      createRow('foreign', {to: foreign}),
-      createRow('deposits', {to: deposits}),
-      createRow('currency', {to: rupees}),
-      createRow('method').replace(',USD,ACH,', ',USD,WIRE,'),
-    ]
-    const {code, out, err} = await runPayouts(home, writePayroll(home, rows), '--dry-run', '--json')
-    expect(code).toBe(9)
-    const results = json(out)['payouts'] as Array<{
-      key: string
-      state: string
-      error?: {error: string; message: string}
-    }>
-    expect(results.map(({key, state}) => [key, state])).toEqual([
-      ['fine', 'READY'],
-      ...['missing', 'foreign', 'deposits', 'currency', 'method'].map((key) => [key, 'NOT_READY']),
-    ])
-    const messages = Object.fromEntries(results.map(({key, error}) => [key, error?.message]))
-    expect(messages['missing']).toBe(
-      `The customer ${zoe} has no payment account 00000000-0000-4000-8000-000000000000 (to)`,
-    )
-    expect(messages['foreign']).toBe(`The customer ${zoe} has no payment account ${foreign} (to)`)
-    expect(messages['deposits']).toMatch(/ \(to\) only takes deposits$/)
-    expect(messages['currency']).toMatch(/^to-currency is USD, but Bank account .* takes INR$/)
-    expect(messages['method']).toMatch(/^to-method is WIRE, but Bank account .* takes ACH$/)
-    expect(err).toContain('Of 6 rows, 1 ready, 5 not ready')
-    const {out: read} = await run(home, ['sandbox', 'requests', '--path', '/payment-accounts', '--json'])
-    expect(json(read)['requests']).toHaveLength(1)
-    expect(await listSent(home)).toEqual([])
   })
 })

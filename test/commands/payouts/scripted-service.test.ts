@@ -67,9 +67,7 @@ describe('the prefix of quote keys', () => {
 
 describe('a dry run', () => {
   it.each([
-    ['the credential is refused', 401, '/customers', 4],
-    ['customers cannot be read', 503, '/customers', 6],
-    ['accounts cannot be read', 503, '/payment-accounts', 6],
+    ['the credential is refused', 401, '/quotes', 4],
     ['no quote can be had', 503, '/quotes', 6],
   ])('ends with its own code if %s', async (_, status, at, code) => {
     const [home, service] = [freshHome(), await servePayments()]
