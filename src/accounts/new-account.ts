@@ -46,7 +46,7 @@ async function askKindAndAdd(client: Client, customerId: string): Promise<FiatMe
   const method = await pick('Which kind of bank account does the payee have?', choices)
   if (isWaiting(method)) return method
   const {openControl} = await import('../sandbox-control.ts')
-  const {call} = await openControl({})
+  const {call} = await openControl()
   await call('accounts.add', {customerId, type: 'EXTERNAL_BANK_ACCOUNT', method, pending: true})
   return method
 }

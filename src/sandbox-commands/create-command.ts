@@ -1,12 +1,11 @@
 // Makes the commands of the sandbox from the definitions of its operations.
 import type {Command} from '@oclif/core'
 import {SvcCommand} from '../cli/command.ts'
-import {controlFlags} from '../cli/flags/shared.ts'
 import {type Finder, type Reference, toArgumentReference, toFlagReference} from '../cli/ids/finder.ts'
 import {type Result, itemResult, listResult, removedResult} from '../cli/output/result.ts'
 import {type View, toText} from '../cli/output/view.ts'
 import {getExitCodes} from '../errors.ts'
-import {type Control, type ControlChoice, openControl} from '../sandbox-control.ts'
+import {type Control, openControl} from '../sandbox-control.ts'
 import type {Operation} from '../sandbox/operations/define.ts'
 import type {OperationName} from '../sandbox/operations/operations.ts'
 import {type NamedField, createArguments, createFlags, listFlagFields} from './flags.ts'
@@ -94,7 +93,7 @@ function createCommand(name: OperationName, operation: Operation<never, unknown>
       }
       this.requireAll(listMissing(fields, values, this.isInteractive))
       special.prepare?.(run)
-      const control = await openControl(flags as ControlChoice)
+      const control = await openControl()
       for (const field of fields) {
         const text = values[field.field] as string | undefined
         if (field.definition.finds === undefined || (text === undefined && !field.definition.isRequired)) continue
@@ -118,7 +117,6 @@ function createCommand(name: OperationName, operation: Operation<never, unknown>
     args: createArguments(fields),
     flags: {
       ...createFlags(fields),
-      ...controlFlags,
       ...special.flags,
     },
   })

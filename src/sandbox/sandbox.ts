@@ -55,7 +55,7 @@ export interface Sandbox extends Controls {
   // Runs due tasks and sends webhooks to all endpoints until it is stopped. Only a server may call this.
   startDelivery(notice: (text: string) => void): Promise<{stop(): Promise<void>}>
   // Adds an endpoint for this process, runs due tasks and sends webhooks to it until it is stopped.
-  subscribe(options: Omit<SubscriptionOptions, 'beforeDelivery'>): Promise<Subscription>
+  subscribe(options: SubscriptionOptions): Promise<Subscription>
   // Writes the requests that a server has not logged yet.
   flushLog(): void
   close(): void
@@ -136,7 +136,8 @@ export function createSandbox(database: Database, log: RequestLog, options: Serv
     },
     subscribe: async (subscription) => {
       const {startSubscription} = await import('./service/webhooks/deliver.ts')
-      return startSubscription(environment, {...subscription, beforeDelivery: useFormsOfServer})
+      await useFormsOfServer()
+      return startSubscription(environment, subscription)
     },
     flushLog: () => log.flush(),
     close: () => {

@@ -70,14 +70,6 @@ describe('debug variables', () => {
     expect(service.authorizations).toHaveLength(1)
   })
 
-  it('do not print the control token of a sandbox', async () => {
-    const service = await serve((_, response) => reply(response, 500, {error: 'X'}))
-    const env = {...all, SVC_SANDBOX_CONTROL_TOKEN: 'hidden-control-token'}
-    const printed = await printAll(freshHome(), ['sandbox', 'clock', '--url', service.url], env)
-    expect(service.requests.length).toBeGreaterThan(0)
-    expect(printed).not.toContain('hidden')
-  })
-
   it('do not print the password of the database', async () => {
     const env = {...all, SVC_JOURNAL: getAddress(), PGPASSWORD: 'hidden-password'}
     const printed = await printAll(freshHome(), ['journal', 'list', '-p', 'sandbox'], env)

@@ -14,7 +14,6 @@ const secrets = {
   SVC_API_KEY: 'hidden-api-key',
   SVC_ACCESS_TOKEN: 'hidden-access-token',
   SVC_WEBHOOK_SECRET: 'whsec_hidden-webhook',
-  SVC_SANDBOX_CONTROL_TOKEN: 'hidden-control-token',
   SVC_JOURNAL_PASSWORD_COMMAND: 'echo hidden-password-command',
   SVC_JOURNAL: 'postgres://svc:hidden-in-address@db.example.com/svc',
   PGPASSWORD: 'hidden-password',

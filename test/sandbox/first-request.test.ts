@@ -13,6 +13,7 @@ import {paths} from '../../src/web/console/context.ts'
 import {bin, freshHome} from '../support/svc.ts'
 import {createQuoteBody, seeded} from '../support/transactions.ts'
 import {call, completeKyc, createCustomer, listAllCustomers, openTemporary, temporaryFile} from './open.ts'
+import {listInputs} from './operations/inputs.ts'
 
 interface FirstRequest {
   name: string
@@ -153,7 +154,7 @@ const listOperations = (prepared: Prepared): FirstRequest[] =>
   operationNames.map((name) => {
     const operation = getOperation(name)
     const method = getMethod(operation)
-    const [example = {}] = operation.inputs ?? []
+    const [example = {}] = listInputs(name)
     const text = JSON.stringify(example).replaceAll(/\{(endpointId|eventId)\}/g, (_, id: 'endpointId') => prepared[id])
     const input = JSON.parse(text) as Record<string, string>
     const search = method === 'GET' ? `?${new URLSearchParams(input).toString()}` : ''

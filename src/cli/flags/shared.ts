@@ -141,11 +141,3 @@ export const onResultFlag = Flags.string({
 export const waitFlag = Flags.boolean({
   summary: 'Wait for a final state, until --timeout if it is set',
 })
-
-// The flags of commands that can act on a running sandbox instead of the one of this machine.
-export const controlFlags = {
-  url: Flags.string({
-    summary: 'Use the server at this address, such as http://127.0.0.1:4010 (the sandbox of this machine)',
-    helpValue: 'URL',
-  }),
-}

@@ -20,7 +20,7 @@ export function hasOwnOrigin(request: SandboxRequest): boolean {
 }
 
 // What an injected fault does to a response.
-export interface AppliedFault {
+interface AppliedFault {
   delayMs: number
   breaks?: 'reset' | 'hang' | 'lose' | 'truncate'
 }

@@ -74,7 +74,6 @@ export const state = {
       'Add 24 customers': 'svc sandbox seed',
       'Add enough customers to try paging': 'svc sandbox seed --customers 1000',
     },
-    inputs: [{customers: 2}],
     run: (controls, {customers = customersDefault}) => ({...controls.seedCustomers(customers), ...controls.status()}),
   }),
 
@@ -91,7 +90,6 @@ export const state = {
       'Start again': 'svc sandbox reset',
       'Get the same data on every machine': 'svc sandbox reset --seed docs',
     },
-    inputs: [{seed: 'docs', now: '2026-11-15T12:00:00Z'}],
     run: (controls, {seed, now}) => {
       const apiKey = controls.reset({seed, frozenAt: now === undefined ? undefined : parseInstant(now)})
       return {...controls.status(), ...(apiKey !== undefined && {apiKey})}
@@ -131,7 +129,6 @@ export const clock = {
       'Let a quote expire': 'svc sandbox clock advance 5m',
       'Run a year of daily rules': 'svc sandbox clock advance 365d',
     },
-    inputs: [{duration: '90s'}],
     run: (controls, {duration}) => controls.clock.advance(parseDuration(duration)),
   }),
 
@@ -166,7 +163,6 @@ export const clock = {
       'Stop at the current time': 'svc sandbox clock freeze',
       'Stop at a later time': 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z',
     },
-    inputs: [{at: '2030-01-01T00:00:00Z'}],
     run: (controls, {at}) => controls.clock.freeze(at === undefined ? undefined : parseInstant(at)),
   }),
 

@@ -21,13 +21,11 @@ export interface Operation<Input, Output> {
   list?: string
   // Commands by what they do. An operation without any has no command.
   examples?: Readonly<Record<string, string>>
-  // Inputs that work in a new sandbox, beside none at all. {endpointId} stands for the endpointId of an earlier result.
-  inputs?: readonly object[]
   run(controls: Controls, input: Input): Output | Promise<Output>
 }
 
 export const op = <const F extends Fields, Output>(
-  operation: Omit<Operation<InputOf<F>, Output>, 'input' | 'inputs'> & {input?: F; inputs?: ReadonlyArray<InputOf<F>>},
+  operation: Omit<Operation<InputOf<F>, Output>, 'input'> & {input?: F},
 ): Operation<InputOf<F>, Output> => operation
 
 export const getMethod = ({isRead}: {isRead?: true}): 'GET' | 'POST' => (isRead ? 'GET' : 'POST')

@@ -48,10 +48,6 @@ If several faults match a request, the oldest applies. In --path, {name} matches
       'Break the connection, and create the transaction 90 seconds later':
         'svc sandbox faults add --method POST --path /transactions --kind reset --commit-after 90s --times 1',
     },
-    inputs: [
-      {kind: 'status', method: 'GET', path: '/customers', times: 1, status: 429, retryAfterSeconds: 2},
-      {kind: 'reset', method: 'DELETE', commitAfterMs: 90_000, delayMs: 5, probability: 0.5, after: 1},
-    ],
     run: (controls, {path = '*', ...fault}) => controls.faults.add({...fault, path}),
   }),
 
@@ -95,7 +91,6 @@ With --transaction-outcome, new transactions end that way immediately, or after 
       'Let a reused idempotency key pay twice': 'svc sandbox faults set --idempotency ignore',
       'Hide new transactions from lists for 30 seconds': 'svc sandbox faults set --list-lag 30s',
     },
-    inputs: [{reset: true, idempotency: 'forget-after-30m', listLagSeconds: 30, dateSkewSeconds: -60}],
     run: (controls, {reset, ...changes}) => {
       if (reset) controls.faults.resetBehaviours()
       return controls.faults.setBehaviours(omitUndefined(changes))

@@ -48,7 +48,6 @@ export const verification = {
       'Approve a customer': `svc sandbox verify ${someone} --outcome approved`,
       'Request corrections, with two issues': `svc sandbox verify ${someone} --outcome needs-information --code DOC_QUALITY_POOR --code DOCUMENT_EXPIRED`,
     },
-    inputs: [{customerId: zoe, outcome: 'deactivated'}],
     run: (controls, {customerId, codes, ...forced}) =>
       controls.verification.force(customerId, {...forced, ...(codes && {codes})}),
   }),
@@ -89,10 +88,6 @@ export const money = {
       'Add a wallet with 500 USDC': `svc sandbox accounts add --customer ${zoe} --type SVC_CRYPTO_WALLET --chain POLYGON --balance 500`,
       'Add the bank account of somebody whom the customer pays': `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --holder 'Papier Vogel GmbH'`,
     },
-    inputs: [
-      {customerId: zoe, type: 'SVC_CRYPTO_WALLET', chain: 'POLYGON', balance: '5'},
-      {customerId: zoe, type: 'EXTERNAL_BANK_ACCOUNT', method: 'SEPA', pending: true},
-    ],
     run: (controls, order) => controls.money.addAccount(order),
   }),
 
@@ -107,7 +102,6 @@ export const money = {
       'List accounts and balances': `svc sandbox accounts list --customer ${zoe}`,
       'List the links to forms of pending accounts': `svc sandbox accounts list --customer ${zoe} --columns nickname,link`,
     },
-    inputs: [{customerId: zoe}],
     run: (controls, {customerId}) => ({paymentAccounts: controls.money.accounts(customerId)}),
   }),
 
@@ -132,10 +126,6 @@ export const money = {
       'Add money to a wallet': `svc sandbox fund ${wallet} --amount 100`,
       'Send the transfer that a transaction waits for': `svc sandbox fund ${deposits} --amount 120`,
     },
-    inputs: [
-      {paymentAccountId: wallet, amount: '100.50'},
-      {paymentAccountId: deposits, amount: '120'},
-    ],
     run: (controls, {paymentAccountId, amount, currency}) => controls.money.fund(paymentAccountId, amount, currency),
   }),
 
@@ -159,7 +149,6 @@ export const money = {
       'Complete a transaction': `svc sandbox settle ${processing} --outcome completed`,
       'Let a transaction expire': `svc sandbox settle ${awaiting} --outcome expired`,
     },
-    inputs: [{transactionId: processing, outcome: 'failed'}],
     run: (controls, {transactionId, outcome}) => controls.money.settle(transactionId, outcome),
   }),
 }

@@ -30,7 +30,6 @@ export const requests = {
       'Show the last 20 requests': 'svc sandbox requests',
       'Print rejected writes with their replies': 'svc sandbox requests --method POST --status 400 -o jsonl',
     },
-    inputs: [{limit: 5, method: 'GET'}],
     run: ({requests: log}, {limit, after, ...filter}) => {
       if (after !== undefined) {
         const {seq, requests: found} = log.since(after, filter)
@@ -62,7 +61,6 @@ export const requests = {
       'Let svc renew it with a credential command':
         'svc login -p local --base-url http://127.0.0.1:4010 --credential-command "svc sandbox token --quiet"',
     },
-    inputs: [{expiresIn: '1m'}],
     run: (controls, {expiresIn = lifetimeDefault}) => controls.issueToken(parseDuration(expiresIn)),
   }),
 }

@@ -10,8 +10,6 @@ const input = {
   },
 } as const
 
-const inputs = [{name: 'before'}]
-
 export const snapshots = {
   'snapshot.save': op({
     says: 'Save a snapshot of the sandbox',
@@ -22,7 +20,6 @@ export const snapshots = {
       'Save a snapshot before trying something': 'svc sandbox snapshot save before',
       'Save a snapshot before a test, without output': 'svc sandbox snapshot save before --quiet',
     },
-    inputs,
     run: (controls, {name}) => controls.snapshots.save(name),
   }),
 
@@ -35,7 +32,6 @@ export const snapshots = {
       'Restore a snapshot': 'svc sandbox snapshot restore before',
       'Restore a snapshot after a test, without output': 'svc sandbox snapshot restore before --quiet',
     },
-    inputs,
     run: (controls, {name}) => controls.snapshots.restore(name),
   }),
 

@@ -24,7 +24,6 @@ export const webhooks = {
       'Receive events when customers change': 'svc sandbox webhooks add http://localhost:3000/hook',
       'Print the secret for your own code': 'svc sandbox webhooks add http://localhost:3000/hook --jq .secret',
     },
-    inputs: [{url: 'http://localhost:9/hook', copies: 2}],
     run: (controls, endpoint) => controls.webhooks.add(endpoint),
   }),
 
@@ -39,7 +38,6 @@ export const webhooks = {
       'List the endpoints': 'svc sandbox webhooks list',
       'List them with their secrets': 'svc sandbox webhooks list --show-secret --json',
     },
-    inputs: [{showSecrets: true}],
     run: (controls, {showSecrets}) => ({endpoints: controls.webhooks.list({showSecrets})}),
   }),
 
@@ -62,7 +60,6 @@ export const webhooks = {
       'Remove an endpoint': 'svc sandbox webhooks remove we_8d1f0c6b',
       'Use it in a script, without output': 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
     },
-    inputs: [{endpointId: '{endpointId}'}],
     run: (controls, {endpointId}) => controls.webhooks.remove(endpointId),
   }),
 
@@ -88,7 +85,6 @@ export const webhooks = {
       'List the latest deliveries': 'svc sandbox webhooks deliveries',
       'List failed deliveries': 'svc sandbox webhooks deliveries --status FAILED --limit 100',
     },
-    inputs: [{status: 'PENDING'}],
     run: (controls, query) => controls.webhooks.deliveries(query),
   }),
 
@@ -98,7 +94,6 @@ export const webhooks = {
     isRead: true,
     input: {customerId: {type: 'text', says: 'Only events of this customer'}, limit},
     output: (kit) => kit.z.strictObject({events: kit.z.array(kit.createResult('WebhookEvent')), more: kit.z.boolean()}),
-    inputs: [{limit: 5}],
     run: (controls, query) => controls.webhooks.events(query),
   }),
 
@@ -121,7 +116,6 @@ export const webhooks = {
       'Resend an event to all endpoints': 'svc sandbox webhooks resend evt_8d1f0c6b',
       'Resend one delivery': 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b',
     },
-    inputs: [{id: '{eventId}'}],
     run: (controls, {id}) => ({deliveries: controls.webhooks.resend(id)}),
   }),
 }

@@ -192,34 +192,28 @@ function openDemoTransaction(
 // Writes the transactions of one customer, between the day it became active and now.
 export function writeDemoTransactions(context: Pick<RequestContext, 'database' | 'now'>, owner: DemoOwner) {
   const {database, now} = context
-  const span = now - owner.updatedAt
+  const openAt = (at: number): RequestContext => ({
+    database,
+    formsUrl: '',
+    behaviours: behavioursDefault,
+    now: Math.floor(at / secondMs) * secondMs,
+  })
   if (owner.number === ownerOfCreated) {
-    const pastContext = {
-      database,
-      formsUrl: '',
-      behaviours: behavioursDefault,
-      now: Math.floor((now - latestAgeMs) / secondMs) * secondMs,
-    }
-    const {transactionId} = openDemoTransaction(pastContext, owner, demoTransactions.length, createdTransaction)
+    const past = openAt(now - latestAgeMs)
+    const {transactionId} = openDemoTransaction(past, owner, demoTransactions.length, createdTransaction)
     enqueue(context, 'transaction.process', {transactionId}, now + beginsInMs)
   }
+  const span = now - owner.updatedAt
   for (const [index, demo] of demoTransactions.entries()) {
     const isInProgress = index >= demoTransactions.length - inProgressCount
-    const createdAt = isInProgress
-      ? now - latestAgeMs
-      : owner.updatedAt + (span * (index + 1)) / demoTransactions.length / 2
-    const pastContext = {
-      database,
-      formsUrl: '',
-      behaviours: behavioursDefault,
-      now: Math.floor(createdAt / secondMs) * secondMs,
-    }
-    const {transactionId, expiresAt} = openDemoTransaction(pastContext, owner, index, demo)
-    let at = pastContext.now
+    const age = (span * (index + 1)) / demoTransactions.length / 2
+    const past = openAt(isInProgress ? now - latestAgeMs : owner.updatedAt + age)
+    const {transactionId, expiresAt} = openDemoTransaction(past, owner, index, demo)
+    let at = past.now
     for (const [status, afterMs] of demo.later) {
       at += afterMs
       const row = findTransactionRow(database, transactionId) as TransactionRow
-      moveTransaction({...pastContext, now: at}, row, status, {scheduled: false})
+      moveTransaction({...past, now: at}, row, status, {scheduled: false})
     }
     if (!isInProgress) continue
     if (expiresAt === undefined) enqueue(context, 'transaction.settle', {transactionId}, now + settledInMs)

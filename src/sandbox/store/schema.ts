@@ -169,7 +169,7 @@ const schema = `
   create index rulesByCustomer on rules (customerId, createdAt, seq);
   create index rulesBySource on rules (sourcePaymentAccountId, triggerType, seq);
 
-  -- The body of an event is sealed when it is first sent. An endpoint with an owner belongs to the process that made it, which removes
+  -- An endpoint with an owner belongs to the process that made it, which removes
   -- it again. A waiting attempt is a row in the queue, which everything else skips.
   create index attemptsByEndpoint on queue (payload ->> 'endpointId', due, seq) where kind = 'webhook.attempt';
   create index attemptsByDelivery on queue (payload ->> 'deliveryId') where kind = 'webhook.attempt';
@@ -190,8 +190,7 @@ const schema = `
     type text not null,
     customerId text not null,
     createdAt integer not null,
-    body text not null,
-    isSealed integer not null default 0
+    body text not null
   ) strict;
 
   create table webhookDeliveries (
@@ -249,7 +248,7 @@ const schema = `
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 13,
+  schemaVersion: 14,
   schema,
   description: 'a sandbox',
 }

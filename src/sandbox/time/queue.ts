@@ -28,21 +28,11 @@ export function enqueue<K extends TaskKind>(
   database.run('insert into queue (due, kind, payload) values (?, ?, ?)', Math.max(due, earliest), kind, text)
 }
 
-// A next step of a transaction, and the times between which it is due.
-export interface QueuedStep {
-  kind: 'transaction.process' | 'transaction.fund' | 'transaction.expire' | 'transaction.settle'
-  earliest: number
-  latest: number
-}
+const deleteStep = "delete from queue where kind <> 'webhook.attempt' and payload = ?"
 
-const deleteStep = `
-  delete from queue where due between ? and ? and kind = ? and payload = ? and kind <> 'webhook.attempt'`
-
-// Removes the queued next steps of a transaction.
-export function deleteSteps(database: Database, transactionId: string, steps: readonly QueuedStep[]) {
-  const payload = JSON.stringify({transactionId})
-  for (const {kind, earliest, latest} of steps) database.run(deleteStep, earliest, latest, kind, payload)
-}
+// Removes the queued next steps of a transaction. It reads the whole queue: few transactions end early, and an index would cost each one.
+export const deleteSteps = (database: Database, transactionId: string): void =>
+  database.run(deleteStep, JSON.stringify({transactionId}))
 
 // The index has no webhook attempts: any number of them may be due while no server runs.
 const firstDue = `

@@ -1,13 +1,12 @@
 // Runs every operation of control with the inputs of its definition, and holds each result against the schema of the OpenAPI
 // document.
-import {hostname} from 'node:os'
 import {describe, expect, it} from 'vitest'
 import {createCall} from '../../../src/sandbox/operations/call.ts'
 import {getOperation, operationNames} from '../../../src/sandbox/operations/operations.ts'
 import {createInputSchema, createOutputSchema} from '../../../src/sandbox/operations/schema-kit.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createCustomer, dumpTables, openTemporary, requestTo, temporaryFile} from '../open.ts'
-import {executeSql} from '../service/webhooks/receiver.ts'
+import {listInputs} from './inputs.ts'
 
 // What {name} in an example stands for: the last field of that name in a result.
 class Known {
@@ -28,13 +27,11 @@ class Known {
     })
 }
 
-// Before each operation, since an earlier one may have removed everything: a request, an endpoint, that
-// of a process that is gone, and an event for them.
-async function letSomethingHappen(sandbox: Sandbox, file: string): Promise<void> {
+// Before each operation, since an earlier one may have removed everything: a request, an endpoint,
+// and an event for it.
+async function letSomethingHappen(sandbox: Sandbox): Promise<void> {
   await sandbox.fetch(requestTo(sandbox, 'GET', '/customers'))
   sandbox.webhooks.add({url: 'http://localhost:9/hook'})
-  const {endpointId} = sandbox.webhooks.add({url: 'http://localhost:9/killed'})
-  executeSql(file, `update webhookEndpoints set owner = '${hostname()}:999999999:x' where endpointId = '${endpointId}'`)
   const {customerId} = await createCustomer(sandbox, {
     customerType: 'INDIVIDUAL',
     email: 'ada@example.com',
@@ -55,9 +52,9 @@ describe('the operations of control', () => {
     const known = new Known()
     const withoutItems: string[] = []
     for (const name of operationNames) {
-      const {input: fields, inputs = [{}], output, isRead} = getOperation(name)
-      await letSomethingHappen(sandbox, file)
-      for (const example of inputs) {
+      const {input: fields, output, isRead} = getOperation(name)
+      await letSomethingHappen(sandbox)
+      for (const example of listInputs(name)) {
         const input = createInputSchema(fields).parse(known.fillIn(example))
         const before = dumpTables(file)
         const result: unknown = JSON.parse(JSON.stringify(await call(name, input as never)))

@@ -1,6 +1,6 @@
 // Faults: stores them, finds the one that applies to a request, and applies it.
 import {serviceErrors} from '../../../contract/service-errors.ts'
-import type {AppliedFault, SandboxResponse} from '../../http/exchange.ts'
+import type {SandboxResponse} from '../../http/exchange.ts'
 import type {Reply} from '../../http/reply.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {FaultOrder} from '../../orders.ts'
@@ -173,27 +173,22 @@ const renderGatewayPage = (status: number) => `<!DOCTYPE html>
 // Starts like JSON and is not.
 const garbage = '{"\u0001\uFFFD\u0000]]<<>> 0x7f{{{'
 
-function createErrorReply({kind, status, retryAfterSeconds}: Fault): Reply {
-  const statusCode = status ?? 503
+const createHeaders = ({retryAfterSeconds}: Fault) => ({
+  ...(retryAfterSeconds !== null && {'retry-after': String(retryAfterSeconds)}),
+})
+
+function createErrorReply(fault: Fault): Reply {
+  const statusCode = fault.status ?? 503
   // A client must not be able to tell from the text that the request was carried out after all.
-  const message = kind === 'refuse-after' ? 'An injected fault' : 'An injected fault: the request was not carried out'
-  return {
-    status: statusCode,
-    ...(retryAfterSeconds !== null && {headers: {'retry-after': String(retryAfterSeconds)}}),
-    value: {error: getErrorCode(statusCode), message, statusCode},
-  }
+  const ending = fault.kind === 'refuse-after' ? '' : ': the request was not carried out'
+  const value = {error: getErrorCode(statusCode), message: `An injected fault${ending}`, statusCode}
+  return {status: statusCode, headers: createHeaders(fault), value}
 }
 
-function createGatewayPageReply({status, retryAfterSeconds}: Fault): Reply {
-  const statusCode = status ?? 502
-  return {
-    status: statusCode,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      ...(retryAfterSeconds !== null && {'retry-after': String(retryAfterSeconds)}),
-    },
-    text: renderGatewayPage(statusCode),
-  }
+function createGatewayPageReply(fault: Fault): Reply {
+  const status = fault.status ?? 502
+  const headers = {'content-type': 'text/html; charset=utf-8', ...createHeaders(fault)}
+  return {status, headers, text: renderGatewayPage(status)}
 }
 
 // Never sent: it tells the log that the request was not carried out.
@@ -213,16 +208,10 @@ export const createFaultReply = (fault: Fault): Reply | undefined =>
 export const createReplyAfterCommit = (fault: Fault): Reply | undefined =>
   fault.kind === 'refuse-after' ? createErrorReply(fault) : undefined
 
-const brokenConnections = {reset: 'reset', hang: 'hang', lose: 'lose', truncate: 'truncate'} as const
+const brokenConnections = ['reset', 'hang', 'lose', 'truncate'] as const
 
-function toAppliedFault({kind, delayMs}: Fault): AppliedFault {
-  return {
-    delayMs,
-    ...(kind in brokenConnections && {breaks: brokenConnections[kind as keyof typeof brokenConnections]}),
-  }
-}
-
-export function applyFault(fault: Fault, response: SandboxResponse): SandboxResponse {
-  const body = fault.kind === 'garbage' ? garbage : response.body
-  return {...response, body, fault: toAppliedFault(fault)}
+export function applyFault({kind, delayMs}: Fault, response: SandboxResponse): SandboxResponse {
+  const breaks = brokenConnections.find((each) => each === kind)
+  const body = kind === 'garbage' ? garbage : response.body
+  return {...response, body, fault: {delayMs, ...(breaks && {breaks})}}
 }

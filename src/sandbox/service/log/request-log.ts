@@ -145,17 +145,10 @@ const patternByField = new Map(
   keptFields.flatMap(([pattern, fields]) => fields.split(' ').map((field) => [field, pattern] as const)),
 )
 
-// The parameters of the interface, which are named. A caller can put a credential into any of them, and no pattern tells it from an
-// id, so that no value is kept.
-const queryNames: ReadonlySet<string> = new Set([
-  'pageToken',
-  'pageSize',
-  'customerId',
-  'organizationId',
-  'paymentAccountId',
-  'sourcePaymentAccountId',
-  'includePaymentMethods',
-])
+// A caller can put a credential into any parameter, and no pattern tells it from an id, so that only the names of those of the
+// interface are kept.
+const isQueryName = (name: string) =>
+  patternByField.has(name) || ['pageToken', 'pageSize', 'includePaymentMethods'].includes(name)
 
 const textLengthMax = 200
 const itemsMax = 3
@@ -213,7 +206,7 @@ const redactPath = (path: string) => shorten(path.split('/').map(redactSegment).
 const redactSearch = (search: string) =>
   [...new URLSearchParams(search)]
     .slice(0, fieldsMax)
-    .map(([name]) => `${queryNames.has(name) ? name : mark}=${mark}`)
+    .map(([name]) => `${isQueryName(name) ? name : mark}=${mark}`)
     .join('&')
 
 export const redactTarget = (path: string, search: string): string =>

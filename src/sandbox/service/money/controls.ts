@@ -20,8 +20,8 @@ import {
 import {Decimal, isTooFine, listCurrencies, type PaymentMethod, writeAmount} from './currencies.ts'
 import type {Database} from '../../store/database.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
-import {listQueuedSteps, moveTransaction} from './settlement.ts'
-import {listAwaitingTransfer, findTransactionRow, parseReply, type TransactionRow} from './transaction-store.ts'
+import {moveTransaction} from './settlement.ts'
+import {listAwaitingTransfer, findTransactionRow, type TransactionRow} from './transaction-store.ts'
 import {findPath, type Transaction, type TransactionStatus} from './transitions.ts'
 
 // Only a service-managed wallet holds a balance.
@@ -143,7 +143,7 @@ function settle(context: RequestContext, transactionId: string, outcome: Settlem
       isMadeUp: true,
     })
   }
-  deleteSteps(context.database, row.transactionId, listQueuedSteps(row.createdAt, parseReply(row)))
+  deleteSteps(context.database, row.transactionId)
   return readTransaction(context, row)
 }
 

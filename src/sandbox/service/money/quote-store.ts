@@ -32,18 +32,9 @@ export interface QuoteRow {
   terms: string
 }
 
-const insertStatement = `
-  insert into quotes (quoteId, createdAt, expiresAt, transactionId, terms) values (?, ?, ?, ?, ?)`
-
 const selectById = 'select quoteId, createdAt, expiresAt, transactionId, terms from quotes where quoteId = ?'
 
 export const parseTerms = (row: QuoteRow): Terms => parseStored<Terms>(row.terms)
-
-export function addQuoteRow(database: Database, quote: Omit<QuoteRow, 'terms'>, terms: Terms): QuoteRow {
-  const row = {...quote, terms: JSON.stringify(terms)}
-  database.run(insertStatement, row.quoteId, row.createdAt, row.expiresAt, row.transactionId, row.terms)
-  return row
-}
 
 // The quote has created a transaction.
 export const useQuote = (database: Database, quoteId: string, transactionId: string) =>

@@ -24,7 +24,7 @@ import {
   getUsdPrice,
 } from './prices.ts'
 import {checkRoute} from './route.ts'
-import {type QuoteRow, type Terms, type TermsFee, addQuoteRow} from './quote-store.ts'
+import {type QuoteRow, type Terms, type TermsFee} from './quote-store.ts'
 
 export type QuoteRequest = z.infer<typeof quoteCreate>
 
@@ -128,7 +128,9 @@ export function insertQuote(
 ): QuoteRow {
   // Cut to the whole second that replies show, so that the quote is rejected from its published time on.
   const expiresAt = Math.floor((now + quoteLifetimeMs) / secondMs) * secondMs
-  return addQuoteRow(database, {quoteId, createdAt: now, expiresAt, transactionId: null}, terms)
+  const row = {quoteId, createdAt: now, expiresAt, transactionId: null, terms: JSON.stringify(terms)}
+  database.insertRow('quotes', row)
+  return row
 }
 
 export const createQuote: EndpointHandler<'quotes.create'> = (context, {body}) => {

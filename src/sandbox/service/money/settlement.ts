@@ -2,7 +2,7 @@
 import type {Big} from 'big.js'
 import {secondMs, minuteMs, hourMs, dayMs} from '../../../values/time.ts'
 import {toTimestamp} from '../../time/clock.ts'
-import {type QueuedStep, type Tasks, deleteSteps, enqueue} from '../../time/queue.ts'
+import {type Tasks, deleteSteps, enqueue} from '../../time/queue.ts'
 import type {TransactionEnd} from '../../time/tasks.ts'
 import type {RequestContext} from '../request-context.ts'
 import {queueCrossedThresholds} from '../rules/rule-store.ts'
@@ -34,29 +34,6 @@ export const computeFundingMs = (method: PaymentMethod, sourceAmount: string): n
 
 const computeSettlementMs = (method: PaymentMethod, sourceAmount: string): number =>
   findMagicOutcome(sourceAmount) === 'lingers' ? lingeringMs : methodFacts[method].settlementMinutes * minuteMs
-
-const atInstant = (kind: QueuedStep['kind'], due: number): QueuedStep => ({kind, earliest: due, latest: due})
-
-// Timestamps in replies have whole seconds.
-const withinSecond = (kind: QueuedStep['kind'], due: number): QueuedStep => ({
-  kind,
-  earliest: due,
-  latest: due + secondMs - 1,
-})
-
-// The steps that may be queued for a transaction in its present status, by when they are due. A search by the transaction would
-// need an index, which costs each transaction more than the few that end early save.
-export function listQueuedSteps(createdAt: number, reply: Transaction): QueuedStep[] {
-  const {transactionStatus, source, destination, updatedAt, expiresAt} = reply
-  if (transactionStatus === 'CREATED') return [atInstant('transaction.process', createdAt + beginsAfterMs)]
-  if (transactionStatus === 'AWAITING_TRANSFER') {
-    const fund = atInstant('transaction.fund', createdAt + magicFundingMs)
-    return expiresAt === undefined ? [fund] : [fund, withinSecond('transaction.expire', Date.parse(expiresAt))]
-  }
-  if (transactionStatus !== 'PROCESSING') return []
-  const takes = computeSettlementMs(destination.destinationPaymentMethod as PaymentMethod, source.sourceAmount)
-  return [withinSecond('transaction.settle', Date.parse(updatedAt) + takes)]
-}
 
 const statusByMagicOutcome: Readonly<Partial<Record<MagicOutcome, TransactionStatus>>> = {
   fails: 'FAILED',
@@ -157,14 +134,17 @@ export function moveTransaction(
   const found = parseReply(row)
   const from = found.transactionStatus
   if (!isForced && !transitions[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
-  const steps = from === 'AWAITING_TRANSFER' ? listQueuedSteps(row.createdAt, found) : []
   const reply = removeDeadline(found)
   const agreedQuote = readAgreedQuote(context, reply.quoteId)
   const entries = applyTransition(context.now, agreedQuote, reply, to)
   reply.transactionStatus = to
   reply.updatedAt = toTimestamp(context.now)
-  updateTransaction(context.database, row, reply, {from, at: context.now, isMadeUp})
-  if (steps.length > 0) deleteSteps(context.database, row.transactionId, steps)
+  updateTransaction(context.database, row, reply, {
+    changedAt: context.now,
+    fromStatus: from,
+    note: isMadeUp ? {isMadeUp: true} : {},
+  })
+  if (from === 'AWAITING_TRANSFER') deleteSteps(context.database, row.transactionId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(context, agreedQuote.terms, reply)
   const cause = `transaction ${row.transactionId} ${to}`
   const balances = entries.length > 0 ? postEntries(context, cause, entries) : []
@@ -175,9 +155,8 @@ export function moveTransaction(
 export function endTransaction(context: RequestContext, {transactionId, as}: TransactionEnd) {
   const row = findTransactionRow(context.database, transactionId)
   if (!row || isFinal(row.transactionStatus)) return
-  const steps = listQueuedSteps(row.createdAt, parseReply(row))
   moveTransaction(context, row, as, {isForced: true})
-  deleteSteps(context.database, row.transactionId, steps)
+  deleteSteps(context.database, row.transactionId)
 }
 
 function scheduleSettlement(context: RequestContext, {destination}: Terms, {transactionId, source}: Transaction) {

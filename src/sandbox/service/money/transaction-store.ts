@@ -11,7 +11,7 @@ import {
 } from '../../http/paging.ts'
 import {type Database, parseStored} from '../../store/database.ts'
 import {findOrganizationSeq} from '../../store/settings.ts'
-import {type ChangeNote, type StatusChangeRow, findCustomerRow} from '../customers/customer-store.ts'
+import {type StatusChangeRow, findCustomerRow} from '../customers/customer-store.ts'
 import {findAccountRow} from './accounts.ts'
 import type {Terms} from './quote-store.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
@@ -19,8 +19,7 @@ import type {Transaction, TransactionStatus} from './transitions.ts'
 export interface TransactionRow extends PagePosition {
   transactionId: string
   transactionStatus: TransactionStatus
-  // The first status, and for each change the milliseconds since the creation and the status after it, with a mark behind it if a
-  // control made it. Empty without changes.
+  // The changes of the status, oldest first.
   history: string
   reply: string
 }
@@ -36,7 +35,7 @@ const insertStatement = `
   values (
     ?, (select seq from organizations where organizationId = ?), ?, ?,
     coalesce((select seq from transactions order by rowid desc limit 1), 0) + 1,
-    ?, ?, ?, '', ?)`
+    ?, ?, ?, '[]', ?)`
 
 const updateStatement = 'update transactions set transactionStatus = ?, history = ?, reply = ? where transactionId = ?'
 
@@ -58,19 +57,24 @@ export function insertTransaction(database: Database, terms: Terms, createdAt: n
   )
 }
 
-const madeUpMark = '*'
-
 // Stores the reply in its new status, and adds the change to the history.
 export function updateTransaction(
   database: Database,
   row: TransactionRow,
   reply: Transaction,
-  {from, at, isMadeUp}: {from: TransactionStatus; at: number; isMadeUp: boolean},
+  change: Pick<StatusChangeRow, 'changedAt' | 'fromStatus' | 'note'>,
 ) {
-  const mark = isMadeUp ? madeUpMark : ''
-  const history = `${row.history || from} ${at - row.createdAt} ${reply.transactionStatus}${mark}`
-  database.run(updateStatement, reply.transactionStatus, history, JSON.stringify(reply), reply.transactionId)
+  const history = [...parseHistory(row), {...change, toStatus: reply.transactionStatus}]
+  database.run(
+    updateStatement,
+    reply.transactionStatus,
+    JSON.stringify(history),
+    JSON.stringify(reply),
+    reply.transactionId,
+  )
 }
+
+const parseHistory = (row: TransactionRow) => parseStored<StatusChangeRow[]>(row.history)
 
 export const findTransactionRow = (database: Database, transactionId: string): TransactionRow | undefined =>
   database.one<TransactionRow>(selectById, transactionId.toLowerCase())
@@ -92,16 +96,7 @@ export const listAwaitingTransfer = (database: Database, accountId: string): Tra
 // Oldest first.
 export function listTransactionChanges(database: Database, transactionId: string): StatusChangeRow[] {
   const row = findTransactionRow(database, transactionId)
-  if (!row) return []
-  const [first = '', ...rest] = row.history.split(' ')
-  const changes: StatusChangeRow[] = []
-  for (let fromStatus = first, at = 0; at < rest.length; at += 2) {
-    const [toStatus = '', mark] = (rest[at + 1] ?? '').split(/(?=\*)/)
-    const note: ChangeNote = mark === madeUpMark ? {isMadeUp: true} : {}
-    changes.push({changedAt: row.createdAt + Number(rest[at]), fromStatus, toStatus, note})
-    fromStatus = toStatus
-  }
-  return changes
+  return row ? parseHistory(row) : []
 }
 
 type ListedRow = PagePosition & {reply: string}

@@ -12,14 +12,11 @@ import {
   insertEvent,
   listDeliveries,
   listEvents,
-  sealBody,
 } from './events.ts'
 import {
   type NewEndpoint,
-  checkHasDeliveries,
   getEndpointRow,
   insertEndpoint,
-  isLeftover,
   listEnabledEndpoints,
   listEndpointRows,
   removeEndpoint,
@@ -57,16 +54,19 @@ function resend(context: RequestContext, id: string) {
   return ids.map((deliveryId) => getDelivery(context.database, deliveryId))
 }
 
-function openEvent(context: RequestContext, event: Omit<NewEvent, 'isSealed' | 'isMadeUp'>) {
+function openEvent(context: RequestContext, event: Omit<NewEvent, 'isMadeUp'>) {
   const endpoints = listEnabledEndpoints(context.database)
   if (endpoints.length === 0) throw new ControlError(noEndpoint)
-  const eventId = insertEvent(context, {...event, isSealed: true, isMadeUp: true})
+  const eventId = insertEvent(context, {...event, isMadeUp: true})
   return endpoints.map(({endpointId}) => openDelivery(context, {eventId, endpointId, isResend: false}))
 }
 
+// An endpoint that was removed has deliveries too.
 function queryDeliveries({database}: RequestContext, query: DeliveriesQuery = {}) {
-  if (query.endpointId !== undefined) checkHasDeliveries(database, query.endpointId)
-  return listDeliveries(database, query)
+  const {endpointId} = query
+  if (endpointId === undefined || database.one('select 1 from webhookEndpoints where endpointId = ?', endpointId))
+    return listDeliveries(database, query)
+  throw new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
 }
 
 // Deliveries that a command sends by itself, to see the outcome: it opens them, sends, and records what came back.
@@ -78,14 +78,7 @@ interface OpenDelivery extends Message {
 // If the command dies before it records an outcome, a server sends the delivery after this time of the virtual clock.
 const fallbackMs = 30_000
 
-const selectEvent = 'select eventId, type, body, isSealed from webhookEvents where eventId = ?'
-
-interface EventRow {
-  eventId: string
-  type: string
-  body: string
-  isSealed: number
-}
+const selectEvent = 'select eventId, type, body from webhookEvents where eventId = ?'
 
 function openDelivery(
   context: RequestContext,
@@ -93,10 +86,9 @@ function openDelivery(
 ): OpenDelivery {
   const {database, now} = context
   const deliveryId = insertDelivery(context, target, now + fallbackMs)
-  const {eventId, type, ...event} = database.only<EventRow>(selectEvent, target.eventId)
+  const event = database.only<Pick<OpenDelivery, 'eventId' | 'type' | 'body'>>(selectEvent, target.eventId)
   const {url, secret} = getEndpointRow(database, target.endpointId)
-  const body = sealBody(context, {eventId, ...event})
-  return {deliveryId, eventId, type, url, secret, body, isResend: target.isResend}
+  return {deliveryId, ...event, url, secret, isResend: target.isResend}
 }
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = ?"
@@ -116,9 +108,7 @@ export const webhookControls = {
   // The result contains the secret, which the endpoint needs.
   add: (context: RequestContext, endpoint: NewEndpoint) => toEndpoint(insertEndpoint(context, endpoint), true),
   list: ({database}: RequestContext, {showSecrets = false}: {showSecrets?: boolean | undefined} = {}) =>
-    listEndpointRows(database)
-      .filter((row) => !isLeftover(row))
-      .map((row) => toEndpoint(row, showSecrets)),
+    listEndpointRows(database).map((row) => toEndpoint(row, showSecrets)),
   // Every secret that an event of this sandbox may be signed with.
   listSecrets: ({database}: RequestContext) => [
     ...new Set([deriveListenerSecret(database), ...listEndpointRows(database).map(({secret}) => secret)]),

@@ -12,15 +12,7 @@ import {readNow, toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
 import {run, runDueTasks} from '../run.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {
-  disableEndpoint,
-  insertEndpoint,
-  listEnabledEndpoints,
-  listEndpointRows,
-  removeEndpoint,
-  removeLeftovers,
-} from './endpoints.ts'
-import {sealBody} from './events.ts'
+import {disableEndpoint, insertEndpoint, listEnabledEndpoints, listEndpointRows, removeEndpoint} from './endpoints.ts'
 
 // What is sent to an endpoint.
 export interface Message {
@@ -55,17 +47,14 @@ const scheduleMs: readonly number[] = [
 ]
 
 const firstDue = `
-  select q.seq, d.deliveryId, d.attempts, d.isResend, e.eventId, e.type, e.body, e.isSealed
+  select q.seq, d.deliveryId, d.attempts, d.isResend, e.eventId, e.type, e.body
   from queue q
   join webhookDeliveries d on d.deliveryId = q.payload ->> 'deliveryId'
   join webhookEvents e using (eventId)
   where q.kind = 'webhook.attempt' and q.payload ->> 'endpointId' = ? and q.due <= ?
   order by q.due, q.seq limit 1`
 
-type DueRow = Pick<Attempt, 'seq' | 'deliveryId' | 'attempts' | 'eventId' | 'type' | 'body'> & {
-  isResend: number
-  isSealed: number
-}
+type DueRow = Pick<Attempt, 'seq' | 'deliveryId' | 'attempts' | 'eventId' | 'type' | 'body'> & {isResend: number}
 
 const findFirstDue = (database: Database, endpointId: string) =>
   database.one<DueRow>(firstDue, endpointId, readNow(database))
@@ -76,16 +65,12 @@ const listEndpointsDue = (database: Database) =>
     .map(({endpointId}) => endpointId)
     .filter((endpointId) => findFirstDue(database, endpointId))
 
-function takeAttempt(environment: SandboxEnvironment, endpointId: string): Attempt | undefined {
-  const {database} = environment
-  return database.transact(() => {
-    const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
-    const row = endpoint && findFirstDue(database, endpointId)
-    if (!endpoint || !row) return undefined
-    const {isSealed: _, isResend, ...due} = row
-    const {url, secret} = endpoint
-    return {...due, body: sealBody(environment, row), endpointId, url, secret, isResend: isResend === 1}
-  })
+function findAttempt(database: Database, endpointId: string): Attempt | undefined {
+  const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+  const row = endpoint && findFirstDue(database, endpointId)
+  if (!endpoint || !row) return undefined
+  const {url, secret} = endpoint
+  return {...row, endpointId, url, secret, isResend: row.isResend === 1}
 }
 
 const statusGone = 410
@@ -114,8 +99,13 @@ export function applyOutcome(
     return 'disabled'
   }
   // The endpoint may have been removed or disabled while the event was under way.
-  const isEnabled = listEnabledEndpoints(database).some((endpoint) => endpoint.endpointId === endpointId)
-  const waitMs = isEnabled ? scheduleMs[attempts + 1] : undefined
+  const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+  // A listener that was killed could not remove its endpoint.
+  if (endpoint && endpoint.owner !== null && 'failure' in outcome && outcome.failure === 'ECONNREFUSED') {
+    removeEndpoint(database, endpointId)
+    return 'disabled'
+  }
+  const waitMs = endpoint ? scheduleMs[attempts + 1] : undefined
   if (waitMs === undefined) {
     setStatus('FAILED')
     return 'failed'
@@ -188,8 +178,6 @@ export interface DeliverySettings {
   // How long an attempt may take after the server was asked to stop.
   stopGraceMs: number
   beforeTick: () => void
-  // Called before the attempts to an endpoint.
-  beforeDelivery: () => Promise<void>
 }
 
 const settingsDefault: DeliverySettings = {
@@ -198,7 +186,6 @@ const settingsDefault: DeliverySettings = {
   endpointsMax: 8,
   stopGraceMs: 1_000,
   beforeTick: () => {},
-  beforeDelivery: async () => {},
 }
 
 const ends: Record<Consequence & string, string> = {
@@ -253,7 +240,6 @@ class Deliverer {
     const {database} = this.#environment
     this.#lock ??= takeLock(database)
     if (!this.#lock) return
-    removeLeftovers(database)
     for (const endpointId of listEndpointsDue(database)) {
       if (this.#inProgress.has(endpointId) || this.#inProgress.size >= this.#settings.endpointsMax) continue
       const work = this.#deliverTo(endpointId)
@@ -265,9 +251,8 @@ class Deliverer {
 
   // An endpoint gets one attempt at a time, so that events arrive in order unless one fails.
   async #deliverTo(endpointId: string) {
-    await this.#settings.beforeDelivery()
     while (!this.#ending.signal.aborted) {
-      const attempt = takeAttempt(this.#environment, endpointId)
+      const attempt = findAttempt(this.#environment.database, endpointId)
       const outcome = attempt && (await sendAttempt(attempt, this.#settings.timeoutMs, this.#cutting.signal))
       if (!attempt || !outcome) return
       const consequence = recordOutcome(this.#environment.database, attempt, outcome)
@@ -305,8 +290,6 @@ export interface SubscriptionOptions {
   // Called when the endpoint is added, and again if somebody reset the sandbox: the new one has another secret.
   onSecret: (secret: string) => void
   notice: (text: string) => void
-  // Called before events are sent, so that links in them lead to a server that was started later.
-  beforeDelivery: () => Promise<void>
 }
 
 export interface Subscription {
@@ -315,7 +298,7 @@ export interface Subscription {
 
 export function startSubscription(
   environment: SandboxEnvironment,
-  {url, onSecret, notice, beforeDelivery}: SubscriptionOptions,
+  {url, onSecret, notice}: SubscriptionOptions,
 ): Subscription {
   let endpointId = ''
 
@@ -333,7 +316,7 @@ export function startSubscription(
   }
 
   addEndpoint()
-  const delivery = startDelivery(environment, () => {}, {beforeTick: checkEndpoint, beforeDelivery})
+  const delivery = startDelivery(environment, () => {}, {beforeTick: checkEndpoint})
   return {
     async stop() {
       await delivery.stop()

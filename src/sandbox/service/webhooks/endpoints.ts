@@ -1,7 +1,4 @@
-// Stores webhook endpoints with their secrets. One with an owner belongs to a process, which removes it when it ends.
-import {randomBytes} from 'node:crypto'
-import {hostname} from 'node:os'
-import {getSystemCode} from '../../../errors.ts'
+// Stores webhook endpoints with their secrets. One with an owner belongs to a listener, which removes it when it ends.
 import {isLoopbackHost} from '../../../values/urls.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Result} from '../../../sandbox-results.ts'
@@ -18,7 +15,7 @@ export interface EndpointRow {
   isEnabled: number
   // How many times each event is delivered.
   copies: number
-  // The process that removes the endpoint when it ends.
+  // The listener that removes the endpoint when it ends.
   owner: string | null
   createdAt: number
 }
@@ -79,7 +76,7 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
     href,
     isOwned ? deriveListenerSecret(database) : deriveSecret(readSettings(database).seed, endpointId),
     copies,
-    isOwned ? thisProcess : null,
+    isOwned ? `${listenerName}, process ${process.pid}` : null,
     now,
   )
   return getEndpointRow(database, endpointId)
@@ -100,16 +97,7 @@ export function getEndpointRow(database: Database, endpointId: string): Endpoint
     endpointId,
   )
   if (row) return row
-  throw createUnknownError(endpointId)
-}
-
-const createUnknownError = (endpointId: string) =>
-  new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
-
-// An endpoint that was removed has deliveries too.
-export function checkHasDeliveries(database: Database, endpointId: string): void {
-  const row = database.one('select 1 from webhookEndpoints where endpointId = ?', endpointId)
-  if (!row) throw createUnknownError(endpointId)
+  throw new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
 }
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'endpointId' = ?"
@@ -130,15 +118,6 @@ export function removeEndpoint(database: Database, endpointId: string) {
   database.run("update webhookEndpoints set secret = '', isEnabled = 0, owner = null where endpointId = ?", endpointId)
 }
 
-// Whether the process was killed before it could remove the endpoint.
-export const isLeftover = ({owner}: EndpointRow) => owner !== null && isGone(owner)
-
-export function removeLeftovers(database: Database): void {
-  const leftovers = listEndpointRows(database).filter(isLeftover)
-  if (leftovers.length === 0) return
-  database.transact(() => leftovers.forEach(({endpointId}) => removeEndpoint(database, endpointId)))
-}
-
 // The endpoint replied 410 Gone, so its pending deliveries have failed.
 export function disableEndpoint(database: Database, endpointId: string) {
   database.run(dropAttempts, endpointId)
@@ -155,29 +134,6 @@ export const toEndpoint = (row: EndpointRow, showSecret: boolean): Result<'Webho
   status: row.isEnabled === 1 ? 'ENABLED' : 'DISABLED',
   secret: showSecret ? row.secret : maskSecret(row.secret),
   copies: row.copies,
-  ...(row.owner !== null && {owner: describeOwner(row.owner)}),
+  ...(row.owner !== null && {owner: row.owner}),
   createdAt: toTimestamp(row.createdAt),
 })
-
-// Process ids are reused, in containers at once, so a random value identifies the process as well.
-const processToken = randomBytes(8).toString('hex')
-const thisProcess = `${hostname()}:${process.pid}:${processToken}`
-
-// For people.
-const describeOwner = (owner: string) => `process ${owner.split(':')[1]} on ${owner.split(':')[0]}`
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return getSystemCode(error) !== 'ESRCH'
-  }
-}
-
-// Only known of a process on this machine.
-function isGone(owner: string): boolean {
-  const [host, pid, token] = owner.split(':')
-  if (host !== hostname()) return false
-  return Number(pid) === process.pid ? token !== processToken : !isRunning(Number(pid))
-}

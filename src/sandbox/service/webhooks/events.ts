@@ -2,12 +2,12 @@
 import {customerUpdatedName} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Result} from '../../../sandbox-results.ts'
-import {type Database, parseStored} from '../../store/database.ts'
+import type {Database} from '../../store/database.ts'
 import {createOpaqueId} from '../../store/ids.ts'
 import {toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
 import {getCustomerRow, toCustomer} from '../customers/customer-store.ts'
-import type {RequestContext, SandboxEnvironment} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {toMadeUpEventId} from '../../../values/event-ids.ts'
 import {listEnabledEndpoints} from './endpoints.ts'
 
@@ -22,54 +22,29 @@ export interface NewEvent {
   isMadeUp: boolean
   customerId: string
   body: string
-  // Whether the links in it have their address. Other links get it from the server that first sends the event.
-  isSealed: boolean
 }
 
-export function insertEvent({database, now}: RequestContext, {isSealed, isMadeUp, ...event}: NewEvent): string {
+export function insertEvent({database, now}: RequestContext, {isMadeUp, ...event}: NewEvent): string {
   const id = createOpaqueId(database, 'evt')
   const eventId = isMadeUp ? toMadeUpEventId(id) : id
-  database.insertRow('webhookEvents', {eventId, ...event, createdAt: now, isSealed: isSealed ? 1 : 0})
+  database.insertRow('webhookEvents', {eventId, ...event, createdAt: now})
   return eventId
 }
 
 interface EventRow extends Omit<Result<'WebhookEvent'>, 'createdAt'> {
   createdAt: number
-  isSealed: number
 }
 
 const selectEvents = `
-  select e.eventId, e.type, e.customerId, e.createdAt, e.body, e.isSealed,
+  select e.eventId, e.type, e.customerId, e.createdAt, e.body,
     (select count(*) from webhookDeliveries d where d.eventId = e.eventId) as deliveries,
     (select count(*) from webhookDeliveries d where d.eventId = e.eventId and d.status = 'DELIVERED') as delivered
   from webhookEvents e`
 
-// The body is fixed when the event is first sent, so that a server with another address sends the same bytes again.
-function completeLinks(
-  {formsUrl}: Pick<SandboxEnvironment, 'formsUrl'>,
-  {body, isSealed}: {body: string; isSealed: number},
-): string {
-  if (isSealed === 1) return body
-  const event = parseStored<{data: {verificationLink: string}}>(body)
-  event.data.verificationLink = formsUrl + event.data.verificationLink
-  return JSON.stringify(event)
-}
-
-export function sealBody(
-  environment: SandboxEnvironment,
-  event: {eventId: string; body: string; isSealed: number},
-): string {
-  const text = completeLinks(environment, event)
-  if (event.isSealed === 0) {
-    environment.database.run('update webhookEvents set body = ?, isSealed = 1 where eventId = ?', text, event.eventId)
-  }
-  return text
-}
-
-const toEvent = (environment: Pick<SandboxEnvironment, 'formsUrl'>, row: EventRow): Result<'WebhookEvent'> => {
-  const {isSealed: _, createdAt, ...event} = row
-  return {...event, createdAt: toTimestamp(createdAt), body: completeLinks(environment, row)}
-}
+const toEvent = ({createdAt, ...event}: EventRow): Result<'WebhookEvent'> => ({
+  ...event,
+  createdAt: toTimestamp(createdAt),
+})
 
 const eventsShownDefault = 20
 
@@ -81,12 +56,12 @@ export function listEvents(context: RequestContext, {customerId, limit = eventsS
     customerId ?? null,
     limit + 1,
   )
-  return {events: rows.slice(0, limit).map((row) => toEvent(context, row)), more: rows.length > limit}
+  return {events: rows.slice(0, limit).map(toEvent), more: rows.length > limit}
 }
 
 export function findEvent(context: RequestContext, eventId: string): Result<'WebhookEvent'> | undefined {
   const row = context.database.one<EventRow>(`${selectEvents} where e.eventId = ?`, eventId)
-  return row && toEvent(context, row)
+  return row && toEvent(row)
 }
 
 export const hasEvent = (database: Database, eventId: string) =>
@@ -179,12 +154,10 @@ export function getDelivery(database: Database, deliveryId: string): Result<'Web
   throw new ControlError(`There is no event and no delivery ${deliveryId}`, {notFound: true})
 }
 
-// Links to forms get their address from the server that first sends the event. The process that changes a customer may be
-// another one, which does not know it.
 function insertCustomerUpdated(context: RequestContext, customerId: string): string {
-  const data = toCustomer({...context, formsUrl: ''}, getCustomerRow(context.database, customerId))
+  const data = toCustomer(context, getCustomerRow(context.database, customerId))
   const body = JSON.stringify({type: customerUpdatedName, timestamp: toTimestamp(context.now), data})
-  return insertEvent(context, {type: customerUpdatedName, customerId, body, isSealed: false, isMadeUp: false})
+  return insertEvent(context, {type: customerUpdatedName, customerId, body, isMadeUp: false})
 }
 
 // Call this after the change, in the same transaction. Without endpoints, no event is stored unless the sandbox keeps events.

@@ -38,10 +38,7 @@ describe('a webhook', () => {
       timestamp: '2026-11-15T12:00:00Z',
       data: expect.anything() as object,
     })
-    expect(customer.parse(event['data'])).toEqual({
-      ...changed,
-      verificationLink: changed.verificationLink?.replace(/^https:\/\/[^/]+/, 'http://forms.test'),
-    })
+    expect(customer.parse(event['data'])).toEqual(changed)
     expect(body.toString()).toContain('Vardø')
     expect(headers).toMatchObject({'content-type': 'application/json', 'user-agent': 'svc-sandbox'})
     const stranger = openTemporary().webhooks.add({url: receiver.url})
@@ -231,7 +228,6 @@ describe('on request', () => {
     const all = [...receiver.received, ...other.received]
     expect(new Set(all.map(({headers}) => headers['webhook-id']))).toEqual(new Set([delivery?.eventId]))
     expect(new Set(all.map(({body}) => body.toString())).size).toBe(1)
-    expect(all[0]?.body.toString()).toContain('http://forms.test/')
   })
 
   it('a removed endpoint gets nothing more, not even a queued retry', async () => {

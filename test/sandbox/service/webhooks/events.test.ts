@@ -104,11 +104,9 @@ describe('customer.updated', () => {
     ])
     for (const [index, shown] of [reviewed, decided, corrected].entries()) {
       const {data, timestamp} = events[index] as (typeof events)[number]
-      // The server that sends the event adds the address of the form.
-      expect({...data, verificationLink: ''}).toEqual({...shown, verificationLink: ''})
-      expect(shown.verificationLink).toMatch(new RegExp(`${String(data['verificationLink'])}$`))
+      expect(data).toEqual(shown)
       expect(timestamp).toBe(shown.updatedAt)
-      expect(customer.safeParse({...data, verificationLink: shown.verificationLink}).success).toBe(true)
+      expect(customer.safeParse(data).success).toBe(true)
     }
     expect(events[1]?.data['verificationIssues']).not.toEqual([])
     expect(events[0]?.timestamp).toBe('2026-11-15T12:00:00Z')
