@@ -61,7 +61,7 @@ export async function* walkEntries({reads, read}: ChainReader): AsyncGenerator<C
   }
 }
 
-// In pages in the order of their services and keys, the last of which is empty, with the payment that came before each.
+// In pages in the order of their keys and services, the last of which is empty, with the payment that came before each.
 export async function* walkStoredPayments({
   reads,
   read,

@@ -102,11 +102,9 @@ export function buildReads(writes: readonly Write[], reads: Reads, pickChain: Pi
   const names = writes.filter(isOfPayment).map(getName)
   const chains = new Set(writes.filter(mayAddLine).map((write) => pickChain(getName(write))))
   const checked = writes.filter(isChecked)
-  const keys = checked.map(({lease}) => lease.key)
   const transactionIds = checked.flatMap(({check}) => check.transactionId ?? [])
   const needed: Record<string, Read> = {}
-  if (names.length > 0) needed['rows'] = reads.payments(names)
-  if (keys.length > 0) needed['everywhere'] = reads.everywhere(keys)
+  if (names.length > 0) needed['rows'] = reads.payments([...new Set(names.map(({key}) => key))])
   if (transactionIds.length > 0) {
     const serviceIds = new Set(checked.map(({lease}) => lease.serviceId))
     needed['owners'] = reads.owners([...serviceIds], transactionIds)
@@ -299,7 +297,7 @@ export class Group {
         ...this.#read<{amount: string}>(nameSpending(write) ?? ''),
         ...others.filter((row) => isOfService(row) && isSpent(row, check)),
       ].map(({amount}) => amount),
-      elsewhere: this.#read<LeasedRow>('everywhere')
+      elsewhere: this.#read<LeasedRow>('rows')
         .filter((row) => row.key === key && !isOfService(row))
         .map(toPayment),
       owners: [...stored, ...others]

@@ -60,7 +60,6 @@ const read = (text: string, ...values: SqlValue[]): Read => ({text, values})
 export class Reads {
   readonly #dialect: ReadDialect
   readonly #payments: string
-  readonly #services: string
   readonly #selectPayments: string
   readonly #selectHistory: string
   readonly #selectChains: string
@@ -72,31 +71,22 @@ export class Reads {
     this.#selectPayments = selectFrom(prefix, 'payments')
     this.#selectHistory = selectFrom(prefix, 'history')
     this.#selectChains = selectFrom(prefix, 'chains')
-    // There are few services, and each is found by one step in the primary key. An index on the key alone would be written with
-    // every payment.
-    this.#services = `with recursive services (id) as (
-        select min(service_id) from ${prefix}payments
-        union all
-        select (select min(service_id) from ${prefix}payments where service_id > services.id) from services
-        where services.id is not null
-      )`
   }
 
+  // There are few, and each is found by one step in an index.
   services(): Read {
-    return read(`${this.#services} select id from services where id is not null`)
+    return read(`with recursive services (id) as (
+        select min(service_id) from ${this.#payments}
+        union all
+        select (select min(service_id) from ${this.#payments} where service_id > services.id) from services
+        where services.id is not null
+      )
+      select id from services where id is not null`)
   }
 
-  // Those of another of the services under one of the keys are among them.
-  payments(names: readonly PaymentName[]): Read {
-    const {any} = this.#dialect
-    const ids = [...new Set(names.map(({serviceId}) => serviceId))]
-    const keys = [...new Set(names.map(({key}) => key))]
-    return read(`${this.#selectPayments} where service_id ${any('$1', ids)} and key ${any('$2', keys)}`, ids, keys)
-  }
-
-  everywhere(keys: readonly string[]): Read {
-    const isWanted = `service_id = services.id and key ${this.#dialect.any('$1', keys)}`
-    return read(`${this.#services} ${this.#selectPayments} join services on ${isWanted} order by service_id`, keys)
+  // Those of all services under these keys.
+  payments(keys: readonly string[]): Read {
+    return read(`${this.#selectPayments} where key ${this.#dialect.any('$1', keys)} order by service_id`, keys)
   }
 
   paidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Read {
@@ -177,22 +167,22 @@ export class Reads {
 
   // The lines that changed the payments after the first of these, up to the last one, or some to the end.
   changes(after: PaymentName, last?: PaymentName): Read {
-    const bounds = [after, ...(last ? [last] : [])].flatMap(({serviceId, key}) => [serviceId, key])
-    const until = last ? 'and (service_id, key) <= ($3, $4)' : ''
-    const order = `order by service_id, key, chain, number ${last ? '' : `limit ${rowsPerRead}`}`
+    const bounds = [after, ...(last ? [last] : [])].flatMap(({serviceId, key}) => [key, serviceId])
+    const until = last ? 'and (key, service_id) <= ($3, $4)' : ''
+    const order = `order by key, service_id, chain, number ${last ? '' : `limit ${rowsPerRead}`}`
     return read(
-      `${this.#selectHistory} where (service_id, key) > ($1, $2) ${until} and ${changesPayment} ${order}`,
+      `${this.#selectHistory} where (key, service_id) > ($1, $2) ${until} and ${changesPayment} ${order}`,
       ...bounds,
     )
   }
 
   paymentPage({serviceId, key}: PaymentName): Read {
-    const text = `${this.#selectPayments} where (service_id, key) > ($1, $2) order by service_id, key limit ${rowsPerRead}`
-    return read(text, serviceId, key)
+    const text = `${this.#selectPayments} where (key, service_id) > ($1, $2) order by key, service_id limit ${rowsPerRead}`
+    return read(text, key, serviceId)
   }
 
   list(filter: PaymentFilter): Read {
-    const {any, useIndex} = this.#dialect
+    const {list, any, useIndex} = this.#dialect
     const {serviceId, template, states, sinceMs, untilMs, lastSlots, transactionIds, keys, newestCount, after} = filter
     const values: SqlValue[] = []
     const bind = (value: SqlValue) => `$${values.push(value)}`
@@ -204,7 +194,7 @@ export class Reads {
     if (lastSlots) where.push(`slot < ${bind(lastSlots.before)}`)
     if (transactionIds)
       where.push('transaction_id is not null', `transaction_id ${any(bind(transactionIds), transactionIds)}`)
-    if (keys) where.push(`key ${any(bind(keys), keys)}`)
+    if (keys) where.push(`key in (select value from ${list(bind(keys), keys)})`)
     if (states) where.push(...buildStateConditions(states))
     if (after) {
       const [time, key, id] = [bind(after.createdAt), bind(after.key), bind(after.serviceId)]

@@ -95,48 +95,51 @@ export abstract class StoredJournal implements Journal {
   }
 
   async find(serviceId: string, key: string): Promise<Payment | undefined> {
-    const [payment] = await this.#select(this.reads.payments([{serviceId, key}]), toPayment)
-    return payment
+    return (await this.findByKey(key)).find((payment) => payment.serviceId === serviceId)
+  }
+
+  async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
+    return (await this.findByKey(key)).filter((payment) => payment.serviceId !== serviceId)
+  }
+
+  // Those of all services.
+  protected findByKey(key: string): Promise<Payment[]> {
+    return this.select(this.reads.payments([key]), toPayment)
   }
 
   // The newest of each service are found by an index, and the newest of those are the newest of all.
   async list(filter: PaymentFilter): Promise<Payment[]> {
     const {serviceId, newestCount, lastSlots} = filter
-    const list = (part: PaymentFilter) => this.#select(this.reads.list(part), toPayment)
+    const list = (part: PaymentFilter) => this.select(this.reads.list(part), toPayment)
     if (serviceId !== undefined || newestCount === undefined || lastSlots !== undefined) return list(filter)
     const found: Payment[] = []
-    for (const {id} of await this.#select(this.reads.services(), (row: {id: string}) => row)) {
+    for (const {id} of await this.select(this.reads.services(), (row: {id: string}) => row)) {
       found.push(...(await list({...filter, serviceId: id})))
     }
     return found.toSorted(compareNewestFirst).slice(0, newestCount)
   }
 
-  async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
-    const payments = await this.#select(this.reads.everywhere([key]), toPayment)
-    return payments.filter((payment) => payment.serviceId !== serviceId)
-  }
-
   listPaidTo(query: PaidToQuery): Promise<Payment[]> {
-    return this.#select(this.reads.paidTo(query), toPayment)
+    return this.select(this.reads.paidTo(query), toPayment)
   }
 
   listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
     type Row = {destination: string; firstSeenAt: number | null}
-    return this.#select(this.reads.payees(serviceId, destinations), ({destination, firstSeenAt}: Row) =>
+    return this.select(this.reads.payees(serviceId, destinations), ({destination, firstSeenAt}: Row) =>
       firstSeenAt === null ? {destination, isPaid: true} : {destination, isPaid: false, firstSeenAt},
     )
   }
 
   history(serviceId: string, key: string): Promise<HistoryEntry[]> {
-    return this.#select(this.reads.history({serviceId, key}), toHistoryEntry)
+    return this.select(this.reads.history({serviceId, key}), toHistoryEntry)
   }
 
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
-    return this.#select(this.reads.spent(serviceId, [key], query), ({amount}: PaymentRow) => amount)
+    return this.select(this.reads.spent(serviceId, [key], query), ({amount}: PaymentRow) => amount)
   }
 
   listDecisions(): Promise<DecisionEntry[]> {
-    return this.#select(this.reads.decisions(), (line: ChainEntry) => ({
+    return this.select(this.reads.decisions(), (line: ChainEntry) => ({
       ...toHistoryEntry(line),
       ...(line.key !== '' && {serviceId: line.serviceId, key: line.key}),
     }))
@@ -144,7 +147,7 @@ export abstract class StoredJournal implements Journal {
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
     type Row = {owner: string; renewedAt: number; ms: number}
-    const [holder] = await this.#select(this.reads.holder({serviceId, key}), ({owner, renewedAt, ms}: Row) => {
+    const [holder] = await this.select(this.reads.holder({serviceId, key}), ({owner, renewedAt, ms}: Row) => {
       const found = readOwner(owner)
       return isLeaseFree(found, renewedAt, ms) ? undefined : found
     })
@@ -193,7 +196,7 @@ export abstract class StoredJournal implements Journal {
     await this.#writing
   }
 
-  async #select<Row extends object, T>(read: Read, convert: (row: Row) => T): Promise<T[]> {
+  protected async select<Row extends object, T>(read: Read, convert: (row: Row) => T): Promise<T[]> {
     try {
       return (await this.read<Row>(read)).map((row) => convert(row))
     } catch (error) {

@@ -79,6 +79,7 @@ export interface SchemaDialect {
 
 // Most payments pass through their states and are never looked at again, so most indexes cover only what is searched for: what is
 // unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in reads.ts.
+// The key comes first in the primary key, so that what other services have under it is found too.
 // payments_by_time serves the newest payments of a service among a million; times grow, so it is written at its end.
 // The history consists of hash chains; `chains` has the end of each.
 export function createSchema(
@@ -93,7 +94,7 @@ export function createSchema(
     return `create table ${prefix}${table} (${fields.join(', ')}, ${own}primary key (${key})) ${options[table]};`
   }
   return `
-${define('payments', 'service_id, key')}
+${define('payments', 'key, service_id')}
 create index payments_by_time on ${prefix}payments (service_id, created_at, key);
 create index payments_unsettled on ${prefix}payments (service_id, created_at, key) where state in ('ARMED', 'UNKNOWN');
 create index payments_not_made on ${prefix}payments (service_id, created_at, key)
@@ -105,7 +106,7 @@ create index payments_by_spending on ${prefix}payments (service_id, currency, sp
   where spent_at is not null;
 create index payments_by_transaction on ${prefix}payments (service_id, transaction_id) where transaction_id is not null;
 ${define('history', lineOrder)}
-create index history_by_key on ${prefix}history (service_id, key, chain, number);
+create index history_by_key on ${prefix}history (key, service_id, chain, number);
 ${define('chains', 'chain')}
 insert into ${prefix}chains (chain, number, hash) values ${chains.map((chain) => `(${chain}, 0, '${chainStart}')`).join(', ')};
 `

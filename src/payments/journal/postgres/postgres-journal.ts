@@ -11,7 +11,7 @@ import {type Found, type GroupChanges, type Outcome, type Write, buildReads, isD
 import type {JournalRole} from '../journal.ts'
 import type {Read, ReadDialect} from '../reads.ts'
 import {StoredJournal} from '../stored-journal.ts'
-import {type LeasedRow, type Table, listColumns} from '../tables.ts'
+import {type LeasedRow, type Table, listColumns, toPayment} from '../tables.ts'
 import {describePostgresFailure} from './failure.ts'
 
 const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
@@ -110,46 +110,36 @@ export interface StoredChanges {
 export const storeChanges = (query: Query, writeId: string, {inserted, changed, lines, heads}: StoredChanges) =>
   query(write, [writeId, ...[inserted, changed, lines, heads].map((rows) => JSON.stringify(rows))])
 
-interface Search {
-  keys: Set<string>
-  found: Promise<Payment[]>
-}
-
 // Closes its database when it is closed.
 export class PostgresJournal extends StoredJournal {
   readonly #database: PostgresDatabase
-  readonly #searches = new Map<string, Search>()
+  #search: {keys: Set<string>; found: Promise<Payment[]>} | undefined
 
   constructor(database: PostgresDatabase) {
     super(postgresDialect, pickDatabaseChain)
     this.#database = database
   }
 
-  override async find(serviceId: string, key: string): Promise<Payment | undefined> {
-    const search = this.#searches.get(serviceId) ?? this.#startSearch(serviceId)
-    search.keys.add(key)
-    return (await search.found).find((payment) => payment.key === key)
+  // Those that are looked for in the same turn are found by one statement.
+  protected override async findByKey(key: string): Promise<Payment[]> {
+    this.#search ??= this.#startSearch(new Set())
+    this.#search.keys.add(key)
+    return (await this.#search.found).filter((payment) => payment.key === key)
   }
 
-  // Payments that are looked for in the same turn are found by one statement.
-  #startSearch(serviceId: string): Search {
-    const keys = new Set<string>()
+  #startSearch(keys: Set<string>) {
     const read = async () => {
       await nextTurn()
-      this.#searches.delete(serviceId)
-      return this.list({serviceId, keys: [...keys]})
+      this.#search = undefined
+      return this.select(this.reads.payments([...keys]), toPayment)
     }
-    const search = {keys, found: read()}
-    this.#searches.set(serviceId, search)
-    return search
+    return {keys, found: read()}
   }
 
   async readRole(): Promise<JournalRole> {
     const text = `select current_user as name, pg_has_role(current_user, relowner, 'member') as "isOwner"
       from pg_class where oid = 'svc.history'::regclass`
-    const [row] = await this.read<JournalRole>({text, values: []}).catch((error: unknown) => {
-      throw this.describeFailure(error)
-    })
+    const [row] = await this.select({text, values: []}, (role: JournalRole) => role)
     return row ?? {name: '', isOwner: true}
   }
 
