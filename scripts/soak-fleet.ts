@@ -340,7 +340,7 @@ export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakRep
       cap: `${capAmount.toFixed(2)} USDC`,
       adopted: await count(`select count(*) as n from svc.history where what = 'ADOPTED'`),
       resent: await count(`select count(*) as n from svc.history where what = 'RESENDING'`),
-      takeovers: await count(`select sum(total) as n from svc.fleet_counters where name = 'takeovers'`),
+      takeovers: await count(`select count(*) as n from svc.history where what = 'TAKEN_OVER'`),
       seconds: Math.round((performance.now() - begun) / 1000),
     }
   } finally {
@@ -377,7 +377,7 @@ function findUntrueRows(
 async function readRecords(address: string) {
   const rows = await query(
     address,
-    `select r.key, r.state as row_state, p.state, p.transaction_id from svc.batch_rows r left join svc.payments p using (key)`,
+    `select r.key, r.heard ->> 'state' as heard, p.state, p.transaction_id from svc.batch_rows r left join svc.payments p using (key)`,
   )
   const journal = new Map(
     rows.map((row) => [
@@ -385,12 +385,11 @@ async function readRecords(address: string) {
       {state: String(row['state']), transactionId: (row['transaction_id'] ?? undefined) as string | undefined},
     ]),
   )
-  const stopped = new Set(rows.filter((row) => row['row_state'] === 'STOPPED').map((row) => String(row['key'])))
+  const stopped = new Set(rows.filter((row) => row['heard'] === 'STOPPED').map((row) => String(row['key'])))
   const wrong = rows
-    .filter((row) => row['row_state'] !== row['state'])
+    .filter((row) => row['state'] !== 'CREATED' && row['heard'] !== row['state'])
     .map(
-      (row) =>
-        `${String(row['key'])} is ${String(row['row_state'])} in its batch, ${String(row['state'])} in the journal`,
+      (row) => `${String(row['key'])} is ${String(row['heard'])} in its batch, ${String(row['state'])} in the journal`,
     )
   return {journal, isStopped: (key: string) => stopped.has(key), wrong}
 }

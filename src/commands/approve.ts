@@ -133,8 +133,8 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const connect = this.connector(caller)
     const isAll = flags.all
     if (kind === 'batch') {
-      const {readApprovableBatch} = await import('../fleet/batches/approve-batch.ts')
-      return readApprovableBatch({reference: file, traits, connect, isAll})
+      const {readApprovableBatch} = await import('../fleet/guard.ts')
+      return readApprovableBatch({traits, connect}, file, isAll)
     }
     if (kind === 'payouts') {
       const {readApprovableFile} = await import('../payouts/file/approve-file.ts')

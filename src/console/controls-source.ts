@@ -37,7 +37,7 @@ const readAsked = async (caller: Caller) => {
 async function readFleet(caller: Caller): Promise<FleetState | undefined> {
   const traits = await readServiceTraits(caller)
   if (!isDatabase(traits.journal)) return undefined
-  const {readFleetState} = await import('../fleet/batches/status.ts')
+  const {readFleetState} = await import('../fleet/status.ts')
   try {
     return await readFleetState(traits)
   } catch (error) {

@@ -150,14 +150,9 @@ function describeName({id, name}: LooseRule): string {
   return text === '' ? toText(id) : `“${text}”`
 }
 
-// Such as: “Sweep”, which pays 5 % of the USDC balance at 09:00 (0 9 * * *, UTC)
-function describeEffect(rule: LooseRule): string {
-  return `${describeName(rule)}, which pays ${describeRuleAmount(rule)} ${describeWhen(rule)}`
-}
-
 export const buildRuleQuestion = (action: 'Create' | 'Change' | 'Delete', caller: Caller, rule: LooseRule): string => {
   const place = describeLivePlace(caller)
-  return `${action} the rule ${describeEffect(rule)}${place && `,${place}`}?`
+  return `${action} the rule ${describeName(rule)}${place && `,${place}`}?`
 }
 
 export function describeNextStep({id}: LooseRule): string[] {

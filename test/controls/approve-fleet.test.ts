@@ -103,7 +103,7 @@ describe('a fleet with approvals', () => {
     const id = String(json((await submit(team, team.carol)).out)['id'])
     await runSql(
       fleet.getAddress(),
-      `update svc.batch_rows set content = jsonb_set(content, '{source,sourceAmount}', '"9.99"') where batch_id = '${id}' and line = 3`,
+      `update svc.batch_rows set "row" = jsonb_set("row", '{content,source,sourceAmount}', '"9.99"') where batch_id = '${id}' and line = 3`,
     )
     expect((await work(team, team.carol)).code).toBe(10)
     expect(await listCreated(team.carol.home)).toEqual([])

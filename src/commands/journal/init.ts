@@ -48,9 +48,9 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
       import('../../payments/journal/postgres/open-postgres-journal.ts'),
       import('../../storage/postgres/schema-parts.ts'),
       import('../../payments/journal/postgres/schema.ts'),
-      import('../../fleet/batches/open-fleet.ts'),
+      import('../../fleet/open-fleet.ts'),
       import('../../controls/approval-store.ts'),
-      import('../../fleet/batches/queue.ts'),
+      import('../../fleet/queue.ts'),
     ])
     const options = {isDryRun: flags['dry-run']}
     const result = await initJournal(address, [journalPart, fleetPart, approvalsPart], options)

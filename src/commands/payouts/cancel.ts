@@ -1,7 +1,6 @@
 // Cancels a batch: what was not started is not paid.
 import type {Result} from '../../cli/output/result.ts'
-import {describeCancelled} from '../../fleet/batches/batch-view.ts'
-import {ChangeBatchCommand, batchArgs} from '../../fleet/batches/change-command.ts'
+import {ChangeBatchCommand, batchArgs} from '../../fleet/change-command.ts'
 
 export default class PayoutsCancel extends ChangeBatchCommand {
   static override summary = 'Pay nothing more of a batch'
@@ -16,6 +15,6 @@ export default class PayoutsCancel extends ChangeBatchCommand {
   async run(): Promise<Result> {
     const {args} = await this.parse(PayoutsCancel)
     const next = (id: string) => `\`svc payouts status ${id} --rows\` shows what was paid of it.`
-    return this.change(args.batch, {kind: 'cancel'}, {describe: describeCancelled, next})
+    return this.change(args.batch, 'cancel', next)
   }
 }

@@ -1,7 +1,6 @@
 // Pauses a batch: no further row of it is started.
 import type {Result} from '../../cli/output/result.ts'
-import {describeInFlight} from '../../fleet/batches/batch-view.ts'
-import {ChangeBatchCommand, batchArgs} from '../../fleet/batches/change-command.ts'
+import {ChangeBatchCommand, batchArgs} from '../../fleet/change-command.ts'
 
 export default class PayoutsPause extends ChangeBatchCommand {
   static override summary = 'Start no further row of a batch'
@@ -15,6 +14,6 @@ export default class PayoutsPause extends ChangeBatchCommand {
   async run(): Promise<Result> {
     const {args} = await this.parse(PayoutsPause)
     const next = (id: string) => `\`svc payouts resume ${id}\` goes on with it.`
-    return this.change(args.batch, {kind: 'pause'}, {describe: describeInFlight, next})
+    return this.change(args.batch, 'pause', next)
   }
 }

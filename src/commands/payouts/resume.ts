@@ -1,8 +1,7 @@
 // Goes on with a batch that was paused, or tries its failed rows again.
 import * as Flags from '@oclif/core/flags'
 import type {Result} from '../../cli/output/result.ts'
-import {describeInFlight} from '../../fleet/batches/batch-view.ts'
-import {ChangeBatchCommand, batchArgs} from '../../fleet/batches/change-command.ts'
+import {ChangeBatchCommand, batchArgs} from '../../fleet/change-command.ts'
 
 export default class PayoutsResume extends ChangeBatchCommand {
   static override summary = 'Go on with a batch that was paused'
@@ -18,6 +17,6 @@ export default class PayoutsResume extends ChangeBatchCommand {
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsResume)
     const next = (id: string) => `\`svc payouts status ${id} --watch\` follows it to its end.`
-    return this.change(args.batch, {kind: 'resume', withFailed: flags.failed}, {describe: describeInFlight, next})
+    return this.change(args.batch, flags.failed ? 'resume failed' : 'resume', next)
   }
 }

@@ -9,7 +9,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import type {View} from '../../cli/output/view.ts'
-import {batchView, renderBatchStatus, renderFileStatus, summarizeFile} from '../../fleet/batches/batch-view.ts'
+import {batchView, renderStatus, summarizeFile} from '../../fleet/batch-view.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import type {PayoutResults} from '../../payouts/run/report-file.ts'
@@ -31,7 +31,7 @@ interface RowFlags {
 export default class PayoutsStatus extends SvcCommand {
   static override view: View<unknown> = {singular: 'batch', plural: 'batches', columns: shownColumns}
   static override summary = 'Show how far a payout file or a batch is, or list the batches'
-  static override description = `Of a file, the totals are as the journal has its rows now, and as the service says that their transactions are. Without FILE, the newest batches of the fleet are listed, and who works. With --watch, the status of a batch is followed until all of its rows have ended; the exit code is then that of \`svc payouts work --until-idle\`.
+  static override description = `Of a file, the totals are as the journal has its rows now, and as the service says that their transactions are. Without FILE, the newest batches of the fleet are listed. With --watch, the status of a batch is followed until all of its rows have ended; the exit code is then that of \`svc payouts work --until-idle\`.
 With --rows, every row is printed, and with --out they are written as CSV, with the columns of the result file of \`svc payouts run\`. Rows that are not paid yet are NOT_TRIED, and those that another process or a worker has taken IN_PROGRESS. It then ends with code 7 if rows may have been paid and their outcome is not known yet, and with 8 if others have not ended.`
   static override examples = [
     {description: 'See how far a payroll is', command: 'svc payouts status payroll.csv'},
@@ -61,38 +61,29 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     }
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
-    const {listStatus, showStatus, watchStatus} = await import('../../fleet/batches/status.ts')
+    const {listStatus, openBatchResults, readStatus, watchStatus, withBatch} = await import('../../fleet/status.ts')
     if (args.file === undefined) {
-      const {batches, ...extraFields} = await listStatus(traits, flags.limit ?? limitDefault)
-      return listResult(batches, 'batches', batchView, {extraFields})
+      return listResult(await listStatus(traits, flags.limit ?? limitDefault), 'batches', batchView)
     }
     const notice = (text: string) => this.notice(text)
     const {file} = args
     const batchName = slot ? `${path.basename(file)} ${slot.name}` : file
-    const access = {traits, connect: this.connector(caller, briefReads)}
-    const {withFileOrBatch} = await import('../../fleet/batches/file-or-batch.ts')
-    return withFileOrBatch<Result>(traits, file, batchName, {
-      file: async () => {
-        if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(file))
-        const {openFileResults, reportFile} = await import('../../payouts/run/report-file.ts')
-        const report = await reportFile(file, slot, access)
-        if (report.isUnasked)
-          notice('The service could not be asked how the transactions are: this is what the journal knows of them.')
-        if (isOfRows) return this.#reportRows(openFileResults(file, slot, report.results), flags)
-        return {kind: 'item', value: summarizeFile(file, report.results), view: batchView, render: renderFileStatus}
-      },
-      batch: async (fleet) => {
-        if (isOfRows) {
-          const {openBatchResults} = await import('../../fleet/batches/batch-result.ts')
-          return this.#reportRows(await openBatchResults(fleet, batchName), flags)
-        }
-        const settings = {timeoutMs: flags.timeout, isQuiet: flags.quiet ?? false, notice}
-        const {status, failure} = flags.watch
-          ? await watchStatus(traits, batchName, settings)
-          : await showStatus(traits, batchName)
-        return {kind: 'item', value: status, view: batchView, render: renderBatchStatus, failure}
-      },
+    const ofBatch = await withBatch<{result: Result}>(traits, file, batchName, async (database, batch) => {
+      if (isOfRows) return {result: await this.#reportRows(openBatchResults(database, batch), flags)}
+      const settings = {timeoutMs: flags.timeout, isQuiet: flags.quiet ?? false, notice}
+      const {status, failure} = flags.watch
+        ? await watchStatus(database, batch, settings)
+        : {...(await readStatus(database, batch)), failure: undefined}
+      return {result: {kind: 'item', value: status, view: batchView, render: renderStatus, failure}}
     })
+    if (ofBatch) return ofBatch.result
+    if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(file))
+    const {openFileResults, reportFile} = await import('../../payouts/run/report-file.ts')
+    const report = await reportFile(file, slot, {traits, connect: this.connector(caller, briefReads)})
+    if (report.isUnasked)
+      notice('The service could not be asked how the transactions are: this is what the journal knows of them.')
+    if (isOfRows) return this.#reportRows(openFileResults(file, slot, report.results), flags)
+    return {kind: 'item', value: summarizeFile(file, report.results), view: batchView, render: renderStatus}
   }
 
   // Rows are printed while the database is open, some at a time.

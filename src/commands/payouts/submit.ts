@@ -7,8 +7,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {allRowsFlag, namesFlags} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {batchView} from '../../fleet/batches/batch-view.ts'
-import {parseRate} from '../../fleet/work/pace.ts'
+import {batchView} from '../../fleet/batch-view.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {readServiceTraits} from '../../transport.ts'
 
@@ -34,11 +33,6 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
   }
   static override flags = {
     name: Flags.string({summary: 'Name of the batch (the name of the file)', helpValue: 'TEXT'}),
-    rate: Flags.custom<number | null>({
-      summary: 'The most rows a second of the whole fleet, kept until it is changed; "none" removes it',
-      helpValue: 'N/s',
-      parse: async (text) => parseRate(text),
-    })(),
     'up-to-cap': Flags.boolean({
       summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
     }),
@@ -61,20 +55,18 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
     const caller = await this.writer()
     const traits = await readServiceTraits(caller)
     this.checkWrite(caller, write, flags.yes)
-    const [{withFleet}, {submit}, {summarizeBatch}] = await Promise.all([
-      import('../../fleet/batches/open-fleet.ts'),
-      import('../../fleet/batches/submit.ts'),
-      import('../../fleet/batches/status.ts'),
+    const [{withFleet}, {submit}] = await Promise.all([
+      import('../../fleet/open-fleet.ts'),
+      import('../../fleet/submit.ts'),
     ])
-    const {batch, isKnown} = await withFleet(traits.journal, (fleet) =>
+    const {batch, isKnown} = await withFleet(traits.journal, (database) =>
       submit({
-        fleet,
+        database,
         caller,
         traits,
         file: args.file,
         name,
         slot,
-        rateMax: flags.rate,
         isUpToCap: flags['up-to-cap'],
         allowsDuplicates: flags['allow-duplicates'],
         isAll: flags.all,
@@ -87,6 +79,6 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
     )
     if (isKnown) this.notice(`This file is already the batch ${batch.id}; nothing was stored.`)
     else this.notice(`Stored as batch ${batch.id}. See how far it is: \`svc payouts status ${batch.id}\``)
-    return this.finishWrite(itemResult(summarizeBatch(batch), batchView))
+    return this.finishWrite(itemResult(batch, batchView))
   }
 }

@@ -7,7 +7,6 @@ import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
-import {parseRate} from '../../fleet/work/pace.ts'
 import {openNotifier} from '../../payments/pay/notify-payments.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
@@ -49,11 +48,6 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
       parse: wholeNumberParser(1, concurrencyMax),
     })(),
     'until-idle': Flags.boolean({summary: 'End when no row is left to pay'}),
-    rate: Flags.custom<number | null>({
-      summary: 'The most rows a second of the whole fleet, kept until it is changed; "none" removes it',
-      helpValue: 'N/s',
-      parse: async (text) => parseRate(text),
-    })(),
     listen: Flags.string({
       summary: `Where to serve /healthz and /metrics (${listenDefault}); "off" for nowhere`,
       helpValue: 'HOST:PORT',
@@ -76,27 +70,25 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
     const caller = await this.writer()
     const traits = await readServiceTraits(caller)
     const [{withFleet}, {work}, {parseListenAddress}] = await Promise.all([
-      import('../../fleet/batches/open-fleet.ts'),
-      import('../../fleet/work/work.ts'),
-      import('../../fleet/work/metrics.ts'),
+      import('../../fleet/open-fleet.ts'),
+      import('../../fleet/work.ts'),
+      import('../../fleet/metrics.ts'),
     ])
     const listen = flags.listen ?? listenDefault
     const listenAddress = listen === 'off' ? undefined : parseListenAddress(listen, '--listen')
     this.checkWrite(caller, write, flags.yes)
     const log = await this.#createLog(flags.log ?? 'text')
-    const failure = await withFleet(traits.journal, async (fleet) => {
+    const failure = await withFleet(traits.journal, async (database) => {
       await this.authorizeWrite(caller, write, flags.yes, {
         question: `Pay the batches that were submitted${describeLivePlace(caller)}?`,
       })
       return work({
-        fleet,
+        database,
         traits,
         caller,
         rebind: (openJournal) => this.bind(caller, openJournal),
-        version: this.config.version,
         concurrency: flags.concurrency,
         isUntilIdle: flags['until-idle'],
-        rateMax: flags.rate,
         listen: listenAddress,
         isListenOptional: flags.listen === undefined,
         graceMs: flags.grace ?? parseDuration(graceDefault, '--grace'),
@@ -107,7 +99,7 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
           traits,
           command: flags['on-result'],
           // The log ends its sentences by itself.
-          notice: (text) => log.info(text.replace(/\.$/, '')),
+          notice: (text) => log('info', text.replace(/\.$/, '')),
         }),
         connect: this.connector(caller, {timeoutMs: undefined}),
       })
@@ -117,8 +109,8 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
   }
 
   async #createLog(format: 'text' | 'json') {
-    const {createJsonLog, createPlainLog} = await import('../../fleet/work/work-log.ts')
-    if (format === 'text') return createPlainLog((text) => this.notice(text))
-    return createJsonLog((line) => writeErrLines([line]), {pid: process.pid})
+    const {createJsonLog, createTextLog} = await import('../../fleet/work-log.ts')
+    if (format === 'text') return createTextLog((text) => this.notice(text))
+    return createJsonLog((line) => writeErrLines([line]))
   }
 }

@@ -66,7 +66,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const steps = planChanges(wanted, existing, flags)
     const sent = steps.filter(isChange).flatMap(({configuration}) => configuration ?? [])
     const failure = toPlanError(steps) ?? findRuleLimitError(caller, sent)
-    this.notice(listPlanNotices(steps, existing.unknownIds, flags))
+    this.notice(listPlanNotices(steps, existing.unknownIds))
     const rows = steps.map(toPlanRow)
     if (flags['dry-run']) {
       const render = (shown: PlanRow[], painter: Painter, width?: number) => renderPlan(shown, painter, width)
@@ -78,7 +78,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       // The limits were checked and the confirmation was given for the whole plan.
       for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...write, ...step}, true)
       await recordApproval()
-    } else if (steps.length > 0) this.notice(summarizePlan(steps))
+    } else this.notice(summarizePlan(steps))
     return this.#apply(client, steps)
   }
 

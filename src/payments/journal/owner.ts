@@ -73,7 +73,7 @@ export function hasEnded({host, boot, container, pid, began}: LeaseOwner): boole
 }
 
 // A lease that is not renewed for this long expires.
-const leaseTimeoutMs = 120_000
+export const leaseTimeoutMs = 120_000
 
 // The process of the holder has ended, or the lease has expired.
 export const isLeaseFree = (holder: LeaseOwner, renewedAt: number, nowMs: number): boolean =>

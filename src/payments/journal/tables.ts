@@ -1,4 +1,5 @@
 // The tables of the journal, which are the same in both stores, and payments as rows of them. They hold nothing personal.
+import {digestContent} from '../protocol/compare.ts'
 import type {Payment} from '../protocol/payment.ts'
 import type {Intent} from './journal.ts'
 
@@ -15,6 +16,9 @@ const columns = {
     destination: 'text not null',
     transactionId: 'text',
     spentAt: 'integer',
+    // By these the rows of batches know their payments.
+    contentDigest: 'text not null',
+    ended: 'text',
     createdAt: 'integer not null',
     updatedAt: 'integer not null',
     payment: 'text not null',
@@ -163,6 +167,8 @@ export function toPaymentRow(payment: Payment, text: string): PaymentRow {
     destination: destination.destinationPaymentAccountId,
     transactionId,
     spentAt: getSpentAt(payment),
+    contentDigest: digestContent(content),
+    ended: payment.ended ?? null,
     createdAt: payment.createdAt,
     updatedAt: payment.updatedAt,
     payment: text,

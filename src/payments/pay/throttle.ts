@@ -11,10 +11,13 @@ const refusedForMs = 1_000
 // How much later the next payment begins: so much after the first refusal, and twice as much after each further one.
 const gapFirstMs = 100
 const gapMaxMs = 3_000
+// It is halved after so long without a refusal: a worker may run for weeks.
+const gapKeptMs = 300_000
 
 export class Throttle {
   #closedUntilMs = 0
   #gapMs = 0
+  #gapSinceMs = 0
   #nextBeginMs = 0
 
   // Must be called with every reply, including those before a retry.
@@ -22,7 +25,10 @@ export class Throttle {
     if (!isFailing(status)) return
     // Replies to what was sent before the first refusal say nothing new.
     const isNew = performance.now() >= this.#closedUntilMs
-    if (status === tooManyRequests && isNew) this.#gapMs = Math.min(gapMaxMs, Math.max(gapFirstMs, this.#gapMs * 2))
+    if (status === tooManyRequests && isNew) {
+      this.#gapMs = Math.min(gapMaxMs, Math.max(gapFirstMs, this.#gapMs * 2))
+      this.#gapSinceMs = performance.now()
+    }
     const forMs = retryAfterMs(headers) ?? (status === tooManyRequests ? refusedForMs : 0)
     this.#closedUntilMs = Math.max(this.#closedUntilMs, performance.now() + forMs)
   }
@@ -36,6 +42,10 @@ export class Throttle {
     }
     const waitForTurn = async () => {
       const nowMs = performance.now()
+      if (nowMs - this.#gapSinceMs > gapKeptMs) {
+        this.#gapMs = this.#gapMs > gapFirstMs ? this.#gapMs / 2 : 0
+        this.#gapSinceMs = nowMs
+      }
       const beginMs = Math.max(nowMs, this.#nextBeginMs)
       this.#nextBeginMs = beginMs + this.#gapMs
       if (beginMs > nowMs) await wait(beginMs - nowMs)

@@ -1,4 +1,5 @@
 // Compares payments, field by field: the content with what another run asks for, and all of it with what the service made.
+import {createHash} from 'node:crypto'
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
@@ -112,6 +113,13 @@ export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
   compareContent(one, other).every(
     ({name}) => name === 'amount' && one.receive !== undefined && other.receive !== undefined,
   )
+
+// The same text for the same payment, by isSameContent().
+export function digestContent(content: PaymentContent): string {
+  const fields = Object.fromEntries(describeContent(content))
+  if (content.receive !== undefined) delete fields['amount']
+  return createHash('sha256').update(toComparableText(fields)).digest('base64url')
+}
 
 export const listContentChanges = (before: PaymentContent, after: PaymentContent): string[] =>
   compareContent(before, after).map(({text}) => text)

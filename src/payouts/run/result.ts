@@ -217,7 +217,7 @@ function explainUnknown(heard: PayoutResult | undefined): string {
   return `the outcome of an earlier request is not known yet, and it was not settled now (${heard.error.message})`
 }
 
-export const toUnknownResult = (row: PayoutRow, heard: PayoutResult | undefined): PayoutResult => ({
+const toUnknownResult = (row: PayoutRow, heard: PayoutResult | undefined): PayoutResult => ({
   ...toBaseResult(row, 'UNKNOWN'),
   error: {error: 'OUTCOME_UNKNOWN', message: `It may have been paid: ${explainUnknown(heard)}`},
 })

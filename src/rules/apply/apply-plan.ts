@@ -5,6 +5,7 @@ import {type ErrorKind, SvcError} from '../../errors.ts'
 import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {toText} from '../../cli/output/view.ts'
+import {countNoun} from '../../values/text.ts'
 import {toConfiguration} from '../rule-configuration.ts'
 import {type DeletionOptions, type Recheck, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
 import type {Action, PlanStep} from './plan.ts'
@@ -44,17 +45,6 @@ async function deleteIfPresent(client: Client, id: string, options: DeletionOpti
   }
 }
 
-// The old rule was deleted, and creating the new one failed.
-class HalfReplacedError extends SvcError {
-  constructor(cause: SvcError) {
-    const {error, kind, hint, statusCode} = cause
-    const newRule =
-      kind === 'unknownOutcome' ? 'it is not known whether the new one exists' : 'the new one was not created'
-    const message = `the old rule was deleted, and ${newRule}: ${cause.message}`
-    super({error, kind, message, hint, statusCode, cause})
-  }
-}
-
 async function applyStep(client: Client, step: PlanStep, recheck: Recheck): Promise<AppliedRow> {
   const {action, id = '', configuration, existing} = step
   const done = toRow(step, 'done')
@@ -74,7 +64,18 @@ async function applyStep(client: Client, step: PlanStep, recheck: Recheck): Prom
       outcome: adopted ? 'adopted' : 'done',
     }
   } catch (error) {
-    throw action === 'replace' && error instanceof SvcError ? new HalfReplacedError(error) : error
+    if (action !== 'replace' || !(error instanceof SvcError)) throw error
+    throw new HalfReplaced(error)
+  }
+}
+
+// The old rule was deleted, and creating the new one failed.
+class HalfReplaced extends SvcError {
+  constructor(cause: SvcError) {
+    const {error, kind, hint, statusCode} = cause
+    const isUnknown = kind === 'unknownOutcome'
+    const newRule = isUnknown ? 'it is not known whether the new one exists' : 'the new one was not created'
+    super({error, kind, message: `the old rule was deleted, and ${newRule}: ${cause.message}`, hint, statusCode, cause})
   }
 }
 
@@ -90,7 +91,7 @@ function toFailedRow(step: PlanStep, failure: SvcError): AppliedRow {
   const {error, message, statusCode, kind} = failure
   const row = toRow(step, kind === 'unknownOutcome' ? 'unknown' : 'failed')
   const rowError = {error, message, ...(statusCode !== undefined && {statusCode})}
-  if (!(failure instanceof HalfReplacedError)) return {...row, error: rowError}
+  if (!(failure instanceof HalfReplaced)) return {...row, error: rowError}
   // The rule with the old id no longer exists.
   const {id: replacedId = '', ...others} = row
   return {...others, replacedId, ...(step.existing && {deleted: step.existing}), error: rowError}
@@ -155,22 +156,11 @@ const restoreHint =
 // Not if the outcome is unknown: the new rule may exist, and then a restored old rule would also pay.
 const needsRestoring = ({deleted, outcome}: AppliedRow) => deleted !== undefined && outcome === 'failed'
 
-const chooseHint = ({rows, failures: [first]}: ApplyResult, kind: ErrorKind): string => {
-  if (rows.some(needsRestoring)) return restoreHint
-  return kind === 'unauthenticated' ? (first?.hint ?? rerunHint) : rerunHint
-}
-
 // One line, and a second one with the configuration of a rule that needs restoring.
 function describeOpenRow(row: AppliedRow): string[] {
   const {action, name, error, outcome, deleted} = row
   const line = `${action} ${JSON.stringify(name)}: ${error?.message ?? outcome}`
   return needsRestoring(row) ? [line, `the old rule: ${toJsonLine(toConfiguration(deleted)).trimEnd()}`] : [line]
-}
-
-const openOutcomes: Partial<Record<Outcome, string>> = {
-  failed: 'failed',
-  unknown: 'may or may not have happened',
-  'not tried': 'not tried',
 }
 
 // The error of the command if a step failed. If nothing was done, it is the error of the first step.
@@ -181,15 +171,13 @@ export function toApplyError(result: ApplyResult): SvcError | undefined {
   if (open.length === 0 || !first) return undefined
   const kind = chooseKind(result)
   const changes = rows.filter(({action}) => action !== 'unchanged').length
-  const parts = Object.entries(openOutcomes)
-    .map(([outcome, label]) => [rows.filter((row) => row.outcome === outcome).length, label] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, label]) => `${count} ${label}`)
+  const parts = [...Map.groupBy(open, ({outcome}) => outcome)].map(([outcome, own]) => `${own.length} ${outcome}`)
+  const hint = kind === 'unauthenticated' ? first.hint : undefined
   return new SvcError({
     error: kind === 'partial' ? 'PARTLY_DONE' : first.error,
     kind,
-    message: `Of ${changes === 1 ? '1 change' : `${changes} changes`}, ${parts.join(', ')}`,
-    hint: chooseHint(result, kind),
+    message: `Of ${countNoun(changes, 'change')}, ${parts.join(', ')}`,
+    hint: rows.some(needsRestoring) ? restoreHint : (hint ?? rerunHint),
     ...(kind !== 'partial' && first.statusCode !== undefined && {statusCode: first.statusCode}),
     problems: open.flatMap(describeOpenRow),
   })

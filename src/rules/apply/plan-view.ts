@@ -4,7 +4,7 @@ import {type Painter, createPainter} from '../../cli/output/colour.ts'
 import {writeErrUncleaned} from '../../cli/output/streams.ts'
 import {type View, toText} from '../../cli/output/view.ts'
 import {interrupted} from '../../errors.ts'
-import {capitalize, countNoun} from '../../values/text.ts'
+import {countNoun} from '../../values/text.ts'
 import {type Difference, isChangeable} from '../rule-configuration.ts'
 import type {AppliedRow} from './apply-plan.ts'
 import {type Action, type PlanRow, isChange} from './plan.ts'
@@ -34,11 +34,11 @@ export const ruleChangeView: View<ChangeRow> = {
 }
 
 // In the order in which a summary names them.
-const actions: Readonly<Record<Action, {mark: string; label: string; verb?: string}>> = {
-  create: {mark: '+', label: 'to create', verb: 'create'},
-  update: {mark: '~', label: 'to update', verb: 'change'},
-  replace: {mark: '-/+', label: 'to replace', verb: 'replace'},
-  delete: {mark: '-', label: 'to delete', verb: 'delete'},
+const actions: Readonly<Record<Action, {mark: string; label: string}>> = {
+  create: {mark: '+', label: 'to create'},
+  update: {mark: '~', label: 'to update'},
+  replace: {mark: '-/+', label: 'to replace'},
+  delete: {mark: '-', label: 'to delete'},
   refused: {mark: '!', label: 'refused'},
   unchanged: {mark: '=', label: 'unchanged'},
 }
@@ -94,18 +94,9 @@ export async function showPlan(rows: readonly PlanRow[]): Promise<void> {
   writeErrUncleaned(renderPlan(rows, await createPainter(process.stderr), process.stderr.columns))
 }
 
-// Such as: Create the rule “Sweep” and delete 2 rules, on https://… (acme, live)?
-function buildQuestion(rows: readonly PlanRow[], where: string): string {
-  const parts = Object.entries(actions).flatMap(([action, {verb}]) => {
-    const [first, ...others] = rows.filter((row) => row.action === action)
-    if (!first || verb === undefined) return []
-    return [others.length === 0 ? `${verb} the rule “${first.name}”` : `${verb} ${others.length + 1} rules`]
-  })
-  return `${capitalize(new Intl.ListFormat('en-GB').format(parts))}, ${where}?`
-}
-
 // `where` is such as "on https://… (acme, live)".
 export async function confirmPlan(rows: readonly PlanRow[], where: string): Promise<void> {
   const {askYes} = await import('../../cli/prompts/ask.ts')
-  if (!(await askYes(buildQuestion(rows, where)))) throw interrupted()
+  const count = rows.filter(isChange).length
+  if (!(await askYes(`Make ${count === 1 ? 'this change' : `these ${count} changes`}, ${where}?`))) throw interrupted()
 }

@@ -14,6 +14,8 @@ import {
   isChangeable,
   toConfiguration,
 } from '../rule-configuration.ts'
+import {countNoun} from '../../values/text.ts'
+import {describeDifference} from '../rule-body.ts'
 import {type WantedRule, toNameKey} from '../rule-file.ts'
 
 // What a step does. One that replaces deletes a rule and creates it anew; one that is refused fails the whole plan.
@@ -112,14 +114,10 @@ export function planChanges(wanted: readonly WantedRule[], existing: ExistingRul
   return [...steps, ...existing.ofCustomers.filter(({id}) => !matchedIds.has(id)).map(planDeletion)]
 }
 
-const formatValue = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
-
 const describeRefusedStep = ({id, name, changes, reason, needsReplace}: PlanStep): string[] => {
   const rule = `${JSON.stringify(name)}${id === undefined ? '' : ` (${id})`}`
   if (!needsReplace) return [`${rule}: ${reason}`]
-  return changes
-    .filter(({path}) => !isChangeable(path))
-    .map(({path, from, to}) => `${rule}: ${path} is ${formatValue(from)}, wanted ${formatValue(to)}`)
+  return changes.filter(({path}) => !isChangeable(path)).map((change) => `${rule}: ${describeDifference(change)}`)
 }
 
 // One refused step fails the whole plan, before any write.
@@ -127,16 +125,11 @@ export function toPlanError(steps: readonly PlanStep[]): SvcError | undefined {
   const refused = steps.filter(({action}) => action === 'refused')
   if (refused.length === 0) return undefined
   const needsReplace = refused.some((step) => step.needsReplace)
-  const count = refused.length === 1 ? '1 rule' : `${refused.length} rules`
   return new SvcError({
     error: needsReplace ? 'RULE_FIELD_FIXED' : 'RULE_REFUSED',
     kind: 'refused',
-    message: needsReplace
-      ? `${count} cannot be changed to match the file: only destination, developer fee and amount can change`
-      : `${count} cannot be changed to match the file`,
-    hint: needsReplace
-      ? 'Use --replace to delete and create these rules; nothing was changed'
-      : 'Correct the file; nothing was changed',
+    message: `${countNoun(refused.length, 'rule')} cannot be changed to match the file${needsReplace ? ': only destination, developer fee and amount can change' : ''}`,
+    hint: `${needsReplace ? 'Use --replace to delete and create these rules' : 'Correct the file'}; nothing was changed`,
     problems: refused.flatMap(describeRefusedStep),
   })
 }
@@ -149,30 +142,18 @@ export const toPlanRow = ({
 }: PlanStep): PlanRow => row
 
 // What a person should know about a plan beyond its steps.
-export function listPlanNotices(
-  steps: readonly PlanStep[],
-  unknownIds: readonly string[],
-  {prune}: PlanOptions,
-): string[] {
-  const notices: string[] = []
-  if (steps.length === 0) {
-    const pruned = prune ? ' and names no customer, so --prune deletes nothing' : ''
-    notices.push(`The file has no rules${pruned}.`)
-  }
-  if (unknownIds.length > 0) {
-    notices.push(
-      `The service has no rule ${unknownIds.join(', ')}: matched by customer and name. Export the rules again to update the ids.`,
-    )
-  }
-  if (steps.some(({action}) => action === 'replace')) {
-    notices.push('A replaced rule is deleted and then created. If it is due in between, it does not fire.')
-  }
-  return notices
-}
+export const listPlanNotices = (steps: readonly PlanStep[], unknownIds: readonly string[]): string[] => [
+  ...(unknownIds.length > 0
+    ? [
+        `The service has no rule ${unknownIds.join(', ')}: matched by customer and name. Export the rules again to update the ids.`,
+      ]
+    : []),
+  ...(steps.some(({action}) => action === 'replace')
+    ? ['A replaced rule is deleted and then created. If it is due in between, it does not fire.']
+    : []),
+]
 
-// Finds for each rule of a file the rule of the service that it describes.
-
-// Undefined if the service has no such rule.
+// The rule of the service that a rule of the file describes. Undefined if the service has no such rule.
 type Match = {rule: ExistingRule} | {ambiguous: string} | undefined
 
 // Matches by id, else by customer and name among the rules that no id of the file matches (docs/assumptions.md, R11).
@@ -204,9 +185,6 @@ function matchRules(wanted: readonly WantedRule[], {byId, ofCustomers}: Existing
   })
 }
 
-// Reads the rules of the service that a file may refer to.
-
-// A rule that can be referred to: its id is known.
 type ExistingRule = LooseRule & {readonly id: string}
 
 export interface ExistingRules {
@@ -228,8 +206,6 @@ async function readEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>
   return results
 }
 
-const hasId = (rule: LooseRule): rule is ExistingRule => typeof rule.id === 'string' && rule.id !== ''
-
 async function findRule(client: Client, ruleId: string): Promise<LooseRule | undefined> {
   try {
     return await client.rules.get({ruleId})
@@ -239,23 +215,13 @@ async function findRule(client: Client, ruleId: string): Promise<LooseRule | und
   }
 }
 
-const missingIdError = (customerId: string) =>
-  new SvcError({
-    error: 'RULE_WITHOUT_ID',
-    kind: 'unreachable',
-    message: `The service lists a rule of customer ${customerId} without an id, so its rules cannot be told apart`,
-    hint: 'Nothing was changed; report this to the operator of the service',
-  })
-
 // A service that ignores the filter would list the rules of all customers, so the customer is checked here again
 // (docs/assumptions.md, R12).
 async function listRulesOfCustomer(client: Client, customerId: string): Promise<ExistingRule[]> {
   const list = await client.rules.list({customerId})
   rejectCutList(list)
   const isOwn = (rule: LooseRule) => toText(rule.customerId).toLowerCase() === customerId.toLowerCase()
-  const own = list.automationRules.filter(isOwn)
-  if (!own.every(hasId)) throw missingIdError(customerId)
-  return own
+  return list.automationRules.filter(isOwn).map((rule) => ({...rule, id: toText(rule.id)}))
 }
 
 export async function readExistingRules(client: Client, wanted: readonly WantedRule[]): Promise<ExistingRules> {

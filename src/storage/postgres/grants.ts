@@ -17,10 +17,6 @@ export const tableGrants: Readonly<Record<string, Readonly<Record<DatabaseRole, 
   payments: {worker: ['select', 'insert', 'update']},
   batches: {worker: ['select', 'insert', 'update']},
   batch_rows: {worker: ['select', 'insert', 'update']},
-  batch_counts: {worker: ['select', 'insert', 'update']},
-  workers: {worker: ['select', 'insert', 'update', 'delete']},
-  paces: {worker: ['select', 'insert', 'update']},
-  fleet_counters: {worker: ['select', 'insert', 'update']},
 }
 
 const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -73,7 +73,7 @@ function listFleetNeeds({fleet, approvals}: Found, now: number): Need[] {
       action: html`Go on: ${renderCode(`svc payouts resume ${quoteForShell(id)}`)}`,
       now,
     }))
-  return [...(fleet.workers === 0 && fleet.waiting > 0 ? [idle] : []), ...paused]
+  return [...(fleet.inFlight === 0 && fleet.waiting > 0 ? [idle] : []), ...paused]
 }
 
 // Payments come first: what is unknown must not be paid again, and what was refused is owed. What has ended comes before what has

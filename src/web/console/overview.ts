@@ -116,13 +116,10 @@ function renderCap({currency, allowed, used}: DayCap): Html {
   )
 }
 
-function renderFleet(
-  context: ConsoleContext,
-  {workers, waiting, inFlight, unknown, paused, oldestAt}: FleetState,
-): Html {
+function renderFleet(context: ConsoleContext, {waiting, inFlight, unknown, paused, oldestAt}: FleetState): Html {
   const oldestMs = toTime(oldestAt)
-  return renderFigure('Fleet', countNoun(workers, 'worker'), [
-    `${countNoun(waiting, 'row')} waiting, ${inFlight} being paid, ${unknown} unknown; batches paused: ${paused.length}.`,
+  return renderFigure('Fleet', `${countNoun(waiting, 'row')} waiting`, [
+    `${inFlight} being paid, ${unknown} unknown; batches paused: ${paused.length}.`,
     oldestMs !== undefined &&
       `The oldest has waited for ${formatLag(Math.max(0, readJournalNow(context) - oldestMs))}.`,
   ])

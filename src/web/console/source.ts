@@ -80,7 +80,6 @@ export interface DayCap {
 }
 
 export interface FleetState {
-  workers: number
   waiting: number
   inFlight: number
   unknown: number

@@ -99,9 +99,7 @@ describe('a batch that is cancelled while a row waits for its quote', () => {
     await reached
     await expect.poll(() => service.requestsTo('POST /quotes').length, {timeout: 20_000}).toBe(2)
     const cancelled = await svc('payouts', 'cancel', id)
-    expect(cancelled.err).toBe(
-      `The batch ${id} is CANCELLED: 1 row is not paid, 2 rows in flight are being finished.\n`,
-    )
+    expect(cancelled.err).toBe(`The batch ${id} is CANCELLED: 1 of 3 (33%), 0 made, 1 cancelled, 2 in flight.\n`)
     expect(await readStatus()).toMatchObject({state: 'CANCELLED', cancelled: 1, inFlight: 2})
     expect(await readResult()).toMatchObject({code: 8, states: ['IN_PROGRESS', 'IN_PROGRESS', 'NOT_TRIED']})
     quote.resolve()
@@ -116,7 +114,7 @@ describe('a batch that is cancelled while a row waits for its quote', () => {
     expect(await readStatus()).toMatchObject({state: 'CANCELLED', made: 2, cancelled: 1, unknown: 0, inFlight: 0})
     expect(service.transactions).toHaveLength(2)
     const again = await svc('payouts', 'cancel', id)
-    expect(again.err).toBe(`The batch ${id} is CANCELLED: 1 row is not paid, 2 rows were made.\n`)
+    expect(again.err).toBe(`The batch ${id} is CANCELLED: 3 of 3 (100%), 2 made, 1 cancelled.\n`)
   })
 
   it('counts no row as unpaid if all were in flight', async () => {
@@ -125,7 +123,7 @@ describe('a batch that is cancelled while a row waits for its quote', () => {
     const worker = startWorker()
     await reached
     const {err} = await svc('payouts', 'cancel', id)
-    expect(err).not.toContain('0 rows')
+    expect(err).toContain('0 of 1 (0%), 0 made, 1 in flight.')
     worker.stop('SIGKILL')
     await worker.ended
   })
@@ -161,16 +159,11 @@ describe('a batch that is paused', () => {
     service.script({at: 'POST /transactions', times: 2, reply: 'lost'})
     const worker = startWorker()
     await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(2)
-    expect(await pause()).toBe(`The batch ${id} is PAUSED: 2 rows in flight are being finished.\n`)
+    expect(await pause()).toBe(`The batch ${id} is PAUSED: 0 of 3 (0%), 0 made, 2 in flight.\n`)
     expect(await readStatus()).toMatchObject({state: 'PAUSED', inFlight: 2, waiting: 1, unknown: 0})
     worker.stop('SIGKILL')
     await worker.ended
-    expect(await pause()).toBe(`The batch ${id} is PAUSED: 2 rows that may have been paid are being settled.\n`)
-  })
-
-  it('says nothing more if no row was taken', async () => {
-    const {svc, id} = await prepare(1)
-    expect((await svc('payouts', 'pause', id)).err).toBe(`The batch ${id} is PAUSED.\n`)
+    expect(await pause()).toBe(`The batch ${id} is PAUSED: 0 of 3 (0%), 0 made, 2 unknown.\n`)
   })
 })
 
@@ -212,9 +205,7 @@ describe('a row that a worker has put off while another one made it, and was kil
     // As the database is then: the payment was made, but its row waits, and its job is put off.
     await runSql(
       getAddress(),
-      `update svc.batches set state = 'ACTIVE', ended_at = null where id = '${id}'`,
-      `update svc.batch_rows set state = 'WAITING', result = null where batch_id = '${id}'`,
-      `update svc.batch_counts set row_count = 1 - row_count where batch_id = '${id}' and state in ('WAITING', 'CREATED')`,
+      `update svc.batches set ended_at = null where id = '${id}'`,
       `insert into svc_jobs.job (name, singleton_key, start_after, data) select 'batch.${id}', key, now() + interval '5 seconds',
         jsonb_build_object('batchId', batch_id, 'line', line, 'key', key) from svc.batch_rows where batch_id = '${id}'`,
     )
@@ -225,7 +216,7 @@ describe('a row that a worker has put off while another one made it, and was kil
 
 describe('a worker that is suspended while its batch is cancelled', () => {
   // The statement with which a worker writes what has become of a row.
-  const recording = /c\.state in \('CREATED', 'ENDED_BADLY'\)/
+  const recording = /^delete from svc_jobs\.job where name = any/
   // As after a silence of more than two minutes: the queue gives its jobs to others, and its leases have ended.
   const giveUpWorker = (id: string) =>
     runSql(
@@ -244,7 +235,8 @@ describe('a worker that is suspended while its batch is cancelled', () => {
     worker.stop('SIGSTOP')
     await giveUpWorker(id)
     await svc('payouts', 'cancel', id)
-    expect((await work()).code).toBe(9)
+    // Nothing of it is in flight any more, so it has ended.
+    expect((await work()).code).toBe(0)
     expect(await readStatus()).toMatchObject({state: 'CANCELLED', cancelled: 1, inFlight: 0})
     proxy.plan('cutBefore', recording, 1_000)
     quote.resolve()
@@ -257,10 +249,7 @@ describe('a worker that is suspended while its batch is cancelled', () => {
     expect(await readResult()).toMatchObject({code: 0, states: ['CREATED']})
     expect(await readStatus()).toMatchObject({made: 1, cancelled: 0})
     expect(await readMetrics(getAddress(), service.url)).toContain('svc_batch_rows{state="CREATED"} 1\n')
-    expect((await svc('payouts', 'cancel', id)).err).toBe(`The batch ${id} is CANCELLED: 1 row was made.\n`)
-    await work()
-    const rows = await runSql(getAddress(), `select state from svc.batch_rows where batch_id = '${id}'`)
-    expect(rows).toEqual([{state: 'CREATED'}])
+    expect((await svc('payouts', 'cancel', id)).err).toBe(`The batch ${id} is CANCELLED: 1 of 1 (100%), 1 made.\n`)
   })
 
   it('sends nothing for the row when it goes on after a long silence', async () => {
@@ -273,7 +262,8 @@ describe('a worker that is suspended while its batch is cancelled', () => {
     await sleep(silenceMs)
     await giveUpWorker(id)
     await svc('payouts', 'cancel', id)
-    expect((await work()).code).toBe(9)
+    // Nothing of it is in flight any more, so it has ended.
+    expect((await work()).code).toBe(0)
     quote.resolve()
     worker.stop('SIGCONT')
     await expect.poll(() => service.requestsTo('POST /quotes').length, {timeout: 20_000}).toBe(1)

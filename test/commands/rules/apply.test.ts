@@ -97,7 +97,7 @@ describe('svc rules apply', () => {
     expect(json(refused.err)).toMatchObject({
       error: 'RULE_FIELD_FIXED',
       exitCode: 3,
-      problems: [expect.stringContaining('trigger.cronSchedule is "0 9 * * 1", wanted "0 9 * * 2"')],
+      problems: [expect.stringContaining('trigger.cronSchedule from 0 9 * * 1 to 0 9 * * 2')],
     })
     expect(await existing(home)).toEqual(before)
     const {code, out, err} = await apply(home, wanted, '--replace')
@@ -122,7 +122,7 @@ describe('svc rules apply', () => {
     expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['unchanged Weekly: done', 'delete Old: done']})
     expect(namesIn(await existing(home))).toEqual(['Sweep', 'Weekly'])
     const empty = await apply(home, [], '--prune', '--yes')
-    expect(empty).toMatchObject({code: 0, err: expect.stringContaining('--prune deletes nothing') as string})
+    expect(empty).toMatchObject({code: 0, err: expect.stringContaining('nothing to change') as string})
     expect(await existing(home)).toHaveLength(2)
   })
 
@@ -244,7 +244,7 @@ describe('svc rules apply', () => {
     const home = freshHome()
     const args = ['rules', 'apply', '-f', fileOf(home, [weekly, sweep])]
     const no = onTerminal(home, args, {env: service.env})
-    await no.waitFor(/Plan: 2 to create\.\n[^]*Create 2 rules, on http:\/\/127.*live\)\?/)
+    await no.waitFor(/Plan: 2 to create\.\n[^]*Make these 2 changes, on http:\/\/127.*live\)\?/)
     no.type('n\r')
     expect(await no.ended).toBe(130)
     expect(service.requests.some(({method}) => method !== 'GET')).toBe(false)
@@ -260,7 +260,7 @@ describe('svc rules apply', () => {
     const home = freshHome()
     await apply(home, [weekly, payout('Old')])
     const screen = onTerminal(home, ['rules', 'apply', '-f', fileOf(home, [weekly]), '--prune', '-p', 'sandbox'])
-    await screen.waitFor('Delete the rule “Old”, on the embedded sandbox?')
+    await screen.waitFor('Make this change, on the embedded sandbox?')
     expect(screen.text()).toMatch(/ {2}- {3}delete {3}Old {2}rule_\w+\n/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)

@@ -14,9 +14,7 @@ describe('svc rules delete', () => {
   it('shows the rule and asks, also in the sandbox, and deletes after a yes', async () => {
     const {home, rule} = await withPayroll()
     const screen = onTerminal(home, [...remove, rule.id, ...sandbox], {cols: 200})
-    await screen.waitFor(
-      'Delete the rule “Payroll”, which pays 100.00 USDC at 09:00, Monday through Friday (0 9 * * 1-5, UTC)?',
-    )
+    await screen.waitFor('Delete the rule “Payroll”?')
     expect(screen.text()).toMatch(/^┌─ Delete a rule permanently in the embedded sandbox ─+┐\n│ Rule +Payroll +│\n/)
     for (const shown of [
       /│ Fires +by itself, at 09:00, Monday through Friday /,

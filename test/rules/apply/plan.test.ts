@@ -1,12 +1,6 @@
 // Plans for files of rules: how rules are matched and compared, and which steps follow.
 import {describe, expect, it} from 'vitest'
-import {
-  type ExistingRules,
-  listPlanNotices,
-  planChanges,
-  toPlanError,
-  toPlanRow,
-} from '../../../src/rules/apply/plan.ts'
+import {type ExistingRules, planChanges, toPlanError, toPlanRow} from '../../../src/rules/apply/plan.ts'
 import type {WantedRule} from '../../../src/rules/rule-file.ts'
 import {type SampleRule, ada, atTime, bo, ofAmount, payout} from '../samples.ts'
 
@@ -131,10 +125,10 @@ describe('a plan', () => {
     expect(error).toMatchObject({error: 'RULE_FIELD_FIXED', exitCode: 3})
     expect(error?.hint).toContain('--replace')
     expect(error?.problems).toEqual([
-      '"Weekly" (r1): trigger.cronSchedule is "0 9 * * 1", wanted "0 9 * * 2"',
-      '"Other" (r2): trigger.type is "TIME_BASED", wanted "THRESHOLD_BASED"',
-      '"Other" (r2): trigger.cronSchedule is "0 9 * * 1", wanted nothing',
-      '"Other" (r2): trigger.thresholdAmount is nothing, wanted "5"',
+      '"Weekly" (r1): trigger.cronSchedule from 0 9 * * 1 to 0 9 * * 2',
+      '"Other" (r2): trigger.type from TIME_BASED to THRESHOLD_BASED',
+      '"Other" (r2): trigger.cronSchedule from 0 9 * * 1 to nothing',
+      '"Other" (r2): trigger.thresholdAmount from nothing to 5',
     ])
   })
 
@@ -159,11 +153,5 @@ describe('a plan', () => {
     const wrong = {...atTime(weekly, '0 9 * * 2'), name: ''}
     const steps = planChanges(wants({...wrong, id: 'r1'}), has(known), {...noOptions, replace: true})
     expect(steps).toMatchObject([{action: 'refused', reason: expect.stringContaining('name') as string}])
-  })
-
-  it('says of an empty file that --prune deletes nothing', () => {
-    expect(listPlanNotices([], [], {...noOptions, prune: true})).toEqual([
-      'The file has no rules and names no customer, so --prune deletes nothing.',
-    ])
   })
 })

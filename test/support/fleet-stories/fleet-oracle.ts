@@ -57,12 +57,12 @@ function readSummary({kind, out, batch}: Said, {story}: StoryRecord): Told {
   })
 }
 
-// Sentences such as "1 row is not paid, 2 rows in flight are being finished, 3 rows were made".
+// Sentences such as "4 of 6 (66%), 3 made, 1 cancelled, 2 in flight".
 function readSentence({kind, err, batch}: Said, {story}: StoryRecord): CountedWord[] {
   const keys = story.batches[batch ?? 0]?.rows.map(({key}) => key) ?? []
   const patterns: Array<[RegExp, CountedWord['claim']]> = [
-    [/(\d+) rows? (?:is|are) not paid/, 'NOT_MADE'],
-    [/(\d+) rows? (?:was|were) made/, 'MADE'],
+    [/(\d+) cancelled/, 'NOT_MADE'],
+    [/(\d+) made/, 'MADE'],
   ]
   return patterns.flatMap(([pattern, claim]) => {
     const count = pattern.exec(err)?.[1]
@@ -98,16 +98,11 @@ function readResult({kind, out, err, code}: Said): Told {
 
 function readMetrics({kind, out}: Said, {story}: StoryRecord): Told {
   const keys = story.batches.flatMap(({rows}) => rows.map(({key}) => key))
-  const samples = [...out.matchAll(/^(svc_batch_rows|svc_payments)\{state="(\w+)"\} (\d+)$/gm)]
-  const count = (metric: string, claim: Claim) =>
-    sum(
-      samples.filter(([, name, state = '']) => name === metric && claimsByState[state] === claim).map((one) => one[3]),
-    )
+  const samples = [...out.matchAll(/^svc_batch_rows\{state="(\w+)"\} (\d+)$/gm)]
+  const count = (claim: Claim) =>
+    sum(samples.filter(([, state = '']) => claimsByState[state] === claim).map((one) => one[2]))
   return told({
-    counts: ['svc_batch_rows', 'svc_payments'].flatMap((metric) => [
-      {where: `${kind} ${metric}`, claim: 'MADE' as const, count: count(metric, 'MADE'), keys},
-      {where: `${kind} ${metric}`, claim: 'NOT_MADE' as const, count: count(metric, 'NOT_MADE'), keys},
-    ]),
+    counts: (['MADE', 'NOT_MADE'] as const).map((claim) => ({where: kind, claim, count: count(claim), keys})),
   })
 }
 

@@ -166,15 +166,15 @@ describe('the overview', () => {
   it('shows the fleet if there is one, and says what to do about idle rows and paused batches', async () => {
     expect(await show({})).not.toContain('Fleet')
     const batch = {id: 'b2', name: 'payroll', waiting: 3, submittedAt: '2026-11-17T05:00:00Z'}
-    const fleet = {workers: 0, waiting: 12, inFlight: 0, unknown: 1, paused: [batch], oldestAt: '2026-11-17T06:00:00Z'}
+    const fleet = {waiting: 12, inFlight: 0, unknown: 1, paused: [batch], oldestAt: '2026-11-17T06:00:00Z'}
     const text = await show({controls: {readFleet: async () => fleet}})
     expect(text).toContain('12 rows of batches: nobody works on them 2 h Start a worker: svc payouts work')
     expect(text).toContain('The batch payroll is paused with 3 rows to pay 3 h Go on: svc payouts resume b2')
     expect(text).toMatch(
-      /Fleet 0 workers 12 rows waiting, 0 being paid, 1 unknown; batches paused: 1\. The oldest has waited for 2 h\./,
+      /Fleet 12 rows waiting 0 being paid, 1 unknown; batches paused: 1\. The oldest has waited for 2 h\./,
     )
-    const working = await show({controls: {readFleet: async () => ({...fleet, workers: 2, paused: []})}})
-    expect(working).toMatch(/Nothing needs you now\. .*Fleet 2 workers 12 rows waiting/)
+    const working = await show({controls: {readFleet: async () => ({...fleet, inFlight: 2, paused: []})}})
+    expect(working).toMatch(/Nothing needs you now\. .*Fleet 12 rows waiting 2 being paid/)
     // One that waits for an approval is said once.
     const approvals = [{name: 'b2', sums: [], needed: 1, given: 0, next: 'svc approve b2', at: batch.submittedAt}]
     const paused = await show({controls: {readFleet: async () => fleet, listApprovalsAsked: async () => approvals}})

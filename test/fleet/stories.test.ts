@@ -1,11 +1,11 @@
 // Stories of fleets with real workers and a real database, and the proof that their oracle finds a lie of each kind. Many more are
 // played by `node scripts/soak-fleet-stories.ts`.
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {findLies} from '../../support/fleet-stories/fleet-oracle.ts'
-import {type StoryRecord, playStory} from '../../support/fleet-stories/play.ts'
-import {type Said, type SaidKind, StoryServer} from '../../support/fleet-stories/stage.ts'
-import {drawStory} from '../../support/fleet-stories/story.ts'
-import {isSeedGiven, seed} from '../../support/seed.ts'
+import {findLies} from '../support/fleet-stories/fleet-oracle.ts'
+import {type StoryRecord, playStory} from '../support/fleet-stories/play.ts'
+import {type Said, type SaidKind, StoryServer} from '../support/fleet-stories/stage.ts'
+import {drawStory} from '../support/fleet-stories/story.ts'
+import {isSeedGiven, seed} from '../support/seed.ts'
 
 // One that makes enough to lie about, and others of the seed that is printed. SVC_TEST_SEED repeats one.
 const seeds = isSeedGiven ? [3, seed] : [3, seed, seed + 1]
@@ -103,8 +103,8 @@ const lies: Record<string, () => StoryRecord> = {
     changeLast('metrics', ({out}) => ({
       out: out.replace(/(svc_batch_rows\{state="CREATED"\}) \d+/, '$1 999'),
     })),
-  'the metrics count payments as stopped that were made': () =>
-    changeLast('metrics', ({out}) => ({out: `${out}svc_payments{state="STOPPED"} 999\n`})),
+  'the metrics count rows as stopped that were made': () =>
+    changeLast('metrics', ({out}) => ({out: `${out}svc_batch_rows{state="STOPPED"} 999\n`})),
   'reconcile says that a good transaction ended badly': () =>
     changeLast('reconcile', ({out}) => ({
       code: 12,
@@ -128,9 +128,9 @@ const lies: Record<string, () => StoryRecord> = {
   'a notification says that what was never made ended badly': () =>
     addWords('notifications', {out: JSON.stringify({event: 'payment.ended', key: 'never'})}),
   'cancel says that all rows are not paid': () =>
-    addWords('cancel', {batch: getMade().batch, err: `The batch is CANCELLED: ${getMade().count} rows are not paid.`}),
+    addWords('cancel', {batch: getMade().batch, err: `The batch is CANCELLED: ${getMade().count} cancelled.`}),
   'cancel says that more were made': () =>
-    addWords('cancel', {batch: getMade().batch, err: 'The batch is CANCELLED: 99 rows were made.'}),
+    addWords('cancel', {batch: getMade().batch, err: 'The batch is CANCELLED: 99 made.'}),
   'pause counts a made row as waiting': () => addWords('pause', summary({waiting: getMade().count})),
   'resume counts a made row as waiting': () => addWords('resume', summary({waiting: getMade().count})),
   'a worker says that made rows were not paid': () =>

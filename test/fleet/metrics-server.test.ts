@@ -1,12 +1,6 @@
 // The health and the metrics of a worker over HTTP.
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {
-  type MetricsPages,
-  parseListenAddress,
-  renderMetrics,
-  startMetricsServer,
-} from '../../../src/fleet/work/metrics.ts'
-import {parseRate} from '../../../src/fleet/work/pace.ts'
+import {type MetricsPages, parseListenAddress, startMetricsServer} from '../../src/fleet/metrics.ts'
 
 async function start(pages: Partial<MetricsPages>) {
   const server = await startMetricsServer(parseListenAddress('0', '--listen'), {
@@ -39,13 +33,6 @@ describe('a worker', () => {
     const metrics = await get('/metrics')
     expect([metrics.status, await metrics.text()]).toEqual([503, 'The database does not answer\n'])
   })
-
-  it('writes labels as Prometheus reads them', () => {
-    const samples = [{labels: {state: 'a"b\\c\nd'}, value: 1}, {value: '+Inf'}]
-    expect(renderMetrics([{name: 'm', help: 'Help.', type: 'gauge', samples}])).toBe(
-      '# HELP m Help.\n# TYPE m gauge\nm{state="a\\"b\\\\c\\nd"} 1\nm +Inf\n',
-    )
-  })
 })
 
 describe('a flag', () => {
@@ -56,10 +43,5 @@ describe('a flag', () => {
     for (const wrong of ['', 'host', 'host:', '1:2:3', 'host:99999']) {
       expect(() => parseListenAddress(wrong, '--listen')).toThrow('is not an address')
     }
-  })
-
-  it('names a rate', () => {
-    expect(['20/s', '20', '300/m', '0.5/s', 'none'].map(parseRate)).toEqual([20, 20, 5, 0.5, null])
-    for (const wrong of ['', '0', '-1', 'x', '1/d', '1e9']) expect(() => parseRate(wrong)).toThrow('is not a rate')
   })
 })

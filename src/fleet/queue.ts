@@ -2,12 +2,12 @@
 import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Db as IDatabase, Job, PgBoss} from 'pg-boss'
-import {SvcError} from '../../errors.ts'
-import {describePostgresFailure} from '../../payments/journal/postgres/failure.ts'
-import {openJournalDatabase} from '../../payments/journal/postgres/open-postgres-journal.ts'
-import type {JournalAddress} from '../../storage/journal-address.ts'
-import type {PostgresDatabase, Query, SqlValue} from '../../storage/postgres/database.ts'
-import {toPostgresError} from '../../storage/postgres/postgres-error.ts'
+import {SvcError} from '../errors.ts'
+import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
+import {openJournalDatabase} from '../payments/journal/postgres/open-postgres-journal.ts'
+import type {JournalAddress} from '../storage/journal-address.ts'
+import type {PostgresDatabase, Query, SqlValue} from '../storage/postgres/database.ts'
+import {toPostgresError} from '../storage/postgres/postgres-error.ts'
 
 export const jobSchema = 'svc_jobs'
 
@@ -72,6 +72,16 @@ export async function openBoss(database: PostgresDatabase, options: BossOptions 
   }
 }
 
+// For a command that only writes jobs.
+export async function withBoss<T>(database: PostgresDatabase, work: (boss: PgBoss) => Promise<T>): Promise<T> {
+  const boss = await openBoss(database)
+  try {
+    return await work(boss)
+  } finally {
+    await boss.stop({graceful: false})
+  }
+}
+
 // pg-boss builds large indexes after a migration, one step at a time.
 const buildWaitMs = 60_000
 const buildPollMs = 200
@@ -91,18 +101,26 @@ async function findChange(boss: PgBoss): Promise<QueueChange | undefined> {
   return from < to ? {part: 'queue', from, to} : undefined
 }
 
-// Makes or migrates the queue's schema. Done by `svc journal init` alone, never by a worker that happens to start.
-async function installBoss(database: PostgresDatabase, {isDryRun = false} = {}): Promise<QueueChange | undefined> {
-  const boss = await createBoss(database, {}, true)
-  const change = await findChange(boss)
-  if (isDryRun || !change) return change
-  await boss.start()
+// Creates or migrates the queue of the fleet, for `svc journal init` alone, never by a worker that happens to start. Returns what was
+// changed, or would be.
+export async function initQueue(
+  address: JournalAddress,
+  {isDryRun}: {isDryRun: boolean},
+): Promise<QueueChange | undefined> {
+  const database = openJournalDatabase(address)
   try {
+    const boss = await createBoss(database, {}, true)
+    const change = await findChange(boss)
+    if (isDryRun || !change) return change
+    await boss.start()
     const endsAt = performance.now() + buildWaitMs
     while ((await isBuilding(boss)) && performance.now() < endsAt) await sleep(buildPollMs)
-    return change
-  } finally {
     await boss.stop({graceful: false})
+    return change
+  } catch (error) {
+    throw describePostgresFailure(address.text, toPostgresError(error, {isConnected: true}) ?? error)
+  } finally {
+    await database.close()
   }
 }
 
@@ -120,6 +138,8 @@ export interface RowReference {
 
 export interface RowJob extends RowReference {
   id: string
+  // How often the row was put off.
+  tries: number
   queue: string
   // How often it was given to a worker before, which then ended or did not answer.
   retryCount: number
@@ -156,11 +176,11 @@ export async function addJobs(
   boss: PgBoss,
   query: Query,
   queue: string,
-  rows: ReadonlyArray<RowReference & {delayMs?: number}>,
+  rows: ReadonlyArray<RowReference & {delayMs?: number | undefined; tries?: number}>,
 ): Promise<void> {
   if (rows.length === 0) return
-  const jobs = rows.map(({batchId, line, key, delayMs = 0}) => ({
-    data: {batchId, line, key},
+  const jobs = rows.map(({batchId, line, key, delayMs = 0, tries = 0}) => ({
+    data: {batchId, line, key, tries},
     singletonKey: key,
     ...(delayMs > 0 && {startAfter: `${Math.ceil(delayMs / 1000)} seconds`}),
   }))
@@ -169,16 +189,30 @@ export async function addJobs(
 
 export async function takeJobs(boss: PgBoss, queue: string, count: number): Promise<RowJob[]> {
   const touchedMs = performance.now()
-  const jobs: Array<Job<RowReference>> = await boss.fetch<RowReference>(queue, {batchSize: count})
+  type Data = RowReference & {tries: number}
+  const jobs: Array<Job<Data>> = await boss.fetch<Data>(queue, {batchSize: count})
   return jobs.map(({id, data, retryCount}) => ({...data, id, queue, retryCount, touchedMs}))
 }
 
 const groupByQueue = (jobs: readonly RowJob[]) => Map.groupBy(jobs, ({queue}) => queue)
 
-// Removes jobs that are done. One that another worker has got in the meantime is left to it.
+// Removes jobs of rows that are tried again. One that another worker has got in the meantime is left to it.
 export async function removeJobs(boss: PgBoss, query: Query, jobs: readonly RowJob[]): Promise<void> {
   for (const [queue, own] of groupByQueue(jobs)) await boss.deleteJob(queue, own, {db: joinTransaction(query)})
 }
+
+const endText = `delete from ${jobSchema}.job where name = any($1::text[]) and singleton_key = any($2::text[])`
+
+// Removes all jobs of rows that have ended, whoever has them.
+export async function endJobs(query: Query, queue: string, jobs: readonly RowJob[]): Promise<void> {
+  for (const [batchId, own] of Map.groupBy(jobs, (job) => job.batchId)) {
+    await query({name: 'end_jobs', text: endText}, [[queue, getBatchQueue(batchId)], own.map(({key}) => key)])
+  }
+}
+
+// Removes the jobs of rows that no worker has taken.
+export const removeWaitingJobs = (query: Query, batchId: string) =>
+  query({text: `delete from ${jobSchema}.job where name = $1 and state < 'active'`}, [getBatchQueue(batchId)])
 
 // How long after it heard of a job the queue certainly has not given it to another worker.
 const trustedMs = 2 * touchEveryMs
@@ -198,21 +232,4 @@ const ownText = `select from ${jobSchema}.job where name = $1 and id = $2 and st
 export async function hasJob(database: Pick<PostgresDatabase, 'read'>, job: RowJob): Promise<boolean> {
   if (performance.now() - job.touchedMs < trustedMs) return true
   return (await database.read({text: ownText}, [job.queue, job.id, job.retryCount])).length > 0
-}
-
-// Creates or migrates the queue of the fleet, for `svc journal init`.
-
-// Returns what was changed, or would be.
-export async function initQueue(
-  address: JournalAddress,
-  options: {isDryRun: boolean},
-): Promise<QueueChange | undefined> {
-  const database = openJournalDatabase(address)
-  try {
-    return await installBoss(database, options)
-  } catch (error) {
-    throw describePostgresFailure(address.text, toPostgresError(error, {isConnected: true}) ?? error)
-  } finally {
-    await database.close()
-  }
 }

@@ -2,14 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {grantJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {tableGrants} from '../../../src/storage/postgres/grants.ts'
-import {type Team, createFleetTeam, requireApprovals, setPolicy} from '../../support/approvals.ts'
-import {useFleet} from '../../support/fleet.ts'
-import {payment} from '../../support/payments.ts'
-import {runSql, withDatabase} from '../../support/postgres.ts'
-import {freshHome, json, root, run} from '../../support/svc.ts'
-import {createRows, header, listCreated} from '../../commands/payouts/payroll.ts'
+import {grantJournal} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {tableGrants} from '../../src/storage/postgres/grants.ts'
+import {type Team, createFleetTeam, requireApprovals, setPolicy} from '../support/approvals.ts'
+import {useFleet} from '../support/fleet.ts'
+import {payment} from '../support/payments.ts'
+import {runSql, withDatabase} from '../support/postgres.ts'
+import {freshHome, json, root, run} from '../support/svc.ts'
+import {createRows, header, listCreated} from '../commands/payouts/payroll.ts'
 
 const fleet = useFleet()
 const getDatabase = () => new URL(fleet.getAddress()).pathname.slice(1)

@@ -1,0 +1,106 @@
+// What is shown of batches and of payout files: a row of the list, and the status of one.
+import path from 'node:path'
+import {cleanText} from '../cli/output/clean.ts'
+import type {Painter} from '../cli/output/colour.ts'
+import type {View} from '../cli/output/view.ts'
+import type {PayoutResult} from '../payouts/run/result.ts'
+import {countStates} from '../payouts/run/row-states.ts'
+import {renderSummary} from '../payouts/run/summary.ts'
+import {needsAttention, renderFailures} from '../payouts/run/view.ts'
+import {formatClock} from '../values/time.ts'
+import {type BatchState, type BatchSummary, summarizeCounts} from './batches.ts'
+
+// A payout file that one machine pays is open while rows are left, or their outcome is unknown.
+export interface PayoutStatus extends Omit<BatchSummary, 'state' | 'submittedAt'> {
+  state: BatchState | 'OPEN'
+  submittedAt?: string
+  // Rows that were made a second, over the last ten seconds.
+  rowsPerSecond?: number
+  // Only while rows are being paid.
+  secondsLeft?: number
+  attention: PayoutResult[]
+  // Every row of a file, for the totals. It is not printed as data.
+  readonly results?: readonly PayoutResult[]
+}
+
+type Count = 'rows' | 'made' | 'waiting' | 'inFlight' | 'unknown' | 'failed' | 'cancelled'
+
+const countColumn = (name: Count, header: string, rank: number) => ({
+  name,
+  header,
+  value: (batch: BatchSummary) => batch[name],
+  rank,
+  kind: 'number' as const,
+  ...(rank > 4 && {shown: 'onRequest' as const}),
+})
+
+export const batchView: View<BatchSummary> = {
+  singular: 'batch',
+  plural: 'batches',
+  columns: [
+    {name: 'id', header: 'BATCH', value: ({id}) => id, rank: 0},
+    {name: 'name', header: 'NAME', value: ({name}) => name, rank: 2, kind: 'text'},
+    {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, kind: 'status'},
+    countColumn('rows', 'ROWS', 1),
+    countColumn('made', 'MADE', 0),
+    countColumn('waiting', 'WAITING', 2),
+    countColumn('inFlight', 'IN FLIGHT', 5),
+    countColumn('unknown', 'UNKNOWN', 1),
+    countColumn('failed', 'FAILED', 1),
+    countColumn('cancelled', 'CANCELLED', 5),
+    {name: 'submittedAt', header: 'SUBMITTED', value: ({submittedAt}) => submittedAt, rank: 3},
+    {name: 'endedAt', header: 'ENDED', value: ({endedAt}) => endedAt, rank: 4, shown: 'onRequest'},
+  ],
+}
+
+const attentionMax = 20
+
+// Counts the rows of a file as those of a batch are counted.
+export function summarizeFile(file: string, results: readonly PayoutResult[]): PayoutStatus {
+  const {NOT_TRIED: WAITING = 0, ...others} = countStates(results)
+  const counted = summarizeCounts({...others, WAITING})
+  const isOpen = counted.waiting + counted.inFlight + counted.unknown > 0
+  const status: PayoutStatus = {
+    id: file,
+    name: path.basename(file),
+    state: isOpen ? 'OPEN' : 'DONE',
+    rows: results.length,
+    ...counted,
+    attention: results.filter(needsAttention).slice(0, attentionMax),
+  }
+  return Object.defineProperty({...status, results}, 'results', {enumerable: false})
+}
+
+type Progress = Pick<BatchSummary, Exclude<Count, 'waiting'>>
+
+// For example: 5 of 6 (83%), 4 made, 1 failed, 1 in flight
+export function renderProgress({rows, made, failed, cancelled, unknown, inFlight}: Progress): string {
+  const ended = made + failed + cancelled
+  const percent = rows === 0 ? 100 : Math.floor((ended / rows) * 100)
+  const others = Object.entries({failed, cancelled, unknown, 'in flight': inFlight}).filter(([, count]) => count > 0)
+  return [
+    `${ended} of ${rows} (${percent}%)`,
+    `${made} made`,
+    ...others.map(([words, count]) => `${count} ${words}`),
+  ].join(', ')
+}
+
+const labelWidth = 12
+
+export function renderStatus(status: PayoutStatus, painter: Painter, width: number | undefined): string {
+  const {id, name, state, rowsPerSecond = 0, secondsLeft, submittedAt, endedAt, attention, results} = status
+  const left = secondsLeft === undefined ? '' : `, about ${formatClock(secondsLeft * 1000)} left`
+  const isIdle = state === 'ACTIVE' && status.waiting > 0 && status.inFlight === 0
+  const lines: Array<[label: string, text: string | undefined]> = [
+    results ? ['File', cleanText(id)] : ['Batch', `${painter.bold(id)}  ${cleanText(name)}`],
+    ['State', painter.status(state)],
+    ['Rows', renderProgress(status)],
+    ['Speed', state === 'ACTIVE' ? `${rowsPerSecond} rows a second${left}` : undefined],
+    ['Workers', isIdle ? 'none has taken a row; start one with `svc payouts work`' : undefined],
+    ['Submitted', submittedAt],
+    ['Ended', endedAt],
+  ]
+  const shown = lines.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(labelWidth)}${text}`]))
+  if (results) return [...shown, '', renderSummary(results, painter, width)].join('\n')
+  return [...renderFailures(attention, painter, width), ...shown].map((line) => `${line}\n`).join('')
+}

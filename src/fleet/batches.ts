@@ -1,0 +1,345 @@
+// Batches, which are payout files that were submitted to the fleet, and their rows. What has become of a row is read from its payment,
+// its job and what a worker has heard of it, always at one moment, and is stored nowhere else.
+import {randomInt} from 'node:crypto'
+import {SvcError, badUsage} from '../errors.ts'
+import {hasEnded, leaseTimeoutMs, readOwner} from '../payments/journal/owner.ts'
+import {type PaymentRow, toPayment} from '../payments/journal/tables.ts'
+import type {PayoutRow} from '../payouts/file/rows.ts'
+import {type PayoutResult, tellOutcome, toBaseResult} from '../payouts/run/result.ts'
+import {type BatchRowState, type RowCounts, failedStates, retriedStates, sumCounts} from '../payouts/run/row-states.ts'
+import type {PostgresDatabase, Query, SqlValue} from '../storage/postgres/database.ts'
+import {type RowReference, getSettleQueue, jobSchema} from './queue.ts'
+
+export type BatchState = 'ACTIVE' | 'PAUSED' | 'CANCELLED' | 'DONE'
+
+export interface Batch {
+  id: string
+  serviceId: string
+  // With its slot, if it has one: payroll.csv 2026-11
+  name: string
+  digest: string
+  state: BatchState
+  rows: number
+  submittedAt: string
+  endedAt?: string | undefined
+}
+
+// Without vowels and characters that look alike.
+const idAlphabet = '23456789bcdfghjkmnpqrstvwxz'
+const idLength = 8
+
+export const createBatchId = () =>
+  `b${Array.from({length: idLength}, () => idAlphabet[randomInt(idAlphabet.length)]).join('')}`
+
+type Reader = Pick<PostgresDatabase, 'read'>
+
+const toIsoText = (time: string) => `to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+async function readBatches(database: Reader, condition: string, values: readonly SqlValue[]): Promise<Batch[]> {
+  const text = `select b.id, b.service_id as "serviceId", concat_ws(' ', b.name, b.slot) as name, b.digest, b.row_count as rows,
+      case when b.ended_at is not null and b.state <> 'CANCELLED' then 'DONE' else b.state end as state,
+      ${toIsoText('b.created_at')} as "submittedAt", ${toIsoText('b.ended_at')} as "endedAt"
+    from svc.batches b where b.service_id = $1 and ${condition}`
+  const found = await database.read<Omit<Batch, 'endedAt'> & {endedAt: string | null}>({text}, values)
+  return found.map(({endedAt, ...batch}) => ({...batch, ...(endedAt !== null && {endedAt})}))
+}
+
+export async function findBatchByDigest(
+  database: Reader,
+  serviceId: string,
+  digest: string,
+): Promise<Batch | undefined> {
+  const [found] = await readBatches(database, `b.digest = $2 and b.state <> 'CANCELLED'`, [serviceId, digest])
+  return found
+}
+
+// An earlier slot of the same name that has not ended: rows of it may still be paid, or may have been.
+export async function findEarlierBatch(
+  database: Reader,
+  serviceId: string,
+  name: string,
+  beforeMs: number,
+): Promise<Batch | undefined> {
+  const condition = 'b.name = $2 and b.slot_at < $3::timestamptz and b.ended_at is null order by b.slot_at limit 1'
+  const [found] = await readBatches(database, condition, [serviceId, name, new Date(beforeMs).toISOString()])
+  return found
+}
+
+// The newest first.
+export const listBatches = (database: Reader, serviceId: string, limit: number): Promise<Batch[]> =>
+  readBatches(database, 'true order by b.created_at desc limit $2', [serviceId, limit])
+
+// Those whose rows are still to be paid or settled, the oldest first. One that was cancelled is open until all is settled.
+export const listOpenBatches = (database: Reader, serviceId: string): Promise<Batch[]> =>
+  readBatches(database, 'b.ended_at is null order by b.created_at', [serviceId])
+
+// Those that are open, and those that ended within a day.
+export const listRecentBatches = (database: Reader, serviceId: string): Promise<Batch[]> =>
+  readBatches(database, `(b.ended_at is null or b.ended_at > now() - interval '1 day')`, [serviceId])
+
+const noBatch = (reference: string) =>
+  new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: `There is no batch ${JSON.stringify(reference)}`,
+    hint: '`svc payouts status` lists the batches of this profile',
+  })
+
+// By its id, or by its name if only one has it.
+export async function findBatch(database: Reader, serviceId: string, reference: string): Promise<Batch> {
+  const condition = `(b.id = $2 or b.name = $2 or concat_ws(' ', b.name, b.slot) = $2) order by b.created_at desc limit 3`
+  const found = await readBatches(database, condition, [serviceId, reference])
+  const [first, second] = found
+  if (!first) throw noBatch(reference)
+  const exact = found.find(({id}) => id === reference)
+  if (second && !exact) {
+    const ids = found.map(({id}) => id)
+    throw badUsage(`Several batches are called ${JSON.stringify(reference)}`, `Name one by its id: ${ids.join(', ')}`)
+  }
+  return exact ?? first
+}
+
+// ARMED is a payment that a process is sending, or was when it ended.
+type FoundState = BatchRowState | 'ARMED'
+
+// The states of rows in the words of SQL, where a million of them are counted; tellRow() says the same of each. A payment with other
+// content under the key is none of this row. A job that is active was given to a worker that has not reported back, nor been silent
+// for long. Of a payment that was made, a worker may have heard what is unknown of it, such as that it has two transactions.
+const foundRows = `
+  select r.batch_id, r.line, r.key, r."row", r.heard, p.payment, p.created_at as "createdAt", p.updated_at as "updatedAt",
+    case when p.state = 'ARMED' and p.renewed_at > extract(epoch from clock_timestamp()) * 1000 - ${leaseTimeoutMs} then p.owner end
+      as owner,
+    case when p.state = 'CREATED' and (r.heard ->> 'state' = 'UNKNOWN' and r.heard ? 'transaction') is not true
+        then case when p.ended is null then 'CREATED' else 'ENDED_BADLY' end
+      when p.state in ('CREATED', 'UNKNOWN') then 'UNKNOWN'
+      when p.state = 'ARMED' then 'ARMED'
+      when r.heard ->> 'state' in ('STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN') then r.heard ->> 'state'
+      when j.id is not null then 'IN_PROGRESS'
+      when b.state = 'CANCELLED' then 'CANCELLED'
+      else 'WAITING' end as state
+  from svc.batches b join svc.batch_rows r on r.batch_id = b.id
+  left join svc.payments p on p.service_id = b.service_id and p.key = r.key and p.content_digest = r.content_digest
+  left join ${jobSchema}.job j on j.name = 'batch.' || b.id and j.singleton_key = r.key and j.state = 'active'`
+
+const openStates: readonly FoundState[] = ['WAITING', 'IN_PROGRESS', 'ARMED', 'UNKNOWN']
+
+interface FoundRow extends Omit<PaymentRow, 'state'> {
+  row: PayoutRow
+  heard: PayoutResult | null
+  owner: string | null
+  state: FoundState
+}
+
+// The process that sends an armed payment now.
+function readHolder(owner: string | null) {
+  const holder = owner === null ? undefined : readOwner(owner)
+  return holder && !hasEnded(holder) ? holder : undefined
+}
+
+const cancelled = {error: 'CANCELLED', message: 'The batch was cancelled before this row was paid'}
+const taken = {error: 'IN_FLIGHT', message: 'A worker has taken it, and has not reported back yet'}
+
+// What is known of a row besides its payment. One that waits may have a reason why its last try failed.
+function readHeard({row, heard, state}: FoundRow): PayoutResult | undefined {
+  if (state === 'ARMED') return undefined
+  if (state === 'CANCELLED') return {...toBaseResult(row, 'NOT_TRIED'), error: cancelled}
+  if (state === 'IN_PROGRESS') return {...toBaseResult(row, 'IN_PROGRESS'), error: taken}
+  if (state === 'WAITING') return {...toBaseResult(row, 'NOT_TRIED'), ...(heard?.error && {error: heard.error})}
+  return heard ?? undefined
+}
+
+function tellRow(found: FoundRow): PayoutResult {
+  const recorded = found.payment ? {payment: toPayment(found), holder: readHolder(found.owner)} : undefined
+  return tellOutcome(found.row, recorded, readHeard(found), false)
+}
+
+const pageSize = 1000
+
+// Walks the rows of a batch in the order of the file, some at a time, with what has become of them.
+export async function* walkRows(
+  database: Reader,
+  batchId: string,
+): AsyncGenerator<Array<{row: PayoutRow; result: PayoutResult}>> {
+  const text = `${foundRows} where b.id = $1 and r.line > $2 order by r.line limit ${pageSize}`
+  for (let line = 0; ;) {
+    const page = await database.read<FoundRow>({text}, [batchId, line])
+    if (page.length > 0) yield page.map((found) => ({row: found.row, result: tellRow(found)}))
+    if (page.length < pageSize) return
+    line = page.at(-1)?.row.line ?? 0
+  }
+}
+
+const notableMax = 20
+
+export interface CountedRows {
+  counts: RowCounts
+  // Of the last ten seconds.
+  madePerSecond: number
+  // Some of the rows that need a person: stopped, rejected, failed, ended badly or unknown.
+  notable: PayoutResult[]
+}
+
+const recentSeconds = 10
+
+const countText = `
+  select batch_id as "batchId", state, owner, count(*)::integer as count,
+    count(*) filter (where state = 'CREATED' and "updatedAt" / 1000 > extract(epoch from now()) - ${recentSeconds})::integer as recent,
+    (array_agg(line) filter (where state not in ('CREATED', 'WAITING', 'CANCELLED', 'IN_PROGRESS')))[1:${notableMax}] as lines
+  from (${foundRows} where b.id = any($1)) as found group by batch_id, state, owner`
+
+interface CountedGroup {
+  batchId: string
+  state: FoundState
+  owner: string | null
+  count: number
+  recent: number
+  lines: number[] | null
+}
+
+const readState = ({state, owner}: Pick<FoundRow, 'state' | 'owner'>): BatchRowState =>
+  state === 'ARMED' ? (readHolder(owner) ? 'IN_PROGRESS' : 'UNKNOWN') : state
+
+// Counts the rows of these batches: about four seconds for a million rows.
+export async function countRows(database: Reader, batchIds: readonly string[]): Promise<Map<string, CountedRows>> {
+  const groups = await database.read<CountedGroup & Record<string, unknown>>({text: countText}, [batchIds])
+  const counted = new Map<string, CountedRows>()
+  for (const batchId of batchIds) {
+    const own = groups.filter((group) => group.batchId === batchId)
+    const counts: RowCounts = {}
+    for (const group of own) counts[readState(group)] = (counts[readState(group)] ?? 0) + group.count
+    const lines = own.flatMap((group) => (readState(group) === 'IN_PROGRESS' ? [] : (group.lines ?? [])))
+    const madePerSecond = own.reduce((sum, {recent}) => sum + recent, 0) / recentSeconds
+    counted.set(batchId, {counts, madePerSecond, notable: await readLines(database, batchId, lines)})
+  }
+  return counted
+}
+
+async function readLines(database: Reader, batchId: string, lines: readonly number[]): Promise<PayoutResult[]> {
+  if (lines.length === 0) return []
+  const text = `${foundRows} where b.id = $1 and r.line = any($2::integer[]) order by r.line limit ${notableMax}`
+  const found = await database.read<FoundRow>({text}, [batchId, lines.map(String)])
+  return found.map(tellRow).filter(({state}) => state !== 'CREATED')
+}
+
+export const summarizeCounts = (counts: RowCounts) => ({
+  made: counts.CREATED ?? 0,
+  waiting: counts.WAITING ?? 0,
+  // Being paid by workers now.
+  inFlight: counts.IN_PROGRESS ?? 0,
+  unknown: counts.UNKNOWN ?? 0,
+  failed: sumCounts(counts, failedStates),
+  cancelled: counts.CANCELLED ?? 0,
+})
+
+export type BatchSummary = Omit<Batch, 'serviceId' | 'digest'> & ReturnType<typeof summarizeCounts>
+
+export function summarizeBatch(batch: Batch, counts: RowCounts): BatchSummary {
+  const {serviceId: _, digest: _digest, submittedAt, endedAt, ...named} = batch
+  return {...named, ...summarizeCounts(counts), submittedAt, ...(endedAt !== undefined && {endedAt})}
+}
+
+export async function summarizeBatches(database: Reader, batches: readonly Batch[]): Promise<BatchSummary[]> {
+  const ids = batches.map(({id}) => id)
+  const counted = await countRows(database, ids)
+  return batches.map((batch) => summarizeBatch(batch, counted.get(batch.id)?.counts ?? {}))
+}
+
+// As it is now.
+export async function readSummary(database: Reader, {id, serviceId}: Batch): Promise<BatchSummary> {
+  const {counts = {}} = (await countRows(database, [id])).get(id) ?? {}
+  return summarizeBatch(await findBatch(database, serviceId, id), counts)
+}
+
+// A row as a worker takes it.
+export interface BatchRow extends PayoutRow {
+  batchId: string
+  batchState: BatchState
+  heard?: PayoutResult | undefined
+}
+
+export async function loadRows(database: Reader, references: readonly RowReference[]): Promise<BatchRow[]> {
+  const text = `select r.batch_id as "batchId", b.state as "batchState", r."row", r.heard
+    from svc.batch_rows r join svc.batches b on b.id = r.batch_id
+    join unnest($1::text[], $2::integer[]) as wanted (batch_id, line) on r.batch_id = wanted.batch_id and r.line = wanted.line`
+  const values = [references.map(({batchId}) => batchId), references.map(({line}) => String(line))]
+  type Loaded = Pick<BatchRow, 'batchId' | 'batchState'> & Pick<FoundRow, 'row' | 'heard'>
+  const loaded = await database.read<Loaded>({name: 'load_rows', text}, values)
+  return loaded.map(({row, heard, ...batch}) => ({...row, ...batch, heard: heard ?? undefined}))
+}
+
+export interface HeardOfRow {
+  batchId: string
+  line: number
+  heard: PayoutResult | undefined
+}
+
+// A row that was stopped, rejected or failed stays so until a person wants it to be tried again: a worker that was slow may report
+// after others have.
+export async function recordHeard(query: Query, rows: readonly HeardOfRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const text = `update svc.batch_rows r set heard = nullif(c.heard, 'null'::jsonb)
+    from jsonb_to_recordset($1::jsonb) as c ("batchId" text, line integer, heard jsonb)
+    where r.batch_id = c."batchId" and r.line = c.line and coalesce(r.heard ->> 'state', '') <> all($2::text[])`
+  const records = rows.map(({heard = null, ...row}) => ({...row, heard}))
+  await query({name: 'record_heard', text}, [JSON.stringify(records), retriedStates])
+}
+
+// Makes rows that failed before anything was made wait again, and returns them.
+export async function forgetFailures(query: Query, batchId: string): Promise<RowReference[]> {
+  const text = `update svc.batch_rows r set heard = null from (${foundRows} where b.id = $1) as found
+    where r.batch_id = $1 and r.line = found.line and found.state = any($2::text[])
+    returning r.batch_id as "batchId", r.line, r.key`
+  return query<RowReference & Record<string, unknown>>({text}, [batchId, retriedStates])
+}
+
+// A batch that had ended has rows again that are to be settled.
+export async function reopenBatches(query: Query, rows: readonly RowReference[]): Promise<void> {
+  const ids = [...new Set(rows.map(({batchId}) => batchId))]
+  await query({text: 'update svc.batches set ended_at = null where id = any($1) and ended_at is not null'}, [ids])
+}
+
+export interface OpenRow extends RowReference {
+  state: FoundState
+}
+
+const openRowsMax = 1000
+
+// Rows that are to be paid or settled, some at a time.
+export async function listOpenRows(query: Query, batchId: string): Promise<OpenRow[]> {
+  const text = `select batch_id as "batchId", line, key, state from (${foundRows} where b.id = $1) as found
+    where state = any($2::text[]) limit ${openRowsMax}`
+  return query<OpenRow & Record<string, unknown>>({text}, [batchId, openStates])
+}
+
+// A key of the batch that is also an open row of another one.
+export async function findKeyElsewhere(
+  query: Query,
+  batchId: string,
+  serviceId: string,
+): Promise<{key: string; batchId: string} | undefined> {
+  const text = `select key, batch_id as "batchId" from (
+      ${foundRows} where b.service_id = $2 and b.ended_at is null and b.id <> $1
+        and r.key in (select key from svc.batch_rows where batch_id = $1)) as found
+    where state = any($3::text[]) order by line limit 1`
+  const [found] = await query<{key: string; batchId: string}>({text}, [batchId, serviceId, openStates])
+  return found
+}
+
+// What a worker can do for an open batch: rows of it have jobs, or are being settled.
+export interface OpenBatch {
+  id: string
+  state: BatchState
+  hasJobs: boolean
+  isSettling: boolean
+}
+
+export async function listWork(database: Reader, serviceId: string): Promise<OpenBatch[]> {
+  const text = `select b.id, b.state,
+      exists (select from ${jobSchema}.job j where j.name = 'batch.' || b.id and j.state <= 'active') as "hasJobs",
+      exists (select from ${jobSchema}.job j where j.name = $2 and j.state <= 'active' and j.data ->> 'batchId' = b.id) as "isSettling"
+    from svc.batches b where b.service_id = $1 and b.ended_at is null order by b.created_at`
+  return database.read<OpenBatch & Record<string, unknown>>({name: 'list_work', text}, [
+    serviceId,
+    getSettleQueue(serviceId),
+  ])
+}

@@ -1,0 +1,85 @@
+// Pauses, resumes and cancels a batch. Whatever is decided, a row that may have been paid is settled.
+import {SvcError} from '../errors.ts'
+import {retriedStates, sumCounts} from '../payouts/run/row-states.ts'
+import type {ServiceTraits} from '../profiles/service.ts'
+import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
+import {type Batch, type BatchSummary, countRows, findBatch, forgetFailures, readSummary} from './batches.ts'
+import {withFleet} from './open-fleet.ts'
+import {addJobs, createQueue, getBatchQueue, removeWaitingJobs, withBoss} from './queue.ts'
+import {finishBatch, settleUnsettled} from './sweep.ts'
+
+export type BatchChange = 'pause' | 'resume' | 'resume failed' | 'cancel'
+
+const wrongState = ({id, state}: Batch, what: string, hint: string) =>
+  new SvcError({
+    error: 'BATCH_STATE',
+    kind: 'usage',
+    message: `The batch ${id} is ${state}, so it cannot be ${what}`,
+    hint,
+  })
+
+// In one transaction with the batch locked, so that of two commands the later one sees what the earlier one did.
+const changeLocked = <T>(
+  database: PostgresDatabase,
+  {id, serviceId}: Batch,
+  change: (query: Query, batch: Batch) => Promise<T>,
+): Promise<T> =>
+  database.transact(
+    async (query) => {
+      await query({text: 'select from svc.batches where id = $1 for update'}, [id])
+      return change(query, await findBatch({read: query}, serviceId, id))
+    },
+    {isRepeatable: true},
+  )
+
+const setState = (query: Query, {id}: Batch, state: Batch['state']) =>
+  query({text: 'update svc.batches set state = $2 where id = $1'}, [id, state])
+
+export const pauseBatch = (database: PostgresDatabase, batch: Batch) =>
+  changeLocked(database, batch, async (query, found) => {
+    const isEnded = found.state === 'CANCELLED' || found.state === 'DONE'
+    if (isEnded) throw wrongState(found, 'paused', 'Nothing of it is left to pay')
+    await setState(query, found, 'PAUSED')
+  })
+
+// With `withFailed`, rows that were stopped, rejected or failed are tried again. A batch that is done and has none stays as it is.
+const resumeBatch = (database: PostgresDatabase, batch: Batch, withFailed: boolean) =>
+  withBoss(database, async (boss) => {
+    await createQueue(boss, getBatchQueue(batch.id))
+    await changeLocked(database, batch, async (query, found) => {
+      const {id, state} = found
+      if (state === 'CANCELLED') throw wrongState(found, 'resumed', 'Submit the file again')
+      if (state === 'DONE' && !withFailed) {
+        const counts = (await countRows({read: query}, [id])).get(id)?.counts ?? {}
+        const hasFailed = sumCounts(counts, retriedStates) > 0
+        throw wrongState(found, 'resumed', hasFailed ? 'Try its failed rows again with --failed' : 'All of it is paid')
+      }
+      const retried = withFailed ? await forgetFailures(query, id) : []
+      if (state === 'DONE' && retried.length === 0) return
+      await addJobs(boss, query, getBatchQueue(id), retried)
+      await query({text: `update svc.batches set state = 'ACTIVE', ended_at = null where id = $1`}, [id])
+    })
+  })
+
+// Rows that a worker has taken go on: it may be paying them. A worker that takes a row from now on sees that the batch is cancelled.
+export const cancelBatch = (database: PostgresDatabase, batch: Batch) =>
+  withBoss(database, async (boss) => {
+    await changeLocked(database, batch, async (query, found) => {
+      if (found.state === 'DONE') throw wrongState(found, 'cancelled', 'All of its rows have ended')
+      await setState(query, found, 'CANCELLED')
+      await removeWaitingJobs(query, found.id)
+    })
+    await createQueue(boss, getBatchQueue(batch.id))
+    await finishBatch(boss, database, batch)
+    await settleUnsettled(boss, database, batch.serviceId)
+  })
+
+// Changes a batch that a person names.
+export const changeBatch = (traits: ServiceTraits, reference: string, change: BatchChange): Promise<BatchSummary> =>
+  withFleet(traits.journal, async (database) => {
+    const batch = await findBatch(database, traits.serviceId, reference)
+    if (change === 'pause') await pauseBatch(database, batch)
+    else if (change === 'cancel') await cancelBatch(database, batch)
+    else await resumeBatch(database, batch, change === 'resume failed')
+    return readSummary(database, batch)
+  })

@@ -1,0 +1,158 @@
+// Lets a worker pay the rows of a batch only as the policy in force wants it: while enough people approve exactly these rows, and to
+// payees that need not wait. Otherwise the batch is paused.
+import type {Approvable} from '../controls/approvable.ts'
+import {createDatabaseStore} from '../controls/approval-store.ts'
+import {type Approval, recheckEveryMs, recordApprovals, requireApproval} from '../controls/approvals.ts'
+import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../controls/new-payees.ts'
+import {SvcError} from '../errors.ts'
+import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
+import {createPayoutsSubject, digestPayment} from '../payments/pay/payment-fields.ts'
+import {describeRows} from '../payouts/file/approve-file.ts'
+import type {PayoutRow} from '../payouts/file/rows.ts'
+import {sumAmounts} from '../payouts/run/summary.ts'
+import type {Caller} from '../profiles/caller.ts'
+import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {type BatchRow, findBatch, walkRows} from './batches.ts'
+import {pauseBatch} from './change-batch.ts'
+import {withFleet} from './open-fleet.ts'
+
+export interface GuardSettings {
+  database: PostgresDatabase
+  context: Pick<OpenPaymentContext, 'journal' | 'clock'>
+  // Bound to the policy, and bound again by `rebind`.
+  caller: Caller
+  rebind: () => Promise<unknown>
+  serviceId: string
+  // Called when this worker pauses a batch.
+  onPaused: (batchId: string, error: SvcError) => Promise<void>
+}
+
+// What was approved, and which rows that is.
+interface KnownBatch {
+  approval: Approval
+  digests: ReadonlySet<string>
+}
+
+const isReadOnly = (batchId: string) =>
+  new SvcError({
+    error: 'READ_ONLY',
+    kind: 'limit',
+    message: `The batch ${batchId} is not paid: the policy or the profile is read-only`,
+    hint: 'Resume it when that has changed; nothing was sent',
+  })
+
+const digestRow = (row: PayoutRow) => digestPayment(row).toString('base64url')
+
+async function readRows(database: PostgresDatabase, batchId: string): Promise<PayoutRow[]> {
+  const rows: PayoutRow[] = []
+  for await (const page of walkRows(database, batchId)) rows.push(...page.map(({row}) => row))
+  return rows
+}
+
+export class BatchGuard {
+  // Why the last batch that was paused was, if any.
+  refusal: SvcError | undefined
+  readonly #settings: GuardSettings
+  readonly #batches = new Map<string, Promise<KnownBatch>>()
+  #boundAtMs = performance.now()
+
+  constructor(settings: GuardSettings) {
+    this.#settings = settings
+  }
+
+  // Whether the row may be paid now. Its batch is paused if not.
+  async mayPay(row: BatchRow): Promise<boolean> {
+    await this.#rebind()
+    try {
+      return await this.#check(row)
+    } catch (error) {
+      this.#batches.delete(row.batchId)
+      if (!(error instanceof SvcError) || error.kind !== 'limit') throw error
+      await this.#pause(row.batchId, error)
+      return false
+    }
+  }
+
+  forgetBatch(batchId: string): void {
+    this.#batches.delete(batchId)
+  }
+
+  // After a payment that found another policy than this worker knew.
+  expire(): void {
+    this.#boundAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  async #rebind(): Promise<void> {
+    if (performance.now() - this.#boundAtMs < recheckEveryMs) return
+    this.#boundAtMs = performance.now()
+    const {caller, rebind} = this.#settings
+    const before = caller.binding?.mark
+    await rebind()
+    if (caller.binding?.mark !== before) this.#batches.clear()
+  }
+
+  async #check(row: BatchRow): Promise<boolean> {
+    const {caller, context, serviceId} = this.#settings
+    const {batchId, content} = row
+    const {binding, readOnly, approvals, coolDownMs = 0} = caller
+    const refused = binding?.refusal ?? binding?.payRefusal ?? (readOnly ? isReadOnly(batchId) : undefined)
+    if (refused) throw refused
+    if ((approvals?.required ?? 0) === 0 && coolDownMs === 0) return true
+    const reading = this.#batches.get(batchId) ?? this.#readBatch(batchId)
+    this.#batches.set(batchId, reading)
+    const {approval, digests} = await reading
+    // A row that was changed in the database since belongs to other content, which is looked at anew.
+    if (!digests.has(digestRow(row))) {
+      this.#batches.delete(batchId)
+      return false
+    }
+    const withdrawn = await approval.recheck?.()
+    if (withdrawn) throw withdrawn
+    const {destinationPaymentAccountId: destination} = content.destination
+    const [held] = await findHeldPayees(context, serviceId, [destination], getCoolDownRules(caller, approval))
+    const hint = `Have it approved with \`svc approve ${batchId}\`, or resume it then`
+    if (held) throw createPayeeWaitsError(`The batch ${batchId}`, held, hint)
+    return true
+  }
+
+  async #readBatch(batchId: string): Promise<KnownBatch> {
+    const {database, context, caller, serviceId} = this.#settings
+    const rows = await readRows(database, batchId)
+    const subject = createPayoutsSubject(serviceId, rows)
+    const approval = await requireApproval({
+      caller,
+      subject,
+      store: createDatabaseStore(subject, (work) => work(database)),
+      sums: sumAmounts(rows),
+      name: batchId,
+      isBatch: true,
+    })
+    await recordApprovals(context.journal, approval, {about: {batch: batchId}, subject})
+    return {approval, digests: new Set(rows.map(digestRow))}
+  }
+
+  async #pause(batchId: string, error: SvcError): Promise<void> {
+    const {database, serviceId, onPaused} = this.#settings
+    this.refusal = error
+    const batch = await findBatch(database, serviceId, batchId)
+    if (batch.state !== 'ACTIVE') return
+    await pauseBatch(database, batch)
+    await onPaused(batchId, error)
+  }
+}
+
+// Reads a batch of the fleet for those who approve it.
+export async function readApprovableBatch(
+  {traits, connect}: Pick<PaymentContextSettings, 'traits' | 'connect'>,
+  reference: string,
+  isAll: boolean,
+): Promise<Approvable> {
+  const {serviceId} = traits
+  return withFleet(traits.journal, async (database) => {
+    const {id} = await findBatch(database, serviceId, reference)
+    const rows = await readRows(database, id)
+    return withPaymentContext({traits, connect}, ({client, journal}) =>
+      describeRows({serviceId, rows, name: id, client, journal, isAll}),
+    )
+  })
+}

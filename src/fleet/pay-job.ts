@@ -1,0 +1,175 @@
+// Pays the row of one job with the code of a run of a file, and decides what becomes of the row: it has ended, or it comes back later.
+import {PolicyChanged} from '../controls/decide.ts'
+import {SvcError} from '../errors.ts'
+import {JournalUnusable} from '../payments/journal/journal.ts'
+import type {OpenPaymentContext} from '../payments/pay/open-context.ts'
+import {settlePayment} from '../payments/protocol/drive.ts'
+import {endedError} from '../payments/protocol/errors.ts'
+import {unsettledStates} from '../payments/protocol/payment.ts'
+import type {Service} from '../payments/protocol/service.ts'
+import {CustomerLists} from '../payouts/run/customer-lists.ts'
+import type {Halt} from '../payouts/run/halt.ts'
+import {
+  type EndedRow,
+  type RowPayer,
+  createRowContext,
+  payRow,
+  reportCreated,
+  reportFailed,
+  sendUnlessEnding,
+} from '../payouts/run/pay-row.ts'
+import {type PayoutResult, toBaseResult, toFailedResult} from '../payouts/run/result.ts'
+import {type BatchRowState, hasTransaction, retriedStates} from '../payouts/run/row-states.ts'
+import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import type {BatchRow} from './batches.ts'
+import {type RowJob, getBatchQueue, getSettleQueue, hasJob} from './queue.ts'
+
+// A row that is not settled by then comes back later, and gives its place to another.
+const rowWaitMs = 10_000
+
+interface JobPayerSettings {
+  context: OpenPaymentContext
+  database: PostgresDatabase
+  serviceId: string
+  halt: Halt
+}
+
+// Nothing was tried: the batch of the row is not active, or the row had ended.
+export type RowOutcome = EndedRow & {isUntouched?: true}
+
+const givenToAnother = ({key}: RowJob) =>
+  new SvcError({
+    error: 'NOT_TRIED',
+    kind: 'unreachable',
+    message: `The payment ${key} was not sent: this worker was silent for so long that another one may have the row`,
+    hint: 'Nothing was sent by this worker; another one goes on with the row',
+  })
+
+// A row that was stopped, rejected or failed is not paid until a person wants it.
+const hasFailed = ({heard}: BatchRow) => heard !== undefined && retriedStates.some((state) => state === heard.state)
+
+export class JobPayer {
+  readonly #settings: JobPayerSettings
+  // The lists of the customers are read once per batch.
+  readonly #listsByBatch = new Map<string, CustomerLists>()
+
+  constructor(settings: JobPayerSettings) {
+    this.#settings = settings
+  }
+
+  // Pays the row, or settles it if it may not be paid.
+  async pay(row: BatchRow, job: RowJob, mayPay: boolean): Promise<RowOutcome> {
+    const {context, serviceId} = this.#settings
+    const payer = this.#createPayer(row, job)
+    if (mayPay && !hasFailed(row)) return payRow(payer, row, undefined)
+    try {
+      return await this.#settle(row, payer)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      const result = await reportFailed(context, serviceId, row, error).catch(() => toBaseResult(row, 'NOT_TRIED'))
+      return {result, failure: error}
+    }
+  }
+
+  // Drops what was read for a batch.
+  forgetBatch(batchId: string): void {
+    this.#listsByBatch.delete(batchId)
+  }
+
+  // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.
+  async #settle(row: BatchRow, payer: RowPayer): Promise<RowOutcome> {
+    const {journal} = this.#settings.context
+    const {serviceId} = payer
+    const context = createRowContext(payer)
+    const known = await journal.find(serviceId, row.key)
+    const payment = known && unsettledStates.includes(known.state) ? await settlePayment(context, known) : known
+    if (payment?.state === 'CREATED') return {result: await reportCreated(context, row, payment, [])}
+    // Another worker has begun with it, and may go on.
+    if (payment && (await journal.findLeaseHolder(serviceId, row.key))) {
+      return {result: toBaseResult(row, 'IN_PROGRESS')}
+    }
+    if (payment?.state === 'REJECTED') return {result: toFailedResult(row, endedError(payment))}
+    return {result: toBaseResult(row, 'NOT_TRIED'), isUntouched: true}
+  }
+
+  // A row whose worker was suspended for long may have been cancelled meanwhile, or another worker is paying it.
+  #createPayer({batchId}: BatchRow, job: RowJob): RowPayer {
+    const {context, database, serviceId, halt} = this.#settings
+    const send: Service['send'] = async (bytes, idempotencyKey) => {
+      if (!(await hasJob(database, job).catch(() => false))) throw givenToAnother(job)
+      return context.service.send(bytes, idempotencyKey)
+    }
+    const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context)
+    this.#listsByBatch.set(batchId, lists)
+    const service = sendUnlessEnding({...context.service, send}, halt)
+    return {context: {...context, service}, serviceId, lists, halt, rowWaitMs}
+  }
+}
+
+interface RowDecision {
+  // As it is logged and counted.
+  state: BatchRowState
+  result: PayoutResult
+  // What is kept of it besides its payment. Absent if that stays as it was.
+  heard?: PayoutResult | null
+  // Absent if the row has ended.
+  again?: {queue: string; delayMs: number; tries: number}
+}
+
+// A row that may have been paid comes back so soon: the service's list has to show it, or its quote to expire.
+const unknownMs = 30_000
+// A row that was not sent, because the service or the database failed.
+const failedMs = 5_000
+// The longest delay, after it has doubled with every try.
+const delayMaxMs = 120_000
+// A row that was not sent fails after so many tries.
+export const triesMax = 12
+
+const computeDelay = (firstMs: number, tries: number) => Math.min(delayMaxMs, firstMs * 2 ** Math.min(triesMax, tries))
+
+// The service's own words may name a person, so the database gets svc's. The codes say the same to a program.
+function removeForeignWords(result: PayoutResult, failure: SvcError | undefined): PayoutResult {
+  const isForeign = failure?.kind === 'refused' || failure?.kind === 'notFound' || failure?.kind === 'unreachable'
+  if (!result.error || !isForeign || failure.statusCode === undefined) return result
+  const said = `${result.error.error}, status ${failure.statusCode}`
+  const message = failure.kind === 'unreachable' ? `The service failed (${said})` : `The service rejected it (${said})`
+  return {...result, error: {...result.error, message}}
+}
+
+// The row was not sent, and nothing is wrong with it: what failed may work later.
+export const isTemporary = (failure: SvcError | undefined) =>
+  failure?.kind === 'unreachable' || failure?.kind === 'bug' || failure instanceof PolicyChanged
+
+export function decideRow(
+  row: BatchRow,
+  job: RowJob,
+  {result: told, failure, isUntouched}: RowOutcome,
+  serviceId: string,
+): RowDecision {
+  const {madeBefore: _, ...result} = removeForeignWords(told, failure)
+  const {state} = result
+  const {queue, tries} = job
+  const settleQueue = getSettleQueue(serviceId)
+  if (hasTransaction(state)) return {state, result, heard: result.difference === undefined ? null : result}
+  if (isUntouched && row.batchState === 'CANCELLED') return {state: 'CANCELLED', result}
+  if (isUntouched && row.heard && hasFailed(row)) return {state: row.heard.state, result}
+  if (isUntouched) return {state: 'WAITING', result, again: {queue: getBatchQueue(row.batchId), delayMs: 0, tries}}
+  if (state === 'UNKNOWN') {
+    const delayMs = computeDelay(unknownMs, tries)
+    return {state, result, heard: result, again: {queue: settleQueue, delayMs, tries: tries + 1}}
+  }
+  // Another process works on it, the journal was not available, or the worker stopped.
+  const isUntried = state === 'IN_PROGRESS' || state === 'NOT_TRIED' || failure instanceof JournalUnusable
+  if (isUntried || failure?.error === 'NOT_TRIED') {
+    return {state: 'WAITING', result, again: {queue, delayMs: failedMs, tries}}
+  }
+  // A row that may have been paid is never given up.
+  const isGivenUp = queue !== settleQueue && tries + 1 >= triesMax
+  if (!isTemporary(failure) || isGivenUp) return {state, result, heard: result}
+  const again = {queue, delayMs: computeDelay(failedMs, tries), tries: tries + 1}
+  if (queue === settleQueue) return {state: 'UNKNOWN', result, again}
+  return {state: 'WAITING', result, heard: {...result, state: 'NOT_TRIED'}, again}
+}
+
+// What would fail every other row too, so that the worker has to stop: its credential is wrong.
+export const isFatal = (failure: SvcError | undefined): failure is SvcError => failure?.kind === 'unauthenticated'

@@ -1,0 +1,191 @@
+// What `svc payouts status` shows: the batches, how far they are, and what needs attention.
+import fs from 'node:fs'
+import {setTimeout as sleep} from 'node:timers/promises'
+import {startLiveLine} from '../cli/output/live-line.ts'
+import {canShowLiveLine} from '../cli/output/streams.ts'
+import {SvcError, badUsage} from '../errors.ts'
+import {type PayoutResults, createResults} from '../payouts/run/report-file.ts'
+import {type RowCounts, describeCounts, failedStates, sumCounts} from '../payouts/run/row-states.ts'
+import type {ServiceTraits} from '../profiles/service.ts'
+import {isDatabase} from '../storage/journal-address.ts'
+import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {formatClock} from '../values/time.ts'
+import type {FleetState} from '../web/console/source.ts'
+import {type PayoutStatus, renderProgress} from './batch-view.ts'
+import {
+  type Batch,
+  type BatchSummary,
+  countRows,
+  findBatch,
+  listBatches,
+  listOpenBatches,
+  summarizeBatch,
+  summarizeBatches,
+  walkRows,
+} from './batches.ts'
+import {withFleet} from './open-fleet.ts'
+
+type FleetTraits = Pick<ServiceTraits, 'serviceId' | 'journal'>
+
+export const listStatus = ({journal, serviceId}: FleetTraits, limit: number): Promise<BatchSummary[]> =>
+  withFleet(journal, async (database) => summarizeBatches(database, await listBatches(database, serviceId, limit)))
+
+// For those who look in the morning: what waits, and whether anybody works. Undefined if nothing is open.
+export const readFleetState = ({journal, serviceId}: FleetTraits): Promise<FleetState | undefined> =>
+  withFleet(journal, async (database) => {
+    const batches = await summarizeBatches(database, await listOpenBatches(database, serviceId))
+    if (batches.length === 0) return undefined
+    const isWaiting = ({state, waiting}: BatchSummary) => state === 'ACTIVE' && waiting > 0
+    const sum = (name: 'inFlight' | 'unknown') => batches.reduce((total, batch) => total + batch[name], 0)
+    return {
+      waiting: batches.filter(isWaiting).reduce((total, {waiting}) => total + waiting, 0),
+      inFlight: sum('inFlight'),
+      unknown: sum('unknown'),
+      paused: batches
+        .filter(({state}) => state === 'PAUSED')
+        .map(({id, name, waiting, submittedAt}) => ({id, name, waiting, submittedAt})),
+      oldestAt: batches.find(isWaiting)?.submittedAt,
+    }
+  })
+
+const isFile = (reference: string) => fs.statSync(reference, {throwIfNoEntry: false})?.isFile() ?? false
+
+// Calls `work` with the batch that a person means, and returns undefined if it is a payout file of this machine. A batch is called
+// like its file, and knows more of it than the journal does.
+export async function withBatch<T>(
+  {journal, serviceId}: FleetTraits,
+  file: string,
+  name: string,
+  work: (database: PostgresDatabase, batch: Batch) => Promise<T>,
+): Promise<T | undefined> {
+  if (!isDatabase(journal)) {
+    if (isFile(file)) return undefined
+    const hint = 'Name a payout file; batches are those of a fleet, which needs a journal on PostgreSQL'
+    throw badUsage(`There is no file ${file}`, hint)
+  }
+  return withFleet(journal, async (database) => {
+    const batch = await findBatch(database, serviceId, name).catch((error: unknown) => {
+      if (error instanceof SvcError && error.kind === 'notFound' && isFile(file)) return undefined
+      throw error
+    })
+    return batch && work(database, batch)
+  })
+}
+
+export const openBatchResults = (database: PostgresDatabase, {id, state}: Batch): PayoutResults =>
+  createResults(
+    async function* walk() {
+      for await (const rows of walkRows(database, id)) yield rows.map(({result}) => result)
+    },
+    {
+      name: `the batch ${id}`,
+      settle: 'A worker settles them: run `svc payouts work`',
+      goOn:
+        state === 'PAUSED'
+          ? `Go on with it: \`svc payouts resume ${id}\``
+          : `Follow it: \`svc payouts status ${id} --watch\``,
+    },
+  )
+
+// Unknown outcomes come first, then failures. Undefined if every row was made or still waits.
+export function buildBatchError(batches: ReadonlyArray<{id: string; counts: RowCounts}>): SvcError | undefined {
+  const unknown = batches.filter(({counts}) => (counts.UNKNOWN ?? 0) > 0)
+  const failed = batches.filter(({counts}) => sumCounts(counts, [...failedStates, 'CANCELLED']) > 0)
+  const describe = (told: typeof batches) =>
+    told.map(({id, counts}) => `batch ${id}: ${describeCounts(counts)}`).join('; ')
+  if (unknown.length > 0) {
+    return new SvcError({
+      error: 'OUTCOME_UNKNOWN',
+      kind: 'unknownOutcome',
+      message: `The outcome of some rows is unknown (${describe(unknown)})`,
+      hint: 'A worker settles them when their time has come: run `svc payouts work` again; nothing is paid twice',
+    })
+  }
+  const [first] = failed
+  if (!first) return undefined
+  // Not "not paid": the service may have made what it refused, and another batch may have paid what failed here.
+  return new SvcError({
+    error: 'PARTLY_DONE',
+    kind: 'partial',
+    message: `Not all rows ended well (${describe(failed)})`,
+    hint: `See which: \`svc payouts status ${first.id} --rows\``,
+  })
+}
+
+interface ShownStatus {
+  status: PayoutStatus
+  failure?: SvcError | undefined
+}
+
+export async function readStatus(
+  database: PostgresDatabase,
+  {id, serviceId}: Batch,
+): Promise<ShownStatus & {status: PayoutStatus}> {
+  const batch = await findBatch(database, serviceId, id)
+  const {counts = {}, madePerSecond = 0, notable = []} = (await countRows(database, [id])).get(id) ?? {}
+  const summary = summarizeBatch(batch, counts)
+  const isPaying = batch.state === 'ACTIVE' && summary.waiting > 0 && madePerSecond > 0
+  const status = {
+    ...summary,
+    digest: batch.digest,
+    rowsPerSecond: madePerSecond,
+    ...(isPaying && {secondsLeft: Math.ceil(summary.waiting / madePerSecond)}),
+    attention: notable,
+  }
+  return {status, failure: buildBatchError([{id, counts}])}
+}
+
+const watchEveryMs = 1_000
+const lineEveryMs = 30_000
+
+function describeProgress(status: PayoutStatus | undefined): string {
+  if (!status) return 'Reading the batch'
+  const {rowsPerSecond = 0, secondsLeft, state} = status
+  const left = secondsLeft === undefined ? '' : `, ${formatClock(secondsLeft * 1000)} left`
+  return `${state === 'ACTIVE' ? '' : `${state}: `}${renderProgress(status)}, ${rowsPerSecond}/s${left}`
+}
+
+const stillPending = (id: string) =>
+  new SvcError({
+    error: 'PENDING',
+    kind: 'pending',
+    message: `The batch ${id} has not ended within --timeout`,
+    hint: `Go on watching: \`svc payouts status ${id} --watch\``,
+  })
+
+export interface WatchSettings {
+  timeoutMs: number | undefined
+  isQuiet: boolean
+  notice(text: string): void
+}
+
+// Follows a batch until all of its rows have ended.
+export async function watchStatus(
+  database: PostgresDatabase,
+  batch: Batch,
+  settings: WatchSettings,
+): Promise<ShownStatus> {
+  const endsAt = performance.now() + (settings.timeoutMs ?? Number.POSITIVE_INFINITY)
+  let status: PayoutStatus | undefined
+  const live = canShowLiveLine() && !settings.isQuiet ? startLiveLine(() => describeProgress(status)) : undefined
+  let saidMs = performance.now()
+  try {
+    for (;;) {
+      const beganMs = performance.now()
+      const shown = await readStatus(database, batch)
+      ;({status} = shown)
+      if (status.endedAt !== undefined) return shown
+      if (performance.now() >= endsAt) return {status, failure: stillPending(batch.id)}
+      live?.refresh()
+      if (!live && performance.now() - saidMs >= lineEveryMs) {
+        saidMs = performance.now()
+        settings.notice(`${describeProgress(status)}.`)
+      }
+      // A long batch, which takes seconds to count, is looked at less often.
+      const pauseMs = Math.max(watchEveryMs, 5 * (performance.now() - beganMs))
+      await sleep(Math.min(pauseMs, Math.max(0, endsAt - performance.now())))
+    }
+  } finally {
+    live?.end()
+  }
+}

@@ -1,0 +1,185 @@
+// Stores a payout file as a batch: all of its rows with their jobs in one transaction, or none. It is checked before as `svc payouts run`
+// does before its first row, and a person is asked before the transaction begins.
+import {createHash} from 'node:crypto'
+import type {PgBoss} from 'pg-boss'
+import {PartyNames} from '../accounts/account-names.ts'
+import type {WriteConfirmation} from '../cli/confirm-write.ts'
+import type {Client} from '../client/client.ts'
+import type {Connection} from '../client/connection.ts'
+import {SvcError} from '../errors.ts'
+import {digestContent} from '../payments/protocol/compare.ts'
+import {checkFile} from '../payouts/file/check-file.ts'
+import type {FileSlot} from '../payouts/file/file-slot.ts'
+import {type PayoutRow, readPayouts} from '../payouts/file/rows.ts'
+import {describeChangedRows} from '../payouts/run/journal-state.ts'
+import {buildRunQuestion} from '../payouts/run/preview.ts'
+import type {PayoutResult} from '../payouts/run/result.ts'
+import {openRun} from '../payouts/run/run.ts'
+import type {Caller} from '../profiles/caller.ts'
+import type {ServiceTraits} from '../profiles/service.ts'
+import {describeLivePlace} from '../profiles/write-gate.ts'
+import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
+import {getSqlState} from '../storage/postgres/postgres-error.ts'
+import {countNoun} from '../values/text.ts'
+import {
+  type Batch,
+  type BatchSummary,
+  createBatchId,
+  findBatch,
+  findBatchByDigest,
+  findEarlierBatch,
+  findKeyElsewhere,
+  readSummary,
+} from './batches.ts'
+import {addJobs, createQueue, getBatchQueue, getSettleQueue, withBoss} from './queue.ts'
+
+export interface SubmitSettings {
+  database: PostgresDatabase
+  caller: Caller
+  traits: ServiceTraits
+  file: string
+  name: string
+  slot?: FileSlot | undefined
+  isUpToCap: boolean
+  allowsDuplicates: boolean
+  // Whether every row of a long file is shown, and whether its payees are named.
+  isAll: boolean
+  hasNames: boolean
+  timeoutMs: number | undefined
+  notice: (text: string) => void
+  // Asks for a yes if one is needed.
+  confirm: (asked: WriteConfirmation) => Promise<void>
+  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
+}
+
+export interface Submitted {
+  batch: Batch
+  // The same file was submitted before.
+  isKnown: boolean
+}
+
+// A row that was stopped before the first one has a result.
+interface StoredRow {
+  row: PayoutRow
+  result?: PayoutResult | undefined
+}
+
+interface NewBatch {
+  serviceId: string
+  name: string
+  slot?: FileSlot | undefined
+  digest: string
+  rows: readonly StoredRow[]
+}
+
+const uniqueViolation = '23505'
+const chunkRows = 1000
+
+const insertBatchText = `insert into svc.batches (id, service_id, name, slot, slot_at, digest, state, row_count, ended_at)
+  values ($1, $2, $3, $4, $5::timestamptz, $6, 'ACTIVE', $7, case when $8::boolean then now() end)`
+
+const insertRowsText = `insert into svc.batch_rows (batch_id, line, key, "row", content_digest, heard)
+  select $1, line, key, "row", digest, nullif(heard, 'null'::jsonb)
+  from jsonb_to_recordset($2::jsonb) as r (line integer, key text, "row" jsonb, digest text, heard jsonb)`
+
+async function store(boss: PgBoss, query: Query, batchId: string, batch: NewBatch): Promise<void> {
+  const {serviceId, name, slot, digest, rows} = batch
+  const slotAt = slot ? new Date(slot.time.atMs).toISOString() : null
+  const hasEnded = rows.every(({result}) => result)
+  // Another process that stores the same file waits here, and finds this batch.
+  const values = [batchId, serviceId, name, slot?.name ?? null, slotAt, digest, rows.length, hasEnded]
+  await query({text: insertBatchText}, values)
+  for (let start = 0; start < rows.length; start += chunkRows) {
+    const chunk = rows.slice(start, start + chunkRows)
+    const records = chunk.map(({row, result: heard = null}) => {
+      const {line, key, content} = row
+      return {line, key, row, digest: digestContent(content), heard}
+    })
+    await query({text: insertRowsText}, [batchId, JSON.stringify(records)])
+    const waiting = chunk.filter(({result}) => !result).map(({row: {line, key}}) => ({batchId, line, key}))
+    await addJobs(boss, query, getBatchQueue(batchId), waiting)
+  }
+  // Nothing is known yet about rows of this transaction, and a plan that looks each of them up in a list of all would never end.
+  await query({text: 'set local enable_nestloop = off'})
+  const other = await findKeyElsewhere(query, batchId, serviceId)
+  if (other) throw keyInOtherBatch(other)
+}
+
+const keyInOtherBatch = ({key, batchId}: {key: string; batchId: string}) =>
+  new SvcError({
+    error: 'KEY_IN_OTHER_BATCH',
+    kind: 'usage',
+    message: `The key ${key} is also a row of the batch ${batchId}, which has not ended`,
+    hint: `Wait for it, or cancel it: \`svc payouts cancel ${batchId}\`; nothing was stored`,
+  })
+
+export async function storeBatch(boss: PgBoss, database: PostgresDatabase, batch: NewBatch): Promise<Submitted> {
+  const {serviceId, digest} = batch
+  const batchId = createBatchId()
+  try {
+    await createQueue(boss, getSettleQueue(serviceId))
+    await createQueue(boss, getBatchQueue(batchId))
+    await database.transact((query) => store(boss, query, batchId, batch), {isRepeatable: true})
+  } catch (error) {
+    const isKnown = getSqlState(error instanceof Error ? (error.cause ?? error) : error) === uniqueViolation
+    const known = isKnown ? await findBatchByDigest(database, serviceId, digest) : undefined
+    // The answer to the commit may have been lost, and the repetition met the rows of the first time.
+    if (known?.id === batchId) return {batch: known, isKnown: false}
+    await boss.deleteQueue(getBatchQueue(batchId)).catch(() => {})
+    if (known) return {batch: known, isKnown: true}
+    throw error
+  }
+  return {batch: await findBatch(database, serviceId, batchId), isKnown: false}
+}
+
+// The keys carry the slot, so another slot makes another digest.
+const digestRows = (rows: readonly PayoutRow[]) => createHash('sha256').update(JSON.stringify(rows)).digest('hex')
+
+const earlierBatchOpen = (slot: string, {id, name}: Batch) =>
+  new SvcError({
+    error: 'EARLIER_SLOT_OPEN',
+    kind: 'unknownOutcome',
+    message: `The slot ${slot} was not stored, since the earlier slot ${name} (batch ${id}) has not ended`,
+    hint: `Let the workers finish it (\`svc payouts status ${id}\`), or cancel it: svc payouts cancel ${id}`,
+  })
+
+// What the journal and the limits say about the rows, and what a person does.
+async function checkRows(settings: SubmitSettings, rows: readonly PayoutRow[]): Promise<StoredRow[]> {
+  const {caller, traits, connect, isAll, notice} = settings
+  const run = await openRun({traits, rows, controls: caller, connect})
+  try {
+    // Nobody is notified here: whoever submits a file is told, and the journal remembers it.
+    const {stopped, refusal} = await checkFile(run, {...settings, isDryRun: false})
+    if (refusal) throw refusal
+    for (const line of describeChangedRows(run.journalState, false)) notice(line)
+    const stoppedByKey = new Map(stopped.map((result) => [result.key, result]))
+    const names = settings.hasNames ? new PartyNames(async () => run.context.client) : undefined
+    const asked = buildRunQuestion(run, {caller, stopped, verb: 'Let the workers pay', isAll, names}) ?? {
+      describe: () => `${countNoun(run.rows.length - stopped.length, 'payment')}, by the workers of the fleet.`,
+      question: `Let the workers pay this${describeLivePlace(caller)}?`,
+    }
+    await settings.confirm(asked)
+    return run.rows.map((row) => ({row, result: stoppedByKey.get(row.key)}))
+  } finally {
+    await run.context.close()
+  }
+}
+
+async function submitOnce(settings: SubmitSettings): Promise<Submitted> {
+  const {database, traits, file, name, slot, notice} = settings
+  const {serviceId} = traits
+  const {rows, remarks} = await readPayouts(file, slot)
+  for (const remark of remarks) notice(remark)
+  const digest = digestRows(rows)
+  const known = await findBatchByDigest(database, serviceId, digest)
+  if (known) return {batch: known, isKnown: true}
+  const earlier = slot && (await findEarlierBatch(database, serviceId, name, slot.time.atMs))
+  if (earlier) throw earlierBatchOpen(slot.name, earlier)
+  const stored = await checkRows(settings, rows)
+  return withBoss(database, (boss) => storeBatch(boss, database, {serviceId, name, slot, digest, rows: stored}))
+}
+
+export async function submit(settings: SubmitSettings): Promise<{batch: BatchSummary; isKnown: boolean}> {
+  const {batch, isKnown} = await submitOnce(settings)
+  return {batch: await readSummary(settings.database, batch), isKnown}
+}

@@ -1,0 +1,75 @@
+// Brings batches to their end, and repairs what workers left that were killed. Every worker does it; doing it twice changes nothing.
+import type {PgBoss} from 'pg-boss'
+import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {type OpenBatch, listOpenRows, listWork, reopenBatches} from './batches.ts'
+import {type RowReference, addJobs, createQueue, getBatchQueue, getSettleQueue, jobSchema} from './queue.ts'
+
+const rowsMax = 500
+// How long the queue of a batch is kept after its end.
+const keptMinutes = 10
+
+// A worker may have ended after it armed a payment of a batch that was then paused or cancelled, where nobody takes its job.
+const unsettledText = `
+  select r.batch_id as "batchId", r.line, r.key from svc.payments p
+  join svc.batch_rows r on r.key = p.key and r.content_digest = p.content_digest
+  join svc.batches b on b.id = r.batch_id and b.service_id = p.service_id
+  where p.service_id = $1 and p.state in ('ARMED', 'UNKNOWN') and (b.state <> 'ACTIVE' or b.ended_at is not null)
+  limit ${rowsMax}`
+
+export async function settleUnsettled(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<void> {
+  const rows = await database.read<RowReference & Record<string, unknown>>({text: unsettledText}, [serviceId])
+  if (rows.length === 0) return
+  await database.transact(
+    async (query) => {
+      await reopenBatches(query, rows)
+      await addJobs(boss, query, getSettleQueue(serviceId), rows)
+    },
+    {isRepeatable: true},
+  )
+}
+
+// A batch without jobs has ended, unless rows of it are still open: then their jobs were lost, such as by a backup that was restored
+// in part.
+export function finishBatch(
+  boss: PgBoss,
+  database: PostgresDatabase,
+  {id, serviceId}: {id: string; serviceId: string},
+): Promise<void> {
+  return database.transact(
+    async (query) => {
+      await query({text: 'select from svc.batches where id = $1 for update'}, [id])
+      const open = await listOpenRows(query, id)
+      if (open.length === 0) {
+        await query({text: 'update svc.batches set ended_at = now() where id = $1 and ended_at is null'}, [id])
+        return
+      }
+      const isUnsettled = ({state}: (typeof open)[number]) => state === 'UNKNOWN' || state === 'ARMED'
+      await addJobs(boss, query, getSettleQueue(serviceId), open.filter(isUnsettled))
+      await addJobs(
+        boss,
+        query,
+        getBatchQueue(id),
+        open.filter((row) => !isUnsettled(row)),
+      )
+    },
+    {isRepeatable: true},
+  )
+}
+
+// Returns the batches that are open then.
+export async function finishBatches(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<OpenBatch[]> {
+  const batches = await listWork(database, serviceId)
+  const finished = batches.filter(({hasJobs, isSettling}) => !hasJobs && !isSettling)
+  for (const {id} of finished) {
+    await createQueue(boss, getBatchQueue(id))
+    await finishBatch(boss, database, {id, serviceId})
+  }
+  return finished.length === 0 ? batches : listWork(database, serviceId)
+}
+
+export async function removeEndedQueues(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<void> {
+  const text = `select b.id from svc.batches b join ${jobSchema}.queue q on q.name = 'batch.' || b.id
+    where b.service_id = $1 and b.ended_at < now() - interval '${keptMinutes} minutes' limit 20`
+  const ended = await database.read<{id: string}>({text}, [serviceId])
+  for (const {id} of ended) await boss.deleteQueue(getBatchQueue(id))
+}

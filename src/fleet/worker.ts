@@ -1,0 +1,336 @@
+// A worker of the fleet: takes jobs, pays their rows, and writes what has become of them, until it is stopped or nothing is left.
+import {setTimeout as sleep} from 'node:timers/promises'
+import type {PgBoss} from 'pg-boss'
+import type {SvcError} from '../errors.ts'
+import type {Halt} from '../payouts/run/halt.ts'
+import type {PayoutResult} from '../payouts/run/result.ts'
+import {hasTransaction} from '../payouts/run/row-states.ts'
+import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {type BatchRow, type OpenBatch, loadRows, recordHeard, reopenBatches} from './batches.ts'
+import {type RowOutcome, decideRow, isFatal, isTemporary} from './pay-job.ts'
+import {
+  type RowJob,
+  addJobs,
+  endJobs,
+  getBatchQueue,
+  getSettleQueue,
+  removeJobs,
+  takeJobs,
+  touchEveryMs,
+  touchJobs,
+} from './queue.ts'
+import {finishBatches, removeEndedQueues, settleUnsettled} from './sweep.ts'
+import {type WorkLog, describeError} from './work-log.ts'
+
+// What a worker counts, for its metrics and its health.
+export class WorkStatistics {
+  inFlight = 0
+  // When the database was last heard of, on the clock of performance.now().
+  contactMs = performance.now()
+  retries = 0
+  readonly endedByState = new Map<string, number>()
+
+  addEnded(state: string): void {
+    this.endedByState.set(state, (this.endedByState.get(state) ?? 0) + 1)
+  }
+}
+
+export interface Worker {
+  boss: PgBoss
+  database: PostgresDatabase
+  serviceId: string
+  concurrency: number
+  isUntilIdle: boolean
+  halt: Halt
+  log: WorkLog
+  statistics: WorkStatistics
+  // Pays one row, or settles it if its batch is not active.
+  payRow: (row: BatchRow, job: RowJob) => Promise<RowOutcome>
+  onBatchEnded: (batchId: string) => void
+}
+
+// What is written of a row.
+interface RowRecord {
+  job: RowJob
+  // What is kept of it besides its payment; null for nothing. Absent if that stays as it was.
+  heard?: PayoutResult | null | undefined
+  // Absent if the row has ended.
+  again?: {queue: string; delayMs: number; tries: number} | undefined
+}
+
+const recordDelayMs = 40
+const recordsMax = 200
+const retryMs = 1_000
+
+// Writes what has become of rows to the database, many at a time, together with what becomes of their jobs.
+export class Recorder {
+  readonly #worker: Pick<Worker, 'boss' | 'database' | 'serviceId' | 'log'>
+  #pending: Array<{record: RowRecord; resolve: () => void}> = []
+  #isRecording = false
+  #isClosed = false
+
+  constructor(worker: Pick<Worker, 'boss' | 'database' | 'serviceId' | 'log'>) {
+    this.#worker = worker
+  }
+
+  // Resolves when it is written. It waits for a database that is away.
+  add(record: RowRecord): Promise<void> {
+    return new Promise((resolve) => {
+      this.#pending.push({record, resolve})
+      if (!this.#isRecording) void this.#record()
+    })
+  }
+
+  // Gives up what could not be written; the jobs come back by themselves.
+  close(): void {
+    this.#isClosed = true
+    for (const {resolve} of this.#pending) resolve()
+  }
+
+  async #record(): Promise<void> {
+    this.#isRecording = true
+    await sleep(recordDelayMs)
+    while (this.#pending.length > 0 && !this.#isClosed) {
+      const written = this.#pending.slice(0, recordsMax)
+      try {
+        await this.#write(written.map(({record}) => record))
+        this.#pending = this.#pending.slice(written.length)
+        for (const {resolve} of written) resolve()
+      } catch (error) {
+        this.#worker.log('warn', 'Trying again: a result could not be written yet', describeError(error))
+        await sleep(retryMs)
+      }
+    }
+    this.#isRecording = false
+  }
+
+  async #write(records: readonly RowRecord[]): Promise<void> {
+    const {boss, database, serviceId} = this.#worker
+    const heard = records.flatMap(({job: {batchId, line}, heard: own}) =>
+      own === undefined ? [] : [{batchId, line, heard: own ?? undefined}],
+    )
+    const ended = records.filter(({again}) => !again).map(({job}) => job)
+    const putOff = records.flatMap(({job, again}) => (again ? [{...job, ...again, taken: job}] : []))
+    await database.transact(
+      async (query) => {
+        await endJobs(query, getSettleQueue(serviceId), ended)
+        await removeJobs(
+          boss,
+          query,
+          putOff.map(({taken}) => taken),
+        )
+        await recordHeard(query, heard)
+        if (putOff.length > 0) await reopenBatches(query, putOff)
+        for (const [queue, own] of Map.groupBy(putOff, (job) => job.queue)) await addJobs(boss, query, queue, own)
+      },
+      {isRepeatable: true},
+    )
+  }
+}
+
+const pollMs = 500
+const refreshEveryMs = 1_000
+const sweepEveryMs = 20_000
+const errorPauseMs = 1_000
+// How many rows may be under way for each that can be paid at once.
+const unrecordedFactor = 4
+// After so many rows in a row that were not sent because the service failed, none is begun for a second, and each further time for
+// twice as long, at most for a minute (docs/assumptions.md, P15).
+const failuresMax = 6
+const restMaxMs = 60_000
+
+export class WorkLoop {
+  readonly #worker: Worker
+  readonly #recorder: Recorder
+  // The jobs that this worker has. Those that are ready have not been begun, and those of other rows are paid or recorded.
+  readonly #inFlight = new Map<string, RowJob>()
+  #ready: RowJob[] = []
+  #batches: readonly OpenBatch[] = []
+  #readAtMs = Number.NEGATIVE_INFINITY
+  #settleLookedAtMs = Number.NEGATIVE_INFINITY
+  #sweptAtMs = Number.NEGATIVE_INFINITY
+  // Whether nothing was begun since the last sweep.
+  #isSwept = false
+  #turn = 0
+  #failures = 0
+  #restMs = 0
+  #restUntilMs = 0
+  #fatal: SvcError | undefined
+  #wake = () => {}
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    this.#recorder = new Recorder(worker)
+  }
+
+  // Returns why the worker stopped by itself, if something is wrong with it.
+  async run(): Promise<SvcError | undefined> {
+    const {boss, halt, log} = this.#worker
+    const touching = setInterval(() => {
+      touchJobs(boss, [...this.#inFlight.values()]).catch((error: unknown) =>
+        log('warn', 'Trying again: the jobs could not be kept', describeError(error)),
+      )
+    }, touchEveryMs)
+    try {
+      while (halt.reason === undefined) {
+        try {
+          if (await this.#goOn()) break
+        } catch (error) {
+          log('warn', 'Trying again: the database does not answer as it should', describeError(error))
+          await this.#waitForChange(errorPauseMs)
+        }
+      }
+      // What was taken and not begun goes back at once.
+      for (const job of this.#ready.splice(0)) void this.#record(job, {job, again: {...job, delayMs: 0}})
+      // #waitForChange() ends at once when the worker is stopped, so calling it here in a loop would leave no time for the rows.
+      while (this.#inFlight.size > 0) await this.#waitForRow()
+      return this.#fatal
+    } finally {
+      clearInterval(touching)
+      this.#recorder.close()
+    }
+  }
+
+  // Begins as many rows as there is room for. True if nothing is left to do.
+  async #goOn(): Promise<boolean> {
+    await this.#refresh()
+    const free = this.#countFree()
+    if (free > this.#ready.length) await this.#takeMore()
+    const jobs = this.#ready.splice(0, free)
+    if (jobs.length > 0) await this.#begin(jobs)
+    else if (this.#worker.isUntilIdle && this.#inFlight.size === 0 && (await this.#isIdle())) return true
+    if (jobs.length === 0 || this.#countFree() === 0) await this.#waitForChange(pollMs)
+    return false
+  }
+
+  // What was paid and is not recorded yet is bounded, too.
+  #countFree(): number {
+    const {concurrency, statistics} = this.#worker
+    const isBehind = this.#inFlight.size - this.#ready.length >= concurrency * unrecordedFactor
+    return isBehind || performance.now() < this.#restUntilMs ? 0 : concurrency - statistics.inFlight
+  }
+
+  // The open batches, read again every second. Those without jobs are brought to their end.
+  async #refresh(): Promise<void> {
+    const {boss, database, serviceId, statistics, onBatchEnded} = this.#worker
+    const now = performance.now()
+    if (now - this.#readAtMs < refreshEveryMs) return
+    if (now - this.#sweptAtMs > sweepEveryMs) {
+      await settleUnsettled(boss, database, serviceId)
+      await removeEndedQueues(boss, database, serviceId)
+      this.#sweptAtMs = now
+      this.#isSwept = true
+    }
+    const batches = await finishBatches(boss, database, serviceId)
+    for (const {id} of this.#batches) if (!batches.some((batch) => batch.id === id)) onBatchEnded(id)
+    this.#batches = batches
+    this.#readAtMs = now
+    statistics.contactMs = now
+  }
+
+  // What others left is looked for once more before the end, which may give this worker something to do.
+  async #isIdle(): Promise<boolean> {
+    const wasSwept = this.#isSwept
+    this.#readAtMs = Number.NEGATIVE_INFINITY
+    if (!wasSwept) this.#sweptAtMs = Number.NEGATIVE_INFINITY
+    this.#settleLookedAtMs = Number.NEGATIVE_INFINITY
+    await this.#refresh()
+    return wasSwept && !this.#batches.some(({state, hasJobs}) => hasJobs && state !== 'PAUSED')
+  }
+
+  // As many as can be paid at once, so that the queue is not asked for each row. What may have been paid comes first; then each batch
+  // has its turn.
+  async #takeMore(): Promise<void> {
+    const {boss, serviceId, concurrency} = this.#worker
+    const active = this.#batches.filter(({state, hasJobs}) => hasJobs && state !== 'PAUSED')
+    const queues = active.map((_, index) => getBatchQueue(active[(this.#turn + index) % active.length]?.id ?? ''))
+    this.#turn += 1
+    const now = performance.now()
+    if (now - this.#settleLookedAtMs >= pollMs) {
+      this.#settleLookedAtMs = now
+      queues.unshift(getSettleQueue(serviceId))
+    }
+    for (const queue of queues) {
+      const jobs = await takeJobs(boss, queue, concurrency - this.#ready.length)
+      for (const job of jobs) this.#inFlight.set(job.id, job)
+      this.#ready.push(...jobs)
+      if (this.#ready.length >= concurrency) return
+    }
+  }
+
+  async #begin(jobs: readonly RowJob[]): Promise<void> {
+    const {database, log} = this.#worker
+    this.#isSwept = false
+    const rows = await loadRows(database, jobs).catch((error: unknown) => {
+      for (const job of jobs) this.#inFlight.delete(job.id)
+      throw error
+    })
+    for (const job of jobs) {
+      const row = rows.find(({batchId, line}) => batchId === job.batchId && line === job.line)
+      this.#work(job, row).catch((error: unknown) => log('warn', 'A row could not be worked on', describeError(error)))
+    }
+  }
+
+  async #work(job: RowJob, row: BatchRow | undefined): Promise<void> {
+    const {statistics, payRow, serviceId, halt, log} = this.#worker
+    if (!row) return this.#record(job, {job})
+    const beganMs = performance.now()
+    statistics.inFlight += 1
+    // Its place is free for another row when it was paid, and its job is kept until that is recorded.
+    const outcome = await payRow(row, job).finally(() => {
+      statistics.inFlight -= 1
+      this.#wake()
+    })
+    this.#rest(outcome)
+    if (isFatal(outcome.failure)) {
+      this.#fatal ??= outcome.failure
+      halt.stop('credential')
+      return this.#record(job, {job, again: {...job, delayMs: 0}})
+    }
+    const {state, result, heard, again} = decideRow(row, job, outcome, serviceId)
+    // Nothing was kept of most rows that were made, and nothing is to be removed.
+    await this.#record(job, {job, again, heard: heard === null && !row.heard ? undefined : heard})
+    if (again) statistics.retries += 1
+    else statistics.addEnded(state)
+    log(hasTransaction(state) || state === 'WAITING' ? 'debug' : 'warn', 'row', {
+      batch: row.batchId,
+      line: row.line,
+      key: row.key,
+      state,
+      ...(result.transaction !== undefined && {transaction: result.transaction}),
+      ...(result.error && {error: result.error.error}),
+      ...(again && {retryInMs: again.delayMs}),
+      tookMs: Math.round(performance.now() - beganMs),
+    })
+  }
+
+  async #record(job: RowJob, record: RowRecord): Promise<void> {
+    await this.#recorder.add(record).finally(() => {
+      this.#inFlight.delete(job.id)
+      this.#wake()
+    })
+  }
+
+  // A service that keeps failing is left alone for a while, so that the rows do not use up their tries.
+  #rest({failure}: RowOutcome): void {
+    if (!isTemporary(failure)) {
+      this.#failures = 0
+      this.#restMs = 0
+      return
+    }
+    this.#failures += 1
+    if (this.#failures < failuresMax || performance.now() < this.#restUntilMs) return
+    this.#restMs = Math.min(restMaxMs, Math.max(errorPauseMs, this.#restMs * 2))
+    this.#restUntilMs = performance.now() + this.#restMs
+    this.#worker.log('info', 'The service keeps failing, so no row is begun for a while', {pauseMs: this.#restMs})
+  }
+
+  #waitForRow(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve))
+  }
+
+  async #waitForChange(ms: number): Promise<void> {
+    const pause = sleep(ms, undefined, {signal: this.#worker.halt.signal}).catch(() => {})
+    await Promise.race([pause, this.#waitForRow()])
+  }
+}

@@ -1,0 +1,296 @@
+// The queue of a fleet on a real PostgreSQL: what happens to rows and jobs when workers end, report late, or a batch is cancelled.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {countRows, findBatch, listOpenRows, walkRows} from '../../src/fleet/batches.ts'
+import {cancelBatch, pauseBatch} from '../../src/fleet/change-batch.ts'
+import {openFleet} from '../../src/fleet/open-fleet.ts'
+import {type RowJob, getBatchQueue, getSettleQueue, openBoss, takeJobs, touchJobs} from '../../src/fleet/queue.ts'
+import {readFleetState} from '../../src/fleet/status.ts'
+import {storeBatch} from '../../src/fleet/submit.ts'
+import {finishBatches} from '../../src/fleet/sweep.ts'
+import {Recorder, WorkLoop, WorkStatistics} from '../../src/fleet/worker.ts'
+import {toNewPayment, toPaymentText} from '../../src/payments/journal/tables.ts'
+import {describeThisProcess} from '../../src/payments/journal/owner.ts'
+import {digestContent} from '../../src/payments/protocol/compare.ts'
+import type {PaymentState} from '../../src/payments/protocol/payment.ts'
+import {type PayoutRow, readPayouts} from '../../src/payouts/file/rows.ts'
+import {Halt} from '../../src/payouts/run/halt.ts'
+import {toBaseResult} from '../../src/payouts/run/result.ts'
+import type {RowState} from '../../src/payouts/run/row-states.ts'
+import {createRow, header} from '../commands/payouts/payroll.ts'
+import {useFleet} from '../support/fleet.ts'
+import {runSql} from '../support/postgres.ts'
+import {temporaryFolder} from '../support/svc.ts'
+
+const {getAddress} = useFleet()
+let services = 0
+
+interface JournalPayment {
+  state: PaymentState
+  ended?: 'FAILED'
+  isHeld?: boolean
+  amount?: string
+}
+
+// A service of its own for every test, with a batch of so many rows.
+async function prepare(rowCount: number) {
+  const database = await openFleet({text: getAddress()})
+  const boss = await openBoss(database)
+  onTestFinished(async () => {
+    await boss.stop({graceful: false})
+    await database.close()
+  })
+  services += 1
+  const serviceId = `service-${services}`
+  const file = path.join(temporaryFolder(), 'payroll.csv')
+  const lines = Array.from({length: rowCount}, (_, index) =>
+    createRow(`${serviceId}-${index + 1}`, {amount: `${index + 1}`}),
+  )
+  fs.writeFileSync(file, `${[header, ...lines].join('\n')}\n`)
+  const {rows} = await readPayouts(file)
+  const stored = rows.map((row) => ({row}))
+  const {batch} = await storeBatch(boss, database, {serviceId, name: 'payroll.csv', digest: serviceId, rows: stored})
+  const log = (_level: string, message: string) => {
+    throw new Error(message)
+  }
+  const recorder = new Recorder({boss, database, serviceId, log})
+  const queue = getBatchQueue(batch.id)
+  const findRow = (line: number) => rows.find((row) => row.line === line) as PayoutRow
+
+  // What a worker reports: a row that was made has a payment, and of others it tells what it has heard.
+  async function report(job: RowJob, state: RowState, delayMs?: number): Promise<void> {
+    if (state === 'CREATED') await writePayment(findRow(job.line), {state})
+    const heard = state === 'CREATED' ? null : toBaseResult(findRow(job.line), state)
+    const target = state === 'UNKNOWN' ? getSettleQueue(serviceId) : queue
+    await recorder.add({job, heard, ...(delayMs !== undefined && {again: {queue: target, delayMs, tries: 1}})})
+  }
+
+  async function writePayment(row: PayoutRow, {state, ended, isHeld = false, amount}: JournalPayment): Promise<void> {
+    const {key} = row
+    const content = amount ? {...row.content, source: {...row.content.source, sourceAmount: amount}} : row.content
+    const payment = {
+      ...toNewPayment({serviceId, key, content}),
+      state,
+      transactionId: 't',
+      createdAt: 1,
+      updatedAt: 1,
+      ...(ended && {ended}),
+    }
+    const owner = isHeld ? `'${JSON.stringify(describeThisProcess())}', extract(epoch from now()) * 1000` : 'null, null'
+    await runSql(
+      getAddress(),
+      `insert into svc.payments (service_id, key, state, currency, amount, destination, created_at, updated_at, payment,
+        content_digest, ended, owner, renewed_at, write_id) values ('${serviceId}', '${key}', '${state}', 'USDC', '1', 'd', 1, 1,
+        '${toPaymentText(payment)}', '${digestContent(content)}', ${ended ? `'${ended}'` : 'null'}, ${owner}, 'w')`,
+    )
+  }
+
+  return {
+    database,
+    boss,
+    serviceId,
+    batch,
+    rows,
+    queue,
+    report,
+    writePayment,
+    readBatch: () => findBatch(database, serviceId, batch.id),
+    countStates: async () => (await countRows(database, [batch.id])).get(batch.id)?.counts,
+    finish: () => finishBatches(boss, database, serviceId),
+    take: (count: number) => takeJobs(boss, queue, count),
+  }
+}
+
+// As if the worker of these jobs had been silent for an hour.
+const silenceWorkers = (queue: string) =>
+  runSql(
+    getAddress(),
+    `update svc_jobs.job set heartbeat_on = now() - interval '1 hour' where name = '${queue}' and state = 'active'`,
+  )
+
+describe('a job', () => {
+  it('comes back when its worker has ended, and is gone when the first worker was only slow', async () => {
+    const {boss, queue, take, report, countStates} = await prepare(2)
+    const [first] = await take(1)
+    if (!first) throw new Error('there is no job')
+    await touchJobs(boss, [first])
+    await boss.supervise(queue)
+    expect((await take(2)).map(({line}) => line)).not.toContain(first.line)
+    await silenceWorkers(queue)
+    // Supervision is shared, so another pass may be waited for.
+    await runSql(
+      getAddress(),
+      `update svc_jobs.queue set monitor_on = null, monitor_claim_on = null where name = '${queue}'`,
+    )
+    await boss.supervise(queue)
+    const again = await take(5)
+    expect(again.find(({line}) => line === first.line)).toMatchObject({retryCount: 1})
+    // A row that has ended needs no job, whoever has it.
+    await report(first, 'CREATED')
+    const jobs = await runSql(getAddress(), `select state::text from svc_jobs.job where name = '${queue}'`)
+    expect(jobs).toEqual([{state: 'active'}])
+    expect(await countStates()).toEqual({CREATED: 1, IN_PROGRESS: 1})
+  })
+
+  it('is made again if it was lost', async () => {
+    const {queue, take, finish} = await prepare(3)
+    await runSql(getAddress(), `delete from svc_jobs.job where name = '${queue}'`)
+    expect(await take(3)).toEqual([])
+    await finish()
+    await finish()
+    expect((await take(9)).map(({line}) => line).toSorted((a, b) => a - b)).toEqual([2, 3, 4])
+  })
+})
+
+describe('a row', () => {
+  // What its payment, its worker, its job and its batch say, and what it is then.
+  const rules: Array<{is: string; payment?: JournalPayment; heard?: object; isTaken?: true; isCancelled?: true}> = [
+    {is: 'WAITING'},
+    {is: 'WAITING', heard: {state: 'NOT_TRIED', error: {error: 'E', message: 'The service failed'}}},
+    {is: 'WAITING', payment: {state: 'INTENDED'}},
+    {is: 'WAITING', payment: {state: 'CREATED', amount: '99'}},
+    {is: 'WAITING', payment: {state: 'ABANDONED'}},
+    {is: 'IN_PROGRESS', isTaken: true},
+    {is: 'IN_PROGRESS', isTaken: true, isCancelled: true},
+    {is: 'IN_PROGRESS', payment: {state: 'ARMED', isHeld: true}, isTaken: true},
+    {is: 'UNKNOWN', payment: {state: 'ARMED'}, isTaken: true},
+    {is: 'UNKNOWN', payment: {state: 'UNKNOWN'}, isCancelled: true},
+    {is: 'UNKNOWN', payment: {state: 'UNKNOWN'}, heard: {state: 'FAILED'}},
+    {is: 'UNKNOWN', payment: {state: 'CREATED'}, heard: {state: 'UNKNOWN', transaction: 't'}},
+    {is: 'UNKNOWN', heard: {state: 'UNKNOWN'}, isCancelled: true},
+    {is: 'CREATED', payment: {state: 'CREATED'}, heard: {state: 'UNKNOWN'}},
+    {is: 'CREATED', payment: {state: 'CREATED'}, heard: {state: 'FAILED'}, isCancelled: true},
+    {is: 'ENDED_BADLY', payment: {state: 'CREATED', ended: 'FAILED'}},
+    {is: 'REJECTED', payment: {state: 'REJECTED'}, heard: {state: 'REJECTED'}},
+    {is: 'STOPPED', heard: {state: 'STOPPED'}, isCancelled: true},
+    {is: 'FAILED', heard: {state: 'FAILED'}, payment: {state: 'CREATED', amount: '99'}},
+    {is: 'CANCELLED', isCancelled: true},
+    {is: 'CANCELLED', isCancelled: true, payment: {state: 'CREATED', amount: '99'}},
+  ]
+
+  it.each(rules)('is $is in counts and by itself, with %j', async ({is, payment, heard, isTaken, isCancelled}) => {
+    const {database, batch, rows, take, writePayment, countStates} = await prepare(1)
+    const [row] = rows as [PayoutRow]
+    if (payment) await writePayment(row, payment)
+    if (isTaken) await take(1)
+    if (isCancelled) await runSql(getAddress(), `update svc.batches set state = 'CANCELLED' where id = '${batch.id}'`)
+    if (heard) {
+      const told = {...toBaseResult(row, 'NOT_TRIED'), ...heard}
+      const sql = `update svc.batch_rows set heard = '${JSON.stringify(told)}' where batch_id = '${batch.id}'`
+      await runSql(getAddress(), sql)
+    }
+    expect(await countStates()).toEqual({[is]: 1})
+    const [[told] = []] = await Array.fromAsync(walkRows(database, batch.id))
+    expect(told?.result.state).toBe(is === 'WAITING' || is === 'CANCELLED' ? 'NOT_TRIED' : is)
+    const isOpen = ['WAITING', 'IN_PROGRESS', 'UNKNOWN'].includes(is)
+    const open = await database.transact((query) => listOpenRows(query, batch.id), {isRepeatable: true})
+    expect(open).toHaveLength(isOpen ? 1 : 0)
+  })
+
+  it('stays as it ended, except that a payment which exists is always told', async () => {
+    const {take, report, readBatch, countStates, finish} = await prepare(2)
+    const [one, other] = (await take(2)) as [RowJob, RowJob]
+    await report(one, 'CREATED')
+    await report(one, 'FAILED')
+    await report(other, 'FAILED')
+    await report(other, 'NOT_TRIED', 0)
+    expect(await countStates()).toEqual({CREATED: 1, FAILED: 1})
+    await take(1)
+    await report(other, 'FAILED')
+    await finish()
+    expect((await readBatch()).state).toBe('DONE')
+    await report(other, 'CREATED')
+    expect(await countStates()).toEqual({CREATED: 2})
+  })
+
+  it('that is unknown waits in the queue for settling, whatever its batch does', async () => {
+    const {boss, database, serviceId, take, report, readBatch, countStates} = await prepare(2)
+    const [one] = (await take(1)) as [RowJob]
+    await report(one, 'UNKNOWN', 0)
+    await pauseBatch(database, await readBatch())
+    expect(await takeJobs(boss, getSettleQueue(serviceId), 5)).toMatchObject([{line: one.line, tries: 1}])
+    expect((await readBatch()).state).toBe('PAUSED')
+    expect(await countStates()).toEqual({UNKNOWN: 1, WAITING: 1})
+  })
+})
+
+describe('a batch that is cancelled', () => {
+  it('keeps the rows that a worker has taken or whose payment is armed, until they are settled', async () => {
+    const {boss, database, serviceId, rows, take, report, writePayment, readBatch, countStates, finish} =
+      await prepare(3)
+    await writePayment(rows[1] as PayoutRow, {state: 'ARMED'})
+    const [slow] = (await take(1)) as [RowJob]
+    await cancelBatch(database, await readBatch())
+    expect(await countStates()).toEqual({UNKNOWN: 1, IN_PROGRESS: 1, CANCELLED: 1})
+    expect(await take(5)).toEqual([])
+    const [armed] = (await takeJobs(boss, getSettleQueue(serviceId), 5)) as [RowJob]
+    expect(armed).toMatchObject({key: `${serviceId}-2`})
+    await runSql(getAddress(), `update svc.payments set state = 'CREATED' where service_id = '${serviceId}'`)
+    await report(armed, 'NOT_TRIED')
+    await finish()
+    expect((await readBatch()).endedAt).toBeUndefined()
+    await report(slow, 'NOT_TRIED')
+    await finish()
+    expect((await readBatch()).endedAt).toBeDefined()
+    // A worker that was paying when the batch was cancelled does not know the outcome.
+    await report(slow, 'UNKNOWN', 0)
+    expect(await countStates()).toEqual({CREATED: 1, CANCELLED: 1, UNKNOWN: 1})
+    expect(await readBatch()).toMatchObject({state: 'CANCELLED'})
+    expect((await readBatch()).endedAt).toBeUndefined()
+  })
+})
+
+// A worker that asks whether it is stopped again and again, without letting anything else happen, would never end, nor would this test.
+class CountedHalt extends Halt {
+  #asked = 0
+
+  override get signal(): AbortSignal {
+    this.#asked += 1
+    if (this.reason !== undefined && this.#asked > 1_000) throw new Error('the worker waits in a loop')
+    return super.signal
+  }
+}
+
+describe('a worker that is stopped', () => {
+  it('lets the rows in flight end, and records them', async () => {
+    const {boss, database, serviceId, countStates} = await prepare(3)
+    const halt = new CountedHalt()
+    const worker = new WorkLoop({
+      boss,
+      database,
+      serviceId,
+      concurrency: 2,
+      isUntilIdle: false,
+      halt,
+      log: () => {},
+      statistics: new WorkStatistics(),
+      // The service answers after the signal.
+      payRow: async (row) => {
+        halt.stop('SIGTERM')
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return {result: toBaseResult(row, 'REJECTED')}
+      },
+      onBatchEnded() {},
+    })
+    await worker.run()
+    expect(await countStates()).toEqual({REJECTED: 2, WAITING: 1})
+  })
+})
+
+describe('the state of a fleet', () => {
+  it('tells how many rows wait and since when, and which batches are paused', async () => {
+    const {database, serviceId, readBatch, take} = await prepare(3)
+    const read = (id = serviceId) => readFleetState({serviceId: id, journal: {text: getAddress()}})
+    expect(await read('a service without a fleet')).toBeUndefined()
+    const batch = await readBatch()
+    const {submittedAt} = batch
+    const idle = {waiting: 3, inFlight: 0, unknown: 0, paused: [], oldestAt: submittedAt}
+    expect(await read()).toEqual(idle)
+    await take(1)
+    expect(await read()).toEqual({...idle, waiting: 2, inFlight: 1})
+    await pauseBatch(database, batch)
+    const paused = [{id: batch.id, name: 'payroll.csv', waiting: 2, submittedAt}]
+    expect(await read()).toEqual({...idle, waiting: 0, inFlight: 1, paused, oldestAt: undefined})
+  })
+})
