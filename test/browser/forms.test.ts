@@ -61,10 +61,10 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect(await page.title()).toBe('Error: Verify your identity · Sandbox')
     expect(await readFocusedId(page)).toBe('errors')
     expect(await page.locator('.field .error').allTextContents()).toEqual([
-      'Enter the last name.',
-      expect.stringMatching(/^The phone number must begin with/),
+      '“Last name, as on the ID” is required.',
+      expect.stringMatching(/^“Phone number” must be a phone number in E\.164 format/),
     ])
-    await page.getByRole('link', {name: 'Enter the last name.'}).press('Enter')
+    await page.getByRole('link', {name: '“Last name, as on the ID” is required.'}).press('Enter')
     expect(await readFocusedId(page)).toBe('kycData-legalLastName')
     expect(await page.locator('#kycData-legalLastName').getAttribute('aria-invalid')).toBe('true')
     expect(await page.locator('#kycData-address-city').inputValue()).toBe('Ålesund')

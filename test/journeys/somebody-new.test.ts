@@ -68,15 +68,6 @@ describe('svc pay to somebody without an account', () => {
     await waitForText(next, '❯ Service wallet')
     next.type(keys.stop)
     expect(await next.ended).toBe(130)
-    // The key is paid, so the rest is not asked for.
-    const again = onTerminal(home, ['pay', '--customer', id, '--key', 'invoice-1', ...sandbox], {cols: 120})
-    expect(await again.ended).toBe(0)
-    expect(again.text()).toContain('The payment invoice-1 was made before')
-    const other = ['pay', '--customer', id, '--key', 'invoice-1', '--amount', '26', ...sandbox]
-    const rejected = onTerminal(home, other, {cols: 120})
-    expect(await rejected.ended).toBe(2)
-    expect(rejected.text()).toContain('amount 25 USDC → 26 USDC')
-    expect(again.text() + rejected.text()).not.toContain('payment account?')
   })
 })
 

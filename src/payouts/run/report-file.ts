@@ -116,7 +116,7 @@ export function openFileResults(
   slot: FileSlot | undefined,
   results: readonly PayoutResult[],
 ): PayoutResults {
-  const run = `svc payouts run ${quoteForShell(file)}${slot ? ` --slot ${slot.name}` : ''}`
+  const run = `\`svc payouts run ${quoteForShell(file)}${slot ? ` --slot ${slot.name}` : ''}\``
   async function* walk() {
     yield [...results]
   }

@@ -42,7 +42,8 @@ const decimal = /^\d+(\.\d+)?$/
 const readers: Partial<Record<Field['kind'], (texts: readonly string[], other: string) => unknown>> = {
   number: ([text = '']) => (decimal.test(text) ? Number(text) : text),
   'yes-no': ([text]) => (text === 'true' ? true : text === 'false' ? false : text),
-  coded: ([text], other) => (text === otherValue ? other : text),
+  // Text beside a list in which nothing is chosen was meant, too.
+  coded: ([text], other) => (text === otherValue || !text ? other : text),
   'several-coded': (texts, other) => [...texts.filter((text) => text !== otherValue), ...splitText(other, /,/)],
   lines: (texts) => texts.flatMap((text) => splitText(text, /\r?\n/)),
 }
