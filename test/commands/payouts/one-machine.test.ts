@@ -67,7 +67,7 @@ describe('a payout file on one machine', () => {
     expect(listStates(out)).toEqual(['a UNKNOWN'])
     expect(json(err)).toMatchObject({
       message: 'Of payroll.csv, 1 row may have been paid, with an outcome that is not known yet.',
-      hint: 'Run the file again to settle them: svc payouts run payroll.csv -p sandbox; nothing is paid twice.',
+      hint: 'Run the file again to settle them: `svc payouts run payroll.csv -p sandbox`; nothing is paid twice.',
     })
     const status = await run(home, ['payouts', 'status', file, '--json', ...inSandbox])
     expect(json(status.out)).toMatchObject({state: 'OPEN', unknown: 1, waiting: 0})
