@@ -274,7 +274,7 @@ describe('a file', () => {
     const exceptions = new Set([
       'customers/wizard/correction.ts',
       'storage/postgres/postgres-error.ts',
-      'fleet/batches/queue.ts',
+      'fleet/queue.ts',
       'sandbox/forms/form-feedback.ts',
       'payouts/file/complete-rows.ts',
     ])
