@@ -41,7 +41,7 @@ export async function buildLibrary(target: string, recordPackages: Plugin): Prom
     input: Object.fromEntries(libraryEntries.map((name) => [name, path.join(source, 'library', `${name}.ts`)])),
     platform: 'node',
     plugins: [frozen, slim, recordPackages],
-    treeshake: {propertyReadSideEffects: false},
+    treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
     external: [/^node:/],
     logLevel: 'warn',
     checks: {ineffectiveDynamicImport: false, bundlerTimings: false},

@@ -62,7 +62,8 @@ const open = (input: Record<string, string>) =>
     input,
     platform: 'node',
     plugins: [surface, frozen, slim, lazyOclif, lazyImports, packages.plugin],
-    treeshake: {propertyReadSideEffects: false},
+    // ofetch creates an instance for global fetch when it is loaded, which would load undici. svc creates its own.
+    treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
     external: [/^node:/, '@napi-rs/keyring'],
     logLevel: 'warn',
     // A module of the group below is in the same file as what imports it dynamically.

@@ -32,7 +32,7 @@ const groups: readonly Group[] = [
       'transport',
     ],
     packages:
-      /\/@oclif\/core\/lib\/(?:(?:args|cache|command|flags|settings)\.js|parser\/|errors\/|util\/(?:aggregate-flags|fs|util)\.js)|^\0slim:|^\0svc:start$|rolldown\/runtime/,
+      /\/node_modules\/(?:ofetch|ufo|destr)\/|\/@oclif\/core\/lib\/(?:(?:args|cache|command|flags|settings)\.js|parser\/|errors\/|util\/(?:aggregate-flags|fs|util)\.js)|^\0slim:|^\0svc:start$|rolldown\/runtime/,
   },
   // A table that is printed row by row needs no layout.
   {name: 'table-layout', roots: ['cli/output/table-layout'], packages: /\/(?:cli-table3|@colors\/colors)\//},

@@ -33,7 +33,9 @@ export const createEmbeddedFetch =
     await applyFault(response, timeoutMs)
     return {
       status: response.status,
+      statusText: '',
       ok: isSuccess(response.status),
+      body: true,
       headers: {get: (name) => response.headers[name.toLowerCase()] ?? null},
       text: async () => response.body,
     }

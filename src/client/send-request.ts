@@ -1,4 +1,5 @@
 // Sends one request: the gate for writes, the credential, retries and failures. Every request to the service passes here.
+import {FetchError, createFetch} from 'ofetch'
 import {badUsage} from '../errors.ts'
 import {parseJson} from '../values/json.ts'
 import {isWrite} from '../values/urls.ts'
@@ -10,7 +11,7 @@ import {
   createWireFailure,
   hideCredential,
 } from './failures.ts'
-import {type Reply, WireError} from './http.ts'
+import {type FetchOptions, type Reply, WireError, WireHeaders} from './http.ts'
 import {waitBeforeRetry} from './retries.ts'
 
 export type SendRequest = (request: ServiceRequest) => Promise<ParsedReply>
@@ -42,6 +43,7 @@ function describeRequest(
 }
 
 export function createSendRequest(connection: Connection): SendRequest {
+  const serviceFetch = createServiceFetch(connection)
   const {host} = new URL(connection.baseUrl)
   return async function sendRequest(request) {
     const {method, isSentOnce = false} = request
@@ -61,7 +63,7 @@ export function createSendRequest(connection: Connection): SendRequest {
       const startedMs = performance.now()
       const markKnown = isWrite(method) ? connection.onWrite?.(requestLine) : undefined
       const outcome = nameDeadline(
-        await sendOnce(connection, encodedRequest, {credential, timeoutMs}),
+        await serviceFetch(encodedRequest, {credential, timeoutMs}),
         timeoutMs < connection.requestTimeoutMs && !wasTooSlow,
       )
       if ('reply' in outcome) {
@@ -179,41 +181,58 @@ interface Attempt {
   timeoutMs: number
 }
 
-async function sendOnce(
-  {baseUrl, fetch, userAgent, retriesReads = true, signal: abortSignal}: Connection,
-  {method, path, query, headers, body}: ServiceRequest,
-  {credential, timeoutMs}: Attempt,
-): Promise<AttemptOutcome> {
-  const fields = {
-    accept: 'application/json',
-    'accept-encoding': 'gzip, br',
-    'user-agent': userAgent,
-    ...(body !== undefined && {'content-type': 'application/json'}),
-    ...headers,
-    authorization: `Bearer ${credential}`,
-  }
-  try {
-    const reply = await fetch(baseUrl.replace(/\/$/, '') + path + writeQuery(path, query), {
+// A reply of our fetch, with what ofetch has parsed.
+type RawReply = Reply & {_data?: ParsedText}
+
+// Sets up ofetch for one service: query, headers and parsing. Its own retries ignore Retry-After and writes with an unknown outcome, so
+// they are decided above. Redirects are not followed by our fetch. Its parser would return invalid JSON as text, so replies are parsed
+// here.
+function createServiceFetch({baseUrl, fetch, userAgent, retriesReads = true, signal: abortSignal}: Connection) {
+  const service = createFetch({
+    fetch: ((url: string, options: FetchOptions) => fetch(url, options)) as never,
+    Headers: WireHeaders as never,
+    defaults: {
+      headers: {accept: 'application/json', 'accept-encoding': 'gzip, br', 'user-agent': userAgent},
+      retry: false,
+      redirect: 'manual',
+    },
+  })
+  const root = baseUrl.replace(/\/$/, '')
+  return async ({method, path, query, headers, body}: ServiceRequest, {credential, timeoutMs}: Attempt) => {
+    const options = {
       method,
-      headers: Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]),
-      body,
+      ...(query && {query: toWellFormed(query)}),
+      headers: {
+        ...(body !== undefined && {'content-type': 'application/json'}),
+        ...headers,
+        authorization: `Bearer ${credential}`,
+      },
+      ...(body !== undefined && {body}),
+      parseResponse: parseText,
+      // Options of our fetch, which ofetch passes on.
       timeoutMs,
       abortSignal,
       isRetried: method === 'GET' && retriesReads,
+    }
+    return service.raw(root + path, options).then(toOutcome, (error: unknown): AttemptOutcome => {
+      if (!(error instanceof FetchError)) throw error
+      if (error.response) return toOutcome(error.response)
+      if (error.cause instanceof WireError) return {failure: error.cause}
+      throw error.cause
     })
-    return {reply, parsed: parseText(await reply.text())}
-  } catch (error) {
-    if (error instanceof WireError) return {failure: error}
-    throw error
   }
 }
 
-// The path may have a query of its own. A lone surrogate, which a page token may contain, cannot be encoded.
-function writeQuery(path: string, query: ServiceRequest['query'] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
+// A lone surrogate, which a page token of the service may contain, cannot be encoded into a URL.
+const toWellFormed = (query: NonNullable<ServiceRequest['query']>) =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
   )
-  return given.length === 0 ? '' : `${path.includes('?') ? '&' : '?'}${new URLSearchParams(given).toString()}`
+
+// ofetch has the types of the browser's fetch, whose replies have more than ours.
+function toOutcome(response: unknown): AttemptOutcome {
+  const reply = response as RawReply
+  return {reply, parsed: reply._data ?? {text: ''}}
 }
 
 // Reads the text of a reply as JSON, and tells apart the replies that are not JSON.
