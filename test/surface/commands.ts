@@ -1,0 +1,142 @@
+// Every command with arguments with which it can run in a new sandbox.
+import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
+import {payment} from '../support/payments.ts'
+import {customerId} from '../support/service.ts'
+import {seeded, transactionId} from '../support/transactions.ts'
+
+const sandbox = ['-p', 'sandbox']
+const completed = '604b993b-352e-4ec4-a911-31e2bed9308b'
+const route = payment('built', '1').slice(1, -4)
+
+export interface CommandSpec {
+  // Those after the command itself.
+  args?: string[]
+  // The exit code; 0 unless it says otherwise.
+  code?: number
+  // The width of the terminal, where paths of the test's folder would be wrapped.
+  cols?: number
+  // Runs until it is stopped, if it needs no arguments.
+  isServer?: true
+}
+
+// By the id of the command.
+const rows: Record<string, CommandSpec> = {
+  'accounts:get': {args: [seeded.wallet, '--customer', seeded.customer, ...sandbox]},
+  'accounts:list': {args: ['--customer', seeded.customer, ...sandbox]},
+  api: {args: ['GET', '/customers?pageSize=1', ...sandbox]},
+  autocomplete: {args: ['bash']},
+  codes: {args: ['DOC_QUALITY_POOR']},
+  console: {isServer: true, args: ['--timeout', '100ms', '--no-open', ...sandbox]},
+  'customers:create': {
+    args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
+  },
+  'customers:fix': {args: [seeded.customer, '--no-input', ...sandbox], code: 2},
+  'customers:get': {args: [seeded.customer, ...sandbox]},
+  'customers:issues': {args: [seeded.customer, ...sandbox]},
+  'customers:list': {args: sandbox},
+  'customers:update': {
+    args: [seeded.customer, '--email', 'not an address', '--no-input', ...sandbox],
+    code: 2,
+  },
+  'customers:watch': {args: [seeded.customer, ...sandbox]},
+  docs: {},
+  doctor: {cols: 200, args: sandbox},
+  'events:listen': {isServer: true, args: ['--port', '0', '--timeout', '100ms']},
+  'events:list': {args: sandbox},
+  'events:resend': {args: ['evt_none', ...sandbox], code: 5},
+  'events:show': {args: ['evt_none', ...sandbox], code: 5},
+  'events:trigger': {args: ['--customer', seeded.customer, '--dry-run', ...sandbox]},
+  'events:verify': {args: ['--secret-file', 'nowhere', 'nothing'], code: 2},
+  mcp: {isServer: true, args: ['--tools', '--allow-writes']},
+  'journal:copy': {args: ['--from', 'none', '--to', 'none'], code: 2},
+  'journal:export': {args: ['--since', '1d', ...sandbox]},
+  'journal:init': {args: sandbox, code: 2},
+  'journal:list': {args: sandbox},
+  'journal:settle': {args: ['none', '--abandon', '--why', 'a test', '--yes', ...sandbox], code: 5},
+  'journal:show': {args: ['none', ...sandbox], code: 5},
+  'policy:set': {args: ['none.yaml', ...sandbox], code: 2},
+  'policy:show': {args: sandbox, code: 5},
+  'journal:verify': {args: ['none.json'], code: 2},
+  logout: {args: sandbox, code: 2},
+  login: {args: ['--no-input'], code: 2},
+  open: {args: [seeded.customer, '--no-open', ...sandbox]},
+  pay: {args: [...route, '--amount', '1', '--key', 'built', '--dry-run', ...sandbox]},
+  approve: {args: ['nowhere.csv', '--show', ...sandbox], code: 2},
+  'payouts:cancel': {args: ['b2222', ...sandbox], code: 2},
+  'payouts:pause': {args: ['b2222', ...sandbox], code: 2},
+  'payouts:resume': {args: ['b2222', ...sandbox], code: 2},
+  'payouts:status': {args: sandbox, code: 2},
+  'payouts:submit': {args: ['nowhere.csv', ...sandbox], code: 2},
+  'payouts:work': {args: ['--until-idle', ...sandbox], code: 2},
+  'payouts:run': {args: ['nowhere.csv', ...sandbox], code: 2},
+  'profiles:list': {},
+  'profiles:remove': {args: ['acme'], code: 2},
+  'profiles:set': {args: ['acme', '--no-read-only'], code: 2},
+  'profiles:show': {args: ['sandbox']},
+  'profiles:use': {args: ['acme'], code: 2},
+  'quotes:create': {args: [...route, '--amount', '1', ...sandbox]},
+  reconcile: {args: ['--since', '1d', '--customer', seeded.customer, ...sandbox]},
+  report: {args: ['--since', '1d', ...sandbox]},
+  'rules:apply': {args: ['-f', 'nowhere.yaml', ...sandbox], code: 2},
+  'rules:create': {args: ['--no-input', ...sandbox], code: 2},
+  'rules:delete': {args: ['rule_none', '--yes', ...sandbox], code: 5},
+  'rules:export': {args: sandbox},
+  'rules:get': {args: ['rule_none', ...sandbox], code: 5},
+  'rules:list': {args: sandbox},
+  'rules:update': {args: ['rule_none', '--amount', '5', '--yes', ...sandbox], code: 5},
+  'sandbox:accounts:add': {
+    args: ['--customer', seeded.customer, '--type', 'SVC_CRYPTO_WALLET', '--chain', 'BASE', '--currency', 'USDC'],
+  },
+  'sandbox:accounts:list': {args: ['--customer', seeded.customer]},
+  'sandbox:clock': {},
+  'sandbox:clock:advance': {args: ['1s']},
+  'sandbox:clock:freeze': {},
+  'sandbox:clock:run': {},
+  'sandbox:clock:to-next': {},
+  'sandbox:clock:until-idle': {},
+  'sandbox:document': {args: ['/dev/null/passport.png'], code: 2},
+  'sandbox:faults:add': {args: ['--method', 'GET', '--path', '/nowhere', '--kind', 'reset']},
+  'sandbox:faults:clear': {},
+  'sandbox:faults:list': {},
+  'sandbox:faults:set': {args: ['--list-lag', '0s']},
+  'sandbox:fund': {args: [seeded.wallet, '--amount', '5']},
+  'sandbox:token': {args: ['--expires-in', '1m']},
+  'sandbox:magic': {},
+  'sandbox:requests': {},
+  'sandbox:reset': {},
+  'sandbox:seed': {},
+  'sandbox:settle': {args: [transactionId(1), '--outcome', 'completed'], code: 5},
+  'sandbox:snapshot:list': {},
+  'sandbox:snapshot:restore': {args: ['none'], code: 5},
+  'sandbox:snapshot:save': {args: ['built']},
+  'sandbox:start': {isServer: true, args: ['--port', '99999'], code: 2},
+  'sandbox:status': {},
+  'sandbox:verify': {args: [customerId(1), '--outcome', 'approved'], code: 5},
+  'sandbox:webhooks:add': {args: ['http://127.0.0.1:9/hook']},
+  'sandbox:webhooks:deliveries': {},
+  'sandbox:webhooks:list': {},
+  'sandbox:webhooks:remove': {args: ['none'], code: 5},
+  'sandbox:webhooks:resend': {args: ['none'], code: 5},
+  status: {args: sandbox},
+  template: {args: ['customer']},
+  tour: {args: ['-o', 'yaml'], code: 2},
+  'transactions:create': {args: ['--quote', 'none', '--yes', ...sandbox], code: 5},
+  'transactions:get': {args: [seeded.processing, ...sandbox]},
+  'transactions:list': {args: ['--customer', seeded.customer, ...sandbox]},
+  'transactions:watch': {args: [completed, ...sandbox]},
+  whoami: {args: sandbox},
+}
+
+// A command that is made from an operation of the sandbox needs no row above: it runs the first example of its help.
+const made = Object.fromEntries(
+  operationNames.flatMap((name): Array<[string, CommandSpec]> => {
+    const [example] = Object.values(getOperation(name).examples ?? {})
+    const words = name.split('.')
+    const id = ['sandbox', ...words].join(':')
+    if (example === undefined || id in rows) return []
+    const args = example.split(' ').slice(['svc', 'sandbox', ...words].length)
+    return [[id, {args}]]
+  }),
+)
+
+export const commands: Readonly<Record<string, CommandSpec>> = {...rows, ...made}
