@@ -221,7 +221,7 @@ describe('the layout', () => {
   })
 
   it('has the tests of a folder in the folder of the same name', () => {
-    const others = /^(?:attack|fuzz|journeys|browser|support|scripts|model)(?:\/|$)/
+    const others = /^(?:attack|fuzz|journeys|browser|support|surface|scripts|model)(?:\/|$)/
     const folders = fs
       .globSync('test/**/*.test.ts', {cwd: root})
       .map((file) => path.relative('test', path.dirname(file)).split(path.sep).join('/'))

@@ -9,7 +9,10 @@ export default class Tour extends SvcCommand {
   static override summary = 'Show what svc does, in two minutes'
   static override description =
     'Runs real commands on a sandbox of its own, in a temporary folder that is removed at the end; your profiles, your journal and your own sandbox are not touched.'
-  static override examples = [{description: 'Take the tour', command: 'svc tour'}]
+  static override examples = [
+    {description: 'Take the tour', command: 'svc tour'},
+    {description: 'Keep what it shows', command: 'svc tour > tour.txt'},
+  ]
   static override exits = getExitCodes('done', 'interrupted')
 
   async run() {

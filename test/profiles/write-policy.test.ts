@@ -7,7 +7,7 @@ import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {isOneLine, login, serveAnyKey, secret} from './logins.ts'
 
-const serveAnything = () => serve((_, response) => reply(response, 200, {customers: []}))
+const serveAnything = () => serve((_, response) => reply(response, 200, {customers: [], transactionId: 't1'}))
 
 describe('A read-only profile', () => {
   test.each(['POST', 'PATCH', 'PUT', 'DELETE', 'post'])(

@@ -46,11 +46,8 @@ export type Intent = Pick<Payment, 'serviceId' | 'key' | 'content' | 'template' 
 export interface PaymentFilter {
   serviceId?: string | undefined
   states?: readonly PaymentState[] | undefined
-  template?: string | undefined
   sinceMs?: number | undefined
   untilMs?: number | undefined
-  // Only so many of the latest slots before this one, latest first.
-  lastSlots?: {before: string; count: number} | undefined
   transactionIds?: readonly string[] | undefined
   // Only these keys, in any order. Needs `serviceId`.
   keys?: readonly string[] | undefined

@@ -183,15 +183,13 @@ export class Reads {
 
   list(filter: PaymentFilter): Read {
     const {list, any, useIndex} = this.#dialect
-    const {serviceId, template, states, sinceMs, untilMs, lastSlots, transactionIds, keys, newestCount, after} = filter
+    const {serviceId, states, sinceMs, untilMs, transactionIds, keys, newestCount, after} = filter
     const values: SqlValue[] = []
     const bind = (value: SqlValue) => `$${values.push(value)}`
     const where: string[] = []
     if (serviceId !== undefined) where.push(`service_id = ${bind(serviceId)}`)
-    if (template !== undefined) where.push(`template = ${bind(template)}`)
     if (sinceMs !== undefined) where.push(`created_at >= ${bind(sinceMs)}`)
     if (untilMs !== undefined) where.push(`created_at < ${bind(untilMs)}`)
-    if (lastSlots) where.push(`slot < ${bind(lastSlots.before)}`)
     if (transactionIds)
       where.push('transaction_id is not null', `transaction_id ${any(bind(transactionIds), transactionIds)}`)
     if (keys) where.push(`key in (select value from ${list(bind(keys), keys)})`)
@@ -201,19 +199,13 @@ export class Reads {
       // The first condition is one that the index knows.
       where.push(`(created_at, key) <= (${time}, ${key})`, `(created_at, key, service_id) < (${time}, ${key}, ${id})`)
     }
-    const order = lastSlots
-      ? `slot desc, key limit ${bind(lastSlots.count)}`
-      : newestCount !== undefined
-        ? `created_at desc, key desc limit ${bind(newestCount)}`
-        : keys
+    const order =
+      newestCount === undefined
+        ? keys
           ? 'key'
           : 'created_at, key'
-    const index = transactionIds
-      ? 'payments_by_transaction'
-      : template === undefined
-        ? undefined
-        : 'payments_by_template'
-    const hint = serviceId === undefined || index === undefined ? '' : useIndex(index)
+        : `created_at desc, key desc limit ${bind(newestCount)}`
+    const hint = serviceId !== undefined && transactionIds ? useIndex('payments_by_transaction') : ''
     const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
     return {text: `${this.#selectPayments} ${hint} ${condition} order by ${order}`, values}
   }

@@ -109,9 +109,9 @@ export abstract class StoredJournal implements Journal {
 
   // The newest of each service are found by an index, and the newest of those are the newest of all.
   async list(filter: PaymentFilter): Promise<Payment[]> {
-    const {serviceId, newestCount, lastSlots} = filter
+    const {serviceId, newestCount} = filter
     const list = (part: PaymentFilter) => this.select(this.reads.list(part), toPayment)
-    if (serviceId !== undefined || newestCount === undefined || lastSlots !== undefined) return list(filter)
+    if (serviceId !== undefined || newestCount === undefined) return list(filter)
     const found: Payment[] = []
     for (const {id} of await this.select(this.reads.services(), (row: {id: string}) => row)) {
       found.push(...(await list({...filter, serviceId: id})))

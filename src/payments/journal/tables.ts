@@ -8,8 +8,6 @@ const columns = {
   payments: {
     serviceId: 'text not null',
     key: 'text not null',
-    template: 'text',
-    slot: 'text',
     state: 'text not null',
     currency: 'text not null',
     amount: 'text not null',
@@ -105,7 +103,6 @@ create index payments_not_made on ${prefix}payments (service_id, created_at, key
   where state in ('INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED');
 create index payments_by_destination on ${prefix}payments (service_id, destination, currency, spent_at)
   where spent_at is not null;
-create index payments_by_template on ${prefix}payments (service_id, template, slot) where template is not null;
 create index payments_by_spending on ${prefix}payments (service_id, currency, spent_at) ${include}
   where spent_at is not null;
 create index payments_by_transaction on ${prefix}payments (service_id, transaction_id) where transaction_id is not null;
@@ -154,13 +151,11 @@ export const toPayment = ({payment, createdAt, updatedAt}: PaymentRow): Payment 
 const getSpentAt = ({attempts, madeAt}: Payment): number | null => attempts.at(-1)?.armedAt ?? madeAt ?? null
 
 export function toPaymentRow(payment: Payment, text: string): PaymentRow {
-  const {serviceId, key, template = null, slot = null, state, content, transactionId = null} = payment
+  const {serviceId, key, state, content, transactionId = null} = payment
   const {source, destination} = content
   return {
     serviceId,
     key,
-    template,
-    slot,
     state,
     currency: source.sourceCurrency.toUpperCase(),
     amount: source.sourceAmount,

@@ -1,5 +1,5 @@
 // Compares payments, field by field: the content with what another run asks for, and all of it with what the service made.
-import {createHash} from 'node:crypto'
+import {hash} from 'node:crypto'
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
@@ -116,10 +116,17 @@ export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
 
 // The same text for the same payment, by isSameContent().
 export function digestContent(content: PaymentContent): string {
+  const known = digests.get(content)
+  if (known !== undefined) return known
   const fields = Object.fromEntries(describeContent(content))
   if (content.receive !== undefined) delete fields['amount']
-  return createHash('sha256').update(toComparableText(fields)).digest('base64url')
+  const digest = hash('sha256', toComparableText(fields), 'base64url')
+  digests.set(content, digest)
+  return digest
 }
+
+// A payment keeps its content through all of its writes.
+const digests = new WeakMap<PaymentContent, string>()
 
 export const listContentChanges = (before: PaymentContent, after: PaymentContent): string[] =>
   compareContent(before, after).map(({text}) => text)

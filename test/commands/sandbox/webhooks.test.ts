@@ -122,21 +122,12 @@ describe('svc sandbox webhooks deliveries and resend', () => {
     expect(cut.err).toBe('1 delivery shown; more follow: --limit N.\n')
   })
 
-  it('take the beginning of an id, which is what a narrow terminal shows', async () => {
+  it('take the beginning of an id', async () => {
     const home = freshHome()
     const {endpointId} = await addEndpoint(home)
     await changeCustomer(home)
     const [{eventId, deliveryId} = {eventId: '', deliveryId: ''}] = await listDeliveries(home)
-    const screen = onTerminal(home, [
-      'sandbox',
-      'webhooks',
-      'deliveries',
-      '--columns',
-      'id,event,endpoint,status,created,next',
-    ])
-    expect(await screen.ended).toBe(0)
     const shown = [deliveryId, eventId, endpointId].map((id) => id.slice(0, id.indexOf('_') + 9))
-    for (const short of shown) expect(screen.text()).toMatch(new RegExp(`${short}(?![0-9a-f])`))
     const [delivery = '', event = '', endpoint = ''] = shown
     expect(await listDeliveries(home, '--event', event, '--endpoint', endpoint)).toHaveLength(1)
     for (const short of [delivery, event]) {

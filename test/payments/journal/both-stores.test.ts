@@ -252,8 +252,6 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     expect(await listed({newestCount: 3})).toEqual(all.toReversed().slice(0, 3))
     expect(await listed({serviceId, transactionIds: ['tx-b', 'tx-c']})).toEqual(['b'])
     expect(await listed({serviceId, transactionIds: ['tx-b'], newestCount: 1})).toEqual(['b'])
-    const lastSlots = {before: '2026-11-03', count: 1}
-    expect(await listed({serviceId, template: 'x-{date}', lastSlots})).toEqual(['a'])
     const created = (await journal.find(serviceId, 'C'))?.createdAt ?? 0
     expect(await listed({serviceId, sinceMs: created})).toContain('C')
     expect(await listed({sinceMs: created + 60_000})).toEqual([])

@@ -6,6 +6,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
+import {unknownContent} from '../../../src/payments/protocol/payment.ts'
 import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {recordIntent} from '../../support/lease.ts'
@@ -171,7 +172,7 @@ describe('a journal', () => {
       import {recordIntent} from ${JSON.stringify(path.resolve('test/support/lease.ts'))}
       const journal = openSqliteJournal(${JSON.stringify(file)})
       for (let count = 0; count < 20; count++)
-        await recordIntent(journal, {serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}, destination: {destinationPaymentAccountId: 'd'}}})
+        await recordIntent(journal, {serviceId: 'p', key: process.pid + '-' + count, content: ${JSON.stringify(unknownContent)}})
       await journal.close()`
     const codes = await Promise.all(
       Array.from({length: 6}, () => {

@@ -36,10 +36,6 @@ describe('a list of an SQLite journal', () => {
     [{states: ['REJECTED', 'STOPPED'], sinceMs: 1_000}, /payments_not_made \(service_id=\? AND created_at>\?\)/],
     [{transactionIds: ['tx'], states: ['CREATED']}, /payments_by_transaction \(service_id=\? AND transaction_id=\?\)/],
     [{transactionIds: ['tx'], newestCount: 1}, /payments_by_transaction \(service_id=\? AND transaction_id=\?\)/],
-    [
-      {template: 't', lastSlots: {before: '2026', count: 3}, states: ['CREATED']},
-      /payments_by_template \(service_id=\? AND template=\? AND slot<\?\)/,
-    ],
   ]
 
   it.each(cells)('finds %o by an index', (filter, index) => {
