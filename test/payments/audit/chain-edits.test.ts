@@ -42,8 +42,6 @@ const tables: ReadonlyArray<{name: string; ids: readonly string[]; columns: read
     columns: [
       'service_id',
       'key',
-      'template',
-      'slot',
       'state',
       'currency',
       'amount',
