@@ -48,6 +48,8 @@ const tables: ReadonlyArray<{name: string; ids: readonly string[]; columns: read
       'destination',
       'transaction_id',
       'spent_at',
+      'content_digest',
+      'ended',
       'created_at',
       'updated_at',
       'payment',
