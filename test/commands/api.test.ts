@@ -4,7 +4,6 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type ReceivedRequest, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
-import {onTerminal} from '../support/terminal.ts'
 
 const echo = () =>
   serve(({method, path: at, query, headers, body}: ReceivedRequest, response) =>
@@ -19,12 +18,6 @@ const echo = () =>
   )
 
 describe('svc api', () => {
-  it('shows JSON on a terminal', async () => {
-    const screen = onTerminal(freshHome(), ['api', 'GET', '/customers?pageSize=1', '-p', 'sandbox'])
-    expect(await screen.ended).toBe(0)
-    expect((json(screen.text()) as {customers: unknown[]}).customers).toHaveLength(1)
-  })
-
   it.each([302, 408, 409, 425, 429, 499, 500])(
     'says that a transaction may have been made after %i',
     async (status) => {
@@ -62,13 +55,6 @@ describe('svc api', () => {
     expect(service.requests[0]?.headers.authorization).toBe('Bearer test-key')
   })
 
-  it('builds a body from flags: text with =, JSON with :=', async () => {
-    const service = await echo()
-    const flags = ['--set', 'source.sourceAmount=10.50', '--set', 'guaranteeQuote=true', '--set', 'tags:=[1,"b"]']
-    const {out} = await run(freshHome(), ['api', 'POST', '/quotes', ...flags], {env: service.env})
-    expect(json(out)['body']).toEqual({source: {sourceAmount: '10.50'}, guaranteeQuote: true, tags: [1, 'b']})
-  })
-
   it('reads a body from a YAML file, overridden by flags, and from standard input', async () => {
     const service = await echo()
     const home = freshHome()
@@ -82,14 +68,6 @@ describe('svc api', () => {
       input: '{"kycData":{}}',
     })
     expect(json(fromInput.out)['body']).toEqual({kycData: {}})
-  })
-
-  it('works on the sandbox like on the service', async () => {
-    const home = freshHome()
-    const create = ['api', 'POST', '/customers', '--set', 'customerType=INDIVIDUAL', '--set', 'email=ada@example.com']
-    const {code, out} = await run(home, [...create, '-p', 'sandbox', '--json'])
-    expect(code).toBe(0)
-    expect(json(out)).toMatchObject({customerStatus: 'CREATED', email: 'ada@example.com'})
   })
 
   it('sends a transaction on a live profile only with --yes, and with the given header', async () => {

@@ -22,11 +22,6 @@ describe('svc console', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('is the console of the sandbox for that profile', async () => {
-    const {code, out} = await run(freshHome(), ['console', '-p', 'sandbox', '--timeout', '50ms'])
-    expect([code, out]).toEqual([0, expect.stringMatching(address)])
-  })
-
   it('refuses a port in use, other formats, and to guess a profile', async () => {
     const service = await servePayments()
     const home = freshHome()

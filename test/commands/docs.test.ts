@@ -4,7 +4,6 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {listPages} from '../../src/cli/docs.ts'
 import {freshHome, json, root, run} from '../support/svc.ts'
-import {onTerminal} from '../support/terminal.ts'
 
 describe('svc docs', () => {
   it('lists every page of docs/, which are in the package, with one line each', async () => {
@@ -28,18 +27,6 @@ describe('svc docs', () => {
       page: 'tasks/pay-an-invoice',
       text: out,
     })
-  })
-
-  it('answers a misspelt page with the nearest one', async () => {
-    const {code, out, err} = await run(freshHome(), ['docs', 'outptu'])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('Did you mean `svc docs output`?')
-  })
-
-  it('shows a page on a terminal, without a pager if there is none', async () => {
-    const screen = onTerminal(freshHome(), ['docs', 'exit-codes'], {env: {PAGER: 'cat'}})
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^# Exit codes\n\nScripts can branch on exit codes/)
   })
 
   it('finds the pages inside of the single executable', () => {

@@ -5,31 +5,8 @@ import {describe, expect, it} from 'vitest'
 import {globalFlags} from '../../src/cli/flags/shared.ts'
 import {commandGroups, topicGroups} from '../../src/cli/help/groups.ts'
 import {freshHome, root, run} from '../support/svc.ts'
-import {onTerminal} from '../support/terminal.ts'
 
 describe('svc help', () => {
-  it('is the same with --help and with help', async () => {
-    const [flag, word] = [await run(freshHome(), ['--help']), await run(freshHome(), ['help'])]
-    expect(flag).toMatchObject({code: 0, err: ''})
-    expect(flag.out).toContain('customers')
-    expect(word).toEqual(flag)
-  })
-
-  it('shows every command in its group, on one screen', async () => {
-    const screen = onTerminal(freshHome(), ['help'])
-    expect(await screen.ended).toBe(0)
-    const lines = screen.text().trimEnd().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(40)
-    expect(lines.filter((line) => line.length > 80)).toEqual([])
-    expect(lines.filter((line) => /^[A-Z ]+$/.test(line))).toEqual([
-      'EVERY DAY',
-      'MONEY',
-      'AUTOMATION',
-      'OVERSIGHT',
-      'DEVELOPERS',
-    ])
-  })
-
   it('has every command in one group', async () => {
     const {commands} = JSON.parse(fs.readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8')) as {
       commands: Record<string, {id: string; hidden: boolean}>
@@ -66,45 +43,11 @@ describe('svc help', () => {
     expect(word).toEqual(flag)
   })
 
-  it('shows the commands of a topic', async () => {
-    const {code, out} = await run(freshHome(), ['customers'])
-    expect(code).toBe(0)
-    expect(out).toMatch(/customers list +List customers/)
-  })
-
-  it('fits a terminal of 80 columns', async () => {
-    const screen = onTerminal(freshHome(), ['help', 'login'])
-    expect(await screen.ended).toBe(0)
-    expect(
-      Math.max(
-        ...screen
-          .text()
-          .split('\n')
-          .map((line) => line.length),
-      ),
-    ).toBeLessThanOrEqual(80)
-  })
-
   it('shows all flags of a command, and names the global ones and the exit codes that matter', async () => {
     const {out} = await run(freshHome(), ['customers', 'get', '--help'])
     const sections = [...out.matchAll(/^[A-Z ]+$/gm)].map(([title]) => title)
     expect(sections).toEqual(['USAGE', 'EXAMPLES', 'ARGUMENTS', 'FLAGS', 'GLOBAL FLAGS', 'EXIT CODES'])
     for (const flag of Object.keys(globalFlags)) expect(out).toMatch(new RegExp(`--${flag}\\b`))
     expect(out.split('EXIT CODES\n')[1]).toBe('  0, 4, 5, 6: svc docs exit-codes\n')
-  })
-
-  it.each([
-    ['custmers', 'customers'],
-    ['customers lst', 'customers list'],
-  ])('names the nearest topic for "%s"', async (typed, nearest) => {
-    const {code, out, err} = await run(freshHome(), ['help', ...typed.split(' ')])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(`Did you mean \`svc help ${nearest}\`?`)
-  })
-
-  it('rejects an unknown topic', async () => {
-    const {code, out, err} = await run(freshHome(), ['help', 'weather'])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('weather')
   })
 })

@@ -53,13 +53,6 @@ describe('svc open', () => {
     expect(browser.readArguments()).toBe('')
   })
 
-  it('prints what the page is as JSON, and finds a customer by email', async () => {
-    const service = await serveLinks()
-    const {code, out} = await run(freshHome(), ['open', customer(1).email, '--json'], {env: service.env})
-    expect(code).toBe(0)
-    expect(json(out)).toEqual({page: 'verification form', id, url: form})
-  })
-
   it.skipIf(process.platform !== 'linux')('opens the browser in a terminal, unless --no-open is given', async () => {
     const [home, service] = [freshHome(), await serveLinks()]
     const browser = createBrowserLauncher(home)
@@ -100,21 +93,12 @@ describe('svc open', () => {
   it.each([
     ['a transaction without a page', ['--transaction', customerId(8)], 5, 'has no page to pay on'],
     ['a transaction that does not exist', ['--transaction', customerId(9)], 5, customerId(9)],
-    ['no customer', [], 2, 'Missing ID'],
-    ['a name', ['Ada'], 2, 'is not a UUID'],
     ['a nickname without --bank-account', [id, '--nickname', 'Main'], 2, 'bank-account'],
-    ['two things', [id, '--bank-account', '--transaction', id], 2, 'transaction'],
   ])('rejects %s', async (_, args, code, problem) => {
     const service = await serveLinks()
     const ended = await run(freshHome(), ['open', ...args], {env: service.env})
     expect(ended).toMatchObject({code, out: ''})
     expect(ended.err).toContain(problem)
-  })
-  it.each([null, '', 7])('ends with 5 when a customer has no link: %j', async (verificationLink) => {
-    const service = await serve((_, response) => reply(response, 200, customer(1, {verificationLink})))
-    const {code, out, err} = await run(freshHome(), ['open', id], {env: service.env})
-    expect({code, out}).toEqual({code: 5, out: ''})
-    expect(err).toContain('svc: The customer has no verification link.')
   })
 
   it('needs --nickname if several bank accounts are pending, and ends with 5 if none is', async () => {

@@ -162,23 +162,6 @@ describe('svc reconcile', () => {
       expect(await search('--since', '1d')).toMatchObject({code: 0})
     },
   )
-
-  it('compares the last seven days without --since, and says what it compared', async () => {
-    const home = freshHome()
-    await pay(home, 'a', '10', '--quiet')
-    await pay(home, 'b', '11', '--quiet')
-    const {code, err} = await run(home, ['reconcile', ...inSandbox])
-    expect(code).toBe(0)
-    const weekAgo = new Date(Date.now() - 7 * 24 * 3_600_000).toISOString().slice(0, 10)
-    expect(err).toContain('Compared 2 payments of the journal with ')
-    expect(err).toContain(` since ${weekAgo}T`)
-    expect((await run(home, ['reconcile', '--quiet', ...inSandbox])).err).toBe('')
-  })
-
-  it('rejects an invalid time', async () => {
-    const home = freshHome()
-    expect(await run(home, ['reconcile', '--since', 'someday', ...inSandbox])).toMatchObject({code: 2, out: ''})
-  })
 })
 
 // A list by the last update, in pages of two: a payment that the service made twice, with eight transactions of others between.

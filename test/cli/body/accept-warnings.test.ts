@@ -2,7 +2,6 @@
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
 
 const serveCustomer = () =>
@@ -48,21 +47,6 @@ describe('a warning', () => {
     expect(service.requests.map(({method}) => method)).toEqual(['GET', 'GET', 'PATCH'])
   })
 
-  it('is a question in a terminal: yes sends, anything else does not', async () => {
-    for (const [key, methods, code] of [
-      ['y', ['GET', 'PATCH'], 0],
-      ['n', ['GET'], 130],
-    ] as const) {
-      const service = await serveCustomer()
-      const screen = onTerminal(freshHome(), kosovo, {env: service.env})
-      await screen.waitFor('Send it all the same?')
-      expect(screen.text()).toContain('Warning: kycData.address.countryCode is a code that ISO 3166-1 leaves')
-      screen.type(`${key}\r`)
-      expect([key, await screen.ended]).toEqual([key, code])
-      expect(service.requests.map(({method}) => method)).toEqual(methods)
-    }
-  })
-
   it('does not hide what is wrong by the interface, which nothing overrides', async () => {
     const service = await serveCustomer()
     const args = [...update('kycData.address.countryCode=UK', 'kycData.dateOfBirth=2999-01-01'), '--accept-warnings']
@@ -93,12 +77,6 @@ describe('a rule with a warning', () => {
     expect([trigger?.['cronSchedule'], transactionTemplate?.['amount']]).toEqual(
       args[0] === '--percent' ? ['0 9 * * *', {type: 'PCT', value: '0'}] : ['0 9 L * *', {type: 'FLAT', value: '5'}],
     )
-  })
-
-  it('does not warn about plain cron with names, lists, ranges and steps', async () => {
-    const schedule = '*/15 8-17 1,15 JAN-JUL MON-WED'
-    const {code, err} = await run(freshHome(), [...createRule, '--amount', '5', '--cron', schedule, '--dry-run'])
-    expect({code, err}).toEqual({code: 0, err: ''})
   })
 })
 

@@ -32,18 +32,6 @@ describe('An unknown flag', () => {
     const {err} = await run(freshHome(), ['customers', 'list', '--limt', '3'])
     expect(err).toBe('svc: Unknown flag --limt. Did you mean --limit? `svc customers list --help` lists all flags.\n')
   })
-
-  it('that excludes another is rejected with one sentence', async () => {
-    const {err} = await run(freshHome(), ['customers', 'list', '--all', '--limit', '3'])
-    expect(err).toMatch(/^svc: --limit=3 cannot also be provided when using --all\. /)
-  })
-})
-
-describe('An unexpected id', () => {
-  it('is repeated, because it is not a secret', async () => {
-    const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
-    expect((await run(freshHome(), ['customers', 'list', id])).err).toContain(`Unexpected argument: ${id}`)
-  })
 })
 
 describe('An unknown command', () => {
@@ -57,10 +45,5 @@ describe('An unknown command', () => {
     expect(err).toBe(
       `svc: There is no command "${typed}". Did you mean \`svc ${nearest}\`? \`svc help\` lists all commands.\n`,
     )
-  })
-
-  it('that is far from all is answered with where they are listed', async () => {
-    const {err} = await run(freshHome(), ['weather'])
-    expect(err).toBe('svc: There is no command "weather". `svc help` lists all commands.\n')
   })
 })

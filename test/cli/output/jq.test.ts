@@ -2,7 +2,6 @@
 import {describe, expect, it} from 'vitest'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 
 // A page whose text is given, because JSON.stringify would round its numbers.
 const servePage = (text: string) => serve((_, response) => reply(response, 200, text))
@@ -40,17 +39,6 @@ describe('--jq', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('prints what was read before a list fails, in order, however many pages it has', async () => {
-    const service = await serve((asked, response) => {
-      const page = Number(asked.query.get('pageToken') ?? 1)
-      if (page > 23) return reply(response, 400, {error: 'BAD_REQUEST', message: 'no more'})
-      return reply(response, 200, {customers: [customer(page)], nextPageToken: String(page + 1)})
-    })
-    const {code, out} = await list(service.env, '--all', '-o', 'jsonl', '--jq', '.name')
-    expect(code).toBe(6)
-    expect(out.trimEnd().split('\n')).toEqual(Array.from({length: 23}, (_, index) => `Customer ${index + 1}`))
-  })
-
   it.each([
     ['.[', 'syntax error'],
     ['nosuch', 'nosuch/0 is not defined'],
@@ -75,15 +63,6 @@ describe('--jq', () => {
     const service = await servePage(`{"customers":[{"name":"${name}","email":"a\\tb"}]}`)
     const {out} = await list(service.env, '--jq', '.customers[0] | .name, {name}, ([.email, .name] | @tsv), "x\\ny"')
     expect(out).toBe('red\n{"name":"\\u001b[31mred\\u202e\\u0007"}\na\\tb\tred\nx\ny\n')
-  })
-
-  it('indents objects on a terminal', async () => {
-    const service = await servePage('{"customers":[{"name":"Ada"}]}')
-    const screen = onTerminal(freshHome(), ['customers', 'list', '--quiet', '--jq', '.customers[0]'], {
-      env: service.env,
-    })
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toBe('{\n  "name": "Ada"\n}\n')
   })
 
   it.each([

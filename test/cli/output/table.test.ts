@@ -3,13 +3,11 @@ import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
 import {renderRecord, renderTable} from '../../../src/cli/output/table.ts'
 import {isShownIn} from '../../../src/cli/output/view.ts'
-import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import type {LooseCustomer} from '../../../src/contract/loose.ts'
-import {issueCodeView} from '../../../src/customers/issues-view.ts'
 import {customerView} from '../../../src/customers/view.ts'
 import {measureCpuMs} from '../../support/cpu-time.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
-import {freshHome, json, run} from '../../support/svc.ts'
+import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const names = [
@@ -105,20 +103,6 @@ describe('Columns that do not all fit', () => {
     expect(render(people, 40, columns.slice(0, 1))[1]).toBe(`4738020a${idEnd}`)
   })
 
-  test('say that ids are shortened, if --columns asks for them', async () => {
-    const show = async (columnNames: string, cols: number) => {
-      const args = ['customers', 'list', '-p', 'sandbox', '--columns', columnNames]
-      const screen = onTerminal(freshHome(), args, {cols})
-      expect(await screen.ended).toBe(0)
-      return screen
-    }
-    const screen = await show('id,name,email,status', 80)
-    expect(screen.text()).toMatch(/^4738020a {2}Zoë Ångström/m)
-    expect(screen.words()).toContain('ID is shortened to fit; svc takes ids so')
-    expect((await show('id', 80)).text()).not.toContain('shortened')
-    expect((await show('id,name,email,status', 250)).text()).not.toContain('shortened')
-  })
-
   test('show as much of the ids as tells them apart', () => {
     const alike = ['4738020a-a06d', '4738020a-a16d'].map((start) => ({
       ...people[0],
@@ -135,17 +119,6 @@ describe('Columns that do not all fit', () => {
     const id = {name: 'id', header: 'ID', value: () => 'z', rank: 0}
     const {text, hidden} = renderTable([1], [id, wide, narrow], plain, 80)
     expect({text, hidden}).toEqual({text: 'ID  NARROW\nz   y\n', hidden: ['WIDE']})
-  })
-
-  test('of codes become records, which lose nothing', () => {
-    const codes = renderTable(
-      issueCodes,
-      issueCodeView.columns.filter((column) => isShownIn('table', column)),
-      plain,
-      80,
-    )
-    expect(codes.text).toMatch(/^CODE +DOCUMENT_MISSING_BACK\nWHO +customer\nGROUP +DOCUMENT\nMEANING .*\nRESOLUTION /)
-    expect(codes.hidden).toEqual([])
   })
 })
 
@@ -178,16 +151,6 @@ describe('A table in a pipe', () => {
     const start = stringWidth(header.slice(0, header.indexOf('ID')))
     expect(rows).toHaveLength(names.length)
     for (const row of rows) expect(stringWidth(row.slice(0, row.indexOf('00000000-')))).toBe(start)
-  })
-
-  test('is coloured only with FORCE_COLOR=1', async () => {
-    const service = await manyNames()
-    const home = freshHome()
-    const out = async (env: Record<string, string>) =>
-      (await run(home, ['customers', 'list'], {env: {...service.env, ...env}})).out
-    expect(await out({FORCE_COLOR: '1'})).toContain('\u001B[')
-    expect(await out({FORCE_COLOR: '0'})).not.toContain('\u001B')
-    expect(await out({NO_COLOR: '1'})).not.toContain('\u001B')
   })
 
   test('may have more rows than a function can have arguments, and is rendered within seconds', () => {
@@ -227,14 +190,5 @@ describe('--columns', () => {
       expect(err).toContain('Known columns are id, status, type, name')
     }
     expect(service.requests).toEqual([])
-  })
-
-  test('works on one item too', async () => {
-    const service = await serve((_, response) => reply(response, 200, customer(1)))
-    const args = ['customers', 'get', customerId(1), '--columns', 'email,name']
-    const {out} = await run(freshHome(), args, {env: service.env})
-    expect(out).toBe('EMAIL  customer1@example.com\nNAME   Customer 1\n')
-    const asJson = await run(freshHome(), [...args, '--json'], {env: service.env})
-    expect(json(asJson.out)).toEqual(customer(1))
   })
 })

@@ -113,18 +113,6 @@ describe('a question', () => {
       {customerType: 'BUSINESS', email: 'ada@example.com', businessName: 'Quill'},
     ])
   })
-
-  it('is not asked if a flag answers it, and is asked if the flag is invalid', async () => {
-    const server = await serveCustomer()
-    const screen = onTerminal(freshHome(), [...create, '--email', 'ada', '--first-name', 'Ada'], {env: server.env})
-    await answer(screen, 'A person or a business?')
-    await answer(screen, 'Email address: ada', '@example.com')
-    await answer(screen, 'Enter the verification data now?', 'n')
-    await answer(screen, 'Last name:')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    expect(listSentBodies(server)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}])
-  })
 })
 
 describe('the review', () => {
@@ -284,15 +272,6 @@ describe('stopping a wizard', () => {
     expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
     expect(listSentBodies(server)).toEqual([])
   })
-
-  it('from the review sends nothing', async () => {
-    const server = await serveCustomer()
-    const screen = onTerminal(freshHome(), create, {env: server.env})
-    await answerWithoutData(screen)
-    await choose(screen, 'What now?', 'quit', 'Quit without sending')
-    expect(await screen.ended).toBe(130)
-    expect(listSentBodies(server)).toEqual([])
-  })
 })
 
 describe('a file', () => {
@@ -303,15 +282,6 @@ describe('a file', () => {
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain('shoeSize is not a field of the interface')
     expect(screen.text()).not.toContain('? ')
-  })
-
-  it('with a document that is not there is completed by another path', async () => {
-    const home = freshHome()
-    fs.writeFileSync(inHome(home, 'kyc.yaml'), kycFile.replace(/^email: .*\n/m, ''))
-    const screen = onTerminal(home, [...create, '-f', 'kyc.yaml'], {env: (await serveCustomer()).env})
-    await answer(screen, 'Email address:', 'zephyrine@example.com')
-    await pressKey(screen, 'Image of the front:', keys.stop)
-    expect(await screen.ended).toBe(130)
   })
 })
 

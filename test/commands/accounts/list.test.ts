@@ -1,34 +1,14 @@
 // svc accounts list: on a terminal, in a pipe, as JSON, filtered, and rejected.
 import {describe, expect, it} from 'vitest'
-import {customerId, reply, serve} from '../../support/service.ts'
+import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const list = ['accounts', 'list', '--customer', zoe]
 const onSandbox = [...list, '-p', 'sandbox']
 const grace = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
-const form = /Pending until its form is filled in:\s+https:\/\/\S+\/bank-account\/form_[\w.]+\n/
 
 describe('svc accounts list', () => {
-  it('shows a table on a terminal of 80 columns, with the form of the pending account below it', async () => {
-    const screen = onTerminal(freshHome(), onSandbox)
-    expect(await screen.ended).toBe(0)
-    const lines = screen.text().split('\n')
-    expect(lines[0]).toMatch(/^ID +TYPE +WHOSE, WHERE +STATUS +CURRENCY$/)
-    expect(screen.words()).toMatch(/EXTERNAL_BANK_ACCOUNT +Zoë Ångström, Prairie/)
-    expect(screen.text()).toMatch(/^\(pending\) +EXTERNAL_BANK_ACCOUNT +PENDING +USD/m)
-    expect(screen.text()).toMatch(form)
-  })
-
-  it('is complete in a pipe, with the link on standard error', async () => {
-    const {code, out, err} = await run(freshHome(), onSandbox)
-    expect(code).toBe(0)
-    expect(out).toMatch(/^ID +TYPE +WHOSE, WHERE +STATUS +METHOD +CURRENCY +NICKNAME\n/)
-    expect(out.trimEnd().split('\n')).toHaveLength(10)
-    expect(err).toMatch(form)
-  })
-
   it('prints the service’s own envelope as JSON, the pending account with its empty id', async () => {
     const {out, err} = await run(freshHome(), [...onSandbox, '--all', '--json'])
     const {paymentAccounts} = json(out) as {paymentAccounts: Array<Record<string, unknown>>}
@@ -79,19 +59,13 @@ describe('svc accounts list', () => {
     expect({code, out}).toEqual({code: 0, out: expect.stringMatching(/^ID .*\nx +FROZEN\n$/) as unknown})
   })
 
-  it.each([
-    [['accounts', 'list'], 'Missing --customer'],
-    [['accounts', 'list', '--customer', 'cus_1'], 'is not a UUID'],
-    [[...list, '--type', 'WALLET'], 'Known values are EXTERNAL_BANK_ACCOUNT, SVC_AUTO_FIAT_ACCOUNT,'],
-  ])('rejects %j before anything is sent', async (args, message) => {
-    const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
-    const {code, out, err} = await run(freshHome(), args, {env: service.env})
-    expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
-    expect(err).toContain(message)
-  })
-
-  it('is empty for a customer that the sandbox does not have', async () => {
-    const args = ['accounts', 'list', '--customer', customerId(1), '-p', 'sandbox', '--status', 'ACTIVE']
-    expect(await run(freshHome(), args)).toMatchObject({code: 0, out: ''})
-  })
+  it.each([[[...list, '--type', 'WALLET'], 'Known values are EXTERNAL_BANK_ACCOUNT, SVC_AUTO_FIAT_ACCOUNT,']])(
+    'rejects %j before anything is sent',
+    async (args, message) => {
+      const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
+      const {code, out, err} = await run(freshHome(), args, {env: service.env})
+      expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
+      expect(err).toContain(message)
+    },
+  )
 })

@@ -1,14 +1,10 @@
 // Shared by the tests of `svc customers fix`: a service with rejected data, answers, and the sent corrections.
-import fs from 'node:fs'
-import path from 'node:path'
-import {png} from '../../values/images.ts'
 import {answer} from '../../support/wizard-keys.ts'
 import {searchAndSelect} from '../../support/wizard-answers.ts'
 import {type Service, customer, customerId, reply, serve} from '../../support/service.ts'
-import {type Home, freshHome} from '../../support/svc.ts'
+import {freshHome} from '../../support/svc.ts'
 import {type Screen, onTerminal} from '../../support/terminal.ts'
 
-const kilobyte = 1024
 export const rejectedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
 
 export const issue = (code: string, message = `About ${code}.`) => ({code, message, timestamp: '2026-11-01T12:34:56Z'})
@@ -44,9 +40,6 @@ export async function sendCorrection(screen: Screen, wait: 'y' | 'n' = 'n'): Pro
   await answer(screen, 'Sent. Wait for the outcome?', wait)
 }
 
-export const writeIdImage = (home: Home) =>
-  fs.writeFileSync(path.join(home.folder, 'id.png'), png({bytes: 101 * kilobyte}))
-
 export const address = {
   Country: searchAndSelect('France'),
   'Street and number': '12 rue des Lilas\r',
@@ -54,18 +47,6 @@ export const address = {
   City: 'Lyon\r',
   'State, region or province': '\r',
   'Postal code': '69001\r',
-}
-
-export const passport = {
-  'How many documents?': '\r',
-  'Kind of document': '\r',
-  'Which document': '\r',
-  'Country that issued it': searchAndSelect('France'),
-  'Number on the document': '12AB34567\r',
-  'Issued on': '2023-05-06\r',
-  'Valid until': '2033-05-05\r',
-  'Image of the front': './id.png\r',
-  'Notes about the document': '\r',
 }
 
 export const sendAnswers = {'What now?': '\r', 'Sent. Wait for the outcome?': 'n\r'}

@@ -19,24 +19,6 @@ interface Shown {
 const readRequest = (out: string) => JSON.parse(out) as Shown
 
 describe('svc customers create', () => {
-  it('shows the new customer as a record in a terminal', async () => {
-    const screen = onTerminal(freshHome(), [...create, ...ada, '--first-name', 'Ada', '--last-name', 'Example'])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/STATUS +CREATED\n/)
-    expect(screen.text()).toMatch(/NAME +Ada Example\n/)
-    expect(screen.text()).toMatch(/VERIFICATION LINK *\nhttps?:\S+\n/)
-  })
-
-  it('prints the same record in a pipe, and nothing with --quiet', async () => {
-    const home = freshHome()
-    const business = [...create, '--type', 'BUSINESS', '--email', 'shop@example.com', '--business-name', 'Shop']
-    const loud = await run(home, business)
-    const quiet = await run(home, [...business, '--quiet', '--allow-duplicates'])
-    expect(loud).toMatchObject({code: 0, err: ''})
-    expect(loud.out).toMatch(/TYPE +BUSINESS\nNAME +Shop\n/)
-    expect(quiet).toEqual({code: 0, out: '', err: ''})
-  })
-
   it('submits data and documents from a file, and prints the service’s own object', async () => {
     const home = freshHome()
     const {file} = writePerson(path.join(home.folder, 'papers'))
@@ -150,52 +132,8 @@ describe('svc customers create', () => {
     })
   })
 
-  it('reports all problems at once, with their paths and without personal data', async () => {
-    const service = await serve((_, response) => reply(response, 200, customer(1)))
-    const home = freshHome()
-    const {file} = writePerson(home.folder)
-    const {code, out, err} = await run(
-      home,
-      [
-        'customers',
-        'create',
-        '--type',
-        'INDIVIDUAL',
-        '--email',
-        'zephyrine',
-        '--kyc-file',
-        file,
-        '--set',
-        'kycData.phoneNumber=Zephyrine',
-        '--set',
-        'kycData.dateOfBirth=Quillfeather',
-        '--set',
-        'kycData.documents[0].frontIdImage=gone.jpg',
-        '--set',
-        'kycData.title=Amaryllis',
-      ],
-      {env: service.env},
-    )
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err.split('\n').map((line) => line.replace(/ \(found .*/, ''))).toEqual([
-      'svc: Not ready: 5 problems. Nothing was sent; correct it and check it again.',
-      '  email must be an email address, such as ada@example.com',
-      '  kycData.phoneNumber must be a phone number in E.164 format, such as +15551234567',
-      '  kycData.dateOfBirth must be an ISO 8601 date, YYYY-MM-DD',
-      '  kycData.documents[0].frontIdImage names gone.jpg, which does not exist',
-      '  kycData.title was removed on 14 November 2025 and has no replacement',
-      '',
-    ])
-    expect(err).toContain('(found "•••••••••")')
-    expect(['Zephyrine', 'zephyrine', 'Quillfeather', 'Amaryllis'].filter((word) => err.includes(word))).toEqual([])
-    expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
-  })
-
   it.each([
-    [[], 'Missing --type, --email'],
-    [['--type', 'INDIVIDUAL'], 'Missing --email'],
     [['--set', 'firstName='], 'Not ready: 3 problems'],
-    [['--type', 'PERSON'], '--type'],
     [[...ada, '--kyc-file', 'none.yaml'], 'none.yaml cannot be read (ENOENT)'],
     [[...ada, '--kyc-file', 'a', '--kyb-file', 'b'], '--kyb-file'],
     [[...ada, '--reveal'], '--dry-run'],
@@ -203,23 +141,12 @@ describe('svc customers create', () => {
       [...ada, '--set', 'kybData.conductsMoneyServices=true'],
       'kybData is for businesses: an individual submits kycData',
     ],
-    [[...ada, '--columns', 'shoeSize'], 'shoeSize'],
   ])('rejects %j before anything is sent', async (flags, message) => {
     const service = await serve((_, response) => reply(response, 200, customer(1)))
     const {code, out, err} = await run(freshHome(), ['customers', 'create', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(message)
     expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
-  })
-
-  it('exits with 3 when the service rejects the customer', async () => {
-    const rejection = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
-    const service = await serve(({method}, response) =>
-      method === 'GET' ? reply(response, 200, {customers: [], nextPageToken: ''}) : reply(response, 400, rejection),
-    )
-    const {code, err} = await run(freshHome(), ['customers', 'create', ...ada, '--json'], {env: service.env})
-    expect(code).toBe(3)
-    expect(json(err)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400, exitCode: 3})
   })
 
   it('exits with 7 when the reply is lost and nobody looks, and says how to check without personal data', async () => {
@@ -240,50 +167,6 @@ describe('svc customers create', () => {
 })
 
 describe('a first submission', () => {
-  const lacking = ['--set', 'kycData.legalFirstName=Ada', '--set', 'kycData.address:={}']
-  const sentence = 'Not ready: 8 reasons for verification to refuse it.'
-
-  it('without required fields is rejected with their names, also in a dry run', async () => {
-    for (const flags of [[], ['--dry-run']]) {
-      const {code, out, err} = await run(freshHome(), [...create, ...ada, ...lacking, ...flags])
-      expect({code, out}).toEqual({code: 2, out: ''})
-      expect(err.split('\n')).toEqual([
-        `svc: ${sentence} Nothing was sent; correct it, or accept it with --accept-warnings.`,
-        '  Verification: kycData.legalLastName: The name is missing (MISSING_NAME)',
-        '  Verification: kycData.phoneNumber: It is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.dateOfBirth: It is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.address.countryCode: It is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.address.streetLine1: It is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.address.city: It is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.nationality: It is missing (INVALID_PARAMETERS)',
-        '  Verification: kycData.documents: No government-issued photo ID was supplied (NO_GOVERNMENT_ID)',
-        '',
-      ])
-    }
-  })
-
-  it('without required fields is sent with --partial', async () => {
-    expect(await run(freshHome(), [...create, ...ada, ...lacking, '--partial', '--quiet'])).toEqual({
-      code: 0,
-      out: '',
-      err: '',
-    })
-  })
-
-  it('without required fields asks for confirmation in a terminal, and stops on a no', async () => {
-    const home = freshHome()
-    const screen = onTerminal(home, [...create, ...ada, ...lacking], {cols: 200})
-    await screen.waitFor('Send it all the same? Data that is sent is locked')
-    expect(screen.text()).toContain(sentence)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    const again = onTerminal(home, [...create, ...ada, ...lacking])
-    await again.waitFor('Send it all the same?')
-    again.type('y\r')
-    expect(await again.ended).toBe(0)
-    expect(again.text()).toMatch(/STATUS +CREATED/)
-  })
-
   it('of a business is incomplete on purpose only with --partial', async () => {
     const given = [
       '--type',
@@ -312,20 +195,6 @@ describe('the next step at a terminal', () => {
     expect(screen.text()).toMatch(/Next: the customer fills in the form, which `svc open \S+ -p sandbox` opens/)
     expect(screen.text()).toMatch(/`svc customers update \S+ -p sandbox` submits the data/)
     expect(screen.text()).toMatch(/`svc sandbox verify \S+ --outcome approved` approves the customer/)
-  })
-
-  it('is the review after data was sent, and what the customer can do once it is ACTIVE', async () => {
-    const home = freshHome()
-    const {file} = writePerson(home.folder)
-    const screen = onTerminal(home, [...create, ...ada, '--kyc-file', file], {cols: 300})
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('The data was sent and is reviewed from now on')
-    expect(screen.text()).toMatch(/`svc customers watch \S+ -p sandbox` waits for the outcome/)
-    expect(screen.text()).toContain('`svc sandbox clock advance 1m` brings it at once')
-    const service = await serveFirstCustomer(() => customer(1, {customerStatus: 'ACTIVE'}))
-    const active = onTerminal(home, ['customers', 'create', ...ada], {cols: 300, env: service.env})
-    expect(await active.ended).toBe(0)
-    expect(active.text()).toMatch(/`svc accounts list --customer \S+` shows its accounts/)
   })
 
   it('is not printed for scripts, nor with --quiet', async () => {

@@ -22,17 +22,6 @@ function writeCustomer(change: (yaml: string) => string = (yaml) => yaml) {
 const readError = (err: string) => json(err) as {error: string; exitCode: number; problems?: string[]}
 
 describe('svc customers create --dry-run', () => {
-  it('prints the request of a complete file with personal data masked, without a profile', async () => {
-    const home = writeCustomer()
-    const screen = onTerminal(home, [...check, '-f', 'customer.yaml'])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('/customers')
-    const input = fs.readFileSync(path.join(home.folder, 'customer.yaml'), 'utf8')
-    const piped = await run(home, [...check, '-f', '-', '--json'], {input})
-    expect(json(piped.out)).toMatchObject({method: 'POST', path: '/customers', body: {customerType: 'INDIVIDUAL'}})
-    expect(piped.out).not.toContain('ada@example.com')
-  })
-
   it('says what verification is known to refuse, and a warning, unless it is accepted', async () => {
     const home = writeCustomer((yaml) =>
       yaml

@@ -59,24 +59,6 @@ describe('svc customers create with an email that exists', () => {
     expect(await agreed.ended).toBe(0)
     expect(await countByEmail(home, 'ada@example.com')).toBe(2)
   })
-
-  it('is a handle afterwards: a script gets the ids, a person is asked which', async () => {
-    const home = freshHome()
-    for (const name of ['One', 'Two']) {
-      await run(home, [...create, ...ada, '--first-name', 'Ada', '--last-name', name, '--allow-duplicates'])
-    }
-    const {code, err} = await run(home, ['customers', 'get', 'ada@example.com', '-p', 'sandbox', '--json'])
-    expect(code).toBe(2)
-    expect(readError(err)).toMatchObject({error: 'AMBIGUOUS_ID'})
-    expect(readError(err).problems).toHaveLength(2)
-    const screen = onTerminal(home, ['customers', 'get', 'ada@example.com', '-p', 'sandbox'])
-    await screen.waitFor('Which customer? (2 match')
-    screen.type('Ada Two')
-    await screen.waitFor(/❯ Ada Two/)
-    screen.type('\r')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/NAME +Ada Two/)
-  })
 })
 
 interface Listed {

@@ -1,6 +1,6 @@
 // svc customers fix: rounds and outcomes, stopping, and the choice of a customer.
 import {describe, expect, it} from 'vitest'
-import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
+import {answer, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {answerByTable} from '../../support/wizard-answers.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome} from '../../support/svc.ts'
@@ -97,31 +97,6 @@ describe('svc customers fix: rounds and outcomes', () => {
     expect(listCorrections(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
   })
 
-  it('does not report on quitting after a rejection that nothing was sent', async () => {
-    const service = await serve(({method}, response) => {
-      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: rejectedStatus, ...birthDate}))
-      return reply(response, 400, {error: 'BAD_REQUEST', message: 'dateOfBirth is a Sunday', statusCode: 400})
-    })
-    const screen = startFix(service)
-    await answer(screen, 'Date of birth', '1990-04-22')
-    await answer(screen, 'What now?')
-    await waitForText(screen, 'dateOfBirth is a Sunday')
-    await pressKey(screen, 'What now?', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(getUnwrappedText(screen)).toContain('Stopped; nothing was created or changed.')
-    expect(getUnwrappedText(screen)).not.toContain('nothing was sent')
-  })
-
-  it('asks for nothing when only support can help', async () => {
-    const service = await serveRejectedCustomer({
-      verificationIssues: [issue('FRAUD_WARNING'), issue('ID_PREVIOUSLY_SEEN')],
-    })
-    const screen = startFix(service)
-    expect(await screen.ended).toBe(11)
-    expect(getUnwrappedText(screen)).toContain('Only support can resolve FRAUD_WARNING, ID_PREVIOUSLY_SEEN')
-    expect(listCorrections(service)).toEqual([])
-  })
-
   it('corrects nothing when the issues of a business concern nobody, and refers to support', async () => {
     const service = await serveRejectedCustomer({customerType: 'BUSINESS', verificationIssues: [issue('AML_MATCH')]})
     const screen = startFix(service)
@@ -211,17 +186,6 @@ describe('svc customers fix: the choice of a customer', () => {
     expect(await screen.ended).toBe(11)
     expect(screen.text()).toContain('✔ Which customer? (3 waiting, longest first) Customer 3, INDIVIDUAL')
     expect(service.requests.at(-1)?.path).toContain(customerId(3))
-  })
-
-  it('searches a long list by typing', async () => {
-    const many = Array.from({length: 12}, (_, index) =>
-      waiting(index + 1, `2026-11-${String(index + 1).padStart(2, '0')}T00:00:00Z`),
-    )
-    const service = await listing(many)
-    const screen = onTerminal(freshHome(), ['customers', 'fix'], {env: service.env})
-    await choose(screen, 'Which customer? (12 waiting, longest first)', 'customer11@', 'Customer 11')
-    expect(await screen.ended).toBe(11)
-    expect(service.requests.at(-1)?.path).toContain(customerId(11))
   })
 
   it('says when no customer is waiting, filters by --organization, and stops on Ctrl-C', async () => {

@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {answer, choose, waitForText} from '../../support/wizard-keys.ts'
 import {answerByTable} from '../../support/wizard-answers.ts'
 import {customerId} from '../../support/service.ts'
-import {freshHome, json, run} from '../../support/svc.ts'
+import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {login, secret} from '../../profiles/logins.ts'
 import {
@@ -15,11 +15,9 @@ import {
   issue,
   getUnwrappedText,
   serveRejectedCustomer,
-  passport,
   sendCorrection,
   sendAnswers,
   listCorrections,
-  writeIdImage,
 } from './corrections.ts'
 
 describe('svc customers fix: what it shows and asks', () => {
@@ -63,29 +61,6 @@ describe('svc customers fix: what it shows and asks', () => {
     expect(listCorrections(service)[1]).toEqual(listCorrections(service)[0])
   })
 
-  it('corrects a document in the sandbox, waits, and the customer is ACTIVE', async () => {
-    const home = freshHome()
-    writeIdImage(home)
-    const created = await run(
-      home,
-      ['customers', 'create', '-p', 'sandbox', '-f', '-', '--json', '--accept-warnings'],
-      {
-        input: JSON.stringify(invented()),
-      },
-    )
-    const {customerId: made} = json(created.out)
-    await run(home, ['sandbox', 'clock', 'advance', '1m'])
-    const screen = onTerminal(home, ['customers', 'fix', String(made), '-p', 'sandbox'])
-    const responding = answerByTable(screen, {...passport, ...sendAnswers, 'Sent. Wait for the outcome?': '\r'})
-    await screen.waitFor('is UNDER_REVIEW')
-    await run(home, ['sandbox', 'clock', 'advance', '1m'])
-    const {code} = await responding
-    expect(screen.text()).toContain('UNDER_REVIEW → ACTIVE')
-    expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
-    expect(code).toBe(0)
-    expect(screen.text()).not.toContain('12AB34567')
-  })
-
   it('asks what to correct for an unknown code, with the fields of its message preselected', async () => {
     const service = await serveRejectedCustomer({
       verificationIssues: [issue('MOON_PHASE', 'Correct phoneNumber by the full moon.')],
@@ -108,19 +83,6 @@ describe('svc customers fix: what it shows and asks', () => {
     expect(await screen.ended).toBe(0)
     expect(listCorrections(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
   })
-})
-
-const invented = (): Record<string, unknown> => ({
-  customerType: 'INDIVIDUAL',
-  email: 'ada@example.com',
-  kycData: {
-    legalFirstName: 'Ada',
-    legalLastName: 'Example',
-    phoneNumber: '+15551234567',
-    dateOfBirth: '1990-04-23',
-    nationality: 'FR',
-    address: {countryCode: 'FR', streetLine1: '1 rue des Lilas', city: 'Lyon', postalCode: '69001'},
-  },
 })
 
 describe('svc customers fix: a business', () => {
@@ -184,28 +146,6 @@ describe('svc customers fix: a business', () => {
 })
 
 describe('svc customers fix: without a terminal, and rejected', () => {
-  it('names the commands for scripts in a pipe, and sends nothing', async () => {
-    const service = await serveRejectedCustomer({})
-    const {code, out, err} = await run(freshHome(), ['customers', 'fix'], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('`svc customers issues ID --json`')
-    expect(err).toContain('`svc customers update ID`')
-    expect(service.requests).toEqual([])
-  })
-
-  it('reports the error as JSON, with the given id', async () => {
-    const {code, err} = await run(freshHome(), fixCommand('--json', '-p', 'sandbox'))
-    expect(code).toBe(2)
-    expect(json(err)).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
-    expect(json(err)['hint']).toContain(`svc customers update ${customerId(1)}`)
-  })
-
-  it('asks nothing in a terminal with --no-input or a machine format', async () => {
-    for (const flags of [['--no-input'], ['-o', 'jsonl']]) {
-      expect(await onTerminal(freshHome(), fixCommand('-p', 'sandbox', ...flags)).ended).toBe(2)
-    }
-  })
-
   it('rejects a name that no customer has, and a read-only profile before it asks', async () => {
     const service = await serveRejectedCustomer({})
     const home = freshHome()
@@ -215,9 +155,5 @@ describe('svc customers fix: without a terminal, and rejected', () => {
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain('read-only')
     expect(service.requests.filter(({path: asked}) => asked.includes(customerId(1)))).toEqual([])
-  })
-
-  it('exits with 5 when there is no such customer', async () => {
-    expect(await onTerminal(freshHome(), fixCommand('-p', 'sandbox')).ended).toBe(5)
   })
 })

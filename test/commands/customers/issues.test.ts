@@ -22,24 +22,6 @@ const serveCustomerWithIssues = (
 const issues = (...flags: string[]) => ['customers', 'issues', customerId(1), ...flags]
 
 describe('svc customers issues', () => {
-  it('lists in a terminal what to correct and who can resolve it, within the width', async () => {
-    const service = await serveCustomerWithIssues(issuesFound)
-    const screen = onTerminal(freshHome(), issues(), {env: service.env})
-    expect(await screen.ended).toBe(0)
-    const [header, first, second] = screen.text().split('\n')
-    expect(header).toMatch(/^CODE +MESSAGE +WHO/)
-    expect(first).toMatch(/^DOC_QUALITY_POOR +The picture is blurred\. +customer/)
-    expect(second).toMatch(/^MOON_PHASE +Wait for the full moon\./)
-    expect(
-      Math.max(
-        ...screen
-          .text()
-          .split('\n')
-          .map((line) => line.length),
-      ),
-    ).toBeLessThanOrEqual(80)
-  })
-
   it('shows in a pipe the meaning and the fields of each code; an unknown code is shown as it is', async () => {
     const service = await serveCustomerWithIssues(issuesFound)
     const {code, out, err} = await run(freshHome(), issues(), {env: service.env})
@@ -49,33 +31,11 @@ describe('svc customers issues', () => {
     expect(out).toMatch(/\nMOON_PHASE +Wait for the full moon\. +2026-11-02 12:34\n$/)
   })
 
-  it('prints all columns in CSV, and selects columns by name', async () => {
-    const service = await serveCustomerWithIssues(issuesFound)
-    const csv = await run(freshHome(), issues('-o', 'csv'), {env: service.env})
-    expect(csv.out.split('\n')[0]).toBe(
-      'name,customerId,code,message,resolver,meaning,timestamp,group,resolution,fields',
-    )
-    const some = await run(freshHome(), issues('--columns', 'code,who,group'), {env: service.env})
-    expect(some.out).toMatch(/DOC_QUALITY_POOR +customer +DOCUMENT\n/)
-  })
-
   it('prints the issues as JSON exactly as they came', async () => {
     const service = await serveCustomerWithIssues(issuesFound)
     const {out, err} = await run(freshHome(), issues('--json'), {env: service.env})
     expect(err).toBe('')
     expect(json(out)).toEqual({verificationIssues: issuesFound})
-  })
-
-  it('reads them from the sandbox with a single read', async () => {
-    const home = freshHome()
-    const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '-o', 'jsonl'])
-    const one = out
-      .trim()
-      .split('\n')
-      .map(json)
-      .find(({customerStatus}) => customerStatus === 'REJECTED')
-    const listed = await run(home, ['customers', 'issues', String(one?.['customerId']), '-p', 'sandbox', '--json'])
-    expect(json(listed.out)['verificationIssues']).toEqual(one?.['verificationIssues'])
   })
 
   it.each([[undefined], [null], [[]], ['none']])('says that there are none, and names the status: %j', async (none) => {
@@ -87,37 +47,6 @@ describe('svc customers issues', () => {
     expect(asJson.code).toBe(0)
     expect(json(asJson.out)).toEqual({verificationIssues: []})
     expect(asJson.err).toMatch(/(^|\n)No verification issues; the customer is ACTIVE\.\n$/)
-  })
-
-  it('accepts anything that a service puts into the list', async () => {
-    const odd = [null, 'text', 7, [], {}, {code: 5, message: {a: 1}, timestamp: null}]
-    const service = await serveCustomerWithIssues(odd, null)
-    for (const format of ['table', 'csv', 'json', 'jsonl', 'yaml']) {
-      expect(await run(freshHome(), issues('-o', format), {env: service.env})).toMatchObject({code: 0})
-    }
-  })
-
-  it('rejects an id that is not a UUID and an unknown column before anything is sent', async () => {
-    const service = await serveCustomerWithIssues(issuesFound)
-    expect(await run(freshHome(), ['customers', 'issues', 'cus_1'], {env: service.env})).toMatchObject({code: 2})
-    expect(await run(freshHome(), issues('--columns', 'shoeSize'), {env: service.env})).toMatchObject({code: 2})
-    expect(service.requests).toEqual([])
-  })
-
-  it('exits with 5 when there is no such customer', async () => {
-    expect(await run(freshHome(), issues('-p', 'sandbox'))).toMatchObject({code: 5, out: ''})
-  })
-})
-
-describe('svc customers issues without an id', () => {
-  it('offers a person those who have something to correct, the longest waiting first', async () => {
-    const screen = onTerminal(freshHome(), ['customers', 'issues', '-p', 'sandbox'], {cols: 80})
-    await screen.waitFor('Which customer? (5 waiting, longest first)')
-    await screen.waitFor(/[❯>] Émilie Larroquet/)
-    expect(screen.text()).not.toContain('Zoë Ångström')
-    screen.type('\r')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('CODE')
   })
 })
 

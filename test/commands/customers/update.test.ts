@@ -4,7 +4,6 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 import {login, secret} from '../../profiles/logins.ts'
 import {personalData, writePerson} from '../../support/person.ts'
 
@@ -26,15 +25,6 @@ const serveCustomer = (more: Record<string, unknown>) =>
 const updateCommand = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
 
 describe('svc customers update', () => {
-  it('submits data and documents, and shows the customer under review in a terminal', async () => {
-    const home = freshHome()
-    const {file} = writePerson(home.folder)
-    const id = await findCustomer(home, 'CREATED')
-    const screen = onTerminal(home, ['customers', 'update', id, '-p', 'sandbox', '--kyc-file', file])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/STATUS +UNDER_REVIEW\n/)
-  })
-
   it('corrects one field in a pipe, without requiring the others', async () => {
     const home = freshHome()
     const id = await findCustomer(home, 'NEEDS_ADDITIONAL_INFORMATION')
@@ -86,19 +76,6 @@ describe('svc customers update', () => {
     expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
-  it('exits with 3 as well when the service rejects the status', async () => {
-    const rejection = {error: 'PATCH_NOT_ALLOWED', message: 'Customer is locked', statusCode: 400}
-    const service = await serve(({method}, response) =>
-      method === 'GET'
-        ? reply(response, 200, customer(1, {customerStatus: 'ON_HOLD'}))
-        : reply(response, 400, rejection),
-    )
-    const {code, err} = await run(freshHome(), updateCommand(...phone, '--json'), {env: service.env})
-    expect(code).toBe(3)
-    expect(json(err)).toMatchObject({error: 'PATCH_NOT_ALLOWED', statusCode: 400, exitCode: 3})
-    expect(json(err)['hint']).toContain('svc customers get')
-  })
-
   it('leaves an unknown or missing status to the service', async () => {
     for (const customerStatus of ['ON_HOLD', undefined, null, 7]) {
       const service = await serveCustomer({customerStatus, customerType: customerStatus})
@@ -139,17 +116,6 @@ describe('svc customers update', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('needs --partial for a first submission without required fields', async () => {
-    const service = await serveCustomer({customerStatus: 'CREATED'})
-    const rejected = await run(freshHome(), updateCommand(...phone), {env: service.env})
-    expect(rejected).toMatchObject({code: 2, out: ''})
-    expect(rejected.err).toContain('Not ready: 8 reasons for verification to refuse it')
-    expect(rejected.err).toContain('Verification: kycData.legalFirstName: The name is missing (MISSING_NAME)')
-    const {code, err} = await run(freshHome(), updateCommand(...phone, '--partial'), {env: service.env})
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(service.requests.map(({method}) => method)).toEqual(['GET', 'GET', 'PATCH'])
-  })
-
   it('rejects more than 100 MB before anything is sent, together with all other problems', async () => {
     const service = await serveCustomer({customerStatus: 'CREATED'})
     const home = freshHome()
@@ -175,19 +141,6 @@ describe('svc customers update', () => {
     expect(err).toContain(`See \`svc customers get ${id} -p sandbox\`: the customer is UNDER_REVIEW if it arrived.`)
     const {out: now} = await run(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])
     expect(json(now)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
-  })
-
-  it('names the customer, and not the contract’s own path, when the reply is lost', async () => {
-    const service = await serve(({method}, response) =>
-      reply(response, 200, method === 'GET' ? customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}) : '[]'),
-    )
-    const {code, err} = await run(freshHome(), updateCommand(...phone), {env: service.env})
-    expect(code).toBe(7)
-    expect(err).toContain(`See \`svc customers get ${customerId(1)}\``)
-  })
-
-  it('exits with 5 when there is no such customer', async () => {
-    expect(await run(freshHome(), updateCommand('-p', 'sandbox', ...phone))).toMatchObject({code: 5, out: ''})
   })
 
   it('does not write with a read-only profile, but shows what it would write', async () => {

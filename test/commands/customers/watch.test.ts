@@ -1,10 +1,8 @@
 // svc customers watch: in a terminal, in a pipe, as JSON and JSON lines, and rejected.
 import {describe, expect, it} from 'vitest'
 import {startSvc} from '../../support/running.ts'
-import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {eraseLine, readRemainingRaw, onPty, onTerminal} from '../../support/terminal.ts'
-import {useVirtualTime} from '../../support/virtual-time.ts'
 
 const inSandbox = ['-p', 'sandbox']
 
@@ -57,71 +55,6 @@ describe('svc customers watch', () => {
     expect(`${out}${err}`).not.toContain('\u001b')
   })
 
-  it('says that it waits for a person, and not that the clock can be moved', async () => {
-    const home = freshHome()
-    const id = await findCustomer(home, 'NEEDS_ADDITIONAL_INFORMATION')
-    const screen = onTerminal(home, ['customers', 'watch', id, ...inSandbox])
-    await screen.waitFor(/next check in/)
-    await verify(home, id, '--outcome', 'approved')
-    await screen.ended
-    const text = screen.text().replaceAll(/\s+/g, ' ')
-    expect(text).toContain(`It waits for a person`)
-    expect(text).toContain(`\`svc customers fix ${id} -p sandbox\``)
-    expect(text).not.toContain('until-idle')
-  })
-
-  describe('that takes too long', () => {
-    useVirtualTime()
-
-    it('prints only the last state as JSON, also with exit code 8, and warns once that no data was submitted', async () => {
-      const home = freshHome()
-      const id = await findCustomer(home, 'CREATED')
-      const {code, out, err} = await run(home, [
-        'customers',
-        'watch',
-        id,
-        ...inSandbox,
-        '--json',
-        '--timeout',
-        '1200ms',
-      ])
-      expect(code).toBe(8)
-      expect(json(out)).toMatchObject({customerId: id, customerStatus: 'CREATED'})
-      const [notice, error, ...more] = lines(err)
-      expect(notice).toMatch(/^According to its status, nobody has submitted its verification data yet/)
-      expect(json(error ?? '')).toMatchObject({error: 'PENDING', exitCode: 8})
-      expect(more).toEqual([])
-    })
-  })
-
-  it('prints the whole customer as a line for each change, including the first state', async () => {
-    const states = ['UNDER_REVIEW', 'UNDER_REVIEW', 'ACTIVE']
-    const service = await serve((_, response, count) =>
-      reply(response, 200, customer(1, {customerStatus: states[count - 1] ?? 'ACTIVE', riskTier: count})),
-    )
-    const {code, out, err} = await run(freshHome(), ['customers', 'watch', customerId(1), '-o', 'jsonl'], {
-      env: service.env,
-    })
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(lines(out).map(json)).toEqual([
-      customer(1, {customerStatus: 'UNDER_REVIEW', riskTier: 1}),
-      customer(1, {customerStatus: 'ACTIVE', riskTier: 3}),
-    ])
-  })
-
-  it('ends at once for a customer with a final status', async () => {
-    const home = freshHome()
-    const [active, rejected] = await Promise.all([findCustomer(home, 'ACTIVE'), findCustomer(home, 'REJECTED')])
-    const [well, badly] = [
-      await run(home, ['customers', 'watch', active, ...inSandbox]),
-      await run(home, ['customers', 'watch', rejected, ...inSandbox, '-o', 'jsonl', '--quiet']),
-    ]
-    expect(well).toMatchObject({code: 0, err: `Customer ${active} is already ACTIVE.\n`})
-    expect(badly.code).toBe(11)
-    expect(json(badly.out)).toMatchObject({customerId: rejected})
-    expect(json(badly.err)).toMatchObject({error: 'CUSTOMER_REJECTED', exitCode: 11})
-  })
-
   it('leaves a clean line when it is interrupted, and says how to go on', async () => {
     const home = freshHome()
     const id = await findCustomer(home, 'UNDER_REVIEW')
@@ -134,15 +67,5 @@ describe('svc customers watch', () => {
       `The watching has stopped. Continue with \`svc customers watch ${id} -p sandbox\`. `,
     )
     expect(screen.raw()).not.toContain('\u001b[?25l')
-  })
-
-  it('rejects an id that is not a UUID, and an unknown customer', async () => {
-    const home = freshHome()
-    const [bad, missing] = [
-      await run(home, ['customers', 'watch', 'cus_1', ...inSandbox]),
-      await run(home, ['customers', 'watch', customerId(1), ...inSandbox]),
-    ]
-    expect(bad).toMatchObject({code: 2, out: ''})
-    expect(missing).toMatchObject({code: 5, out: ''})
   })
 })

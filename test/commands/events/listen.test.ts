@@ -1,35 +1,14 @@
 // svc events listen: its output on a terminal, in a pipe and as JSON; verification, forwarding, and input that it rejects.
-import {spawn} from 'node:child_process'
-import {once} from 'node:events'
 import fs from 'node:fs'
-import net from 'node:net'
 import path from 'node:path'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it} from 'vitest'
 import {queryStore, isEvent, startListener, post, secret, sign, createUpdate} from '../../events/listener.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
-import {startSvc} from '../../support/running.ts'
-import {bin, freshHome, json, run} from '../../support/svc.ts'
+import {freshHome, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 
 const listen = ['events', 'listen']
 const mibi = 1024 * 1024
-
-// A port whose connections are passed on to a server that starts later.
-async function openPort(): Promise<{port: number; passTo: (url: string) => void}> {
-  let targetPort = 0
-  const server = net.createServer((client) => {
-    const target = net.connect(targetPort, '127.0.0.1')
-    for (const socket of [client, target]) socket.on('error', () => {})
-    client.on('close', () => target.destroy()).pipe(target)
-    target.on('close', () => client.destroy()).pipe(client)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    passTo: (url) => (targetPort = Number(new URL(url).port)),
-  }
-}
 
 describe('svc events listen', () => {
   it('shows its address, whether it verifies, and a line without personal data per event; Ctrl-C ends it with 0', async () => {
@@ -48,24 +27,6 @@ describe('svc events listen', () => {
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/Stopped; every event that got a 2xx reply is stored\.\n$/)
-  })
-
-  it('in a pipe writes events to standard output and everything else to standard error', async () => {
-    const running = startSvc(freshHome(), [...listen, '--port', '0'])
-    await running.waitFor('only a hint')
-    const [, url = ''] = /Listening at (\S+)\. /.exec(running.errText()) ?? []
-    await post(url, createUpdate(1))
-    await post(url, '[]')
-    running.stop('SIGTERM')
-    const {code, out, err} = await running.ended
-    expect(code).toBe(0)
-    expect(out).toMatch(
-      new RegExp(`^\\S+ {2}sha256_[0-9a-f]{64} {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n$`),
-    )
-    expect(err).toMatch(
-      /^No profile is set up\. With -p sandbox, .*\nListening at http:\/\/127\.0\.0\.1:\d+\/\. Ctrl-C stops it\.\n/,
-    )
-    expect(err).toMatch(/rejected with 400 {2}its body is not a JSON object\nStopped/)
   })
 
   it('with --json prints a line for every state and event, the event unchanged', async () => {
@@ -217,23 +178,12 @@ describe('svc events listen', () => {
     [['--forward-to', 'http://a:b@localhost/'], /contains a credential/],
     [['--forward-to', 'localhost:3000'], /is not a URL/],
     [['--secret-file', 'nowhere'], /cannot be read \(ENOENT\)/],
-    [['--path', 'hook'], /is not a path/],
-    [['-o', 'csv'], /Use -o jsonl/],
     [['--replay'], /--forward-to/],
     [['--store', '/dev/null/x'], /cannot be opened or created/],
   ])('rejects %j', async (flags, words) => {
     const {code, out, err} = await run(freshHome(), [...listen, ...flags])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toMatch(words)
-  })
-
-  it('rejects an empty secret, from a file or from the variable', async () => {
-    const home = freshHome()
-    fs.writeFileSync(path.join(home.folder, 'empty'), '\n')
-    const byFile = await run(home, [...listen, '--secret-file', 'empty'])
-    const byVariable = await run(home, listen, {env: {SVC_WEBHOOK_SECRET: ' '}})
-    expect([byFile.code, byVariable.code]).toEqual([2, 2])
-    expect(byVariable.err).toContain('SVC_WEBHOOK_SECRET is empty')
   })
 
   it('stores a validly signed event whatever it holds, and rejects one that is neither signed nor JSON', async () => {
@@ -257,35 +207,5 @@ describe('svc events listen', () => {
     await startListener(home)
     const second = await run(home, listen)
     expect(second).toMatchObject({code: 2, err: expect.stringContaining('in use by another') as string})
-  })
-})
-
-describe('the sandbox’s own webhooks', () => {
-  it('reach a listener, are verified with their secret, each once and then as a duplicate', async () => {
-    const home = freshHome()
-    const [{port, passTo}, store, secretFile] = [
-      await openPort(),
-      path.join(home.folder, 'events.sqlite'),
-      path.join(home.folder, 'secret'),
-    ]
-    const url = `http://127.0.0.1:${port}/hook`
-    const added = await run(home, ['sandbox', 'webhooks', 'add', url, '--duplicate', '2', '--json'])
-    fs.writeFileSync(secretFile, String(json(added.out)['secret']))
-    const listener = await startListener(home, ['--store', store, '--secret-file', secretFile, '--path', '/hook'])
-    passTo(listener.url)
-    const sandbox = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--quiet'], {
-      env: home.env,
-      stdio: 'ignore',
-    })
-    onTestFinished(() => void sandbox.kill('SIGKILL'))
-    const id = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
-    for (const flags of [['needs-information', '--code', 'DOC_QUALITY_POOR'], ['approved']]) {
-      expect((await run(home, ['sandbox', 'verify', id, '--outcome', ...flags])).code).toBe(0)
-    }
-    await listener.has(1, ({customerStatus, duplicate}) => customerStatus === 'ACTIVE' && duplicate === true)
-    const events = listener.lines().filter(isEvent)
-    expect(events.every(({verified, customerId: of}) => verified === true && of === id)).toBe(true)
-    expect(events.filter(({duplicate}) => duplicate === true)).toHaveLength(events.length / 2)
-    expect(events.map(({customerStatus}) => customerStatus)).toContain('NEEDS_ADDITIONAL_INFORMATION')
   })
 })

@@ -191,17 +191,6 @@ describe('svc events trigger', () => {
 })
 
 describe('svc events list, show and resend', () => {
-  it('say what is not known', async () => {
-    const home = freshHome()
-    const none = await run(home, ['events', 'list'])
-    expect(none).toEqual({code: 0, out: '', err: 'No events.\n'})
-    for (const verb of ['show', 'resend']) {
-      const {code, err} = await run(home, ['events', verb, 'evt_none'])
-      expect(code).toBe(5)
-      expect(err).toContain('There is no event evt_none here')
-    }
-  })
-
   it('take the beginning of an id, and offer a person the events', async () => {
     const home = freshHome()
     const handler = await serve((_, response) => reply(response, 204, {}))

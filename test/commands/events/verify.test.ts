@@ -6,7 +6,6 @@ import {recordEvent} from '../../../src/events/record.ts'
 import {openEventStore} from '../../../src/events/store.ts'
 import {secret, sign, createUpdate} from '../../events/listener.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 
 const arrivedAt = new Date(Math.floor(Date.now() / 1000) * 1000 - 29 * 86_400_000)
 
@@ -39,21 +38,6 @@ const verify = (home: ReturnType<typeof withStore>, args: readonly string[], inp
   )
 
 describe('svc events verify', () => {
-  it('shows whether an event is signed, as of the time at which it arrived', async () => {
-    const home = withStore()
-    const screen = onTerminal(home, [
-      'events',
-      'verify',
-      'evt_true',
-      '--store',
-      home.store,
-      '--secret-file',
-      home.secretFile,
-    ])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/VERIFIED\s+yes/)
-  })
-
   it('in a pipe lists all stored events, and ends with 12 if one is not signed', async () => {
     const {code, out, err} = await verify(withStore(), [])
     expect(code).toBe(12)
@@ -82,23 +66,5 @@ describe('svc events verify', () => {
     const changed = await verify(home, ['-', '--json'], out.replace('ACTIVE', 'REJECTED'))
     expect(changed.code).toBe(12)
     expect(json(changed.err)).toMatchObject({error: 'NOT_VERIFIED', exitCode: 12})
-  })
-
-  it('rejects a missing secret, an unknown event, and a file that holds no event', async () => {
-    const home = withStore()
-    expect(await run(home, ['events', 'verify'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('Missing --secret-file') as string,
-    })
-    expect(await verify(home, ['evt_none'])).toMatchObject({code: 5, out: ''})
-    expect(await verify(home, ['-'], '{"body":{}}')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('lacks headers or a body') as string,
-    })
-    fs.writeFileSync(home.store, 'this is text and not a database, certainly not one of ours')
-    expect(await verify(home, ['evt_true'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('The event store') as string,
-    })
   })
 })

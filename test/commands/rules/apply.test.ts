@@ -205,12 +205,6 @@ describe('svc rules apply', () => {
     expect(namesIn(await existing(home))).toEqual(['Old', 'Sweep', 'Weekly'])
   })
 
-  it('exits with the service’s error if nothing could be done', async () => {
-    const home = freshHome()
-    const {code, err} = await apply(home, [{...payout('Wrong'), transactionTemplate: sweep.transactionTemplate}])
-    expect({code, error: json(err)['error']}).toEqual({code: 3, error: 'BAD_REQUEST'})
-  })
-
   it('rejects a file with all its problems before anything is sent', async () => {
     const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
     const home = freshHome()
@@ -223,18 +217,6 @@ describe('svc rules apply', () => {
     const missing = await run(home, ['rules', 'apply'], {env: service.env})
     expect(missing).toMatchObject({code: 2, err: 'svc: Missing --file. See `svc rules apply --help`.\n'})
     expect(service.requests).toEqual([])
-  })
-
-  it('needs --yes on live before anything is read, but not with --dry-run', async () => {
-    const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
-    const home = freshHome()
-    const args = ['rules', 'apply', '-f', fileOf(home, [weekly])]
-    const {code, out, err} = await run(home, args, {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('Say --yes if you mean it; nothing was sent.')
-    expect(service.requests).toEqual([])
-    expect(await run(home, [...args, '--dry-run'], {env: service.env})).toMatchObject({code: 0})
-    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
   it('shows the plan on live and asks once for all of it', async () => {
@@ -255,17 +237,6 @@ describe('svc rules apply', () => {
     expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(2)
     expect(yes.text()).toMatch(/create +done +Weekly/)
   })
-
-  it('asks before deletions, also in the sandbox', async () => {
-    const home = freshHome()
-    await apply(home, [weekly, payout('Old')])
-    const screen = onTerminal(home, ['rules', 'apply', '-f', fileOf(home, [weekly]), '--prune', '-p', 'sandbox'])
-    await screen.waitFor('Make this change, on the embedded sandbox?')
-    expect(screen.text()).toMatch(/ {2}- {3}delete {3}Old {2}rule_\w+\n/)
-    screen.type('y\r')
-    expect(await screen.ended).toBe(0)
-    expect(namesIn(await existing(home))).toEqual(['Weekly'])
-  })
 })
 
 describe('svc rules apply --dry-run', () => {
@@ -276,37 +247,6 @@ describe('svc rules apply --dry-run', () => {
     await apply(home, [weekly, payout('Fixed'), payout('Same'), payout('Old')])
     return {home, before: await existing(home)}
   }
-
-  it('shows a diff on a terminal of 80 columns, and changes nothing', async () => {
-    const {home, before} = await prepared()
-    const {destination, ...template} = wanted[0]!.transactionTemplate
-    const elsewhere = {...destination, destinationPaymentAccountId: ada.outside}
-    const rerouted = {...payout('Same'), transactionTemplate: {...template, destination: elsewhere}}
-    const file = fileOf(home, [...wanted.slice(0, 3), rerouted])
-    const args = ['rules', 'apply', '-f', file, '--dry-run', '--replace', '--prune', '-p', 'sandbox']
-    const screen = onTerminal(home, args)
-    expect(await screen.ended).toBe(0)
-    const whole = /create +New\n((?: {8}.*\n)+)/.exec(screen.text())?.[1] ?? ''
-    expect(whole).toContain('        transactionTemplate.amount.value: 100.10\n')
-    expect(screen.text().replaceAll(/rule_\w+/g, 'rule_x')).toBe(`\
-A replaced rule is deleted and then created. If it is due in between, it does
-not fire.
-Customer ${ada.customerId}
-  +   create   New
-${whole}  ~   update   Weekly  rule_x
-        transactionTemplate.amount.value: 100.10 → 120
-  -/+ replace  Fixed  rule_x
-        trigger.cronSchedule: 0 9 * * 1 → 0 9 * * 2  (fixed)
-  ~   update   Same  rule_x
-        transactionTemplate.destination.destinationPaymentAccountId
-          - ${ada.ach}
-          + ${ada.outside}
-  -   delete   Old  rule_x
-${whole.replace('New', 'Old')}Plan: 1 to create, 2 to update, 1 to replace, 1 to delete.
-`)
-    expect(screen.raw()).toContain('\u001b[32mcreate')
-    expect(await existing(home)).toEqual(before)
-  })
 
   it('is a plan in JSON, without a question', async () => {
     const {home, before} = await prepared()
@@ -339,13 +279,5 @@ ${whole.replace('New', 'Old')}Plan: 1 to create, 2 to update, 1 to replace, 1 to
     expect(out).toMatch(/ {2}! {3}refused {2}Fixed {2}rule_\w+\n/)
     expect(out).toMatch(/Plan: 1 to create, 1 to update, 1 refused, 1 unchanged\.\n$/)
     expect(err).toContain('--replace')
-  })
-
-  it('is a table of the requested columns', async () => {
-    const {home} = await prepared()
-    const args = ['rules', 'apply', '-f', fileOf(home, wanted), '--dry-run', '--replace', '--columns', 'action,name']
-    expect((await sandbox(home, args)).out).toBe(
-      'ACTION     NAME\ncreate     New\nupdate     Weekly\nreplace    Fixed\nunchanged  Same\n',
-    )
   })
 })

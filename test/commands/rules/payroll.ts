@@ -43,7 +43,3 @@ export async function rulesIn(home: Home): Promise<Rule[]> {
   const {out} = await run(home, ['rules', 'list', ...sandbox, '--json'])
   return json(out)['automationRules'] as Rule[]
 }
-
-// The answers to the next write of this kind are lost, before or after it is done.
-export const fault = (home: Home, method: string, kind: 'lose' | 'reset') =>
-  run(home, ['sandbox', 'faults', 'add', '--method', method, '--path', '/automation-rules*', '--kind', kind])

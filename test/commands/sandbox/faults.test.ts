@@ -1,7 +1,6 @@
 // svc sandbox faults add, list, clear and set: output on a terminal, in a pipe and as JSON, and rejected input.
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 
 const faults = (home: Home, ...args: string[]) => run(home, ['sandbox', 'faults', ...args])
 const lose = ['add', '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1']
@@ -22,20 +21,6 @@ describe('a request that is carried out late', () => {
 })
 
 describe('svc sandbox faults', () => {
-  it('adds a fault, shows it on a terminal, and clears it again', async () => {
-    const home = freshHome()
-    const screen = onTerminal(home, ['sandbox', 'faults', ...lose])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(
-      /ID +fault_[0-9a-f]{24}\nMETHOD +POST\nPATH +\/transactions\nKIND +lose\nACTED +0\nTIMES +1\n/,
-    )
-    const listed = onTerminal(home, ['sandbox', 'faults', 'list'])
-    expect(await listed.ended).toBe(0)
-    expect(listed.text()).toMatch(/fault_[0-9a-f]{24} +POST +\/transactions +lose/)
-    expect((await faults(home, 'clear')).out).toMatch(/fault_/)
-    expect(await faults(home, 'list')).toEqual({code: 0, out: '', err: 'No faults.\n'})
-  })
-
   it('prints JSON for a script, with the behaviours beside the faults', async () => {
     const home = freshHome()
     const {faultId, ...rest} = json((await faults(home, ...lose, '--json')).out)
@@ -48,37 +33,13 @@ describe('svc sandbox faults', () => {
     expect(json(again.err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
   })
 
-  it('counts across commands', async () => {
-    const home = freshHome()
-    const flags = ['--method', 'GET', '--path', '/customers', '--kind', 'lose', '--times', '2']
-    expect((await faults(home, 'add', ...flags, '--json')).out).toContain('"kind": "lose"')
-    const list = () => run(home, ['customers', 'list', '-p', 'sandbox', '--json', '--verbose'])
-    const outcomes = [await list(), await list(), await list()]
-    const failures = outcomes.flatMap(({err}) => err.match(/ECONNRESET/g) ?? [])
-    expect(outcomes.map(({code}) => code)).toEqual([0, 0, 0])
-    expect(failures).toHaveLength(2)
-  })
-
   it.each([
-    ['no kind', ['add']],
-    ['a kind that is none', ['add', '--kind', 'explode']],
-    ['a share above one', ['add', '--kind', 'lose', '--probability', '1.5']],
-    ['a share of nothing', ['add', '--kind', 'lose', '--probability', '0']],
-    ['no times at all', ['add', '--kind', 'lose', '--times', '0']],
     ['a delay without a length', ['add', '--kind', 'delay']],
-    ['a delay that is none', ['add', '--kind', 'delay', '--delay', 'long']],
-    ['a status that none is', ['add', '--kind', 'refuse', '--status', '700']],
     ['a status where nothing is answered', ['add', '--kind', 'hang', '--status', '500']],
     ['a path that begins nowhere', ['add', '--kind', 'lose', '--path', 'customers']],
     ['nothing to set', ['set']],
-    ['a behaviour that is none', ['set', '--idempotency', 'forget']],
-    ['an order that is none', ['set', '--list-order', 'random']],
     ['a life that is negative', ['set', '--page-token-life', '-5']],
-    ['an outcome that is none', ['set', '--transaction-outcome', 'lost']],
-    ['a skew that is none', ['set', '--date-skew', 'much']],
     ['a late commit of what is carried out', ['add', '--kind', 'lose', '--commit-after', '30s']],
-    ['a late commit that is none', ['add', '--kind', 'reset', '--commit-after', 'soon']],
-    ['a lag that is none', ['set', '--list-lag', 'long']],
   ])('rejects %s in one line, with code 2', async (_, args) => {
     const home = freshHome()
     const {code, out, err} = await faults(home, ...args)
@@ -134,11 +95,5 @@ describe('svc sandbox faults set', () => {
       dateHeader: 'sent',
       tier: 'standard',
     })
-  })
-
-  it('shows the behaviours on a terminal', async () => {
-    const screen = onTerminal(freshHome(), ['sandbox', 'faults', 'set', '--tier', 'builder'])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/TIER +builder\n/)
   })
 })

@@ -4,7 +4,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 
 const api = (home: Home, ...args: string[]) => run(home, ['api', ...args, '-p', 'sandbox', '--json'])
 const requests = (home: Home, ...args: string[]) => run(home, ['sandbox', 'requests', ...args])
@@ -32,20 +31,6 @@ const submission = {
 }
 
 describe('svc sandbox requests', () => {
-  it('shows the last requests as a table on a terminal and in a pipe, the newest at the end', async () => {
-    const home = freshHome()
-    await api(home, 'GET', '/customers', '--query', 'pageSize=1')
-    await api(home, 'GET', '/nowhere')
-    const screen = onTerminal(home, ['sandbox', 'requests'], {cols: 110})
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(
-      /METHOD +PATH +STATUS[^\n]*\n[^\n]+\/customers\?pageSize=… +200[^\n]*\n[^\n]+\/nowhere +404/,
-    )
-    const {code, out, err} = await requests(home, '--limit', '1', '--columns', 'method,path,status')
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(out).toMatch(/^METHOD +PATH +STATUS\nGET +\/nowhere +404\n$/)
-  })
-
   it('keeps ids, states and amounts, and neither the credential nor personal data', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'body.json')
@@ -120,17 +105,5 @@ describe('svc sandbox requests', () => {
     child.kill('SIGINT')
     expect(await ended).toBe(130)
     for (const line of out.trimEnd().split('\n')) expect(`${line}\n`).toMatch(expected)
-  })
-
-  it.each([
-    ['--follow', '--json'],
-    ['--limit', 'x'],
-    ['--status', '1000'],
-    ['--columns', 'nope'],
-  ])('rejects %s %s', async (...flags) => {
-    const home = freshHome()
-    const {code, out, err} = await requests(home, ...flags)
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
 })

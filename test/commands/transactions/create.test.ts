@@ -1,10 +1,9 @@
 // svc transactions create: on a terminal, in a pipe, as JSON, rejected; once for each quote, whatever is lost.
 import {describe, expect, it} from 'vitest'
-import {startSvc} from '../../support/running.ts'
 import {reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {createQuote, seeded, transaction, transactionId} from '../../support/transactions.ts'
+import {createQuote, seeded, transaction} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 useVirtualTime()
@@ -131,56 +130,6 @@ describe('svc transactions create', () => {
     expect(other.code).toBe(0)
   })
 
-  it('waits for a final state with --wait, with a line for each state as JSON lines', async () => {
-    const home = freshHome()
-    const quote = await createQuote(home, '12.50', 'wallet', 'externalWallet')
-    const waiting = startSvc(home, [...create, '--quote', quote, '--wait', ...inSandbox, '-o', 'jsonl'])
-    await waiting.waitFor('"CREATED"')
-    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
-    const {code, out, err} = await waiting.ended
-    expect(code).toBe(0)
-    const states = lines(out).map((line) => json(line)['transactionStatus'])
-    expect(states[0]).toBe('CREATED')
-    expect(states.at(-1)).toBe('COMPLETED')
-    expect(lines(err)).toHaveLength(1)
-  })
-
-  it('exits with 11 if it failed and with 8 if the time is up, and prints the state', async () => {
-    const home = freshHome()
-    const buildWait = async (amount: string) => {
-      const quote = await createQuote(home, amount, 'wallet', 'externalWallet')
-      return [...create, '--quote', quote, '--wait', ...inSandbox, '--json']
-    }
-    const pending = await run(home, [...(await buildWait('7')), '--timeout', '1s'])
-    expect(pending.code).toBe(8)
-    expect(json(pending.out)).toMatchObject({transactionStatus: 'CREATED'})
-    expect(lines(pending.err)[1]).toMatch(/^Transaction \S+ is CREATED; waiting for a final state\.$/)
-    const failing = startSvc(home, await buildWait('7.01'))
-    await failing.waitFor('waiting for a final state')
-    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
-    const failed = await failing.ended
-    expect(failed.code).toBe(11)
-    expect(json(failed.out)).toMatchObject({transactionStatus: 'FAILED'})
-    expect(json(lines(failed.err).at(-1) ?? '')).toMatchObject({error: 'TRANSACTION_FAILED'})
-  })
-
-  it('waits even if the list shows the transaction later', async () => {
-    const states = ['CREATED', 'PROCESSING', 'COMPLETED']
-    const service = await serve(({method}, response, asked) => {
-      if (method === 'POST') return reply(response, 200, transaction(1, 'CREATED', {quoteId: 'q'}))
-      return reply(response, 200, {transactions: asked < 4 ? [] : [transaction(1, states[asked - 3])]})
-    })
-    const {code, out, err} = await run(
-      freshHome(),
-      [...create, '--quote', 'q', '--wait', '--yes', '--columns', 'id,status'],
-      {
-        env: service.env,
-      },
-    )
-    expect({code, out}).toEqual({code: 0, out: `ID      ${transactionId(1)}\nSTATUS  COMPLETED\n`})
-    expect(err).toContain('a list may be out of date, so still trying')
-  })
-
   it('only shows the request with --dry-run', async () => {
     const service = await serve((_, response) => reply(response, 200, transaction(1)))
     const flags = ['--quote', 'q_1', '--correlation-id', 'c', '--idempotency-key', 'k', '--dry-run']
@@ -237,23 +186,7 @@ describe('svc transactions create', () => {
     }
   })
 
-  it('reports the service’s rejection with its code, and tries again at once', async () => {
-    const service = await serve(({method}, response) => {
-      if (method === 'GET') return reply(response, 200, {transactions: []})
-      return reply(response, 422, {error: 'INSUFFICIENT_BALANCE', message: 'Too little.', statusCode: 422})
-    })
-    const home = freshHome()
-    const args = [...create, '--quote', 'q', '--yes', '--json', '--quiet']
-    for (let times = 0; times < 2; times++) {
-      const {code, out, err} = await run(home, args, {env: service.env})
-      expect({code, out}).toEqual({code: 3, out: ''})
-      expect(json(err)).toMatchObject({error: 'INSUFFICIENT_BALANCE', statusCode: 422})
-    }
-    expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(2)
-  })
-
   it.each([
-    [[], '--quote'],
     [['--quote', ''], '--quote'],
     [['--quote', 'q', '--correlation-id', ''], 'correlationId'],
     [['--quote', 'q', '--idempotency-key', 'schlüssel'], '--idempotency-key'],

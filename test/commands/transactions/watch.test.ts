@@ -1,8 +1,8 @@
 // svc transactions watch: on a terminal, in a pipe, as JSON and JSON lines, rejected, and with an unreliable service.
 import {describe, expect, it} from 'vitest'
 import {startSvc} from '../../support/running.ts'
-import {customerId, reply, serve} from '../../support/service.ts'
-import {freshHome, json, run} from '../../support/svc.ts'
+import {reply, serve} from '../../support/service.ts'
+import {freshHome, run} from '../../support/svc.ts'
 import {eraseLine, readRemainingRaw, onPty, onTerminal} from '../../support/terminal.ts'
 import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -74,34 +74,6 @@ describe('svc transactions watch', () => {
     expect(lines(silent.err)).toHaveLength(1)
   })
 
-  it('writes a line of JSON for each change, and searches only the customer’s transactions after the first read', async () => {
-    const states = ['CREATED', 'CREATED', 'PROCESSING', 'EXPIRED']
-    const service = await serve((_, response, count) =>
-      reply(response, 200, {transactions: [transaction(2), transaction(1, states[count - 1])]}),
-    )
-    const {code, out, err} = await run(freshHome(), [...watch, transactionId(1), '-o', 'jsonl'], {env: service.env})
-    expect(code).toBe(11)
-    expect(lines(out).map(json)).toEqual(['CREATED', 'PROCESSING', 'EXPIRED'].map((status) => transaction(1, status)))
-    expect(lines(err)).toHaveLength(1)
-    expect(json(err)).toMatchObject({error: 'TRANSACTION_EXPIRED', exitCode: 11})
-    expect(service.requests.map(({query}) => query.get('customerId'))).toEqual([null, ...Array(3).fill(customerId(1))])
-  })
-
-  it('exits with 8 if the time is up during a read, and prints the last state', async () => {
-    const service = await serve((_, response, count) => {
-      if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
-    })
-    const startedMs = performance.now()
-    const {code, out, err} = await run(freshHome(), [...watch, transactionId(1), '--json', '--timeout', '2s'], {
-      env: service.env,
-    })
-    expect(code).toBe(8)
-    // Far below the 30 s that a request may take, and far above what a loaded machine needs.
-    expect(performance.now() - startedMs).toBeLessThan(15_000)
-    expect(json(out)).toEqual(transaction(1))
-    expect(json(err)).toMatchObject({error: 'PENDING', exitCode: 8})
-  })
-
   it('exits with 8 also if the first read takes too long', async () => {
     const service = await serve(() => {})
     const {code, out, err} = await run(freshHome(), [...watch, transactionId(1), '--timeout', '500ms'], {
@@ -109,42 +81,5 @@ describe('svc transactions watch', () => {
     })
     expect({code, out}).toEqual({code: 8, out: ''})
     expect(err).toContain('could not be read before --timeout')
-  })
-
-  it('tolerates failed reads, says so once, and warns once of a reply that breaks the contract', async () => {
-    const broken = transaction(1, 'PROCESSING', {quoteId: undefined})
-    const service = await serve((_, response, count) => {
-      // The client itself tries a read four times.
-      if (count > 2 && count <= 6)
-        reply(response, 503, {error: 'SERVICE_UNAVAILABLE', message: 'Later'}, {'retry-after': '0'})
-      else reply(response, 200, {transactions: [count < 7 ? broken : transaction(1, 'COMPLETED')]})
-    })
-    const {code, err} = await run(freshHome(), [...watch, transactionId(1), '--json'], {env: service.env})
-    expect(code).toBe(0)
-    expect(lines(err)).toEqual([
-      expect.stringMatching(/^Warning: the reply to transactions\.list breaks the interface/),
-      expect.stringMatching(/answered 503 SERVICE_UNAVAILABLE: Later; still trying\.$/),
-      'The service answers again.',
-    ])
-  })
-
-  it('exits with 4 at once if the credential is rejected', async () => {
-    const service = await serve((_, response, count) =>
-      count === 1
-        ? reply(response, 200, {transactions: [transaction(1)]})
-        : reply(response, 401, {error: 'UNAUTHORIZED', message: 'Expired', statusCode: 401}),
-    )
-    const {code, out} = await run(freshHome(), [...watch, transactionId(1), '--json'], {env: service.env})
-    expect({code, out}).toEqual({code: 4, out: ''})
-  })
-
-  it('rejects an invalid id, and a transaction that does not exist', async () => {
-    const home = freshHome()
-    const [bad, missing] = [
-      await run(home, [...watch, 'tx_1', ...inSandbox]),
-      await run(home, [...watch, transactionId(1), ...inSandbox]),
-    ]
-    expect(bad).toMatchObject({code: 2, out: ''})
-    expect(missing).toMatchObject({code: 5, out: ''})
   })
 })
