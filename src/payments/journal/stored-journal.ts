@@ -39,6 +39,11 @@ import {type PaymentRow, toPayment} from './tables.ts'
 const statesBeforeArming: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED'])
 const groupMax = 500
 
+// Replies that came while the group before was written take three turns of the event loop to become writes of the next one.
+async function gather(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await nextTurn()
+}
+
 interface Waiting {
   write: Write
   resolve: (outcome: Outcome) => void
@@ -213,12 +218,12 @@ export abstract class StoredJournal implements Journal {
     return outcome.result
   }
 
-  // What was asked for in one turn, or while the group before it was written, is one group.
+  // What is asked for in these turns, or while the group before is written, is one group.
   async #writeWaiting(): Promise<void> {
-    await nextTurn()
+    await gather()
     while (this.#waiting.length > 0) {
       await this.#writeTogether(this.#waiting.splice(0, groupMax))
-      await nextTurn()
+      await gather()
     }
     this.#writing = undefined
   }
