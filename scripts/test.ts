@@ -1,4 +1,5 @@
-// Runs the tests, and the checks beside them in the time that the tests leave. Arguments go to vitest.
+// Runs the tests of the gate, or with --all also those of a release, and the checks beside them in the time that the tests leave. Other
+// arguments go to vitest.
 import {spawn, type StdioOptions} from 'node:child_process'
 import os from 'node:os'
 import {root} from './surface.ts'
@@ -16,7 +17,10 @@ function start(command: readonly string[], stdio: StdioOptions) {
 
 const checks = start(['scripts/check.ts'], ['ignore', 'pipe', 'pipe'])
 if (checks.pid !== undefined) os.setPriority(checks.pid, os.constants.priority.PRIORITY_BELOW_NORMAL)
-const tests = start(['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)], 'inherit')
+const given = process.argv.slice(2)
+const others = given.filter((word) => word !== '--all')
+const selection = given.includes('--all') ? [] : ['--exclude', 'test/release/**']
+const tests = start(['node_modules/vitest/vitest.mjs', 'run', ...selection, ...others], 'inherit')
 
 const codes = await Promise.all([tests.ended, checks.ended])
 // At the end, where they are seen.

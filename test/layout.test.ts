@@ -1,7 +1,6 @@
 // The rules of the layout: which folder may import which, no cycles, what a file is called, how it begins.
 import fs from 'node:fs'
 import path from 'node:path'
-import {type ESTree, Visitor, parseSync} from 'rolldown/utils'
 import {describe, expect, it} from 'vitest'
 import {renderCommandDocs} from '../scripts/command-docs.ts'
 import {loadSurface} from '../scripts/surface.ts'
@@ -108,30 +107,6 @@ const mayImport: Record<string, readonly string[]> = {
   commands: [...shared, 'sandbox', 'sandbox-results', 'sandbox-commands', ...Object.keys(features), ...viewsOf(viewed)],
 }
 
-// A shorter body is an idiom, and a longer one is no small function.
-const repeatedCharactersMin = 25
-const repeatedLinesMax = 10
-
-// The files of each body of a named function that stands in several.
-function findRepeatedFunctions(): string[][] {
-  const filesByBody = new Map<string, Set<string>>()
-  for (const file of files) {
-    const text = readSource(file)
-    const add = (node: ESTree.Node | null) => {
-      if (!node || !('body' in node) || !node.body || Array.isArray(node.body)) return
-      const body = text.slice(node.body.start, node.body.end)
-      if (body.length < repeatedCharactersMin || body.split('\n').length > repeatedLinesMax) return
-      const key = body.replaceAll(/\s+/g, ' ')
-      filesByBody.set(key, (filesByBody.get(key) ?? new Set()).add(file))
-    }
-    new Visitor({
-      FunctionDeclaration: add,
-      VariableDeclarator: ({init}) => add(init?.type === 'ArrowFunctionExpression' ? init : null),
-    }).visit(parseSync(file, text).program)
-  }
-  return [...filesByBody.values()].filter((found) => found.size > 1).map((found) => [...found])
-}
-
 interface Import {
   from: string
   to: string
@@ -220,17 +195,6 @@ describe('the layout', () => {
     expect(cycles).toEqual([])
   })
 
-  it('has the tests of a folder in the folder of the same name', () => {
-    const others = /^(?:attack|fuzz|journeys|browser|support|surface|scripts|model)(?:\/|$)/
-    const folders = fs
-      .globSync('test/**/*.test.ts', {cwd: root})
-      .map((file) => path.relative('test', path.dirname(file)).split(path.sep).join('/'))
-    // The tests of one command may be a folder.
-    const hasSource = (folder: string) =>
-      fs.existsSync(path.join(source, folder)) || fs.existsSync(path.join(source, `${folder}.ts`))
-    expect([...new Set(folders)].filter((folder) => !others.test(folder) && !hasSource(folder))).toEqual([])
-  })
-
   it('has commands and nothing else in its commands folder', () => {
     const others = files.filter(
       (file) => findModule(file) === 'commands' && !/export (default class|\{default\} from)/.test(readSource(file)),
@@ -242,19 +206,6 @@ describe('the layout', () => {
 describe('a file', () => {
   it('opens with a sentence that says what it is for', () => {
     expect(files.filter((file) => !/^\/\/ [A-Z].*/.test(readSource(file)))).toEqual([])
-  })
-
-  it('names its functions with verbs, not with participles or names that end in Of', () => {
-    // Constructors of results and errors are nouns and adjectives, as in `throw interrupted()`.
-    const exceptions = new Set(['interrupted', 'failed', 'skipped'])
-    const declaration = /\b(?:function\*? (\w+)\(|const (\w+) = (?:async )?\((?!await |\[|Object)[^\n]*(?:=>|\($))/gm
-    const wrong = files.flatMap((file) =>
-      [...readSource(file).matchAll(declaration)]
-        .map(([, name, arrow = '']) => name ?? arrow)
-        .filter((name) => /[a-z]Of$|^[a-z]+(?:ed|own|ept|old|ought)$/.test(name) && !exceptions.has(name))
-        .map((name) => `${file}: ${name}`),
-    )
-    expect(wrong).toEqual([])
   })
 
   it('is not called by a name that says nothing', () => {
@@ -284,12 +235,6 @@ describe('a file', () => {
   it('reads times of the service with values/time.ts', () => {
     const others = files.filter((file) => !/^(?:values|sandbox)\//.test(file))
     expect(others.filter((file) => rawDateParse.test(readSource(file)))).toEqual([])
-  })
-
-  // What is left are closures over a command and functions whose two files must not load each other. The number only falls.
-  it('defines no small function that another file has already', () => {
-    const twice = findRepeatedFunctions()
-    expect(twice.length <= 2 ? [] : twice).toEqual([])
   })
 
   it('stands in a folder of at most 25 files', () => {
@@ -328,26 +273,5 @@ describe('the command surface', () => {
     const manifest = await (await loadSurface()).manifest()
     const all = Object.values(manifest.commands)
     expect(all.filter(({summary, examples}) => !summary || !examples?.length).map(({id}) => id)).toEqual([])
-  })
-
-  it('has variables only for the flags that every command has, and for those that name an environment', async () => {
-    const manifest = await (await loadSurface()).manifest()
-    const variables = Object.values(manifest.commands).flatMap(({flags}) =>
-      Object.values(flags).flatMap((flag) => ('env' in flag && flag.env ? [`--${flag.name} ${flag.env}`] : [])),
-    )
-    expect([...new Set(variables)].toSorted()).toEqual([
-      '--base-url SVC_BASE_URL',
-      '--dry-run SVC_DRY_RUN',
-      '--json SVC_JSON',
-      '--no-input SVC_NO_INPUT',
-      '--organization SVC_ORGANIZATION',
-      '--output SVC_OUTPUT',
-      '--profile SVC_PROFILE',
-      '--quiet SVC_QUIET',
-      '--request-timeout SVC_REQUEST_TIMEOUT',
-      '--signing-key SVC_SIGNING_KEY',
-      '--timeout SVC_TIMEOUT',
-      '--verbose SVC_VERBOSE',
-    ])
   })
 })

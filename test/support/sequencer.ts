@@ -10,6 +10,7 @@ const longest = [
   'payments/crashes',
   'events/durability',
   'journeys/',
+  'release/',
   'commands/customers/fix-codes',
   'commands/payouts/',
   'payments/',

@@ -14,11 +14,11 @@ import {
   runEarlier,
   scenes,
   unknownServiceScenes,
-} from './crash-cells.ts'
-import {clearJournal, prepareDatabase} from './journal/stores.ts'
-import {describeCombination} from './matrix.ts'
-import {createPostgresStore} from './postgres-stage.ts'
-import {type PreparedSandbox, Stage, prepareSandbox} from './stage.ts'
+} from '../payments/crash-cells.ts'
+import {clearJournal, prepareDatabase} from '../payments/journal/stores.ts'
+import {describeCombination} from '../payments/matrix.ts'
+import {createPostgresStore} from '../payments/postgres-stage.ts'
+import {type PreparedSandbox, Stage, prepareSandbox} from '../payments/stage.ts'
 
 // Each cell takes some hundred statements.
 const playedOneIn = 96

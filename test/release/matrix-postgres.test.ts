@@ -4,11 +4,11 @@ import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {usePostgres} from '../support/postgres.ts'
 import {isInShare, shareName} from '../support/share.ts'
-import {clearJournal, prepareDatabase} from './journal/stores.ts'
-import {type CellCase, combinations, describeCombination, faultCases, isSingleGuaranteed} from './matrix.ts'
-import {countCell, createTally, runCell} from './matrix-cells.ts'
-import {createPostgresStore} from './postgres-stage.ts'
-import {type PreparedSandbox, Stage, prepareSandbox} from './stage.ts'
+import {clearJournal, prepareDatabase} from '../payments/journal/stores.ts'
+import {type CellCase, combinations, describeCombination, faultCases, isSingleGuaranteed} from '../payments/matrix.ts'
+import {countCell, createTally, runCell} from '../payments/matrix-cells.ts'
+import {createPostgresStore} from '../payments/postgres-stage.ts'
+import {type PreparedSandbox, Stage, prepareSandbox} from '../payments/stage.ts'
 
 // Each cell takes some hundred statements.
 const playedOneIn = 400
