@@ -35,7 +35,7 @@ import {type Format, print} from './output/print.ts'
 import {isReshapeError} from './output/formats.ts'
 import type {ListResult, Result} from './output/result.ts'
 import type {View} from './output/view.ts'
-import type {WatchTarget} from './watch/watch-target.ts'
+import type {WatchTarget} from './watch/watch.ts'
 
 // A policy that was read more recently than this is not read again before a write is sent.
 const policyAgeMaxMs = 2_000
@@ -326,10 +326,9 @@ export abstract class SvcCommand extends Command {
     const {watch} = await import('./watch/watch.ts')
     const {format, flags} = this
     const isSandbox = (await this.caller()).baseUrl === sandboxAddress
-    const settings = {format, quiet: flags.quiet ?? false, isSandbox, notice: this.notice.bind(this)}
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs}
     this.#requestNotices.isWatching = true
-    return watch(target, settings, limit)
+    return watch(target, {format, quiet: flags.quiet ?? false, isSandbox, limit, notice: this.notice.bind(this)})
   }
 }
 

@@ -1,7 +1,7 @@
 // Watches a transaction until it is in a final state.
 import type {ItemResult, Result} from '../cli/output/result.ts'
 import {toText} from '../cli/output/view.ts'
-import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch-target.ts'
+import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch.ts'
 import type {Client} from '../client/client.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'

@@ -14,8 +14,6 @@ const lastReadMs = 500
 const unreachableMsMax = 5 * 60_000
 // A list may show a new item late (docs/assumptions.md, L5).
 export const unlistedMsMax = 10 * 60_000
-// Reads that are older than the reply to the write are ignored for this long. After that, a wrong clock is more likely.
-export const staleReadMsMax = 60_000
 
 export const lengthenPause = (pauseMs: number) => Math.min(pauseMaxMs, pauseMs * pauseGrowth)
 
@@ -27,38 +25,28 @@ export function planPause(pauseMs: number, leftMs: number): {durationMs: number;
   return {durationMs: Math.max(0, leftMs), thenRead: false}
 }
 
-// Tolerates failed reads during a watch for some time, and mentions them once.
-interface Tolerance {
-  msMax: number
-  // What the notices say when the failures begin and end.
-  beginning: string
-  end: string
-}
-
-const unreachable: Tolerance = {
-  msMax: unreachableMsMax,
-  beginning: 'still trying',
-  end: 'The service answers again.',
-}
-
-const unlisted: Tolerance = {
-  msMax: unlistedMsMax,
-  beginning: 'a list may be out of date, so still trying',
-  end: 'The service lists it now.',
+// What is tolerated during a watch, for how long, and what the notices say when it begins and ends.
+const tolerances = {
+  unreachable: {msMax: unreachableMsMax, beginning: 'still trying', end: 'The service answers again.'},
+  unlisted: {
+    msMax: unlistedMsMax,
+    beginning: 'a list may be out of date, so still trying',
+    end: 'The service lists it now.',
+  },
 }
 
 // A request that the service refused is not repeated. An item that is missing from a list has no status code, unlike one
 // that the service answered with 404.
-function findTolerance(error: unknown): Tolerance | undefined {
-  if (!(error instanceof SvcError)) return undefined
-  if (error.kind === 'unreachable') return unreachable
-  return error.kind === 'notFound' && error.statusCode === undefined ? unlisted : undefined
+function findTolerance({kind, statusCode}: SvcError) {
+  if (kind === 'unreachable') return tolerances.unreachable
+  return kind === 'notFound' && statusCode === undefined ? tolerances.unlisted : undefined
 }
 
+// Tolerates failed reads for some time, and mentions them once.
 export class FailureTolerance {
   readonly #notice: (text: string) => void
   #lastSuccessMs = performance.now()
-  #current: Tolerance | undefined
+  #current: ReturnType<typeof findTolerance>
 
   constructor(notice: (text: string) => void) {
     this.#notice = notice
@@ -66,12 +54,10 @@ export class FailureTolerance {
 
   // Throws the error if it is not tolerated, or has lasted too long.
   tolerate(error: unknown): void {
-    const tolerance = findTolerance(error)
-    if (!(error instanceof Error) || !tolerance || performance.now() - this.#lastSuccessMs > tolerance.msMax)
-      throw error
-    if (this.#current === tolerance) return
+    const tolerance = error instanceof SvcError ? findTolerance(error) : undefined
+    if (!tolerance || performance.now() - this.#lastSuccessMs > tolerance.msMax) throw error
+    if (this.#current !== tolerance) this.#notice(`${(error as SvcError).message}; ${tolerance.beginning}.`)
     this.#current = tolerance
-    this.#notice(`${error.message}; ${tolerance.beginning}.`)
   }
 
   recover(): void {

@@ -1,166 +1,88 @@
 // Watches one item: reads it repeatedly and reports each change, until it reaches a final state or the time is up.
 import {setTimeout as sleep} from 'node:timers/promises'
+import {isDeepStrictEqual} from 'node:util'
 import {SvcError} from '../../errors.ts'
-import {formatDuration} from '../../values/time.ts'
-import {type ExitNotice, withExitNotice} from '../exit.ts'
+import {capitalize} from '../../values/text.ts'
+import {formatDuration, toInstantMs} from '../../values/time.ts'
+import {withExitNotice} from '../exit.ts'
+import {writeJsonLine} from '../output/formats.ts'
 import type {LiveLine} from '../output/live-line.ts'
 import type {Format} from '../output/print.ts'
 import {type Result, itemResult} from '../output/result.ts'
 import {canShowLiveLine} from '../output/streams.ts'
-import {toText} from '../output/view.ts'
-import {writeJsonLine} from '../output/formats.ts'
-import {FailureTolerance, describeWaiting, lengthenPause, pauseFirstMs, planPause, staleReadMsMax} from './pace.ts'
-import {
-  type WatchTarget,
-  describeStatus,
-  findDifferences,
-  findState,
-  formatName,
-  getColumn,
-  getStatus,
-  isStaleRead,
-} from './watch-target.ts'
+import {type View, toText} from '../output/view.ts'
+import {FailureTolerance, describeWaiting, lengthenPause, pauseFirstMs, planPause} from './pace.ts'
 
-// The limit that --timeout sets. The deadline is on the clock of performance.now().
-export interface TimeLimit {
-  timeoutMs: number
-  deadlineMs: number
+// A state either waits for something, or is final: good or bad.
+export type State = {waitsFor: string} | {ends: 'well'} | {ends: 'badly'; why?: string; next: (id: string) => string}
+
+// Text that is printed once, however often it is produced. Two notes with the same key are the same note.
+export interface Note {
+  key: string
+  lines: readonly string[]
 }
 
-interface WatchOutcome {
-  item: object
-  failure?: SvcError | undefined
+// The functions are declared as methods, so that the engine can take a WatchedKind of any entity.
+export interface WatchedKind<T extends object> {
+  view: View<T>
+  // The name of the status column.
+  status: string
+  // A status that is missing here is not final.
+  states: Readonly<Record<string, State>>
+  // Columns whose changes are reported with their new value.
+  shownColumns: readonly string[]
+  // Columns whose changes are reported by the notes.
+  notedColumns: readonly string[]
+  notes(this: void, item: T): Note[]
+  // A notice for every output format, for example that nothing will happen without an action.
+  warning?(this: void, item: T): string | undefined
+  // When the status last changed, if the reply to a write has that time too.
+  changedAt?(this: void, item: T): unknown
 }
 
-// The client has the same deadline and may end a read a moment earlier.
-const clockSlackMs = 50
-
-const getTimeLeft = (limit: TimeLimit | undefined) =>
-  limit === undefined ? Number.POSITIVE_INFINITY : limit.deadlineMs - performance.now()
-
-const isTimeUp = (limit: TimeLimit | undefined, error: unknown) =>
-  error instanceof SvcError && error.kind === 'unreachable' && getTimeLeft(limit) < clockSlackMs
-
-// Returns the last state, with the failure that ends the command. With jsonl every state is printed already.
-export async function watch(
-  target: WatchTarget<object>,
-  settings: ReporterSettings,
-  limit?: TimeLimit,
-): Promise<Result> {
-  const reporter = new Reporter(target, settings)
-  try {
-    const watching = watchToEnd(target, reporter, new FailureTolerance(settings.notice), limit)
-    const {item, failure} = await withExitNotice(() => describeStop(target), watching)
-    if (settings.format !== 'jsonl') return itemResult(item, target.kind.view, failure)
-    if (failure) throw failure
-    return undefined
-  } finally {
-    reporter.end()
-  }
+export interface WatchTarget<T extends object> {
+  kind: WatchedKind<T>
+  id: string
+  // The command that continues the watch.
+  resumeCommand: string
+  read: () => Promise<T>
+  // The reply to the write that started this. It may be out of date, so a bad final state in it is read again.
+  writeReply?: T | undefined
 }
 
-// An interrupted wait says nothing about what is waited for.
-const describeStop = ({writeReply, resumeCommand}: WatchTarget<object>): ExitNotice => ({
-  message: writeReply ? 'It was sent, and goes on; only the watching has stopped' : 'The watching has stopped',
-  hint: `Continue with \`${resumeCommand}\``,
-})
-
-const isFinal = ({kind}: WatchTarget<object>, item: object) => 'ends' in (findState(kind, item) ?? {})
-
-function endsWell({kind}: WatchTarget<object>, item: object): boolean {
-  const state = findState(kind, item)
-  return state !== undefined && 'ends' in state && state.ends === 'well'
-}
-
-async function watchToEnd(
-  target: WatchTarget<object>,
-  reporter: Reporter,
-  tolerance: FailureTolerance,
-  limit?: TimeLimit,
-): Promise<WatchOutcome> {
-  let item = target.writeReply ?? (await readFirst(target, limit))
-  let isUpToDate = target.writeReply === undefined
-  let pauseMs = pauseFirstMs
-  const staleUntilMs = performance.now() + staleReadMsMax
-  await reporter.reportFirst(item)
-  for (;;) {
-    if (endsWell(target, item)) return {item}
-    if (isFinal(target, item) && isUpToDate) return {item, failure: endedBadly(target, item)}
-    const pause = planPause(pauseMs, getTimeLeft(limit))
-    reporter.reportPause(pause.durationMs)
-    await sleep(pause.durationMs)
-    if (!pause.thenRead) return {item, failure: stillPending(target, item, limit)}
-    reporter.reportPause(0)
-    try {
-      const latest = await target.read()
-      tolerance.recover()
-      if (isStaleRead(target, latest) && performance.now() < staleUntilMs) {
-        pauseMs = lengthenPause(pauseMs)
-        continue
-      }
-      isUpToDate = true
-      pauseMs = (await reporter.reportChange(item, latest)) ? pauseFirstMs : lengthenPause(pauseMs)
-      item = latest
-    } catch (error) {
-      if (isTimeUp(limit, error)) return {item, failure: stillPending(target, item, limit)}
-      tolerance.tolerate(error)
-      pauseMs = lengthenPause(pauseMs)
-    }
-  }
-}
-
-// The first read is not repeated when it fails, because the address may be wrong.
-async function readFirst(target: WatchTarget<object>, limit?: TimeLimit): Promise<object> {
-  try {
-    return await target.read()
-  } catch (error) {
-    if (isTimeUp(limit, error)) throw pending(`${formatName(target)} could not be read before --timeout`, target)
-    throw error
-  }
-}
-
-const pending = (message: string, {resumeCommand}: WatchTarget<object>) =>
-  new SvcError({
-    error: 'PENDING',
-    kind: 'pending',
-    message,
-    hint: `Continue with \`${resumeCommand}\``,
-  })
-
-function stillPending(target: WatchTarget<object>, item: object, limit?: TimeLimit): SvcError {
-  const state = findState(target.kind, item)
-  const reason = state && 'waitsFor' in state ? `: ${state.waitsFor}` : ''
-  const after = limit ? ` after ${formatDuration(limit.timeoutMs)}` : ''
-  return pending(`${formatName(target)} ${describeStatus(target.kind, item, true)}${after}${reason}`, target)
-}
-
-function endedBadly(target: WatchTarget<object>, item: object): SvcError {
-  const {kind, id} = target
-  const state = findState(kind, item)
-  const {why, next} = state && 'next' in state ? state : {}
-  return new SvcError({
-    error: `${kind.view.singular.toUpperCase().replaceAll(' ', '_')}_${getStatus(kind, item).toUpperCase()}`,
-    kind: 'endedBadly',
-    message: `${formatName(target)} is ${getStatus(kind, item)}${why ? `: ${why}` : ''}`,
-    hint: next?.(id),
-  })
-}
-
-// Reports the progress of a watch: a live line and a line per change in a terminal, a line of JSON per change with jsonl.
-interface ReporterSettings {
+interface WatchSettings {
   format: Format
   quiet: boolean
   // Whether the clock can be moved to what is waited for.
   isSandbox?: boolean | undefined
   notice: (text: string | readonly string[]) => void
+  // The limit that --timeout sets, and when it ends, on the clock of performance.now().
+  limit?: {timeoutMs: number; deadlineMs: number} | undefined
 }
 
-// Times are shown in UTC everywhere.
-const formatTimeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
+// The client has the same deadline and may end a read a moment earlier.
+const clockSlackMs = 50
+// Reads that are older than the reply to the write are ignored for this long. After that, a wrong clock is more likely.
+const staleReadMsMax = 60_000
+const secondMs = 1000
 
-class Reporter {
+// Returns the last state, with the failure that ends the command. With jsonl every state is printed already.
+export async function watch(target: WatchTarget<object>, settings: WatchSettings): Promise<Result> {
+  const watching = new Watch(target, settings)
+  // An interrupted wait says nothing about what is waited for.
+  const stopped = {
+    message: target.writeReply ? 'It was sent, and goes on; only the watching has stopped' : 'The watching has stopped',
+    hint: `Continue with \`${target.resumeCommand}\``,
+  }
+  const {item, failure} = await withExitNotice(() => stopped, watching.run()).finally(() => watching.end())
+  if (settings.format !== 'jsonl') return itemResult(item, target.kind.view, failure)
+  if (failure) throw failure
+  return undefined
+}
+
+class Watch {
   readonly #target: WatchTarget<object>
-  readonly #settings: ReporterSettings
+  readonly #settings: WatchSettings
   readonly #startedMs = performance.now()
   // The warnings and notes that were printed.
   readonly #printed = new Set<string>()
@@ -168,23 +90,135 @@ class Reporter {
   #status = ''
   #nextReadMs = 0
 
-  constructor(target: WatchTarget<object>, settings: ReporterSettings) {
+  constructor(target: WatchTarget<object>, settings: WatchSettings) {
     this.#target = target
     this.#settings = settings
   }
 
-  async reportFirst(item: object): Promise<void> {
-    const {kind, id, writeReply} = this.#target
+  end(): void {
+    this.#liveLine?.end()
+  }
+
+  async run(): Promise<{item: object; failure?: SvcError}> {
+    const {writeReply, read} = this.#target
+    const tolerance = new FailureTolerance(this.#settings.notice)
+    let item = writeReply ?? (await this.#readFirst())
+    let isUpToDate = writeReply === undefined
+    let pauseMs = pauseFirstMs
+    await this.#reportFirst(item)
+    for (;;) {
+      const state = this.#findState(item)
+      const ends = state && 'ends' in state ? state.ends : undefined
+      if (ends === 'well') return {item}
+      if (ends && isUpToDate) return {item, failure: this.#endedBadly(item)}
+      const pause = planPause(pauseMs, this.#getTimeLeft())
+      this.#reportPause(pause.durationMs)
+      await sleep(pause.durationMs)
+      if (!pause.thenRead) return {item, failure: this.#stillPending(item)}
+      this.#reportPause(0)
+      pauseMs = lengthenPause(pauseMs)
+      try {
+        const latest = await read()
+        tolerance.recover()
+        if (this.#isStale(latest)) continue
+        isUpToDate = true
+        if (await this.#reportChange(item, latest)) pauseMs = pauseFirstMs
+        item = latest
+      } catch (error) {
+        if (this.#isTimeUp(error)) return {item, failure: this.#stillPending(item)}
+        tolerance.tolerate(error)
+      }
+    }
+  }
+
+  // The first read is not repeated when it fails, because the address may be wrong.
+  async #readFirst(): Promise<object> {
+    try {
+      return await this.#target.read()
+    } catch (error) {
+      throw this.#isTimeUp(error) ? this.#pending('could not be read before --timeout') : error
+    }
+  }
+
+  #getTimeLeft = () => (this.#settings.limit?.deadlineMs ?? Number.POSITIVE_INFINITY) - performance.now()
+
+  #isTimeUp = (error: unknown) =>
+    error instanceof SvcError && error.kind === 'unreachable' && this.#getTimeLeft() < clockSlackMs
+
+  // Whether a read shows a state from before the write that started this. If one of the two times has only whole seconds,
+  // both are compared in seconds (docs/assumptions.md, V17).
+  #isStale(item: object): boolean {
+    const {kind, writeReply} = this.#target
+    if (!writeReply || performance.now() - this.#startedMs >= staleReadMsMax) return false
+    const [writtenMs, readMs] = [writeReply, item].map((each) => toInstantMs(kind.changedAt?.(each)))
+    if (writtenMs === undefined || readMs === undefined) return false
+    const unitMs = writtenMs % secondMs === 0 || readMs % secondMs === 0 ? secondMs : 1
+    return Math.floor(readMs / unitMs) < Math.floor(writtenMs / unitMs)
+  }
+
+  #getColumn(name: string) {
+    const {view} = this.#target.kind
+    const column = view.columns.find((candidate) => candidate.name === name)
+    if (!column) throw new Error(`the view of a ${view.singular} has no column ${name}`)
+    return column
+  }
+
+  #getStatus(item: object): string {
+    const status = this.#getColumn(this.#target.kind.status).value(item)
+    return typeof status === 'string' && status !== '' ? status : '(no status)'
+  }
+
+  // Services differ in the case of a status.
+  #findState(item: object): State | undefined {
+    const {states} = this.#target.kind
+    const status = this.#getStatus(item).trim().toUpperCase()
+    return Object.hasOwn(states, status) ? states[status] : undefined
+  }
+
+  // Such as: Customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c.
+  #describeItem = () => `${capitalize(this.#target.kind.view.singular)} ${this.#target.id}`
+
+  #pending = (what: string) =>
+    new SvcError({
+      error: 'PENDING',
+      kind: 'pending',
+      message: `${this.#describeItem()} ${what}`,
+      hint: `Continue with \`${this.#target.resumeCommand}\``,
+    })
+
+  #stillPending(item: object): SvcError {
+    const {limit} = this.#settings
+    const state = this.#findState(item)
+    const reason = state && 'waitsFor' in state ? `: ${state.waitsFor}` : ''
+    const after = limit ? ` after ${formatDuration(limit.timeoutMs)}` : ''
+    return this.#pending(`is still ${this.#getStatus(item)}${after}${reason}`)
+  }
+
+  #endedBadly(item: object): SvcError {
+    const status = this.#getStatus(item)
+    const state = this.#findState(item)
+    const {why, next} = state && 'next' in state ? state : {}
+    return new SvcError({
+      error: `${this.#target.kind.view.singular}_${status}`.toUpperCase().replaceAll(' ', '_'),
+      kind: 'endedBadly',
+      message: `${this.#describeItem()} is ${status}${why ? `: ${why}` : ''}`,
+      hint: next?.(this.#target.id),
+    })
+  }
+
+  async #reportFirst(item: object): Promise<void> {
+    const {id, writeReply} = this.#target
     const {format, notice} = this.#settings
-    this.#status = getStatus(kind, item)
+    const state = this.#findState(item)
+    this.#status = this.#getStatus(item)
     if (format === 'jsonl') await writeJsonLine(item)
     else if (format !== 'table') {
       // Printed now, so that the id is known if the wait is interrupted.
-      if (writeReply) notice(`${formatName(this.#target)} ${describeStatus(kind, item)}; waiting for a final state.`)
-    } else if (isFinal(this.#target, item) && !writeReply) {
-      if (endsWell(this.#target, item)) notice(`${formatName(this.#target)} is already ${this.#status}.`)
+      if (writeReply) notice(`${this.#describeItem()} is ${this.#status}; waiting for a final state.`)
+    } else if (state && 'ends' in state && !writeReply) {
+      if (state.ends === 'well') notice(`${this.#describeItem()} is already ${this.#status}.`)
     } else {
-      this.#print(`${id} ${describeStatus(kind, item)}`, ...this.#listNewNotes(item))
+      this.#print(`${id} is ${this.#status}`, this.#listNewNotes(item))
       await this.#startLiveLine(item)
     }
     // The reply to a write may not show yet what was submitted with it.
@@ -192,32 +226,33 @@ class Reporter {
   }
 
   // Returns whether something changed.
-  async reportChange(before: object, after: object): Promise<boolean> {
-    const {kind} = this.#target
-    const changed = findDifferences(kind, before, after)
-    if (changed.length > 0 && this.#settings.format === 'jsonl') await writeJsonLine(after)
-    if (changed.length > 0 && this.#settings.format === 'table') {
+  async #reportChange(before: object, after: object): Promise<boolean> {
+    const {status, shownColumns, notedColumns} = this.#target.kind
+    const hasChanged = (name: string) => {
+      const {value} = this.#getColumn(name)
+      return !isDeepStrictEqual(value(before), value(after))
+    }
+    const shown = shownColumns.filter(hasChanged).map((name) => this.#getColumn(name))
+    const isChanged = shown.length > 0 || [status, ...notedColumns].some(hasChanged)
+    if (isChanged && this.#settings.format === 'jsonl') await writeJsonLine(after)
+    if (isChanged && this.#settings.format === 'table') {
       const previous = this.#status
-      this.#status = getStatus(kind, after)
-      const values = changed
-        .filter((name) => kind.shownColumns.includes(name))
-        .map((name) => getColumn(kind, name))
-        .map(({header, value}) => `${header} ${toText(value(after))}`)
+      this.#status = this.#getStatus(after)
       const moved = previous === this.#status ? previous : `${previous} → ${this.#status}`
-      this.#print(moved, ...values, ...this.#listNewNotes(after))
+      const details = [
+        ...shown.map(({header, value}) => `${header} ${toText(value(after))}`),
+        ...this.#listNewNotes(after),
+      ]
+      if (moved !== previous || details.length > 0) this.#print(moved, details)
     }
     this.#warn(after)
-    return changed.length > 0
+    return isChanged
   }
 
   // Until the next read, or 0 while it is read.
-  reportPause(pauseMs: number): void {
+  #reportPause(pauseMs: number): void {
     this.#nextReadMs = performance.now() + pauseMs
     this.#liveLine?.refresh()
-  }
-
-  end(): void {
-    this.#liveLine?.end()
   }
 
   async #startLiveLine(item: object): Promise<void> {
@@ -229,27 +264,24 @@ class Reporter {
     const {startLiveLine} = await import('../output/live-line.ts')
     this.#liveLine = startLiveLine(() => {
       const leftMs = this.#nextReadMs - performance.now()
-      const next = leftMs > 0 ? `next check in ${Math.ceil(leftMs / 1000)} s` : 'checking…'
+      const next = leftMs > 0 ? `next check in ${Math.ceil(leftMs / secondMs)} s` : 'checking…'
       return `${this.#status} · ${formatDuration(performance.now() - this.#startedMs)} · ${next}`
     })
   }
 
-  #print(...lines: string[]): void {
-    this.#settings.notice([`${formatTimeOfDay()}  ${lines[0]}`, ...lines.slice(1).map((line) => `  ${line}`)])
+  // Times are shown in UTC everywhere.
+  #print(line: string, details: readonly string[]): void {
+    const time = `${new Date().toISOString().slice(11, 19)} UTC`
+    this.#settings.notice([`${time}  ${line}`, ...details.map((each) => `  ${each}`)])
   }
 
-  #isNew(text: string): boolean {
-    const isNew = !this.#printed.has(text)
-    this.#printed.add(text)
-    return isNew
-  }
+  #isNew = (text: string) => !this.#printed.has(text) && Boolean(this.#printed.add(text))
 
   #warn(item: object): void {
     const warning = this.#target.kind.warning?.(item)
     if (warning !== undefined && this.#isNew(warning)) this.#settings.notice(warning)
   }
 
-  #listNewNotes(item: object): string[] {
-    return this.#target.kind.notes(item).flatMap(({key, lines}) => (this.#isNew(key) ? lines : []))
-  }
+  #listNewNotes = (item: object) =>
+    this.#target.kind.notes(item).flatMap(({key, lines}) => (this.#isNew(key) ? lines : []))
 }

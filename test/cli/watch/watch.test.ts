@@ -56,9 +56,10 @@ async function runWatch(target: Parameters<typeof watch>[0], timeoutMs?: number)
   const settings = {
     format: 'table' as const,
     quiet: false,
+    limit,
     notice: (text: string | readonly string[]) => void notices.push([text].flat().join('\n')),
   }
-  const ended: WatchEnd = await watch(target, settings, limit).then(
+  const ended: WatchEnd = await watch(target, settings).then(
     (result) => result as unknown as ItemResult<LooseTransaction>,
     (thrown: unknown) => ({thrown}),
   )
