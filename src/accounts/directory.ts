@@ -5,7 +5,9 @@ import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {walkPages} from '../client/paging.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
-import {CustomerSearch} from '../customers/customer-search.ts'
+import {PagedSearch} from '../cli/ids/paged-search.ts'
+import {listCustomers} from '../customers/answers.ts'
+import {customerKind} from '../customers/find-customer.ts'
 import {SvcError} from '../errors.ts'
 import {type RouteEnd, describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
 
@@ -22,7 +24,7 @@ export async function readAccounts(client: Client, customerId: string): Promise<
 export class Directory {
   readonly #client: Client
   readonly #accounts = new Map<string, readonly LoosePaymentAccount[]>()
-  readonly customers: CustomerSearch
+  readonly customers: PagedSearch<LooseCustomer>
 
   // Whether svc itself can add accounts.
   readonly isSandbox: boolean
@@ -30,13 +32,18 @@ export class Directory {
   constructor(client: Client, {isSandbox = false}: {isSandbox?: boolean | undefined} = {}) {
     this.#client = client
     this.isSandbox = isSandbox
-    this.customers = new CustomerSearch(client)
+    this.customers = new PagedSearch((page) => listCustomers(client, page), 'customers', customerKind)
   }
+
+  #findCustomer = (customerId: unknown) => this.customers.items.find((each) => each.customerId === customerId)
+
+  // The customer's name if it has been read, else the id.
+  nameCustomer = (customerId: unknown) => toText(this.#findCustomer(customerId)?.name) || toText(customerId)
 
   // The name, or else the id, and the status, which is empty if the customer cannot be read: both only explain why there is
   // no account.
   async readCustomer(customerId: string): Promise<{name: string; status: string}> {
-    const known = this.customers.findKnown(customerId)
+    const known = this.#findCustomer(customerId)
     const customer = known ?? (await this.#client.customers.get({customerId}).catch(() => undefined))
     return {
       name: cleanText(toText(customer?.name) || customerId),

@@ -4,11 +4,12 @@ import {
   type FindableKind,
   type Finder,
   type Reference,
+  createNoMatchError,
+  findMeant,
   isUuidPrefix,
-  prefixLengthMin,
+  readWholeList,
   toFlagReference,
 } from '../cli/ids/finder.ts'
-import {matchId, matchWords, readWholeList, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {isUuid} from '../contract/ids.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Client} from '../client/client.ts'
@@ -19,9 +20,6 @@ import {SvcError, badUsage} from '../errors.ts'
 import {quoteForShell} from '../values/text.ts'
 import {describeAccount, getAccountId} from './describe-account.ts'
 
-// A customer has a handful of accounts; this many are fifty requests.
-const accountsSearchedMax = 5000
-
 // Wide enough for every part of a description. Pickers cut it to the terminal.
 const descriptionWidth = 200
 
@@ -29,6 +27,9 @@ const accountKind: FindableKind<LoosePaymentAccount> = {
   singular: 'payment account',
   plural: 'payment accounts',
   getId: getAccountId,
+  // Unlike an account whose id cannot be read.
+  mayLackId: ({paymentAccountId, paymentAccountStatus}) =>
+    paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING',
   describe: (account) => describeAccount(account, descriptionWidth),
   outline: (account) => [getAccountId(account), toText(account.paymentAccountType)].filter(Boolean).join(', '),
   getSearchText: (account) => `${describeAccount(account, descriptionWidth)}\n${toText(account.nickname)}`,
@@ -63,12 +64,12 @@ export async function findAccount(
 
 // Every account of a customer. Stops at the one with the whole id, since the others do not matter then.
 export const listAccounts = async (client: Client, customerId: string, wholeId?: string) =>
-  readWholeList<LoosePaymentAccount>((page) => client.accounts.list({customerId, ...page}), {
-    itemsKey: 'paymentAccounts',
-    plural: 'payment accounts',
-    countMax: accountsSearchedMax,
-    isEnough: (account) => getAccountId(account) === wholeId,
-  })
+  readWholeList<LoosePaymentAccount>(
+    (page) => client.accounts.list({customerId, ...page}),
+    'paymentAccounts',
+    'payment accounts',
+    (account) => getAccountId(account) === wholeId,
+  )
 
 async function searchAccount(finder: Finder, customerId: string, reference: Reference): Promise<LoosePaymentAccount> {
   const {text} = reference
@@ -81,24 +82,11 @@ async function searchAccount(finder: Finder, customerId: string, reference: Refe
       )
       return only
     }
-    const {pickFromAll} = await import('../cli/ids/pick-item.ts')
-    return pickFromAll(accounts, accountKind, `the customer ${customerId}`)
   }
-  const whole = accounts.find((account) => getAccountId(account) === text)
-  if (whole) return whole
-  // Text that is too short for the beginning of an id can only be a whole one, or a name that a person wrote.
-  const canBegin = !isUuid(text) && (finder.isInteractive || text.length >= prefixLengthMin)
-  const matches = canBegin ? matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet}) : []
-  if (matches.length > 0) return takeCertainMatch(matches, reference, accountKind, finder)
-  if (isUuidPrefix(text) || !finder.isInteractive) throw createAccountNotFoundError(customerId, text)
-  const named = matchWords(accounts, text, accountKind)
-  if (named.length === 0) throw createAccountNotFoundError(customerId, text)
-  return takeWordMatch(named, reference, accountKind, finder)
+  const found = await findMeant(accounts, reference, accountKind, finder)
+  if (!found) throw createAccountNotFoundError(customerId, text ?? '')
+  return found
 }
-
-// Unlike an account whose id cannot be read.
-const hasNoIdYet = ({paymentAccountId, paymentAccountStatus}: LoosePaymentAccount) =>
-  paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING'
 
 // `where` names the flag or the field that has the account.
 export const createAccountNotFoundError = (customerId: string, accountId: string, where?: string) =>
@@ -125,8 +113,9 @@ export async function findAnyAccountId(finder: Finder, reference: Reference): Pr
   for (const {customerId} of await readAllCustomers(finder)) {
     if (typeof customerId === 'string') accounts.push(...(await listAccounts(client, customerId)))
   }
-  const matches = matchId(accounts, text, accountKind, {mayLackId: hasNoIdYet})
-  return getAccountId(await takeCertainMatch(matches, reference, accountKind, finder))
+  const found = await findMeant(accounts, reference, accountKind, finder)
+  if (!found) throw createNoMatchError(reference, accountKind)
+  return getAccountId(found)
 }
 
 // Finds the customer and the account by which a list is filtered.

@@ -298,7 +298,6 @@ export abstract class SvcCommand extends Command {
     let client: Promise<Client> | undefined
     return {
       isInteractive: this.isInteractive,
-      isKeptByFormat: isAtTerminal() && !this.flags['no-input'] && this.format !== 'table',
       notice: (text) => this.notice(text),
       connect: () => (client ??= this.client(known)),
       getOrganizationId: async () => (known ?? (await this.caller())).organization,

@@ -17,7 +17,8 @@ import type {Body} from '../values/body-paths.ts'
 import {quoteForShell} from '../values/text.ts'
 import {minuteMs} from '../values/time.ts'
 import {type AnswersCaller, getServiceName, listCustomers} from './answers.ts'
-import {customerKind, customersSearchedMax} from './find-customer.ts'
+import {itemsSearchedMax} from '../cli/ids/finder.ts'
+import {customerKind} from './find-customer.ts'
 
 interface Search {
   // Those with the same email.
@@ -32,7 +33,7 @@ async function searchCustomers(client: Client, body: Body): Promise<Search> {
   const wanted = normalize(body['email'])
   const search: Search = {found: [], count: 0, isWhole: false}
   const progress = startProgress()
-  const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit: customersSearchedMax})
+  const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit: itemsSearchedMax})
   try {
     for await (const {items, envelope, resumeToken} of pages) {
       search.found.push(...(items as LooseCustomer[]).filter(({email}) => normalize(email) === wanted))

@@ -1,13 +1,18 @@
 // Finds an automation rule by its id or the beginning of its id; in a terminal also by its name, or in a list.
-import {type FindableKind, type Finder, type Reference, hasSpaces, prefixLengthMin} from '../cli/ids/finder.ts'
-import {matchId, matchWords, readWholeList, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
+import {
+  type FindableKind,
+  type Finder,
+  type Reference,
+  createNoMatchError,
+  findMeant,
+  prefixLengthMin,
+  readWholeList,
+} from '../cli/ids/finder.ts'
 import {isUuid} from '../contract/ids.ts'
 import {joinParts} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {formatRuleAmount, formatTrigger} from './view.ts'
-
-const rulesSearchedMax = 10_000
 
 const ruleKind: FindableKind<LooseRule> = {
   singular: 'automation rule',
@@ -38,8 +43,9 @@ export async function findRule(finder: Finder, reference: Reference): Promise<Fo
   const {text} = reference
   const client = await finder.connect()
   const read = async (ruleId: string): Promise<FoundRule> => ({ruleId, rule: await client.rules.get({ruleId})})
-  if (text === undefined) return read(await pickRuleId(finder))
-  if (finder.isInteractive && hasSpaces(text)) return read(await searchRuleId(finder, reference))
+  // Names have several words more often than ids do.
+  if (text === undefined || (finder.isInteractive && /\s/.test(text.trim())))
+    return read(await searchRuleId(finder, reference))
   try {
     return await read(text)
   } catch (error) {
@@ -56,28 +62,13 @@ const isUnknownId = (error: unknown): error is SvcError =>
 const maySearch = (text: string, {isInteractive}: Finder) =>
   !isUuid(text) && (isInteractive || text.length >= prefixLengthMin)
 
-async function readRules({connect}: Finder): Promise<LooseRule[]> {
-  const client = await connect()
-  return readWholeList<LooseRule>((page) => client.rules.list(page), {
-    itemsKey: 'automationRules',
-    plural: 'automation rules',
-    countMax: rulesSearchedMax,
-  })
-}
-
-// `unknown` is what the service said about the text as a whole id. It stands if nothing matches.
+// `unknown` is what the service said about the text as a whole id. It stands for a script if nothing matches.
 async function searchRuleId(finder: Finder, reference: Reference, unknown?: SvcError): Promise<string> {
-  const {text = ''} = reference
-  const rules = await readRules(finder)
-  const matches = matchId(rules, text, ruleKind)
-  if (matches.length > 0) return ruleKind.getId(await takeCertainMatch(matches, reference, ruleKind, finder))
-  if (!finder.isInteractive && unknown) throw unknown
-  return ruleKind.getId(await takeWordMatch(matchWords(rules, text, ruleKind), reference, ruleKind, finder))
-}
-
-async function pickRuleId(finder: Finder): Promise<string> {
-  const {pickFromAll} = await import('../cli/ids/pick-item.ts')
-  return ruleKind.getId(await pickFromAll(await readRules(finder), ruleKind))
+  const client = await finder.connect()
+  const rules = await readWholeList<LooseRule>((page) => client.rules.list(page), 'automationRules', ruleKind.plural)
+  const found = await findMeant(rules, reference, ruleKind, finder)
+  if (found) return ruleKind.getId(found)
+  throw (!finder.isInteractive && unknown) || createNoMatchError(reference, ruleKind)
 }
 
 // The customer and the source account by which rules are listed.

@@ -5,12 +5,13 @@ import {
   type FindableKind,
   type Finder,
   type Reference,
+  createNoMatchError,
   createNoneError,
-  describeFormatLimit,
+  findMeant,
   isUuidPrefix,
   prefixLengthMin,
+  readWholeList,
 } from '../cli/ids/finder.ts'
-import {matchId, matchWords, readWholeList, takeCertainMatch, takeWordMatch} from '../cli/ids/match.ts'
 import {PagedSearch} from '../cli/ids/paged-search.ts'
 import {formatMinute, joinParts, toText} from '../cli/output/view.ts'
 import {startProgress} from '../cli/output/streams.ts'
@@ -19,7 +20,6 @@ import {type Page, findItem} from '../client/paging.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {isUuid} from '../contract/ids.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {quoteForShell} from '../values/text.ts'
 import {formatDestinationAmount, formatSourceAmount} from './format-amounts.ts'
 
 // Which transactions to search. Without a field, all of them.
@@ -75,11 +75,6 @@ function toNotFound(
 // Finds a transaction by its id or the beginning of its id; in a terminal also by its amounts, references or status, or in a
 // list.
 
-// The service cannot search, so svc reads the list: at most this many, in a hundred requests.
-const transactionsSearchedMax = 10_000
-// A person who chooses from a list looks for one of the newest.
-const transactionsOfferedMax = 1000
-
 const describeTransaction = (transaction: LooseTransaction) =>
   joinParts(
     formatMinute(transaction.createdAt),
@@ -87,16 +82,11 @@ const describeTransaction = (transaction: LooseTransaction) =>
     transaction.transactionStatus,
   )
 
-// The list of transactions has no names: those are of customers and accounts.
-const searchHint = (text: string) =>
-  `\`svc transactions list --search ${quoteForShell(text)} --all\` finds amounts and references; for a name: \`svc transactions list --customer ${quoteForShell(text)}\``
-
 const transactionKind: FindableKind<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
   getId: ({transactionId}) => (typeof transactionId === 'string' ? transactionId.trim() : ''),
   describe: describeTransaction,
-  hintForNone: searchHint,
   outline: ({transactionId, transactionStatus, createdAt}) => joinParts(transactionId, transactionStatus, createdAt),
   getSearchText: (transaction) =>
     joinParts(
@@ -115,7 +105,7 @@ export function checkTransactionReference({what, text, name}: Reference, finder:
   if (text === undefined || isUuid(text) || isUuidPrefix(text) || (finder.isInteractive && text.trim() !== '')) return
   throw badUsage(
     `${what} "${text}" is not a UUID, or the first ${prefixLengthMin} or more characters of one`,
-    `${describeFormatLimit(finder)}Use the id that the service shows, or the key of a payment in the journal; nothing was sent`,
+    'Use the id that the service shows, or the key of a payment in the journal; nothing was sent',
   )
 }
 
@@ -136,15 +126,10 @@ export async function findTransactionReference(
   if (text === undefined) return {transactionId: await pickTransactionId(finder, scope)}
   if (isUuid(text)) return {transactionId: text}
   const client = await finder.connect()
-  const transactions = await readWholeList<LooseTransaction>((page) => client.transactions.list({...scope, ...page}), {
-    itemsKey: 'transactions',
-    plural: 'transactions',
-    countMax: transactionsSearchedMax,
-    narrowingHint: 'Give --customer, which makes the list shorter',
-  })
-  const transaction = isUuidPrefix(text)
-    ? await takeCertainMatch(matchId(transactions, text, transactionKind), reference, transactionKind, finder)
-    : await takeWordMatch(matchWords(transactions, text, transactionKind), reference, transactionKind, finder)
+  const fetchPage = (page: object) => client.transactions.list({...scope, ...page})
+  const transactions = await readWholeList<LooseTransaction>(fetchPage, 'transactions', 'transactions')
+  const transaction = await findMeant(transactions, reference, transactionKind, finder)
+  if (!transaction) throw createNoMatchError(reference, transactionKind)
   return {transactionId: transactionKind.getId(transaction), transaction}
 }
 
@@ -160,19 +145,8 @@ export async function readTransactionReference(
 
 async function pickTransactionId(finder: Finder, scope: TransactionScope): Promise<string> {
   const client = await finder.connect()
-  const search = new PagedSearch<LooseTransaction>((page) => client.transactions.list({...scope, ...page}), {
-    itemsKey: 'transactions',
-    singular: 'transaction',
-    plural: 'transactions',
-    countMax: transactionsOfferedMax,
-    getSearchText: (transaction) =>
-      `${transactionKind.getSearchText(transaction)}\n${transactionKind.getId(transaction)}`,
-    toChoice: (transaction) => ({
-      name: transactionKind.describe(transaction),
-      value: transactionKind.getId(transaction),
-      description: transactionKind.getId(transaction),
-    }),
-  })
+  const fetchPage = (page: object) => client.transactions.list({...scope, ...page})
+  const search = new PagedSearch<LooseTransaction>(fetchPage, 'transactions', transactionKind)
   await search.open()
   if (search.isEmpty) throw createNoneError('transactions')
   const {pick} = await import('../cli/prompts/ask.ts')

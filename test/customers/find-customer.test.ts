@@ -57,16 +57,6 @@ describe('a customer named by a script', () => {
     expect(service.requestsTo('GET /customers').length).toBe(3)
   })
 
-  it('is not found by a name in a machine format at a terminal either, which the error says', async () => {
-    const service = await serveCustomers()
-    const screen = onTerminal(freshHome(), ['customers', 'get', 'byron', '--jq', '.name'], {env: service.env})
-    expect(await screen.ended).toBe(2)
-    expect(screen.text().replaceAll(/\s+/g, ' ')).toContain(
-      'Names are looked up for tables only, not with --json, --output or --jq; `svc customers list --search byron` searches names',
-    )
-    expect(service.requests).toEqual([])
-  })
-
   it('is not found by a beginning or an email that nobody has', async () => {
     for (const text of ['deadbeef', 'nobody@example.com']) {
       const {code, err} = await getId(await serveCustomers(), text)

@@ -2,33 +2,31 @@
 import {type Page, type WalkedPage, getCutSign, walkPages} from '../../client/paging.ts'
 import {hasWords} from '../../values/text.ts'
 import {type Choice, choicesPerPage} from '../wizard/choices.ts'
+import {truncateToWidth} from '../output/live-line.ts'
+import {lineWidth} from '../wizard/print.ts'
 import {isUuid} from '../../contract/ids.ts'
+import {type FindableKind, listWithId} from './finder.ts'
 
-export interface PagedSearchSettings<T> {
-  itemsKey: string
-  singular: string
-  plural: string
-  // To choose from more than these, a person pastes the id.
-  countMax: number
-  getSearchText: (item: T) => string
-  toChoice: (item: T) => Choice<string>
-  // Items that are offered after the others.
-  isLast?: (item: T) => boolean
-}
+// To choose from more than these, a person pastes the id.
+const itemsReadMax = 2000
+
+// The pointer before a choice.
+const pointerWidth = 2
 
 export class PagedSearch<T> {
   readonly items: T[] = []
   readonly #pages: AsyncGenerator<WalkedPage>
-  readonly #settings: PagedSearchSettings<T>
+  readonly #kind: FindableKind<T>
   #isRead = false
   #isCut = false
 
   constructor(
     fetchPage: (page: {pageSize: number; pageToken?: string}) => Promise<Page>,
-    settings: PagedSearchSettings<T>,
+    itemsKey: string,
+    kind: FindableKind<T>,
   ) {
-    this.#settings = settings
-    this.#pages = walkPages(fetchPage, settings.itemsKey, {limit: settings.countMax})
+    this.#kind = kind
+    this.#pages = walkPages(fetchPage, itemsKey, {limit: itemsReadMax})
   }
 
   // Reads the first page, so that an unreachable service fails before the first question.
@@ -51,14 +49,19 @@ export class PagedSearch<T> {
   }
 
   async find(term: string, signal: AbortSignal): Promise<Array<Choice<string>>> {
-    const {getSearchText, toChoice, singular, isLast = () => false} = this.#settings
+    const {getId, getSearchText, describe, singular} = this.#kind
     const wanted = term.trim().toLowerCase()
     for (;;) {
-      const found = this.items.filter((item) => hasWords(getSearchText(item), wanted))
+      const found = listWithId(this.items, this.#kind).filter((item) =>
+        hasWords(`${getSearchText(item)}\n${getId(item)}`, wanted),
+      )
       if (found.length === 0 && isUuid(wanted)) return [{name: `the ${singular} ${wanted}`, value: wanted}]
       if (found.length >= choicesPerPage || this.#isRead || signal.aborted) {
-        const ranked = [...found.filter((item) => !isLast(item)), ...found.filter(isLast)].map(toChoice)
-        return this.#isRead && this.#isCut ? [...ranked, this.#createLimitNotice()] : ranked
+        const choices = found.map((item) => {
+          const name = truncateToWidth(describe(item) || getId(item), lineWidth() - pointerWidth)
+          return {name, value: getId(item), description: getId(item)}
+        })
+        return this.#isRead && this.#isCut ? [...choices, this.#createLimitNotice()] : choices
       }
       await this.#readMore()
     }
@@ -66,7 +69,7 @@ export class PagedSearch<T> {
 
   #createLimitNotice(): Choice<string> {
     return {
-      name: `only the first ${this.items.length} ${this.#settings.plural} were searched`,
+      name: `only the first ${this.items.length} ${this.#kind.plural} were searched`,
       value: '',
       disabled: '(paste the id of any other)',
     }

@@ -4,7 +4,6 @@ import {cleanText} from '../output/clean.ts'
 import {truncateToWidth} from '../output/live-line.ts'
 import {pick} from '../prompts/ask.ts'
 import {lineWidth} from '../wizard/print.ts'
-import {type FindableKind, createNoneError} from './finder.ts'
 
 // The pointer before a choice, and a space.
 const pointerWidth = 2
@@ -12,7 +11,13 @@ const pointerWidth = 2
 const markWidth = 4
 const shortWidthMin = 12
 
-export async function pickItem<T>(question: string, items: readonly T[], kind: FindableKind<T>): Promise<T> {
+interface PickableKind<T> {
+  getId: (item: T) => string
+  describe: (item: T) => string
+  getSearchText: (item: T) => string
+}
+
+export async function pickItem<T>(question: string, items: readonly T[], kind: PickableKind<T>): Promise<T> {
   const width = lineWidth()
   const choices = items.map((item) => {
     const name = cleanText(kind.describe(item) || kind.getId(item))
@@ -25,11 +30,4 @@ export async function pickItem<T>(question: string, items: readonly T[], kind: F
     }
   })
   return pick(question, choices)
-}
-
-// Offers all items of a list. Those without an id cannot be meant.
-export async function pickFromAll<T>(items: readonly T[], kind: FindableKind<T>, owner = ''): Promise<T> {
-  const choices = items.filter((item) => kind.getId(item) !== '')
-  if (choices.length > 0) return pickItem(`Which ${kind.singular}?`, choices, kind)
-  throw createNoneError(`${kind.plural}${owner && ` of ${owner}`}`)
 }

@@ -5,7 +5,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags} from '../../cli/flags/shared.ts'
 import {briefReads} from '../../customers/customer-names.ts'
-import type {FindableKind} from '../../cli/ids/finder.ts'
+import {type FindableKind, findMeant} from '../../cli/ids/finder.ts'
 import {formatMinute, formatMoney, joinParts, toText} from '../../cli/output/view.ts'
 import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
@@ -39,14 +39,21 @@ export default class JournalShow extends SvcCommand {
     if (args.key === undefined && !this.isInteractive) this.requireAll(['KEY'])
     const caller = await this.caller()
     const service = {serviceId: await getServiceId(caller), journal: getJournalAddress(caller)}
-    const key = args.key ?? (await askForKey(await listEntries({...service, newestCount: paymentsOffered})))
-    const entry = await findEntry(service, key)
+    const entry = await findEntry(service, args.key ?? (await this.#askForKey(service)))
     const addNames = createNameAdder({
       isOnScreen: this.isOnScreen && !flags['no-names'],
       connect: () => this.client(caller, briefReads),
       notice: (text) => this.notice(text),
     })
     return itemResult(entry, addNames(journalView, readPayeeIds))
+  }
+
+  // Lets a person choose a payment in a terminal. The newest come first.
+  async #askForKey(service: Omit<Parameters<typeof listEntries>[0], 'newestCount'>): Promise<string> {
+    const entries = await listEntries({...service, newestCount: paymentsOffered})
+    const newestFirst = entries.toSorted((a, b) => toText(b.updatedAt).localeCompare(toText(a.updatedAt)))
+    const reference = {what: 'The key', name: 'KEY', text: undefined}
+    return (await findMeant(newestFirst, reference, paymentKind, this.finder()))?.key ?? ''
   }
 }
 
@@ -58,12 +65,4 @@ const paymentKind: FindableKind<JournalEntry> = {
     joinParts(key, formatMoney(source?.sourceAmount, source?.sourceCurrency), state, formatMinute(updatedAt)),
   outline: ({key, state}) => joinParts(key, state),
   getSearchText: ({transactionId, quoteId, customerId}) => joinParts(transactionId, quoteId, customerId),
-}
-
-// Lets a person choose a payment in a terminal. The newest come first.
-async function askForKey(entries: readonly JournalEntry[]): Promise<string> {
-  const {pickFromAll} = await import('../../cli/ids/pick-item.ts')
-  const newestFirst = entries.toSorted((a, b) => toText(b.updatedAt).localeCompare(toText(a.updatedAt)))
-  const {key} = await pickFromAll(newestFirst, paymentKind)
-  return key
 }

@@ -158,7 +158,7 @@ export function summarizeRule(route: Route, body: Body, nowMs: number): string[]
   const to = describeParty(route, rule.customerId, destination?.destinationPaymentAccountId, formatDestination(rule))
   const firings = listFirings(rule.trigger?.cronSchedule, nowMs)
   return [
-    ...indentText(`“${toText(rule.name)}”, for ${route.directory.customers.describe(rule.customerId)}`),
+    ...indentText(`“${toText(rule.name)}”, for ${route.directory.nameCustomer(rule.customerId)}`),
     ...indentText(describeRule(rule)),
     ...indentText(`From: ${from}`),
     ...indentText(`To:   ${to}`),

@@ -169,7 +169,7 @@ describe('the wizard of svc quotes create', () => {
         : reply(response, 200, {paymentAccounts: []}),
     )
     const screen = onTerminal(freshHome(), create, {env: service.env})
-    await screen.waitFor(/[❯>] Customer 2, ACTIVE\s+Customer 1, UNDER_REVIEW/)
+    await screen.waitFor(/[❯>] Customer 2, \S+, ACTIVE\s+Customer 1, \S+, UNDER_REVIEW/)
     await choose(screen, customerQuestion, keys.down, 'Customer 1')
     await waitForText(
       screen,
