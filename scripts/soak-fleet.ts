@@ -59,25 +59,6 @@ export interface FleetSoakOptions {
   report?: (text: string) => void
 }
 
-export interface FleetSoakReport {
-  seed: number
-  workers: number
-  workerKills: number
-  serverKills: number
-  cutCommits: number
-  batches: number
-  rows: number
-  transactions: number
-  stoppedByCap: number
-  paid: string
-  cap: string
-  adopted: number
-  resent: number
-  takeovers: number
-  seconds: number
-  wrong: string[]
-}
-
 interface Host {
   env: NodeJS.ProcessEnv
   child?: ChildProcess | undefined
@@ -163,7 +144,7 @@ async function queryLater(address: string, sql: string): Promise<Array<Record<st
   }
 }
 
-export async function soakFleet(options: FleetSoakOptions): Promise<FleetSoakReport> {
+export async function soakFleet(options: FleetSoakOptions) {
   const {seed, report = () => {}} = options
   const begun = performance.now()
   const random = createRandom(seed)

@@ -87,23 +87,6 @@ function runUntilKilled(env: NodeJS.ProcessEnv, args: readonly string[], moment:
   })
 }
 
-export interface PayoutsSoakReport {
-  seed: number
-  kills: number
-  // How many of these hit a process that had paid at least one row.
-  killsAtWork: number
-  runs: number
-  rows: number
-  transactions: number
-  paid: string
-  // Payments whose reply was lost, found in the list or sent again.
-  adopted: number
-  resent: number
-  seconds: number
-  // Problems: a row paid twice or not at all, an amount that differs between journal and ledger, a word that the ledger contradicts.
-  wrong: string[]
-}
-
 const customersPaid = 3
 interface PayoutFile {
   file: string
@@ -171,7 +154,7 @@ interface SoakOptions {
   report?: (text: string) => void
 }
 
-export async function soakPayouts(options: SoakOptions): Promise<PayoutsSoakReport> {
+export async function soakPayouts(options: SoakOptions) {
   const {kills, seed, rows = rowsDefault, report = () => {}} = options
   const begun = performance.now()
   const random = createRandom(seed)

@@ -16,18 +16,6 @@ const lifeSpreadMs = 450
 const deliveryPatienceMs = 60_000
 const pollMs = 100
 
-export interface SoakReport {
-  kills: number
-  customers: number
-  patches: number
-  transactions: number
-  // Writes without a reply, because the server was killed.
-  unanswered: number
-  events: number
-  // Acknowledged writes that are missing, events that were lost, and other problems.
-  lost: string[]
-}
-
 interface Acknowledged {
   customers: string[]
   patches: string[]
@@ -136,7 +124,7 @@ function verify(file: string): string[] {
   }
 }
 
-export async function soak(kills: number, say: (text: string) => void = () => {}): Promise<SoakReport> {
+export async function soak(kills: number, say: (text: string) => void = () => {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-soak-'))
   const file = path.join(folder, 'sandbox.sqlite')
   const {received, server: events, url} = await receiver()

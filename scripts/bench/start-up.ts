@@ -136,7 +136,7 @@ async function startPayer(bench: Bench, bin: string, transactions: number): Prom
   return {pay, close: () => void sandbox.process.kill()}
 }
 
-// The first payment reads the whole list; those after it only what is new.
+// A payment reads the whole list of its customer.
 const createHistoryRow = (name: string, title: string, isRerun: boolean): Row => ({
   name,
   title,
