@@ -139,7 +139,7 @@ create table svc.approvals (
 create index approvals_by_subject on svc.approvals (service_id, kind, digest);
 `
 
-export const approvalsPart: SchemaPart = {name: 'approvals', migrations: [schema], compatibleFrom: 1}
+export const approvalsPart: SchemaPart = {name: 'approvals', version: 1, schema}
 
 // A row that is too large is not read; its text is empty.
 const selectSmall = (column: string) =>

@@ -4,7 +4,7 @@ import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
 import {openJournalDatabase} from '../payments/journal/postgres/open-postgres-journal.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
-import {type SchemaPart, findVersionProblem, readVersions} from '../storage/postgres/schema-parts.ts'
+import {type SchemaPart, type VersionProblem, findVersionProblem} from '../storage/postgres/schema-parts.ts'
 
 // Like the journal, the tables hold ids and amounts, and nothing personal. Text is compared byte by byte, as there.
 // What has become of a row is in the journal; `heard` is what a worker knows of it and the journal does not keep.
@@ -37,7 +37,7 @@ create table svc.batch_rows (
 create index batch_rows_by_key on svc.batch_rows (key);
 `
 
-export const fleetPart: SchemaPart = {name: 'fleet', migrations: [tables], compatibleFrom: 1}
+export const fleetPart: SchemaPart = {name: 'fleet', version: 1, schema: tables}
 
 const needsPostgres = () =>
   badUsage(
@@ -47,11 +47,10 @@ const needsPostgres = () =>
 
 const versionProblems = {
   missing: ['missing', 'Create the tables of the fleet with `svc journal init`'],
-  older: ['those of an older svc', 'Migrate it with `svc journal init`'],
-  newer: ['those of a newer svc', 'Update svc on this host'],
+  other: ['those of another version of svc', 'Use that version, or another database'],
 } as const
 
-function wrongVersion(problem: keyof typeof versionProblems): SvcError {
+function wrongVersion(problem: VersionProblem): SvcError {
   const [what, hint] = versionProblems[problem]
   return new SvcError({error: 'NOT_INITIALIZED', kind: 'usage', message: `The tables of the fleet are ${what}`, hint})
 }
@@ -62,7 +61,7 @@ export async function openFleet(address: JournalAddress): Promise<PostgresDataba
   const database = openJournalDatabase(address)
   try {
     await database.connect()
-    const problem = findVersionProblem(fleetPart, await database.transact(readVersions, {isRepeatable: true}))
+    const problem = await findVersionProblem(database, fleetPart)
     if (problem) throw wrongVersion(problem)
     return database
   } catch (error) {

@@ -15,37 +15,26 @@ export interface LockLimit {
   createError: () => Error
 }
 
-function openLockFile(file: string, busyWaitMs = 0): DatabaseSync {
+export interface HeldLock {
+  release(): void
+}
+
+// Takes a lock until it is released or the process ends. Undefined if another process still holds it after the wait. Keep
+// the result: the lock is also released when it is garbage collected.
+export function holdLock(file: string, waitMs: number): HeldLock | undefined {
+  let database: DatabaseSync | undefined
   try {
     checkReplaceable(file)
     createPrivateFile(file)
     ensurePrivateMode(file)
-    return new DatabaseSync(file, {timeout: busyWaitMs})
+    const opened = (database = new DatabaseSync(file, {timeout: waitMs}))
+    opened.exec('begin exclusive')
+    return {release: () => opened.close()}
   } catch (cause) {
-    throw badSettings(`The lock ${file} cannot be opened`, 'Check that the folder can be written', cause)
-  }
-}
-
-// False if another process holds the lock.
-function tryLock(database: DatabaseSync, file: string): boolean {
-  try {
-    database.exec('begin exclusive')
-    return true
-  } catch (error) {
-    if (isBusy(error)) return false
-    throw badSettings(`The lock ${file} cannot be used`, 'Remove the file and try again', error)
-  }
-}
-
-async function waitForLock(database: DatabaseSync, file: string, limit: LockLimit | undefined): Promise<void> {
-  const startedAt = performance.now()
-  while (!tryLock(database, file)) {
-    const waitedMs = performance.now() - startedAt
-    if (limit && waitedMs > limit.waitMs) throw limit.createError()
-    if (waitedMs > waitMaxMs) {
-      throw badSettings(`Another svc has held ${file} for a minute`, 'End that process and try again')
-    }
-    await sleep(pollMs)
+    database?.close()
+    if (isBusy(cause)) return undefined
+    const hint = 'Check that its folder can be written, or remove the file and try again'
+    throw badSettings(`The lock ${file} cannot be used`, hint, cause)
   }
 }
 
@@ -58,24 +47,19 @@ export async function withLock<T>(
 ): Promise<T> {
   makePrivateFolder(folder)
   const file = path.join(folder, `${name}.lock`)
-  const database = openLockFile(file)
+  const startedAt = performance.now()
+  let held: HeldLock | undefined
+  while (!(held = holdLock(file, 0))) {
+    const waitedMs = performance.now() - startedAt
+    if (limit && waitedMs > limit.waitMs) throw limit.createError()
+    if (waitedMs > waitMaxMs) {
+      throw badSettings(`Another svc has held ${file} for a minute`, 'End that process and try again')
+    }
+    await sleep(pollMs)
+  }
   try {
-    await waitForLock(database, file, limit)
     return await work()
   } finally {
-    database.close()
+    held.release()
   }
-}
-
-export interface HeldLock {
-  release(): void
-}
-
-// Takes a lock until it is released or the process ends. Undefined if another process still holds it after the wait. Keep
-// the result: the lock is also released when it is garbage collected.
-export function holdLock(file: string, waitMs: number): HeldLock | undefined {
-  const database = openLockFile(file, waitMs)
-  if (tryLock(database, file)) return {release: () => database.close()}
-  database.close()
-  return undefined
 }

@@ -31,8 +31,10 @@ export function readRegularFile(file: string): Buffer {
         'Name a file, or - to read standard input where it is offered',
       )
     }
-    if (found.size > inputBytesMax) throw createTooLargeError(file)
-    return readUpTo(descriptor, file)
+    // Some files, such as those in /proc, have more content than their size says.
+    const content = found.size > inputBytesMax ? undefined : fs.readFileSync(descriptor)
+    if (!content || content.length > inputBytesMax) throw createTooLargeError(file)
+    return content
   } finally {
     fs.closeSync(descriptor)
   }
@@ -44,19 +46,5 @@ export function readNamedText(file: string, createError: (code: string, cause: u
     return readRegularFile(file).toString()
   } catch (cause) {
     throw cause instanceof SvcError ? cause : createError(getSystemCode(cause) ?? 'unknown', cause)
-  }
-}
-
-// Some files, such as those in /proc, have more content than their size says.
-function readUpTo(descriptor: number, file: string): Buffer {
-  const chunks: Buffer[] = []
-  let total = 0
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(mebibyte)
-    const count = fs.readSync(descriptor, chunk, 0, mebibyte, null)
-    if (count === 0) return Buffer.concat(chunks, total)
-    total += count
-    if (total > inputBytesMax) throw createTooLargeError(file)
-    chunks.push(chunk.subarray(0, count))
   }
 }

@@ -2,17 +2,15 @@
 import {getSystemCode} from '../errors.ts'
 
 // The families of SQLite's result codes (https://sqlite.org/rescode.html); the numbers never change.
-const sqliteResults = {
-  busy: 5,
-  readOnly: 8,
-  inputOutput: 10,
-  damaged: 11,
-  diskFull: 13,
-  cannotOpen: 14,
-  notADatabase: 26,
+const results = {
+  5: ['busy', 'is in use by another process that does not release it'],
+  8: ['readOnly', 'cannot be written: it is read-only, or its disk is full'],
+  10: ['inputOutput', 'cannot be read or written'],
+  11: ['damaged', 'is damaged'],
+  13: ['diskFull', 'cannot be written: the disk is full'],
+  14: ['cannotOpen', 'cannot be opened'],
+  26: ['notADatabase', 'is not a database, or it is damaged'],
 } as const
-
-type SqliteResult = keyof typeof sqliteResults
 
 // The first eight are found by svc itself, the others by SQLite.
 export type SqliteProblem =
@@ -24,18 +22,8 @@ export type SqliteProblem =
   | 'empty'
   | 'missing'
   | 'unreadableLog'
-  | SqliteResult
+  | (typeof results)[keyof typeof results][0]
   | 'other'
-
-const reasons: Readonly<Record<SqliteResult, string>> = {
-  busy: 'is in use by another process that does not release it',
-  readOnly: 'cannot be written: it is read-only, or its disk is full',
-  inputOutput: 'cannot be read or written',
-  damaged: 'is damaged',
-  diskFull: 'cannot be written: the disk is full',
-  cannotOpen: 'cannot be opened',
-  notADatabase: 'is not a database, or it is damaged',
-}
 
 const resultFamilyMask = 0xff
 
@@ -63,10 +51,8 @@ export function toSqliteFileError(file: string, error: unknown): SqliteFileError
   if (error instanceof SqliteFileError) return error
   const family = getSqliteResultFamily(error)
   if (family !== undefined) {
-    const result = (Object.keys(sqliteResults) as SqliteResult[]).find((name) => sqliteResults[name] === family)
-    return result
-      ? new SqliteFileError(file, result, reasons[result], error)
-      : new SqliteFileError(file, 'other', `cannot be used (${String(error)})`, error)
+    const [problem, reason] = results[family as keyof typeof results] ?? ['other', `cannot be used (${String(error)})`]
+    return new SqliteFileError(file, problem, reason, error)
   }
   const code = getSystemCode(error)
   return code === undefined
@@ -77,7 +63,7 @@ export function toSqliteFileError(file: string, error: unknown): SqliteFileError
 // Waits while another process uses an SQLite file.
 const busyPauseMs = 20
 
-export const isBusy = (error: unknown): boolean => getSqliteResultFamily(error) === sqliteResults.busy
+export const isBusy = (error: unknown): boolean => getSqliteResultFamily(error) === 5
 
 // SQLite's own timeout does not cover the moments in which another process opens, recovers or closes the file: then it
 // reports at once that the file is busy. This waits as a synchronous call, because transactions are synchronous.

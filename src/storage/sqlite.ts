@@ -34,9 +34,8 @@ export interface SqliteOpenOptions<Connection extends SqliteConnection> {
   initialize?: (connection: Connection) => void
   // A file of at most this many pages is checked for damage when it is opened.
   checkedPagesMax?: number
-  // For a store whose loss must be noticed: an empty file was one with content, and is not taken for a new one. Where it cannot be
-  // written, as on a full disk, it is opened to be read, and every write fails.
-  isIrreplaceable?: boolean
+  // Where the file cannot be written, as on a full disk, it is opened to be read, and every write fails.
+  isReadable?: boolean
 }
 
 // Immutable means that nobody changes the file, so that it is read without locks and without a write-ahead log.
@@ -121,63 +120,50 @@ export class SqliteConnection {
   }
 }
 
-// Whether the file is still empty. Throws if it is not of this format. The three values are read in one transaction,
-// because another process may be creating the database at this moment.
-function isEmptyDatabase(connection: SqliteConnection, format: SqliteFormat): boolean {
-  const {database, file} = connection
-  const isAlone = !database.isTransaction
-  if (isAlone) database.exec('begin')
-  try {
-    const {count: tableCount} = database.prepare('select count(*) as count from sqlite_schema').get() as {count: number}
-    const applicationId = Number(connection.readPragma('application_id'))
-    const version = Number(connection.readPragma('user_version'))
-    if (tableCount === 0 && applicationId === 0 && version === 0) return true
-    if (applicationId !== format.applicationId) {
-      throw new SqliteFileError(file, 'otherApplication', `is a database, but not ${format.description}`)
-    }
-    checkVersion(file, version, format.schemaVersion)
-    return false
-  } finally {
-    if (isAlone) database.exec('rollback')
+// Throws if the file is not of this format. Nothing is written, not even a mode, before that is known.
+function checkFormat(connection: SqliteConnection, {applicationId, schemaVersion, description}: SqliteFormat): void {
+  const {file} = connection
+  const {count = 0} = connection.one<{count: number}>('select count(*) as count from sqlite_schema') ?? {}
+  const [foundId, version] = [connection.readPragma('application_id'), Number(connection.readPragma('user_version'))]
+  // No process ever finds a new file without its tables, so an empty one has lost its content.
+  if (count === 0 && foundId === 0) throw new SqliteFileError(file, 'empty', 'is empty')
+  if (foundId !== applicationId) {
+    throw new SqliteFileError(file, 'otherApplication', `is a database, but not ${description}`)
   }
-}
-
-function checkVersion(file: string, version: number, expected: number): void {
-  if (version === expected) return
+  if (version === schemaVersion) return
   const [problem, age] =
-    version > expected ? (['newerSchema', 'a newer'] as const) : (['olderSchema', 'an older'] as const)
-  throw new SqliteFileError(file, problem, `was written by ${age} svc (schema ${version}; this svc knows ${expected})`)
+    version > schemaVersion ? (['newerSchema', 'a newer'] as const) : (['olderSchema', 'an older'] as const)
+  const versions = `schema ${version}; this svc knows ${schemaVersion}`
+  throw new SqliteFileError(file, problem, `was written by ${age} svc (${versions})`)
 }
 
-const buildSchemaSql = ({applicationId, schemaVersion, schema}: SqliteFormat) =>
-  `${schema}; pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`
+function fillDatabase<Connection extends SqliteConnection>(
+  connection: Connection,
+  {schema, applicationId, schemaVersion}: SqliteFormat,
+  {initialize}: SqliteOpenOptions<Connection>,
+): void {
+  connection.transact(() => {
+    connection.database.exec(
+      `${schema}; pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`,
+    )
+    initialize?.(connection)
+  })
+}
 
-// Nothing is written, not even a mode, before the file is known to be ours.
 function prepareFile<Connection extends SqliteConnection>(
   connection: Connection,
   format: SqliteFormat,
-  {tuning, initialize, checkedPagesMax = 0}: SqliteOpenOptions<Connection>,
-  {isWritable, mayBeEmpty}: {isWritable: boolean; mayBeEmpty: boolean},
+  {tuning = '', checkedPagesMax = 0}: SqliteOpenOptions<Connection>,
+  access: SqliteAccess,
 ): void {
   const {file, database} = connection
-  const isNew = connection.retryWhileBusy(() => isEmptyDatabase(connection, format))
-  if (isNew && !mayBeEmpty) throw new SqliteFileError(file, 'empty', 'is empty')
-  if (!isWritable) return
-  if (file !== inMemory) {
-    ensurePrivateMode(file)
-    if (connection.retryWhileBusy(() => connection.readPragma('journal_mode = wal')) !== 'wal') {
-      throw new SqliteFileError(file, 'noWriteAheadLog', 'is on a file system without support for a write-ahead log')
-    }
+  connection.retryWhileBusy(() => checkFormat(connection, format))
+  if (access !== 'readWrite') return
+  ensurePrivateMode(file)
+  if (connection.retryWhileBusy(() => connection.readPragma('journal_mode = wal')) !== 'wal') {
+    throw new SqliteFileError(file, 'noWriteAheadLog', 'is on a file system without support for a write-ahead log')
   }
-  database.exec(`pragma synchronous = full; ${tuning ?? ''}`)
-  if (isNew) {
-    connection.transact(() => {
-      // Another process may have created the tables while this one waited for the lock.
-      if (!isEmptyDatabase(connection, format)) return
-      database.exec(buildSchemaSql(format))
-      initialize?.(connection)
-    })
-  }
+  database.exec(`pragma synchronous = full; ${tuning}`)
   if (checkedPagesMax === 0 || Number(connection.readPragma('page_count')) > checkedPagesMax) return
   if (connection.retryWhileBusy(() => connection.readPragma('quick_check(1)')) !== 'ok') {
     throw new SqliteFileError(file, 'damaged', 'is damaged')
@@ -191,40 +177,41 @@ export function openSqliteFile<Connection extends SqliteConnection>(
   options: SqliteOpenOptions<Connection>,
 ): Connection {
   const file = named === inMemory ? named : path.resolve(named)
-  const open = (access: SqliteAccess, mayBeEmpty = false): Connection => {
-    const connection = options.connect(file, access)
+  const connect = (name: string, access: SqliteAccess, prepare: (connection: Connection) => void): Connection => {
+    const connection = options.connect(name, access)
     try {
-      prepareFile(connection, format, options, {isWritable: access === 'readWrite', mayBeEmpty})
+      prepare(connection)
       return connection
     } catch (error) {
       connection.close()
       throw error
     }
   }
+  const fill = (connection: Connection) => fillDatabase(connection, format, options)
+  const open = (access: SqliteAccess) => {
+    // SQLite reads a write-ahead log only with its index (-shm) beside it, which it cannot create here. Without any log, as
+    // after a clean end, the file alone is complete and is read as one that nobody changes.
+    if (access === 'immutable' && fs.statSync(getLogFile(file), {throwIfNoEntry: false})?.size) {
+      const reason = `has changes in ${getLogFile(file)} that cannot be read here, because nothing can be written beside it`
+      throw new SqliteFileError(file, 'unreadableLog', reason)
+    }
+    return connect(file, access, (connection) => prepareFile(connection, format, options, access))
+  }
   try {
-    if (file === inMemory) return open('readWrite', true)
+    if (file === inMemory) return connect(file, 'readWrite', fill)
     // SQLite would follow a link in place of its side files, and write to what it names.
     for (const ending of ['-wal', '-shm', '-journal']) checkReplaceable(`${file}${ending}`)
-    if (!options.isIrreplaceable) {
-      createPrivateFile(file)
-      return open('readWrite', true)
-    }
+    if (!checkFileExists(file)) createWholeFile(file, (draft) => connect(draft, 'readWrite', fill).close())
     try {
-      return open('readWrite', !createWholeFile(file, buildSchemaSql(format)))
+      return open('readWrite')
     } catch (error) {
-      if (!isUnwritable(file, error) || !fs.statSync(file, {throwIfNoEntry: false})?.isFile()) throw error
+      if (!options.isReadable || !isUnwritable(file, error)) throw error
     }
     try {
       return open('readOnly')
     } catch (error) {
       if (!isUnwritable(file, error)) throw error
-      // A file that may not even be read.
-      fs.accessSync(file, fs.constants.R_OK)
-      // SQLite reads a write-ahead log only with its index (-shm) beside it, which it cannot create here. Without any log, as
-      // after a clean end, the file alone is complete and is read as one that nobody changes.
-      if (!fs.statSync(getLogFile(file), {throwIfNoEntry: false})?.size) return open('immutable')
-      const reason = `has changes in ${getLogFile(file)} that cannot be read here, because nothing can be written beside it`
-      throw new SqliteFileError(file, 'unreadableLog', reason, error)
+      return open('immutable')
     }
   } catch (error) {
     throw toSqliteFileError(file, error) ?? error
@@ -247,6 +234,8 @@ function isUnwritable(file: string, error: unknown): boolean {
 }
 
 type SqliteRow = Record<string, SQLOutputValue>
+// Named parameters come as one object.
+type SqliteValues = ReadonlyArray<SQLInputValue | Record<string, SQLInputValue>>
 
 // A statement that is prepared once and run many times. Node gives each row as an object with a shape of its own, so that every
 // read of its fields looks them up slowly. Rows as arrays, put under the names of their columns here, have one shape for each
@@ -261,18 +250,17 @@ export class PreparedStatement {
     this.#names = this.#statement.columns().map(({name}) => name)
   }
 
-  // Named parameters come as one object.
-  get(...values: ReadonlyArray<SQLInputValue | Record<string, SQLInputValue>>): SqliteRow | undefined {
+  get(...values: SqliteValues): SqliteRow | undefined {
     const found = this.#statement.get(...(values as SQLInputValue[])) as unknown as SQLOutputValue[] | undefined
     return found && this.#toRow(found)
   }
 
-  all(...values: ReadonlyArray<SQLInputValue | Record<string, SQLInputValue>>): SqliteRow[] {
+  all(...values: SqliteValues): SqliteRow[] {
     const found = this.#statement.all(...(values as SQLInputValue[])) as unknown as SQLOutputValue[][]
     return found.map((row) => this.#toRow(row))
   }
 
-  run(...values: ReadonlyArray<SQLInputValue | Record<string, SQLInputValue>>): StatementResultingChanges {
+  run(...values: SqliteValues): StatementResultingChanges {
     return this.#statement.run(...(values as SQLInputValue[]))
   }
 
@@ -295,41 +283,21 @@ export function checkFileExists(file: string): boolean {
   throw new SqliteFileError(file, 'missing', `is missing, although its write-ahead log ${getLogFile(file)} is there`)
 }
 
-// These file systems have no hard links.
-const noLinkCodes = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
-
-// Gives the finished file its name, unless another process was faster. Where there are no links the file has to be filled
-// under its own name. False in that case.
-function linkInPlace(draft: string, file: string): boolean {
-  try {
-    fs.linkSync(draft, file)
-    return true
-  } catch (error) {
-    const code = getSystemCode(error)
-    if (code === 'EEXIST') return true
-    if (code !== undefined && noLinkCodes.has(code)) return false
-    throw error
-  }
-}
-
-// Creates the file as a whole if there is none, so that no process ever finds it empty, whenever another one is killed. False if
-// the caller has to fill it.
-function createWholeFile(file: string, sql: string): boolean {
-  if (checkFileExists(file)) return true
+// Creates the file as a whole, so that no process ever finds it empty, whenever another one is killed. One that was faster
+// is left as it is.
+function createWholeFile(file: string, fill: (draft: string) => void): void {
   const draft = `${file}.${randomUUID().slice(0, 8)}.new`
   createPrivateFile(draft)
   try {
-    const database = new DatabaseSync(draft)
+    fill(draft)
     try {
-      database.exec(`begin; ${sql}; commit`)
-    } finally {
-      database.close()
+      fs.linkSync(draft, file)
+    } catch (error) {
+      if (getSystemCode(error) === 'EEXIST') return
+      // A file system without hard links.
+      fs.copyFileSync(draft, file, fs.constants.COPYFILE_EXCL)
     }
-    if (linkInPlace(draft, file)) return true
-    createPrivateFile(file)
-    return false
   } finally {
-    fs.rmSync(draft, {force: true})
-    fs.rmSync(`${draft}-journal`, {force: true})
+    for (const name of [draft, `${draft}-journal`]) fs.rmSync(name, {force: true})
   }
 }

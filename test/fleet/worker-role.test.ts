@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {grantJournal} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {tableGrants} from '../../src/storage/postgres/grants.ts'
+import {workerGrants} from '../../src/storage/postgres/grants.ts'
 import {type Team, createFleetTeam, requireApprovals, setPolicy} from '../support/approvals.ts'
 import {useFleet} from '../support/fleet.ts'
 import {payment} from '../support/payments.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
     `grant usage on schema svc, svc_jobs to ${role}`,
     `grant all on all tables in schema svc, svc_jobs to ${role}`,
   )
-  await grantJournal({text: fleet.getAddress()}, 'worker', role)
+  await grantJournal({text: fleet.getAddress()}, role)
 })
 
 // Before the database goes, which belongs to an earlier hook.
@@ -77,12 +77,12 @@ describe('the role of a worker', () => {
     )
       .map(({name}) => String(name))
       .toSorted()
-    expect(tables).toEqual(Object.keys(tableGrants).toSorted())
+    expect(tables).toEqual(Object.keys(workerGrants).toSorted())
     const list = verbs.map((verb) => `has_table_privilege('svc.' || tablename, '${verb}') as "${verb}"`).join(', ')
     const found = await asWorker(`select tablename as name, ${list} from pg_tables where schemaname = 'svc'`)
     const documented = fs.readFileSync(path.join(root, 'docs/postgres.md'), 'utf8')
     for (const {name, ...may} of found) {
-      const granted = tableGrants[String(name)]?.worker ?? []
+      const granted = workerGrants[String(name)] ?? []
       expect([name, verbs.filter((verb) => may[verb])]).toEqual([name, granted])
       expect(documented).toContain(`| \`${String(name)}\` | ${granted.join(', ')} |`)
     }

@@ -139,6 +139,12 @@ describe('an existing file', () => {
       reason: 'was written by an older svc (schema 0; this svc knows 3)',
     },
     {
+      of: 'nobody knows whom, and empty,',
+      make: (file) => fs.writeFileSync(file, ''),
+      problem: 'empty',
+      reason: 'is empty',
+    },
+    {
       of: 'a text editor',
       make: (file) => fs.writeFileSync(file, 'These are notes, but not a database. '.repeat(40)),
       problem: 'notADatabase',
@@ -190,18 +196,6 @@ describe('an existing file', () => {
     fs.chmodSync(path.dirname(file), 0o500)
     onTestFinished(() => fs.chmodSync(path.dirname(file), 0o700))
     expect(openFailing(file).problem).toMatch(/readOnly|cannotOpen/)
-  })
-
-  it('that is opened read-only is rejected before the work starts', () => {
-    const file = newFile()
-    fs.closeSync(fs.openSync(file, 'w'))
-    class ReadOnlyConnection extends SqliteConnection {
-      override readonly database = new DatabaseSync(this.file, {readOnly: true})
-    }
-    expect(openFailing(file, {connect: (resolved) => new ReadOnlyConnection(resolved, 100)})).toMatchObject({
-      problem: 'readOnly',
-      reason: 'cannot be written: it is read-only, or its disk is full',
-    })
   })
 
   it('that another process holds is rejected as busy when the wait of the store is over', () => {

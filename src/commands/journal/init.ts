@@ -1,4 +1,4 @@
-// Creates or migrates the journal in a PostgreSQL database.
+// Creates the journal in a PostgreSQL database.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -11,8 +11,8 @@ import {lowerFirst} from '../../values/text.ts'
 
 export default class JournalInit extends SvcCommand {
   static override view = journalInitView
-  static override summary = 'Create or migrate the journal in a PostgreSQL database'
-  static override description = `Creates the schema \`svc\` in the database that SVC_JOURNAL or the profile names (\`svc profiles set NAME --journal postgres://…\`), or brings it up to date. It can be repeated, and changes nothing that is up to date. Every other command refuses a database that has no journal.
+  static override summary = 'Create the journal in a PostgreSQL database'
+  static override description = `Creates the schema \`svc\` in the database that SVC_JOURNAL or the profile names (\`svc profiles set NAME --journal postgres://…\`), with the tables of the fleet. It can be repeated, and changes nothing that is there. Every other command refuses a database that has no journal.
 The role needs the right to create a schema in the database, not more. With --worker, another role gets what it needs to do everything else: it can add approvals and history, and change or remove none (docs/postgres.md).
 The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a command (SVC_JOURNAL_PASSWORD_COMMAND, --journal-password-command of the profile), never from the address.`
   static override examples = [
@@ -56,7 +56,7 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
     const result = await initJournal(address, [journalPart, fleetPart, approvalsPart], options)
     const queueChange = await initQueue(address, options)
     if (queueChange) result.changes.push(queueChange)
-    if (flags.worker !== undefined && !flags['dry-run']) await grantJournal(address, 'worker', flags.worker)
+    if (flags.worker !== undefined && !flags['dry-run']) await grantJournal(address, flags.worker)
     if (!result.isDurable) {
       this.notice(
         'Warning: the server has fsync or full_page_writes off: a crash of its machine loses payments from the journal, which may then be paid again.',

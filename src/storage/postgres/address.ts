@@ -7,31 +7,41 @@ export interface PostgresAddress {
   text: string
   // One complete address for each host, tried in this order.
   servers: readonly string[]
-  tlsMode: TlsMode
+  // Whether a server without TLS is spoken to without it.
+  prefersTls: boolean
   connectTimeoutMs: number
   connectionsMax: number
   // Whether a pooler gives each transaction another session, so that nothing is kept in one.
   isPooledByTransaction: boolean
 }
 
-const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
-type TlsMode = (typeof tlsModes)[number]
-
-// The parameters that svc knows. The empty ones have no variable.
-const variables: Readonly<Record<string, string>> = {
-  application_name: 'PGAPPNAME',
-  connect_timeout: 'PGCONNECT_TIMEOUT',
-  pool_max_conns: '',
-  pool_mode: '',
-  sslcert: 'PGSSLCERT',
-  sslkey: 'PGSSLKEY',
-  sslmode: 'PGSSLMODE',
-  sslrootcert: 'PGSSLROOTCERT',
+interface Parameter {
+  // The variable of libpq that completes the address.
+  variable?: string
+  default?: string
+  allowed?: readonly [pattern: RegExp, words: string]
 }
 
-const connectTimeoutDefaultS = '10'
-// A server accepts 100 connections by default, and many processes share it.
-const connectionsMaxDefault = '5'
+const count = [/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999'] as const
+const tlsModes = [
+  /^(disable|prefer|require|verify-ca|verify-full)$/,
+  'disable, prefer, require, verify-ca or verify-full',
+] as const
+
+// The parameters that svc knows.
+const known: Readonly<Record<string, Parameter>> = {
+  application_name: {variable: 'PGAPPNAME'},
+  connect_timeout: {variable: 'PGCONNECT_TIMEOUT', default: '10', allowed: count},
+  // A server accepts 100 connections by default, and many processes share it.
+  pool_max_conns: {default: '5', allowed: count},
+  pool_mode: {default: 'session', allowed: [/^(session|transaction)$/, 'session or transaction']},
+  sslcert: {variable: 'PGSSLCERT'},
+  sslkey: {variable: 'PGSSLKEY'},
+  // Without a root certificate of its own, verify-full trusts the authorities that Node does.
+  sslmode: {variable: 'PGSSLMODE', default: 'prefer', allowed: tlsModes},
+  sslrootcert: {variable: 'PGSSLROOTCERT'},
+}
+
 const portDefault = '5432'
 
 const schemePattern = /^postgres(?:ql)?:\/\//i
@@ -53,24 +63,24 @@ export function parsePostgresAddress(text: string, from: string): PostgresAddres
   const parameters = new URLSearchParams(query)
   for (const name of parameters.keys()) {
     if (/password/i.test(name)) throw reject('contains a password', passwordHint)
-    if (variables[name] === undefined) {
-      const known = `It knows ${Object.keys(variables).join(', ')}`
-      throw reject(`has a parameter that svc does not know: ${JSON.stringify(name)}`, known)
+    if (!Object.hasOwn(known, name)) {
+      const all = `It knows ${Object.keys(known).join(', ')}`
+      throw reject(`has a parameter that svc does not know: ${JSON.stringify(name)}`, all)
     }
   }
-  for (const [name, variable] of Object.entries(variables)) {
-    const value = process.env[variable]
-    if (value && !parameters.has(name)) parameters.set(name, value)
+  const read = (name: string): string => {
+    const {variable = '', default: usual = '', allowed} = known[name] ?? {}
+    const value = parameters.get(name) ?? (process.env[variable] || usual)
+    if (allowed && !allowed[0].test(value)) throw reject(`has ${name} "${value}", but it must be ${allowed[1]}`)
+    return value
   }
-  const parseCount = (name: string, value: string) => {
-    if (/^[1-9]\d{0,3}$/.test(value)) return Number(value)
-    throw reject(`has ${name} "${value}", but it must be a whole number from 1 to 9999`)
+  for (const name of Object.keys(known)) {
+    const value = read(name)
+    if (value !== '') parameters.set(name, value)
   }
-  const poolMode = parameters.get('pool_mode') ?? 'session'
-  if (poolMode !== 'session' && poolMode !== 'transaction') {
-    throw reject(`has pool_mode "${poolMode}", but it must be session or transaction`)
+  if (read('sslmode') === 'verify-ca' && read('sslrootcert') === '') {
+    throw reject('has sslmode "verify-ca", but names no root certificate', 'Name its file with sslrootcert')
   }
-  const tlsMode = chooseTlsMode(parameters, reject)
   const user = userInfo || encodeURIComponent(process.env['PGUSER'] || os.userInfo().username)
   const database = databaseText || encodeURIComponent(process.env['PGDATABASE'] || '') || user
   const servers = hostList.split(',').map((each) => {
@@ -90,29 +100,11 @@ export function parsePostgresAddress(text: string, from: string): PostgresAddres
   return {
     text: text.trim(),
     servers,
-    tlsMode,
-    connectTimeoutMs: parseCount('connect_timeout', parameters.get('connect_timeout') ?? connectTimeoutDefaultS) * 1000,
-    connectionsMax: parseCount('pool_max_conns', parameters.get('pool_max_conns') ?? connectionsMaxDefault),
-    isPooledByTransaction: poolMode === 'transaction',
+    prefersTls: read('sslmode') === 'prefer',
+    connectTimeoutMs: Number(read('connect_timeout')) * 1000,
+    connectionsMax: Number(read('pool_max_conns')),
+    isPooledByTransaction: read('pool_mode') === 'transaction',
   }
-}
-
-// The mode that the address has from now on. Without a file of its own, verify-full trusts the authorities that Node does, which
-// libpq calls "system".
-function chooseTlsMode(parameters: URLSearchParams, reject: (reason: string, hint?: string) => Error): TlsMode {
-  const isSystem = parameters.get('sslrootcert') === 'system'
-  const text = parameters.get('sslmode') ?? (isSystem ? 'verify-full' : 'prefer')
-  const mode = tlsModes.find((each) => each === text)
-  if (!mode) throw reject(`has sslmode "${text}", which svc does not know`, `Use one of ${tlsModes.join(', ')}`)
-  if (isSystem && mode !== 'verify-full') {
-    throw reject(`has sslmode "${mode}", which is too weak for sslrootcert=system`, 'Use sslmode=verify-full')
-  }
-  if (isSystem) parameters.delete('sslrootcert')
-  if (mode === 'verify-ca' && !parameters.has('sslrootcert')) {
-    throw reject('has sslmode "verify-ca", but names no root certificate', 'Name its file with sslrootcert')
-  }
-  parameters.set('sslmode', mode)
-  return mode
 }
 
 function canDecode(text: string): boolean {

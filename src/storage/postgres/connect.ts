@@ -152,7 +152,7 @@ function describeRefusal(error: unknown): PostgresError {
 async function tryServer(address: PostgresAddress, server: string, printPassword?: PrintPassword): Promise<Pool> {
   const session = await readServer(server)
   const isSocket = session.host?.startsWith('/') === true
-  const attempts = isSocket ? [false] : [session.ssl, ...(address.tlsMode === 'prefer' ? [false] : [])]
+  const attempts = isSocket ? [false] : [session.ssl, ...(address.prefersTls ? [false] : [])]
   let failure: unknown
   for (const ssl of attempts) {
     const pool = await createPool(address, {...session, ssl}, () => findPassword(session, printPassword))

@@ -6,17 +6,15 @@ import type {PostgresDatabase, Query} from './database.ts'
 type Verb = 'select' | 'insert' | 'update' | 'delete'
 
 // The owner, who runs `svc journal init`, needs no grants. The worker runs everything else.
-export type DatabaseRole = 'worker'
-
-export const tableGrants: Readonly<Record<string, Readonly<Record<DatabaseRole, readonly Verb[]>>>> = {
-  versions: {worker: ['select']},
-  history: {worker: ['select', 'insert']},
-  approvals: {worker: ['select', 'insert']},
+export const workerGrants: Readonly<Record<string, readonly Verb[]>> = {
+  versions: ['select'],
+  history: ['select', 'insert'],
+  approvals: ['select', 'insert'],
   // The last line of each chain of the history.
-  chains: {worker: ['select', 'update']},
-  payments: {worker: ['select', 'insert', 'update']},
-  batches: {worker: ['select', 'insert', 'update']},
-  batch_rows: {worker: ['select', 'insert', 'update']},
+  chains: ['select', 'update'],
+  payments: ['select', 'insert', 'update'],
+  batches: ['select', 'insert', 'update'],
+  batch_rows: ['select', 'insert', 'update'],
 }
 
 const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -42,15 +40,15 @@ async function checkRole(query: Query, name: string): Promise<void> {
   throw badUsage(`The role ${name} owns the tables or is a superuser, so grants cannot limit it`, 'Name another role')
 }
 
-function renderGrants(role: DatabaseRole, name: string, tables: ReadonlySet<string>, hasQueue: boolean): string[] {
+function renderGrants(name: string, tables: ReadonlySet<string>, hasQueue: boolean): string[] {
   const to = quoteName(name)
-  const grants = Object.entries(tableGrants).filter(([table]) => tables.has(table))
+  const grants = Object.entries(workerGrants).filter(([table]) => tables.has(table))
   return [
     // Also what was granted before, by hand or by default.
     `revoke all on all tables in schema svc from ${to}`,
     `alter default privileges in schema svc revoke all on tables from ${to}`,
     `grant usage on schema svc to ${to}`,
-    ...grants.map(([table, verbs]) => `grant ${verbs[role].join(', ')} on svc.${table} to ${to}`),
+    ...grants.map(([table, verbs]) => `grant ${verbs.join(', ')} on svc.${table} to ${to}`),
     ...(hasQueue
       ? [
           `grant usage on schema svc_jobs to ${to}`,
@@ -62,14 +60,14 @@ function renderGrants(role: DatabaseRole, name: string, tables: ReadonlySet<stri
 }
 
 // Gives the role what it needs, and takes everything else from it. A table without a line in the list is not granted.
-export function grantTables(database: PostgresDatabase, role: DatabaseRole, name: string): Promise<void> {
+export function grantTables(database: PostgresDatabase, name: string): Promise<void> {
   return database.transact(
     async (query) => {
       await checkRole(query, name)
       const found = await query<{table: string; schema: string}>(listTables)
       const tables = new Set(found.filter(({schema}) => schema === 'svc').map(({table}) => table))
       const hasQueue = found.some(({schema}) => schema === 'svc_jobs')
-      for (const text of renderGrants(role, name, tables, hasQueue)) await query({text})
+      for (const text of renderGrants(name, tables, hasQueue)) await query({text})
     },
     {isRepeatable: true},
   )

@@ -1,26 +1,12 @@
-// The schema `svc` of a PostgreSQL database, in parts that are versioned one by one. Only `svc journal init` changes it.
+// The schema `svc` of a PostgreSQL database, in parts with a version each. Only `svc journal init` creates it. A part of another
+// version is rejected, not migrated, as a file is.
 import type {PostgresDatabase, Query} from './database.ts'
 import {PostgresError} from './postgres-error.ts'
 
 export interface SchemaPart {
   name: string
-  // The statements that lead to each version, the first one from nothing.
-  migrations: readonly string[]
-  // The oldest version of this part whose svc can work with the newest: old and new workers run side by side during an upgrade.
-  compatibleFrom: number
-}
-
-export interface PartVersion {
-  part: string
   version: number
-  compatibleFrom: number
-}
-
-// What is done to a part, in words for a person.
-interface PartChange {
-  part: string
-  from: number
-  to: number
+  schema: string
 }
 
 const versionMin = 130_000
@@ -46,12 +32,12 @@ interface ServerDescription {
   hasVersions: boolean
 }
 
-const selectVersions = {
-  name: 'versions',
-  text: 'select part, version, compatible_from as "compatibleFrom" from svc.versions order by part',
-}
+const selectVersions = {name: 'versions', text: 'select part, version from svc.versions'}
 
-export const readVersions = (query: Query) => query<PartVersion>(selectVersions)
+const readVersions = async (query: Query): Promise<Map<string, number>> => {
+  const rows = await query<{part: string; version: number}>(selectVersions)
+  return new Map(rows.map(({part, version}) => [part, version]))
+}
 
 // Locked while it is changed, so that two who do it at once do it one after the other.
 const lockSchema = {text: "select pg_advisory_xact_lock(hashtextextended('svc schema', 0))"}
@@ -59,17 +45,14 @@ const lockSchema = {text: "select pg_advisory_xact_lock(hashtextextended('svc sc
 const createVersions = `create table svc.versions (
   part text primary key,
   version integer not null,
-  compatible_from integer not null,
-  changed_at timestamptz not null default now()
+  created_at timestamptz not null default now()
 )`
 
-const writeVersion = {
-  text: `insert into svc.versions (part, version, compatible_from) values ($1, $2, $3)
-    on conflict (part) do update set version = $2, compatible_from = $3, changed_at = now()`,
-}
+const writeVersion = {text: 'insert into svc.versions (part, version) values ($1, $2)'}
 
 export interface SchemaResult {
-  changes: PartChange[]
+  // The parts that are created: their version before, which is none, and after.
+  changes: Array<{part: string; from: number; to: number}>
   // Whether the server's own settings let a commit survive a crash.
   isDurable: boolean
   // Whether it has a standby that may lack the last commits.
@@ -84,8 +67,7 @@ export async function isReplicatedLater(query: Query): Promise<boolean> {
 export const replicationWarning =
   'The server has a standby without synchronous_standby_names: a failover can lose the last payments from the journal, which may then be paid again'
 
-// Creates or migrates the parts; those that are newer than ours stay as they are. Needs the right to create a schema in the
-// database, or a schema `svc` that belongs to the role.
+// Creates the parts that are missing. Needs the right to create a schema in the database, or a schema `svc` that belongs to the role.
 export function initSchema(
   database: PostgresDatabase,
   parts: readonly SchemaPart[],
@@ -100,42 +82,32 @@ export function initSchema(
     if (server.encoding !== 'UTF8') {
       throw new PostgresError('refused', `has the encoding ${server.encoding}, but svc needs UTF8`)
     }
-    const known = server.hasVersions ? await readVersions(query) : []
-    const changes = parts.map(({name, migrations}) => ({
-      part: name,
-      from: known.find(({part}) => part === name)?.version ?? 0,
-      to: migrations.length,
-    }))
-    const due = changes.filter(({from, to}) => from < to)
+    const known = server.hasVersions ? await readVersions(query) : new Map<string, number>()
+    const missing = parts.filter(({name}) => !known.has(name))
     const {isDurable, isReplicatedLater: isLater} = server
-    const result = {changes: due, isDurable, isReplicatedLater: isLater}
-    if (isDryRun || due.length === 0) return result
+    const changes = missing.map(({name, version}) => ({part: name, from: 0, to: version}))
+    const result = {changes, isDurable, isReplicatedLater: isLater}
+    if (isDryRun || missing.length === 0) return result
     if (!server.hasSchema) await query({text: 'create schema svc'})
     if (!server.hasVersions) await query({text: createVersions})
-    for (const {part, from, to} of due) {
-      const {migrations = [], compatibleFrom = to} = parts.find(({name}) => name === part) ?? {}
-      for (const migration of migrations.slice(from)) await runScript(query, migration)
-      await query(writeVersion, [part, to, compatibleFrom])
+    for (const {name, version, schema} of missing) {
+      // A statement with values can be only one, so those of a part are run one by one.
+      for (const text of schema.split(/;\s*$/m)) if (text.trim() !== '') await query({text})
+      await query(writeVersion, [name, version])
     }
     return result
   }
   return database.transact(work, {isRepeatable: true})
 }
 
-// A statement with values can be only one, so those of a migration are run one by one.
-async function runScript(query: Query, script: string): Promise<void> {
-  for (const text of script.split(/;\s*$/m)) if (text.trim() !== '') await query({text})
-}
-
-export type VersionProblem = 'missing' | 'older' | 'newer'
+export type VersionProblem = 'missing' | 'other'
 
 // Undefined if this svc can work with the part as it is.
-export function findVersionProblem(
-  {name, migrations}: SchemaPart,
-  versions: readonly PartVersion[],
-): VersionProblem | undefined {
-  const found = versions.find(({part}) => part === name)
-  if (!found) return 'missing'
-  if (found.version < migrations.length) return 'older'
-  return found.compatibleFrom > migrations.length ? 'newer' : undefined
+export async function findVersionProblem(
+  database: PostgresDatabase,
+  {name, version}: SchemaPart,
+): Promise<VersionProblem | undefined> {
+  const found = (await database.transact(readVersions, {isRepeatable: true})).get(name)
+  if (found === undefined) return 'missing'
+  return found === version ? undefined : 'other'
 }

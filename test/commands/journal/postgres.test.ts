@@ -44,7 +44,7 @@ describe('svc journal init', () => {
     expect(service.requests).toEqual([])
     const init = async (...flags: string[]) =>
       json((await run(home, ['journal', 'init', '--json', ...flags], {env})).out)
-    const changes = expect.arrayContaining([{part: 'journal', from: 0, to: journalPart.migrations.length}]) as unknown
+    const changes = expect.arrayContaining([{part: 'journal', from: 0, to: journalPart.version}]) as unknown
     expect(await init('--dry-run')).toMatchObject({changes})
     expect(await init()).toMatchObject({journal: database.address, changes})
     expect(await init()).toMatchObject({changes: []})

@@ -3,14 +3,13 @@ import {runSecretCommand} from '../../../profiles/credentials.ts'
 import type {JournalAddress} from '../../../storage/journal-address.ts'
 import {parsePostgresAddress} from '../../../storage/postgres/address.ts'
 import {PostgresDatabase, type Query} from '../../../storage/postgres/database.ts'
-import {type DatabaseRole, grantTables} from '../../../storage/postgres/grants.ts'
+import {grantTables} from '../../../storage/postgres/grants.ts'
 import {
   type SchemaPart,
   type VersionProblem,
   findVersionProblem,
   initSchema,
   isReplicatedLater,
-  readVersions,
 } from '../../../storage/postgres/schema-parts.ts'
 import type {ChainReader} from '../chain.ts'
 import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
@@ -46,16 +45,15 @@ export async function withJournalDatabase<T>(
 
 const versionProblems: Readonly<Record<VersionProblem, {reason: string; hint: string}>> = {
   missing: {reason: 'does not exist yet', hint: 'Create it with `svc journal init`'},
-  older: {
-    reason: 'was made by an older svc',
-    hint: 'Migrate it with `svc journal init` when the workers of the older svc have ended',
+  other: {
+    reason: 'was made by another version of svc',
+    hint: 'Use that version, or name another database with SVC_JOURNAL; another one does not know what this one has paid',
   },
-  newer: {reason: 'was migrated by a newer svc that this one cannot work with', hint: 'Update svc on this host'},
 }
 
 // A database without a journal is never given one here.
 export async function checkVersion(database: PostgresDatabase): Promise<void> {
-  const problem = findVersionProblem(journalPart, await database.transact(readVersions, {isRepeatable: true}))
+  const problem = await findVersionProblem(database, journalPart)
   if (!problem) return
   const {reason, hint} = versionProblems[problem]
   throw new JournalUnusable(`The journal ${database.address} ${reason}`, hint)
@@ -88,10 +86,10 @@ export const withPostgresChains = <T>(address: JournalAddress, work: (reader: Ch
     return database.transact((query) => work(createChainReader(query)), {begin, isRepeatable: true})
   })
 
-// Creates or migrates the journal in a PostgreSQL database.
+// Creates the journal in a PostgreSQL database.
 export interface JournalInit {
   journal: string
-  // What is done to each part of the schema that is not yet up to date: its version before, 0 for none, and after.
+  // Each part of the schema that is created or changed: its version before, 0 for none, and after.
   changes: Array<{part: string; from: number; to: number}>
   // Whether the server's settings let a commit survive a crash of its machine.
   isDurable: boolean
@@ -104,8 +102,8 @@ export const hasLateStandby = (address: JournalAddress): Promise<boolean> =>
   withJournalDatabase(address, (database) => database.transact(isReplicatedLater, {isRepeatable: true}))
 
 // Lets a role work with the tables, and do no more.
-export const grantJournal = (address: JournalAddress, role: DatabaseRole, name: string): Promise<void> =>
-  withJournalDatabase(address, (database) => grantTables(database, role, name))
+export const grantJournal = (address: JournalAddress, name: string): Promise<void> =>
+  withJournalDatabase(address, (database) => grantTables(database, name))
 
 export const initJournal = (
   address: JournalAddress,

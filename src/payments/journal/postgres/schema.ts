@@ -30,4 +30,4 @@ create policy history_add on svc.history for insert
   with check (not (service_id = '${policySubject.serviceId}' and key = '${policySubject.key}'));
 `
 
-export const journalPart: SchemaPart = {name: 'journal', migrations: [tables + policies], compatibleFrom: 1}
+export const journalPart: SchemaPart = {name: 'journal', version: 1, schema: tables + policies}

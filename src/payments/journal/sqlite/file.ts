@@ -76,7 +76,7 @@ const connect = (file: string, access: SqliteAccess) => new SqliteConnection(fil
 // A file that cannot be written is opened for reading: what was paid, or may have been, is told all the same.
 export function openJournalFile(file: string): SqliteConnection {
   try {
-    return openSqliteFile(file, journalFormat, {connect, checkedPagesMax, isIrreplaceable: true})
+    return openSqliteFile(file, journalFormat, {connect, checkedPagesMax, isReadable: true})
   } catch (error) {
     throw describeJournalFailure(file, error)
   }
