@@ -1,13 +1,10 @@
 // The main script of the single executable: runs bin/run.js with a `require` that finds the files of the package inside of the
-// executable, compiled where the build could do that. Nothing is unpacked, so no folder has to be writable.
+// executable. Nothing is unpacked, so no folder has to be writable.
 'use strict'
 
 const {getAssetKeys, getRawAsset} = require('node:sea')
 const {Script} = require('node:vm')
 
-// Whether each script has its compiled form beside it. Only the Node that runs a script can compile it, so an executable that was
-// built on another platform has none.
-const {isCompiled} = JSON.parse(readFile('executable.json').toString())
 const loaded = new Map()
 
 function readFile(name) {
@@ -55,10 +52,8 @@ function loadFile(name) {
   loaded.set(name, module)
   const source = readFile(name).toString()
   if (name.endsWith('.json')) return (module.exports = JSON.parse(source))
-  // The build has compiled the same text.
   const script = new Script(`(function(exports,require,module,__filename,__dirname,$import){${source}\n})`, {
     filename: `svc:${name}`,
-    ...(isCompiled && {cachedData: readFile(`${name}.compiled`)}),
   })
   const folder = name.slice(0, name.lastIndexOf('/'))
   script

@@ -45,19 +45,8 @@ function writeFile(folder: string, name: string, content: string | Buffer): void
   fs.writeFileSync(file, content)
 }
 
-// Without the environment, which could change how Node compiles, and with names inside of the folder.
-function compileScripts(folder: string, names: readonly string[]): string[] {
-  const program = path.join(root, 'scripts/package/compile-scripts.cjs')
-  execFileSync(process.execPath, ['--predictable', '--random-seed=1', program], {
-    cwd: folder,
-    env: {},
-    input: JSON.stringify(names),
-  })
-  return names.map((name) => `${name}.compiled`)
-}
-
 // Writes the blob that Node finds inside of the executable.
-function prepareBlob(folder: string, isCompiled: boolean): string {
+function prepareBlob(folder: string): string {
   const scriptNames = listFiles(scripts)
   const fileNames = listFiles(otherFiles)
   for (const name of scriptNames) {
@@ -65,10 +54,8 @@ function prepareBlob(folder: string, isCompiled: boolean): string {
   }
   for (const name of fileNames) writeFile(folder, name, fs.readFileSync(path.join(root, name)))
   writeFile(folder, 'package.json', JSON.stringify({name: 'svc', version: readPackage().version}))
-  writeFile(folder, 'executable.json', JSON.stringify({isCompiled}))
   writeFile(folder, 'main.cjs', fs.readFileSync(path.join(root, 'scripts/package/executable-main.cjs')))
-  const compiled = isCompiled ? compileScripts(folder, scriptNames) : []
-  const assets = ['executable.json', 'package.json', ...scriptNames, ...fileNames, ...compiled]
+  const assets = ['package.json', ...scriptNames, ...fileNames]
   const settings = {
     main: 'main.cjs',
     output: blobName,
@@ -86,12 +73,10 @@ const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 const injector = path.join(root, 'node_modules/postject/dist/cli.js')
 
-const hostPlatform = `${process.platform}-${process.arch}`
-
-// `folder` is for files on the way. Only Node of this platform can compile the scripts here.
+// `folder` is for files on the way.
 export function buildExecutable(platform: Platform, folder: string): Buffer {
   fs.mkdirSync(folder, {recursive: true})
-  const blob = prepareBlob(folder, platform.name === hostPlatform)
+  const blob = prepareBlob(folder)
   const file = path.join(folder, 'svc')
   fs.writeFileSync(file, readNode(platform), {mode: 0o755})
   // It warns about sections whose names it does not know, which does no harm.
