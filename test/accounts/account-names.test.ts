@@ -2,7 +2,6 @@
 import type http from 'node:http'
 import {describe, expect, it} from 'vitest'
 import {type ReceivedRequest, customer, customerId, reply, serve} from '../support/service.ts'
-import {createRows, runPayouts, writePayroll} from '../commands/payouts/payroll.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {transaction} from '../support/transactions.ts'
@@ -62,11 +61,6 @@ describe('payees in a list on a terminal', () => {
     expect(text).not.toContain('account_2')
   })
 
-  it('keep their last digits at 80 columns', async () => {
-    const {text} = await showList([1, 2], undefined, [], 80)
-    expect(text).toMatch(/Zoë Ångst.*… \*{4}0002/)
-  })
-
   it('stand beside the status, the amount and the day at 80 columns, where the fees have no room', async () => {
     const {text, words} = await showList([1, 2], undefined, [], 80)
     expect(text).toMatch(/^ID +STATUS +FROM +PAYEE +UPDATED \(UTC\)/)
@@ -76,24 +70,6 @@ describe('payees in a list on a terminal', () => {
   it('take one read of each customer and of its accounts, however often it occurs', async () => {
     const {names} = await showList([1, 2, 1, 2, 1])
     expect(names.toSorted()).toEqual(['customers 1', 'customers 2', 'payment-accounts 1', 'payment-accounts 2'])
-  })
-
-  it('are read for at most four customers at a time', async () => {
-    let atOnce = 0
-    let most = 0
-    await showList(
-      Array.from({length: 12}, (_, index) => index + 1),
-      (asked, response) => {
-        most = Math.max(most, ++atOnce)
-        setTimeout(() => {
-          atOnce--
-          answerNames(asked, response)
-        }, 20)
-      },
-    )
-    // A customer and its accounts are two requests.
-    expect(most).toBeGreaterThan(2)
-    expect(most).toBeLessThanOrEqual(8)
   })
 
   it('are left out with --no-names, as are those of customers, and nothing is read for them', async () => {
@@ -113,17 +89,6 @@ describe('payees in a list on a terminal', () => {
     // It stops asking a service that does not answer.
     expect(names.length).toBeLessThan(20)
   })
-
-  it('cannot change the terminal', async () => {
-    const {text} = await showList([1], ({path}, response) =>
-      path === '/payment-accounts'
-        ? reply(response, 200, {paymentAccounts: [bankAccount(2, 'Eve\u001b[2J\u202e\nCOMPLETED')]})
-        : reply(response, 200, customer(1)),
-    )
-    expect(text).toContain('Nordhafen')
-    expect(text.replaceAll('\r', '')).not.toMatch(/\p{Cc}(?<!\n)|\p{Cf}/u)
-    expect(text.match(/\nCOMPLETED/)).toBeNull()
-  })
 })
 
 describe('payees elsewhere', () => {
@@ -140,20 +105,6 @@ describe('payees elsewhere', () => {
     expect(asked.out).toContain('Zoë Ångström, Nordhafen Bank AG ****0002')
     const csv = await run(home, [...list, '-o', 'csv', '--columns', 'payee'], {env: service.env})
     expect(csv.out).toBe('destinationPaymentAccountId\naccount_2\naccount_2\n')
-  })
-
-  it('are named in a pipe by every list whose payee column is asked for', async () => {
-    const home = freshHome()
-    const file = writePayroll(home, createRows('a', 1))
-    expect((await runPayouts(home, file)).code).toBe(0)
-    for (const words of [
-      ['transactions', 'list', '--limit', '1'],
-      ['journal', 'list'],
-      ['payouts', 'status', file, '--rows'],
-    ]) {
-      const {out} = await run(home, [...words, '--columns', 'payee', '-p', 'sandbox'])
-      expect(out, words.join(' ')).toMatch(/^PAYEE\nZoë Ångström, /)
-    }
   })
 
   it('stand in a record on a terminal, with the ids behind them', async () => {

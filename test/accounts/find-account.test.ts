@@ -87,17 +87,4 @@ describe('an account named by a person in a terminal', () => {
       new RegExp(`"bank of sal" is .*Bank of Salary \\*\\*\\*\\*2223.*${salary.paymentAccountId}`),
     )
   })
-
-  it('is chosen after its customer if neither is written', async () => {
-    const service = await serveAccounts()
-    const screen = onTerminal(freshHome(), ['accounts', 'get'], {env: service.env})
-    await screen.waitFor('Customer 1')
-    screen.type('\r')
-    await screen.waitFor('Which payment account?')
-    screen.type('savings')
-    await screen.waitFor(/savings[^]*Savings/)
-    screen.type('\r')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^ID +acct_9f8e7d6c5b4a$/m)
-  })
 })

@@ -1,8 +1,7 @@
 // Which payments the books post, which they only name, and why.
 import {describe, expect, it} from 'vitest'
-import {type Period, createPeriod, describePeriod, parseMonth} from '../../src/books/books.ts'
+import {createPeriod, parseMonth} from '../../src/books/books.ts'
 import {findBooksProblem, listOmitted, summarizeBooks} from '../../src/books/write-books.ts'
-import type {PaymentFilter} from '../../src/payments/journal/journal.ts'
 import {walkPayments} from '../../src/payments/journal/entries.ts'
 import {deriveCorrelationId} from '../../src/payments/protocol/payment.ts'
 import {useStores} from '../payments/journal/stores.ts'
@@ -187,22 +186,6 @@ describe.each(useStores())('the books of a journal in $name', (store) => {
   })
 })
 
-describe('a walk over payments', () => {
-  it('asks for part after part until one is not full', async () => {
-    const payments = Array.from({length: 2_300}, (_, index) => createPayment(1, 'CREATED', {key: `k${index}`}))
-    const counts: number[] = []
-    const list = async ({newestCount = 0, after}: PaymentFilter) => {
-      const start = after ? payments.findIndex(({key}) => key === after.key) + 1 : 0
-      const found = payments.slice(start, start + newestCount)
-      counts.push(found.length)
-      return found
-    }
-    const walked = await Array.fromAsync(walkPayments({list}, {serviceId}))
-    expect(walked.flat()).toEqual(payments)
-    expect(counts).toEqual([1_000, 1_000, 300])
-  })
-})
-
 describe('a period', () => {
   it('is a month of UTC, or has an end after its start', () => {
     expect(parseMonth('2026-12')).toEqual({sinceMs: Date.UTC(2026, 11), untilMs: Date.UTC(2027, 0)})
@@ -210,15 +193,5 @@ describe('a period', () => {
       expect(() => parseMonth(wrong)).toThrow('is not a month')
     }
     expect(() => createPeriod({since: 2_000, until: 2_000})).toThrow('is not after')
-  })
-
-  it.each([
-    [undefined, undefined, 'so far'],
-    ['2026-11-01', '2026-12-01', 'from 2026-11-01, before 2026-12-01, UTC'],
-    ['2026-11-01T08:30:00Z', undefined, 'from 2026-11-01T08:30:00Z, UTC'],
-    [undefined, '2026-11-16', 'before 2026-11-16, UTC'],
-  ])('from %s until %s is said', (since, until, words) => {
-    const period = {sinceMs: since && Date.parse(since), untilMs: until && Date.parse(until)} as Period
-    expect(describePeriod(period)).toBe(words)
   })
 })

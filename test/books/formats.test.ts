@@ -153,12 +153,6 @@ describe('names', () => {
     expect(name({kind: 'destination', isOwn: false})).toBe('Expenses:Svc:A-a')
   })
 
-  it('may be given by the beginning of an id, in capitals or not', () => {
-    const names = {accounts: {Acct_AbCdEf: 'Assets:Payroll'}}
-    expect(nameAccount({kind: 'source', accountId: 'Acct_AbCdEf01'} as never, names)).toBe('Assets:Payroll')
-    expect(nameAccount({kind: 'source', accountId: 'acct_abcdef01'} as never, names)).toBe('Assets:Payroll')
-  })
-
   it('are those of your own books where a file gives them', () => {
     const names = {serviceFee: 'Expenses:Bank:Fees', accounts: {wallet_1: 'Assets:Payroll'}}
     expect(nameAccount({kind: 'serviceFee'} as never, names)).toBe('Expenses:Bank:Fees')

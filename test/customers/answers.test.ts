@@ -117,10 +117,6 @@ describe('what was sent', () => {
   it.each([
     ['customers list', ['customers', 'list']],
     ['customers get', ['customers', 'get', customerId(1)]],
-    ['customers issues', ['customers', 'issues', customerId(1)]],
-    ['customers watch', ['customers', 'watch', customerId(1)]],
-    ['customers update', ['customers', 'update', customerId(1), '--set', 'kycData.phoneNumber=+15551234567']],
-    ['customers create', ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'other@example.com']],
     ['accounts list', ['accounts', 'list', '--customer', customer(1).email]],
     ['status', ['status']],
   ])('stays until `svc %s` sees that the customer takes no more data', async (_, args) => {

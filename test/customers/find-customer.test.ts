@@ -1,7 +1,6 @@
 // A customer named by something else than its whole id: what a script may write, what a person may, and when svc refuses.
 import {describe, expect, it} from 'vitest'
 import {serveOwnWays} from '../support/own-ways-service.ts'
-import {refusal} from '../support/scripted-service.ts'
 import {customer} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -85,10 +84,6 @@ describe('a customer named by a script', () => {
       expect(service.requests).toEqual([])
     },
   )
-
-  it('counts a customer once that the list has twice', async () => {
-    expect(await getId(await serveCustomers([ada, zoe, ada]), '0ada0000')).toMatchObject({code: 0})
-  })
 })
 
 describe('a beginning that is looked up in a list that svc cannot read to its end', () => {
@@ -105,13 +100,6 @@ describe('a beginning that is looked up in a list that svc cannot read to its en
     const {code, err} = await getId(await serveCustomers([ada, nameless]), '0ada0000')
     expect(code).toBe(6)
     expect(err).toContain('"error":"LIST_UNREADABLE"')
-  })
-
-  it('is refused if a page fails', async () => {
-    const many = Array.from({length: 150}, (_, index) => customer(index + 10))
-    const service = await serveCustomers([ada, ...many])
-    service.behaviour.deadPageTokens = {refusal: refusal(403, 'FORBIDDEN', 'No more pages'), times: 9}
-    expect((await getId(service, '0ada0000')).code).toBe(4)
   })
 
   it('is refused if there are more than ten thousand', async () => {
@@ -143,30 +131,5 @@ describe('a customer named by a person in a terminal', () => {
       expect(await screen.ended).toBe(0)
       expect(screen.text()).toMatch(new RegExp(`^ID +${zoeToo.customerId}`, 'm'))
     }
-  })
-
-  it('is searched in a list if no id is written', async () => {
-    const service = await serveCustomers()
-    const screen = onTerminal(freshHome(), ['customers', 'get'], {env: service.env})
-    await screen.waitFor('Which customer?')
-    screen.type('office')
-    await screen.waitFor(/[❯>] Zoë Business/)
-    screen.type('\r')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(new RegExp(`^ID +${zoeToo.customerId}`, 'm'))
-  })
-
-  it('ends without a request for a customer if nothing is chosen', async () => {
-    const service = await serveCustomers()
-    const screen = onTerminal(freshHome(), ['customers', 'get'], {env: service.env})
-    await screen.waitFor('Which customer?')
-    screen.type('\u0003')
-    expect(await screen.ended).toBe(130)
-    expect(service.requests.map(({path}) => path)).toEqual(['/customers'])
-  })
-
-  it('must be named without a terminal', async () => {
-    const {code, err} = await run(freshHome(), ['customers', 'get'], {env: (await serveCustomers()).env})
-    expect({code, err}).toEqual({code: 2, err: 'svc: Missing ID. See `svc customers get --help`.\n'})
   })
 })

@@ -93,17 +93,6 @@ describe('a notification', () => {
     expect(other.told()[0]?.['id']).toBe(one.told()[0]?.['id'])
   })
 
-  it('has another id for another key, another cause or another event', async () => {
-    const {open, told} = createBench()
-    const notifier = open()
-    notifier.add(stopped)
-    notifier.add({...stopped, facts: ['rent', 'POSSIBLE_DUPLICATE']})
-    notifier.add({...stopped, facts: ['food', 'LIMIT_REACHED']})
-    notifier.add({...stopped, event: 'payment.ended'})
-    await notifier.deliver()
-    expect(new Set(told().map(({id}) => id)).size).toBe(4)
-  })
-
   it('survives the process that stored it: the next run delivers it', async () => {
     const {open, told} = createBench()
     open().add(stopped)

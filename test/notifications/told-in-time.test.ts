@@ -52,14 +52,6 @@ describe('svc pay', () => {
     ])
   })
 
-  it('tells about a possible duplicate', async () => {
-    const home = freshHome()
-    await notifyBy(home)
-    expect(await pay(home, 'one', '10')).toMatchObject({code: 0})
-    expect(await pay(home, 'two', '10')).toMatchObject({code: 10})
-    expect(readTold(home)).toMatchObject([{event: 'payment.stopped', key: 'two', error: 'POSSIBLE_DUPLICATE'}])
-  })
-
   it('tells that a wallet is drained, once a day', async () => {
     const home = freshHome()
     await notifyBy(home)

@@ -4,7 +4,7 @@ import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../src/contract/
 import type {RuleConfiguration} from '../../src/rules/rule-configuration.ts'
 import {anySchedule} from './schedules.ts'
 
-export const payroll: RuleConfiguration = {
+const payroll: RuleConfiguration = {
   name: 'Payroll',
   customerId: '00000000-0000-4000-8000-000000000001',
   transactionTemplate: {

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {ruleCreate} from '../../src/contract/rules.ts'
 import {describeRule} from '../../src/rules/describe-rule.ts'
 import {toConfiguration} from '../../src/rules/rule-configuration.ts'
-import {anyConfiguration, payroll, withTemplate} from './configurations.ts'
+import {anyConfiguration, withTemplate} from './configurations.ts'
 
 describe('the description of a rule', () => {
   it('includes schedule, amount, accounts and fee', () => {
@@ -28,26 +28,6 @@ describe('the description of a rule', () => {
     expect(describeRule(rule)).toBe(
       'When wallet W holds 500.00 USDC or more, moves 25 % of the USDC balance on BASE from it to wallet X, arriving as USDC on POLYGON.',
     )
-  })
-
-  it('includes a fee in USD, and leaves out a fee of 0', () => {
-    const fee = (developerFeeAmount: string) =>
-      describeRule(withTemplate({developerFee: {developerFeeType: 'USD', developerFeeAmount}}))
-    expect(fee('0.125')).toMatch(/; developer fee 0\.125 USD\.$/)
-    expect(fee('0.00')).toMatch(/by ACH\.$/)
-  })
-
-  it('is the same for a rule from the service', () => {
-    const {transactionTemplate} = payroll
-    const shown = {
-      ...payroll,
-      id: 'rule_1',
-      transactionTemplate: {
-        ...transactionTemplate,
-        source: {...transactionTemplate.source, sourceCurrency: {label: 'USDC', chain: 'BASE', currencyDecimals: 6}},
-      },
-    }
-    expect(describeRule(toConfiguration(shown))).toBe(describeRule(payroll))
   })
 
   it('exists for every valid configuration', () => {

@@ -44,13 +44,6 @@ describe('a rule named by a script', () => {
     expect(await run(freshHome(), ['rules', 'get', 'rule_5f'], {env: service.env})).toMatchObject({code: 5})
     expect(service.requests).toHaveLength(2)
   })
-
-  it('must be named', async () => {
-    for (const command of ['get', 'update', 'delete']) {
-      const {code, err} = await run(freshHome(), ['rules', command, '-p', 'sandbox'])
-      expect({code, err}).toEqual({code: 2, err: `svc: Missing ID. See \`svc rules ${command} --help\`.\n`})
-    }
-  })
 })
 
 describe('a rule named by a person in a terminal', () => {
@@ -59,17 +52,6 @@ describe('a rule named by a person in a terminal', () => {
     const screen = onTerminal(freshHome(), ['rules', 'get', 'payr'], {env: service.env, cols: 200})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/"payr" is Payroll, .*, rule_5f2caaaa71a84b36\./)
-    expect(screen.text()).toMatch(/^ID +rule_5f2caaaa71a84b36$/m)
-  })
-
-  it('is chosen from a list if no id is written', async () => {
-    const service = await serveTwo()
-    const screen = onTerminal(freshHome(), ['rules', 'get'], {env: service.env})
-    await screen.waitFor('Which automation rule?')
-    screen.type('payr')
-    await screen.waitFor(/[❯>] .*Payroll/)
-    screen.type('\r')
-    expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/^ID +rule_5f2caaaa71a84b36$/m)
   })
 })

@@ -92,22 +92,6 @@ describe('a lost reply', () => {
 })
 
 describe('svc rules apply', () => {
-  it('completes a replacement that was interrupted', async () => {
-    const home = freshHome()
-    await apply(home, [weekly])
-    await fault(home, 'POST', 'status', '--status', '422', '--times', '1')
-    const wanted = [atTime(weekly, '0 9 * * 2')]
-    const [old] = await existing(home)
-    const {code, out, err} = await apply(home, wanted, '--replace')
-    expect(code).toBe(9)
-    expect(appliedIn(out)[0]?.error?.message).toMatch(/^the old rule was deleted, and the new one was not created: /)
-    expect(appliedIn(out)[0]).toMatchObject({outcome: 'failed', replacedId: old?.id, deleted: old})
-    expect(appliedIn(out)[0]).not.toHaveProperty('id')
-    expect(err).toContain('svc rules create -f FILE')
-    expect(await existing(home)).toEqual([])
-    expect(outcomesIn((await apply(home, wanted, '--replace')).out)).toEqual(['create Weekly: done'])
-  })
-
   it('recovers after kill -9 in the middle of a write', async () => {
     const home = freshHome()
     const rules = [weekly, other, payout('Third')]
@@ -136,40 +120,6 @@ describe('svc rules apply', () => {
       rows: ['unchanged Weekly: done', 'unchanged Other: done', 'create Third: done'],
     })
     expect(await existing(home)).toHaveLength(3)
-  })
-
-  it('exits on Ctrl-C with a notice about what to do', async () => {
-    const home = freshHome()
-    await fault(home, 'POST', 'delay', '--delay', '10m', '--times', '1')
-    const args = [
-      bin,
-      'rules',
-      'apply',
-      '-f',
-      fileOf(home, [weekly, other]),
-      '-p',
-      'sandbox',
-      '--json',
-      '--request-timeout',
-      '1h',
-    ]
-    const child = spawn(process.execPath, args, {env: home.env})
-    let err = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-    const ended = new Promise((resolve) => child.on('close', resolve))
-    while ((await existing(home)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
-    child.kill('SIGINT')
-    expect(await ended).toBe(130)
-    expect(JSON.parse(err)).toEqual({
-      error: 'INTERRUPTED',
-      message: 'Interrupted; some changes may have been made.',
-      hint: 'Run the command again: it does only what remains to be done.',
-      exitCode: 130,
-    })
-    expect(outcomesIn((await apply(home, [weekly, other])).out)).toEqual([
-      'unchanged Weekly: done',
-      'create Other: done',
-    ])
   })
 
   it('stops at once if the credential is rejected', async () => {

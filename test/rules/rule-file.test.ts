@@ -137,14 +137,6 @@ describe('a file of rules', () => {
     expect(error.hint).toBe('Nothing was sent')
   })
 
-  it('names a rule by the key of its list, and a single rule not at all', async () => {
-    const bad = {...one, customerId: 'acme'}
-    expect((await readRejected(JSON.stringify({automationRules: [bad]}))).message).toMatch(
-      /^automationRules\[0\]\.customerId /,
-    )
-    expect((await readRejected(JSON.stringify(bad))).message).toMatch(/^customerId must be a UUID/)
-  })
-
   it.each([
     [
       'the same id',

@@ -37,12 +37,6 @@ describe('svc alone', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('Needs attention')
   })
-
-  it('is an error in a script if nobody is logged in', async () => {
-    const {code, out, err} = await run(freshHome(), ['--json'])
-    expect({code, out}).toEqual({code: 4, out: ''})
-    expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
-  })
 })
 
 describe('svc status', () => {
@@ -69,21 +63,6 @@ describe('svc status', () => {
     expect(out).toMatch(/\nNot known\n {2}The service could not be asked: /)
     expect(out).toMatch(/\nNext\n {2}svc doctor +find out what is wrong .*\n {2}svc help +list all commands\n$/)
     expect(out).not.toContain('Nothing needs attention')
-  })
-
-  it('removes what could control the terminal from names of the service', async () => {
-    const name = 'Eve \u001b[2J\nNext\n  svc pay mallory'
-    const service = await serve((_, response) =>
-      reply(response, 200, {
-        customers: [customer(1, {name, customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})],
-        transactions: [],
-        automationRules: [],
-      }),
-    )
-    const screen = onTerminal(freshHome(), ['status'], {env: service.env})
-    expect(await screen.ended).toBe(0)
-    expect(screen.raw()).not.toContain('\u001b[2J')
-    expect(screen.text().match(/^Next$/gm)).toHaveLength(1)
   })
 
   it('names unknown and failed payments, rules with too little money, and when rules fire', async () => {
@@ -189,15 +168,6 @@ describe('svc status', () => {
       {list: 'transactions', count: 0},
     ]
     expect(json(asJson.out)).toMatchObject({attention: [], partlyRead})
-  })
-
-  it('offers the list if no item has an id that svc takes', async () => {
-    const customers = [customer(1, {customerId: 'c1', customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})]
-    const service = await serve((_, response) =>
-      reply(response, 200, {customers, transactions: [], automationRules: []}),
-    )
-    const {out} = await run(freshHome(), ['status', '--json'], {env: service.env})
-    expect(readAttention(out)).toMatchObject([{kind: 'corrections', next: 'svc customers list'}])
   })
 
   it.each([

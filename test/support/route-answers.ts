@@ -9,7 +9,7 @@ export const customerQuestion = 'Which customer?'
 
 export const startWizard = (home: Home, ...args: readonly string[]) => onTerminal(home, [...args, ...sandbox])
 
-export const chooseZoe = (screen: Screen) => choose(screen, customerQuestion, 'ngstr', 'Zoë Ångström')
+const chooseZoe = (screen: Screen) => choose(screen, customerQuestion, 'ngstr', 'Zoë Ångström')
 
 // From the customer's wallet to its SEPA bank account.
 export async function answerRoute(screen: Screen): Promise<void> {

@@ -62,14 +62,6 @@ describe('the price that a person approves', () => {
     expect(service.transactions).toEqual([])
   })
 
-  it('is checked against the limits before it is shown', async () => {
-    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
-    const screen = start(home, service, '--min-received', '9.5')
-    expect(await screen.ended).toBe(10)
-    expect(screen.text()).toContain('would be received, but at least 9.5 USDC is required')
-    expect(service.requestsTo('POST /transactions')).toEqual([])
-  })
-
   it('is not paid after Ctrl-C, and nothing is recorded', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const screen = start(home, service)
@@ -99,19 +91,5 @@ describe('the price that a person approves', () => {
     expect(quotes.map(({body}) => json(body)['guaranteeQuote'])).toEqual([true])
     const [, ...sent] = service.requestsTo('POST /transactions').map(readQuoteId)
     expect(sent).toEqual([service.transactions[1]?.['quoteId']])
-  })
-
-  it('is also the one that --dry-run shows after the wizard', async () => {
-    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
-    const args = payment('rent', '10').filter((word) => word !== '--amount' && word !== '10')
-    const screen = onTerminal(home, [...args, '--guarantee', '--dry-run'], {cols: 120, env: service.env})
-    await waitForText(screen, 'Amount to pay, in USDC')
-    screen.type('42,50\r')
-    await waitForText(screen, '> It is written with a point and no comma, such as 120.50')
-    screen.type(`${keys.clear}10\r`)
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/ARRIVES +9\S* USDC, guaranteed\n/)
-    expect(service.requestsTo('POST /quotes')).toHaveLength(1)
-    expect(service.requestsTo('POST /transactions')).toEqual([])
   })
 })

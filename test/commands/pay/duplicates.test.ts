@@ -1,11 +1,10 @@
 // A second payment of the same amount to the same account under another key: a person is asked, a script is stopped.
 import {describe, expect, it} from 'vitest'
 import {inSandbox, pay as payInSandbox, payment} from '../../support/payments.ts'
-import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onPty, onTerminal} from '../../support/terminal.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
-import {keys} from '../../support/wizard-keys.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 useVirtualTime()
@@ -33,24 +32,6 @@ describe('a possible duplicate', () => {
     expect(service.transactions).toHaveLength(2)
   })
 
-  it('is not seen in a rerun, another amount, another slot of the same template, or after a bad ending', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    for (const [key, amount, ...flags] of [
-      ['rent-{date}', '10', '--slot', '2026-11-01'],
-      ['rent-{date}', '10', '--slot', '2026-11-01'],
-      ['rent-{date}', '10', '--slot', '2026-11-02'],
-      ['rent-{date}', '10', '--slot', '2026-11-03', '--slot-zone', 'Europe/Berlin'],
-      ['other', '10.01'],
-    ] as const) {
-      expect((await pay(home, service, key, amount, ...flags)).code).toBe(0)
-    }
-    service.behaviour.status = 'FAILED'
-    expect((await pay(home, service, 'failing', '7')).code).toBe(11)
-    service.behaviour.status = 'CREATED'
-    expect((await pay(home, service, 'repaired', '7')).code).toBe(0)
-    expect((await pay(home, service, 'rent', '10')).code).toBe(10)
-  })
-
   it('is not one that has failed at the service meanwhile, and the journal notes that', async () => {
     const [home, service] = [freshHome(), await servePayments({laterStatus: {status: 'failed', afterReads: 1}})]
     expect((await pay(home, service, 'rent', '10')).code).toBe(0)
@@ -60,38 +41,6 @@ describe('a possible duplicate', () => {
     expect((await pay(home, service, 'rent-again', '10')).code).toBe(0)
     const shown = await run(home, ['journal', 'show', 'rent', '--json'], {env: service.env})
     expect(json(shown.out)).toMatchObject({state: 'CREATED', ended: 'FAILED'})
-  })
-
-  it('counts a payment that may have been made, and not one that was refused', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const lost = service.script({reply: 'reset', acts: 'never', times: 9})
-    expect((await pay(home, service, 'lost', '10', '--timeout', '1900ms')).code).toBe(7)
-    lost.remove()
-    const stopped = await pay(home, service, 'next', '10')
-    expect(stopped.code).toBe(10)
-    expect(stopped.err).toContain('under the key lost, maybe made at')
-  })
-
-  it('stops the rerun of a rejected payment that was paid under another key since', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    service.script({reply: refusal(400, 'BAD_REQUEST', 'Not now'), acts: 'never'})
-    expect((await pay(home, service, 'rent', '10')).code).toBe(3)
-    expect((await pay(home, service, 'rent-by-hand', '10')).code).toBe(0)
-    const rerun = await pay(home, service, 'rent', '10')
-    expect(rerun.code).toBe(10)
-    expect(rerun.err).toContain('under the key rent-by-hand')
-    expect(service.transactions).toHaveLength(1)
-  })
-
-  it('is found by a host that has another journal neither as a duplicate nor as a new payment', async () => {
-    const [one, other, service] = [freshHome(), freshHome(), await servePayments()]
-    expect((await pay(one, service, 'rent', '10')).code).toBe(0)
-    expect((await pay(other, service, 'wage', '10')).code).toBe(0)
-    // The journal knows wage alone; rent is in the service's list, so it is adopted and not stopped.
-    const adopted = await pay(other, service, 'rent', '10')
-    expect(adopted.code).toBe(0)
-    expect(adopted.err).toContain('adopted')
-    expect(service.transactions).toHaveLength(2)
   })
 
   it('is reported by --dry-run, with the price', async () => {
@@ -126,36 +75,6 @@ describe('a possible duplicate', () => {
   })
 })
 
-describe('on a pseudo-terminal of 80 columns', () => {
-  it('both questions end with 130 and nothing sent at Ctrl-C, and a yes to both pays the shown quote', async () => {
-    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
-    await pay(home, service, 'rent', '10')
-    const start = () => onPty(home, payment('wage', '10'), {env: {...service.env, ...window}})
-    const stopped = start()
-    await stopped.waitFor('Pay once more, as wage?')
-    stopped.type(keys.stop)
-    expect(await stopped.ended).toBe(130)
-    expect(stopped.text()).toContain('Interrupted; nothing was sent.')
-    const stoppedLater = start()
-    await stoppedLater.waitFor('Pay once more, as wage?')
-    stoppedLater.type('y\r')
-    await stoppedLater.waitFor('as wage?')
-    await stoppedLater.waitFor(/Arrives[^]*as wage\?/)
-    stoppedLater.type(keys.stop)
-    expect(await stoppedLater.ended).toBe(130)
-    expect(service.transactions).toHaveLength(1)
-    const paid = start()
-    await paid.waitFor('Pay once more, as wage?')
-    paid.type('y\r')
-    await paid.waitFor(/Arrives[^]*as wage\?/)
-    service.behaviour.rate = '0.5'
-    paid.type('y\r')
-    expect(await paid.ended).toBe(0)
-    expect(paid.text()).toMatch(/RATE +0\.9/)
-    expect(service.transactions).toHaveLength(2)
-  })
-})
-
 describe('the window of duplicates', () => {
   it('is three days of a profile, by the service’s clock, unless it is set', async () => {
     const home = freshHome()
@@ -172,23 +91,6 @@ describe('the window of duplicates', () => {
     expect((await payInSandbox(home, 'd', '10')).code).toBe(10)
     const off = await run(home, [...payment('d', '10'), ...inSandbox], {env: {SVC_DUPLICATE_WINDOW: '0'}})
     expect(off.code).toBe(0)
-  })
-
-  it('is asked about by the service’s clock in a terminal, too', async () => {
-    const home = freshHome()
-    await payInSandbox(home, 'a', '10')
-    const asked = onTerminal(home, [...payment('b', '10'), ...inSandbox], {cols: 300})
-    await asked.waitFor('Pay once more, as b?')
-    asked.type('y\r')
-    await asked.waitFor('Pay this, as b?')
-    asked.type('y\r')
-    expect(await asked.ended).toBe(0)
-    await run(home, ['sandbox', 'clock', 'advance', '4d', '--quiet'])
-    const unasked = onTerminal(home, [...payment('c', '10'), ...inSandbox], {cols: 300})
-    await unasked.waitFor('Pay this, as c?')
-    unasked.type('y\r')
-    expect(await unasked.ended).toBe(0)
-    expect(unasked.text()).not.toContain('Pay once more')
   })
 
   it('is off without a profile, unless the variable is set', async () => {

@@ -3,7 +3,6 @@ import {describe, expect, it} from 'vitest'
 import {payment} from '../../support/payments.ts'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 useVirtualTime()
@@ -64,13 +63,6 @@ describe('svc pay whose transaction ended badly', () => {
     }
   })
 
-  it('ends with 11 when it is found after a lost reply', async () => {
-    const service = await servePayments({status: 'FAILED'})
-    service.script({reply: 'reset'})
-    expect((await pay(freshHome(), service)).code).toBe(11)
-    expect(service.transactions).toHaveLength(1)
-  })
-
   it('ends with 11 also while the list does not show it or cannot be read', async () => {
     const [home, service] = [freshHome(), await servePayments({status: 'FAILED', listLagMs: 60_000})]
     for (let again = 0; again < 2; again++) expect((await pay(home, service)).code).toBe(11)
@@ -88,13 +80,5 @@ describe('svc pay whose transaction ended badly', () => {
 
   it.each(['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED', 'SOMETHING_NEW'])('is no end: %s', async (status) => {
     expect((await pay(freshHome(), await servePayments({status}))).code).toBe(0)
-  })
-
-  it('shows the transaction and the reason in a terminal', async () => {
-    const [home, service] = [freshHome(), await servePayments({status: 'FAILED'})]
-    const screen = onTerminal(home, [...payment('rent', '10'), '--yes'], {env: service.env})
-    expect(await screen.ended).toBe(11)
-    expect(screen.text()).toMatch(/STATUS +FAILED/)
-    expect(screen.text().replaceAll(/\s+/g, ' ')).toContain('to pay again, choose another key')
   })
 })

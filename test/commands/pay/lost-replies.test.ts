@@ -18,19 +18,6 @@ import {useVirtualTime} from '../../support/virtual-time.ts'
 useVirtualTime()
 
 describe('svc pay when something is lost', () => {
-  it('settles a lost reply in the same run', async () => {
-    const home = freshHome()
-    await addFault(home, 'lose', '--times', '1', '--quiet')
-    const made = await pay(home, 'a', '10', '--json')
-    expect(made).toMatchObject({
-      code: 0,
-      err: expect.stringContaining("The payment a was found in the service's list and adopted.\n") as string,
-    })
-    expect(made.err).toContain('The outcome of the payment is unknown; svc looks for it at the service')
-    const {correlationId} = json(made.out)
-    expect((await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
-  })
-
   it('ends with 7 while the outcome is unknown, and the next run pays once', async () => {
     const home = freshHome()
     const unknown = await payWithUnknownOutcome(home, 'a', '10', '--json')
@@ -53,26 +40,6 @@ describe('svc pay when something is lost', () => {
     expect(await listTransactions(home)).toHaveLength(before.length + 1)
     const {history} = (await readJournalEntry(home, 'a')) as {history: Array<{what: string}>}
     expect(history.map(({what}) => what)).toContain('ABANDONED')
-  })
-
-  it('pays once with two processes at the same time, and both report the same', async () => {
-    const home = freshHome()
-    await run(home, ['sandbox', 'status'])
-    const both = await Promise.all([pay(home, 'a', '10', '--json'), pay(home, 'a', '10', '--json')])
-    expect(both.map(({code}) => code)).toEqual([0, 0])
-    const [one, other] = both.map(({out}) => json(out))
-    expect(one?.['transactionId']).toBe(other?.['transactionId'])
-    const made = (await listTransactions(home)).filter((each) => each['correlationId'] === one?.['correlationId'])
-    expect(made).toHaveLength(1)
-  })
-
-  it('adopts a payment of another journal, and says so', async () => {
-    const home = freshHome()
-    const made = await pay(home, 'a', '10', '--json')
-    const elsewhere = {...home, env: {...home.env, SVC_JOURNAL: path.join(home.folder, 'new.sqlite')}}
-    const adopted = await pay(elsewhere, 'a', '10', '--json')
-    expect(json(adopted.out)['transactionId']).toBe(json(made.out)['transactionId'])
-    expect(adopted).toMatchObject({code: 0, err: expect.stringContaining('adopted') as string})
   })
 
   it('shows the payment from the journal while the list does not show it', async () => {
@@ -119,16 +86,6 @@ describe('svc pay when something is lost', () => {
 
 describe('svc pay with a slot in its key', () => {
   const date = 'rent-{date}'
-
-  it('pays once per slot', async () => {
-    const home = freshHome()
-    for (const slot of ['2026-11-14', '2026-11-14', '2026-11-15']) {
-      expect(await pay(home, date, '10', '--slot', slot, '--quiet')).toEqual({code: 0, out: '', err: ''})
-    }
-    const {out} = await run(home, ['journal', 'list', ...inSandbox, '--json'])
-    const keys = (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
-    expect(keys).toEqual(['rent-2026-11-15', 'rent-2026-11-14'])
-  })
 
   it('does not pay the next day while the day before is unknown, and settles that first', async () => {
     const home = freshHome()

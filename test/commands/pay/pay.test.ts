@@ -25,36 +25,6 @@ describe('svc pay', () => {
     )
   })
 
-  it('shows the transaction as a record in a terminal, and its current state when run again', async () => {
-    const home = freshHome()
-    const first = onTerminal(home, [...payment('rent', '10'), ...inSandbox, '--yes'])
-    expect(await first.ended).toBe(0)
-    expect(first.text()).toMatch(
-      /^KEY +rent\nID +[0-9a-f-]{36}\nSTATUS +CREATED\nFROM +10\.00 USDC\nTO +about [\d.]+ USDC \(not guaranteed\)\nPAYEE +Zoë Ångström, .+\nFEES +[\d.]+ USDC\n/,
-    )
-    await run(home, ['sandbox', 'clock', 'advance', '1h', '--quiet'])
-    const again = onTerminal(home, [...payment('rent', '10.00'), ...inSandbox])
-    expect(await again.ended).toBe(0)
-    expect(again.text()).toMatch(
-      /^The payment rent was made before, at .* UTC; nothing was sent\.\nKEY +rent\nID .*\nSTATUS +COMPLETED\n/,
-    )
-    expect(lines(first.text())[1]).toBe(lines(again.text())[2])
-  })
-
-  it('takes what must arrive, as an invoice says it, where it asks for the amount', async () => {
-    const home = freshHome()
-    const route = ['--customer', seeded.customer, '--from', '64fbd491', '--from-currency', 'USDC', '--to', '861c3341']
-    const screen = onTerminal(home, ['pay', ...route, ...inSandbox])
-    await screen.waitFor('230 EUR to arrive')
-    screen.type('23 EUR\r')
-    await screen.waitFor('such as invoice-4711')
-    screen.type('inv-1\r')
-    await screen.waitFor(/Send [\d.]+ USDC, for 23 EUR to arrive, as inv-1\?/)
-    screen.type('y\r')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/TO +23\.00 EUR, guaranteed/)
-  })
-
   it('has the columns of its receipt, and rejects another one before anything is sent, naming each once', async () => {
     const home = freshHome()
     const payWith = (...flags: string[]) => run(home, [...payment('rent', '10'), ...inSandbox, '--columns', ...flags])
@@ -70,17 +40,6 @@ describe('svc pay', () => {
     expect((await payWith('key')).out).toMatch(/^KEY +rent\n$/)
   })
 
-  it('names the key and the payee of a dry run in a terminal, and the key alone in a pipe', async () => {
-    const home = freshHome()
-    const dryRun = [...payment('rent', '10'), ...inSandbox, '--dry-run']
-    const screen = onTerminal(home, dryRun)
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/\nKEY +rent\n[^]*\nPAYEE +Zoë Ångström, .+\n/)
-    const {out} = await run(home, dryRun)
-    expect(out).toMatch(/^KEY +rent\nYOU PAY/)
-    expect(out).not.toMatch(/PAYEE|Zoë/)
-  })
-
   it('prints the service’s own JSON, and nothing with --quiet', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')
@@ -91,16 +50,6 @@ describe('svc pay', () => {
     const listed = (await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)
     expect(listed.map((one) => one['transactionId'])).toEqual([transactionId])
     expect(await readJournalEntry(home, 'a')).toMatchObject({state: 'CREATED', transactionId})
-  })
-
-  it('names every missing flag at once, and sends and records nothing', async () => {
-    const service = await serve((_, response) => reply(response, 200, {}))
-    const home = freshHome()
-    const {code, out, err} = await run(home, ['pay', '--yes', '--to-method', 'ACH'], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('Missing --customer, --from, --to, --amount, --key.')
-    expect(service.requests).toEqual([])
-    expect(fs.existsSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))).toBe(false)
   })
 
   it.each([

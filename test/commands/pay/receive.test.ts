@@ -5,7 +5,6 @@ import {payment, writePlan} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {answer} from '../../support/wizard-keys.ts'
 
 const invoice = (key: string, receive: string, ...flags: string[]) => [
   ...payment(key, '').filter((word) => word !== '--amount' && word !== ''),
@@ -45,12 +44,6 @@ describe('svc pay --receive', () => {
     expect(content ?? (await readEntry(home, service))).toMatchObject({receive: '230.00'})
   })
 
-  it('promises nothing without a guarantee', async () => {
-    const [home, service] = [freshHome(), await servePayments(pricing)]
-    const {code, err} = await payInvoice(home, service, '230', '--no-guarantee')
-    expect({code, err}).toEqual({code: 0, err: 'To send: 257.055556 USDC. Arrives: about 230 USDC (not guaranteed).\n'})
-  })
-
   it('shows both sums in the question', async () => {
     const [home, service] = [freshHome(), await servePayments(pricing)]
     const screen = onTerminal(home, invoice('invoice', '230.00'), {cols: 160, env: service.env})
@@ -61,30 +54,6 @@ describe('svc pay --receive', () => {
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(readSent(service)).toEqual([['257.055556', '230']])
-  })
-
-  it('is not asked for an amount by the wizard', async () => {
-    const [home, service] = [freshHome(), await servePayments(pricing)]
-    const withoutKey = (words: string[]) => words.filter((word) => word !== '--key' && word !== 'invoice')
-    const screen = onTerminal(home, withoutKey(invoice('invoice', '230.00')), {cols: 160, env: service.env})
-    await answer(screen, 'Key of this payment:', 'invoice')
-    await screen.waitFor(/Send 257\.055556 USDC, for 230\.00 USDC to arrive.*, as invoice\?/)
-    expect(screen.text()).not.toContain('Amount to pay')
-    screen.type('y\r')
-    expect(await screen.ended).toBe(0)
-    expect(readSent(service)).toEqual([['257.055556', '230']])
-  })
-
-  it('finds the amount anew if the quote runs out before the yes', async () => {
-    const [home, service] = [freshHome(), await servePayments({...pricing, quoteLifeMs: 14_000})]
-    const screen = onTerminal(home, invoice('invoice', '230.00'), {cols: 160, env: service.env})
-    await screen.waitFor('as invoice?')
-    Object.assign(service.behaviour, {rate: '0.8', quoteLifeMs: 300_000})
-    screen.type('y\r')
-    await screen.waitFor(/Send 289\.00 USDC, for 230\.00 USDC to arrive.*, as invoice\?/)
-    screen.type('y\r')
-    expect(await screen.ended).toBe(0)
-    expect(readSent(service)).toEqual([['289.00', '230']])
   })
 
   it('run again shows what was made, and asks for no quote, whatever the price is by then', async () => {
@@ -123,18 +92,6 @@ describe('svc pay --receive', () => {
     const amount = await run(home, [...payment('invoice', '257.055556'), '--yes'], {env: service.env})
     expect(amount.code).toBe(2)
     expect(service.transactions).toHaveLength(1)
-  })
-
-  it('is a possible duplicate of another payment of the same sum, also if another amount brings it by now', async () => {
-    const [home, service] = [freshHome(), await servePayments(pricing)]
-    await payInvoice(home, service, '230.00')
-    service.behaviour.rate = '0.89'
-    const env = {...service.env, SVC_DUPLICATE_WINDOW: '3d'}
-    const again = await run(home, invoice('invoice-2', '230', '--yes'), {env})
-    expect(again.code).toBe(10)
-    expect(again.err).toContain('may be a duplicate')
-    const allowed = await run(home, invoice('invoice-2', '230', '--yes', '--allow-duplicates'), {env})
-    expect(allowed.code).toBe(0)
   })
 
   it('that another host has paid is adopted, although its price was another one, and only if it is the same sum', async () => {
@@ -182,14 +139,5 @@ describe('svc pay --receive', () => {
     const paid = await run(home, ['pay', '-f', plan, '--yes'], {env: service.env})
     expect(paid.code).toBe(0)
     expect(readSent(service)).toEqual([['257.055556', '230']])
-  })
-
-  it('with --dry-run says what would be sent', async () => {
-    const [home, service] = [freshHome(), await servePayments(pricing)]
-    const {code, out} = await payInvoice(home, service, '230.00', '--dry-run')
-    expect(code).toBe(0)
-    expect(out).toMatch(/^YOU PAY +257\.055556 USDC$/m)
-    expect(out).toMatch(/^ARRIVES +230 USDC, guaranteed$/m)
-    expect(service.requestsTo('POST /transactions')).toEqual([])
   })
 })

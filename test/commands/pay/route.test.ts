@@ -58,15 +58,6 @@ describe('a payment without what its accounts decide', () => {
     expect((await run(home, ['journal', 'list', '--json'], {env: service.env})).out).not.toContain('rent')
   })
 
-  it('ends with 5 for an account that the customer does not have', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const args = short('rent', ...inUsdc).map((word) => (word === seeded.externalWallet ? 'elsewhere' : word))
-    const {code, err} = await pay(home, service, args)
-    expect(code).toBe(5)
-    expect(err).toContain('has no payment account "elsewhere"')
-    expect(listPaths(service)).toEqual(['GET /payment-accounts'])
-  })
-
   it('is settled by its recorded route, whatever became of the account', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const lost = service.script({acts: 'never', reply: 'reset', times: 99})

@@ -19,29 +19,6 @@ const pay = (home: Home, {env}: PaymentService, key: string, amount: string, ...
 const countRequests = ({requests: asked}: PaymentService, at: string) =>
   asked.filter(({method, path: to}) => `${method} ${to}` === at)
 
-const withSource = (source: Record<string, unknown>) => (transaction: Record<string, unknown>) => ({
-  ...transaction,
-  source: {...(transaction['source'] as object), ...source},
-})
-
-describe('a transaction that differs from what was requested', () => {
-  it('is reported on every run, also with --quiet', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    service.alter = withSource({sourceAmount: '150.00'})
-    const first = await pay(home, service, 'rent', '100', '--quiet')
-    expect(first).toMatchObject({code: 0, out: ''})
-    expect(first.err).toBe('Warning: the service has the source amount 150.00 USDC, the payment asked for 100 USDC.\n')
-    expect(await pay(home, service, 'rent', '100', '--quiet')).toEqual(first)
-  })
-
-  it('is described by what the service returned', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    service.alter = (transaction) => ({...transaction, source: {sourceAmount: '7'}, destination: undefined})
-    const {err} = await pay(home, service, 'rent', '8')
-    expect(err).toBe('Warning: the service has the source amount 7 USDC, the payment asked for 8 USDC.\n')
-  })
-})
-
 describe('a payment that was made while the list cannot be read', () => {
   it.each([
     ['fails', (asked: {path: string}) => (asked.path === '/transactions' ? 503 : 0)],
@@ -84,16 +61,6 @@ describe('a service that asks to wait with Retry-After', () => {
     expect(service.transactions).toHaveLength(1)
   })
 
-  it('gets no request until a date by its own clock, which is four hours ahead', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const clockMs = Date.now() + 4 * 3_600_000
-    const [date, retryAt] = [clockMs, clockMs + 2000].map((ms) => new Date(ms).toUTCString())
-    answerRetryAfter(retryAt ?? '', 'POST /quotes', {date})(service)
-    const begun = performance.now()
-    expect(await pay(home, service, 'rent', '10', '--quiet')).toMatchObject({code: 0})
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(2000)
-  })
-
   it('is reported at once if that is longer than svc waits', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     answerRetryAfter('3600', 'POST /quotes')(service)
@@ -122,43 +89,6 @@ describe('a rejection', () => {
     const folder = path.join(home.folder, 'config', 'state')
     const kept = fs.readdirSync(folder).map((name) => fs.readFileSync(path.join(folder, name), 'latin1'))
     expect(kept.join('')).not.toContain('zoe@')
-  })
-
-  it('of a quote says which payment it was for, and what to do', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    service.intercept = (asked, response) => {
-      if (asked.path !== '/quotes') return false
-      reply(response, 422, {error: 'NO_ROUTE', message: 'no such route', statusCode: 422})
-      return true
-    }
-    const {code, err} = await pay(home, service, 'rent', '10')
-    expect(code).toBe(3)
-    expect(err).toContain('The payment rent was not made, since the service gave no quote: ')
-    expect(err).toContain('Run it again with the same key when the reason is gone.')
-  })
-})
-
-describe('an unsettled slot', () => {
-  it('blocks the next slot with a message, and is reported when it is settled', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    let isCut = true
-    service.intercept = ({method, path: at}, response) => {
-      if (!isCut || method !== 'POST' || at !== '/transactions') return false
-      response.socket?.destroy()
-      return true
-    }
-    const slot = (date: string) => ['--slot', date, '--timeout', '1900ms']
-    expect((await pay(home, service, 'rent-{date}', '10', ...slot('2026-11-13'))).code).toBe(7)
-    const next = await pay(home, service, 'rent-{date}', '10', ...slot('2026-11-14'))
-    expect(next.code).toBe(7)
-    expect(next.err).toContain(
-      'The payment rent-2026-11-14 was not sent, since an earlier slot is not settled: whether the payment rent-2026-11-13',
-    )
-    isCut = false
-    const made = await pay(home, service, 'rent-{date}', '10', '--slot', '2026-11-14')
-    expect(made.code).toBe(0)
-    expect(made.err).toContain('The earlier slot rent-2026-11-13 was made: it is the transaction')
-    expect(service.transactions).toHaveLength(2)
   })
 })
 
@@ -221,17 +151,6 @@ describe('an adopted transaction', () => {
     expect((await settle('two', second)).code).toBe(0)
     const shown = await run(home, ['journal', 'show', 'one', '--json'], {env: service.env})
     expect(json(shown.out)).toMatchObject({state: 'CREATED', transactionId: first})
-  })
-})
-
-describe('a plan in a file', () => {
-  it('must not repeat a field, such as the amount', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const plan = '{"key": "rent", "source": {"sourceAmount": "1", "sourceAmount": "1000"}}'
-    const {code, err} = await run(home, ['pay', '-f', '-', '--yes'], {env: service.env, input: plan})
-    expect(code).toBe(2)
-    expect(err).toContain('The content of standard input has the field "sourceAmount" twice. Remove one of them.')
-    expect(service.requests).toEqual([])
   })
 })
 

@@ -36,30 +36,6 @@ describe('rows that may be duplicates', () => {
     expect(await runPayouts(home, service, file)).toMatchObject({code: 0})
   })
 
-  it('of a payment in the journal stop it as well, but not of one that ended badly', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    await runPayouts(home, service, writePayroll(home, [createRow('first', {amount: '7'})]))
-    const file = writePayroll(home, [createRow('second', {amount: '7'})])
-    const {code, err} = await runPayouts(home, service, file)
-    expect(code).toBe(10)
-    expect(err).toMatch(/There is already 7 USDC to \S+ under the key first, made at /)
-    expect(service.transactions).toHaveLength(1)
-    Object.assign(service.transactions[0] ?? {}, {transactionStatus: 'FAILED'})
-    expect((await runPayouts(home, service, writePayroll(home, [createRow('first', {amount: '7'})]))).code).toBe(9)
-    expect(await runPayouts(home, service, writePayroll(home, [createRow('second', {amount: '7'})]))).toMatchObject({
-      code: 0,
-    })
-  })
-
-  it('of a payment that is older than the window, by the time of the service, are paid', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    await runPayouts(home, service, writePayroll(home, [createRow('november', {amount: '7'})]))
-    service.clock.advance(3 * 86_400_000 - 60_000)
-    expect((await runPayouts(home, service, writePayroll(home, [createRow('december', {amount: '7'})]))).code).toBe(10)
-    service.clock.advance(120_000)
-    expect((await runPayouts(home, service, writePayroll(home, [createRow('december', {amount: '7'})]))).code).toBe(0)
-  })
-
   it('are not looked for without a profile, and are with one', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = writePayroll(home, rows)

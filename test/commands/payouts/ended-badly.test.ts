@@ -8,8 +8,6 @@ import {createRow, createRows, readResultRows, readStates, writePayroll} from '.
 const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: string[]) =>
   run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
 
-const readRows = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
-
 // Ends the transactions of these rows, counted from 0, with this status when they are created.
 function endRows(service: PaymentService, status: string, ...numbers: number[]): void {
   service.alter = (transaction) =>
@@ -35,22 +33,6 @@ describe('rows that end badly', () => {
     expect(readStates(home)).toEqual(['CREATED', 'ENDED_BADLY', 'CREATED', 'ENDED_BADLY', 'CREATED'])
     expect(readResultRows(home)[1]).toMatchObject({status, error: `TRANSACTION_${ending}`})
     expect(readResultRows(home)[1]?.['reason']).toContain('the key a-2 keeps it')
-  })
-
-  it('are the same on a rerun, which pays nothing', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    endRows(service, 'FAILED', 0)
-    const file = writePayroll(home, createRows('a', 2))
-    expect((await runPayouts(home, service, file, '--concurrency', '1')).code).toBe(9)
-    const again = await runPayouts(home, service, file, '--json')
-    expect(again.code).toBe(9)
-    expect(readRows(again.out).map(({state, status, madeBefore}) => [state, status, madeBefore])).toEqual([
-      ['ENDED_BADLY', 'FAILED', true],
-      ['CREATED', 'CREATED', true],
-    ])
-    expect(readRows(again.out)[0]?.['error']).toMatchObject({error: 'TRANSACTION_FAILED'})
-    expect(json(again.err.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({error: 'PARTLY_DONE', exitCode: 9})
-    expect(service.transactions).toHaveLength(2)
   })
 
   it('are found by a rerun if they ended after the run', async () => {

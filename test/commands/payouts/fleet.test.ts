@@ -4,14 +4,12 @@ import path from 'node:path'
 import {parse} from 'csv-parse/sync'
 import {describe, expect, it} from 'vitest'
 import {useFleet} from '../../support/fleet.ts'
-import {runSql} from '../../support/postgres.ts'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
 import {servePayments} from '../../support/scripted-service.ts'
 import {startSvc} from '../../support/running.ts'
-import {onTerminal} from '../../support/terminal.ts'
-import {bank, createRow, header, inSandbox, listCreated, logIn, wallet, writePayroll, zoe} from './payroll.ts'
+import {bank, createRow, inSandbox, listCreated, logIn, wallet, writePayroll, zoe} from './payroll.ts'
 
-const {freshHost, getAddress} = useFleet()
+const {freshHost} = useFleet()
 
 const createRows = (prefix: string, count: number) =>
   Array.from({length: count}, (_, index) => createRow(`${prefix}-${index + 1}`, {amount: `${index + 2}.50`}))
@@ -71,30 +69,6 @@ describe('a file that is submitted', () => {
     // Once it is submitted, the batch of its name is meant.
     const id = await submit(home, file)
     expect(await readBatch(home, file)).toMatchObject({id, rows: 2})
-  })
-
-  it('is shown to a person as before a run, with payees, fees and what arrives, before it is stored', async () => {
-    const home = freshHost()
-    const file = writePayroll(home, createRows('a', 2))
-    const screen = onTerminal(home, ['payouts', 'submit', file, '-p', 'sandbox'])
-    await screen.waitFor('Let the workers pay 2 rows, 6.00 USDC')
-    expect(screen.text()).toMatch(
-      /LINE {2}PAYEE +AMOUNT +FEE +ARRIVES[^]*\n +2 {2}Zoë Ångström, .* [\d.]+ USDC +about /,
-    )
-    expect(screen.text()).toMatch(/arrives: about/)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    expect((await runPayouts(home, 'status', 'payroll.csv', '--rows', '--json')).out).toContain('NOT_TRIED')
-  })
-
-  it('keeps the note of a row for the journal', async () => {
-    const home = freshHost()
-    const rows = [`${createRow('a-1')},Bonus`, `${createRow('a-2', {amount: '3.50'})},`]
-    fs.writeFileSync(path.join(home.folder, 'notes.csv'), [`${header},note`, ...rows].join('\n'))
-    await submit(home, 'notes.csv')
-    expect(await work(home)).toMatchObject({code: 0})
-    const {out} = await run(home, ['journal', 'list', '-o', 'jsonl', '--jq', '[.key, .note]', '-p', 'sandbox'])
-    expect(out.trim().split('\n').toSorted()).toEqual(['["a-1","Bonus"]', '["a-2",null]'])
   })
 
   it('is recognized when it is submitted again, until it is cancelled', async () => {
@@ -258,35 +232,5 @@ describe('a worker', () => {
     expect([code, printed]).toEqual([0, ''])
     for (const line of err.trim().split('\n')) expect(json(line)).toHaveProperty('level')
     for (const personal of [bank, wallet, zoe]) expect(err).not.toContain(personal)
-  })
-})
-
-describe('the metrics of a worker', () => {
-  it('are the figures of the fleet, and nothing about a payment', async () => {
-    const home = freshHost()
-    await submit(home, writePayroll(home, createRows('secret-key', 2)))
-    const started = startSvc(home, ['payouts', 'work', '--log', 'json', '--listen', '127.0.0.1:0', '-p', 'sandbox'])
-    await started.waitFor('-2","state":"CREATED"')
-    const [, address] = /"listen":"([^"]+)"/.exec(started.errText()) ?? []
-    const out = await (await fetch(`http://${address}/metrics`)).text()
-    started.stop('SIGTERM')
-    await started.ended
-    expect(out).toContain('svc_batch_rows{state="CREATED"} 2\n')
-    expect(out).toContain('svc_rows_ended_total{state="CREATED"} 2\n')
-    expect(out).toContain('# TYPE svc_oldest_unknown_seconds gauge\nsvc_oldest_unknown_seconds 0\n')
-    expect(out).not.toContain('secret-key')
-  })
-})
-
-describe('a database that was not prepared', () => {
-  it('is refused, with the command that prepares it', async () => {
-    const home = freshHost()
-    const name = `bare_${Date.now()}`
-    await runSql(getAddress(), `create database ${name}`)
-    const env = {SVC_JOURNAL: getAddress().replace(/\/[^/?]+(?=\?|$)/, `/${name}`)}
-    const {code, err} = await run(home, ['payouts', 'status', '-p', 'sandbox'], {env})
-    await runSql(getAddress(), `drop database ${name} with (force)`)
-    expect(code).toBe(2)
-    expect(err).toContain('svc journal init')
   })
 })

@@ -77,17 +77,6 @@ describe.each([
     expect(out).toMatch(/Unknown +1 row/)
   })
 
-  it('is told as unknown with code 7 by a run that made rows above it, and failed', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    await leave(home, service)
-    const file = writePayroll(home, [createRow('a'), createRow('c'), createRow('b')])
-    service.script({at: 'POST /quotes', skip: 1, times: 1, reply: refusal(400, 'BAD_REQUEST', 'no')})
-    const {code, out} = await runPayouts(home, service, file, '--stop-after', '1', '--json')
-    expect(code).toBe(7)
-    expect(json(out)['payouts']).toMatchObject([{state: 'CREATED'}, {state: 'REJECTED'}, {state: 'UNKNOWN'}])
-    expect(readStates(home)).toEqual(['CREATED', 'REJECTED', 'UNKNOWN'])
-  })
-
   it('is told as unknown with code 7 by a run whose time is up above it', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     await leave(home, service)

@@ -4,7 +4,6 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 import {addBankAccounts, createRow, header, logIn, readResultRows, readStates, writePayroll} from './payroll.ts'
 
 // A profile for the scripted service, with these limits.
@@ -19,8 +18,6 @@ async function prepare(...limits: string[]): Promise<{home: Home; service: Payme
 
 const runPayouts = (home: Home, file: string, ...flags: string[]) =>
   run(home, ['payouts', 'run', file, '-p', 'acme', '--yes', ...flags])
-
-const readRows = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
 
 const rows = ['10', '20', '30', '5'].map((amount, index) => createRow(`r-${index + 1}`, {amount}))
 
@@ -54,25 +51,6 @@ describe('a file that does not fit', () => {
       new Set(['r-1 CREATED', 'r-2 CREATED', 'r-3 STOPPED', 'r-4 CREATED']),
     )
     expect(service.transactions).toHaveLength(3)
-  })
-
-  it('ends with 10 if nothing fits', async () => {
-    const {home, service} = await prepare('--payment-max', 'USDC=1')
-    const {code} = await runPayouts(home, writePayroll(home, rows), '--up-to-cap')
-    expect(code).toBe(10)
-    expect(service.requests).toEqual([])
-  })
-
-  it('counts what the journal has of today, but not its own rows twice', async () => {
-    const {home, service} = await prepare()
-    const file = writePayroll(home, rows)
-    await runPayouts(home, writePayroll(home, rows.slice(0, 2), 'first.csv'))
-    await run(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=65', '--quiet'])
-    expect(await runPayouts(home, file)).toMatchObject({code: 0})
-    expect(service.transactions).toHaveLength(4)
-    const more = await runPayouts(home, writePayroll(home, [createRow('more', {amount: '0.01'})]), '--json')
-    expect(more.code).toBe(10)
-    expect(readRows(more.out)[0]?.['error']).toMatchObject({error: 'LIMIT_REACHED'})
   })
 
   it('counts the days of the service', async () => {
@@ -118,21 +96,5 @@ describe('a file that does not fit', () => {
     const part = await runPayouts(home, file, '--dry-run', '--up-to-cap')
     expect(part.code).toBe(9)
     expect(part.err).toContain('Of 4 rows, 3 ready, 1 stopped. Nothing was paid.')
-  })
-
-  it('says in the question how many rows are left out', async () => {
-    const {home, service} = await prepare('--day-max', 'USDC=45')
-    addBankAccounts(service)
-    const args = ['payouts', 'run', writePayroll(home, rows), '-p', 'acme', '--up-to-cap']
-    const screen = onTerminal(home, args, {cols: 120})
-    await screen.waitFor(/STOPPED +line 4 +r-3/)
-    await screen.waitFor(/Ready +3 rows +35 USDC/)
-    await screen.waitFor(/Pay 3 rows, [\d.]+ USDC\? \(y\/N\)/)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    // Only prices were asked for.
-    const writes = service.requests.filter(({method}) => method !== 'GET')
-    expect(new Set(writes.map(({path: where}) => where))).toEqual(new Set(['/quotes']))
-    expect(service.transactions).toEqual([])
   })
 })

@@ -81,49 +81,4 @@ describe('a mended row', () => {
     expect(err).toContain('line 3: the key maybe belongs to a payment with other content, which may have been made')
     expect(service.requests).toHaveLength(before)
   })
-
-  it('shares the reads of the list with other mended rows', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    service.unknownIds.add(typo)
-    const keys = Array.from({length: 12}, (_, index) => `r-${index}`)
-    const file = writePayroll(
-      home,
-      keys.map((key, index) => createRow(key, {to: typo, amount: `${index + 1}`})),
-    )
-    expect((await runPayouts(home, service, file)).code).toBe(3)
-    service.requests.length = 0
-    writePayroll(
-      home,
-      keys.map((key, index) => createRow(key, {amount: `${index + 1}`})),
-    )
-    const trusted = {...service, env: {...service.env, SVC_RESEND: 'yes'}}
-    expect((await runPayouts(home, trusted, file, '--concurrency', '12')).code).toBe(0)
-    expect(service.requestsTo('GET /transactions').length).toBeLessThan(5)
-  })
-
-  it('that changed its customer is looked for at the customer that it had', async () => {
-    const [home, other, service] = [freshHome(), freshHome(), await servePayments()]
-    service.unknownIds.add(bank)
-    const file = writePayroll(home, [createRow('a')])
-    expect((await runPayouts(home, service, file)).code).toBe(3)
-    service.unknownIds.clear()
-    await runPayouts(other, service, writePayroll(other, [createRow('a')]))
-    writePayroll(home, [createRow('a', {customer: '4738020a-a06d-4ef3-bc07-b5cacbf3446d'})])
-    const {out} = await runPayouts(home, service, file)
-    expect(out).toContain('The key a belongs to a payment with other content, which was made')
-    expect(service.transactions).toHaveLength(1)
-  })
-
-  it('that another host paid with the old content is not paid again', async () => {
-    const [home, other, service] = [freshHome(), freshHome(), await servePayments()]
-    service.unknownIds.add(bank)
-    const file = writePayroll(home, [createRow('a')])
-    expect((await runPayouts(home, service, file)).code).toBe(3)
-    service.unknownIds.clear()
-    await runPayouts(other, service, writePayroll(other, [createRow('a')]))
-    writePayroll(home, [createRow('a', {amount: '9'})])
-    const {out} = await runPayouts(home, service, file)
-    expect(out).toContain('The key a belongs to a payment with other content, which was made')
-    expect(service.transactions).toHaveLength(1)
-  })
 })

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Home, freshHome, run} from '../../support/svc.ts'
+import {type Home, freshHome} from '../../support/svc.ts'
 import {bank, createRow, listCreated, runPayouts, wallet, writePayroll, zoe} from './payroll.ts'
 
 function write(home: Home, name: string, content: string): string {
@@ -51,12 +51,5 @@ describe('a payout file with several mistakes', () => {
     expect(code).toBe(2)
     expect(err).toContain('There is a problem in payroll.csv')
     expect(err).toMatch(/line 2: from-currency is needed: .*; so too in lines 3, 4, 5\n/)
-  })
-
-  it('is refused for what svc sees itself if the service cannot be asked', async () => {
-    const home = freshHome()
-    const file = writePayroll(home, [createRow('a').replace(',2.50', ',two')])
-    const {code, err} = await run(home, ['payouts', 'run', file])
-    expect({code, err}).toMatchObject({code: 2, err: expect.stringContaining('line 2: amount must be') as string})
   })
 })

@@ -3,9 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {createRow, header, inSandbox, listCreated, runPayouts} from './payroll.ts'
+import {createRow, header, listCreated, runPayouts} from './payroll.ts'
 
 const sandbox = ['-p', 'sandbox']
 
@@ -32,17 +31,6 @@ describe('the note of a row', () => {
     expect(JSON.stringify(await listCreated(home))).not.toContain('Bonus')
     expect(await showEntry(home, 'a-2')).not.toHaveProperty('note')
     expect((await run(home, ['journal', 'verify', ...sandbox])).code).toBe(0)
-  })
-
-  it('has a column in the list of the journal, unless no payment has one', async () => {
-    const home = freshHome()
-    await runPayouts(home, writeNotes(home, [`${createRow('a-1')},`]))
-    expect((await run(home, ['journal', 'list', ...sandbox])).out).not.toContain('NOTE')
-    await runPayouts(home, writeNotes(home, [`${createRow('a-2')},Bonus`]))
-    expect((await run(home, ['journal', 'list', ...sandbox])).out).toMatch(/NOTE\n.*a-2.* Bonus\n/)
-    const screen = onTerminal(home, ['journal', 'show', 'a-2', ...sandbox])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/NOTE +Bonus\r?\n/)
   })
 
   it('may change until the payment is made, and makes it no other payment', async () => {
@@ -73,18 +61,5 @@ describe('the note of a row', () => {
     expect(await write('jsonl')).toContain('"note":"Bonus; May, \\"first\\""')
     expect(await write('hledger')).toContain('    ; note:Bonus%3B May%2C %22first%22\n')
     expect(await write('beancount')).toContain('  note: "Bonus; May, \\"first\\""\n')
-  })
-
-  it('cannot change a terminal, whatever is written in it', async () => {
-    const home = freshHome()
-    await run(home, [
-      'payouts',
-      'run',
-      writeNotes(home, [`${createRow('a-1')},"Eve\u001B[2J\u202E\nCREATED"`]),
-      ...inSandbox,
-    ])
-    const {out} = await run(home, ['journal', 'list', ...sandbox])
-    expect(out).toContain('Eve CREATED')
-    expect(out).not.toMatch(/\p{Cc}(?<!\n)|\p{Cf}/u)
   })
 })

@@ -116,17 +116,4 @@ describe('a payout file on one machine', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/PAYEE[^]*Zoë Ån[^\n]* \*\*\*\*2169/)
   })
-
-  it('says what it needs: a file that exists, and a fleet for --watch', async () => {
-    const home = freshHome()
-    const {code, err} = await run(home, ['payouts', 'status', 'nope.csv', '--rows', ...inSandbox])
-    expect({code, err}).toEqual({
-      code: 2,
-      err: 'svc: There is no file nope.csv. Name a payout file; batches are those of a fleet, which needs a journal on PostgreSQL.\n',
-    })
-    const file = writePayroll(home, [createRow('a')])
-    const watched = await run(home, ['payouts', 'status', file, '--watch', ...inSandbox])
-    expect(watched.code).toBe(2)
-    expect(watched.err).toContain('svc payouts run payroll.csv --wait')
-  })
 })

@@ -68,21 +68,6 @@ describe('the preview of a payout file', () => {
     expect(await listCreated(home)).toHaveLength(1)
   })
 
-  it('says at a terminal how to pay after a dry run, and how to see what became of the rows after a run', async () => {
-    const home = freshHome()
-    const file = writeFile(home, [[bank, '20.50']])
-    for (const flags of [[], ['--with-quotes']]) {
-      const dry = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--dry-run', ...flags])
-      expect(await dry.ended).toBe(0)
-      expect(dry.text()).toMatch(/To pay it: `svc payouts run payroll\.csv -p sandbox`\n$/)
-    }
-    const paid = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--yes'])
-    expect(await paid.ended).toBe(0)
-    expect(joinLines(paid.text())).toMatch(
-      /To see what became of every row: `svc payouts status payroll\.csv --rows -p sandbox`/,
-    )
-  })
-
   it('shows the largest rows of a long file, and every row with --all', async () => {
     const home = freshHome()
     await run(home, ['payouts', 'run', writeFile(home, [[bank, '20']], 'before.csv'), ...inSandbox])

@@ -67,18 +67,6 @@ describe('a payout file without currencies and methods', () => {
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
   })
 
-  it('is refused if an account is not one of the customer', async () => {
-    const home = freshHome()
-    const file = writeFile(home, 'key,customer,from,from-currency,to,amount', [
-      `a,${zoe},${wallet},USDC,nowhere,2.50`,
-      `b,${zoe},${wallet},USDC,${bank},2.50`,
-    ])
-    const {code, err} = await runPayouts(home, file)
-    expect(code).toBe(2)
-    expect(err).toContain(`line 2: The customer ${zoe} has no payment account "nowhere"`)
-    expect(await listSent(home)).toEqual([])
-  })
-
   it('says in JSON lines and YAML what it needs as well', async () => {
     const home = freshHome()
     const row = {key: 'a', customer: zoe, from: wallet, to: bank, amount: '2.50'}

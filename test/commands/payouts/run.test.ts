@@ -15,7 +15,6 @@ import {
   writePayroll,
   readResult,
   readResultRows,
-  readStates,
   createRow,
   createRows,
   zoe,
@@ -90,13 +89,6 @@ describe('svc payouts run', () => {
     expect(await listCreated(home)).toHaveLength(3)
   })
 
-  it('prints nothing with --quiet if all rows were made', async () => {
-    const home = freshHome()
-    const {code, out, err} = await runPayouts(home, writePayroll(home, createRows('a', 2)), '--quiet')
-    expect([code, out, err]).toEqual([0, '', ''])
-    expect(readStates(home)).toEqual(['CREATED', 'CREATED'])
-  })
-
   it('rejects a file with every problem and its line, and sends nothing', async () => {
     const home = freshHome()
     const file = writePayroll(home, [
@@ -117,23 +109,6 @@ describe('svc payouts run', () => {
     expect(err).toContain('line 5: amount should be more than 0 (found "0")')
     expect(err).toContain('line 6: has 2 cells, but the header has 10: quote cells that contain a separator')
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
-  })
-
-  it('lists the first fifty problems and says how many more there are', async () => {
-    const home = freshHome()
-    const rows = Array.from({length: 60}, (_, index) => createRow(`a-${index}`, {amount: `x${index}`}))
-    const {err} = await runPayouts(home, writePayroll(home, rows))
-    expect(err.match(/^ {2}line/gm)).toHaveLength(50)
-    expect(err).toContain('… and 10 more')
-  })
-
-  it('rejects a key that belongs to another payment in the journal, before it sends anything', async () => {
-    const home = freshHome()
-    await runPayouts(home, writePayroll(home, [createRow('a')]))
-    const {code, err} = await runPayouts(home, writePayroll(home, [createRow('b'), createRow('a', {amount: '3.50'})]))
-    expect(code).toBe(2)
-    expect(err).toContain('line 3: the key a belongs to a payment with other content')
-    expect(await listCreated(home)).toHaveLength(1)
   })
 
   it('continues after failed rows, ends with 9, and pays only those when run again', async () => {
@@ -203,57 +178,6 @@ describe('svc payouts run', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('reads the list of a customer once, however many rows it has', async () => {
-    const home = freshHome()
-    await runPayouts(home, writePayroll(home, createRows('a', 5)))
-    const {out} = await run(home, ['sandbox', 'requests', '--method', 'GET', '--path', '/transactions', '--json'])
-    expect((json(out)['requests'] as unknown[]).length).toBe(1)
-  })
-
-  it('finds what another host has paid in the list, and does not pay it again', async () => {
-    const home = freshHome()
-    const file = writePayroll(home, createRows('a', 3))
-    await runPayouts(home, file)
-    const {code, out} = await run(home, ['payouts', 'run', file, ...inSandbox, '--json'], {
-      env: {SVC_JOURNAL: path.join(home.folder, 'other-journal.sqlite')},
-    })
-    expect(code).toBe(0)
-    expect(readRows(out).map(({state}) => state)).toEqual(['CREATED', 'CREATED', 'CREATED'])
-    expect(await listCreated(home)).toHaveLength(3)
-  })
-
-  it('settles lost replies within the run', async () => {
-    const home = freshHome()
-    await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '2')
-    await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'reset', '--times', '1')
-    const {code} = await runPayouts(home, writePayroll(home, createRows('a', 6)))
-    expect(code).toBe(0)
-    expect(await listCreated(home)).toHaveLength(6)
-  })
-
-  it('needs confirmation on live, and sends nothing without it', async () => {
-    const home = freshHome()
-    const service = await serve((_, response) => reply(response, 500, {}))
-    const {code, err} = await run(home, ['payouts', 'run', writePayroll(home, createRows('a', 2))], {env: service.env})
-    expect(code).toBe(2)
-    expect(err).toContain('needs a yes')
-    expect(service.requests).toEqual([])
-  })
-
-  it('asks once for the whole file, and says if the service gives no price', async () => {
-    const home = freshHome()
-    const service = await serve((_, response) => reply(response, 500, {}))
-    const screen = onTerminal(home, ['payouts', 'run', writePayroll(home, createRows('a', 4))], {
-      cols: 120,
-      env: service.env,
-    })
-    await screen.waitFor(/Pay 4 rows, [\d.]+ USDC, although 4 would not be made\? \(y\/N\)/)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    const writes = service.requests.filter(({method}) => method !== 'GET')
-    expect(new Set(writes.map(({path: where}) => where))).toEqual(new Set(['/quotes']))
-  })
-
   it('names the rows that would be refused before it asks', async () => {
     const home = freshHome()
     const missing = '11111111-2222-4333-8444-555555555555'
@@ -300,14 +224,6 @@ describe('svc payouts run', () => {
     expect(await sure.ended).toBe(0)
     expect(sure.text()).not.toContain('(y/N)')
     expect(await listCreated(home)).toHaveLength(3)
-  })
-
-  it('fails before it pays if the result file cannot be written', async () => {
-    const home = freshHome()
-    const {code, err} = await runPayouts(home, writePayroll(home, [createRow('a')]), '--result', 'no/such/folder.csv')
-    expect(code).toBe(2)
-    expect(err).toContain('The result file no/such/folder.csv cannot be written (ENOENT)')
-    expect(await listCreated(home)).toEqual([])
   })
 
   it('ends with 8 if --timeout leaves rows untried', async () => {
@@ -385,26 +301,5 @@ describe('svc payouts run --dry-run', () => {
     expect(err).toContain('Nothing was paid.')
     expect(out).not.toContain('not checked')
     expect(await listCreated(home)).toEqual([])
-  })
-
-  it('rejects --with-quotes without --dry-run', async () => {
-    const home = freshHome()
-    const {code, err} = await runPayouts(home, writePayroll(home, [createRow('a')]), '--with-quotes')
-    expect(code).toBe(2)
-    expect(err).toContain('--dry-run')
-  })
-})
-
-describe('a payout file', () => {
-  it('can come from standard input, and then has a result file only if one is named', async () => {
-    const home = freshHome()
-    const input = `${header}\n${createRow('a')}\n`
-    const {code, err} = await run(home, ['payouts', 'run', '-', '-p', 'sandbox'], {input})
-    expect([code, err]).toEqual([0, ''])
-    const line = {key: 'j', customer: zoe, fromCurrency: 'USDC'}
-    const {err: problems} = await run(home, ['payouts', 'run', '-', '-p', 'sandbox'], {
-      input: `${JSON.stringify(line)}\n`,
-    })
-    expect(problems).toContain('line 1: amount is missing')
   })
 })

@@ -21,14 +21,6 @@ const runWith = (home: Home, profile: string, file: string, ...flags: string[]) 
 
 const countTransactions = ({transactions}: PaymentService) => transactions.length
 
-// Runs the command between backquotes that follows these words in an error.
-async function follow(home: Home, err: string, words: string) {
-  const [, command = ''] = new RegExp(`${words}, run \`svc ([^\`]+)\``).exec(err) ?? []
-  expect(command).not.toBe('')
-  const {code} = await run(home, [...command.split(' '), '--quiet'])
-  expect(code).toBe(0)
-}
-
 describe('a payout file at another address of the same service', () => {
   it('stops before anything is sent, and says how to state which service it is', async () => {
     const [home, service] = [freshHome(), await servePayments()]
@@ -57,21 +49,6 @@ describe('a payout file at another address of the same service', () => {
     expect(countTransactions(service)).toBe(20)
   })
 
-  it('continues once its profile states that it is the same service', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    await login(home, 'one', service.url)
-    await login(home, 'two', toOtherName(service.url))
-    const file = writePayroll(home, createRows('a', 20))
-    expect((await runWith(home, 'one', file)).code).toBe(0)
-    const stopped = await runWith(home, 'two', file)
-    expect(stopped.code).toBe(2)
-    await follow(home, stopped.err, 'If it is the same service')
-    const {code, out} = await runWith(home, 'two', file)
-    expect(code).toBe(0)
-    expect(out).toMatch(/Made +\d+ rows.*\n.*\n +before this run/)
-    expect(countTransactions(service)).toBe(20)
-  })
-
   it('names only the rows that were, or may have been, made there', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const rows = createRows('a', 4)
@@ -84,23 +61,6 @@ describe('a payout file at another address of the same service', () => {
     expect(err).toMatch(/line 2: a-1 is (UNKNOWN|CREATED) at /)
     expect(err).not.toContain('a-3')
     expect(countTransactions(service)).toBe(1)
-  })
-
-  it('settles under the stated id what is unknown', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const file = writePayroll(home, createRows('a', 2))
-    service.script({reply: 'reset', times: 2})
-    const list = service.script({at: 'GET /transactions', reply: 'reset', skip: 1, times: 100})
-    // With keys that are said to be honoured, the list is read once before the rows are sent.
-    const trusted = {...service.env, SVC_RESEND: 'yes'}
-    expect((await runPayouts(home, trusted, file, '--timeout', '2s')).code).toBe(7)
-    list.remove()
-    expect(countTransactions(service)).toBe(2)
-    expect((await runPayouts(home, toOtherAddress(service), file)).code).toBe(2)
-    const stated = {...toOtherAddress(service), SVC_SERVICE: service.url}
-    expect((await runPayouts(home, stated, file)).code).toBe(0)
-    expect(readStates(home)).toEqual(['CREATED', 'CREATED'])
-    expect(countTransactions(service)).toBe(2)
   })
 })
 

@@ -1,7 +1,7 @@
 // svc payouts run --wait: follows every row to its end.
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {type Home, freshHome, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 import {createRow, readResultRows, readStates, writePayroll} from './payroll.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -71,14 +71,6 @@ describe('svc payouts run --wait', () => {
     expect(service.transactions).toHaveLength(4)
   })
 
-  it('prints each row once as JSON lines, when it has ended', async () => {
-    const [home, service] = [freshHome(), await servePayments({laterStatus: {status: 'COMPLETED', afterReads: 1}})]
-    const {out} = await runPayouts(home, service, writePayroll(home, rows), '-o', 'jsonl')
-    const lines = out.trimEnd().split('\n').map(json)
-    expect(lines.map(({status}) => status)).toEqual(rows.map(() => 'COMPLETED'))
-    expect(new Set(lines.map(({key}) => key)).size).toBe(4)
-  })
-
   it('tolerates a list that fails for a while, and tells once that a transfer is awaited', async () => {
     const [home, service] = [freshHome(), await servePayments({status: 'AWAITING_TRANSFER'})]
     service.script({
@@ -113,17 +105,5 @@ describe('svc payouts run --wait', () => {
       'PROCESSING',
       'PROCESSING',
     ])
-  })
-
-  it('ends at once with Ctrl-C while the service does not answer', async () => {
-    const [home, service] = [freshHome(), await servePayments({status: 'PROCESSING'})]
-    const silent = service.script({at: 'GET /transactions', skip: 1, times: 99, reply: 'lost'})
-    // Only Ctrl-C can end it before the test would fail.
-    const args = ['payouts', 'run', writePayroll(home, rows), '--yes', '--wait', '--request-timeout', '1h']
-    const screen = onPty(home, args, {cols: 100, env: trusted(service)})
-    await silent.reached
-    screen.type('\u0003')
-    expect(await screen.ended).toBe(130)
-    expect(readStates(home)).toEqual(rows.map(() => 'CREATED'))
   })
 })

@@ -155,34 +155,6 @@ describe('svc rules apply', () => {
     expect(json(put?.body ?? '')).toEqual({id: 'opaque rule/1', ...ofAmount(weekly, '7')})
   })
 
-  it('matches an id that the service does not have by customer and name, and says so', async () => {
-    const home = freshHome()
-    await apply(home, [weekly])
-    const {code, out, err} = await apply(home, [
-      {...weekly, id: 'rule_gone'},
-      {...sweep, id: 'rule_never'},
-    ])
-    expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['unchanged Weekly: done', 'create Sweep: done']})
-    expect(err).toContain('has no rule rule_gone, rule_never: matched by customer and name')
-  })
-
-  it('rejects a name that two rules have, until the file has the id', async () => {
-    const home = freshHome()
-    const create = () => sandbox(home, ['api', 'POST', '/automation-rules', '-f', '-'], JSON.stringify(weekly))
-    await create()
-    await create()
-    const [one, other] = await existing(home)
-    const {code, err} = await apply(home, [ofAmount(weekly, '7')])
-    expect(code).toBe(3)
-    expect(json(err)['problems']).toEqual([expect.stringContaining(`${one?.id}, ${other?.id}`)])
-    const named = await apply(home, [{...ofAmount(weekly, '7'), id: one?.id}])
-    expect({code: named.code, rows: outcomesIn(named.out)}).toEqual({code: 0, rows: ['update Weekly: done']})
-    expect((await existing(home)).map(({transactionTemplate}) => transactionTemplate.amount.value)).toEqual([
-      '7',
-      '100.10',
-    ])
-  })
-
   it('continues if one rule is rejected, exits with 9, and names what failed', async () => {
     const home = freshHome()
     await apply(home, [payout('Old')])

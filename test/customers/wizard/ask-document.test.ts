@@ -2,14 +2,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {jpeg, pdf, png} from '../../values/images.ts'
+import {pdf} from '../../values/images.ts'
 import {answer, keys, waitForText} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const kilobyte = 1024
-const megabyte = 1024 * kilobyte
 const validSize = {bytes: 120 * kilobyte}
 
 // Runs the wizard up to the prompt for an image, in a folder with these files.
@@ -48,29 +47,4 @@ describe('the path of a document', () => {
       expect(kybData.businessDocuments[0]?.documentImage).toMatch(/^data:application\/pdf;base64,/)
     },
   )
-})
-
-describe('a document that is not accepted', () => {
-  it('is rejected with what to do, and asked for again', async () => {
-    const {screen} = await openImagePrompt({
-      'small.png': png(),
-      'cut.jpg': jpeg(validSize).subarray(0, -2),
-      'large.pdf': pdf({bytes: 11 * megabyte}),
-      'notes.txt': Buffer.alloc(validSize.bytes, 'x'),
-    })
-    const problems = [
-      ['none.png', 'It does not exist'],
-      ['./', 'It is a folder'],
-      ['small.png', 'It is too small'],
-      ['cut.jpg', 'It is incomplete'],
-      ['large.pdf', 'It is too large'],
-      ['notes.txt', 'It is not a JPG, PNG or PDF file'],
-    ]
-    for (const [name, problem] of problems) {
-      screen.type(`${keys.clear}${name}\r`)
-      await waitForText(screen, `> ${problem}`)
-    }
-    screen.type(keys.stop)
-    expect(await screen.ended).toBe(130)
-  })
 })

@@ -9,8 +9,6 @@ import {customer, serveFirstCustomer} from '../../support/service.ts'
 import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
-const create = ['customers', 'create', '--type', 'INDIVIDUAL']
-
 const serveCustomer = () => serveFirstCustomer(() => customer(1))
 
 describe('a date', () => {
@@ -43,22 +41,6 @@ describe('a number', () => {
 })
 
 describe('a whole submission', () => {
-  it('refuses a date in the words of the question', async () => {
-    const screen = onTerminal(freshHome(), create, {env: (await serveCustomer()).env})
-    await answer(screen, 'Email address:', 'ada@example.com')
-    await answer(screen, 'Enter the verification data now?')
-    await answer(screen, 'First name, as on the ID:', 'Ada')
-    await answer(screen, 'Last name, as on the ID:', 'Example')
-    await waitForText(screen, '? Date of birth:')
-    screen.type(`23/04/1990${keys.enter}`)
-    await waitForText(screen, '> Date of birth is a day of the calendar')
-    screen.type(`${keys.clear}19900423${keys.enter}`)
-    await waitForText(screen, '✔ Date of birth: 1990-04-23')
-    await waitForText(screen, '? Nationality')
-    screen.type(keys.stop)
-    expect(await screen.ended).toBe(130)
-  })
-
   it('asks for what the checklist adds before itself, once, and goes on after the checklist', async () => {
     const home = freshHome()
     const start = kycFile.slice(0, kycFile.indexOf('  address:')).replace(/^email: .*\n/m, '')

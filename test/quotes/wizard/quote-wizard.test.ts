@@ -2,11 +2,10 @@
 import {describe, expect, it} from 'vitest'
 import {bankSepa, customer, wallet} from '../../commands/rules/payroll.ts'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
-import {type Service, customer as invented, customerId, reply, serve} from '../../support/service.ts'
+import {customer as invented, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {
-  chooseZoe,
   customerQuestion,
   buildRequestFromFlags,
   readShownRequest,
@@ -26,21 +25,7 @@ const route = [
   ['--to-method', 'SEPA'],
 ].flat()
 
-// The requests that a service received, as method and path.
-const asked = (service: Service) => service.requests.map(({method, path}) => `${method} ${path}`)
-
 describe('the wizard of svc quotes create', () => {
-  it('asks for the route, the amount and the fee, then shows the price and how to pay', async () => {
-    const screen = startWizard(freshHome(), ...create)
-    await answerRoute(screen)
-    await answer(screen, 'Amount to pay, in USDC:', '100')
-    await answer(screen, 'Developer fee:')
-    await answer(screen, 'Guarantee the received amount?')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/YOU PAY +100 USDC\n/)
-    expect(screen.text()).toMatch(/To pay at this price:\s+`svc transactions create --quote quote_\w+ -p sandbox`\n/)
-  })
-
   it('builds the same body as the flags', async () => {
     const home = freshHome()
     const screen = startWizard(home, ...create, '--dry-run')
@@ -52,19 +37,6 @@ describe('the wizard of svc quotes create', () => {
     expect(await screen.ended).toBe(0)
     const more = ['--amount', '250.75', '--developer-fee', '1.5', '--developer-fee-type', 'USD', '--guarantee']
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...route, ...more]))
-  })
-
-  it('asks only for what the flags did not give', async () => {
-    const home = freshHome()
-    const [, , ...withoutCustomer] = route
-    const screen = startWizard(home, ...create, ...withoutCustomer, '--dry-run', '--developer-fee', '1')
-    await chooseZoe(screen)
-    await answer(screen, 'Amount to pay, in USDC:', '3')
-    await answer(screen, 'Guarantee the received amount?')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).not.toMatch(/which account\?|Currency that|Developer fee:/)
-    const flags = [...route, '--amount', '3', '--developer-fee', '1']
-    expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...flags]))
   })
 
   it('goes back, and asks again for what depends on the changed answer', async () => {
@@ -99,49 +71,6 @@ describe('the wizard of svc quotes create', () => {
     expect(screen.text()).toContain('To pay at this price')
   })
 
-  it('exits with 130 after a rejection, and says that nothing was created', async () => {
-    const flags = [...route.slice(0, -6), '--to', wallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']
-    const screen = startWizard(freshHome(), ...create, ...flags)
-    await answer(screen, 'Amount to pay, in USDC:', '10')
-    await answer(screen, 'Developer fee:')
-    await answer(screen, 'Guarantee the received amount?')
-    await waitForText(screen, 'must not be the source account')
-    await pressKey(screen, 'What now?', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Stopped; nothing was created or changed')
-  })
-
-  it('exits with 130 and no quote on Ctrl-C', async () => {
-    const service = await serve(({path}, response) =>
-      reply(response, 200, path === '/customers' ? {customers: [invented(1)]} : {paymentAccounts: accounts}),
-    )
-    const screen = onTerminal(freshHome(), create, {env: service.env})
-    await answer(screen, customerQuestion)
-    await pressKey(screen, 'From which payment account?', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Stopped; nothing was sent')
-    expect(asked(service)).toEqual(['GET /customers', 'GET /payment-accounts'])
-  })
-
-  it('searches many customers page by page, and accepts a pasted id', async () => {
-    const pages = new Map([
-      ['', {customers: Array.from({length: 100}, (_, index) => invented(index)), nextPageToken: 'two'}],
-      ['two', {customers: [invented(7000, {name: 'Needle Ltd'})]}],
-    ])
-    const service = await serve(({path, query}, response) => {
-      if (path !== '/customers') return reply(response, 200, {paymentAccounts: accounts})
-      return reply(response, 200, pages.get(query.get('pageToken') ?? ''))
-    })
-    const screen = onTerminal(freshHome(), [...create, '--amount', '1'], {env: service.env})
-    await choose(screen, customerQuestion, 'needle', 'Needle Ltd')
-    await pressKey(screen, 'From which payment account?', keys.back)
-    const unlisted = customerId(9999)
-    await choose(screen, customerQuestion, unlisted, `the customer ${unlisted}`)
-    await pressKey(screen, 'From which payment account?', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(service.requests.at(-1)?.query.get('customerId')).toBe(unlisted)
-  })
-
   it('asks for another customer if this one has no account, and exits with 2 if it was given', async () => {
     const bare = customerId(2)
     const service = await serve(({path, query}, response) => {
@@ -160,29 +89,6 @@ describe('the wizard of svc quotes create', () => {
     const given = onTerminal(freshHome(), [...create, '--customer', bare], {env: service.env})
     expect(await given.ended).toBe(2)
     expect(given.words()).toContain('Customer 2 has no account that could pay. Accounts come about at the service')
-  })
-
-  it('names the status of a customer who is not ACTIVE as the reason, and lists those who are first', async () => {
-    const service = await serve(({path}, response) =>
-      path === '/customers'
-        ? reply(response, 200, {customers: [invented(1, {customerStatus: 'UNDER_REVIEW'}), invented(2)]})
-        : reply(response, 200, {paymentAccounts: []}),
-    )
-    const screen = onTerminal(freshHome(), create, {env: service.env})
-    await screen.waitFor(/[❯>] Customer 2, \S+, ACTIVE\s+Customer 1, \S+, UNDER_REVIEW/)
-    await choose(screen, customerQuestion, keys.down, 'Customer 1')
-    await waitForText(
-      screen,
-      'Customer 1 is UNDER_REVIEW, and has no account that could pay. Only an ACTIVE customer can',
-    )
-    await pressKey(screen, customerQuestion, keys.stop)
-    expect(await screen.ended).toBe(130)
-  })
-
-  it('does not start in a script: exits with 2 and names every missing flag', async () => {
-    const {code, out, err} = await run(freshHome(), [...create, ...sandbox, '--amount', '1'])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('--customer, --from, --to')
   })
 })
 
@@ -232,43 +138,6 @@ describe('the wizard of svc pay', () => {
     expect((await run(home, same)).err).toContain('was made before')
   })
 
-  it('lets the person change what the service does not quote, and shows the reason', async () => {
-    const home = freshHome()
-    const screen = startWizard(home, 'pay', ...route)
-    await answer(screen, 'Amount to pay, in USDC', '0.0000001')
-    await answer(screen, 'Guarantee the received amount?')
-    await answer(screen, 'Key of this payment:', 'rent')
-    await waitForText(screen, 'What now?')
-    const text = screen.text()
-    expect(text.search(/has\s+more\s+decimals\s+than\s+USDC/)).toBeGreaterThan(text.lastIndexOf('0.0000001'))
-    screen.type(keys.stop)
-    expect(await screen.ended).toBe(130)
-  })
-
-  it('goes back from the price to the last question with Shift-Tab', async () => {
-    const home = freshHome()
-    const screen = startWizard(home, 'pay', ...route, '--amount', '25')
-    await answer(screen, 'Guarantee the received amount?')
-    await answer(screen, 'Key of this payment:', 'rnt')
-    await waitForText(screen, 'Pay this, as rnt?')
-    screen.type(keys.back)
-    await answer(screen, 'Key of this payment:', `${keys.clear}rent`)
-    await answer(screen, 'Pay this, as rent?', 'y')
-    expect(await screen.ended).toBe(0)
-    const {out} = await run(home, ['journal', 'list', ...sandbox, '--columns', 'key,amount', '-o', 'csv'])
-    expect(out).toBe('key,amount\nrent,25 USDC\n')
-  })
-
-  it('says in the sandbox what a magic amount will do', async () => {
-    const screen = startWizard(freshHome(), 'pay', ...route, '--amount', '25.020', '--key', 'rent')
-    await waitForText(screen, 'Pay this, as rent?')
-    expect(screen.text().replaceAll(/[│\s]+/g, ' ')).toContain(
-      'Sandbox amounts with .02 are magic (`svc sandbox magic`): CANCELLED instead of COMPLETED, and the money is returned',
-    )
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-  })
-
   it('takes an amount in the currency of the payee as the one that is to arrive, until it is changed', async () => {
     const screen = startWizard(freshHome(), 'pay', ...route)
     await waitForText(screen, 'Amount to pay, in USDC')
@@ -280,18 +149,5 @@ describe('the wizard of svc pay', () => {
     await answer(screen, 'Guarantee the received amount?')
     await pressKey(screen, 'Key of this payment:', keys.stop)
     expect(await screen.ended).toBe(130)
-  })
-
-  it('sends nothing after a no, and names every missing flag to a script', async () => {
-    const home = freshHome()
-    const screen = startWizard(home, 'pay', ...route, '--amount', '25')
-    await answer(screen, 'Guarantee the received amount?')
-    await answer(screen, 'Key of this payment:', 'rent')
-    await answer(screen, 'Pay this, as rent?', 'n')
-    expect(await screen.ended).toBe(130)
-    expect((await run(home, ['journal', 'list', ...sandbox, '-o', 'jsonl'])).out).toBe('')
-    const {code, err} = await run(home, ['pay', ...sandbox, '--amount', '25'])
-    expect(code).toBe(2)
-    expect(err).toMatch(/--customer, --from, .*--key/)
   })
 })

@@ -42,18 +42,6 @@ describe('a plan', () => {
     trigger: {type: 'TIME_BASED', cronSchedule: ' 0  9 * * 1 '},
   }
 
-  it('changes nothing if only the spelling differs', () => {
-    expect(brief(planChanges(wants(respelled), has(known), noOptions))).toEqual(['unchanged r1 Weekly'])
-  })
-
-  it('treats a developer fee of 0 as none', () => {
-    const {developerFee: _, ...template} = weekly.transactionTemplate
-    const free = {...weekly, transactionTemplate: template}
-    const zero = {...template, developerFee: {developerFeeType: 'USD', developerFeeAmount: '0.00'}}
-    const steps = planChanges(wants({...free, transactionTemplate: zero}), has({...free, id: 'r1'}), noOptions)
-    expect(brief(steps)).toEqual(['unchanged r1 Weekly'])
-  })
-
   it('updates changed fields, and sends the others as the service spells them', () => {
     const [step] = planChanges(wants(ofAmount(respelled, '120.50')), has(known), noOptions)
     expect(step && toPlanRow(step)).toEqual({

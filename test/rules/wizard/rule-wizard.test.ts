@@ -1,9 +1,9 @@
 // The wizard of svc rules create, driven by keys.
 import {describe, expect, it} from 'vitest'
-import {bankSepa, customer, route, rulesIn} from '../../commands/rules/payroll.ts'
+import {customer, route, rulesIn} from '../../commands/rules/payroll.ts'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer as invented, reply, serve} from '../../support/service.ts'
-import {freshHome, run} from '../../support/svc.ts'
+import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {
   customerQuestion,
@@ -16,8 +16,6 @@ import {
 } from '../../support/route-answers.ts'
 
 const create = ['rules', 'create']
-const toSepa = ['--to', bankSepa, '--to-currency', 'EUR', '--to-method', 'SEPA']
-const sepaRoute = [...route.slice(0, route.indexOf('--to')), ...toSepa]
 
 describe('the wizard of svc rules create', () => {
   it('creates a rule with a preset schedule, after showing a summary and the next firings', async () => {
@@ -61,28 +59,6 @@ describe('the wizard of svc rules create', () => {
     expect(await screen.ended).toBe(0)
     const fee = ['--developer-fee', '1', '--developer-fee-type', 'USD']
     const flags = [...create, ...route, '--percent', '5', '--name', 'Sweep', '--cron', '0 9 * * 1', ...fee]
-    expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, flags))
-  })
-
-  it('lets the person change an answer', async () => {
-    const home = freshHome()
-    const screen = startWizard(home, ...create, ...sepaRoute, '--name', 'Sweep', '--dry-run')
-    await choose(screen, 'How much does it move each time?', keys.down, 'A percentage of the balance')
-    await waitForText(screen, '? Percentage of the balance:')
-    screen.type('101\r')
-    await waitForText(screen, 'It must be a percentage from 0 to 100')
-    screen.type(`${keys.clear}50\r`)
-    await answer(screen, 'Developer fee:')
-    await choose(screen, 'When does it fire?', keys.down, 'When the balance reaches an amount')
-    await waitForText(screen, '? Balance at which it fires, in USDC:')
-    screen.type('3000\r')
-    await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which answer?', keys.down.repeat(4), 'Balance at which it fires, in USDC')
-    await waitForText(screen, '? Balance at which it fires, in USDC:')
-    screen.type(`${keys.clear}2000\r`)
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    const flags = [...create, ...sepaRoute, '--name', 'Sweep', '--percent', '50', '--threshold', '2000']
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, flags))
   })
 
@@ -130,19 +106,5 @@ describe('the wizard of svc rules create', () => {
     const given = onTerminal(freshHome(), [...create, '--customer', customer], {env: service.env})
     expect(await given.ended).toBe(2)
     expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
-  })
-
-  it('rejects wrong flags before it asks anything', async () => {
-    const screen = startWizard(freshHome(), ...create, '--percent', '101', '--set', 'shoeSize=7')
-    expect(await screen.ended).toBe(2)
-    expect(screen.text()).toContain('percentage from 0 to 100')
-    expect(screen.text()).toContain('shoeSize is not a field')
-    expect(screen.text()).not.toContain('is required')
-  })
-
-  it('does not start in a script: exits with 2 and names every missing flag', async () => {
-    const {code, out, err} = await run(freshHome(), [...create, ...sandbox, '--customer', customer])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('--name, --from, --to')
   })
 })
