@@ -94,6 +94,18 @@ describe('svc pay --receive', () => {
     expect(service.transactions).toHaveLength(1)
   })
 
+  it('is a possible duplicate of another payment of the same sum, also if another amount brings it by now', async () => {
+    const [home, service] = [freshHome(), await servePayments(pricing)]
+    await payInvoice(home, service, '230.00')
+    service.behaviour.rate = '0.89'
+    const env = {...service.env, SVC_DUPLICATE_WINDOW: '3d'}
+    const again = await run(home, invoice('invoice-2', '230', '--yes'), {env})
+    expect(again.code).toBe(10)
+    expect(again.err).toContain('may be a duplicate')
+    const allowed = await run(home, invoice('invoice-2', '230', '--yes', '--allow-duplicates'), {env})
+    expect(allowed.code).toBe(0)
+  })
+
   it('that another host has paid is adopted, although its price was another one, and only if it is the same sum', async () => {
     const service = await servePayments(pricing)
     const [one, other, third] = [freshHome(), freshHome(), freshHome()]

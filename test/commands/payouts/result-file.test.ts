@@ -46,11 +46,13 @@ describe('the result file', () => {
     expect(listFiles(home)).toEqual(['payroll.csv.result.csv'])
   })
 
-  it('replaces neither a device nor a pipe', async () => {
+  it.each([
+    ['/dev/null', 'not a file'],
+    ['no/such/folder.csv', 'ENOENT'],
+  ])('that cannot be %s fails the run before anything is sent', async (name, why) => {
     const [home, service] = [freshHome(), await servePayments()]
-    const {code, err} = await runPayouts(home, service, writePayroll(home, createRows('a', 1)), '--result', '/dev/null')
-    expect(code).toBe(2)
-    expect(err).toContain('The result file /dev/null cannot be written (not a file)')
+    const {code, err} = await runPayouts(home, service, writePayroll(home, createRows('a', 1)), '--result', name)
+    expect([code, err]).toEqual([2, expect.stringContaining(`The result file ${name} cannot be written (${why})`)])
     expect(service.requests).toEqual([])
   })
 

@@ -97,6 +97,7 @@ describe('svc payouts run', () => {
       '',
       createRow('', {amount: '0'}),
       'x,y',
+      createRow('quote:1'),
     ])
     const {code, out, err} = await runPayouts(home, file)
     expect([code, out]).toEqual([2, ''])
@@ -107,6 +108,7 @@ describe('svc payouts run', () => {
     expect(err).toContain('line 3: key is already used by line 2 (found "a")')
     expect(err).toContain('line 5: key is missing')
     expect(err).toContain('line 5: amount should be more than 0 (found "0")')
+    expect(err).toContain('line 7: key must not begin with quote:')
     expect(err).toContain('line 6: has 2 cells, but the header has 10: quote cells that contain a separator')
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
   })
