@@ -220,10 +220,9 @@ describe('a file', () => {
   it('reads no message: what depends on an error depends on its kind, its code or its fields', () => {
     const readsMessage =
       /\b(message|sentence|hint)\??\)?\.(match|matchAll|replace|replaceAll|startsWith|endsWith|includes|search)\(|\.(test|exec)\((\w+\.)*(message|sentence|hint)\b/
-    // The first three read messages of others, who have no codes for them: the service, pg and pg-boss. The others put the names of a
+    // The first two read messages of others, who have no codes for them: pg and pg-boss. The others put the names of a
     // page or a file in the place of those of the interface.
     const exceptions = new Set([
-      'customers/wizard/correction.ts',
       'storage/postgres/postgres-error.ts',
       'fleet/queue.ts',
       'sandbox/forms/form-feedback.ts',

@@ -19,6 +19,8 @@ const keptMaxMs = 30 * dayMs
 export type AnswersCaller = Pick<Caller, 'baseUrl' | 'service' | 'profileName'>
 
 export interface StoredDraft {
+  // The run of svc that keeps it.
+  run: string
   // The command that goes on with it, such as `customers fix ID`.
   command: string
   savedAtMs: number
@@ -42,12 +44,12 @@ export const getServiceName = ({baseUrl, service}: AnswersCaller): string =>
 
 const getFolder = () => path.join(getStateFolder(), 'answers')
 
-const getSuffix = (caller: AnswersCaller | undefined) => {
-  const owner = JSON.stringify(caller ? [getServiceName(caller), caller.profileName] : [])
+const getSuffix = (caller: AnswersCaller) => {
+  const owner = JSON.stringify([getServiceName(caller), caller.profileName])
   return `.${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`
 }
 
-const getFile = (caller: AnswersCaller | undefined, customerId: string) =>
+const getFile = (caller: AnswersCaller, customerId: string) =>
   path.join(getFolder(), `${customerId.toLowerCase()}${getSuffix(caller)}`)
 
 // The names of all files but those that are too old, which are removed.
@@ -83,11 +85,10 @@ function writeEntry(file: string, entry: Entry): void {
 }
 
 // What is kept about a customer of this service, with this profile.
-export const readAnswers = (caller: AnswersCaller | undefined, customerId: string): Entry =>
-  readEntry(getFile(caller, customerId))
+export const readAnswers = (caller: AnswersCaller, customerId: string): Entry => readEntry(getFile(caller, customerId))
 
 // Complete on disk when it returns, so that not even a crash of the machine loses an answer. Undefined removes the draft.
-export function saveDraft(caller: AnswersCaller | undefined, customerId: string, draft: StoredDraft | undefined): void {
+export function saveDraft(caller: AnswersCaller, customerId: string, draft: StoredDraft | undefined): void {
   const file = getFile(caller, customerId)
   writeEntry(file, {...readEntry(file), draft})
 }
@@ -98,11 +99,15 @@ export function listDrafts(caller: AnswersCaller): Array<Pick<StoredDraft, 'comm
   return own.flatMap((name) => readEntry(path.join(getFolder(), name)).draft ?? [])
 }
 
-// Without a place to keep them, the next correction asks for everything again.
-export function keepSentAnswers(caller: AnswersCaller, customerId: unknown, {kycData, kybData}: Body): void {
-  if (typeof customerId !== 'string' || !/^[\w-]+$/.test(customerId) || !(kycData ?? kybData)) return
+// What a file has is kept only beside what was typed before. Without a place to keep it, the next correction asks for everything
+// again.
+export function keepSentAnswers(caller: AnswersCaller, customerId: unknown, body: Body, isTyped: boolean): void {
+  if (typeof customerId !== 'string' || !/^[\w-]+$/.test(customerId)) return
+  const before = readAnswers(caller, customerId).sent
+  const sent = replaceParts(before ?? {}, body)
+  if (!(before || isTyped) || !(sent['kycData'] ?? sent['kybData'])) return
   try {
-    writeEntry(getFile(caller, customerId), {sent: {kycData, kybData}})
+    writeEntry(getFile(caller, customerId), {sent})
   } catch {}
 }
 

@@ -200,9 +200,6 @@ export function rejectUnready(judged: Judged): void {
   if (judged.problems.some(({isWarning}) => !isWarning)) throw createUnreadyError(judged)
 }
 
-// After a wizard, whose review has shown the doubts.
-export const reviewedPolicy: WarningPolicy = {isAccepted: true, canAsk: false, notice: () => {}}
-
 // The same, and a person is asked about the doubts. If nobody can be asked, they have to be accepted already.
 export async function confirmReady(judged: Judged, {isAccepted, canAsk, notice}: WarningPolicy): Promise<void> {
   rejectUnready(judged)

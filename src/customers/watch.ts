@@ -82,8 +82,6 @@ const kinds = {
   verification,
   // Ends when the data of a write that was just made has a result.
   submission,
-  // The same for a correction by `svc customers fix`, which prints the issues itself.
-  correction: {...submission, notes: () => []},
   // Ends in a status that no longer changes: `svc customers watch` continues through corrections by others.
   finalStatus: {
     ...verification,

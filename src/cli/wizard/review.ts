@@ -197,7 +197,7 @@ export async function sendOrRevise<T>(start: Body, form: ReviewedForm, send: Sen
 }
 
 // Shows the service's reason below the answers.
-export function reviseAnswers(start: Body, form: ReviewedForm, reason: string): Promise<Body> {
+function reviseAnswers(start: Body, form: ReviewedForm, reason: string): Promise<Body> {
   const remarks = (body: Body) => [...(form.remarks?.(body) ?? []), reason]
   return reviewAnswers(start, {...form, remarks}).catch((error: unknown) => {
     // Quitting after a rejection must not report that nothing was sent.

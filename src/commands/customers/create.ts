@@ -1,25 +1,17 @@
 // Creates a customer, with or without verification data.
-import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../cli/command.ts'
+import {waitFlag} from '../../cli/flags/shared.ts'
+import type {Result} from '../../cli/output/result.ts'
 import {customerCreate} from '../../contract/customers.ts'
-import type {LooseCustomer} from '../../contract/loose.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
 import {readCustomerBody} from '../../customers/body.ts'
-import {checkBody, confirmReady, hasContent, limitToCorrection, reviewedPolicy} from '../../customers/check-body.ts'
-import {type WarningPolicy, toDryRunResult} from '../../cli/body/reject-problems.ts'
+import {checkBody} from '../../customers/check-body.ts'
 import {createOnce, forgetSending} from '../../customers/create-once.ts'
-import type {Caller} from '../../profiles/caller.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
-import type {Body} from '../../values/body-paths.ts'
-import {waitFlag} from '../../cli/flags/shared.ts'
-import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags} from '../../customers/flags.ts'
-import {toText} from '../../cli/output/view.ts'
-import {describeNextStep} from '../../customers/words.ts'
-import {keepSentAnswers} from '../../customers/answers.ts'
-import {customerView} from '../../customers/view.ts'
-import {createCustomerTarget} from '../../customers/watch.ts'
+import {SubmissionCommand, type SubmissionFlags} from '../../customers/submission-command.ts'
+import {getExitCodes} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import type {Body} from '../../values/body-paths.ts'
 
 const write = {method: 'POST', path: '/customers'}
 
@@ -30,19 +22,14 @@ const listMissingFlags = (body: Body) =>
     .filter(([field]) => body[field] === undefined)
     .map(([, flag]) => flag)
 
-interface SendFlags {
+interface CreationFlags extends SubmissionFlags {
   partial: boolean
-  reveal: boolean
-  'dry-run': boolean
   'allow-duplicates': boolean
-  'allow-unknown-fields': boolean
-  wait: boolean
 }
 
 const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
 
-export default class CustomersCreate extends SvcCommand {
-  static override view = customerView
+export default class CustomersCreate extends SubmissionCommand {
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
   static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nsvc asks before it creates a customer whose email exists already; a script ends with code 2 unless it gives --allow-duplicates. If the reply of the service was lost, run the same command again: it finds the customer that was made.\n${documentsHelp}`
@@ -70,40 +57,38 @@ export default class CustomersCreate extends SvcCommand {
     const {flags} = await this.parse(CustomersCreate)
     const given = await readCustomerBody(customerCreate, flags, toBody(flags))
     const needsWizard = this.isInteractive && listMissingFlags(given).length > 0
-    if (!needsWizard) return this.#send(given, flags, this.warningPolicy(flags))
+    if (!needsWizard) return this.#create(given, flags)
     // A profile that may not write is rejected before the questions, not after them.
-    const caller = flags['dry-run'] ? undefined : await this.writer()
-    if (caller) await this.authorizeWrite(caller, write, false)
+    const caller = await (flags['dry-run'] ? this.caller() : this.writer(write))
     const {runCreationWizard} = await import('../../customers/wizard/submit.ts')
-    const send = (body: Body) => this.#send(body, flags, reviewedPolicy, !flags['no-draft'], caller)
-    return runCreationWizard(given, flags, {caller, send})
+    return runCreationWizard(given, {caller, flags, send: (body) => this.#create(body, flags, caller)})
   }
 
-  // What was typed is kept for a correction. What came from a file is there.
-  async #send(given: Body, flags: SendFlags, policy: WarningPolicy, keepsAnswers = false, known?: Caller) {
-    const checked = await checkBody(customerCreate, given, {allowsUnknownFields: flags['allow-unknown-fields']})
-    const {body, shown} = checked
-    const refusals = flags.partial ? limitToCorrection(checked.refusals, given) : checked.refusals
+  // The caller is known if a person has typed the data.
+  async #create(given: Body, flags: CreationFlags, caller?: Caller): Promise<Result> {
+    const checked = await checkBody(customerCreate, given, {
+      allowsUnknownFields: flags['allow-unknown-fields'] ?? false,
+    })
     const missing = listMissingFlags(given)
     if (missing.length === checked.problems.filter(({isWarning}) => !isWarning).length) this.requireAll(missing)
-    await confirmReady({...checked, refusals}, policy)
-    if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
-    const caller = known ?? (await this.writer())
-    await this.authorizeWrite(caller, write, false)
-    const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
-    const context = {caller, canAsk: this.isInteractive, notice: (text: string) => this.notice(text)}
-    const customer = flags['allow-duplicates']
-      ? await client.customers.create({body})
-      : await createOnce(client, body, context)
-    if (flags['allow-duplicates']) forgetSending(caller, body)
-    if (keepsAnswers) keepSentAnswers(caller, customer.customerId, given)
-    const isSubmitted = [body.kycData, body.kybData].some(hasContent)
-    const kind = isSubmitted ? 'submission' : 'verification'
-    const result = flags.wait
-      ? await this.watch(createCustomerTarget(kind, client, toText(customer.customerId), customer))
-      : itemResult<LooseCustomer>(customer, customerView)
-    const written = {isSubmitted, isSandbox: caller.baseUrl === sandboxAddress}
-    return this.finishWrite(result, describeNextStep(result, written))
+    const context = {canAsk: this.isInteractive, notice: (text: string) => this.notice(text)}
+    return this.submit(
+      {
+        write,
+        checked,
+        given,
+        isTyped: caller !== undefined,
+        isPartial: flags.partial,
+        caller,
+        send: async (client, body, sender) => {
+          if (!flags['allow-duplicates']) return createOnce(client, body, {...context, caller: sender})
+          const customer = await client.customers.create({body})
+          forgetSending(sender, body)
+          return customer
+        },
+      },
+      flags,
+    )
   }
 }
 

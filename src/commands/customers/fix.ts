@@ -1,24 +1,26 @@
 // Corrects, step by step, what verification rejected.
-import {SvcCommand} from '../../cli/command.ts'
-import type {Client} from '../../client/client.ts'
-import {badUsage, getExitCodes} from '../../errors.ts'
-import {organizationFlag} from '../../cli/flags/shared.ts'
-import {toArgumentReference} from '../../cli/ids/finder.ts'
-import {checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
 import {noDraftFlag} from '../../cli/flags/body-flags.ts'
+import {organizationFlag, waitFlag} from '../../cli/flags/shared.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
+import {customerPatch} from '../../contract/customers.ts'
+import {readCode} from '../../contract/loose.ts'
+import {readCustomer} from '../../customers/answers.ts'
+import {checkBody} from '../../customers/check-body.ts'
+import {checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/flags.ts'
-import {describeNextStep} from '../../customers/words.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
+import {SubmissionCommand} from '../../customers/submission-command.ts'
 import {customerView} from '../../customers/view.ts'
-import {createCustomerTarget} from '../../customers/watch.ts'
+import {rejectIfLocked} from '../../customers/words.ts'
+import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {quoteForShell} from '../../values/text.ts'
 
-export default class CustomersFix extends SvcCommand {
-  static override view = customerView
+export default class CustomersFix extends SubmissionCommand {
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Correct rejected verification data, step by step'
   static override description =
-    'Says what was refused, asks only for that, sends the correction and waits for the outcome if you want. What you entered in svc before is carried over, and the review shows it. If new issues appear, it starts again with those. Without an id, you choose from the customers that are NEEDS_ADDITIONAL_INFORMATION, longest waiting first. If only support can help, it says what to tell them and exits with code 11. Needs a terminal; scripts use `svc customers issues` and `svc customers update`.'
+    'Says what was refused, asks only for that and sends the correction. What you entered in svc before is carried over, and the review shows it. Without an id, you choose from the customers that are NEEDS_ADDITIONAL_INFORMATION, longest waiting first. If only support can help, it says what to tell them and exits with code 11. Needs a terminal; scripts use `svc customers issues` and `svc customers update`.'
   static override examples = [
     {description: 'Choose a customer from a list', command: 'svc customers fix'},
     {description: 'Fix one customer', command: 'svc customers fix 1599214d-60c4-4ce0-b276-8e365cd63247'},
@@ -29,38 +31,56 @@ export default class CustomersFix extends SvcCommand {
   static override flags = {
     organization: organizationFlag('List only customers of this organization'),
     'no-draft': noDraftFlag,
+    wait: waitFlag,
   }
 
-  async run() {
+  async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersFix)
     const reference = toArgumentReference('customer', args.id)
     checkCustomerReference(reference, this.finder())
     if (!this.isInteractive) throw needsTerminal(args.id)
     const caller = await this.writer({method: 'PATCH', path: '/customers/{customerId}'})
-    const connect = () => this.client(caller)
-    const given = args.id === undefined ? undefined : await findCustomerId(this.finder(caller), reference)
-    const id = given ?? (await askCustomer(await connect(), flags.organization ?? caller.organization))
-    if (id === undefined) {
+    const customerId =
+      args.id === undefined
+        ? await this.#choose(caller, flags.organization)
+        : await findCustomerId(this.finder(caller), reference)
+    if (customerId === undefined) {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
       return undefined
     }
+    const customer = {...(await readCustomer(await this.client(caller), {customerId})), customerId}
+    rejectIfLocked(customerId, customer.customerStatus)
+    if (readCode(customer.customerStatus) === 'CREATED') {
+      this.notice(
+        `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${quoteForShell(customerId)}\` submits data.`,
+      )
+      return itemResult(customer, customerView)
+    }
     const {fixCustomer} = await import('../../customers/wizard/fix.ts')
-    const result = await fixCustomer(id, {
-      connect,
-      guard: (write) => this.authorizeWrite(caller, write, false),
-      wait: (client, writeReply) => this.watch(createCustomerTarget('correction', client, id, writeReply)),
-      notice: (text) => this.notice(text),
+    const sent = await fixCustomer(customer, {
       caller,
       flags,
+      send: async (given) =>
+        this.submit(
+          {
+            write: {method: 'PATCH', path: `/customers/${customerId}`},
+            checked: await checkBody(customerPatch, given, {allowsUnknownFields: false}),
+            given,
+            isTyped: true,
+            isPartial: true,
+            caller,
+            send: (client, body) => client.customers.update({customerId, body}),
+          },
+          flags,
+        ),
     })
-    const written = {isSubmitted: false, isSandbox: caller.baseUrl === sandboxAddress}
-    return this.finishWrite(result, describeNextStep(result, written))
+    return sent instanceof SvcError ? itemResult(customer, customerView, sent) : sent
   }
-}
 
-async function askCustomer(client: Client, organizationId: string | undefined): Promise<string | undefined> {
-  const {chooseCustomer} = await import('../../customers/choose-customer.ts')
-  return chooseCustomer(client, organizationId)
+  async #choose(caller: Caller, organization: string | undefined): Promise<string | undefined> {
+    const {chooseCustomer} = await import('../../customers/choose-customer.ts')
+    return chooseCustomer(this.finder(caller), organization ?? caller.organization)
+  }
 }
 
 const needsTerminal = (id = 'ID') =>

@@ -48,5 +48,5 @@ export default class CustomersIssues extends SvcCommand {
 // Those who have something to correct are offered first. If nobody has, a person may look at any customer.
 async function chooseWaiting(finder: Finder): Promise<string | undefined> {
   const {chooseCustomer} = await import('../../customers/choose-customer.ts')
-  return chooseCustomer(await finder.connect(), await finder.getOrganizationId())
+  return chooseCustomer(finder, await finder.getOrganizationId())
 }

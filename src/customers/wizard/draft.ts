@@ -1,33 +1,25 @@
 // The draft of a customer wizard: offers the one that was kept, and keeps the answers from now on.
+import {randomUUID} from 'node:crypto'
 import {mergeBodies} from '../../cli/body/body.ts'
 import {toText} from '../../cli/output/view.ts'
 import {askAlone, askSelect, keysHelp} from '../../cli/prompts/ask.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import type {Draft} from '../../cli/wizard/question.ts'
 import {Declined, SvcError, getSystemCode} from '../../errors.ts'
-import {findCaller} from '../../profiles/caller.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {formatDuration, minuteMs} from '../../values/time.ts'
 import {type AnswersCaller, type StoredDraft, readAnswers, saveDraft} from '../answers.ts'
 
 export interface DraftFlags {
-  profile?: string | undefined
   'no-draft'?: boolean | undefined
+  'dry-run'?: boolean | undefined
+  quiet?: boolean | undefined
 }
 
 // A correction needs the answers again, so they are kept longer than until they are sent.
 export const getKeysHelp = ({'no-draft': hasNoDraft}: DraftFlags) =>
   hasNoDraft ? keysHelp : `${keysHelp} Your answers are kept until the customer is verified, for 30 days at most.`
-
-// Drafts of a dry run belong to the profile that would be used.
-function findCallerIfAny(profile: string | undefined): AnswersCaller | undefined {
-  try {
-    return findCaller(profile)
-  } catch {
-    return undefined
-  }
-}
 
 const namePaths = ['kybData.businessInfo.legalBusinessName', 'businessName', 'kycData.legalLastName', 'email']
 
@@ -44,12 +36,12 @@ function offerDraft({body, savedAtMs}: StoredDraft): Promise<boolean> {
   )
 }
 
-interface DraftOwner {
+export interface DraftOwner {
   // The id of the customer, or `newCustomer`.
   customerId: string
   // Such as `customers fix ID`.
   command: string
-  caller: AnswersCaller | undefined
+  caller: AnswersCaller
 }
 
 export interface OpenedDraft extends Draft {
@@ -57,36 +49,48 @@ export interface OpenedDraft extends Draft {
   body: Body
   // The questions that were dealt with, if a draft is continued.
   passed: ReadonlySet<string> | undefined
-  // Sends the answers. They stay in the draft unless the service took them; `isDone` tells.
-  send: <T>(send: () => Promise<T>, isDone?: (reply: T) => boolean) => Promise<T>
+  // Sends the answers. They stay in the draft unless the service took them.
+  send: <T>(send: () => Promise<T>) => Promise<T>
 }
 
-// Offers the draft of an earlier run. One of another command or of another kind of customer is neither offered nor replaced.
+// Offers the draft of an earlier run. One of another command or of another kind of customer is neither offered nor replaced, nor is
+// one that another run begins or takes over meanwhile.
 export async function openDraft(owner: DraftOwner, given: Body, flags: DraftFlags): Promise<OpenedDraft> {
-  const {customerId, command, caller = findCallerIfAny(flags.profile)} = owner
+  const {customerId, command, caller} = owner
+  const run = randomUUID()
   const found = flags['no-draft'] ? undefined : readAnswers(caller, customerId).draft
-  const {customerType} = given
-  const isOther =
-    found && !(found.command === command && (customerType ?? found.body['customerType']) === found.body['customerType'])
-  if (isOther) printText(`Your draft of \`svc ${found.command}\` stays, and these answers are not kept.`)
+  const customerType = given['customerType'] ?? found?.body['customerType']
+  let keepsDraft = !flags['no-draft']
+  const leaveToOther = (other: StoredDraft) => {
+    keepsDraft = false
+    printText(`Your draft of \`svc ${other.command}\` stays, and these answers are not kept.`)
+  }
+  const isOther = found && !(found.command === command && customerType === found.body['customerType'])
+  if (isOther) leaveToOther(found)
   const stored = found && !isOther && (await offerDraft(found)) ? found : undefined
-  let isKept = stored !== undefined
-  const keep = (draft: StoredDraft | undefined) => {
-    if (isOther || flags['no-draft']) return
+  let isKept = false
+  const keep = (draft: Omit<StoredDraft, 'run'> | undefined, isFirst = false) => {
+    const other = readAnswers(caller, customerId).draft
+    if (keepsDraft && !isFirst && other && other.run !== run) leaveToOther(other)
     isKept = false
+    if (!keepsDraft) return
     try {
-      saveDraft(caller, customerId, draft)
+      saveDraft(caller, customerId, draft && {...draft, run})
       isKept = draft !== undefined
     } catch (error) {
       // A full disk does not end the wizard.
       printText(`The answers cannot be kept (${getSystemCode(error) ?? 'unknown'}).`)
     }
   }
-  if (found && !stored) keep(undefined)
+  if (found) keep(stored, true)
   let start: Body | undefined
   const describe = () => {
-    const profile = caller?.profileName ? ` -p ${quoteForShell(caller.profileName)}` : ''
+    const profile = caller.profileName ? ` -p ${quoteForShell(caller.profileName)}` : ''
     return isKept ? `Your answers are kept: \`svc ${command}${profile}\` offers to go on with them.` : undefined
+  }
+  const sayIfKept = () => {
+    const text = describe()
+    if (text !== undefined && !flags.quiet) printText(text)
   }
   return {
     body: mergeBodies(stored?.body ?? {}, given),
@@ -97,19 +101,16 @@ export async function openDraft(owner: DraftOwner, given: Body, flags: DraftFlag
       if (isKept || body !== start) keep({command, savedAtMs: Date.now(), body, passed: [...passed]})
     },
     describe,
-    async send(send, isDone = () => true) {
+    async send(send) {
       try {
         const reply = await send()
-        if (isDone(reply)) {
-          keep(undefined)
-          start = undefined
-        }
+        if (flags['dry-run']) sayIfKept()
+        else keep(undefined)
         return reply
       } catch (error) {
         // Who stops has been told.
         const hasStopped = error instanceof SvcError && error.kind === 'interrupted' && !(error instanceof Declined)
-        const hint = hasStopped ? undefined : describe()
-        if (hint !== undefined) printText(hint)
+        if (!hasStopped) sayIfKept()
         throw error
       }
     },

@@ -250,11 +250,12 @@ function buildPerson(path: string, nodes: readonly Node[], body: Body): Question
   return [...rest.slice(0, at), same, ...rest.slice(at)]
 }
 
+export const peoplePath = 'kybData.associatedPersons'
+
 // Gives each owner who lives where the business is registered that address.
 export function copyAddresses(answers: Body): Body {
-  const persons = 'kybData.associatedPersons'
-  return getItems(answers, persons).reduce<Body>((body, _, index) => {
-    const target = `${persons}[${index}].address`
+  return getItems(answers, peoplePath).reduce<Body>((body, _, index) => {
+    const target = `${peoplePath}[${index}].address`
     return getValue(answers, toUnsent(target)) === true
       ? withValue(body, target, getValue(body, registeredAddress))
       : body

@@ -5,7 +5,7 @@ import {printText} from '../../cli/wizard/print.ts'
 import {askForm} from '../../cli/wizard/ask-form.ts'
 import {type Objection, type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
 import {toQuestion} from '../../cli/wizard/questions.ts'
-import {type Send, reviewAnswers} from '../../cli/wizard/review.ts'
+import {type Send, reviewAnswers, sendOrRevise} from '../../cli/wizard/review.ts'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
 import type {Problem} from '../../contract/problems.ts'
@@ -20,14 +20,16 @@ import {acceptSample, printSampleHint} from './ask-document.ts'
 import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
 import {buildSubmission, copyAddresses, findCustomerType, isAtOrBelow, toSubject, typeQuestion} from './submission.ts'
 
-export interface WizardFlags extends DraftFlags {
-  'dry-run'?: boolean | undefined
+interface WizardFlags extends DraftFlags {
   'allow-unknown-fields'?: boolean | undefined
-  quiet?: boolean | undefined
 }
 
-// Where the data is sent. Shown before sending, so that nobody takes the live service for the sandbox.
-export type Destination = Pick<Caller, 'baseUrl' | 'label' | 'environment' | 'service' | 'profileName'>
+// Who sends the answers, and how.
+export interface Sender<T> {
+  caller: Caller
+  flags: WizardFlags
+  send: Send<T>
+}
 
 const lockNotice = 'Data sent for verification is locked until verification has a result.'
 
@@ -43,21 +45,17 @@ function findQuestion(field: string, questions: readonly Question[]): Question |
 }
 
 interface FormParts extends Pick<ReviewedForm, 'questions' | 'complete' | 'sendLabel'> {
+  schema: z.ZodType
   // Whether it is all that verification needs.
   isWhole: boolean
 }
 
-// What the forms have in common.
-export function createForm(
-  schema: z.ZodType,
+export function createForm<T>(
+  {schema, questions, complete, sendLabel, isWhole}: FormParts,
   draft: OpenedDraft,
-  flags: WizardFlags,
-  caller: Destination | undefined,
-  form: FormParts,
+  {caller, flags}: Sender<T>,
 ): ReviewedForm {
-  const {questions, complete, sendLabel, isWhole} = form
-  const isDryRun = flags['dry-run']
-  const allowsUnknown = flags['allow-unknown-fields']
+  const {'dry-run': isDryRun, 'allow-unknown-fields': allowsUnknown} = flags
   return {
     questions: (body) => questions(body).map(acceptSample(caller)),
     complete,
@@ -66,7 +64,7 @@ export function createForm(
     draft,
     mask: (body) => maskPersonalData(body, schema),
     objections: (answers): Objection[] => {
-      const body = completeBody(answers, form)
+      const body = completeBody(answers, {complete})
       const found = findRefusals(body)
       return (isWhole ? found : limitToCorrection(found, body)).map(({reason, path}) => ({
         message: `${reason}.`,
@@ -74,11 +72,24 @@ export function createForm(
       }))
     },
     sendLabel: isDryRun ? 'Show what would be sent' : sendLabel,
+    // Where it is sent, so that nobody takes the live service for the sandbox.
     remarks: ({kycData, kybData}) => [
       ...((kycData ?? kybData) ? [lockNotice] : []),
-      ...(isDryRun || !caller ? [] : [`It will be sent to ${describeService(caller)}.`]),
+      ...(isDryRun ? [] : [`It will be sent to ${describeService(caller)}.`]),
     ],
   }
+}
+
+// Asks all questions but those that were dealt with, and sends what was reviewed.
+export async function completeForm<T>(
+  start: Body,
+  form: ReviewedForm,
+  draft: OpenedDraft,
+  passed: ReadonlySet<string> | undefined,
+  {send}: Sender<T>,
+): Promise<T> {
+  const answers = await reviewAnswers(await askForm(start, form, passed), form)
+  return draft.send(() => sendOrRevise(answers, form, send))
 }
 
 // Rejects problems that no question can fix, such as a field that the contract does not have.
@@ -92,26 +103,12 @@ function rejectUnfixable(body: Body, form: ReviewedForm): void {
   )
 }
 
-async function runForm<T>(
-  schema: z.ZodType,
-  draft: OpenedDraft,
-  flags: WizardFlags,
-  caller: Destination | undefined,
-  parts: FormParts,
-  send: Send<T>,
-): Promise<T> {
-  printText(getKeysHelp(flags))
-  printSampleHint(caller)
-  const form = createForm(schema, draft, flags, caller, parts)
+function runForm<T>(parts: FormParts, draft: OpenedDraft, sender: Sender<T>): Promise<T> {
+  printText(getKeysHelp(sender.flags))
+  printSampleHint(sender.caller)
+  const form = createForm(parts, draft, sender)
   rejectUnfixable(draft.body, form)
-  const answers = await reviewAnswers(await askForm(draft.body, form, draft.passed), form)
-  const reply = await draft.send(
-    () => send(completeBody(answers, form)),
-    () => !flags['dry-run'],
-  )
-  const hint = draft.describe()
-  if (hint !== undefined && !flags.quiet) printText(hint)
-  return reply
+  return completeForm(draft.body, form, draft, draft.passed, sender)
 }
 
 function buildCreationQuestions(body: Body): Question[] {
@@ -153,33 +150,32 @@ const completeCreation = (answers: Body) =>
   }, copyAddresses(answers))
 
 // Asks for what flags and files leave open.
-export async function runCreationWizard<T>(
-  given: Body,
-  flags: WizardFlags,
-  {caller, send}: {caller?: Destination | undefined; send: Send<T>},
-): Promise<T> {
+export async function runCreationWizard<T>(given: Body, sender: Sender<T>): Promise<T> {
+  const {caller, flags} = sender
   const draft = await openDraft({customerId: newCustomer, command: 'customers create', caller}, given, flags)
   const form: FormParts = {
+    schema: customerCreate,
     questions: buildCreationQuestions,
     complete: completeCreation,
     isWhole: true,
     sendLabel: 'Create the customer',
   }
-  return runForm(customerCreate, draft, flags, caller, form, send)
+  return runForm(form, draft, sender)
 }
 
 // Asks for all that verification needs of a customer that has submitted nothing yet.
 export async function runUpdateWizard<T>(
   {customerId, customerType}: LooseCustomer & {customerId: string},
-  flags: WizardFlags,
-  {caller, send}: {caller: Destination; send: Send<T>},
+  sender: Sender<T>,
 ): Promise<T> {
+  const {caller, flags} = sender
   const draft = await openDraft({customerId, command: `customers update ${customerId}`, caller}, {}, flags)
   const form: FormParts = {
+    schema: customerPatch,
     questions: (body) => buildSubmission(findCustomerType(customerType), body),
     complete: copyAddresses,
     isWhole: true,
     sendLabel: 'Send it for verification',
   }
-  return runForm(customerPatch, draft, flags, caller, form, send)
+  return runForm(form, draft, sender)
 }

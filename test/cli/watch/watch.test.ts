@@ -214,7 +214,6 @@ describe('watch', () => {
 
   it.each([
     ['a submission', 'submission'],
-    ['a correction', 'correction'],
     ['a creation', 'verification'],
   ] as const)('for %s ignores reads that are older than the reply to the write', async (_, kind) => {
     const old = needing('2026-11-01T11:59:59Z')
@@ -342,7 +341,7 @@ describe('watch', () => {
     const {client} = scriptReplies([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     try {
-      const kind = writeReply ? 'correction' : 'verification'
+      const kind = writeReply ? 'submission' : 'verification'
       const ended = runWatch(createCustomerTarget(kind, client, customerId(1), writeReply))
       printExitNotice(getExitCode('interrupted'), false)
       await ended

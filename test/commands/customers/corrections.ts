@@ -1,5 +1,4 @@
 // Shared by the tests of `svc customers fix`: a service with rejected data, answers, and the sent corrections.
-import {answer} from '../../support/wizard-keys.ts'
 import {searchAndSelect} from '../../support/wizard-answers.ts'
 import {type Service, customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome} from '../../support/svc.ts'
@@ -35,11 +34,6 @@ export const startFix = (service: Service, home = freshHome(), ...flags: string[
 // The text of the screen without the line breaks of the terminal.
 export const getUnwrappedText = (screen: Screen) => screen.text().replaceAll(/\s+/g, ' ')
 
-export async function sendCorrection(screen: Screen, wait: 'y' | 'n' = 'n'): Promise<void> {
-  await answer(screen, 'What now?')
-  await answer(screen, 'Sent. Wait for the outcome?', wait)
-}
-
 export const address = {
   Country: searchAndSelect('France'),
   'Street and number': '12 rue des Lilas\r',
@@ -49,4 +43,4 @@ export const address = {
   'Postal code': '69001\r',
 }
 
-export const sendAnswers = {'What now?': '\r', 'Sent. Wait for the outcome?': 'n\r'}
+export const sendAnswers = {'What now?': '\r'}

@@ -61,7 +61,6 @@ const answers: Readonly<Record<string, Keys>> = {
   'Image of the front': `./front.png${enter}`,
   'Notes about the document': enter,
   'What now?': enter,
-  'Sent. Wait for the outcome?': `n${enter}`,
 }
 
 const addressQuestions = [
@@ -101,7 +100,7 @@ const choiceQuestions = ['What should be corrected for', 'First name, as on the 
 function expectedQuestions(fields: readonly string[]): readonly string[] {
   const own = questionsByField.filter(([field]) => fields.some((each) => field.test(each)))
   const questions = fields.length === 0 ? choiceQuestions : own.flatMap(([, each]) => each)
-  return [...questions, 'What now?', 'Sent. Wait for the outcome?']
+  return [...questions, 'What now?']
 }
 
 // One sandbox for all codes.

@@ -51,7 +51,6 @@ describe('the word sample', () => {
     await answer(screen, 'Image of the front', 'sample')
     await answer(screen, 'Notes about the document')
     await answer(screen, 'What now?')
-    await answer(screen, 'Sent. Wait for the outcome?', 'n')
     expect(await screen.ended).toBe(0)
     await run(home, ['sandbox', 'clock', 'until-idle'])
     const after = await run(home, ['customers', 'get', mateo, '-p', 'sandbox', '--jq', '.customerStatus'])

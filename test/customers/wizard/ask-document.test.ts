@@ -39,7 +39,6 @@ describe('the path of a document', () => {
       const {screen, service} = await openImagePrompt({'my papers.pdf': pdf(validSize)})
       screen.type(`${typed}\r`)
       await answer(screen, 'What now?')
-      await answer(screen, 'Sent. Wait for the outcome?', 'n')
       expect(await screen.ended).toBe(0)
       const {kybData} = json(service.requests.at(-1)?.body ?? '') as {
         kybData: {businessDocuments: Array<{documentImage: string}>}

@@ -1,4 +1,4 @@
-// svc customers fix: rounds and outcomes, stopping, and the choice of a customer.
+// svc customers fix: outcomes, stopping, and the choice of a customer.
 import {describe, expect, it} from 'vitest'
 import {answer, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {answerByTable} from '../../support/wizard-answers.ts'
@@ -12,24 +12,21 @@ import {
   getUnwrappedText,
   serveRejectedCustomer,
   rejectedStatus,
-  sendCorrection,
   sendAnswers,
   listCorrections,
 } from './corrections.ts'
 
-describe('svc customers fix: rounds and outcomes', () => {
+describe('svc customers fix: outcomes', () => {
   const birthDate = {verificationIssues: [issue('BIRTH_DATE_MISMATCH')]}
 
-  it('starts another round with new issues, and says on quitting that the correction was sent', async () => {
+  it('says how to go on when the correction is refused too', async () => {
     const service = await serveRejectedCustomer(birthDate, {verificationIssues: [issue('MISSING_NAME')]})
-    const screen = startFix(service)
+    const screen = startFix(service, freshHome(), '--wait')
     await answer(screen, 'Date of birth', '1990-04-23')
-    await sendCorrection(screen, 'y')
+    await answer(screen, 'What now?')
     await waitForText(screen, 'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION')
-    await waitForText(screen, 'To be reviewed;')
-    await pressKey(screen, 'First name, as on the ID', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(getUnwrappedText(screen)).toContain('Stopped; what was already sent is not undone.')
+    expect(await screen.ended).toBe(11)
+    expect(getUnwrappedText(screen)).toContain(`\`svc customers fix ${customerId(1)}\` corrects it`)
     expect(listCorrections(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
   })
 
@@ -38,9 +35,9 @@ describe('svc customers fix: rounds and outcomes', () => {
       customerStatus: 'REJECTED',
       verificationIssues: [issue('AML_MATCH')],
     })
-    const screen = startFix(service)
+    const screen = startFix(service, freshHome(), '--wait')
     await answer(screen, 'Date of birth', '1990-04-23')
-    await sendCorrection(screen, 'y')
+    await answer(screen, 'What now?')
     expect(await screen.ended).toBe(11)
     expect(screen.text()).toMatch(/STATUS +REJECTED\n/)
   })
@@ -50,31 +47,14 @@ describe('svc customers fix: rounds and outcomes', () => {
 
     it('exits with 8 when the review outlasts --timeout, which does not count the time for answers', async () => {
       const service = await serveRejectedCustomer(birthDate, {customerStatus: 'UNDER_REVIEW'})
-      const screen = startFix(service, freshHome(), '--timeout', '1500ms')
+      const screen = startFix(service, freshHome(), '--wait', '--timeout', '1500ms')
       await waitForText(screen, '? Date of birth')
       time.advance(1600)
       screen.type('1990-04-23\r')
-      await sendCorrection(screen, 'y')
+      await answer(screen, 'What now?')
       expect(await screen.ended).toBe(8)
       expect(listCorrections(service)).toHaveLength(1)
     })
-  })
-
-  it('does not take a stale read for a new rejection', async () => {
-    let reads = 0
-    const service = await serve(({method}, response) => {
-      if (method === 'PATCH') return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
-      reads++
-      const state = reads < 3 ? {customerStatus: rejectedStatus, ...birthDate} : {customerStatus: 'ACTIVE'}
-      return reply(response, 200, customer(1, state))
-    })
-    const screen = startFix(service)
-    await answer(screen, 'Date of birth', '1990-04-23')
-    await sendCorrection(screen, 'y')
-    await answer(screen, 'The service still shows the earlier state. Keep waiting?')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
-    expect(listCorrections(service)).toHaveLength(1)
   })
 
   it('returns to the summary when the service rejects the data', async () => {
@@ -92,7 +72,7 @@ describe('svc customers fix: rounds and outcomes', () => {
     await answer(screen, 'What now?', keys.down)
     await answer(screen, 'Which answer?')
     await answer(screen, 'Date of birth', `${keys.clear}1990-04-23`)
-    await sendCorrection(screen)
+    await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(listCorrections(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
   })

@@ -1,0 +1,71 @@
+// What `svc customers create`, `update` and `fix` have in common: they send data that was checked, keep what was typed for a
+// correction, and wait for the outcome if asked.
+import {type WarningPolicy, toDryRunResult} from '../cli/body/reject-problems.ts'
+import {SvcCommand} from '../cli/command.ts'
+import {type Result, itemResult} from '../cli/output/result.ts'
+import {toText} from '../cli/output/view.ts'
+import type {Client} from '../client/client.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {sandboxAddress} from '../profiles/profiles.ts'
+import type {Body} from '../values/body-paths.ts'
+import {keepSentAnswers} from './answers.ts'
+import {type CheckedBody, confirmReady, hasContent, limitToCorrection} from './check-body.ts'
+import {customerView} from './view.ts'
+import {createCustomerTarget} from './watch.ts'
+import {describeNextStep} from './words.ts'
+
+export interface SubmissionFlags {
+  wait: boolean
+  'dry-run'?: boolean | undefined
+  'no-draft'?: boolean | undefined
+  'accept-warnings'?: boolean | undefined
+  'allow-unknown-fields'?: boolean | undefined
+  reveal?: boolean | undefined
+}
+
+interface Submission<T> {
+  write: {method: string; path: string}
+  checked: CheckedBody<T>
+  // The same data with documents as paths.
+  given: Body
+  // Whether a person typed it, and has seen the doubts about it in a review. What came from a file is there.
+  isTyped: boolean
+  // Whether it may leave out what verification needs.
+  isPartial: boolean
+  caller?: Caller | undefined
+  send: (client: Client, body: T, caller: Caller) => Promise<LooseCustomer>
+}
+
+const reviewedPolicy: WarningPolicy = {isAccepted: true, canAsk: false, notice: () => {}}
+
+export abstract class SubmissionCommand extends SvcCommand {
+  static override view = customerView
+
+  protected async submit<T extends {kycData?: unknown; kybData?: unknown}>(
+    {write, checked, given, isTyped, isPartial, send, ...known}: Submission<T>,
+    flags: SubmissionFlags,
+  ): Promise<Result> {
+    const {body, shown} = checked
+    const refusals = isPartial ? limitToCorrection(checked.refusals, given) : checked.refusals
+    const {'accept-warnings': acceptsWarnings = false, 'dry-run': isDryRun = false} = flags
+    const policy = isTyped
+      ? reviewedPolicy
+      : this.warningPolicy({'accept-warnings': acceptsWarnings, 'dry-run': isDryRun})
+    await confirmReady({...checked, refusals}, policy)
+    if (isDryRun) return toDryRunResult({...write, body: flags.reveal ? body : shown})
+    const caller = known.caller ?? (await this.writer())
+    await this.authorizeWrite(caller, write, false)
+    // Connects only now, so that the time to answer questions does not count against --timeout.
+    const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
+    const customer = await send(client, body, caller)
+    keepSentAnswers(caller, customer.customerId, given, isTyped && !flags['no-draft'])
+    const isSubmitted = [body.kycData, body.kybData].some(hasContent)
+    const kind = isSubmitted ? 'submission' : 'verification'
+    const result = flags.wait
+      ? await this.watch(createCustomerTarget(kind, client, toText(customer.customerId), customer))
+      : itemResult(customer, customerView)
+    const isSandbox = caller.baseUrl === sandboxAddress
+    return this.finishWrite(result, describeNextStep(result, {isSubmitted, isSandbox}))
+  }
+}
