@@ -100,9 +100,9 @@ export default class SandboxStart extends SvcCommand {
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
       onRequest: (request) => {
-        const shown = toShownRequest(request)
-        if (this.format === 'jsonl') void writeOut(renderJsonLine(shown))
-        else if (this.format === 'table' && !flags.quiet) writeErrUncleaned(renderRequestLine(shown, painter))
+        if (this.format === 'jsonl') void writeOut(renderJsonLine(toShownRequest(request)))
+        else if (this.format === 'table' && !flags.quiet)
+          writeErrUncleaned(renderRequestLine(toShownRequest(request), painter))
       },
     })
     await this.#announce(server)

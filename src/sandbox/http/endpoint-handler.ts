@@ -18,7 +18,7 @@ type Input<N extends EndpointName> = {
 }
 
 // A list may be one of stored items.
-type Stored<R> = {[K in keyof R]: R[K] extends ReadonlyArray<infer Item> ? R[K] | StoredList<Item> : R[K]}
+type Stored<R> = {[K in keyof R]: R[K] extends readonly unknown[] ? R[K] | StoredList : R[K]}
 
 type Reply<N extends EndpointName> =
   EndpointOf<N> extends {reply: infer R extends z.ZodType} ? Stored<z.output<R>> : never

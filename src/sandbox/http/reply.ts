@@ -11,24 +11,20 @@ export interface Reply {
 }
 
 // A list in a reply whose items are stored as JSON.
-export class StoredList<Item> {
+export class StoredList {
   readonly texts: readonly string[]
 
   constructor(texts: readonly string[]) {
     this.texts = texts
   }
-
-  parse(count: number): Item[] {
-    return this.texts.slice(0, count).map((text) => JSON.parse(text) as Item)
-  }
 }
 
 // Stored items are sent as they are stored: to parse and to write them again would take longer than the rest of a request for a page.
 export function writeJson(value: object): string {
-  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  const texts = fields.map(([name, inner]) => {
-    const text = inner instanceof StoredList ? `[${inner.texts.join(',')}]` : JSON.stringify(inner)
-    return `${JSON.stringify(name)}:${text}`
-  })
-  return `{${texts.join(',')}}`
+  let text = ''
+  for (const [name, inner] of Object.entries(value)) {
+    const written = inner instanceof StoredList ? `[${inner.texts.join(',')}]` : JSON.stringify(inner)
+    if (written !== undefined) text += `${text && ','}${JSON.stringify(name)}:${written}`
+  }
+  return `{${text}}`
 }

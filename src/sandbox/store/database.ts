@@ -133,7 +133,8 @@ export function openDatabase(file: string, initialize: (database: Database) => v
   try {
     return openSqliteFile(file, sandboxFormat, {
       connect: (path) => new Database(path, busyWaitMs),
-      tuning: `pragma cache_size = -${cacheKilobytesMax}; pragma wal_autocheckpoint = ${walPagesMax}`,
+      // Each request keeps its undo pages in a savepoint, which would otherwise be written to a temporary file.
+      tuning: `pragma cache_size = -${cacheKilobytesMax}; pragma wal_autocheckpoint = ${walPagesMax}; pragma temp_store = memory`,
       initialize,
     })
   } catch (error) {

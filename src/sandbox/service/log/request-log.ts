@@ -164,17 +164,18 @@ const shorten = (text: string) => (text.length > textLengthMax ? `${text.slice(0
 
 function redactValue(field: string, value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'boolean') return value
-  if (value instanceof StoredList) return redactList(field, value.parse(itemsMax), value.texts.length, depth)
-  if (Array.isArray(value)) return redactList(field, value, value.length, depth)
+  // Stored items are not parsed for the log: it would take a fifth of the time of a page.
+  if (value instanceof StoredList) return [`${mark} ${value.texts.length} more`]
+  if (Array.isArray(value)) return redactList(field, value, depth)
   if (typeof value === 'object') return redactObject(value, depth + 1)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return patternByField.get(field)?.test(text) ? value : mark
 }
 
-function redactList(field: string, list: readonly unknown[], length: number, depth: number): unknown {
+function redactList(field: string, list: readonly unknown[], depth: number): unknown {
   if (depth > depthMax) return mark
   const shown = list.slice(0, itemsMax).map((item) => redactValue(field, item, depth + 1))
-  return length > itemsMax ? [...shown, `${mark} ${length - itemsMax} more`] : shown
+  return list.length > itemsMax ? [...shown, `${mark} ${list.length - itemsMax} more`] : shown
 }
 
 function redactObject(value: object, depth: number): unknown {

@@ -51,16 +51,26 @@ export function getUsdPrice(label: string, instant: number): Big {
   return price
 }
 
+// A price is the same object all its minute long, so that each quotient is computed once: division takes longer than all the rest.
+const quotients = new WeakMap<Big, Map<Big | string, Big>>()
+
+function divideByPrice(value: Big | string, price: Big): Big {
+  const known = quotients.get(price) ?? new Map<Big | string, Big>()
+  quotients.set(price, known)
+  const quotient = known.get(value) ?? new Decimal(value).div(price)
+  known.set(value, quotient)
+  return quotient
+}
+
 // The factor from the source to the destination currency. It is 1 for the same currency on any network.
 export const computeRate = (sourcePrice: Big, destinationPrice: Big): string =>
-  sourcePrice.div(destinationPrice).prec(rateDigits, roundDown).toFixed()
+  divideByPrice(sourcePrice, destinationPrice).prec(rateDigits, roundDown).toFixed()
 
 // An amount of one currency in another, by a rate.
 export const convertByRate = (amount: Big, rate: string, label: string): Big =>
   amount.times(rate).round(getDecimals(label), roundDown)
 
-const convertFromUsd = (usd: string, {label, price}: PricedCurrency): Big =>
-  new Decimal(usd).div(price).round(getDecimals(label), roundUp)
+const roundUpTo = (label: string, amount: Big): Big => amount.round(getDecimals(label), roundUp)
 
 export interface PricedCurrency {
   label: string
@@ -80,8 +90,9 @@ const createFee = (amount: Big, {price}: PricedCurrency): Fee => ({
 // A route from a bank rail is priced by that rail, any other by the method on which the money arrives.
 export function computeServiceFee(amount: Big, currency: PricedCurrency, from: PaymentMethod, to: PaymentMethod): Fee {
   const {share, fixedUsd} = methodFacts[isFiat(from) ? from : to]
-  const ofAmount = amount.times(share).round(getDecimals(currency.label), roundUp)
-  return createFee(ofAmount.plus(convertFromUsd(fixedUsd, currency)), currency)
+  const {label, price} = currency
+  const ofAmount = roundUpTo(label, amount.times(share))
+  return createFee(ofAmount.plus(roundUpTo(label, divideByPrice(fixedUsd, price))), currency)
 }
 
 type DeveloperFeeRequest = NonNullable<z.output<typeof quoteCreate>['developerFee']>
@@ -98,7 +109,7 @@ export function computeDeveloperFee(
   if (isTooFine(amount, unit)) return {problem: {path: amountPath, message: `has more decimals than ${unit} has`}}
   if (unit === currency.label) return {fee: createFee(amount, currency)}
   const usd = amount.toFixed(usdDecimals)
-  return {fee: {amount: convertFromUsd(usd, currency), usd}}
+  return {fee: {amount: roundUpTo(currency.label, new Decimal(usd).div(currency.price)), usd}}
 }
 
 // On the Builder tier the integrator's fee must be at least the service's fee.
