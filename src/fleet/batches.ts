@@ -5,7 +5,7 @@ import {SvcError, badUsage} from '../errors.ts'
 import {hasEnded, leaseTimeoutMs, readOwner} from '../payments/journal/owner.ts'
 import {type PaymentRow, toPayment} from '../payments/journal/tables.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'
-import {type PayoutResult, tellOutcome, toBaseResult} from '../payouts/run/result.ts'
+import {type PayoutResult, tellOutcome, toResult} from '../payouts/run/result.ts'
 import {type BatchRowState, type RowCounts, failedStates, retriedStates, sumCounts} from '../payouts/run/row-states.ts'
 import type {PostgresDatabase, Query, SqlValue} from '../storage/postgres/database.ts'
 import {type RowReference, getSettleQueue, jobSchema} from './queue.ts'
@@ -142,15 +142,15 @@ const taken = {error: 'IN_FLIGHT', message: 'A worker has taken it, and has not 
 // What is known of a row besides its payment. One that waits may have a reason why its last try failed.
 function readHeard({row, heard, state}: FoundRow): PayoutResult | undefined {
   if (state === 'ARMED') return undefined
-  if (state === 'CANCELLED') return {...toBaseResult(row, 'NOT_TRIED'), error: cancelled}
-  if (state === 'IN_PROGRESS') return {...toBaseResult(row, 'IN_PROGRESS'), error: taken}
-  if (state === 'WAITING') return {...toBaseResult(row, 'NOT_TRIED'), ...(heard?.error && {error: heard.error})}
+  if (state === 'CANCELLED') return toResult(row, 'NOT_TRIED', cancelled)
+  if (state === 'IN_PROGRESS') return toResult(row, 'IN_PROGRESS', taken)
+  if (state === 'WAITING') return toResult(row, 'NOT_TRIED', heard?.error)
   return heard ?? undefined
 }
 
 function tellRow(found: FoundRow): PayoutResult {
   const recorded = found.payment ? {payment: toPayment(found), holder: readHolder(found.owner)} : undefined
-  return tellOutcome(found.row, recorded, readHeard(found), false)
+  return tellOutcome(found.row, recorded, readHeard(found))
 }
 
 const pageSize = 1000

@@ -9,7 +9,7 @@ import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext
 import {createPayoutsSubject, digestPayment} from '../payments/pay/payment-fields.ts'
 import {describeRows} from '../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'
-import {sumAmounts} from '../payouts/run/summary.ts'
+import {sumAmounts} from '../payouts/run/view.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type BatchRow, findBatch, walkRows} from './batches.ts'

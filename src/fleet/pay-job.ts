@@ -14,11 +14,10 @@ import {
   type RowPayer,
   createRowContext,
   payRow,
-  reportCreated,
+  reportMade,
   reportFailed,
-  sendUnlessEnding,
 } from '../payouts/run/pay-row.ts'
-import {type PayoutResult, toBaseResult, toFailedResult} from '../payouts/run/result.ts'
+import {type PayoutResult, toResult, toFailedResult} from '../payouts/run/result.ts'
 import {type BatchRowState, hasTransaction, retriedStates} from '../payouts/run/row-states.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import type {BatchRow} from './batches.ts'
@@ -61,12 +60,12 @@ export class JobPayer {
   async pay(row: BatchRow, job: RowJob, mayPay: boolean): Promise<RowOutcome> {
     const {context, serviceId} = this.#settings
     const payer = this.#createPayer(row, job)
-    if (mayPay && !hasFailed(row)) return payRow(payer, row, undefined)
+    if (mayPay && !hasFailed(row)) return payRow(payer, row)
     try {
       return await this.#settle(row, payer)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
-      const result = await reportFailed(context, serviceId, row, error).catch(() => toBaseResult(row, 'NOT_TRIED'))
+      const result = await reportFailed(context, serviceId, row, error).catch(() => toResult(row, 'NOT_TRIED'))
       return {result, failure: error}
     }
   }
@@ -83,13 +82,13 @@ export class JobPayer {
     const context = createRowContext(payer)
     const known = await journal.find(serviceId, row.key)
     const payment = known && unsettledStates.includes(known.state) ? await settlePayment(context, known) : known
-    if (payment?.state === 'CREATED') return {result: await reportCreated(context, row, payment, [])}
+    if (payment?.state === 'CREATED') return {result: await reportMade(context, row, payment, [])}
     // Another worker has begun with it, and may go on.
     if (payment && (await journal.findLeaseHolder(serviceId, row.key))) {
-      return {result: toBaseResult(row, 'IN_PROGRESS')}
+      return {result: toResult(row, 'IN_PROGRESS')}
     }
     if (payment?.state === 'REJECTED') return {result: toFailedResult(row, endedError(payment))}
-    return {result: toBaseResult(row, 'NOT_TRIED'), isUntouched: true}
+    return {result: toResult(row, 'NOT_TRIED'), isUntouched: true}
   }
 
   // A row whose worker was suspended for long may have been cancelled meanwhile, or another worker is paying it.
@@ -101,8 +100,7 @@ export class JobPayer {
     }
     const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context)
     this.#listsByBatch.set(batchId, lists)
-    const service = sendUnlessEnding({...context.service, send}, halt)
-    return {context: {...context, service}, serviceId, lists, halt, rowWaitMs}
+    return {context: {...context, service: {...context.service, send}}, serviceId, lists, halt, rowWaitMs}
   }
 }
 
@@ -146,7 +144,7 @@ export function decideRow(
   {result: told, failure, isUntouched}: RowOutcome,
   serviceId: string,
 ): RowDecision {
-  const {madeBefore: _, ...result} = removeForeignWords(told, failure)
+  const result = removeForeignWords(told, failure)
   const {state} = result
   const {queue, tries} = job
   const settleQueue = getSettleQueue(serviceId)

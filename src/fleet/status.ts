@@ -1,10 +1,9 @@
 // What `svc payouts status` shows: the batches, how far they are, and what needs attention.
 import fs from 'node:fs'
 import {setTimeout as sleep} from 'node:timers/promises'
-import {startLiveLine} from '../cli/output/live-line.ts'
-import {canShowLiveLine} from '../cli/output/streams.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {type PayoutResults, createResults} from '../payouts/run/report-file.ts'
+import {type ProgressSettings, startProgress} from '../payouts/run/progress.ts'
+import type {PayoutResult} from '../payouts/run/result.ts'
 import {type RowCounts, describeCounts, failedStates, sumCounts} from '../payouts/run/row-states.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import {isDatabase} from '../storage/journal-address.ts'
@@ -72,20 +71,19 @@ export async function withBatch<T>(
   })
 }
 
-export const openBatchResults = (database: PostgresDatabase, {id, state}: Batch): PayoutResults =>
-  createResults(
-    async function* walk() {
-      for await (const rows of walkRows(database, id)) yield rows.map(({result}) => result)
-    },
-    {
-      name: `the batch ${id}`,
-      settle: 'A worker settles them: run `svc payouts work`',
-      goOn:
-        state === 'PAUSED'
-          ? `Go on with it: \`svc payouts resume ${id}\``
-          : `Follow it: \`svc payouts status ${id} --watch\``,
-    },
-  )
+export async function* walkResults(database: PostgresDatabase, batchId: string): AsyncGenerator<PayoutResult[]> {
+  for await (const rows of walkRows(database, batchId)) yield rows.map(({result}) => result)
+}
+
+// What is said of a batch whose rows have not all ended.
+export const describeBatch = ({id, state}: Batch) => ({
+  name: `the batch ${id}`,
+  settle: 'A worker settles them: run `svc payouts work`',
+  goOn:
+    state === 'PAUSED'
+      ? `Go on with it: \`svc payouts resume ${id}\``
+      : `Follow it: \`svc payouts status ${id} --watch\``,
+})
 
 // Unknown outcomes come first, then failures. Undefined if every row was made or still waits.
 export function buildBatchError(batches: ReadonlyArray<{id: string; counts: RowCounts}>): SvcError | undefined {
@@ -136,7 +134,6 @@ export async function readStatus(
 }
 
 const watchEveryMs = 1_000
-const lineEveryMs = 30_000
 
 function describeProgress(status: PayoutStatus | undefined): string {
   if (!status) return 'Reading the batch'
@@ -153,10 +150,8 @@ const stillPending = (id: string) =>
     hint: `Go on watching: \`svc payouts status ${id} --watch\``,
   })
 
-export interface WatchSettings {
+export interface WatchSettings extends ProgressSettings {
   timeoutMs: number | undefined
-  isQuiet: boolean
-  notice(text: string): void
 }
 
 // Follows a batch until all of its rows have ended.
@@ -167,8 +162,8 @@ export async function watchStatus(
 ): Promise<ShownStatus> {
   const endsAt = performance.now() + (settings.timeoutMs ?? Number.POSITIVE_INFINITY)
   let status: PayoutStatus | undefined
-  const live = canShowLiveLine() && !settings.isQuiet ? startLiveLine(() => describeProgress(status)) : undefined
-  let saidMs = performance.now()
+  const countEnded = () => (status ? status.made + status.failed + status.cancelled : 0)
+  const progress = startProgress(settings, batch.rows, countEnded, () => describeProgress(status))
   try {
     for (;;) {
       const beganMs = performance.now()
@@ -176,16 +171,12 @@ export async function watchStatus(
       ;({status} = shown)
       if (status.endedAt !== undefined) return shown
       if (performance.now() >= endsAt) return {status, failure: stillPending(batch.id)}
-      live?.refresh()
-      if (!live && performance.now() - saidMs >= lineEveryMs) {
-        saidMs = performance.now()
-        settings.notice(`${describeProgress(status)}.`)
-      }
+      progress.refresh()
       // A long batch, which takes seconds to count, is looked at less often.
       const pauseMs = Math.max(watchEveryMs, 5 * (performance.now() - beganMs))
       await sleep(Math.min(pauseMs, Math.max(0, endsAt - performance.now())))
     }
   } finally {
-    live?.end()
+    progress.end()
   }
 }

@@ -11,10 +11,9 @@ import {digestContent} from '../payments/protocol/compare.ts'
 import {checkFile} from '../payouts/file/check-file.ts'
 import type {FileSlot} from '../payouts/file/file-slot.ts'
 import {type PayoutRow, readPayouts} from '../payouts/file/rows.ts'
-import {describeChangedRows} from '../payouts/run/journal-state.ts'
 import {buildRunQuestion} from '../payouts/run/preview.ts'
 import type {PayoutResult} from '../payouts/run/result.ts'
-import {openRun} from '../payouts/run/run.ts'
+import {describeChangedRows, openRun} from '../payouts/run/run.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import {describeLivePlace} from '../profiles/write-gate.ts'
@@ -151,7 +150,7 @@ async function checkRows(settings: SubmitSettings, rows: readonly PayoutRow[]): 
     // Nobody is notified here: whoever submits a file is told, and the journal remembers it.
     const {stopped, refusal} = await checkFile(run, {...settings, isDryRun: false})
     if (refusal) throw refusal
-    for (const line of describeChangedRows(run.journalState, false)) notice(line)
+    for (const line of describeChangedRows(run, false)) notice(line)
     const stoppedByKey = new Map(stopped.map((result) => [result.key, result]))
     const names = settings.hasNames ? new PartyNames(async () => run.context.client) : undefined
     const asked = buildRunQuestion(run, {caller, stopped, verb: 'Let the workers pay', isAll, names}) ?? {

@@ -15,7 +15,7 @@ import {type OpenPaymentContext, openPaymentContext} from '../payments/pay/open-
 import {concurrencyDefault} from '../payments/pay/throttle.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
 import {notifyRow} from '../payouts/run/report-run.ts'
-import {toBaseResult} from '../payouts/run/result.ts'
+import {toResult} from '../payouts/run/result.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
@@ -90,7 +90,11 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       payRow: (row, job) => rows.payRow(row, job),
       onBatchEnded: (batchId) => rows.forgetBatch(batchId),
     })
-    const failure = await withSignals(halt, {onFirst: () => grace.start()}, () => loop.run())
+    const failure = await withSignals(
+      halt,
+      () => grace.start(),
+      () => loop.run(),
+    )
     if (failure || !isUntilIdle || halt.reason !== undefined) return failure
     return await rows.findError().catch((error: unknown) => createUnread(database.address, error))
   } finally {
@@ -170,7 +174,7 @@ class WorkedRows {
       mayPay = row.batchState === 'ACTIVE' && (await this.#guard.mayPay(row))
     } catch (error) {
       this.#settings.log('warn', 'Trying again: the approvals could not be read', describeError(error))
-      return {result: toBaseResult(row, 'NOT_TRIED')}
+      return {result: toResult(row, 'NOT_TRIED')}
     }
     const outcome = await this.#payer.pay(row, job, mayPay)
     if (outcome.failure instanceof PolicyChanged) this.#guard.expire()

@@ -7,11 +7,7 @@ import {findNamedJournal, getDefaultJournalFile, isDatabase} from './journal-add
 import {Draft, checkReplaceable} from './private-file.ts'
 
 const cannotWrite = (file: string, cause: unknown) =>
-  badUsage(
-    `The file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
-    'Name another with --out',
-    cause,
-  )
+  badUsage(`The file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`, 'Name another file', cause)
 
 // For commands that read for a long time before they write.
 export function checkOutputFile(file: string): void {
@@ -64,6 +60,6 @@ function isOwnFile(file: string): boolean {
   return ownEnding.test(target) && folders.some((folder) => target.startsWith(`${folder}${path.sep}`))
 }
 
-export function rejectOwnFile(file: string): void {
+function rejectOwnFile(file: string): void {
   if (isOwnFile(file)) throw badUsage(`${file} is a file that svc keeps itself`, 'Name another file; nothing was sent')
 }

@@ -16,7 +16,7 @@ import {digestContent} from '../../src/payments/protocol/compare.ts'
 import type {PaymentState} from '../../src/payments/protocol/payment.ts'
 import {type PayoutRow, readPayouts} from '../../src/payouts/file/rows.ts'
 import {Halt} from '../../src/payouts/run/halt.ts'
-import {toBaseResult} from '../../src/payouts/run/result.ts'
+import {toResult} from '../../src/payouts/run/result.ts'
 import type {RowState} from '../../src/payouts/run/row-states.ts'
 import {createRow, header} from '../commands/payouts/payroll.ts'
 import {useFleet} from '../support/fleet.ts'
@@ -61,7 +61,7 @@ async function prepare(rowCount: number) {
   // What a worker reports: a row that was made has a payment, and of others it tells what it has heard.
   async function report(job: RowJob, state: RowState, delayMs?: number): Promise<void> {
     if (state === 'CREATED') await writePayment(findRow(job.line), {state})
-    const heard = state === 'CREATED' ? null : toBaseResult(findRow(job.line), state)
+    const heard = state === 'CREATED' ? null : toResult(findRow(job.line), state)
     const target = state === 'UNKNOWN' ? getSettleQueue(serviceId) : queue
     await recorder.add({job, heard, ...(delayMs !== undefined && {again: {queue: target, delayMs, tries: 1}})})
   }
@@ -176,7 +176,7 @@ describe('a row', () => {
     if (isTaken) await take(1)
     if (isCancelled) await runSql(getAddress(), `update svc.batches set state = 'CANCELLED' where id = '${batch.id}'`)
     if (heard) {
-      const told = {...toBaseResult(row, 'NOT_TRIED'), ...heard}
+      const told = {...toResult(row, 'NOT_TRIED'), ...heard}
       const sql = `update svc.batch_rows set heard = '${JSON.stringify(told)}' where batch_id = '${batch.id}'`
       await runSql(getAddress(), sql)
     }
@@ -269,7 +269,7 @@ describe('a worker that is stopped', () => {
       payRow: async (row) => {
         halt.stop('SIGTERM')
         await new Promise((resolve) => setTimeout(resolve, 1))
-        return {result: toBaseResult(row, 'REJECTED')}
+        return {result: toResult(row, 'REJECTED')}
       },
       onBatchEnded() {},
     })

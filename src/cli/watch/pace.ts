@@ -13,7 +13,7 @@ const lastReadMs = 500
 // Measured since the last successful read. After this time the failure is reported.
 const unreachableMsMax = 5 * 60_000
 // A list may show a new item late (docs/assumptions.md, L5).
-export const unlistedMsMax = 10 * 60_000
+const unlistedMsMax = 10 * 60_000
 
 export const lengthenPause = (pauseMs: number) => Math.min(pauseMaxMs, pauseMs * pauseGrowth)
 

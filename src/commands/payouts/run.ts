@@ -14,19 +14,18 @@ import {recordFileApproval} from '../../payouts/file/approve-file.ts'
 import {type CheckedFile, checkFile} from '../../payouts/file/check-file.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {type PayoutRow, readPayouts} from '../../payouts/file/rows.ts'
-import {describeChangedRows} from '../../payouts/run/journal-state.ts'
 import {buildRunQuestion, describeExpensiveRows, previewRun, renderPreview} from '../../payouts/run/preview.ts'
 import {startRowProgress} from '../../payouts/run/progress.ts'
-import {buildRunError, describeNextSteps} from '../../payouts/run/report-run.ts'
+import {buildRunError} from '../../payouts/run/report-run.ts'
 import {chooseResultFile, openResultFile} from '../../payouts/run/result-file.ts'
 import type {PayoutResult} from '../../payouts/run/result.ts'
-import {type OpenRun, alertUnsettledRows, openRun} from '../../payouts/run/run.ts'
-import {type SessionSettings, refuseFile, runSession, streamResults} from '../../payouts/run/session.ts'
-import {renderSummary} from '../../payouts/run/summary.ts'
-import {payoutView} from '../../payouts/run/view.ts'
+import {type OpenRun, alertUnsettled, describeChangedRows, openRun} from '../../payouts/run/run.ts'
+import {type SessionSettings, refuseFile, runSession} from '../../payouts/run/session.ts'
+import {payoutView, renderSummary} from '../../payouts/run/view.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {quoteForShell} from '../../values/text.ts'
 
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const concurrencyMax = 64
@@ -93,7 +92,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const traits = await readServiceTraits(caller)
     const names = flags['no-names'] ? undefined : new PartyNames(() => this.client(caller, briefReads))
-    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, names)
+    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, {names, notice, alert})
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
     const run = await openRun({
       ...flags,
@@ -105,7 +104,6 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       connect: this.connector(caller, {timeoutMs: undefined}),
       alert,
     })
-    const next = (results: readonly PayoutResult[]) => describeNextSteps(args.file, results, slot?.name)
     let isStarted = false
     try {
       const rules = {caller, traits, file: args.file, slot, isDryRun, timeoutMs: flags.timeout, notifier, notice}
@@ -114,14 +112,20 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
         isUpToCap: flags['up-to-cap'],
         allowsDuplicates: flags['allow-duplicates'],
       })
-      const [summary, ...changes] = describeChangedRows(run.journalState, isDryRun)
+      const [summary, ...changes] = describeChangedRows(run, isDryRun)
       if (summary !== undefined && (isDryRun || !checked.refusal)) this.alert(summary, ...changes)
-      if (isDryRun)
-        return await this.#runDry(run, checked, {isPriced: flags['with-quotes'], isAll: flags.all, names, next})
+      const name = `${quoteForShell(args.file)}${slot ? ` --slot ${slot.name}` : ''}`
+      if (isDryRun) {
+        const {result, isReady} = await this.#runDry(run, checked, names, flags)
+        return await this.showWithNotes(
+          result,
+          isReady ? suggest(args.file, `To pay it: \`svc payouts run ${name}\``) : [],
+        )
+      }
       const {stopped, refusal, approval} = checked
       if (refusal) {
-        const results = await refuseFile(run, stopped, {resultFile, notifier, notice, alert})
-        await alertUnsettledRows(run, alert)
+        const results = await refuseFile(run, stopped, {resultFile, notifier})
+        alertUnsettled(run, alert)
         return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure: refusal}))
       }
       const asked = buildRunQuestion(run, {caller, stopped, isAll: flags.all, names})
@@ -132,11 +136,12 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       isStarted = true
       const wait = flags.wait ? this.#createWait(caller) : undefined
       const findObjection = async () => approval.recheck?.()
-      const settings = {stopped, resultFile, notifier, notice, alert, wait, findObjection}
-      const {result, results} = await this.#pay(run, settings, flags.yes)
-      return await this.showWithNotes(result, next(results))
+      const settings = {stopped, resultFile, notifier, alert, wait, findObjection, timeoutMs: flags.timeout}
+      const result = await this.#pay(run, settings, flags.yes)
+      const seeRows = `To see what became of every row: \`svc payouts status ${name} --rows\``
+      return await this.showWithNotes(result, suggest(args.file, seeRows))
     } catch (error) {
-      if (!isStarted) await alertUnsettledRows(run, alert)
+      if (!isStarted) alertUnsettled(run, alert)
       throw error
     } finally {
       await run.context.close()
@@ -144,38 +149,32 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
   }
 
   get #progress() {
-    const isShared = this.format === 'jsonl' && process.stdout.isTTY
-    return {isQuiet: this.flags.quiet ?? false, isShared, notice: (text: string) => this.notice(text)}
+    return {isQuiet: this.flags.quiet ?? false, notice: (text: string) => this.notice(text)}
   }
 
   #createWait(caller: Caller): SessionSettings['wait'] {
     // The waiting only reads, so its requests may be cut off.
     const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
-    return {progress: this.#progress, connect, isSandbox: caller.baseUrl === sandboxAddress}
+    return {connect, isSandbox: caller.baseUrl === sandboxAddress}
   }
 
   // The question without asking.
   async #runDry(
     run: OpenRun,
     {stopped, refusal}: CheckedFile,
-    settings: {
-      isPriced: boolean
-      isAll: boolean
-      names: PartyNames | undefined
-      next: (results: readonly PayoutResult[]) => string[]
-    },
-  ): Promise<Result> {
-    const {isPriced, isAll, next} = settings
+    allNames: PartyNames | undefined,
+    {'with-quotes': isPriced, all: isAll}: {'with-quotes': boolean; all: boolean},
+  ): Promise<{result: Result; isReady: boolean}> {
     const progress = startRowProgress(this.#progress, run.rows.length)
     // A program reads the rows, which have no names.
-    const names = this.format === 'table' ? settings.names : undefined
-    const onEnd = (hasFailed: boolean) => progress.addRow(hasFailed)
-    const preview = await previewRun(run, {stopped, isPriced, names, onEnd}).finally(() => progress.end())
+    const names = this.format === 'table' ? allNames : undefined
+    const preview = await previewRun(run, {stopped, isPriced, names, onEnd: progress.addRow}).finally(progress.end)
     const {results, failures} = preview
     if (this.format !== 'table') this.#warnOfFees(run.rows, results)
     const failure = refusal ?? buildRunError({results, failures, isDryRun: true})
     const render: typeof renderSummary = (_, painter, width) => renderPreview(preview, {painter, width, isAll})
-    return this.showWithNotes(listResult(results, 'payouts', payoutView, {render, failure}), next(results))
+    const result = listResult(results, 'payouts', payoutView, {render, failure})
+    return {result, isReady: results.some(({state}) => state === 'READY')}
   }
 
   // A person was asked about them.
@@ -187,24 +186,27 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
   // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
   async #pay(
     run: OpenRun,
-    settings: Omit<SessionSettings, 'progress' | 'isSilent' | 'timeoutMs'>,
+    settings: Omit<SessionSettings, 'progress' | 'isSilent' | 'onResult'>,
     isYes: boolean,
-  ): Promise<{result: Result; results: readonly PayoutResult[]}> {
-    const runRows = async (onResult?: SessionSettings['onResult']) => {
-      const own = {progress: this.#progress, isSilent: this.isSilent, timeoutMs: this.flags.timeout, onResult}
-      const ended = await runSession(run, {...settings, ...own})
-      if (!this.isInteractive || isYes) this.#warnOfFees(run.rows, ended.results)
-      return ended
+  ): Promise<Result> {
+    let printing = Promise.resolve()
+    const print = (result: PayoutResult) => {
+      printing = printing.then(() => this.show(listResult([result], 'payouts', payoutView)))
+      // It is thrown in the end: what cannot be printed must not keep rows from being paid.
+      printing.catch(() => {})
     }
-    if (this.format === 'jsonl') {
-      const streamed = streamResults(async (onResult) => (await runRows(onResult)).failure)
-      await this.show(streamed)
-      if (streamed?.failure) throw streamed.failure
-      return {result: undefined, results: []}
-    }
-    const {results, failure} = await runRows()
+    const onResult = this.format === 'jsonl' ? print : undefined
+    const own = {progress: this.#progress, isSilent: this.isSilent, onResult}
+    const {results, failure} = await runSession(run, {...settings, ...own})
+    if (!this.isInteractive || isYes) this.#warnOfFees(run.rows, results)
+    await printing
+    if (onResult && failure) throw failure
+    if (onResult) return undefined
     const render: typeof renderSummary = (rows, painter, width) =>
       renderSummary(rows, painter, width, settings.wait !== undefined)
-    return {result: await this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure})), results}
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
   }
 }
+
+// Standard input cannot be read again.
+const suggest = (file: string, text: string) => (file === '-' ? [] : [text])

@@ -12,7 +12,9 @@ import type {View} from '../../cli/output/view.ts'
 import {batchView, renderStatus, summarizeFile} from '../../fleet/batch-view.ts'
 import {briefReads} from '../../customers/customer-names.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
-import type {PayoutResults} from '../../payouts/run/report-file.ts'
+import {buildRowsError} from '../../payouts/run/report-run.ts'
+import type {PayoutResult} from '../../payouts/run/result.ts'
+import {type RowCounts, addCounts} from '../../payouts/run/row-states.ts'
 import {getPayee, payoutView} from '../../payouts/run/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -26,6 +28,10 @@ const shownColumns = [...batchView.columns, ...payoutView.columns] as View<unkno
 interface RowFlags {
   out?: string | undefined
   'no-names': boolean
+}
+
+async function* toPages(results: PayoutResult[]) {
+  yield results
 }
 
 export default class PayoutsStatus extends SvcCommand {
@@ -61,7 +67,8 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     }
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
-    const {listStatus, openBatchResults, readStatus, watchStatus, withBatch} = await import('../../fleet/status.ts')
+    const {describeBatch, listStatus, readStatus, walkResults, watchStatus, withBatch} =
+      await import('../../fleet/status.ts')
     if (args.file === undefined) {
       return listResult(await listStatus(traits, flags.limit ?? limitDefault), 'batches', batchView)
     }
@@ -69,7 +76,8 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     const {file} = args
     const batchName = slot ? `${path.basename(file)} ${slot.name}` : file
     const ofBatch = await withBatch<{result: Result}>(traits, file, batchName, async (database, batch) => {
-      if (isOfRows) return {result: await this.#reportRows(openBatchResults(database, batch), flags)}
+      const pages = walkResults(database, batch.id)
+      if (isOfRows) return {result: await this.#reportRows(pages, describeBatch(batch), flags)}
       const settings = {timeoutMs: flags.timeout, isQuiet: flags.quiet ?? false, notice}
       const {status, failure} = flags.watch
         ? await watchStatus(database, batch, settings)
@@ -78,31 +86,50 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     })
     if (ofBatch) return ofBatch.result
     if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(file))
-    const {openFileResults, reportFile} = await import('../../payouts/run/report-file.ts')
+    const {reportFile} = await import('../../payouts/run/report-file.ts')
     const report = await reportFile(file, slot, {traits, connect: this.connector(caller, briefReads)})
     if (report.isUnasked)
       notice('The service could not be asked how the transactions are: this is what the journal knows of them.')
-    if (isOfRows) return this.#reportRows(openFileResults(file, slot, report.results), flags)
+    if (isOfRows) {
+      const again = `\`svc payouts run ${quoteForShell(file)}${slot ? ` --slot ${slot.name}` : ''}\``
+      const words = {
+        name: file,
+        settle: `Run the file again to settle them: ${again}`,
+        goOn: `Pay what is left: ${again}`,
+      }
+      return this.#reportRows(toPages(report.results), words, flags)
+    }
     return {kind: 'item', value: summarizeFile(file, report.results), view: batchView, render: renderStatus}
   }
 
   // Rows are printed while the database is open, some at a time.
-  async #reportRows(results: PayoutResults, flags: RowFlags): Promise<undefined> {
+  async #reportRows(
+    results: AsyncIterable<PayoutResult[]>,
+    words: Parameters<typeof buildRowsError>[1],
+    flags: RowFlags,
+  ): Promise<undefined> {
+    const counts: RowCounts = {}
+    async function* count() {
+      for await (const items of results) {
+        addCounts(counts, items)
+        yield items
+      }
+    }
+    async function* pages() {
+      for await (const items of count()) yield {items, envelope: {payouts: items}}
+    }
     const connect = async () => this.client(undefined, briefReads)
     const notice = (text: string) => this.notice(text)
     if (flags.out === undefined) {
       const isNamed = this.showsPayees && !flags['no-names']
       const view = isNamed ? withPartyNames(payoutView, {readPayee: getPayee, connect, notice}) : payoutView
-      await this.show({kind: 'list', key: 'payouts', view, pages: results.pages()})
+      await this.show({kind: 'list', key: 'payouts', view, pages: pages()})
     } else {
-      const names = flags['no-names'] ? undefined : new PartyNames(connect)
       const {writeResults} = await import('../../payouts/run/result-file.ts')
-      await writeResults(results, flags.out, names)
+      await writeResults(count(), flags.out, flags['no-names'] ? undefined : new PartyNames(connect), notice)
       notice(`What is known of every row is in ${flags.out}.`)
-      const missing = names?.describeMissing()
-      if (missing !== undefined) notice(missing)
     }
-    const failure = results.findError()
+    const failure = buildRowsError(counts, words)
     if (failure) throw failure
     return undefined
   }

@@ -61,7 +61,7 @@ const pickMade = (payments: readonly Payment[], {serviceId, content}: WantedPaym
       )
 
 // A payment that was made at this service too is only reported, so it does not matter where else it was made.
-export async function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<Payment[]> {
+async function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<Payment[]> {
   const {serviceId, key} = wanted
   const made = pickMade(await context.journal.findElsewhere(serviceId, key), wanted)
   if (made.length === 0) return []
@@ -69,7 +69,7 @@ export async function findPaidElsewhere(context: PaymentContext, wanted: WantedP
 }
 
 // Says how to name the service, if it is the same one.
-export function describeChoice({profileName}: PaymentContext, otherId: string): string {
+function describeChoice({profileName}: PaymentContext, otherId: string): string {
   const verb = profileName === undefined ? 'set' : 'run'
   const same = `${verb} \`${describeStatement(profileName, otherId)}\` and run the command again`
   return `If it is the same service, ${same}; if it is another one, use another key. Nothing was sent`

@@ -9,9 +9,9 @@ import type {PaymentContextSettings} from '../../payments/pay/open-context.ts'
 import {createPaymentItem, createPayoutsSubject} from '../../payments/pay/payment-fields.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
-import {type JournalState, isCreated} from '../run/journal-state.ts'
-import {openRun} from '../run/run.ts'
-import {sumAmounts, sumDeveloperFees} from '../run/summary.ts'
+import {hasTransaction} from '../run/row-states.ts'
+import {type OpenRun, openRun} from '../run/run.ts'
+import {sumAmounts, sumDeveloperFees} from '../run/view.ts'
 import type {FileSlot} from './file-slot.ts'
 import {type PayoutRow, readPayouts, rejectFile} from './rows.ts'
 
@@ -20,7 +20,7 @@ export interface FileToApprove {
   traits: ServiceTraits
   // Complete, as they are paid.
   rows: readonly PayoutRow[]
-  journalState: JournalState
+  told: OpenRun['told']
   // The path, or - for standard input.
   file: string
   slot?: FileSlot | undefined
@@ -30,12 +30,11 @@ export interface FileApproval extends Approval {
   subject?: ApprovalSubject
 }
 
-const isWholeFilePaid = ({rows, journalState}: FileToApprove) => rows.every((row) => isCreated(row, journalState))
-
 // A file that was paid is only reported.
 export async function requireFileApproval(wanted: FileToApprove): Promise<FileApproval> {
-  const {caller, traits, rows, file, slot} = wanted
-  if (!caller.approvals || isWholeFilePaid(wanted)) return {approvals: [], isApproved: false}
+  const {caller, traits, rows, told, file, slot} = wanted
+  const isPaid = rows.every(({key}) => hasTransaction(told.get(key)?.state ?? 'NOT_TRIED'))
+  if (!caller.approvals || isPaid) return {approvals: [], isApproved: false}
   const subject = createPayoutsSubject(traits.serviceId, rows)
   const {requireApproval} = await import('../../controls/approvals.ts')
   const store = await openApprovalStore(traits.journal, subject, file)

@@ -20,7 +20,7 @@ import {
 } from '../../payments/pay/objections.ts'
 import {findEarlierSlots, isSameTemplate, settleEarlierSlots} from '../../payments/pay/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
-import {describeChoice, findPaidElsewhere} from '../../payments/protocol/key-use.ts'
+import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {
   LimitReached,
   buildDailyQuery,
@@ -33,13 +33,11 @@ import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import {addAmounts} from '../../values/money.ts'
-import {type JournalState, isOpen} from '../run/journal-state.ts'
 import {describeLines} from './records.ts'
-import {type PayoutResult, toStoppedResult} from '../run/result.ts'
-import type {OpenRun} from '../run/run.ts'
+import {type PayoutResult, toResult} from '../run/result.ts'
+import {type OpenRun, isOpen} from '../run/run.ts'
 import {type FileApproval, requireFileApproval} from './approve-file.ts'
 import type {FileSlot} from './file-slot.ts'
-import {getDisplayName} from './payout-file.ts'
 import {type PayoutRow, rejectFile} from './rows.ts'
 
 export interface FileRules {
@@ -69,8 +67,11 @@ export interface CheckedFile {
 
 export async function checkFile(run: OpenRun, rules: FileRules): Promise<CheckedFile> {
   const {caller, traits, file, slot, isDryRun, notifier, notice} = rules
-  rejectFile(file, [...run.routeProblems, ...run.journalState.problems])
-  await rejectRowsElsewhere(file, run)
+  const usedKeys = [...run.told.values()].flatMap(({line, error}) =>
+    error?.error === 'KEY_USED' ? [{line, message: error.message}] : [],
+  )
+  rejectFile(file, [...run.routeProblems, ...usedKeys])
+  await rejectRowsElsewhere(run)
   await checkSlot(run, rules)
   const approval = await withApprovalNotice(
     {notifier, journal: traits.journal, file, noticeOfDryRun: isDryRun ? notice : undefined},
@@ -89,10 +90,10 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
 
 // As with `svc pay`: the slot has come, the clock that chose it is right, and no earlier slot of a row is unsettled.
 async function checkSlot(
-  {context: ownContext, serviceId, rows, journalState}: OpenRun,
+  {context: ownContext, serviceId, ...run}: OpenRun,
   {slot, caller, isDryRun, timeoutMs, notice}: FileRules,
 ): Promise<void> {
-  const left = rows.filter((row) => isOpen(row, journalState))
+  const left = listOpenRows(run)
   const customerId = left[0]?.content.customerId
   if (!slot || customerId === undefined) return
   const endsAt = performance.now() + (timeoutMs ?? ownContext.remainingMs())
@@ -156,8 +157,14 @@ export interface CheckedRows {
   context: Pick<PaymentContext, 'controls' | 'clock' | 'journal' | 'service'>
   serviceId: string
   rows: readonly PayoutRow[]
-  journalState: JournalState
+  told: OpenRun['told']
 }
+
+const listOpenRows = ({rows, told}: Pick<CheckedRows, 'rows' | 'told'>) =>
+  rows.filter(({key}) => {
+    const result = told.get(key)
+    return result && isOpen(result)
+  })
 
 interface RowRules {
   // 0 if duplicates are allowed, or not looked for.
@@ -176,8 +183,8 @@ export async function checkRows(file: CheckedRows, rules: RowRules): Promise<Pay
 
 // Rows that an earlier run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
 async function findStopped(file: CheckedRows, rules: RowRules) {
-  const {context, serviceId, journalState} = file
-  const rows = file.rows.filter((row) => isOpen(row, journalState))
+  const {context, serviceId} = file
+  const rows = listOpenRows(file)
   const payees = rows.map(({content}) => content.destination.destinationPaymentAccountId)
   const held = rules.coolDown ? await findHeldPayees(context, serviceId, payees, rules.coolDown) : []
   const heldByAccount = new Map(held.map((payee) => [payee.destination, payee]))
@@ -188,9 +195,10 @@ async function findStopped(file: CheckedRows, rules: RowRules) {
     const waiting = heldByAccount.get(row.content.destination.destinationPaymentAccountId)
     const overLimit = await limits.find(row)
     const duplicate = overLimit === undefined && !waiting ? await duplicates.find(row) : undefined
-    if (overLimit !== undefined) stopped.push(toStoppedResult(row, 'LIMIT_REACHED', overLimit))
-    else if (waiting) stopped.push(toStoppedResult(row, payeeWaits, describeHeld(waiting)))
-    else if (duplicate !== undefined) stopped.push(toStoppedResult(row, 'POSSIBLE_DUPLICATE', duplicate))
+    const stop = (error: string, message: string) => stopped.push(toResult(row, 'STOPPED', {error, message}))
+    if (overLimit !== undefined) stop('LIMIT_REACHED', overLimit)
+    else if (waiting) stop(payeeWaits, describeHeld(waiting))
+    else if (duplicate !== undefined) stop('POSSIBLE_DUPLICATE', duplicate)
   }
   return {stopped, dependsOnTime: stopped.length > 0 && (limits.hasSpent() || duplicates.hasPaid())}
 }
@@ -279,29 +287,7 @@ function createDuplicateCheck({context, serviceId}: CheckedRows, windowMs: numbe
   }
 }
 
-const rowsShownMax = 10
-
-// Stops a payout file whose rows the journal has under the id of another service, before the first row is sent.
-async function rejectRowsElsewhere(file: string, {context, serviceId, rows}: OpenRun): Promise<void> {
-  const found: Array<{row: PayoutRow; payments: Payment[]}> = []
-  for (const row of rows) {
-    const payments = await findPaidElsewhere(context, {serviceId, key: row.key, content: row.content})
-    if (payments.length > 0) found.push({row, payments})
-  }
-  if (found.length === 0) return
-  const ids = found.flatMap(({payments}) => payments.map((payment) => payment.serviceId))
-  // The one with the most rows comes first.
-  const services = [...Map.groupBy(ids, (id) => id)].toSorted(([, a], [, b]) => b.length - a.length).map(([id]) => id)
-  const shown = found.slice(0, rowsShownMax).map(({row: {line, key}, payments}) => {
-    const places = payments.map(({serviceId: id, state}) => `${state} at ${id}`)
-    return `line ${line}: ${key} is ${places.join(', ')}`
-  })
-  const more = found.length - shown.length
-  throw new SvcError({
-    error: 'KEY_AT_OTHER_SERVICE',
-    kind: 'usage',
-    message: `The journal has ${found.length} of the ${rows.length} rows of ${getDisplayName(file)} with the same content at ${services.join(', ')}, which may be the same service as ${serviceId}`,
-    hint: describeChoice(context, services[0] ?? ''),
-    problems: [...shown, ...(more > 0 ? [`… and ${more} more`] : [])],
-  })
+// Stops a payout file if the journal has a row of it under the id of another service, before the first row is sent.
+async function rejectRowsElsewhere({context, serviceId, rows}: OpenRun): Promise<void> {
+  for (const {key, content} of rows) await rejectPaidElsewhere(context, {serviceId, key, content})
 }

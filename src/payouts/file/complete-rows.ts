@@ -1,7 +1,6 @@
 // Completes rows before anything is paid: the parts of routes that the accounts of the customer decide.
 import {readAccounts} from '../../accounts/directory.ts'
 import type {Client} from '../../client/client.ts'
-import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {decideRoute} from '../../payments/pay/decide-route.ts'
 import {toContent} from '../../payments/protocol/payment.ts'
@@ -15,7 +14,6 @@ interface IncompleteFile {
   context: OpenPaymentContext
   serviceId: string
   rows: readonly PayoutRow[]
-  readAccounts: ReadAccounts
   concurrency: number
 }
 
@@ -34,8 +32,9 @@ const isAboutRow = (error: unknown): error is SvcError =>
 
 // A script and a person get the choices listed, each with its line: a file says for itself what it pays.
 async function completeRow(
-  {context, serviceId, readAccounts: read}: IncompleteFile,
+  {context, serviceId}: IncompleteFile,
   row: PayoutRow,
+  read: ReturnType<typeof createAccountReader>,
 ): Promise<PayoutRow | FileProblem[]> {
   const {line, key, incomplete, ...rest} = row
   if (!incomplete) return row
@@ -53,24 +52,20 @@ export async function completeRows(file: IncompleteFile): Promise<CompletedRows>
   const completed = new Map<PayoutRow, PayoutRow>()
   const problems: FileProblem[] = []
   const incomplete = file.rows.filter((row) => row.incomplete)
+  const read = createAccountReader(file.context.client)
   await forEachConcurrently(incomplete, file.concurrency, async (row) => {
-    const result = await completeRow(file, row)
+    const result = await completeRow(file, row, read)
     if (Array.isArray(result)) problems.push(...result)
     else completed.set(row, result)
   })
   return {rows: file.rows.flatMap((row) => (row.incomplete ? (completed.get(row) ?? []) : [row])), problems}
 }
 
-// The payment accounts of the customers of a file. Each customer's list is read once, when a row needs it.
-export type ReadAccounts = (customerId: string) => Promise<readonly LoosePaymentAccount[]>
-
-// Rows that are worked on at the same time share a read.
-export function createAccountReader(client: Client): ReadAccounts {
-  const reads = new Map<string, ReturnType<ReadAccounts>>()
-  return (customerId) => {
-    const known = reads.get(customerId)
-    if (known) return known
-    const read = readAccounts(client, customerId)
+// Each customer's list is read once, when a row needs it. Rows that are worked on at the same time share a read.
+function createAccountReader(client: Client) {
+  const reads = new Map<string, ReturnType<typeof readAccounts>>()
+  return (customerId: string) => {
+    const read = reads.get(customerId) ?? readAccounts(client, customerId)
     reads.set(customerId, read)
     return read
   }

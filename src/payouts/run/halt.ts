@@ -5,26 +5,23 @@ import {isFailing} from '../../client/retries.ts'
 import {getExitCode} from '../../errors.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 
-export type StopReason =
-  | 'SIGINT'
-  | 'SIGTERM'
-  | 'timeout'
-  | 'failures'
-  | 'service'
-  | 'credential'
-  | 'journal'
-  | 'busyJournal'
-  | 'fault'
+// Why a run stopped, as the rest of a sentence.
+export const stopReasons = {
+  SIGINT: 'it was interrupted',
+  SIGTERM: 'it was terminated',
+  timeout: '--timeout ran out',
+  failures: '--stop-after was reached',
+  service: 'the service kept failing',
+  credential: 'the credential was rejected',
+  journal: 'the journal cannot be used',
+  fault: 'svc itself failed',
+} as const
+
+export type StopReason = keyof typeof stopReasons
 
 export class Halt {
   readonly #controller = new AbortController()
   #reason: StopReason | undefined
-  #isImmediate = false
-
-  // Whether the process is about to end, and nothing more may be sent.
-  get isImmediate(): boolean {
-    return this.#isImmediate
-  }
 
   get reason(): StopReason | undefined {
     return this.#reason
@@ -36,13 +33,8 @@ export class Halt {
 
   // The first reason is kept.
   stop(reason: StopReason): void {
-    if (this.#reason !== undefined) return
-    this.#reason = reason
+    this.#reason ??= reason
     this.#controller.abort()
-  }
-
-  stopAtOnce(): void {
-    this.#isImmediate = true
   }
 }
 
@@ -53,40 +45,21 @@ export function haltAfter(halt: Halt, timeoutMs: number | undefined): () => void
   return () => clearTimeout(timer)
 }
 
-// The first signal ends a run after the rows in progress; the second ends it at once.
 const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('terminated')} as const
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-// What is done between the second signal and the end of the process takes no longer than this.
-const lastWorkMaxMs = 2_000
-
-interface SignalHandlers {
-  onFirst: () => void
-  // Done before the process ends.
-  onSecond?: () => Promise<void>
-}
-
-// Replaces the other listeners of these signals during the work, and restores them afterwards. A signal that arrives while it has
-// no listener is lost, so new listeners are added before others are removed.
-export async function withSignals<T>(
-  halt: Halt,
-  {onFirst, onSecond = async () => {}}: SignalHandlers,
-  work: () => Promise<T>,
-): Promise<T> {
+// The first signal ends a run after the rows in progress; the second ends the process at once. Replaces the other listeners of these
+// signals during the work, and restores them afterwards. A signal that arrives while it has no listener is lost, so new listeners are
+// added before others are removed.
+export async function withSignals<T>(halt: Halt, onFirst: () => void, work: () => Promise<T>): Promise<T> {
   const replacements = signals.map((signal) => {
     const handler = () => {
       if (halt.reason === undefined) {
         halt.stop(signal)
         return onFirst()
       }
-      const end = () => {
-        clearLiveLine()
-        process.exit(codes[signal])
-      }
-      // The run is already stopping, so this is the second request to stop. The third does not wait for anything.
-      if (halt.isImmediate) return end()
-      halt.stopAtOnce()
-      void Promise.race([onSecond().catch(() => {}), sleep(lastWorkMaxMs)]).then(end)
+      clearLiveLine()
+      process.exit(codes[signal])
     }
     const earlier = process.listeners(signal) as Array<() => void>
     process.on(signal, handler)
@@ -102,8 +75,6 @@ export async function withSignals<T>(
     }
   }
 }
-
-// Limits how many failures of the service a run tolerates before it stops.
 
 // The failures that a run may have, counting every retry. Each successful reply gives half a failure back. So a service that
 // fails now and then is tolerated for the whole run, but not one that fails more than every third time

@@ -13,15 +13,16 @@ import {
   wasMadeElsewhere,
   wasSettledManually,
 } from '../../payments/protocol/search.ts'
-import type {Service} from '../../payments/protocol/service.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import type {CustomerLists} from './customer-lists.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
-import {type PayoutResult, readPaymentsByKey, tellOutcome, toCreatedResult, toFailedResult} from './result.ts'
+import {type PayoutResult, readPayments, tellOutcome, toFailedResult, toMadeResult} from './result.ts'
 
 export interface EndedRow {
   result: PayoutResult
   failure?: SvcError | undefined
+  // Whether this call made the payment. It may have been made before, by an interrupted run or by another host.
+  isMadeHere?: boolean
 }
 
 export interface RowPayer {
@@ -56,15 +57,6 @@ export function createRowContext({context, lists, halt, rowWaitMs}: RowPayer): P
   }
 }
 
-// Sends nothing once it may have been said that nothing was sent for a row.
-export const sendUnlessEnding = (service: Service, halt: Halt): Service => ({
-  ...service,
-  async send(bytes, idempotencyKey) {
-    if (halt.isImmediate) throw rowCutShort()
-    return service.send(bytes, idempotencyKey)
-  },
-})
-
 const bugError = (cause: unknown) =>
   new SvcError({
     error: 'FAULT',
@@ -75,22 +67,15 @@ const bugError = (cause: unknown) =>
   })
 
 // `known` is what the journal had of the row before. A row that is known to be made is only reported.
-export async function payRow(payer: RowPayer, row: PayoutRow, known: Payment | undefined): Promise<EndedRow> {
+export async function payRow(payer: RowPayer, row: PayoutRow, known?: Payment): Promise<EndedRow> {
   const {context, serviceId, lists} = payer
-  let changed: Pick<PayoutResult, 'changes'> = {}
-  const onContentChanged: PaymentContext['onContentChanged'] = (_, changes) => {
-    changed = {changes}
-  }
   try {
-    if (known?.state === 'CREATED') {
-      return {result: await reportCreated(context, row, known, await lists.findIfReadable(known))}
-    }
-    const result = await payOpenRow({...createRowContext(payer), onContentChanged}, payer, row, known)
-    return {result: {...result, ...changed}}
+    if (known?.state !== 'CREATED') return await payOpenRow(payer, row, known)
+    return {result: await reportMade(context, row, known, await lists.findIfReadable(known))}
   } catch (thrown) {
     const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
     const result = await reportFailed(context, serviceId, row, failure).catch(() => toFailedResult(row, failure))
-    return {result: {...result, ...changed}, failure}
+    return {result, failure}
   }
 }
 
@@ -103,21 +88,16 @@ const toIntent = (serviceId: string, {key, content, template, slot, note}: Payou
   ...(note !== undefined && {note}),
 })
 
-const countSends = ({attempts}: Payment) => attempts.reduce((total, {sends}) => total + sends, 0)
+const countSends = (payment: Payment | undefined) => payment?.attempts.reduce((total, {sends}) => total + sends, 0) ?? 0
 
-async function payOpenRow(
-  context: PaymentContext,
-  {serviceId, findObjection}: RowPayer,
-  row: PayoutRow,
-  known: Payment | undefined,
-): Promise<PayoutResult> {
+async function payOpenRow(payer: RowPayer, row: PayoutRow, known: Payment | undefined): Promise<EndedRow> {
+  const {serviceId, findObjection} = payer
   const {limits, isGuaranteed} = row
   const order = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
-  const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
-  // This run sent nothing for it: an interrupted one did, and it was found at the service.
-  const wasFound = known !== undefined && countSends(payment) === countSends(known)
-  const isFound = wasFound || wasMadeElsewhere(payment, transaction ?? {})
-  return toCreatedResult(row, payment, transaction, wasMadeBefore || isFound)
+  const {payment, transaction, wasMadeBefore} = await payOnce(createRowContext(payer), order)
+  const hasSent = countSends(payment) > countSends(known)
+  const isMadeHere = hasSent && !wasMadeBefore && !wasMadeElsewhere(payment, transaction ?? {})
+  return {result: toMadeResult(row, payment, transaction), isMadeHere}
 }
 
 // The transaction of a payment that was made, undefined if it is not listed yet or cannot be read. Several transactions of one key are
@@ -135,15 +115,21 @@ export async function findMadeTransaction(
   return isMissing ? (await readTransaction(context, payment)).transaction : listed
 }
 
-// A payment that an earlier run made.
-export async function reportCreated(
+// A payment that an earlier run made. That it ended badly is noted in the journal; if that fails, for example because the disk is full,
+// the next run notes it.
+export async function reportMade(
   context: PaymentContext,
   row: PayoutRow,
   payment: Payment,
   transactions: readonly LooseTransaction[] | undefined,
 ): Promise<PayoutResult> {
   const transaction = await findMadeTransaction(context, payment, transactions)
-  return toCreatedResult(row, await noteEnding(context, payment, transaction), transaction, true)
+  if (!transaction) return toMadeResult(row, payment)
+  const latest = await noteBadEnding(context, payment, transaction).catch((error: unknown) => {
+    if (error instanceof JournalUnusable) return payment
+    throw error
+  })
+  return toMadeResult(row, latest, transaction)
 }
 
 // The error is about one try. The journal knows whether the row was, or may have been, made before it.
@@ -154,26 +140,9 @@ export async function reportFailed(
   failure: SvcError,
 ): Promise<PayoutResult> {
   const failed = toFailedResult(row, failure)
-  const recorded = (await readPaymentsByKey(journal, serviceId, [row.key], owner)).get(row.key)
+  const recorded = (await readPayments(journal, serviceId, [row], owner)).get(row.key)
   const {state, transactionId} = recorded?.payment ?? {}
   // What is unknown about a payment that was made is heard from the service, such as that it has two transactions.
   const isAboutMade = failed.state === 'UNKNOWN' && state === 'CREATED' && transactionId !== undefined
-  const heard = isAboutMade ? {...failed, transaction: transactionId} : failed
-  return tellOutcome(row, recorded, heard, true)
-}
-
-// Notes in the journal that the transaction of a row ended badly. The row is reported the same way if that fails, for example because
-// the disk is full: the next run notes it.
-export async function noteEnding(
-  context: PaymentContext,
-  payment: Payment,
-  transaction: LooseTransaction | undefined,
-): Promise<Payment> {
-  if (!transaction) return payment
-  try {
-    return await noteBadEnding(context, payment, transaction)
-  } catch (error) {
-    if (error instanceof JournalUnusable) return payment
-    throw error
-  }
+  return tellOutcome(row, recorded, isAboutMade ? {...failed, transaction: transactionId} : failed)
 }

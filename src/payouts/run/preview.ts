@@ -14,17 +14,14 @@ import {fetchQuote, readPrice} from '../../payments/protocol/quote.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
 import {findHighFees, parseDecimal} from '../../values/money.ts'
-import {countNoun} from '../../values/text.ts'
+import {capitalize, countNoun} from '../../values/text.ts'
 import {describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
-import {isCreated, isUnsettled} from './journal-state.ts'
-import {reportCreated} from './pay-row.ts'
-import {type PayoutResult, sumFees, toBaseResult, toFailedResult} from './result.ts'
-import {isIn} from './row-states.ts'
-import type {OpenRun} from './run.ts'
-import {describeSent, renderFacts, sumDeveloperFees, sumRows} from './summary.ts'
-import {renderFailures} from './view.ts'
+import {type PayoutResult, sumFees, toFailedResult, toResult} from './result.ts'
+import {hasTransaction, isIn} from './row-states.ts'
+import {type OpenRun, isOpen} from './run.ts'
+import {describeSent, renderFacts, renderFailures, sumDeveloperFees, sumRows} from './view.ts'
 
 export interface Preview {
   // Of every row, in the order of the file.
@@ -49,11 +46,6 @@ interface PreviewSettings {
   onEnd?: ((hasFailed: boolean) => void) | undefined
 }
 
-const outcomeUnknown = {
-  error: 'OUTCOME_UNKNOWN',
-  message: 'The outcome of an earlier run is unknown: a run settles it first',
-}
-
 // The price of a row as it is now. Throws if the service gives none, or the limits of the row would stop it.
 async function priceRow(context: PaymentContext, row: PayoutRow): Promise<Partial<PayoutResult>> {
   const price = readPrice(await fetchQuote(context, row.content, row.isGuaranteed))
@@ -74,19 +66,19 @@ async function priceRow(context: PaymentContext, row: PayoutRow): Promise<Partia
 const isReady = ({state}: PayoutResult) => state === 'READY'
 
 export async function previewRun(run: OpenRun, settings: PreviewSettings): Promise<Preview> {
-  const {context, rows, journalState, failureBudget} = run
+  const {context, rows, told, failureBudget} = run
   const {isPriced, names, onEnd} = settings
   const stopped = new Map(settings.stopped.map((result) => [result.key, result]))
   const pricing = {...context, service: failureBudget.wrap(context.service)}
   const byKey = new Map<string, PayoutResult>()
   const failures: SvcError[] = []
   const previewRow = async (row: PayoutRow): Promise<PayoutResult> => {
-    const known = journalState.known.get(row.key)
-    if (known && isCreated(row, journalState)) return reportCreated(context, row, known, [])
-    if (isUnsettled(row, journalState)) return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown}
+    const known = told.get(row.key)
+    if (known && hasTransaction(known.state)) return {...known, madeBefore: true}
+    if (known && !isOpen(known)) return known
     const stop = stopped.get(row.key)?.error
     if (stop) throw new SvcError({...stop, kind: 'limit'})
-    return {...toBaseResult(row, 'READY'), ...(isPriced && (await priceRow(pricing, row)))}
+    return {...toResult(row, 'READY'), ...(isPriced && (await priceRow(pricing, row)))}
   }
   await forEachConcurrently(rows, run.concurrency, async (row) => {
     const result = await previewRow(row).catch((error: unknown) => {
@@ -228,7 +220,7 @@ function listFacts({results, newPayees, expensive, ownFees, names, isPriced}: Pr
 
 // For a dry run.
 export const renderPreview = (preview: Preview, style: Style): string =>
-  `${renderRows(preview, style)}\n${renderFacts(listFacts(preview)).join('\n')}\n`.trimStart()
+  `${renderRows(preview, style)}\n${renderFacts(listFacts(preview))}`.trimStart()
 
 // A person who is about to be asked waits for the prices of so many rows. For more, a dry run is the right tool.
 const rowsPricedMax = 100
@@ -243,21 +235,16 @@ interface QuestionSettings {
   names: PartyNames | undefined
 }
 
-// What a person agrees to: what is paid, what was sent before and is settled, and what is unusual.
-function describeQuestion({results, expensive}: Preview, stopped: ReadonlySet<string>, verb: string): string {
-  const unknown = results.filter(({state}) => state === 'UNKNOWN').length
-  const tried = results.filter(({key, state}) => !stopped.has(key) && !isIn(state, 'made', 'unknown'))
+// What a person agrees to: what is paid, and what was sent before and is settled.
+function describeQuestion({results}: Preview, stopped: ReadonlySet<string>, verb: string): string {
+  const unknown = results.filter((row) => !hasTransaction(row.state) && !isOpen(row)).length
+  const tried = results.filter((row) => isOpen(row) && !stopped.has(row.key))
   const refused = tried.filter((row) => !isReady(row)).length
-  const although = [
-    ...(refused > 0 ? [`${refused} would not be made`] : []),
-    ...(expensive.size > 0 ? [`the fees of ${countNoun(expensive.size, 'row')} are above 5 %`] : []),
-  ]
-  const settle = `ettle ${countNoun(unknown, 'row')} that may have been paid`
   const deeds = [
     ...(tried.length > 0 ? [`${verb} ${describeSent(tried)}`] : []),
-    ...(unknown > 0 ? [`${tried.length > 0 ? 's' : 'S'}${settle}`] : []),
+    ...(unknown > 0 ? [`settle ${countNoun(unknown, 'row')} that may have been paid`] : []),
   ]
-  return `${deeds.join(', and ')}${although.length > 0 ? `, although ${although.join(' and ')}` : ''}?`
+  return `${capitalize(deeds.join(', and '))}${refused > 0 ? `, although ${refused} would not be made` : ''}?`
 }
 
 // Undefined if nothing is left to pay.
@@ -266,7 +253,7 @@ export function buildRunQuestion(
   {caller, stopped, verb = 'Pay', isAll, names}: QuestionSettings,
 ): WriteConfirmation | undefined {
   const stoppedKeys = new Set(stopped.map(({key}) => key))
-  const left = run.rows.filter((row) => !isCreated(row, run.journalState) && !stoppedKeys.has(row.key))
+  const left = [...run.told.values()].filter(({key, state}) => !hasTransaction(state) && !stoppedKeys.has(key))
   if (left.length === 0) return undefined
   let question = ''
   return {

@@ -1,7 +1,7 @@
-// Shows the progress of a run: a bar in a terminal, otherwise a line every 30 seconds.
-import {formatClock, formatDuration} from '../../values/time.ts'
+// Shows the progress of a run or a batch: a bar in a terminal, otherwise a line every 30 seconds.
 import {startLiveLine} from '../../cli/output/live-line.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
+import {formatClock, formatDuration} from '../../values/time.ts'
 
 const barWidth = 20
 const lineEveryMs = 30_000
@@ -9,19 +9,17 @@ const refreshMs = 100
 
 export interface ProgressSettings {
   isQuiet: boolean
-  // Whether rows are printed to the same terminal as they end. A bar between them would flicker.
-  isShared: boolean
   notice: (text: string) => void
 }
 
 export interface Progress {
-  refresh(): void
-  end(): void
+  refresh: () => void
+  end: () => void
 }
 
 // `describe` says how far it is, such as "3 of 8", and what else there is to say.
 export function startProgress(
-  {isQuiet, isShared, notice}: ProgressSettings,
+  {isQuiet, notice}: ProgressSettings,
   total: number,
   getDone: () => number,
   describe: () => string,
@@ -32,7 +30,7 @@ export function startProgress(
     const full = total === 0 ? 0 : Math.floor((getDone() / total) * barWidth)
     return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${describe()}`
   }
-  const live = canShowLiveLine() && !isShared ? startLiveLine(renderBar) : undefined
+  const live = canShowLiveLine() ? startLiveLine(renderBar) : undefined
   const printLine = () => notice(`${describe()}, after ${formatDuration(performance.now() - startedMs)}.`)
   const timer = live ? undefined : setInterval(printLine, lineEveryMs)
   timer?.unref()
@@ -51,10 +49,7 @@ export function startProgress(
 }
 
 // Counts rows as they end, with their pace and how long the rest takes at it.
-export function startRowProgress(
-  settings: ProgressSettings,
-  total: number,
-): Pick<Progress, 'end'> & {addRow(hasFailed: boolean): void} {
+export function startRowProgress(settings: ProgressSettings, total: number) {
   const startedMs = performance.now()
   let [done, failures] = [0, 0]
   const describe = () => {
@@ -66,13 +61,11 @@ export function startRowProgress(
       ...(failures > 0 ? [`${failures} failed`] : []),
     ].join(', ')
   }
-  const progress = startProgress(settings, total, () => done, describe)
-  return {
-    addRow(hasFailed) {
-      done++
-      if (hasFailed) failures++
-      progress.refresh()
-    },
-    end: () => progress.end(),
+  const {refresh, end} = startProgress(settings, total, () => done, describe)
+  const addRow = (hasFailed: boolean) => {
+    done++
+    if (hasFailed) failures++
+    refresh()
   }
+  return {addRow, end}
 }

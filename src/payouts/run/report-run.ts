@@ -3,11 +3,11 @@ import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {isAboutBalance} from '../../payments/protocol/errors.ts'
 import {notifyDrained, notifyEnded} from '../../payments/pay/notify-payments.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {countNoun} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import type {StopReason} from './halt.ts'
+import {type StopReason, stopReasons} from './halt.ts'
 import {type PayoutResult, isUnderWay, listUnreadable} from './result.ts'
-import {countStates, describeCounts, isIn} from './row-states.ts'
+import {type RowCounts, countStates, describeCounts, isIn, sumCounts} from './row-states.ts'
 
 export const hasFailed = ({state}: PayoutResult) => isIn(state, 'failed', 'unknown')
 
@@ -15,18 +15,6 @@ const hasSucceeded = ({state}: PayoutResult) => isIn(state, 'made', 'ready')
 
 // Nothing was sent for a row that could not be looked for, so what kept it from that decides about the exit code.
 const mayHaveSent = ({state, error}: PayoutResult) => state === 'UNKNOWN' && error?.error !== listUnreadable
-
-const reasons: Readonly<Record<StopReason, string>> = {
-  SIGINT: 'it was interrupted',
-  SIGTERM: 'it was terminated',
-  timeout: '--timeout ran out',
-  failures: '--stop-after was reached',
-  service: 'the service kept failing',
-  credential: 'the credential was rejected',
-  journal: 'the journal cannot be used',
-  busyJournal: 'another process kept the journal busy',
-  fault: 'svc itself failed',
-}
 
 const kindsBySignal: Partial<Record<StopReason, ErrorKind>> = {SIGINT: 'interrupted', SIGTERM: 'terminated'}
 
@@ -83,11 +71,12 @@ const problemsMax = 10
 export function buildRunError(outcome: RunOutcome): SvcError | undefined {
   const {reason, isSilent, isDryRun, isAwaited, failures} = outcome
   // For a dry run, an outcome that was unknown before is not a failure.
-  const results = isDryRun ? outcome.results.filter(({state}) => state !== 'UNKNOWN') : outcome.results
+  const isNew = ({state}: PayoutResult) => state !== 'UNKNOWN' && state !== 'IN_PROGRESS'
+  const results = isDryRun ? outcome.results.filter(isNew) : outcome.results
   const underWay = isAwaited ? results.filter(isUnderWay).length : 0
   if (results.every(hasSucceeded) && underWay === 0) return undefined
   const kind = chooseKind({...outcome, results})
-  const because = reason ? `; the run stopped because ${reasons[reason]}` : ''
+  const because = reason ? `; the run stopped because ${stopReasons[reason]}` : ''
   const failed = results.filter(hasFailed)
   const problems = failed.slice(0, problemsMax).map(({line, error}) => `line ${line}: ${error?.message ?? ''}`)
   const [first] = failures
@@ -102,12 +91,25 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
   })
 }
 
-// What a person may do after a dry run, or after a run. Standard input cannot be read again.
-export function describeNextSteps(file: string, results: readonly PayoutResult[], slot?: string): string[] {
-  if (file === '-') return []
-  const name = `${quoteForShell(file)}${slot === undefined ? '' : ` --slot ${slot}`}`
-  if (results.some(({state}) => state === 'READY')) return [`To pay it: \`svc payouts run ${name}\``]
-  return [`To see what became of every row: \`svc payouts status ${name} --rows\``]
+interface RowsWords {
+  // Such as: the batch b7k2m9qxw
+  name: string
+  // How what is unknown becomes known, and how the rest goes on.
+  settle: string
+  goOn: string
+}
+
+// Why not all rows of a file or a batch have ended, for `svc payouts status --rows`.
+export function buildRowsError(counts: RowCounts, {name, settle, goOn}: RowsWords): SvcError | undefined {
+  const [unknown, open] = [sumCounts(counts, ['UNKNOWN']), sumCounts(counts, ['IN_PROGRESS', 'NOT_TRIED'])]
+  const left = [
+    ...(unknown > 0 ? [`${countNoun(unknown, 'row')} may have been paid, with an outcome that is not known yet`] : []),
+    ...(open > 0 ? [`${countNoun(open, 'row')} not ended yet`] : []),
+  ]
+  if (left.length === 0) return undefined
+  const kind = unknown > 0 ? 'unknownOutcome' : 'pending'
+  const hint = unknown > 0 ? `${settle}; nothing is paid twice` : goOn
+  return new SvcError({error: errorCodes[kind] ?? '', kind, message: `Of ${name}, ${left.join('; ')}`, hint})
 }
 
 // Tells a person about one row that has ended. False if it is one of those that are told together.

@@ -1,21 +1,13 @@
 // The result file with the outcome of every row. It is replaced atomically and readable by its owner only.
 import fs from 'node:fs'
 import path from 'node:path'
-import {createCsvWriter} from '../../cli/output/formats.ts'
 import type {PartyNames} from '../../accounts/account-names.ts'
+import {createCsvWriter} from '../../cli/output/formats.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
-import {rejectOwnFile, writeWholeFile} from '../../storage/write-whole-file.ts'
-import {checkReplaceable, replacePrivateFile} from '../../storage/private-file.ts'
+import {replacePrivateFile} from '../../storage/private-file.ts'
+import {checkOutputFile, writeWholeFile} from '../../storage/write-whole-file.ts'
 import type {PayoutResult} from './result.ts'
-import type {PayoutResults} from './report-file.ts'
 import {buildResultColumns} from './view.ts'
-
-const cannotWrite = (file: string, cause: unknown) =>
-  badUsage(
-    `The result file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
-    'Name another with --result; nothing was sent',
-    cause,
-  )
 
 // Also compares links.
 function isSameFile(one: string, other: string): boolean {
@@ -23,7 +15,8 @@ function isSameFile(one: string, other: string): boolean {
   return path.resolve(one) === path.resolve(other) || (a && b ? a.dev === b.dev && a.ino === b.ino : false)
 }
 
-// By default it is next to the payout file. For standard input there is none by default.
+// By default it is next to the payout file. For standard input there is none by default. Fails before anything is read or paid if the
+// file cannot be written.
 export function chooseResultFile(file: string, requested: string | undefined): string | undefined {
   if (requested !== undefined && file !== '-' && isSameFile(file, requested)) {
     throw badUsage(
@@ -32,55 +25,65 @@ export function chooseResultFile(file: string, requested: string | undefined): s
     )
   }
   const chosen = requested ?? (file === '-' ? undefined : `${file}.result.csv`)
-  if (chosen !== undefined) rejectOwnFile(chosen)
+  if (chosen !== undefined) checkOutputFile(chosen)
   return chosen
 }
 
 export interface ResultFile {
-  name: string
-  names: PartyNames | undefined
-  // Renames the file of an earlier run to NAME.old, so that it is never taken for the outcome of this one.
-  setAside(): void
-  write(results: readonly PayoutResult[]): void
+  // The file of an earlier run must never be taken for the outcome of this one, if this one is killed.
+  removeEarlier(): void
+  write(results: readonly PayoutResult[], isNamed: boolean): Promise<void>
 }
 
-// Fails before anything is paid if the file cannot be written.
-export async function openResultFile(file: string, names: PartyNames | undefined): Promise<ResultFile> {
+interface ResultFileSettings {
+  names: PartyNames | undefined
+  notice: (text: string) => void
+  alert: (text: string) => void
+}
+
+// What was paid is reported even if it cannot be written in the end, for example because the disk is full. All code that writes it is
+// loaded now: svc may be replaced while the rows are paid.
+export async function openResultFile(file: string, {names, notice, alert}: ResultFileSettings): Promise<ResultFile> {
   const csv = await createCsvWriter(buildResultColumns(names))
-  try {
-    checkReplaceable(file)
-    fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
-  } catch (cause) {
-    throw cannotWrite(file, cause)
-  }
   return {
-    name: file,
-    names,
-    setAside() {
+    removeEarlier: () => fs.rmSync(file, {force: true}),
+    async write(results, isNamed) {
+      if (isNamed) await readNames(names, results, notice)
       try {
-        fs.renameSync(file, `${file}.old`)
-      } catch (cause) {
-        // There was none, or another run of the same file was quicker.
-        if (getSystemCode(cause) !== 'ENOENT') throw cannotWrite(file, cause)
+        replacePrivateFile(file, csv.header() + csv.rows(results))
+        notice(`The outcome of every row is in ${file}.`)
+      } catch (error) {
+        alert(`The result file ${file} could not be written (${getSystemCode(error) ?? String(error)})`)
       }
     },
-    write: (results) => replacePrivateFile(file, csv.header() + csv.rows(results)),
   }
 }
 
-// Writes what has become of every row as a private file, with the columns of a result file.
+async function readNames(
+  names: PartyNames | undefined,
+  results: readonly PayoutResult[],
+  notice: (text: string) => void,
+) {
+  await names?.read(results.map(({customer}) => customer))
+  const missing = names?.describeMissing()
+  if (missing !== undefined) notice(missing)
+}
+
+// Writes what has become of every row as a private file, some rows at a time.
 export async function writeResults(
-  {pages}: Pick<PayoutResults, 'pages'>,
+  pages: AsyncIterable<readonly PayoutResult[]>,
   file: string,
   names: PartyNames | undefined,
+  notice: (text: string) => void,
 ): Promise<void> {
   const csv = await createCsvWriter(buildResultColumns(names))
   async function* write() {
     yield csv.header()
-    for await (const {items} of pages()) {
-      await names?.read(items.map(({customer}) => customer))
-      yield csv.rows(items)
+    for await (const results of pages) {
+      await names?.read(results.map(({customer}) => customer))
+      yield csv.rows(results)
     }
   }
   await writeWholeFile(file, write())
+  await readNames(names, [], notice)
 }

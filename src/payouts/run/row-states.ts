@@ -43,8 +43,22 @@ export const failedStates = allStates.filter((state) => isIn(state, 'failed'))
 // They failed before anything was made, so they can be tried again.
 export const retriedStates = failedStates.filter((state) => !hasTransaction(state))
 
-export const countStates = (rows: ReadonlyArray<{state: BatchRowState}>): RowCounts =>
-  Object.fromEntries(allStates.map((state) => [state, rows.filter((row) => row.state === state).length]))
+// A row of a batch that was cancelled before it was paid is told as not tried, for that reason.
+export function addCounts(
+  counts: RowCounts,
+  rows: ReadonlyArray<{state: BatchRowState; error?: {error: string}}>,
+): void {
+  for (const row of rows) {
+    const state = row.error?.error === 'CANCELLED' ? 'CANCELLED' : row.state
+    counts[state] = (counts[state] ?? 0) + 1
+  }
+}
+
+export function countStates(rows: ReadonlyArray<{state: BatchRowState}>): RowCounts {
+  const counts: RowCounts = {}
+  addCounts(counts, rows)
+  return counts
+}
 
 export const sumCounts = (counts: RowCounts, states: readonly BatchRowState[]): number =>
   states.reduce((sum, state) => sum + (counts[state] ?? 0), 0)

@@ -11,24 +11,26 @@ import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
-import {type ReadAccounts, completeRows, createAccountReader} from '../file/complete-rows.ts'
+import {countNoun} from '../../values/text.ts'
+import {completeRows} from '../file/complete-rows.ts'
 import {type FileProblem, describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {CustomerLists} from './customer-lists.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
-import {type JournalState, readJournalState} from './journal-state.ts'
-import {type RowPayer, payRow, sendUnlessEnding} from './pay-row.ts'
-import {type PayoutResult, readPaymentsByKey, tellOutcome, toBaseResult} from './result.ts'
+import {type EndedRow, type RowPayer, payRow} from './pay-row.ts'
+import {type PayoutResult, type RecordedPayment, readPayments, tellOutcome} from './result.ts'
+import {hasTransaction} from './row-states.ts'
 
 // How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
 
-export interface Run {
-  context: PaymentContext
+export interface Run<Context extends PaymentContext = PaymentContext> {
+  context: Context
   serviceId: string
   rows: readonly PayoutRow[]
-  journalState: JournalState
+  // What the journal had of the rows when the run was opened, by key.
+  known: ReadonlyMap<string, RecordedPayment>
   halt: Halt
   failureBudget: FailureBudget
   concurrency: number
@@ -36,9 +38,9 @@ export interface Run {
   stopAfter?: number | undefined
 }
 
-export interface OpenRun extends Run {
-  context: OpenPaymentContext
-  readAccounts: ReadAccounts
+export interface OpenRun extends Run<OpenPaymentContext> {
+  // What that says of each row, by key.
+  told: ReadonlyMap<string, PayoutResult>
   // Rows whose accounts do not decide their route. They are not among `rows`.
   routeProblems: FileProblem[]
 }
@@ -69,39 +71,26 @@ export async function openRun(settings: RunSettings): Promise<OpenRun> {
         failureBudget.observe(reply)
       }),
   })
-  const readAccounts = createAccountReader(context.client)
   try {
-    const file = {context, serviceId, rows: written, readAccounts, concurrency}
-    const {rows, problems: routeProblems} = await completeRows(file)
-    const journalState = await readJournalState(context.journal, serviceId, rows)
-    return {
-      context,
-      serviceId,
-      rows,
-      journalState,
-      readAccounts,
-      routeProblems,
-      halt,
-      failureBudget,
-      concurrency,
-      stopAfter,
-    }
+    const known = await readPayments(context.journal, serviceId, written)
+    const {rows, problems: routeProblems} = await completeRows({context, serviceId, rows: written, concurrency}).catch(
+      (error: unknown) => {
+        if (settings.alert) alertUnsettled({rows: written, known}, settings.alert)
+        throw error
+      },
+    )
+    const told = new Map(rows.map((row) => [row.key, tellOutcome(row, known.get(row.key))]))
+    return {context, serviceId, rows, known, told, routeProblems, halt, failureBudget, concurrency, stopAfter}
   } catch (error) {
-    if (settings.alert) await alertUnsettledRows({context, serviceId, rows: written}, settings.alert)
     await context.close()
     throw error
   }
 }
 
 // For a run that ends before its first row: names the rows that an earlier run may have paid.
-export async function alertUnsettledRows(
-  {context, serviceId, rows}: Pick<Run, 'context' | 'serviceId' | 'rows'>,
-  alert: (text: string) => void,
-): Promise<void> {
-  const keys = rows.map(({key}) => key)
-  const recorded = await readPaymentsByKey(context.journal, serviceId, keys).catch(() => undefined)
+export function alertUnsettled({rows, known}: Pick<Run, 'rows' | 'known'>, alert: (text: string) => void): void {
   const unsettled = rows.filter(({key}) => {
-    const state = recorded?.get(key)?.payment.state
+    const state = known.get(key)?.payment.state
     return state !== undefined && unsettledStates.includes(state)
   })
   if (unsettled.length === 0) return
@@ -111,36 +100,43 @@ export async function alertUnsettledRows(
   )
 }
 
-const chooseJournalReason = (error: unknown) =>
-  error instanceof JournalUnusable && error.problem === 'busy' ? 'busyJournal' : 'journal'
+// Whether a row is still to be paid: no transaction exists or may exist for it.
+export const isOpen = ({state}: PayoutResult): boolean =>
+  !hasTransaction(state) && state !== 'UNKNOWN' && state !== 'IN_PROGRESS'
+
+const changesShownMax = 50
+
+// Says which rows have other content than before, under which nothing can have been made, and how it differs.
+export function describeChangedRows({rows, told}: OpenRun, isDryRun: boolean): string[] {
+  const changed = rows.flatMap(({key}) => told.get(key) ?? []).filter(({changes}) => changes)
+  if (changed.length === 0) return []
+  const lines = changed
+    .slice(0, changesShownMax)
+    .map(({line, key, changes = []}) => `line ${line}, ${key}: ${changes.join('; ')}`)
+  const more = changed.length - lines.length
+  return [
+    `${countNoun(changed.length, 'row')} had other content in an earlier run, which paid nothing for it; ${isDryRun ? 'a run would pay' : 'svc pays'} what the file has now`,
+    ...[...lines, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => `  ${line}`),
+  ]
+}
 
 // Stops the run on errors that would also fail every other row.
 function haltOn(error: SvcError, halt: Halt): void {
   if (error.kind === 'unauthenticated') halt.stop('credential')
-  else if (error instanceof JournalUnusable) halt.stop(chooseJournalReason(error))
-  else if (error.cause instanceof JournalUnusable) halt.stop(chooseJournalReason(error.cause))
+  else if (error instanceof JournalUnusable || error.cause instanceof JournalUnusable) halt.stop('journal')
   else if (error.kind === 'bug') halt.stop('fault')
 }
 
-// What an earlier run made would stop every later run.
-const hasJustEndedBadly = ({state, madeBefore}: PayoutResult) => state === 'ENDED_BADLY' && !madeBefore
-
 export interface RowEvents extends Pick<RowPayer, 'findObjection'> {
   onBegin?: (row: PayoutRow) => void
-  onEnd: (result: PayoutResult, failure?: SvcError) => void
+  onEnd: (result: PayoutResult, ended?: EndedRow) => void
 }
 
+// Rows that were not begun are told as the journal has them.
 export async function payRows(run: Run, {onBegin, onEnd, findObjection}: RowEvents): Promise<void> {
-  const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter} = run
-  const service = sendUnlessEnding(failureBudget.wrap(context.service), halt)
-  const payer: RowPayer = {
-    context: {...context, service},
-    serviceId,
-    lists: new CustomerLists({...context, service}),
-    halt,
-    rowWaitMs: rowWaitMaxMs,
-    findObjection,
-  }
+  const {serviceId, rows, known, halt, concurrency, stopAfter} = run
+  const context = {...run.context, service: run.failureBudget.wrap(run.context.service)}
+  const payer = {context, serviceId, lists: new CustomerLists(context), halt, rowWaitMs: rowWaitMaxMs, findObjection}
   let failures = 0
   const untried: PayoutRow[] = []
   await forEachConcurrently(rows, concurrency, async (row) => {
@@ -149,32 +145,27 @@ export async function payRows(run: Run, {onBegin, onEnd, findObjection}: RowEven
       return
     }
     onBegin?.(row)
-    const {result, failure} = await payRow(payer, row, journalState.known.get(row.key))
-    onEnd(result, failure)
+    const ended = await payRow(payer, row, known.get(row.key)?.payment)
+    const {result, failure, isMadeHere} = ended
+    onEnd(result, ended)
     if (failure) haltOn(failure, halt)
-    else if (!hasJustEndedBadly(result)) return
+    // What an earlier run made and ended badly would stop every later run.
+    if (!failure && !(isMadeHere && result.state === 'ENDED_BADLY')) return
     failures++
     if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
   })
   for (const result of await reportRows(run, untried)) onEnd(result)
 }
 
-// What the journal has of rows now. If it cannot be read, what it had before the run. What is not known of a row was not tried by this
-// run.
+// What the journal has of rows now. If it cannot be read, what it had before the run.
 export async function reportRows(
-  {context, serviceId, journalState}: Pick<Run, 'context' | 'serviceId' | 'journalState'>,
+  {context, serviceId, known}: Pick<Run, 'context' | 'serviceId' | 'known'>,
   rows: readonly PayoutRow[],
-  findHeard: (key: string) => PayoutResult | undefined = () => undefined,
-  wasMadeBefore = true,
+  heard: ReadonlyMap<string, PayoutResult> = new Map(),
 ): Promise<PayoutResult[]> {
-  const keys = rows.map(({key}) => key)
-  const recorded = await readPaymentsByKey(context.journal, serviceId, keys, context.owner).catch((error: unknown) => {
-    if (error instanceof JournalUnusable) return undefined
+  const recorded = await readPayments(context.journal, serviceId, rows, context.owner).catch((error: unknown) => {
+    if (error instanceof JournalUnusable) return known
     throw error
   })
-  return rows.map((row) => {
-    const known = journalState.known.get(row.key)
-    const payment = recorded ? recorded.get(row.key) : known && {payment: known}
-    return tellOutcome(row, payment, findHeard(row.key) ?? toBaseResult(row, 'NOT_TRIED'), wasMadeBefore)
-  })
+  return rows.map((row) => tellOutcome(row, recorded.get(row.key), heard.get(row.key)))
 }

@@ -1,11 +1,8 @@
 // A run of a payout file from its first row to its last word: signals, progress, --wait, notifications and the result file.
-import {PassThrough} from 'node:stream'
-import {type ExitNotice, clearExitNotices, registerExitNotice} from '../../cli/exit.ts'
-import type {Result} from '../../cli/output/result.ts'
-import {type SvcError, getSystemCode} from '../../errors.ts'
+import {clearExitNotices, registerExitNotice} from '../../cli/exit.ts'
+import type {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {createRefusal} from '../file/check-file.ts'
-import {type WaitSettings, waitForEnds} from './follow.ts'
 import {type StopReason, haltAfter, withSignals} from './halt.ts'
 import {type ProgressSettings, startRowProgress} from './progress.ts'
 import {buildRunError, hasFailed, notifyRows} from './report-run.ts'
@@ -13,7 +10,7 @@ import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, isUnderWay} from './result.ts'
 import {hasTransaction} from './row-states.ts'
 import {type OpenRun, type RowEvents, payRows, reportRows} from './run.ts'
-import {payoutView} from './view.ts'
+import {type WaitSettings, waitForEnds} from './wait.ts'
 
 export interface SessionSettings extends Pick<RowEvents, 'findObjection'> {
   // Rows that do not fit the limits, and are not tried.
@@ -27,9 +24,8 @@ export interface SessionSettings extends Pick<RowEvents, 'findObjection'> {
   // The value of --timeout.
   timeoutMs: number | undefined
   // Present with --wait: rows that were made are followed to their end.
-  wait: WaitSettings | undefined
+  wait: Omit<WaitSettings, 'progress'> | undefined
   onResult?: ((result: PayoutResult) => void) | undefined
-  notice: (text: string) => void
   alert: (text: string) => void
 }
 
@@ -39,49 +35,28 @@ export interface EndedRun {
   failure: SvcError | undefined
 }
 
-const interruptedRow = {
-  error: 'CUT_SHORT',
-  message: 'svc ended while this row was in progress; run the file again to settle it without paying twice',
-}
-
-function describeStop(unknown: number | undefined): ExitNotice | undefined {
-  if (unknown === undefined) return undefined
-  if (unknown === 0) {
-    return {
-      message: 'Stopped at once; of every row it is known whether it was paid',
-      hint: 'Run the file again to continue; nothing is paid twice',
-    }
-  }
-  const [rows, them] = unknown === 1 ? ['the row', 'it'] : [`the ${unknown} rows`, 'them']
-  return {
-    message: `Stopped at once; ${rows} in progress may or may not have been paid`,
-    hint: `Run the file again to settle ${them} without paying twice`,
-  }
-}
-
 class Session {
   readonly #run: OpenRun
   readonly #settings: SessionSettings
-  readonly #results: Map<string, PayoutResult>
+  readonly #results = new Map<string, PayoutResult>()
   readonly #inProgress = new Set<string>()
-  readonly #failures: SvcError[]
-  // How many rows were unknown when the second signal came.
-  #unknownAtStop: number | undefined
+  readonly #madeHere = new Set<string>()
+  readonly #failures: SvcError[] = []
 
   constructor(run: OpenRun, settings: SessionSettings) {
-    const {stopped} = settings
     this.#run = run
     this.#settings = settings
-    this.#results = new Map(stopped.map((result) => [result.key, result]))
-    this.#failures = stopped.length > 0 ? [createRefusal(stopped, run.rows, false)] : []
   }
 
-  #tell(result: PayoutResult): void {
+  #tell(told: PayoutResult): void {
     const {wait, alert, onResult} = this.#settings
-    const {line, key, difference} = result
+    const {line, key, difference, state} = told
     if (difference !== undefined && difference !== this.#results.get(key)?.difference) {
       alert(`line ${line}, ${key}: ${difference}`)
     }
+    const {changes} = this.#run.told.get(key) ?? {}
+    const isMadeBefore = hasTransaction(state) && !this.#madeHere.has(key)
+    const result = {...told, ...(changes && {changes}), ...(isMadeBefore && {madeBefore: true as const})}
     this.#results.set(key, result)
     this.#inProgress.delete(key)
     // With --wait a row is reported once, when it has ended.
@@ -92,50 +67,38 @@ class Session {
     return this.#run.rows.flatMap(({key}) => this.#results.get(key) ?? [])
   }
 
-  #finish(): void {
-    finishRun(this.#run.rows, this.#listResults(), this.#settings)
-  }
-
   // Another process may have settled or sent since what this run could not bring to an end.
   async #readAgain(): Promise<void> {
     const open = this.#run.rows.filter(({key}) => !hasTransaction(this.#results.get(key)?.state ?? 'NOT_TRIED'))
-    const told = await reportRows(this.#run, open, (key) => this.#results.get(key))
-    for (const result of told) if (result !== this.#results.get(result.key)) this.#tell(result)
-  }
-
-  // The second signal: nothing more is sent, and the rows in progress are told as the journal has them.
-  async #stopAtOnce(): Promise<void> {
-    const run = this.#run
-    const active = run.rows.filter(({key}) => this.#inProgress.has(key))
-    const told = (await reportRows(run, active, undefined, false)).map((result) =>
-      result.state === 'UNKNOWN' ? {...result, error: interruptedRow} : result,
-    )
-    this.#unknownAtStop = told.filter(({state}) => state === 'UNKNOWN').length
-    const left = run.rows.filter(({key}) => !this.#results.has(key) && !this.#inProgress.has(key))
-    for (const result of [...told, ...(await reportRows(run, left))]) this.#tell(result)
-    this.#finish()
+    for (const told of await reportRows(this.#run, open, this.#results)) {
+      if (told !== this.#results.get(told.key)) this.#tell(told)
+    }
   }
 
   async #pay(): Promise<void> {
     const run = this.#run
-    const {notice, findObjection} = this.#settings
+    const {progress: settings, findObjection} = this.#settings
     const rows = run.rows.filter(({key}) => !this.#results.has(key))
-    const progress = startRowProgress(this.#settings.progress, rows.length)
+    const progress = startRowProgress(settings, rows.length)
     const events: RowEvents = {
       findObjection,
       onBegin: ({key}) => this.#inProgress.add(key),
-      onEnd: (result, failure) => {
-        if (failure) this.#failures.push(failure)
+      onEnd: (result, ended) => {
+        if (ended?.failure) this.#failures.push(ended.failure)
+        if (ended?.isMadeHere) this.#madeHere.add(result.key)
         this.#tell(result)
-        if (result.state !== 'NOT_TRIED') progress.addRow(hasFailed(result))
+        if (ended) progress.addRow(hasFailed(result))
       },
     }
     const onFirst = () =>
-      notice(`Finishing the rows in progress (${this.#inProgress.size}); press Ctrl-C again to stop at once.`)
-    const onSecond = () => this.#stopAtOnce()
-    // Registered before those of the requests, which know less.
-    const unregister = registerExitNotice(() => describeStop(this.#unknownAtStop))
-    await withSignals(run.halt, {onFirst, onSecond}, () => payRows({...run, rows}, events)).finally(() => {
+      settings.notice(`Finishing the rows in progress (${this.#inProgress.size}); press Ctrl-C again to stop at once.`)
+    // Registered before those of the requests, which know less. Printed if a second signal ends the process.
+    const unregister = registerExitNotice(() => {
+      if (run.halt.reason === undefined || this.#inProgress.size === 0) return undefined
+      const message = `Stopped at once; the rows in progress (${this.#inProgress.size}) may or may not have been paid`
+      return {message, hint: 'Run the file again to settle what is not known, without paying twice'}
+    })
+    await withSignals(run.halt, onFirst, () => payRows({...run, rows}, events)).finally(() => {
       progress.end()
       unregister()
     })
@@ -143,35 +106,42 @@ class Session {
 
   // Returns why the run stopped before every row had ended.
   async #payAndWait(): Promise<StopReason | undefined> {
-    const {stopped, resultFile, wait, timeoutMs, notice, onResult} = this.#settings
-    const {rows, halt} = this.#run
+    const {wait, timeoutMs, onResult, progress} = this.#settings
+    const {halt} = this.#run
     const deadlineMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY)
     const cancelTimeout = haltAfter(halt, timeoutMs)
     await this.#pay().finally(cancelTimeout)
     const isWaitPossible = halt.reason === undefined || halt.reason === 'failures'
     const onChange = (result: PayoutResult) => this.#tell(result)
-    const waiting = wait && isWaitPossible && {...wait, deadlineMs, notice, onChange}
-    const waitReason = waiting && (await waitForEnds(this.#run, this.#listResults(), waiting))
+    const waitReason =
+      wait && isWaitPossible
+        ? await waitForEnds(this.#run, this.#listResults(), {...wait, progress, deadlineMs, onChange})
+        : undefined
     if (wait) for (const result of this.#listResults().filter(isUnderWay)) onResult?.(result)
     await this.#readAgain()
-    // Who stops a run does not wait for names, and where nothing was tried, nothing is read.
-    const names = isWaitPossible && rows.length > stopped.length ? resultFile?.names : undefined
-    await names?.read(this.#listResults().map(({customer}) => customer))
-    const missing = names?.describeMissing()
-    if (missing !== undefined) notice(missing)
-    return halt.reason ?? (waitReason || undefined)
+    return halt.reason ?? waitReason
   }
 
   async run(): Promise<EndedRun> {
-    const {stopped, resultFile, wait, isSilent, onResult} = this.#settings
-    for (const result of stopped) onResult?.(result)
-    resultFile?.setAside()
-    const reason = await this.#payAndWait().finally(() => this.#finish())
+    const {stopped, resultFile, notifier, wait, isSilent} = this.#settings
+    const {rows, halt} = this.#run
+    if (stopped.length > 0) this.#failures.push(createRefusal(stopped, rows, false))
+    for (const result of stopped) this.#tell(result)
+    resultFile?.removeEarlier()
+    let reason: StopReason | undefined
+    try {
+      reason = await this.#payAndWait()
+    } finally {
+      notifyRows(notifier, rows, this.#listResults())
+      // Who stops a run does not wait for names, and where nothing was tried, nothing is read.
+      const isNamed = halt.reason === undefined && rows.length > stopped.length
+      await resultFile?.write(this.#listResults(), isNamed)
+    }
     // The rows say what became of every request.
     clearExitNotices()
-    const outcome = {results: this.#listResults(), failures: this.#failures, reason, isSilent}
-    const failure = buildRunError({...outcome, isAwaited: wait !== undefined, isSandbox: wait?.isSandbox})
-    return {results: outcome.results, failure}
+    const results = this.#listResults()
+    const outcome = {results, failures: this.#failures, reason, isSilent}
+    return {results, failure: buildRunError({...outcome, isAwaited: wait !== undefined, isSandbox: wait?.isSandbox})}
   }
 }
 
@@ -182,54 +152,10 @@ export const runSession = (run: OpenRun, settings: SessionSettings): Promise<End
 export async function refuseFile(
   run: OpenRun,
   stopped: readonly PayoutResult[],
-  settings: FinishSettings,
+  {resultFile, notifier}: Pick<SessionSettings, 'resultFile' | 'notifier'>,
 ): Promise<PayoutResult[]> {
-  settings.resultFile?.setAside()
-  const byKey = new Map(stopped.map((result) => [result.key, result]))
-  const results = await reportRows(run, run.rows, (key) => byKey.get(key))
-  finishRun(run.rows, results, settings)
+  const results = await reportRows(run, run.rows, new Map(stopped.map((result) => [result.key, result])))
+  notifyRows(notifier, run.rows, results)
+  await resultFile?.write(results, false)
   return results
-}
-
-type FinishSettings = Pick<SessionSettings, 'resultFile' | 'notifier' | 'notice' | 'alert'>
-
-// What was paid is reported even if the file cannot be written, for example because the disk is full.
-function finishRun(
-  rows: OpenRun['rows'],
-  results: readonly PayoutResult[],
-  {resultFile, notifier, notice, alert}: FinishSettings,
-): void {
-  notifyRows(notifier, rows, results)
-  if (!resultFile) return
-  try {
-    resultFile.write(results)
-    notice(`The outcome of every row is in ${resultFile.name}.`)
-  } catch (error) {
-    alert(`The result file ${resultFile.name} could not be written (${getSystemCode(error) ?? String(error)})`)
-  }
-}
-
-// A list result whose rows are printed while the run goes on. `failure` is set after the last row, and read only then.
-export function streamResults(
-  work: (onResult: (result: PayoutResult) => void) => Promise<SvcError | undefined>,
-): Result {
-  let failure: SvcError | undefined
-  async function* pages() {
-    const ended = new PassThrough({objectMode: true})
-    const running = work((result) => void ended.write(result)).finally(() => ended.end())
-    // A failure is thrown by the await below, after the rows that ended before it.
-    running.catch(() => {})
-    for await (const result of ended)
-      yield {items: [result as PayoutResult], envelope: {payouts: [result as PayoutResult]}}
-    failure = await running
-  }
-  return {
-    kind: 'list',
-    key: 'payouts',
-    view: payoutView,
-    pages: pages(),
-    get failure() {
-      return failure
-    },
-  }
 }

@@ -1,15 +1,37 @@
-// The view of payout rows, and the list of rows that need attention.
-import {describeLines} from '../file/records.ts'
-import {type PayoutResult, describeReceived, getReason, getReasonCode} from './result.ts'
-import {isIn} from './row-states.ts'
+// How rows are told: as columns of a table and of the result file, as a list of those that need attention, and as sums by state and
+// currency. A run, a dry run, the question before a run and the status of a file or a batch tell them alike.
 import type {PartyNames} from '../../accounts/account-names.ts'
 import {createPayeeColumn} from '../../accounts/name-columns.ts'
+import type {BoxRow} from '../../cli/output/box.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
-import type {Column, View} from '../../cli/output/view.ts'
 import {wrapMessage} from '../../cli/output/streams.ts'
+import type {Column, View} from '../../cli/output/view.ts'
 import {isAboutBalance} from '../../payments/protocol/errors.ts'
-import {countNoun} from '../../values/text.ts'
+import {addAmounts, describeArrival, isZeroAmount} from '../../values/money.ts'
+import {capitalize, countNoun} from '../../values/text.ts'
+import {describeLines} from '../file/records.ts'
+import type {PayoutRow} from '../file/rows.ts'
+import {type PayoutResult, isUnderWay} from './result.ts'
+import {describeState, hasTransaction, isIn, sortByState} from './row-states.ts'
+
+// What is wrong with a row, or unlike what was requested: one sentence for people.
+const getReason = ({error, difference}: PayoutResult): string | undefined =>
+  [error?.message, difference].filter((text) => text !== undefined).join('; ') || undefined
+
+// The same as a code for scripts.
+const getReasonCode = ({error, difference}: PayoutResult): string | undefined =>
+  error?.error ?? (difference === undefined ? undefined : 'DIFFERS')
+
+const isToArrive = (row: PayoutResult) => row.state === 'READY' || isUnderWay(row)
+
+// The amount received: as a promise or an estimate until the transaction has ended.
+function describeReceived(row: PayoutResult): string | undefined {
+  const {received, receivedCurrency, guaranteed} = row
+  if (received === undefined) return undefined
+  const money = `${received} ${receivedCurrency}`
+  return isToArrive(row) ? describeArrival(money, guaranteed) : money
+}
 
 type PayoutColumn = Column<PayoutResult>
 
@@ -91,3 +113,109 @@ export function renderFailures(rows: readonly PayoutResult[], painter: Painter, 
   const more = groups.slice(failuresShownMax).flat().length
   return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]
 }
+
+interface Sum {
+  currency: string
+  count: number
+  amount: string
+}
+
+// What the service says may be no decimal. A sum without it would be too small, so there is none.
+const addUp = (items: ReadonlyArray<{currency: string; amount: string}>): Sum[] =>
+  [...Map.groupBy(items, ({currency}) => currency)].map(([currency, own]) => ({
+    currency,
+    count: own.length,
+    amount: addAmounts(own.map(({amount}) => amount)) ?? 'unknown',
+  }))
+
+const formatSum = ({amount, currency}: Omit<Sum, 'count'>) => `${amount} ${currency}`
+
+// What the rows of a file pay, by currency.
+export const sumAmounts = (rows: readonly PayoutRow[]): Sum[] =>
+  addUp(
+    rows.map(({content: {source}}) => ({currency: source.sourceCurrency.toUpperCase(), amount: source.sourceAmount})),
+  )
+
+// A fee of the type USD is in dollars, and any other in the currency of its row.
+export const sumDeveloperFees = (rows: readonly PayoutRow[]): string[] =>
+  addUp(
+    rows.flatMap(({content: {developerFee, source}}) => {
+      if (!developerFee) return []
+      const {developerFeeType: type, developerFeeAmount: amount} = developerFee
+      return [{currency: type === 'USD' ? 'USD' : source.sourceCurrency.toUpperCase(), amount}]
+    }),
+  ).map(formatSum)
+
+// Such as: 2 rows, 30.00 USDC
+export const describeSent = (results: readonly PayoutResult[]): string =>
+  [countNoun(results.length, 'row'), ...addUp(results).map(formatSum)].join(', ')
+
+// What has arrived, or what is to arrive: a promise only if each of the rows has one.
+function describeReceipt(sum: Sum, rows: readonly PayoutResult[]): string {
+  const open = rows.filter((row) => row.receivedCurrency === sum.currency && isToArrive(row))
+  if (open.length === 0) return `received ${formatSum(sum)}`
+  const isGuaranteed = open.every(({guaranteed}) => guaranteed)
+  const isUnknown = !isGuaranteed && open.some(({guaranteed}) => guaranteed === undefined)
+  return `arrives: ${describeArrival(formatSum(sum), isUnknown ? undefined : isGuaranteed)}`
+}
+
+const countWidth = 11
+
+// Nothing arrives from a transaction that ended badly, and the quoted fee is not known to be charged.
+function sumGroup(label: string, rows: readonly PayoutResult[]): BoxRow {
+  const charged = rows.filter(({state}) => state !== 'ENDED_BADLY')
+  const fees = addUp(charged.flatMap(({currency, fee}) => (fee === undefined ? [] : [{currency, amount: fee}])))
+  const arriving = charged.filter(({received}) => received !== undefined)
+  const received = addUp(arriving.map((row) => ({currency: row.receivedCurrency, amount: row.received ?? '0'})))
+  const madeBefore = rows.filter((row) => row.madeBefore).length
+  const texts = [
+    ...addUp(rows).map((sum) => {
+      const fee = fees.find(({currency, amount}) => currency === sum.currency && !isZeroAmount(amount))
+      return `${formatSum(sum)}${fee ? `, fees ${formatSum(fee)}` : ''}`
+    }),
+    ...received.map((sum) => describeReceipt(sum, arriving)),
+    ...(madeBefore > 0 ? [`${madeBefore === rows.length ? '' : `${madeBefore} of them `}before this run`] : []),
+  ]
+  const lines = texts.map((text, index) => ({
+    text: `${(index === 0 ? countNoun(rows.length, 'row') : '').padEnd(countWidth)}${text}`,
+  }))
+  return {label, lines}
+}
+
+// With --wait, what has arrived is told apart from what was made and is still under way.
+export function sumRows(results: readonly PayoutResult[], isAwaited = false): BoxRow[] {
+  const chooseLabel = (row: PayoutResult) => {
+    if (!isAwaited || row.state !== 'CREATED') return capitalize(describeState(row.state))
+    return isUnderWay(row) ? 'Not ended' : 'Completed'
+  }
+  return [...Map.groupBy(sortByState(results), chooseLabel)].map(([label, rows]) => sumGroup(label, rows))
+}
+
+const labelWidth = 13
+
+export const renderFacts = (facts: readonly BoxRow[]): string =>
+  facts
+    .flatMap(({label, lines}) =>
+      lines.map(({text}, index) => `${(index === 0 ? label : '').padEnd(labelWidth)}${text}\n`),
+    )
+    .join('')
+
+// The sums of payments that were made before would read as if they had been paid now.
+const isNothingPaid = (results: readonly PayoutResult[]) =>
+  results.some(({madeBefore}) => madeBefore) &&
+  results.every(({state, madeBefore}) =>
+    hasTransaction(state) ? madeBefore : state !== 'UNKNOWN' && state !== 'IN_PROGRESS',
+  )
+
+// The rows that need attention, and the sums.
+export const renderSummary = (
+  results: readonly PayoutResult[],
+  painter: Painter,
+  width?: number,
+  isAwaited = false,
+): string =>
+  [
+    ...renderFailures(results, painter, width).map((line) => `${line}\n`),
+    isNothingPaid(results) ? 'Nothing was paid in this run.\n' : '',
+    renderFacts(sumRows(results, isAwaited)),
+  ].join('')

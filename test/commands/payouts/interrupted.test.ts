@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process'
 import type http from 'node:http'
 import {describe, expect, it} from 'vitest'
 import {getSandboxFile, waitForActedFaults} from '../../support/acted-faults.ts'
-import {type Home, bin, freshHome, run} from '../../support/svc.ts'
+import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
 import {startSvc} from '../../support/running.ts'
 import {servePayments} from '../../support/scripted-service.ts'
 import {onPty} from '../../support/terminal.ts'
@@ -81,9 +81,11 @@ describe('svc payouts run, interrupted', () => {
     screen.type(ctrlC)
     expect(await screen.ended).toBe(130)
     expect(screen.words()).toContain(
-      'Stopped at once; the 2 rows in progress may or may not have been paid. Run the file',
+      'Stopped at once; the rows in progress (2) may or may not have been paid. Run the file',
     )
-    expect(readStates(home)).toEqual(['UNKNOWN', 'UNKNOWN', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED'])
+    const told = await run(home, ['payouts', 'status', file, '--rows', '--json', '-p', 'sandbox'])
+    const rows = json(told.out)['payouts'] as Array<{state: string}>
+    expect(rows.map(({state}) => state)).toEqual(['UNKNOWN', 'UNKNOWN', ...Array.from({length: 4}, () => 'NOT_TRIED')])
     await clearFaults(home)
     const {code, out} = await runPayouts(home, file, '--concurrency', '6')
     expect(code).toBe(0)

@@ -12,16 +12,19 @@ const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: s
 const listFiles = (home: Home) => fs.readdirSync(home.folder).filter((name) => name.includes('result'))
 
 describe('the result file', () => {
-  it('of an earlier run is renamed when the next one begins', async () => {
+  it('is always about the last run: that of an earlier one is removed when the next begins', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = writePayroll(home, createRows('a', 2))
     await runPayouts(home, service, file)
-    const first = readResult(home)
     writePayroll(home, [createRow('b', {amount: '3'})])
+    let during: string[] = ['none']
+    service.alter = (transaction) => {
+      during = listFiles(home)
+      return transaction
+    }
     await runPayouts(home, service, file)
-    expect(readResult(home, 'payroll.csv.result.csv.old')).toBe(first)
+    expect(during).toEqual([])
     expect(readStates(home)).toHaveLength(1)
-    expect(listFiles(home)).toEqual(['payroll.csv.result.csv', 'payroll.csv.result.csv.old'])
   })
 
   it('is no reason to fail for runs of one file at the same time', async () => {
@@ -52,7 +55,7 @@ describe('the result file', () => {
   ])('that cannot be %s fails the run before anything is sent', async (name, why) => {
     const [home, service] = [freshHome(), await servePayments()]
     const {code, err} = await runPayouts(home, service, writePayroll(home, createRows('a', 1)), '--result', name)
-    expect([code, err]).toEqual([2, expect.stringContaining(`The result file ${name} cannot be written (${why})`)])
+    expect([code, err]).toEqual([2, expect.stringContaining(`The file ${name} cannot be written (${why})`)])
     expect(service.requests).toEqual([])
   })
 

@@ -31,13 +31,11 @@ describe('a payout file at another address of the same service', () => {
       const {code, out, err} = await runPayouts(home, toOtherAddress(service), file, ...flags)
       expect({code, out}).toEqual({code: 2, out: ''})
       expect(err).toContain(
-        `The journal has 20 of the 20 rows of payroll.csv with the same content at ${service.url}, which may be the same service as ${toOtherName(service.url)}`,
+        `The journal has the payment a-1 with the same content at ${service.url} (CREATED), which may be the same service as ${toOtherName(service.url)}`,
       )
       expect(err).toContain(
         `If it is the same service, set \`SVC_SERVICE=${service.url}\` and run the command again; if it is another one, use another key`,
       )
-      expect(err).toContain(`line 2: a-1 is CREATED at ${service.url}`)
-      expect(err).toContain('… and 10 more')
     }
     const {err} = await runPayouts(home, toOtherAddress(service), file, '--json')
     expect(json(err)).toMatchObject({error: 'KEY_AT_OTHER_SERVICE', exitCode: 2})
@@ -49,7 +47,7 @@ describe('a payout file at another address of the same service', () => {
     expect(countTransactions(service)).toBe(20)
   })
 
-  it('names only the rows that were, or may have been, made there', async () => {
+  it('stops for rows that may have been made there', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const rows = createRows('a', 4)
     service.script({acts: 'never', reply: 'reset'})
@@ -57,9 +55,7 @@ describe('a payout file at another address of the same service', () => {
     const changed = [...rows.slice(0, 2), createRow('a-3', {amount: '9'}), createRow('a-4')]
     const {code, err} = await runPayouts(home, toOtherAddress(service), writePayroll(home, changed))
     expect(code).toBe(2)
-    expect(err).toContain('has 2 of the 4 rows')
-    expect(err).toMatch(/line 2: a-1 is (UNKNOWN|CREATED) at /)
-    expect(err).not.toContain('a-3')
+    expect(err).toMatch(/the payment a-1 with the same content at \S+ \((UNKNOWN|CREATED)\)/)
     expect(countTransactions(service)).toBe(1)
   })
 })

@@ -4,8 +4,7 @@ import {type ErrorKind, SvcError} from '../../../src/errors.ts'
 import type {Painter} from '../../../src/cli/output/colour.ts'
 import type {PayoutResult} from '../../../src/payouts/run/result.ts'
 import {buildRunError} from '../../../src/payouts/run/report-run.ts'
-import {renderSummary} from '../../../src/payouts/run/summary.ts'
-import {renderFailures} from '../../../src/payouts/run/view.ts'
+import {renderFailures, renderSummary} from '../../../src/payouts/run/view.ts'
 
 const row = (line: number, more: Partial<PayoutResult>): PayoutResult => ({
   line,
