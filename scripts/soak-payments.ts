@@ -1,14 +1,13 @@
 // Runs many more random payment scenarios and cells of the payment matrix than the tests do:
 // node scripts/soak-payments.ts --stories 100000 --cells 20000 --seed 1 (or --cells all)
 import {spawn} from 'node:child_process'
-import fs from 'node:fs'
 import os from 'node:os'
 import {parseArgs} from 'node:util'
 import {everyCellCount, getCell} from '../test/payments/knowledge-cells.ts'
 import {describeCell} from '../test/payments/matrix.ts'
 import {runCell} from '../test/payments/matrix-cells.ts'
 import {runStory} from '../test/payments/random-runs.ts'
-import {prepareSandbox, type PreparedSandbox, Stage} from '../test/payments/stage.ts'
+import {Stage} from '../test/payments/stage.ts'
 
 // A stage is replaced after this many scenarios to keep its files small.
 const storiesPerStage = 100
@@ -31,10 +30,10 @@ async function playCell(stage: Stage, number: number, journals: readonly [string
 }
 
 // Plays a number of stories or cells in this process and returns the problems.
-async function playMany(prepared: PreparedSandbox, first: number, count: number, play: Play): Promise<string[]> {
+async function playMany(first: number, count: number, play: Play): Promise<string[]> {
   const wrong: string[] = []
   for (let start = 0; start < count && wrong.length < problemsShownMax; start += storiesPerStage) {
-    const stage = new Stage(prepared, 'none')
+    const stage = new Stage('none')
     const journals = [stage.journal(), stage.journal()] as const
     for (let number = first + start; number < first + Math.min(count, start + storiesPerStage); number++) {
       wrong.push(...(await play(stage, number, journals)))
@@ -51,15 +50,10 @@ interface Share {
   cells: number
 }
 
-async function playAlone({first, stories, firstCell, cells}: Share): Promise<string[]> {
-  const prepared = prepareSandbox()
-  const wrong = [
-    ...(await playMany(prepared, first, stories, playStory)),
-    ...(await playMany(prepared, firstCell, cells, playCell)),
-  ]
-  fs.rmSync(prepared.folder, {recursive: true, force: true})
-  return wrong
-}
+const playAlone = async ({first, stories, firstCell, cells}: Share): Promise<string[]> => [
+  ...(await playMany(first, stories, playStory)),
+  ...(await playMany(firstCell, cells, playCell)),
+]
 
 // Starts one process per core, each with its own seeds.
 async function playInParallel(first: number, stories: number, cells: number): Promise<boolean> {

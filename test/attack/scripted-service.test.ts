@@ -52,7 +52,6 @@ describe('the scripted service', () => {
     expect([status, body['transactionStatus'], body['quoteId']]).toEqual([200, 'CREATED', priced['quoteId']])
     expect(await list(service)).toEqual(['01'])
     expect(service.transactionsByKey.get('k')).toEqual([body])
-    expect(service.transactionsByCorrelationId.get('mine')).toEqual([body])
     expect(service.requestsTo('POST /transactions')[0]?.headers['x-idempotency-key']).toBe('k')
   })
 

@@ -1,5 +1,6 @@
 // Random stories of hosts that pay the same keys with a careless service: faults, lags, reruns, changed contents and time, all
 // from one seed. Each returns what was wrong.
+import {type Random, createRandom} from '../support/random.ts'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Behaviour, Step} from '../support/scripted/behaviour.ts'
 import {
@@ -25,23 +26,6 @@ const keys = ['row-1', 'row-2', 'row-3']
 const endStates = new Set(['CREATED', 'ENDED_BADLY', 'SEVERAL_TRANSACTIONS'])
 const readEnd = ({state, error}: Record<string, unknown>) =>
   state === 'UNKNOWN' ? (error as {error: string}).error : String(state)
-
-interface Random {
-  next: () => number
-  pick: <T>(list: readonly T[]) => T
-}
-
-// A small portable random generator (mulberry32).
-function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d_2b_79_f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  return {next, pick: (list) => list[Math.floor(next() * list.length)] as never}
-}
 
 const drawBehaviour = ({pick}: Random): Partial<Behaviour> => ({
   keys: pick(['honoured', 'refused', 'per-body', 'other-body-refused', 'ignored', 'ignored']),

@@ -1,5 +1,5 @@
 // Random payments of a seeded sandbox as a payout file: every kind of route, amounts of all sizes, fees, and magic amounts that fail.
-import {createGenerator} from '../payments/random-runs.ts'
+import {createGenerator} from '../support/random.ts'
 
 // Customers of the seeded sandbox who can pay, each with a wallet on another network.
 const customers = [

@@ -12,21 +12,9 @@ import {policyApproved, policyProposed} from '../../src/controls/policies.ts'
 import {type Statement, renderStatement} from '../../src/controls/statement.ts'
 import {findHeldPayees, getCoolDownRules} from '../../src/controls/new-payees.ts'
 import {hourMs} from '../../src/values/time.ts'
+import {type Random, createRandom} from '../support/random.ts'
 
 const sequences = Number(process.env['SVC_TEST_SEQUENCES'] ?? 400)
-
-// Numbers that are the same for the same seed.
-function createRandom(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-  return {
-    below: (count: number) => Math.floor(next() * count),
-    pick: <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)] as T,
-  }
-}
 
 // Keys and signatures in the format of OpenSSH, without the program, which would take longer than everything else.
 const frame = (part: Buffer | string) => {
@@ -74,8 +62,6 @@ const approverSets: ReadonlyArray<Policy['approvers']> = [
   [alice, bob].map(({name, publicKey}) => ({name, keys: [publicKey]})),
   [alice, bob, carol].map(({name, publicKey}) => ({name, keys: [publicKey]})),
 ]
-
-type Random = ReturnType<typeof createRandom>
 
 function createPolicy({pick}: Random): Policy {
   const approvers = pick(approverSets)

@@ -2,46 +2,27 @@
 // What chance decides in the model (when time passes, what the service does, who is killed) is taken from the trace. What svc does is
 // not: each step that the trace has must be the one that svc takes next, and must end the same.
 import {setImmediate as nextTurn} from 'node:timers/promises'
-import {createClient} from '../../src/client/client.ts'
 import {type Fetch, WireError} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {journalSchema} from '../../src/payments/journal/sqlite/file.ts'
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
-import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {payOnce} from '../../src/payments/protocol/drive.ts'
 import type {Action} from '../../src/payments/protocol/next.ts'
-import type {PaymentContent} from '../../src/payments/protocol/payment.ts'
-import {type Service, createService} from '../../src/payments/protocol/service.ts'
+import type {Service} from '../../src/payments/protocol/service.ts'
 import {SqliteConnection} from '../../src/storage/sqlite.ts'
 import {createBehaviour} from '../support/scripted/behaviour.ts'
 import {ServiceClock} from '../support/scripted/clock.ts'
 import {type CreationRequest, Ledger} from '../support/scripted/ledger.ts'
-import {seeded, transaction} from '../support/transactions.ts'
+import {connect, content, serviceId} from '../payments/connect.ts'
+import {transaction} from '../support/transactions.ts'
 
 // Longer than every tolerance of the protocol. A quote lives for one tick, and a transaction is listed within one.
 const tickMs = 400_000
 const startMs = Date.parse('2026-11-15T12:00:00Z')
-const serviceId = 'https://service.example'
 const busyWaitMs = 5_000
-const requestTimeoutMs = 30_000
-
-const content: PaymentContent = {
-  customerId: seeded.customer,
-  source: {
-    sourcePaymentAccountId: seeded.wallet,
-    sourceCurrency: 'USDC',
-    sourcePaymentMethod: 'SOLANA',
-    sourceAmount: '12.34',
-  },
-  destination: {
-    destinationPaymentAccountId: seeded.externalWallet,
-    destinationPaymentMethod: 'SOLANA',
-    destinationCurrency: 'USDC',
-  },
-}
 
 // The states by their numbers in the model.
 const stateNumbers = ['', 'INTENDED', 'QUOTED', 'ARMED', 'CREATED', 'REJECTED', 'UNKNOWN', 'ABANDONED'] as const
@@ -495,27 +476,12 @@ class Performance {
   }
 
   #createContext(me: number, run: Run, owner: PaymentContext['owner']): PaymentContext {
-    const {clock} = this.#stage
-    const serverClock = createServerClock(
-      () => clock.now(),
-      () => clock.now(),
-    )
-    const client = createClient({
-      baseUrl: 'http://localhost',
-      fetch: this.#createFetch(run),
-      credential: async () => 'test-key',
-      renewable: false,
-      callerLabel: 'the test',
-      gate: {enforce: () => {}},
-      userAgent: 'svc/test',
-      requestTimeoutMs,
-      retriesReads: false,
-      onReply: ({headers}) => serverClock.observeDate(headers.get('date')),
-    })
+    const now = () => this.#stage.clock.now()
+    const {clock, service} = connect(this.#createFetch(run), now)
     return {
-      service: holdReplies(createService(client), run),
+      service: holdReplies(service, run),
       journal: this.#wrapJournal(this.#getJournal(me).journal, run),
-      clock: serverClock,
+      clock,
       owner,
       controls: {},
       ...this.#trust,

@@ -1,29 +1,25 @@
 // The child process of the tests: pays once over a real socket, and kills itself at a given step.
-import {DatabaseSync} from 'node:sqlite'
-import {createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {payOnce} from '../../src/payments/protocol/drive.ts'
-import {type PaymentContent, type PriceLimits, omitReceive} from '../../src/payments/protocol/payment.ts'
-import {createService} from '../../src/payments/protocol/service.ts'
+import {type PriceLimits, omitReceive, withReceive} from '../../src/payments/protocol/payment.ts'
 import {nameStep} from './steps.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {resolveReceive} from '../../src/payments/pay/receive.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
+import {FileClock} from '../support/scripted/clock.ts'
+import {connect, content, serviceId} from './connect.ts'
 
 export interface ChildOrder {
   url: string
-  apiKey: string
-  // The database of the sandbox, whose clock is frozen.
-  sandboxFile: string
+  // The clock of the service, which this process moves instead of waiting.
+  clockFile: string
   journalFile: string
-  serviceId: string
   key: string
-  content: PaymentContent
+  receive?: string | undefined
   limits: PriceLimits
   crashAt?: string | undefined
   waitMs: number
@@ -31,35 +27,20 @@ export interface ChildOrder {
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder
-
-const sandbox = new DatabaseSync(order.sandboxFile, {timeout: 10_000})
-const readClock = sandbox.prepare('select frozenAt from sandbox')
-const moveClock = sandbox.prepare('update sandbox set offsetMs = offsetMs + :ms, frozenAt = frozenAt + :ms')
-const now = () => Number(readClock.get()?.['frozenAt'])
+const fileClock = new FileClock(order.clockFile)
+const now = () => fileClock.now()
 const endsAt = now() + order.waitMs
-
-const clock = createServerClock(now, now)
-const client = createClient({
-  baseUrl: order.url,
-  fetch: createWireFetch(),
-  credential: async () => order.apiKey,
-  renewable: false,
-  callerLabel: 'the test',
-  gate: {enforce: () => {}},
-  userAgent: 'svc/test',
-  requestTimeoutMs: order.requestTimeoutMs,
-  retriesReads: false,
-  onReply: ({headers}) => clock.observeDate(headers.get('date')),
-})
+const {requestTimeoutMs} = order
+const {clock, client, service} = connect(createWireFetch(), now, {baseUrl: order.url, requestTimeoutMs})
 const journal = openSqliteJournal(order.journalFile, {now})
 
 try {
   const context: PaymentContext = {
     service: {
-      ...createService(client),
+      ...service,
       // Skips the validation of the body, which would load more code than everything else.
-      quote: async (content) =>
-        (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(omitReceive(content))}))
+      quote: async (wanted) =>
+        (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(omitReceive(wanted))}))
           .body as LooseQuote,
     },
     journal,
@@ -69,7 +50,7 @@ try {
     mayResend: true,
     areKeysHonoured: false,
     listLagMaxMs: listLagDefaultMs,
-    pause: async (ms) => void moveClock.run({ms: Math.ceil(ms)}),
+    pause: async (ms) => fileClock.advance(Math.ceil(ms)),
     remainingMs: () => Math.max(0, endsAt - now()),
     onAction: (action) => {
       if (nameStep(action) === order.crashAt) process.kill(process.pid, 'SIGKILL')
@@ -78,7 +59,7 @@ try {
   const {payment} = await payOnce(
     context,
     await resolveReceive(context, {
-      intent: {serviceId: order.serviceId, key: order.key, content: order.content},
+      intent: {serviceId, key: order.key, content: withReceive(content, order.receive)},
       limits: order.limits,
       isGuaranteed: false,
     }),

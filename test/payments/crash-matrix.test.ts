@@ -1,7 +1,6 @@
 // Runs killed before every step, and once more during recovery, with every fault and every behaviour of a reused key. This
 // happens in process: a killed run loses its connections and its memory.
-import fs from 'node:fs'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {afterAll, describe, expect, it} from 'vitest'
 import type {Step} from './steps.ts'
 import {
   checkAfterCrash,
@@ -18,21 +17,16 @@ import {
 import {type Combination, describeCombination} from './matrix.ts'
 import {isInShare, shareName} from '../support/share.ts'
 import {withoutStackTraces} from '../support/stack-traces.ts'
-import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
+import {Stage} from './stage.ts'
 
 // Of the services about which nothing is known, a quarter of the cells is played in each run.
 const unknownPlayedOneIn = 4
 
 describe('a run that is killed', () => {
-  let prepared: PreparedSandbox
   let cells = 0
   let twice = 0
   const killedAt = new Set<Step>()
-  beforeAll(() => {
-    prepared = prepareSandbox()
-  })
   afterAll(() => {
-    fs.rmSync(prepared.folder, {recursive: true, force: true})
     process.stderr.write(`killed in process: ${cells} cells, in ${twice} of them twice, ${shareName}\n`)
   })
 
@@ -44,7 +38,7 @@ describe('a run that is killed', () => {
   for (const [sceneNumber, scene] of everyScene.entries()) {
     const behaviours = [...new Set(scene.combinations.map(({idempotency}) => idempotency))]
     it(`${scene.name}: is paid once by the next run, before whichever step it was killed`, async () => {
-      const stage = new Stage(prepared, 'none')
+      const stage = new Stage('none')
       const journalFile = stage.journal()
       const problems: string[] = []
       await withoutStackTraces(async () => {

@@ -2,11 +2,10 @@
 // the cells in each run; crash-matrix.test.ts plays the same cells in process.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Step} from './steps.ts'
-import {withReceive} from '../../src/payments/protocol/payment.ts'
-import {type RunningServer, startServer} from '../../src/sandbox/http/server.ts'
 import type {ChildOrder} from './child.ts'
 import {bundleProgram} from '../support/bundled-program.ts'
 import {isInShare, shareName} from '../support/share.ts'
@@ -22,7 +21,7 @@ import {
   runEarlier,
 } from './crash-cells.ts'
 import {type Combination, describeCombination} from './matrix.ts'
-import {serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
+import {serveStage} from './served-stage.ts'
 
 // Long for loopback, but short because many requests of these tests are never answered.
 const requestTimeoutMs = 400
@@ -37,25 +36,25 @@ interface ChildEnded {
 }
 
 describe('a process that is killed with kill -9', () => {
-  let prepared: PreparedSandbox
   let program: string
+  let compiled: string
   let cells = 0
   let processes = 0
   const killedAt = new Set<Step>()
   // For each step, a scene that reaches it. Used for steps that no scene above was killed at.
   const reached: Array<Pick<Cell, 'scene' | 'combination' | 'index'> & {points: Step[]}> = []
   beforeAll(async () => {
-    prepared = prepareSandbox()
+    compiled = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
     program = await bundleProgram(new URL('child.ts', import.meta.url))
   })
   afterAll(() => {
-    fs.rmSync(prepared.folder, {recursive: true, force: true})
+    fs.rmSync(compiled, {recursive: true, force: true})
     process.stderr.write(`killed for real: ${cells} cells, ${processes} processes, ${shareName}\n`)
   })
 
   function pay(order: ChildOrder): Promise<ChildEnded> {
     processes++
-    const env = {...process.env, NODE_COMPILE_CACHE: path.join(prepared.folder, 'compiled')}
+    const env = {...process.env, NODE_COMPILE_CACHE: compiled}
     const child = spawn(process.execPath, [program, JSON.stringify(order)], {env, stdio: ['ignore', 'pipe', 'inherit']})
     let out = ''
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
@@ -69,27 +68,24 @@ describe('a process that is killed with kill -9', () => {
   }
 
   interface Cell {
-    stage: Stage
-    server: RunningServer
-    journalFile: string
+    served: Awaited<ReturnType<typeof serveStage>>
     scene: Scene
     combination: Combination
     index: number
     crashAt: Step
   }
 
-  async function runCell({stage, server, journalFile, scene, combination, index, crashAt}: Cell): Promise<string[]> {
+  async function runCell({served, scene, combination, index, crashAt}: Cell): Promise<string[]> {
+    const {stage, url, clockFile, journalFile} = served
     const key = `kill-${index}-${crashAt}`
     const again = pickRotating(allSteps, index * 5 + 3)
     const {limits = {}, waitMs = 5_000, receive} = scene.run
     const order: ChildOrder = {
-      url: server.url,
-      apiKey: server.apiKey,
-      sandboxFile: stage.file,
+      url,
+      clockFile,
       journalFile,
-      serviceId,
       key,
-      content: withReceive(stage.content, receive),
+      receive,
       limits,
       waitMs,
       requestTimeoutMs,
@@ -105,16 +101,14 @@ describe('a process that is killed with kill -9', () => {
     checkOutcome(killed)
     // Every second recovery is killed as well.
     if (index % 2 === 0) checkOutcome(await pay({...order, limits: {}, crashAt: again}))
-    stage.reloadClock()
     problems.push(...(await checkAfterCrash(stage, key, journalFile, {receive})).problems)
     cells++
     return problems.map((one) => `${crashAt}, then ${again}, ${describeCombination(combination)}: ${one}`)
   }
 
   async function runScene(scene: Scene, sceneNumber: number): Promise<string[]> {
-    const stage = new Stage(prepared, 'service and journals')
-    const server = await startServer({file: stage.file, port: 0, notice: () => {}})
-    const journalFile = stage.journal()
+    const served = await serveStage()
+    const {stage, journalFile} = served
     const problems: string[] = []
     const combination = pickRotating(guaranteedCombinations, sceneNumber * 7)
     const seen = await recordSteps(stage, scene, combination, sceneNumber, 'dry', journalFile)
@@ -123,10 +117,9 @@ describe('a process that is killed with kill -9', () => {
       const index = sceneNumber * 7 + pointNumber
       if (!isInShare(index, playedOneIn)) continue
       const now = pickRotating(guaranteedCombinations, index)
-      problems.push(...(await runCell({stage, server, journalFile, scene, combination: now, index, crashAt})))
+      problems.push(...(await runCell({served, scene, combination: now, index, crashAt})))
     }
     stage.close()
-    await server.stop()
     return problems
   }
 
@@ -139,16 +132,13 @@ describe('a process that is killed with kill -9', () => {
   }
 
   async function runDirected(crashAt: Step): Promise<string[]> {
-    const stage = new Stage(prepared, 'service and journals')
-    const server = await startServer({file: stage.file, port: 0, notice: () => {}})
-    const journalFile = stage.journal()
+    const served = await serveStage()
     const problems: string[] = []
     for (const {points, ...circumstances} of reached) {
       if (killedAt.has(crashAt) || !points.includes(crashAt)) continue
-      problems.push(...(await runCell({stage, server, journalFile, crashAt, ...circumstances})))
+      problems.push(...(await runCell({served, crashAt, ...circumstances})))
     }
-    stage.close()
-    await server.stop()
+    served.stage.close()
     return problems
   }
 

@@ -179,8 +179,3 @@ export function countCell(tally: Tally, {made, problems}: Cell, cell: CellCase, 
   const name = nameRisk(risk, cell)
   tally.severalByRisk.set(name, (tally.severalByRisk.get(name) ?? 0) + (made > 1 ? 1 : 0))
 }
-
-export const sumTallies = (tallies: readonly Tally[]) => ({
-  cells: tallies.reduce((total, {cells}) => total + cells, 0),
-  several: tallies.reduce((total, {several}) => total + several, 0),
-})

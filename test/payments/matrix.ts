@@ -1,8 +1,7 @@
 // The payment matrix: faults × behaviours of the service × who pays × what is known about the service, and the rule that says
 // in which of these cells a second transaction is possible.
-import type {Behaviours} from '../../src/sandbox/service/faults/behaviour-table.ts'
-import type {FaultOrder} from '../../src/sandbox/orders.ts'
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
+import type {Behaviours, FaultOrder} from './faults.ts'
 import type {RunOptions} from './stage.ts'
 
 // Shorter than the timeout of a request, but long enough to matter.

@@ -1,7 +1,6 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
-import type {Behaviours, FaultKind} from '../../src/sandbox/service/faults/behaviour-table.ts'
-import type {FaultOrder} from '../../src/sandbox/orders.ts'
-import {getFaultKind} from '../../src/sandbox/service/faults/faults.ts'
+import {type Random, createRandom} from '../support/random.ts'
+import {type Behaviours, type FaultKind, type FaultOrder, isCarriedOut} from './faults.ts'
 import {type Step, steps} from './steps.ts'
 import {
   allCombinations,
@@ -16,17 +15,6 @@ import {
 } from './matrix.ts'
 import {type LedgerEntry, claimsByCode, findSentenceClaim, findUntrueWords} from '../support/word-oracle.ts'
 import {minuteMs, type Outcome, type RunOptions, type Stage} from './stage.ts'
-
-// A small portable random generator (mulberry32) that returns numbers from 0 to 1.
-export function createGenerator(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d_2b_79_f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const kinds: readonly FaultKind[] = [
   'refuse',
@@ -107,18 +95,6 @@ export function findLies(said: SaidOutcome): string[] {
   ]
 }
 
-interface Random {
-  next: () => number
-  pick: <T>(list: readonly T[]) => T
-  below: (count: number) => number
-}
-
-function createRandom(seed: number): Random {
-  const next = createGenerator(seed)
-  const below = (count: number) => Math.floor(next() * count)
-  return {next, below, pick: (list) => list[below(list.length)] as never}
-}
-
 // A service that says that nothing was made, and has made it or will make it, can only be paid once if it honours keys or
 // lists the transaction at once. The same is true of one that executes quotes long after they have expired.
 function removeRisks(fault: FaultOrder, combination: Combination): FaultOrder {
@@ -142,8 +118,7 @@ function randomFaults({next, pick, below}: Random, combination: Combination): Fa
       ...(next() < 0.3 && {probability: next()}),
       ...(kind === 'delay' && {delayMs: 1 + below(90_000)}),
       ...((kind === 'refuse' || kind === 'status' || kind === 'refuse-after') && {status: pick(statuses)}),
-      ...(!getFaultKind(kind).carriedOut &&
-        next() < 0.4 && {commitAfterMs: 1 + below(next() < 0.8 ? lateMaxMs : veryLateMaxMs)}),
+      ...(!isCarriedOut(kind) && next() < 0.4 && {commitAfterMs: 1 + below(next() < 0.8 ? lateMaxMs : veryLateMaxMs)}),
     }
     return removeRisks(fault, combination)
   })
@@ -243,7 +218,7 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
     for (const {outcome, journalFile} of await Promise.all(runs)) recordOutcome(outcome, journalFile, madeBefore)
     stage.advance(below(pick(waitsMaxMs)))
   }
-  stage.sandbox.faults.clear()
+  stage.clearFaults()
   for (const journalFile of hasTwoHosts ? journals : [journals[0]]) {
     const madeBefore = stage.made(key)
     const last = await stage.untilPaid({key, journalFile, ...trust})

@@ -1,13 +1,13 @@
 // Random runs of one payment each, and a random share of the whole matrix, from a printed seed. SVC_TEST_SEED repeats one of the
 // runs, and the share that starts with it.
-import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
 import {everyCellCount, getCell} from './knowledge-cells.ts'
-import {playCells} from './knowledge-tests.ts'
-import {createGenerator, runStory} from './random-runs.ts'
+import {playCells} from './matrix-tests.ts'
+import {createGenerator} from '../support/random.ts'
+import {runStory} from './random-runs.ts'
 import {isSeedGiven, seed} from '../support/seed.ts'
 import {countInShare} from '../support/share.ts'
-import {prepareSandbox, Stage} from './stage.ts'
+import {Stage} from './stage.ts'
 
 // A thousand with `npm run soak`.
 const stories = countInShare(1_000, 5)
@@ -19,10 +19,8 @@ describe('a random share of the whole matrix', () => {
   it(`has nothing wrong in ${cells} of ${everyCellCount} cells`, async () => {
     process.stderr.write(`random cells: ${cells} from seed ${seed}\n`)
     const next = createGenerator(seed)
-    const prepared = prepareSandbox()
     const chosen = Array.from({length: cells}, () => getCell(Math.floor(next() * everyCellCount)))
-    const {problems} = await playCells(prepared, chosen)
-    fs.rmSync(prepared.folder, {recursive: true, force: true})
+    const {problems} = await playCells(chosen)
     expect(problems.map((problem) => `seed ${seed}: ${problem}`)).toEqual([])
   })
 })
@@ -31,11 +29,10 @@ describe('a payment with random faults', () => {
   it('is made once, or reported as not made, whatever fails, crashes or runs at the same time', async () => {
     const count = isSeedGiven ? 1 : stories
     process.stderr.write(`random payments: ${count} from seed ${seed}\n`)
-    const prepared = prepareSandbox()
     const wrong: string[] = []
     let made = 0
     for (let start = 0; start < count; start += storiesOfAStage) {
-      const stage = new Stage(prepared, 'none')
+      const stage = new Stage('none')
       const journals = [stage.journal(), stage.journal()] as const
       for (let story = start; story < Math.min(count, start + storiesOfAStage); story++) {
         const own = seed + story
@@ -45,7 +42,6 @@ describe('a payment with random faults', () => {
       }
       stage.close()
     }
-    fs.rmSync(prepared.folder, {recursive: true, force: true})
     expect(wrong).toEqual([])
     expect(made).toBeGreaterThan(0)
   })

@@ -1,5 +1,5 @@
 // The table of services in docs/paying-once.md, derived from the rule of the matrix.
-import type {Behaviours} from '../../src/sandbox/service/faults/behaviour-table.ts'
+import type {Behaviours} from './faults.ts'
 import {
   afterCommitCases,
   allCombinations,

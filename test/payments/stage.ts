@@ -1,24 +1,20 @@
-// The stage of the payment tests: a sandbox with a frozen clock, journals, and runs that can be killed before any step.
+// The stage of the payment tests: the fake service with a clock that stands still, journals, and runs that can be killed before any step.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {DatabaseSync} from 'node:sqlite'
-import {createClient} from '../../src/client/client.ts'
 import {type Fetch, WireError} from '../../src/client/http.ts'
 import {getExitCode, SvcError} from '../../src/errors.ts'
-import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {payOnce} from '../../src/payments/protocol/drive.ts'
 import type {SpendingLimits} from '../../src/payments/protocol/limits.ts'
 import {
-  type PaymentContent,
   type PaymentState,
   type PriceLimits,
   deriveCorrelationId,
   readBadEnding,
   withReceive,
 } from '../../src/payments/protocol/payment.ts'
-import {type Service, createService} from '../../src/payments/protocol/service.ts'
+import type {Service} from '../../src/payments/protocol/service.ts'
 import {type Step, nameStep} from './steps.ts'
 import {fileChain} from '../../src/payments/journal/chain.ts'
 import {chainStart} from '../../src/payments/journal/tables.ts'
@@ -28,109 +24,24 @@ import {resolveReceive} from '../../src/payments/pay/receive.ts'
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {journalSchema, openJournalFile} from '../../src/payments/journal/sqlite/file.ts'
 import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
-import {setBehaviours} from '../../src/sandbox/service/faults/behaviours.ts'
-import type {Behaviours} from '../../src/sandbox/service/faults/behaviour-table.ts'
-import type {FaultOrder} from '../../src/sandbox/orders.ts'
-import {addFault} from '../../src/sandbox/service/faults/faults.ts'
-import type {RequestLog} from '../../src/sandbox/service/log/request-log.ts'
-import {createSandbox, openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
-import {Database, openDatabase} from '../../src/sandbox/store/database.ts'
-import {isTaskDue} from '../../src/sandbox/time/queue.ts'
-import {type PreparedStatement, SqliteConnection, inMemory} from '../../src/storage/sqlite.ts'
+import {type PreparedStatement, SqliteConnection} from '../../src/storage/sqlite.ts'
+import {ServiceClock} from '../support/scripted/clock.ts'
+import {FakeService} from '../support/scripted/fake-service.ts'
+import {connect, content, serviceId} from './connect.ts'
+import {type Behaviours, type FaultOrder, toBehaviour, toStep} from './faults.ts'
+
+export {serviceId} from './connect.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
-export const serviceId = 'https://service.example'
 export const minuteMs = 60_000
-const requestTimeoutMs = 30_000
 const connectionBusyWaitMs = 5_000
 // How many transactions the customer's list has that no test made.
 const otherTransactions = 2
-// These tests do not read the request log.
-const noLog: RequestLog = {add() {}, flush() {}}
 
 // In memory if possible: the order of steps does not depend on the disk, and there are thousands of commits.
 const temporaryRoot = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
 
-const newFolder = () => fs.mkdtempSync(path.join(temporaryRoot, 'svc-payments-'))
-
-export interface PreparedSandbox {
-  folder: string
-  file: string
-  // The same as bytes, for a database in memory.
-  image: Uint8Array
-  content: PaymentContent
-}
-
-// Made once per test file. Each stage is a copy of it.
-export function prepareSandbox(): PreparedSandbox {
-  const folder = newFolder()
-  const file = path.join(folder, 'prepared.sqlite')
-  const sandbox = openSandbox({file, seed: 'payments', frozenAt: noon})
-  const content = findContent(sandbox, file)
-  sandbox.money.fund(content.source.sourcePaymentAccountId, '1000000')
-  sandbox.close()
-  return {folder, file, image: readImage(file), content}
-}
-
-// A database in memory cannot have a write-ahead log.
-function readImage(file: string): Uint8Array {
-  const copy = `${file}-image`
-  fs.copyFileSync(file, copy)
-  const database = new DatabaseSync(copy)
-  database.exec('pragma journal_mode = delete')
-  const image = database.serialize()
-  database.close()
-  fs.rmSync(copy)
-  return image
-}
-
-function openSandboxInMemory({image}: PreparedSandbox): Database {
-  const database = new Database(inMemory, connectionBusyWaitMs)
-  database.database.deserialize(image)
-  return database
-}
-
-function openSandboxFile({file: preparedFile}: PreparedSandbox, file: string): Database {
-  fs.copyFileSync(preparedFile, file)
-  return openDatabase(file, () => {})
-}
-
-function findContent(sandbox: Sandbox, file: string): PaymentContent {
-  const database = new DatabaseSync(file)
-  const active = database.prepare("select customerId from customers where customerStatus = 'ACTIVE' order by seq").get()
-  const customerId = String(active?.['customerId'])
-  // Every cell reads the list several times, so it is kept short.
-  database
-    .prepare(
-      `update transactions set customerSeq = (select seq from customers where customerId <> :ours limit 1)
-       where customerSeq = (select seq from customers where customerId = :ours) and seq not in
-         (select seq from transactions where customerSeq = (select seq from customers where customerId = :ours)
-          order by seq desc limit :kept)`,
-    )
-    .run({ours: customerId, kept: otherTransactions})
-  // Every cell asks several times which transactions it has made.
-  database.exec("create index testByCorrelation on transactions (json_extract(reply, '$.correlationId'))")
-  database.close()
-  const accounts = sandbox.money.accounts(customerId)
-  const wallet = accounts.find(({svcCryptoWallet}) => svcCryptoWallet)
-  const bank = accounts.find(
-    (one) => one.paymentAccountId && one.externalBankAccount?.bankAccountPaymentMethod === 'ACH',
-  )
-  return {
-    customerId,
-    source: {
-      sourcePaymentAccountId: wallet?.paymentAccountId ?? '',
-      sourceCurrency: 'USDC',
-      sourcePaymentMethod: wallet?.svcCryptoWallet?.address?.chain ?? '',
-      sourceAmount: '12.34',
-    },
-    destination: {
-      destinationPaymentAccountId: bank?.paymentAccountId ?? '',
-      destinationPaymentMethod: 'ACH',
-      destinationCurrency: 'USD',
-    },
-  } as PaymentContent
-}
+export const newFolder = () => fs.mkdtempSync(path.join(temporaryRoot, 'svc-payments-'))
 
 // Thrown to end a run as if its process had been killed.
 class Crash extends Error {
@@ -174,8 +85,8 @@ export interface Row {
   attempts: Array<{sends: number; reason?: string}>
 }
 
-// Which databases are files, so that others can open them. Those in memory are much faster, with the same transactions.
-export type StageFiles = 'service and journals' | 'journals' | 'none'
+// Whether journals are files, so that others can open them. Those in memory are much faster, with the same transactions.
+type StageFiles = 'journals' | 'none'
 
 const markProcessGone =
   "update payments set owner = json_set(owner, '$.began', 'gone') where json_extract(owner, '$.run') = ?"
@@ -204,16 +115,12 @@ export interface StageStore {
 }
 
 export class Stage {
-  readonly folder: string
-  readonly file: string
-  readonly content: PaymentContent
-  readonly sandbox: Sandbox
-  readonly #database: Database
-  readonly #apiKey: string
+  readonly folder = newFolder()
+  readonly content = content
+  readonly service: FakeService
   // Every request that reached the service: method and path.
   requests: string[] = []
   #journals = 0
-  #nowMs: number | undefined
   // Open journals for the next run. The journal of a killed run is closed.
   readonly #idle = new Map<string, OpenJournal[]>()
   // Connections that read a journal while all of its own are in use, and keep one in memory alive.
@@ -223,102 +130,67 @@ export class Stage {
   // What the store had about each payment after its last run.
   readonly #stored = new Map<string, Awaited<ReturnType<StageStore['read']>>>()
 
-  constructor(prepared: PreparedSandbox, files: StageFiles = 'journals', store?: StageStore) {
+  constructor(files: StageFiles = 'journals', {store, clock}: {store?: StageStore; clock?: ServiceClock} = {}) {
     this.#files = files
     this.#store = store
-    this.folder = newFolder()
-    this.file = path.join(this.folder, 'sandbox.sqlite')
-    this.content = prepared.content
-    this.#database =
-      files === 'service and journals' ? openSandboxFile(prepared, this.file) : openSandboxInMemory(prepared)
-    this.sandbox = createSandbox(this.#database, noLog)
-    this.#apiKey = this.sandbox.apiKey
+    this.service = new FakeService(toBehaviour({}), clock)
+    this.service.clock.freeze(noon.getTime())
+    for (let number = 1; number <= otherTransactions; number++) this.#makeOther(`other-${number}`)
   }
 
-  now = (): number =>
-    (this.#nowMs ??= Number(this.#database.one<{frozenAt: number}>('select frozenAt from sandbox')?.frozenAt))
-  // Moves the frozen clock. Work that becomes due runs with the next request.
-  advance = (ms: number): void => {
-    const rounded = Math.ceil(ms)
-    this.#database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', rounded, rounded)
-    if (this.#nowMs !== undefined) this.#nowMs += rounded
+  #makeOther(key: string): void {
+    const quote = this.service.ledger.quote(content)
+    if ('quoteId' in quote) this.service.ledger.create({key, body: JSON.stringify({quoteId: quote.quoteId})})
   }
+
+  now = (): number => this.service.clock.now()
+  // Moves the clock.
+  advance = (ms: number): void => this.service.clock.advance(Math.ceil(ms))
   // Moves the clock and does at once what has become due.
   runDue = (ms: number): void => {
-    this.sandbox.clock.advance(Math.ceil(ms))
-    this.reloadClock()
-  }
-  // Needed after another process has moved the clock.
-  reloadClock = (): void => {
-    this.#nowMs = undefined
+    this.advance(ms)
+    this.service.ledger.catchUp()
   }
 
   journal = (): string => path.join(this.folder, `journal-${++this.#journals}.sqlite`)
 
+  // From now on. What is due already is done as before.
   behave(behaviours: Partial<Behaviours>, ...faults: FaultOrder[]): void {
-    const database = this.#database
-    // What is due already is done under the behaviours until now.
-    if (isTaskDue(database, this.now())) this.runDue(0)
-    database.transact(() => {
-      database.run('delete from faults')
-      database.run('delete from behaviours')
-      const context = {database, formsUrl: '', now: this.now(), behaviours: setBehaviours(database, behaviours)}
-      for (const fault of faults) addFault(context, fault)
-    })
+    this.service.ledger.catchUp()
+    Object.assign(this.service.behaviour, toBehaviour(behaviours))
+    this.clearFaults()
+    for (const fault of faults) this.service.script(toStep(fault))
   }
 
   clearFaults(): void {
-    this.#database.run('delete from faults')
+    this.service.clearSteps()
   }
 
   // The transactions that the service really has for a key, whether or not its list shows them.
   made(key: string): string[] {
-    return this.#database
-      .all<{transactionId: string}>(
-        `select transactionId from transactions indexed by testByCorrelation
-         where json_extract(reply, '$.correlationId') = ?
-           and customerSeq = (select customers.seq from customers where customerId = ?) order by seq`,
-        deriveCorrelationId(serviceId, key),
-        this.content.customerId,
-      )
-      .map(({transactionId}) => transactionId)
+    const correlationId = deriveCorrelationId(serviceId, key)
+    this.service.ledger.catchUp()
+    return this.service.ledger.made
+      .filter((one) => one.correlationId === correlationId)
+      .map(({item}) => String(item['transactionId']))
   }
 
-  // Removes created transactions from the customer's list, to keep it short for the next cell.
+  // Removes what was made from the customer's list, to keep it short for the next cell.
   tidy(): void {
-    const ours = this.content.customerId
-    this.#database.run(
-      `update transactions set customerSeq = (select seq from customers where customerId <> ? limit 1)
-       where customerSeq = (select seq from customers where customerId = ?) and json_extract(reply, '$.correlationId') is not null`,
-      ours,
-      ours,
-    )
+    this.service.ledger.forget(({correlationId}) => correlationId !== undefined)
   }
 
-  // The client's fetch, in process. A fault fails as it would on a network, and waiting moves the frozen clock.
-  fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
-    const given = new Map(headers)
-    const target = url.slice('http://localhost'.length)
-    this.requests.push(`${method} ${target.split('?', 1)[0]}`)
-    const {
-      status,
-      headers: replied,
-      body: text,
-      fault,
-    } = await this.sandbox.handle({
-      method,
-      target,
-      header: (name) => given.get(name),
-      body: async () => Buffer.from(body ?? ''),
-    })
-    if (fault) {
-      const {delayMs, breaks} = fault
-      const isSilent = breaks === 'hang' || delayMs >= timeoutMs
-      if (isSilent || delayMs > 0) this.advance(isSilent ? timeoutMs : delayMs)
-      if (isSilent) throw new WireError('TIMEOUT', 'no whole reply came in time', true)
-      if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply broke off before its end', true)
-      if (breaks) throw new WireError('ECONNRESET', 'the connection was broken off', true)
-    }
+  // The client's fetch, in process. A fault fails as it would on a network, and waiting moves the clock.
+  fetch: Fetch = async (url, {method, headers, body = '', timeoutMs}) => {
+    const {pathname, searchParams} = new URL(url)
+    this.requests.push(`${method} ${pathname}`)
+    const request = {method, path: pathname, query: searchParams, headers: Object.fromEntries(headers), body}
+    const {status, text, headers: replied, breaks, delayMs} = await this.service.handle(request)
+    const isSilent = breaks === 'lost' || delayMs >= timeoutMs
+    if (isSilent || delayMs > 0) this.advance(isSilent ? timeoutMs : delayMs)
+    if (isSilent) throw new WireError('TIMEOUT', 'no whole reply came in time', true)
+    if (breaks === 'truncated') throw new WireError('TRUNCATED', 'the reply broke off before its end', true)
+    if (breaks) throw new WireError('ECONNRESET', 'the connection was broken off', true)
     return {
       status,
       statusText: '',
@@ -335,9 +207,9 @@ export class Stage {
     const open = this.#idle.get(journalFile)?.pop() ?? (await this.#openJournal(journalFile))
     const {journal} = open
     const {context, points, owner, state} = this.#createContext(options, journal)
-    const content = amount ? {...this.content, source: {...this.content.source, sourceAmount: amount}} : this.content
+    const wanted = amount ? {...content, source: {...content.source, sourceAmount: amount}} : content
     try {
-      const intent = {serviceId, key, content: withReceive(content, receive)}
+      const intent = {serviceId, key, content: withReceive(wanted, receive)}
       const order = await resolveReceive(context, {intent, limits, isGuaranteed: false})
       const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
       const ended = payment.ended ?? (transaction && readBadEnding(transaction))
@@ -383,13 +255,13 @@ export class Stage {
 
   // All connections of this process to one name share a database, until the last of them is closed.
   #openJournalInMemory(journalFile: string): SqliteConnection {
-    const connect = () => new SqliteConnection(`file:${journalFile}?vfs=memdb`, connectionBusyWaitMs)
+    const openConnection = () => new SqliteConnection(`file:${journalFile}?vfs=memdb`, connectionBusyWaitMs)
     if (!this.#readers.has(journalFile)) {
-      const reader = connect()
+      const reader = openConnection()
       reader.database.exec(journalSchema)
       this.#readers.set(journalFile, reader)
     }
-    return connect()
+    return openConnection()
   }
 
   // Deletes the journal. One in memory is emptied.
@@ -429,21 +301,8 @@ export class Stage {
     const state = {dead: false}
     const points: Step[] = []
     const owner = {...describeThisProcess(), ...options.owner}
-    const clock = createServerClock(this.now, this.now)
-    const client = createClient({
-      baseUrl: 'http://localhost',
-      fetch: this.fetch,
-      credential: async () => this.#apiKey,
-      renewable: false,
-      callerLabel: 'the test',
-      gate: {enforce: () => {}},
-      userAgent: 'svc/test',
-      requestTimeoutMs,
-      retriesReads: false,
-      onReply: ({headers}) => clock.observeDate(headers.get('date')),
-    })
+    const {clock, service} = connect((...given) => this.fetch(...given), this.now)
     const endsAt = this.now() + waitMs
-    const service = createService(client)
     const context: PaymentContext = {
       service: crashAt ? (failWhenDead(service, state) as Service) : service,
       journal: crashAt ? (failWhenDead(journal, state) as Journal) : journal,
@@ -491,7 +350,6 @@ export class Stage {
 
   close(): void {
     for (const journalFile of new Set([...this.#idle.keys(), ...this.#readers.keys()])) this.#delete(journalFile)
-    this.sandbox.close()
     fs.rmSync(this.folder, {recursive: true, force: true})
   }
 }

@@ -3,10 +3,9 @@ import {spawn, spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {startServer} from '../../src/sandbox/http/server.ts'
 import type {ChildOrder} from './child.ts'
 import {bundleProgram} from '../support/bundled-program.ts'
-import {serviceId, prepareSandbox, Stage} from './stage.ts'
+import {serveStage} from './served-stage.ts'
 
 const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
 if (!canTrace)
@@ -25,17 +24,10 @@ async function traceChild(program: string, order: ChildOrder, trace: string): Pr
 
 describe('the order of writing and sending', () => {
   it.skipIf(!canTrace)('is: ARMED written to the journal, synced to disk, and only then the first byte', async () => {
-    const prepared = prepareSandbox()
-    const stage = new Stage(prepared, 'service and journals')
-    const server = await startServer({file: stage.file, port: 0, notice: () => {}})
+    const {stage, ...served} = await serveStage()
     const order: ChildOrder = {
-      url: server.url,
-      apiKey: server.apiKey,
-      sandboxFile: stage.file,
-      journalFile: path.join(stage.folder, 'journal.sqlite'),
-      serviceId,
+      ...served,
       key: 'traced',
-      content: stage.content,
       limits: {},
       waitMs: 5_000,
       requestTimeoutMs: 20_000,
@@ -53,8 +45,6 @@ describe('the order of writing and sending', () => {
     const synced = before.findIndex((line, at) => at > armed && /f(data)?sync\(.*= 0$/.test(line) && isJournal(line))
     expect(stage.made('traced')).toHaveLength(1)
     stage.close()
-    await server.stop()
-    fs.rmSync(prepared.folder, {recursive: true, force: true})
     expect(armed).toBeGreaterThan(-1)
     expect(synced).toBeGreaterThan(armed)
     expect(sent).toBeGreaterThan(synced)

@@ -1,17 +1,10 @@
 // What happens if an assumption about the service is wrong, as described in docs/paying-once.md.
-import fs from 'node:fs'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {combinations, faultCases, isSingleGuaranteed} from './matrix.ts'
-import {minuteMs, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
-
-let prepared: PreparedSandbox
-beforeAll(() => {
-  prepared = prepareSandbox()
-})
-afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
+import {Stage} from './stage.ts'
 
 function createStage() {
-  const stage = new Stage(prepared, 'none')
+  const stage = new Stage('none')
   onTestFinished(() => stage.close())
   return {stage, journalFile: stage.journal(), key: 'rent-2026-11'}
 }
@@ -25,7 +18,7 @@ describe('a list that lags for longer than svc expects', () => {
       const {stage, journalFile, key} = createStage()
       stage.behave({idempotency, listLagSeconds: 2 * quarterSeconds}, {...onPost, kind: 'lose'})
       await stage.run({key, journalFile, mayResend: false})
-      stage.sandbox.faults.clear()
+      stage.clearFaults()
       expect((await stage.untilPaid({key, journalFile, mayResend: false}, 40)).code).toBe(0)
       expect(stage.made(key)).toHaveLength(1)
     })
@@ -37,39 +30,6 @@ describe('a list that lags for longer than svc expects', () => {
     await stage.run({key, journalFile, mayResend: false})
     expect((await stage.untilPaid({key, journalFile, mayResend: false})).code).toBe(0)
     expect(stage.made(key)).toHaveLength(2)
-  })
-})
-
-describe('a service that permanently rejects a key that it rejected once', () => {
-  it('creates nothing, and every attempt ends ABANDONED', async () => {
-    const {stage, journalFile, key} = createStage()
-    stage.behave({idempotency: 'refuse'})
-    const amount = '900000000'
-    expect((await stage.run({key, journalFile, amount})).code).toBe(3)
-    expect(stage.row(journalFile, key)?.state).toBe('REJECTED')
-    stage.sandbox.money.fund(stage.content.source.sourcePaymentAccountId, '900000000')
-    stage.advance(7 * minuteMs)
-    const {code} = await stage.run({key, journalFile, amount, waitMs: 18 * minuteMs})
-    expect(code).toBe(7)
-    stage.advance(18 * minuteMs)
-    const states = new Set<string>()
-    for (let again = 0; again < 6; again++) {
-      stage.advance(6.5 * minuteMs)
-      await stage.run({key, journalFile, amount, mayResend: false, waitMs: 0})
-      states.add(stage.row(journalFile, key)?.state ?? '')
-    }
-    expect(stage.made(key)).toEqual([])
-    expect(stage.dump(journalFile, key)).toContain('ABANDONED')
-  })
-
-  it('can still be paid if it accepts another body: the payment is made once the reason is gone', async () => {
-    const {stage, journalFile, key} = createStage()
-    const amount = '900000000'
-    expect((await stage.run({key, journalFile, amount})).code).toBe(3)
-    stage.sandbox.money.fund(stage.content.source.sourcePaymentAccountId, '900000000')
-    stage.advance(7 * minuteMs)
-    expect((await stage.run({key, journalFile, amount})).code).toBe(0)
-    expect(stage.made(key)).toHaveLength(1)
   })
 })
 
@@ -86,7 +46,7 @@ describe('a profile that never resends', () => {
         const key = `cell-${cells++}`
         stage.behave(combination, ...(fault ? [{...fault, times: 1 + (cells % 3)}] : []))
         await stage.run({key, journalFile, mayResend: false})
-        stage.sandbox.faults.clear()
+        stage.clearFaults()
         const {code} = await stage.untilPaid({key, journalFile, mayResend: false})
         expect({key, code, made: stage.made(key).length}).toEqual({key, code: 0, made: 1})
         stage.tidy()

@@ -1,7 +1,6 @@
 // The crash matrix with the journal in PostgreSQL: a small share of its cells in each run, all of them in `npm run soak`. The
 // connections of a run break as well, at a statement that differs from cell to cell.
-import fs from 'node:fs'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {describe, expect, it} from 'vitest'
 import {runSql, usePostgres} from '../support/postgres.ts'
 import {PostgresProxy, cuttingFaults} from '../support/postgres-proxy.ts'
 import {isInShare, shareName} from '../support/share.ts'
@@ -18,7 +17,7 @@ import {
 import {clearJournal, prepareDatabase} from '../payments/journal/stores.ts'
 import {describeCombination} from '../payments/matrix.ts'
 import {createPostgresStore} from '../payments/postgres-stage.ts'
-import {type PreparedSandbox, Stage, prepareSandbox} from '../payments/stage.ts'
+import {Stage} from '../payments/stage.ts'
 
 // Each cell takes some hundred statements.
 const playedOneIn = 96
@@ -40,11 +39,6 @@ const cells = everyScene.flatMap((scene, sceneNumber) =>
 )
 
 describe('a run with a journal in PostgreSQL that is killed', () => {
-  let prepared: PreparedSandbox
-  beforeAll(() => {
-    prepared = prepareSandbox()
-  })
-  afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
   const played = cells.filter(({index}) => isInShare(index, playedOneIn))
   it(
@@ -54,7 +48,7 @@ describe('a run with a journal in PostgreSQL that is killed', () => {
       const proxy = await PostgresProxy.start(getAddress())
       const problems: string[] = []
       for (const {scene, crashAt, index} of played) {
-        const stage = new Stage(prepared, 'none', createPostgresStore(getAddress(), {address: proxy.address}))
+        const stage = new Stage('none', {store: createPostgresStore(getAddress(), {address: proxy.address})})
         const journalFile = stage.journal()
         const combination = pickRotating(scene.combinations, index)
         const key = `cell-${index}`

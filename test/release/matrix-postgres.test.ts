@@ -1,14 +1,13 @@
 // The payment matrix with the journal in PostgreSQL, for one process and for two that share it: a small share of its cells in each
 // run, all of them in `npm run soak`.
-import fs from 'node:fs'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {usePostgres} from '../support/postgres.ts'
 import {isInShare, shareName} from '../support/share.ts'
 import {clearJournal, prepareDatabase} from '../payments/journal/stores.ts'
 import {type CellCase, combinations, describeCombination, faultCases, isSingleGuaranteed} from '../payments/matrix.ts'
 import {countCell, createTally, runCell} from '../payments/matrix-cells.ts'
 import {createPostgresStore} from '../payments/postgres-stage.ts'
-import {type PreparedSandbox, Stage, prepareSandbox} from '../payments/stage.ts'
+import {Stage} from '../payments/stage.ts'
 
 // Each cell takes some hundred statements.
 const playedOneIn = 400
@@ -16,11 +15,6 @@ const playedOneIn = 400
 const getAddress = usePostgres(prepareDatabase)
 
 describe.each(['one process', 'two processes'] as const)('the matrix of %s with a journal in PostgreSQL', (payers) => {
-  let prepared: PreparedSandbox
-  beforeAll(() => {
-    prepared = prepareSandbox()
-  })
-  afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
   const played = faultCases
     .flatMap((faultCase) =>
@@ -34,7 +28,7 @@ describe.each(['one process', 'two processes'] as const)('the matrix of %s with 
     `makes exactly one transaction, or none and reports it (${shareName})`,
     async () => {
       await clearJournal(getAddress())
-      const stage = new Stage(prepared, 'none', createPostgresStore(getAddress()))
+      const stage = new Stage('none', {store: createPostgresStore(getAddress())})
       onTestFinished(() => stage.close())
       const journals: [string, string] = [stage.journal(), stage.journal()]
       const tally = createTally()

@@ -5,6 +5,7 @@
 import {syncBuiltinESMExports} from 'node:module'
 import timers from 'node:timers/promises'
 import {afterEach, beforeEach} from 'vitest'
+import {virtualTime} from './scripted/clock.ts'
 
 // A real timer is cut into this many parts. However long this process was stopped, that is one part, and between two parts it reads
 // what has arrived. A part in which it was at work, and not waiting, counts for a tenth.
@@ -31,14 +32,6 @@ export function useVirtualTime(): {advance: (ms: number) => void} {
   })
   afterEach(() => installed?.restore())
   return {advance: (ms) => void installed?.advance(ms)}
-}
-
-let installedTime: ReturnType<typeof installVirtualTime> | undefined
-
-// Lets time pass, if it is virtual.
-export function passVirtualTime(ms: number): boolean {
-  installedTime?.advance(ms)
-  return installedTime !== undefined
 }
 
 // For what a hook does before the tests.
@@ -138,10 +131,10 @@ function installVirtualTime() {
   const installed = {
     restore: () => {
       replace(real)
-      installedTime = undefined
+      delete virtualTime.pass
     },
     advance: (ms: number) => (skippedMs += ms),
   }
-  installedTime = installed
+  virtualTime.pass = installed.advance
   return installed
 }

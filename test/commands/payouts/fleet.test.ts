@@ -217,7 +217,7 @@ describe('a batch', () => {
     const ended = await Promise.all(hosts.map((host) => spawnSvc(host, args, {env: service.env})))
     expect(ended.map(({code}) => code)).toEqual([0, 0])
     expect(service.transactions).toHaveLength(24)
-    expect([...service.transactionsByCorrelationId.values()].every(({length}) => length === 1)).toBe(true)
+    expect([...service.transactionsByKey.values()].every(({length}) => length === 1)).toBe(true)
   })
 })
 

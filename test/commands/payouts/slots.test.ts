@@ -32,8 +32,8 @@ async function listKeys(home: Home, {env}: PaymentService): Promise<string[]> {
     .toSorted()
 }
 
-const countTwice = ({transactionsByCorrelationId}: PaymentService) =>
-  [...transactionsByCorrelationId.values()].filter(({length}) => length > 1).length
+const countTwice = ({transactionsByKey}: PaymentService) =>
+  [...transactionsByKey.values()].filter(({length}) => length > 1).length
 
 describe.each(['run', 'submit'])('payouts %s --slot', (command) => {
   const createHost = () => {

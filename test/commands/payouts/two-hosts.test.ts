@@ -11,8 +11,8 @@ const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: s
 
 const readRows = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
 
-const countTwice = ({transactionsByCorrelationId}: PaymentService) =>
-  [...transactionsByCorrelationId.values()].filter(({length}) => length > 1).length
+const countTwice = ({transactionsByKey}: PaymentService) =>
+  [...transactionsByKey.values()].filter(({length}) => length > 1).length
 
 describe('two hosts with one file', () => {
   it.each(['ignored', 'per-body', 'other-body-refused', 'refused', 'honoured'] as const)(

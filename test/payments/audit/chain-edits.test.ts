@@ -14,7 +14,7 @@ import {usePostgres} from '../../support/postgres.ts'
 import {seed} from '../../support/seed.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 import {prepareDatabase} from '../journal/stores.ts'
-import {createGenerator} from '../random-runs.ts'
+import {createGenerator} from '../../support/random.ts'
 import {fillJournal} from './chained-journal.ts'
 
 type Value = string | number | null

@@ -4,19 +4,13 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {unknownContent} from '../../../src/payments/protocol/payment.ts'
 import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {recordIntent} from '../../support/lease.ts'
-import {minuteMs, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
-
-let prepared: PreparedSandbox
-beforeAll(() => {
-  prepared = prepareSandbox()
-})
-afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
+import {minuteMs, serviceId, Stage} from '../stage.ts'
 
 function createFolder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-journal-'))
@@ -28,7 +22,7 @@ function createFolder(): string {
 }
 
 function createStage() {
-  const stage = new Stage(prepared)
+  const stage = new Stage()
   onTestFinished(() => stage.close())
   return stage
 }

@@ -1,23 +1,16 @@
 // The rules of the payment protocol: what is sent when, what a reply means, and which process may continue.
-import fs from 'node:fs'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {settleManually} from '../../../src/payments/protocol/by-hand.ts'
 import {createServerClock} from '../../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
 import {resolveKey, settleEarlierSlots} from '../../../src/payments/pay/slots.ts'
 import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
-import {minuteMs, noon, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
+import {minuteMs, noon, serviceId, Stage} from '../stage.ts'
 import {recordIntent} from '../../support/lease.ts'
 
-let prepared: PreparedSandbox
-beforeAll(() => {
-  prepared = prepareSandbox()
-})
-afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
-
 function createStage() {
-  const stage = new Stage(prepared)
+  const stage = new Stage()
   onTestFinished(() => stage.close())
   return {stage, journalFile: stage.journal(), key: 'rent-2026-11'}
 }
@@ -44,7 +37,7 @@ describe('a reply to POST /transactions', () => {
       expect(code).toBe(7)
       expect(stage.row(journalFile, key)?.state).toBe('UNKNOWN')
       expect(countPosts(stage)).toBeGreaterThan(1)
-      stage.sandbox.faults.clear()
+      stage.clearFaults()
       expect((await stage.untilPaid({key, journalFile})).code).toBe(0)
       expect(stage.made(key)).toHaveLength(1)
     })
@@ -73,7 +66,7 @@ describe('a payment whose outcome is unknown', () => {
     expect(code).toBe(7)
     expect(error?.message).toContain('cannot be listed')
     expect(countPosts(stage)).toBe(1)
-    stage.sandbox.faults.clear()
+    stage.clearFaults()
     expect((await stage.run({key, journalFile})).code).toBe(0)
     expect(countPosts(stage)).toBe(1)
     expect(stage.made(key)).toHaveLength(1)
@@ -156,7 +149,7 @@ describe('a payment whose outcome is unknown', () => {
     const {stage, journalFile, key} = createStage()
     stage.behave({idempotency: 'ignore', quoteUse: 'many', listLagSeconds: 30}, {...onPost, kind: 'lose'})
     expect((await stage.run({key, journalFile, waitMs: 2_000})).code).toBe(7)
-    stage.sandbox.faults.clear()
+    stage.clearFaults()
     stage.advance(minuteMs)
     const before = stage.made(key)
     expect(before.length).toBeGreaterThan(1)

@@ -1,18 +1,12 @@
 // A rejection is believed only after a look at the list, and a key is free for other content only while nothing can have been made.
-import fs from 'node:fs'
-import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest'
+import {beforeEach, describe, expect, it} from 'vitest'
 import {describeOperator} from '../../../src/values/operator.ts'
-import {type PreparedSandbox, minuteMs, prepareSandbox, Stage} from '../stage.ts'
+import {minuteMs, Stage} from '../stage.ts'
 
-let prepared: PreparedSandbox
 let stage: Stage
 let journalFile: string
-beforeAll(() => {
-  prepared = prepareSandbox()
-})
-afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 beforeEach(() => {
-  stage = new Stage(prepared)
+  stage = new Stage()
   journalFile = stage.journal()
   return () => stage.close()
 })

@@ -10,7 +10,7 @@ import {getPaymentIds} from '../../../src/payments/protocol/search.ts'
 import {ListedTransactions, matchPayments} from '../../../src/payments/reconcile/match-payments.ts'
 import {seed} from '../../support/seed.ts'
 import {temporaryFolder} from '../../support/svc.ts'
-import {createGenerator} from '../random-runs.ts'
+import {createGenerator} from '../../support/random.ts'
 import {lease} from '../../support/lease.ts'
 
 const serviceId = 'https://api.example.com'

@@ -1,5 +1,5 @@
 // Draws a story of a fleet from a seed: the batches, the workers, how the service behaves, and what happens meanwhile.
-import {createGenerator} from '../../payments/random-runs.ts'
+import {type Random, createRandom} from '../random.ts'
 import {refusal} from '../scripted-service.ts'
 import type {Behaviour, Step} from '../scripted/behaviour.ts'
 
@@ -43,18 +43,6 @@ export interface FleetStory {
   steps: Step[]
   // Each with the pause before it.
   events: Array<{afterMs: number; event: StoryEvent}>
-}
-
-interface Random {
-  next: () => number
-  below: (count: number) => number
-  pick: <T>(list: readonly T[]) => T
-}
-
-function createRandom(seed: number): Random {
-  const next = createGenerator(seed)
-  const below = (count: number) => Math.floor(next() * count)
-  return {next, below, pick: (list) => list[below(list.length)] as never}
 }
 
 const secondMs = 1_000

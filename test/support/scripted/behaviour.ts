@@ -16,9 +16,10 @@ export const refusal = (status: number, error: string, message: string): Refusal
 // - honoured: the reply is the transaction of its first use, whatever the body.
 // - refused: `keyRefusal`, whatever the body.
 // - per-body: the same body gets the transaction of its first use; another body makes a new one.
+// - replayed: the same body gets the reply to its first use; another body gets `keyRefusal` once something was made.
 // - other-body-refused: the same body gets the transaction of its first use; another body gets `otherBodyRefusal`.
 // - ignored: the key has no effect.
-type KeyBehaviour = 'honoured' | 'refused' | 'per-body' | 'other-body-refused' | 'ignored'
+type KeyBehaviour = 'honoured' | 'replayed' | 'refused' | 'per-body' | 'other-body-refused' | 'ignored'
 
 // By creation, the newest or the oldest first; by the last update, latest first; or in no order that can be seen.
 export type ListOrder = 'newest' | 'oldest' | 'updated' | 'mixed'
@@ -107,8 +108,9 @@ export interface Step {
   // Whether the service does what it was asked: at once (unless told), never, or so long after the request. A transaction
   // that is made late is judged by keys and quotes at that later time, as a queue would.
   acts?: 'at once' | 'never' | {afterMs: number}
-  // The reply waits for this.
+  // The reply waits for this, and takes so long.
   after?: Promise<unknown>
+  delayMs?: number
   // The usual reply unless told. lost: the connection stays open without a reply; reset: it is closed without one;
   // truncated: it is closed in the middle of the usual reply.
   reply?: 'lost' | 'reset' | 'truncated' | Refusal | {status: number; body: unknown; headers?: Record<string, string>}

@@ -1,7 +1,10 @@
 // The clock of a scripted service. It runs with real time until a test freezes it, and a test can move it forward, so that
 // nothing has to wait for a quote to expire, a list to catch up or a late transaction to appear. In virtual time, the time passes
 // for svc as well.
-import {passVirtualTime} from '../virtual-time.ts'
+import fs from 'node:fs'
+
+// Lets time pass for svc, while its time is virtual.
+export const virtualTime: {pass?: (ms: number) => void} = {}
 
 export class ServiceClock {
   #offsetMs = 0
@@ -16,14 +19,36 @@ export class ServiceClock {
   }
 
   advance(ms: number): void {
-    const isVirtual = passVirtualTime(ms)
+    virtualTime.pass?.(ms)
     if (this.#frozenMs !== undefined) this.#frozenMs += ms
-    else if (!isVirtual) this.#offsetMs += ms
+    else if (!virtualTime.pass) this.#offsetMs += ms
   }
 
   // Moves this clock alone: it is wrong by so much from now on.
   shift(ms: number): void {
     if (this.#frozenMs === undefined) this.#offsetMs += ms
     else this.#frozenMs += ms
+  }
+}
+
+// A clock that stands still, and that other processes read and move: its time is in a file.
+export class FileClock extends ServiceClock {
+  readonly #file: string
+
+  constructor(file: string) {
+    super()
+    this.#file = file
+  }
+
+  override now(): number {
+    return Number(fs.readFileSync(this.#file, 'utf8'))
+  }
+
+  override freeze(atMs: number): void {
+    fs.writeFileSync(this.#file, String(atMs))
+  }
+
+  override advance(ms: number): void {
+    this.freeze(this.now() + ms)
   }
 }

@@ -33,9 +33,10 @@ interface LedgerOptions {
 }
 
 export class Ledger {
-  readonly made: MadeTransaction[] = []
+  made: MadeTransaction[] = []
+  #madeCount = 0
   readonly #quotes = new Map<string, Quote>()
-  readonly #uses: KeyUse[] = []
+  #uses: KeyUse[] = []
   #late: Array<CreationRequest & {atMs: number}> = []
   readonly #behaviour: Behaviour
   readonly #clock: ServiceClock
@@ -67,8 +68,24 @@ export class Ledger {
   }
 
   // Creates the transaction that a request asks for, or says why not.
-  create(request: CreationRequest, nowMs = this.#clock.now()): Outcome {
+  create(request: CreationRequest): Outcome {
     this.catchUp()
+    return this.#create(request, this.#clock.now())
+  }
+
+  // Does the same later: keys and quotes are judged then.
+  createLater(request: CreationRequest, afterMs: number): void {
+    this.#late.push({...request, atMs: this.#clock.now() + afterMs})
+  }
+
+  // Forgets the transactions that were made under these keys, and their keys.
+  forget(isForgotten: (made: MadeTransaction) => boolean): void {
+    this.made = this.made.filter((one) => !isForgotten(one))
+    this.#uses = []
+    this.#late = []
+  }
+
+  #create(request: CreationRequest, nowMs: number): Outcome {
     const quote = this.#quotes.get(String(parseObject(request.body)['quoteId']))
     if (!request.key) return {refused: refusal(400, 'BAD_REQUEST', 'x-idempotency-key is required')}
     const earlier = this.#findKeyUse(request, nowMs)
@@ -81,24 +98,12 @@ export class Ledger {
     return {made: this.#make(request, quote as Quote, nowMs)}
   }
 
-  // Does the same later. Whether the quote has expired is decided now, as by a queue that accepts first and works after.
-  createLater(request: CreationRequest, afterMs: number): void {
-    const nowMs = this.#clock.now()
-    const quote = this.#quotes.get(String(parseObject(request.body)['quoteId']))
-    if (!quote || this.#hasExpired(quote, nowMs)) return
-    this.#late.push({...request, atMs: nowMs + afterMs})
-  }
-
   // Makes what is due, and gives transactions the status that they have by now.
   catchUp(): void {
     const nowMs = this.#clock.now()
     const due = this.#late.filter(({atMs}) => atMs <= nowMs)
     this.#late = this.#late.filter(({atMs}) => atMs > nowMs)
-    for (const {atMs, ...request} of due.toSorted((one, other) => one.atMs - other.atMs)) {
-      const quote = this.#quotes.get(String(parseObject(request.body)['quoteId'])) as Quote
-      const isUsed = this.#behaviour.quotes === 'single' && quote.usedAtMs !== undefined
-      if (!isUsed && !this.#findKeyUse(request, atMs)) this.#make(request, quote, atMs)
-    }
+    for (const {atMs, ...request} of due.toSorted((one, other) => one.atMs - other.atMs)) this.#create(request, atMs)
     const {laterStatus} = this.#behaviour
     if (!laterStatus) return
     for (const {item, madeAtMs, reads} of this.made) {
@@ -111,7 +116,7 @@ export class Ledger {
   #make(request: CreationRequest, quote: Quote, nowMs: number): MadeTransaction {
     quote.usedAtMs ??= nowMs
     const {correlationId} = parseObject(request.body)
-    const item = createTransaction(this.made.length + 1, quote, correlationId, this.#behaviour.status, nowMs)
+    const item = createTransaction(++this.#madeCount, quote, correlationId, this.#behaviour.status, nowMs)
     const made: MadeTransaction = {
       key: request.key,
       correlationId: typeof correlationId === 'string' ? correlationId : undefined,
@@ -129,12 +134,14 @@ export class Ledger {
     const {keys, keysForgottenAfterMs, keyRefusal, otherBodyRefusal} = this.#behaviour
     if (keys === 'ignored') return undefined
     const uses = this.#uses.filter((use) => use.key === key && nowMs - use.atMs < keysForgottenAfterMs)
-    const same = uses.find((use) => use.body === body)
-    const use = keys === 'honoured' || keys === 'refused' ? uses[0] : same
-    if (use && !('item' in use.outcome)) return {refused: use.outcome}
-    if (uses.length > 0 && keys === 'refused') return {refused: keyRefusal}
-    if (use && 'item' in use.outcome) return {made: use.outcome}
-    return uses.length > 0 && keys === 'other-body-refused' ? {refused: otherBodyRefusal} : undefined
+    if (uses.length === 0) return undefined
+    if (keys === 'refused') return {refused: keyRefusal}
+    const use = keys === 'honoured' ? uses[0] : uses.find((one) => one.body === body)
+    if (use) return 'item' in use.outcome ? {made: use.outcome} : {refused: use.outcome}
+    if (keys === 'other-body-refused') return {refused: otherBodyRefusal}
+    // A key that was only refused has made nothing, so another body may still use it.
+    const isMade = uses.some(({outcome}) => 'item' in outcome)
+    return keys === 'replayed' && isMade ? {refused: keyRefusal} : undefined
   }
 
   #findRefusal(quote: Quote | undefined, nowMs: number): Refusal | undefined {

@@ -19,7 +19,7 @@ interface Kind {
   statusDefault?: number
 }
 
-export const getFaultKind = (kind: FaultKind): Kind => faultKinds[kind]
+const getFaultKind = (kind: FaultKind): Kind => faultKinds[kind]
 
 interface FaultRow {
   faultId: string
