@@ -4,15 +4,7 @@ import {SvcError, badUsage} from '../../errors.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
-import {
-  createCsvWriter,
-  getReshaper,
-  isReshapeError,
-  toYaml,
-  writeJson,
-  writeJsonLine,
-  writeJsonLines,
-} from './formats.ts'
+import {createCsvWriter, isReshapeError, toYaml, writeJson, writeJsonLine, writeJsonLines} from './formats.ts'
 import {getOutputWidth, getTraits, startProgress, writeOut} from './streams.ts'
 import type {ItemResult, ListResult, Result} from './result.ts'
 import {type Column, type View, isShownIn, toText} from './view.ts'
@@ -115,11 +107,7 @@ const printers: Record<Format, ListPrinter> = {
     if (collected) await writeOut(await toYaml(joinPages(collected, list.key)))
     return collected
   },
-  jsonl: (list) => {
-    // A list that is followed has no end, so its pages are never held back.
-    const pages = list.isAll && getReshaper() ? mergePages(list.pages) : list.pages
-    return streamPages({...list, pages}, ({items}) => writeJsonLines(items))
-  },
+  jsonl: (list) => streamPages(list, ({items}) => writeJsonLines(items)),
   csv: async (list, columns) => {
     const csv = await createCsvWriter(columns)
     // The header is written with the first page, so that the output stays empty if no page can be read.
@@ -140,15 +128,10 @@ const hasValues =
 
 async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: named, notice}: PrintSettings) {
   const [{renderTable}, painter] = await Promise.all([import('./table.ts'), createPainter(getTraits('stdout'))])
-  // Columns named by --columns may be narrowed, but are never dropped. An id is shortened only as far as commands still take it.
+  // Columns named by --columns may be narrowed, but are never dropped.
   const wanted = named ? columns.map((column) => ({...column, rank: 0})) : columns
-  const {text, hidden, shortened} = renderTable(items, wanted, painter, getOutputWidth())
+  const {text, hidden} = renderTable(items, wanted, painter, getOutputWidth())
   await writeOut(text)
-  // Who asks for ids may want to copy them.
-  if (named && shortened.length > 0) {
-    const verb = shortened.length === 1 ? 'is' : 'are'
-    notice(`${shortened.join(' and ')} ${verb} shortened to fit; svc takes ids so, and -o csv has them whole.`)
-  }
   if (hidden.length > 0) notice(`No room for ${hidden.join(', ')}: widen the terminal, or choose with --columns.`)
 }
 
@@ -243,30 +226,6 @@ function toTokenFlag(token: string): string | undefined {
   if (cleanText(token) !== token) return undefined
   return word === token ? `\`--page-token ${token}\`` : `\`--page-token=${word}\``
 }
-
-// Puts several pages of a list together, for work that takes a while to begin, such as starting jq.
-const pagesAtOnce = 10
-
-// The first page comes alone, so that something is shown at once. What was read before a failure is not lost.
-async function* mergePages(pages: AsyncIterable<WalkedPage>): AsyncGenerator<WalkedPage> {
-  let merged: WalkedPage | undefined
-  let count = pagesAtOnce - 1
-  try {
-    for await (const page of pages) {
-      merged = merged ? {...page, items: [...merged.items, ...page.items]} : page
-      if (++count < pagesAtOnce) continue
-      yield merged
-      merged = undefined
-      count = 0
-    }
-  } catch (error) {
-    if (merged) yield merged
-    throw error
-  }
-  if (merged) yield merged
-}
-
-// Finds a column of a view by what a person calls it.
 
 // The column of that name, short name or header, in upper or lower case. Throws if there is none.
 function findColumn<T>({columns, plural}: View<T>, name: string, remark = ''): Column<T> {

@@ -7,7 +7,7 @@ import type {Painter} from './colour.ts'
 import {truncateToWidth} from './live-line.ts'
 import {layOutLines} from './table-layout.ts'
 import {type Column, type ColumnKind, type View, isShownIn, toText} from './view.ts'
-import {wrapWords} from './wrap-text.ts'
+import {wrapText, wrapWords} from './wrap-text.ts'
 
 const gap = '  '
 
@@ -25,6 +25,8 @@ const formatValue = <T>({value, format}: Column<T>, item: T): unknown =>
 const paint = <T>({kind}: Column<T>, text: string, painter: Painter) =>
   kind === 'status' ? painter.status(text) : text
 
+const toLabel = <T>({header, name}: Column<T>) => cleanText(header || name.toUpperCase())
+
 interface SizedColumn<T> {
   column: Column<T>
   // The cells, in the order of the rows.
@@ -34,59 +36,47 @@ interface SizedColumn<T> {
   widthMin: number
 }
 
-// What still tells one item from another. A column that is never dropped may become narrower.
+// What still tells one item from another. Other kinds are shown in full. A column that is never dropped may become narrower.
 const widthsMin: Readonly<Partial<Record<ColumnKind, number>>> = {name: 20, text: 32, sentence: 24}
 const keptWidthMin = 12
 
-function sizeColumn<T>(column: Column<T>, texts: readonly string[], isLast: boolean): SizedColumn<T> {
-  const {kind, rank, header} = column
-  const width = Math.max(measureWidest(texts), measureWidth(header) || 1)
-  const usual = kind && widthsMin[kind]
-  const least = usual === undefined ? width : rank === 0 && kind !== 'name' ? keptWidthMin : usual
-  // Words are never broken. The last column can be wider than the terminal.
-  const word = kind === 'sentence' && !isLast ? measureWidest(texts.flatMap((text) => text.split(' '))) : 0
-  return {column, texts, width, widthMin: Math.min(width, Math.max(least, word, measureWidth(header)))}
+function sizeColumn<T>(column: Column<T>, texts: readonly string[]): SizedColumn<T> {
+  const headerWidth = measureWidth(column.header) || 1
+  const width = Math.max(measureWidest(texts), headerWidth)
+  const isText = column.kind === 'text' || column.kind === 'sentence'
+  const usual = (column.kind && widthsMin[column.kind]) ?? width
+  const least = isText && column.rank === 0 ? keptWidthMin : usual
+  return {column, texts, width, widthMin: Math.min(width, Math.max(least, headerWidth))}
 }
 
 const sumWidths = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + gap.length, -gap.length)
 
 const idPattern = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?:evt|dlv|we|rule)_[\da-f]{24}(?:_made_up)?)\b/gi
 
-// Shortens the ids of a column as far as they stay different from each other.
-function shortenIds(texts: readonly string[]): readonly string[] {
+// Shortens the ids of a column as far as they stay different from each other, and as commands still take them.
+function shortenIds<T>({column, texts}: SizedColumn<T>): SizedColumn<T> {
   const ids = new Set(texts.flatMap((text) => text.match(idPattern) ?? []))
   const length = findDistinctLength(ids)
-  return texts.map((text) => text.replace(idPattern, (id) => cutId(id, length)))
+  const short = texts.map((text) => text.replace(idPattern, (id) => cutId(id, length)))
+  return sizeColumn(column, short)
 }
 
 const hasIds = <T>({kind}: Column<T>) => kind === 'id' || kind === 'name' || kind === 'sentence'
 
-// Returns undefined if not even the columns that are never dropped fit.
-function fitColumns<T>(
-  sized: ReadonlyArray<SizedColumn<T>>,
-  widthMax: number,
-): ReadonlyArray<SizedColumn<T>> | undefined {
+// Drops columns by their rank and narrows the others, the widest first, until all fit. Returns undefined if not even the columns
+// that are never dropped fit.
+function fitColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, widthMax: number): Array<SizedColumn<T>> | undefined {
   // A single column of ids is there to be copied.
-  if (sized.length === 1 || sumWidths(sized.map(({width}) => width)) <= widthMax) return sized
-  const short = sized.map(({column, texts}, index) =>
-    sizeColumn(column, hasIds(column) ? shortenIds(texts) : texts, index === sized.length - 1),
-  )
+  if (sized.length === 1 || sumWidths(sized.map(({width}) => width)) <= widthMax) return [...sized]
+  const short = sized.map((entry) => (hasIds(entry.column) ? shortenIds(entry) : {...entry}))
   const kept = new Set<SizedColumn<T>>()
   for (const entry of short.toSorted((a, b) => a.column.rank - b.column.rank)) {
     if (sumWidths([...kept, entry].map(({widthMin}) => widthMin)) <= widthMax) kept.add(entry)
     else if (entry.column.rank === 0) return undefined
   }
-  return narrowColumns(
-    short.filter((entry) => kept.has(entry)),
-    widthMax,
-  )
-}
-
-// Narrows columns, the widest first, until all fit.
-function narrowColumns<T>(columns: ReadonlyArray<SizedColumn<T>>, widthMax: number): ReadonlyArray<SizedColumn<T>> {
-  const fit = columns.map((entry) => ({...entry}))
+  const fit = short.filter((entry) => kept.has(entry))
   for (let excess = sumWidths(fit.map(({width}) => width)) - widthMax; excess > 0; excess--) {
-    const widest = fit.filter(({width, widthMin}) => width > widthMin).toSorted((a, b) => b.width - a.width)[0]
+    const [widest] = fit.filter(({width, widthMin}) => width > widthMin).toSorted((a, b) => b.width - a.width)
     if (widest) widest.width--
   }
   return fit
@@ -96,8 +86,6 @@ export interface RenderedTable {
   text: string
   // The columns that did not fit, as they are headed.
   hidden: string[]
-  // The columns whose ids are shortened, as they are headed.
-  shortened: string[]
 }
 
 // `width` is that of the terminal. Without one, nothing is narrowed or dropped.
@@ -107,33 +95,25 @@ export function renderTable<T>(
   painter: Painter,
   width: number | undefined,
 ): RenderedTable {
-  const sized = columns.map((column, index) => {
-    const texts = items.map((item) => cleanText(toText(formatValue(column, item))))
-    return sizeColumn(column, texts, index === columns.length - 1)
-  })
+  const sized = columns.map((column) =>
+    sizeColumn(
+      column,
+      items.map((item) => cleanText(toText(formatValue(column, item)))),
+    ),
+  )
   const fit = width === undefined ? sized : fitColumns(sized, width)
-  if (!fit) {
-    const text = items.map((item) => renderRecord(item, columns, painter, width)).join('\n')
-    return {text, hidden: [], shortened: []}
-  }
+  if (!fit) return {text: items.map((item) => renderRecord(item, columns, painter, width)).join('\n'), hidden: []}
   const lines = [
     fit.map(({column}) => painter.dim(column.header)),
     ...items.map((_, row) => fit.map((entry) => toCell(entry, entry.texts[row] ?? '', painter))),
   ]
-  const isShown = (column: Column<T>) => fit.some((entry) => entry.column === column)
-  const isShortened = ({column, texts}: SizedColumn<T>) =>
-    hasIds(column) &&
-    sized.every((whole) => whole.column !== column || whole.texts.some((text, row) => text !== texts[row]))
-  return {
-    text: renderLines(lines, fit),
-    hidden: columns.filter((column) => !isShown(column)).map(toLabel),
-    shortened: fit.filter(isShortened).map(({column}) => toLabel(column)),
-  }
+  const shown = new Set(fit.map(({column}) => column))
+  return {text: renderLines(lines, fit), hidden: columns.filter((column) => !shown.has(column)).map(toLabel)}
 }
 
 function toCell<T>({column, width}: SizedColumn<T>, text: string, painter: Painter): string {
   if (measureWidth(text) <= width) return paint(column, text, painter)
-  if (column.kind === 'sentence') return wrapWords(text, width).join('\n')
+  if (column.kind === 'sentence') return wrapText(text, width).join('\n')
   return column.kind === 'name' ? cutMiddle(text, width) : text
 }
 
@@ -148,24 +128,14 @@ function cutMiddle(text: string, width: number): string {
   return isKept ? `${truncateToWidth(text, room + 1).trimEnd()} ${tail}` : text
 }
 
-// Cells of one line that fit need only spaces.
+// Cells of one line that fit need only spaces, which takes a fraction of the time.
 function renderLines<T>(lines: string[][], fit: ReadonlyArray<SizedColumn<T>>): string {
-  // A word that is wider than the last column is shown in full; the terminal breaks its line.
-  const widths = fit.map(({column, width}, index) =>
-    column.kind === 'sentence'
-      ? Math.max(width, measureWidest(lines.flatMap((row) => row[index]?.split('\n') ?? [])))
-      : width,
-  )
-  const isNumber = fit.map(({column}) => column.kind === 'number')
-  if (
-    lines.some((row) => row.some((text, index) => text.includes('\n') || measureWidth(text) > (widths[index] ?? 0)))
-  ) {
-    const columns = widths.map((width, index) => ({width, isNumber: isNumber[index] ?? false}))
-    return layOutLines(lines, columns, gap)
-  }
+  const cells = fit.map(({column, width}) => ({width, isNumber: column.kind === 'number'}))
+  const isWide = (text: string, index: number) => text.includes('\n') || measureWidth(text) > (cells[index]?.width ?? 0)
+  if (lines.some((row) => row.some(isWide))) return layOutLines(lines, cells, gap)
   const pad = (text: string, index: number) => {
-    const space = ' '.repeat((widths[index] ?? 0) - measureWidth(text))
-    return isNumber[index] ? space + text : text + space
+    const space = ' '.repeat((cells[index]?.width ?? 0) - measureWidth(text))
+    return cells[index]?.isNumber ? space + text : text + space
   }
   return lines.map((row) => `${row.map(pad).join(gap).trimEnd()}\n`).join('')
 }
@@ -199,19 +169,13 @@ export function renderRecord<T>(
         .map((text, index) => {
           const shown = index === 0 ? label : ''
           const painted = paint(column, text, painter)
-          const excess = measureWidth(text) - textWidth
           // A word that is too wide, such as a link, starts on a line of its own, so that as few as possible are broken.
-          if (excess > 0) {
-            const indent = ' '.repeat(Math.max(0, Math.min(gap.length, labelWidth - excess)))
-            return `${shown && `${painter.dim(shown)}\n`}${indent}${painted}\n`
-          }
+          if (measureWidth(text) > textWidth) return `${shown && `${painter.dim(shown)}\n`}${painted}\n`
           return `${painter.dim(shown)}${' '.repeat(labelWidth - measureWidth(shown))}${painted}\n`
         }),
     )
     .join('')
 }
-
-const toLabel = <T>({header, name}: Column<T>) => cleanText(header || name.toUpperCase())
 
 // The columns of a record for people. A name is left out while it only repeats an id.
 export function listRecordColumns<T extends object>(view: View<T>, item: T): Array<Column<T>> {
@@ -229,13 +193,6 @@ export function addUnknownFields<T extends object>(
 ): Array<Column<T>> {
   const known = new Set([...view.columns.map(({name}) => name), ...(view.covers ?? [])])
   const unknown = Object.keys(item).filter((name) => !known.has(name))
-  return [
-    ...columns,
-    ...unknown.map((name) => ({
-      name,
-      header: name,
-      value: (whole: T): unknown => Reflect.get(whole, name),
-      rank: 0,
-    })),
-  ]
+  const toColumn = (name: string) => ({name, header: name, value: (whole: T) => Reflect.get(whole, name), rank: 0})
+  return [...columns, ...unknown.map(toColumn)]
 }
