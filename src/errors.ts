@@ -124,6 +124,12 @@ export class SvcError extends Error {
   get exitCode(): ExitCode {
     return getExitCode(this.kind)
   }
+
+  // The same error, with other words or with more.
+  with(changes: Partial<Details>): SvcError {
+    const {error, kind, effect, sentence: message, reason, hint, statusCode, problems, body, cause} = this
+    return new SvcError({error, kind, effect, message, reason, hint, statusCode, problems, body, cause, ...changes})
+  }
 }
 
 export const badUsage = (message: string, hint?: string, cause?: unknown): SvcError =>

@@ -12,7 +12,7 @@ import {listSecretVariables} from '../values/environment.ts'
 import {renderLeadingPage} from '../web/page.ts'
 import {runAfterOutput, waitForStopSignal} from './exit.ts'
 import type {Result} from './output/result.ts'
-import {isUnservedLink} from './output/view.ts'
+import {describeUnservedLink, isUnservedLink} from './output/view.ts'
 
 // A launcher that has not failed by then has passed the link on, or is the browser itself.
 const launchMs = 1500
@@ -92,26 +92,17 @@ export async function openPrinted(link: string, {isOpening, notice}: FormTermina
   notice(problem ? `The link was not opened: ${problem}.` : 'The link was opened in the browser.')
 }
 
-interface OpenedForm {
-  address: string
-  // Ends the server, if the form is one of the sandbox and no other server serves it.
-  stop?: (() => Promise<unknown>) | undefined
-}
-
-// A form of the sandbox has the address of its server.
+// A form of the sandbox has the address of its server, which `stop` ends if no other server serves it.
 export async function openForm(
   caller: Caller,
   link: string,
   {isServing, ...terminal}: FormTerminal & {isServing: boolean},
-): Promise<OpenedForm> {
+): Promise<{address: string; stop?: (() => Promise<unknown>) | undefined}> {
   const forms = await findSandboxForms(caller, isServing ? {notice: terminal.notice} : undefined)
   const address = forms ? forms.formsUrl + (URL.parse(link)?.pathname.replace(/^\/forms(?=\/)/, '') ?? '') : link
   await openPrinted(address, terminal)
   return {address, stop: forms?.stop}
 }
-
-const unservedNotice =
-  'The sandbox does not serve its forms now, so the link leads nowhere: `svc sandbox start` serves them at an address of this machine, and this command at a terminal.'
 
 // A form of the sandbox is served until Ctrl-C if no server is running. Returns the result that is still to be printed.
 export async function openHostedForm(
@@ -122,7 +113,7 @@ export async function openHostedForm(
 ): Promise<Result> {
   const {address, stop} = await openForm(caller, link, {isOpening, isServing: isOpening, notice})
   if (!stop) {
-    if (isUnservedLink(address)) notice(unservedNotice)
+    if (isUnservedLink(address)) notice(describeUnservedLink('sandbox start'))
     return toResult(address)
   }
   const stopped = waitForStopSignal()

@@ -40,6 +40,10 @@ import type {WatchTarget} from './watch/watch.ts'
 // A policy that was read more recently than this is not read again before a write is sent.
 const policyAgeMaxMs = 2_000
 
+// How to connect for what is only a convenience, such as names: one attempt, not for long, and without a word about what the
+// service answers.
+export const briefReads = {retriesReads: false, requestTimeoutMs: 5000, onContractViolation: () => {}}
+
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 
@@ -56,10 +60,10 @@ export abstract class SvcCommand extends Command {
 
   // When --timeout ends, on the clock of performance.now(). It starts when the command connects to the service.
   #deadlineMs = Number.POSITIVE_INFINITY
-  readonly #requestNotices = new RequestNotices({
-    isVerbose: () => this.flags.verbose ?? false,
-    notice: (text) => this.notice(text),
-  })
+  readonly #requestNotices = new RequestNotices(
+    (text) => this.notice(text),
+    () => this.flags.verbose ?? false,
+  )
   // The profile that a person chose, since a command may ask for its caller several times.
   #offered: Promise<Caller> | undefined
   readonly #gates = new WeakMap<Caller, WriteGate>()
@@ -287,6 +291,12 @@ export abstract class SvcCommand extends Command {
     })
   }
 
+  // What a command lends to those who name customers and payees.
+  protected nameSource(known?: Caller) {
+    const notice = (text: string) => this.notice(text)
+    return {isOnScreen: this.isOnScreen, connect: () => this.client(known, briefReads), notice}
+  }
+
   // For features that observe every reply, such as payments, which read the service's clock from its Date header.
   protected connector(caller: Caller, options: Partial<Omit<TransportOptions, 'gate'>> = {}) {
     return (onReply: NonNullable<TransportOptions['onReply']>): Promise<Client> =>
@@ -337,58 +347,54 @@ function readDryRun(flags: object): DryRun | undefined {
   return isVariableOn(process.env['SVC_DRY_RUN']) ? 'variable' : undefined
 }
 
-// Notices about requests: every attempt with --verbose; otherwise long retries, and replies that break the contract.
-
 // A shorter delay before a retry needs no notice.
 const retryNoticeMs = 1000
-
 // A web page of a proxy can be long.
 const bodyShownMax = 10_000
 
-interface NoticeSettings {
-  // Read when a notice is due, because the flags are parsed after the command is created.
-  isVerbose: () => boolean
-  notice: (text: string) => void
-}
-
+// Notices about requests: every attempt with --verbose; otherwise long retries, and replies that break the contract.
 class RequestNotices {
   // A watch reads the same item many times, so each failure is mentioned only once.
   isWatching = false
-  readonly #settings: NoticeSettings
+  readonly #notice: (text: string) => void
+  // Read when a notice is due, because the flags are parsed after the command is created.
+  readonly #isVerbose: () => boolean
   readonly #printed = new Set<string>()
 
-  constructor(settings: NoticeSettings) {
-    this.#settings = settings
+  constructor(notice: (text: string) => void, isVerbose: () => boolean) {
+    this.#notice = notice
+    this.#isVerbose = isVerbose
   }
 
   reportAttempt({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
-    if (this.#settings.isVerbose()) {
+    if (this.#isVerbose()) {
       const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
       writeErrLines([`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}`])
     } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && getTraits('stderr').isTTY) {
-      if (this.isWatching && this.#printed.has(outcome)) return
-      this.#printed.add(outcome)
-      this.#settings.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)
+      const text = `The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`
+      this.#print(text, this.isWatching ? outcome : undefined)
     }
   }
 
   reportContractViolation(endpoint: string, [first, ...others]: readonly ShapeProblem[]): void {
     const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-    this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
+    const text = `Warning: the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}.`
+    this.#print(text, text)
   }
 
   // The body of a reply that is an error or that cannot be read.
   reportBody(text: string): void {
-    if (!this.#settings.isVerbose()) return
+    if (!this.#isVerbose()) return
     const rest = text.length - bodyShownMax
     const shown = `${text.slice(0, bodyShownMax).trimEnd()}${rest > 0 ? `… (${rest} more characters)` : ''}`
     // Further lines are indented, so that none of them looks like one of ours.
     writeErrLines(shown.split('\n').map((line, index) => (index === 0 ? line : `  ${line}`)))
   }
 
-  #warnOnce(warning: string): void {
-    if (this.#printed.has(warning)) return
-    this.#printed.add(warning)
-    this.#settings.notice(`Warning: ${warning}.`)
+  // What has a key is printed once.
+  #print(text: string, key: string | undefined): void {
+    if (key !== undefined && this.#printed.has(key)) return
+    if (key !== undefined) this.#printed.add(key)
+    this.#notice(text)
   }
 }

@@ -24,8 +24,7 @@ interface Completion {
   flagsWithValue: string[]
 }
 
-type CachedCommand = ReturnType<HelpSource['readCommand']> & {columns?: readonly string[]}
-type CachedFlag = CachedCommand['flags'][string]
+type CachedFlag = HelpSource['commands'][number]['flags'][string]
 
 function toFlagWord(flag: CachedFlag, columns: readonly string[] | undefined): Word {
   const word = {name: `--${flag.name}`, description: flag.summary ?? ''}
@@ -34,7 +33,7 @@ function toFlagWord(flag: CachedFlag, columns: readonly string[] | undefined): W
   return {...word, value: flag.options ?? (flag.name === 'columns' ? columns : undefined) ?? text}
 }
 
-function describeCompletion({commands, topics, readCommand}: HelpSource): Completion {
+function describeCompletion({commands, topics}: HelpSource): Completion {
   const places = new Map<string, Place>()
   const flagsWithValue = new Set<string>()
   const open = (path: string): Place => {
@@ -42,7 +41,7 @@ function describeCompletion({commands, topics, readCommand}: HelpSource): Comple
     places.set(path, place)
     return place
   }
-  for (const {id, summary} of commands.filter(({isHidden}) => !isHidden)) {
+  for (const {id, summary = '', flags, args, columns} of commands) {
     const parts = id.split(':')
     for (const [index, name] of parts.entries()) {
       const {words} = open(parts.slice(0, index).join(' '))
@@ -50,7 +49,6 @@ function describeCompletion({commands, topics, readCommand}: HelpSource): Comple
       if (words.every((word) => word.name !== name))
         words.push({name, description: topics[topic]?.description ?? (topic === id ? summary : '')})
     }
-    const {flags, args, columns}: CachedCommand = readCommand(id)
     const shown = Object.values(flags).filter(({hidden}) => !hidden)
     open(parts.join(' ')).words.push(
       ...(Object.values(args)[0]?.options ?? []).map((name) => ({name, description: ''})),

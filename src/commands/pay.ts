@@ -8,7 +8,6 @@ import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toText} from '../cli/output/view.ts'
-import {briefReads} from '../customers/customer-names.ts'
 import {getExitCodes} from '../errors.ts'
 import {rejectFlagsAlone} from '../payments/pay/approve-plan.ts'
 import {paymentFlags, readSlotFlags} from '../payments/pay/flags.ts'
@@ -71,7 +70,6 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
     if (!usesWizard) resolveKey(toText(checked.fields['key']), slot)
     const caller = await this.caller()
     const notice = (text: string) => this.notice(text)
-    const connectBriefly = () => this.client(caller, briefReads)
     const isDryRun = flags['dry-run']
     const settings: RunSettings = {
       caller,
@@ -82,7 +80,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
       review: getCapture(this.config)?.review,
       notice,
       alert: (text) => this.alert(text),
-      addNames: createNameAdder({isOnScreen: this.isOnScreen, connect: connectBriefly, notice}),
+      addNames: createNameAdder(this.nameSource(caller)),
       watch: (target, deadlineMs) => this.watch(target, deadlineMs),
       bind: async (journal) => {
         await this.bind(caller, async () => journal)

@@ -1,14 +1,6 @@
 // The columns of the customer that something belongs to, and how its name is read.
 import type {Column} from '../cli/output/view.ts'
 
-// How to connect for what is only a convenience, such as names: one attempt, not for long, and without a word about what the
-// service answers.
-export const briefReads = {
-  retriesReads: false,
-  requestTimeoutMs: 5000,
-  onContractViolation: () => {},
-}
-
 interface Owned {
   readonly customerId?: unknown
 }

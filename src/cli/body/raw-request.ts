@@ -61,8 +61,7 @@ export async function sendRawRequest(client: Client, request: ServiceRequest): P
     return body
   } catch (error) {
     if (!(error instanceof ReplyError)) throw error
-    const {error: code, kind, effect, message, hint, statusCode} = error
-    throw new SvcError({error: code, kind, effect, message, hint, statusCode, cause: error, body: error.readBody()})
+    throw error.with({cause: error, body: error.readBody()})
   }
 }
 

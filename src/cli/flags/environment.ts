@@ -7,13 +7,8 @@ interface Flag {
   char?: string | undefined
   env?: string | undefined
   options?: readonly string[] | undefined
-  parse?: Parse | undefined
+  parse?: ((text: string, ...rest: never[]) => Promise<unknown>) | undefined
 }
-
-type Parse = (text: string, ...rest: never[]) => Promise<unknown>
-
-type Flags = Readonly<Record<string, Flag>>
-type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 const onValues = new Set(['1', 'true', 'y', 'yes'])
 const offValues = new Set(['0', 'false', 'n', 'no'])
@@ -32,45 +27,38 @@ export function isTyped(name: string, {char}: Pick<Flag, 'char'>, argv: readonly
   )
 }
 
-function isSet(name: string, {type, env}: Flag, variables: EnvironmentVariables): boolean {
-  const value = env && variables[env]
-  if (!value) return false
-  if (type === 'option') return true
-  if (!onValues.has(value.toLowerCase()) && !offValues.has(value.toLowerCase())) {
-    throw badUsage(`${env} is neither 1 nor 0, so it is unclear whether --${name} is meant`, 'Set it to 1, or unset it')
-  }
-  return onValues.has(value.toLowerCase())
+function isSet(name: string, {type, env}: Flag): boolean {
+  const value = env && process.env[env]?.toLowerCase()
+  if (!value || type === 'option') return Boolean(value)
+  if (onValues.has(value)) return true
+  if (offValues.has(value)) return false
+  throw badUsage(`${env} is neither 1 nor 0, so it is unclear whether --${name} is meant`, 'Set it to 1, or unset it')
 }
 
 // An error about the value of a variable names the variable: nobody typed the flag.
 function nameVariable(flag: Flag): Flag {
   const {env, options, parse} = flag
   if (!parse) return flag
-  const parseVariable: Parse = async (text, ...rest) => {
-    if (options?.includes(text) === false) throw badUsage(`${env} "${text}" is not one of ${options.join(', ')}`)
-    try {
-      return await parse(text, ...rest)
-    } catch (error) {
-      throw error instanceof SvcError ? badUsage(`${env} is set, but ${error.sentence}`, error.hint) : error
-    }
+  return {
+    ...flag,
+    // The parser would check the options first, and name the flag.
+    options: undefined,
+    parse: async (text, ...rest) => {
+      if (options?.includes(text) === false) throw badUsage(`${env} "${text}" is not one of ${options.join(', ')}`)
+      return parse(text, ...rest).catch((error: unknown) => {
+        throw error instanceof SvcError ? badUsage(`${env} is set, but ${error.sentence}`, error.hint) : error
+      })
+    },
   }
-  // The parser would check the options first, and name the flag.
-  return {...flag, options: undefined, parse: parseVariable}
 }
 
 // Returns the flags for the parser, without the variables that do not apply this time.
-export function resolveFlagSources<F extends Flags>(
-  flags: F,
-  argv: readonly string[],
-  variables: EnvironmentVariables = process.env,
-): F {
-  const all = Object.entries(flags)
-  const typed = new Set(all.flatMap(([name, flag]) => (isTyped(name, flag, argv) ? [name] : [])))
-  const result: Record<string, Flag> = {...flags}
-  for (const [name, flag] of all) {
-    if (typed.has(name) || !flag.env) continue
-    const isOverridden = typed.has(synonyms[name] ?? '')
-    result[name] = isOverridden || !isSet(name, flag, variables) ? {...flag, env: undefined} : nameVariable(flag)
+export function resolveFlagSources(flags: Readonly<Record<string, Flag>>, argv: readonly string[]) {
+  const isGiven = (name: string) => flags[name] !== undefined && isTyped(name, flags[name], argv)
+  const resolve = (name: string, flag: Flag): Flag => {
+    if (isGiven(name) || !flag.env) return flag
+    const isUsed = !isGiven(synonyms[name] ?? '') && isSet(name, flag)
+    return isUsed ? nameVariable(flag) : {...flag, env: undefined}
   }
-  return result as F
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, resolve(name, flag)]))
 }

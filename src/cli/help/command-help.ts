@@ -2,6 +2,7 @@
 import type {Command} from '@oclif/core'
 import type {Painter} from '../output/colour.ts'
 import {wrapWords} from '../output/wrap-text.ts'
+import type {HelpSource} from './help-source.ts'
 
 export const indent = '  '
 
@@ -98,7 +99,7 @@ function renderExample(example: Command.Example, page: Page): string {
   return [...description, `${prompt}${lines.join(`\n${' '.repeat(prompt.length)}`)}`].join('\n')
 }
 
-export function renderCommandHelp(command: Command.Cached, page: Page): string {
+export function renderCommandHelp(command: HelpSource['commands'][number], page: Page): string {
   const flags = Object.values(command.flags).filter(({hidden}) => !hidden)
   const args = Object.values(command.args).filter(({hidden}) => !hidden)
   const table = (rows: readonly Row[]) => (rows.length > 0 ? renderRows(rows, page) : undefined)
@@ -121,7 +122,7 @@ const renderGlobalFlags = (flags: readonly CachedFlag[], page: Page): string => 
   return indentText(`${names.join(', ')}: svc docs output`, page)
 }
 
-function renderExitCodes({exits}: Command.Cached & {exits?: readonly number[]}, page: Page): string | undefined {
+function renderExitCodes({exits}: HelpSource['commands'][number], page: Page): string | undefined {
   return exits && indentText(`0, ${exits.join(', ')}: svc docs exit-codes`, page)
 }
 

@@ -12,34 +12,29 @@ import {
   toCommandName,
 } from './command-help.ts'
 import {commandGroups, topicGroups} from './groups.ts'
-import type {CommandSummary, HelpSource} from './help-source.ts'
+import type {HelpSource} from './help-source.ts'
 import {findNearest} from './find-nearest.ts'
-
-const listVisibleCommands = ({commands}: HelpSource) => commands.filter(({isHidden}) => !isHidden)
 
 // Commands and topics, as they are typed.
 export const listKnownNames = (source: HelpSource) =>
-  [...Object.keys(source.topics), ...listVisibleCommands(source).map(({id}) => id)].map(toCommandName)
-
-const toCommandRow = ({id, summary}: CommandSummary): Row => [toCommandName(id), summary]
+  [...Object.keys(source.topics), ...source.commands.map(({id}) => id)].map(toCommandName)
 
 // What belongs to a name of a group: a command, or the commands of a topic.
 const isBelow = (id: string, name: string) => id === name || id.startsWith(`${name}:`)
 
 function renderTopicHelp(topic: string, source: HelpSource, page: Page): string {
-  const commands = listVisibleCommands(source).filter(({id}) => id.startsWith(`${topic}:`))
+  const commands = source.commands.filter(({id}) => id.startsWith(`${topic}:`))
   const groups = Object.hasOwn(topicGroups, topic) ? topicGroups[topic] : undefined
   const width = Math.max(...commands.map(({id}) => id.length))
+  const toRow = ({id, summary = ''}: (typeof commands)[number]): Row => [toCommandName(id).padEnd(width), summary]
   const parts = groups?.map(({title, commands: names}) => ({
     title: title.toUpperCase(),
-    rows: names
-      .flatMap((name) => commands.filter(({id}) => isBelow(id, `${topic}:${name}`)))
-      .map((command): Row => [toCommandName(command.id).padEnd(width), command.summary]),
+    rows: names.flatMap((name) => commands.filter(({id}) => isBelow(id, `${topic}:${name}`)).map(toRow)),
   }))
   return [
     `${source.topics[topic]?.description ?? ''}\n`,
     renderSection('USAGE', `${indent}$ svc ${toCommandName(topic)} COMMAND [flags]`, page),
-    ...(parts ?? [{title: 'COMMANDS', rows: commands.map(toCommandRow)}]).map(({title, rows}) =>
+    ...(parts ?? [{title: 'COMMANDS', rows: commands.map(toRow)}]).map(({title, rows}) =>
       renderSection(title, renderRows(rows, page), page),
     ),
   ].join('')

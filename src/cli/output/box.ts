@@ -38,13 +38,14 @@ const gap = 2
 const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 
 function renderRow({label, lines}: BoxRow, labelWidth: number, textWidth: number, {painter}: BoxStyle): string[] {
-  const wrapped = lines.flatMap(({text, tone}) =>
+  const wrapped = lines.flatMap(({text: given, tone}) => {
+    // What comes from the service is cleaned line by line, so that nothing in it can fake a line of the box.
+    const text = cleanText(given)
     // Wrapping drops leading spaces, which align amounts.
-    (stringWidth(text) <= textWidth ? [text] : wrapText(text, textWidth)).map((line) => {
-      const padded = padEnd(line, textWidth)
-      return tone ? painter[tone](padded) : padded
-    }),
-  )
+    const broken = stringWidth(text) <= textWidth ? [text] : wrapText(text, textWidth)
+    if (text === '') return []
+    return broken.map((line) => (tone ? painter[tone] : String)(padEnd(line, textWidth)))
+  })
   return wrapped.map((line, index) => painter.dim(padEnd(index === 0 ? label : '', labelWidth)) + line)
 }
 
@@ -60,20 +61,9 @@ function renderRows(groups: Box['groups'], innerWidth: number, style: BoxStyle):
     ])
 }
 
-// What comes from the service is cleaned here, line by line, so that nothing in it can fake a line of the box.
-const cleanBox = ({title, isLive, groups}: Box): Box => ({
-  title: cleanText(title),
-  isLive,
-  groups: groups.map((group) =>
-    group.map(({label, lines}) => ({
-      label,
-      lines: lines.map(({text, tone}) => ({text: cleanText(text), tone})).filter(({text}) => text !== ''),
-    })),
-  ),
-})
-
 export function renderBox(box: Box, style: BoxStyle): string {
-  const {title, isLive, groups} = cleanBox(box)
+  const {isLive, groups} = box
+  const title = cleanText(box.title)
   const {painter} = style
   const paintTitle = (text: string) => (isLive ? painter.alarm(text) : painter.bold(text))
   const width = Math.min(style.width, widthMax)

@@ -25,10 +25,6 @@ interface Search {
   readMore?: ((item: ListItem) => string) | undefined
 }
 
-export const wholeWordsFlag = Flags.boolean({
-  summary: 'Let --search find whole words only; an email is one word',
-})
-
 interface Choice {
   // The path of the field, such as trigger.type.
   field: string
@@ -52,30 +48,32 @@ export interface Filter {
   undecided?: string | undefined
 }
 
+export const wholeWordsFlag = Flags.boolean({
+  summary: 'Let --search find whole words only; an email is one word',
+})
+
 // Accepts several values with commas, can be repeated, and ignores case. Words may be joined by dashes or spaces.
-const choiceFlag = (what: string, name: string, {values}: Choice) =>
+const choiceFlag = (name: string, {values}: Choice) =>
   Flags.custom<string[]>({
-    summary: `Filter by ${what}; separate several with commas${values ? `: ${values.join(', ')}` : ''}`,
+    summary: `Filter by ${name}; separate several with commas${values ? `: ${values.join(', ')}` : ''}`,
     helpValue: name.toUpperCase(),
     multiple: true,
     multipleNonGreedy: true,
-    parse: async (text) => parseChoices(text, name, values),
+    parse: async (text) => {
+      const choices = text.split(',').map((value) =>
+        value
+          .trim()
+          .toUpperCase()
+          .replaceAll(/[\s-]+/g, '_'),
+      )
+      const wrong = choices.find((value) => value === '' || values?.includes(value) === false)
+      if (wrong === undefined) return choices
+      throw badUsage(
+        `There is no ${name} "${wrong}"`,
+        values ? `Known values are ${values.join(', ')}` : `Give one or more, such as --${name} ACTIVE,PENDING`,
+      )
+    },
   })()
-
-function parseChoices(text: string, name: string, values: readonly string[] | undefined): string[] {
-  const choices = text.split(',').map((value) =>
-    value
-      .trim()
-      .toUpperCase()
-      .replace(/[\s-]+/g, '_'),
-  )
-  const wrong = choices.find((value) => value === '' || (values && !values.includes(value)))
-  if (wrong === undefined) return choices
-  throw badUsage(
-    wrong === '' ? `--${name} "${text}" has an empty value` : `There is no ${name} "${wrong}"`,
-    values ? `Known values are ${values.join(', ')}` : `Give one or more, such as --${name} ACTIVE,PENDING`,
-  )
-}
 
 const daysMax = 36_500
 
@@ -113,26 +111,22 @@ const searchFlag = ({names}: Search) =>
   Flags.string({
     summary: `Only items with this text in their ${names}; capitals and accents do not count`,
     helpValue: 'TEXT',
-    parse: async (text) => parseSearch(text),
+    parse: async (text) => {
+      if (text.trim() !== '') return text
+      throw badUsage('--search is empty', 'Give a part of what to search for; nothing was sent')
+    },
   })
 
-function parseSearch(text: string): string {
-  if (text.trim() !== '') return text
-  throw badUsage('--search is empty', 'Give a part of what to search for; nothing was sent')
-}
-
-type ChoiceFlag = ReturnType<typeof choiceFlag>
-type PeriodFlags = ReturnType<typeof periodFlags>
-type SearchFlag = ReturnType<typeof searchFlag>
-
 type FilterFlags<F extends Filters> = {
-  [Name in Exclude<keyof F & keyof Filters, 'since'>]: Name extends 'search' ? SearchFlag : ChoiceFlag
-} & (F extends {since: Time} ? PeriodFlags : unknown)
+  [Name in Exclude<keyof F & keyof Filters, 'since'>]: ReturnType<
+    Name extends 'search' ? typeof searchFlag : typeof choiceFlag
+  >
+} & (F extends {since: Time} ? ReturnType<typeof periodFlags> : unknown)
 
 export function filterFlags<const F extends Filters>({status, type, since, search}: F): FilterFlags<F> {
   return {
-    ...(status && {status: choiceFlag('status', 'status', status)}),
-    ...(type && {type: choiceFlag('type', 'type', type)}),
+    ...(status && {status: choiceFlag('status', status)}),
+    ...(type && {type: choiceFlag('type', type)}),
     ...(since && periodFlags(`items whose ${since.field} is`)),
     ...(search && {search: searchFlag(search)}),
   } as FilterFlags<F>
@@ -151,8 +145,6 @@ interface FilterValues {
 const getField = (item: ListItem, field: string): unknown =>
   field.split('.').reduce<unknown>((value, name) => (isContainer(value) ? value[name] : undefined), item)
 
-const upperCase = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : '')
-
 // Returns undefined if no filter flag is set.
 export function buildFilter({status, type, since, search}: Filters, flags: FilterValues): Filter | undefined {
   const tests: ItemFilter[] = []
@@ -164,7 +156,7 @@ export function buildFilter({status, type, since, search}: Filters, flags: Filte
     const wanted = new Set(flags[name]?.flat())
     if (!choice || wanted.size === 0) continue
     by.push(name)
-    tests.push((item) => wanted.has(upperCase(getField(item, choice.field))))
+    tests.push((item) => wanted.has(toText(getField(item, choice.field)).toUpperCase()))
   }
   const words = flags.search
   if (search && words !== undefined) {
@@ -185,17 +177,15 @@ export function buildFilter({status, type, since, search}: Filters, flags: Filte
   }
   if (tests.length === 0) return undefined
   return {
-    matches: (item) => matchItem(tests, item),
+    // The time is checked last, so that an item counts as undecided only if everything else matches.
+    matches: (item) => {
+      for (const test of tests) {
+        const isMatch = test(item)
+        if (isMatch !== true) return isMatch
+      }
+      return true
+    },
     by,
     undecided: since && `no ${since.field} that can be read${since.absent ? ` (${since.absent})` : ''}`,
   }
-}
-
-// The time is checked last, so that an item counts as undecided only if everything else matches.
-function matchItem(tests: readonly ItemFilter[], item: ListItem): boolean | undefined {
-  for (const test of tests) {
-    const isMatch = test(item)
-    if (isMatch !== true) return isMatch
-  }
-  return true
 }

@@ -115,7 +115,7 @@ export interface Reshaper {
 
 let active: Reshaper | undefined
 
-export const getReshaper = (): Reshaper | undefined => active
+const getReshaper = (): Reshaper | undefined => active
 
 export function setReshaper(reshaper: Reshaper | undefined): void {
   active = reshaper

@@ -1,7 +1,7 @@
 // One line on standard error that is rewritten while something is in progress, and removed at the end. It never wraps.
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
-import {clearLiveLine, clearWrappedLine, writeLiveLine} from './streams.ts'
+import {clearLiveLine, writeLiveLine} from './streams.ts'
 
 const refreshMs = 1000
 const widthDefault = 80
@@ -27,17 +27,10 @@ export function startLiveLine(render: () => string): LiveLine {
   const refresh = () => writeLiveLine(truncateToWidth(cleanText(render()), process.stderr.columns || widthDefault))
   refresh()
   const timer = setInterval(refresh, refreshMs)
-  // A terminal that becomes narrower wraps the line, so all of its rows are removed.
-  const redraw = () => {
-    clearWrappedLine(process.stderr.columns || widthDefault)
-    refresh()
-  }
-  process.stderr.on('resize', redraw)
   return {
     refresh,
     end() {
       clearInterval(timer)
-      process.stderr.off('resize', redraw)
       clearLiveLine()
     },
   }

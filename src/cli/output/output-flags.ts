@@ -22,29 +22,6 @@ export const isOutputAsked = ({json, output, columns, jq}: OutputFlags): boolean
 
 export const splitColumns = ({columns}: OutputFlags) => columns?.split(',').map((name) => name.trim())
 
-function rejectTwoFormats({json, output}: OutputFlags): void {
-  if (!json || output === undefined || output === 'json') return
-  throw badUsage(
-    `Two output formats are set: json by --json or SVC_JSON, and ${output} by --output or SVC_OUTPUT`,
-    'Use one of them; nothing was sent',
-  )
-}
-
-// An expression gets JSON, so another format that was typed cannot be meant.
-function rejectReshapedFormat(output: Format | undefined): void {
-  if (output === undefined || output === 'json' || output === 'jsonl') return
-  throw badUsage(
-    `--jq makes its own output, so --output ${output} has no meaning`,
-    'Leave out one of them, or use -o jsonl to apply it to each item; nothing was sent',
-  )
-}
-
-// Scripts may have given both for long, so it is no error.
-function noteUnusedColumns(format: Format, notice: (text: string) => void): void {
-  if (format === 'table' || format === 'csv') return
-  notice(`--columns is for tables and CSV, so it changes nothing in ${format}: choose fields with --jq.`)
-}
-
 interface OutputContext {
   isFormatTyped: boolean
   view: View<unknown> | undefined
@@ -53,10 +30,23 @@ interface OutputContext {
 
 // Rejects what is wrong before anything is sent, and loads jq if it is used.
 export async function prepareOutput(flags: OutputFlags, {isFormatTyped, view, notice}: OutputContext): Promise<void> {
-  const {columns, jq, output} = flags
-  if (jq === undefined) rejectTwoFormats(flags)
-  else if (isFormatTyped) rejectReshapedFormat(output)
-  if (columns !== undefined) noteUnusedColumns(chooseFormat(flags), notice)
+  const {columns, jq, json, output = 'json'} = flags
+  const format = chooseFormat(flags)
+  if (jq === undefined && json && output !== 'json') {
+    throw badUsage(
+      `Two output formats are set: json by --json or SVC_JSON, and ${output} by --output or SVC_OUTPUT`,
+      'Use one of them; nothing was sent',
+    )
+  }
+  // An expression gets JSON, so another format that was typed cannot be meant.
+  if (jq !== undefined && isFormatTyped && output !== format) {
+    throw badUsage(
+      `--jq makes its own output, so --output ${output} has no meaning`,
+      'Leave out one of them, or use -o jsonl to apply it to each item; nothing was sent',
+    )
+  }
+  if (columns !== undefined && format !== 'table' && format !== 'csv')
+    notice(`--columns is for tables and CSV, so it changes nothing in ${format}: choose fields with --jq.`)
   setReshaper(jq === undefined ? undefined : await (await import('./jq.ts')).createJqReshaper(jq, notice))
-  if (view) chooseColumns(view, splitColumns(flags), chooseFormat(flags) === 'csv', '; nothing was sent')
+  if (view) chooseColumns(view, splitColumns(flags), format === 'csv', '; nothing was sent')
 }

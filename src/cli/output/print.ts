@@ -68,10 +68,6 @@ interface PrintedList {
   lastPage: WalkedPage
 }
 
-interface CollectedList extends PrintedList {
-  items: unknown[]
-}
-
 type ListPrinter = (
   list: ListResult,
   columns: Array<Column<unknown>>,
@@ -97,16 +93,8 @@ const printers: Record<Format, ListPrinter> = {
     for (const remark of view.remarks?.(items) ?? []) settings.notice(remark)
     return collected
   },
-  json: async (list) => {
-    const collected = await collectPages(list)
-    if (collected) await writeJson(joinPages(collected, list.key))
-    return collected
-  },
-  yaml: async (list) => {
-    const collected = await collectPages(list)
-    if (collected) await writeOut(await toYaml(joinPages(collected, list.key)))
-    return collected
-  },
+  json: (list) => printWhole(list, writeJson),
+  yaml: (list) => printWhole(list, async (whole) => writeOut(await toYaml(whole))),
   jsonl: (list) => streamPages(list, ({items}) => writeJsonLines(items)),
   csv: async (list, columns) => {
     const csv = await createCsvWriter(columns)
@@ -118,6 +106,12 @@ const printers: Record<Format, ListPrinter> = {
       if (text !== '') await writeOut(text)
     })
   },
+}
+
+async function printWhole(list: ListResult, write: (whole: object) => Promise<void>) {
+  const collected = await collectPages(list)
+  if (collected) await write(joinPages(collected, list.key))
+  return collected
 }
 
 // A column in which no item has a value is left out, unless --columns names it.
@@ -136,7 +130,7 @@ async function printTable(items: unknown[], columns: Array<Column<unknown>>, {co
 }
 
 // Reads all pages into memory, for formats that need the whole list.
-async function collectPages({pages, view}: ListResult): Promise<CollectedList | undefined> {
+async function collectPages({pages, view}: ListResult) {
   const items: unknown[] = []
   const progress = startProgress()
   let lastPage: WalkedPage | undefined
@@ -173,24 +167,19 @@ async function streamPages(
 
 // Whole pages were written before the failure, so the error names the token to continue from.
 function describePartialOutput(failure: SvcError, printed: string, resumeToken: string | undefined): SvcError {
-  const {error, kind, effect, message, hint, statusCode, cause} = failure
+  const {kind, message, hint} = failure
   const flag = resumeToken === undefined ? undefined : toTokenFlag(resumeToken)
   const resume = kind === 'unauthenticated' && hint ? `${hint}, then continue` : 'Continue'
-  return new SvcError({
-    error,
-    kind,
-    effect,
+  return failure.with({
     message: `${message}; the output is partial, with ${printed}`,
     hint: flag === undefined ? hint : `${resume} with ${flag}`,
-    statusCode,
-    cause,
   })
 }
 
 const formatCount = ({singular, plural}: View<unknown>, count: number) => `${count} ${count === 1 ? singular : plural}`
 
 // The service's own envelope, with the items of all pages. If the list stopped early, it holds the token to continue from.
-function joinPages({items, lastPage}: CollectedList, key: string): Record<string, unknown> {
+function joinPages({items, lastPage}: {items: unknown[]; lastPage: WalkedPage}, key: string): Record<string, unknown> {
   const {nextPageToken, ...rest} = lastPage.envelope
   const whole = {...rest, [key]: items}
   if (lastPage.resumeToken !== undefined) return {...whole, nextPageToken: lastPage.resumeToken}

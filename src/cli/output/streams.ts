@@ -97,12 +97,6 @@ export function writeLiveLine(text: string): void {
   process.stderr.write(`${eraseLine}${text}`)
 }
 
-// Removes the rows that the live line has in a terminal that became so narrow. The cursor is in the last one.
-export function clearWrappedLine(columns: number): void {
-  const rowsAbove = Math.max(0, Math.ceil(liveLine.length / columns) - 1)
-  process.stderr.write(`\r${rowsAbove > 0 ? `\u001b[${rowsAbove}A` : ''}\u001b[J`)
-}
-
 // Removes the live line, and returns whether there was one.
 export function clearLiveLine(): boolean {
   if (liveLine === '') return false

@@ -57,7 +57,7 @@ function maskNumber(text: string): string {
   return letters.map((letter) => (isMasked(letter) && hidden-- > 0 ? dot : letter)).join('')
 }
 
-function renderValue(question: Question, body: Body, masked: Body, isRevealed: boolean): string {
+function renderValue(question: Question, body: Body, masked: Body): string {
   const {path: valuePath, isHidden, isMasked, isFile, choices = []} = question
   const value = getValue(body, valuePath)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
@@ -65,13 +65,12 @@ function renderValue(question: Question, body: Body, masked: Body, isRevealed: b
   if (typeof value === 'string' && value.startsWith('data:')) return cleanText(toText(getValue(masked, valuePath)))
   const toName = (each: unknown) => choices.find((choice) => choice.value === each)?.name ?? toText(each)
   const text = cleanText(Array.isArray(value) ? value.map(toName).join(', ') : toName(value))
-  if (isRevealed) return text
   if (isHidden || isMasked) return maskNumber(text)
   return isFile ? shortenPath(text) : text
 }
 
 // With what follows from the answers, such as the address of an owner who lives where another one does.
-async function renderAnswers(answers: Body, form: ReviewedForm, isRevealed: boolean): Promise<string[]> {
+async function renderAnswers(answers: Body, form: ReviewedForm): Promise<string[]> {
   const {questions, mask, complete} = form
   const body = complete?.(answers) ?? answers
   const painter = await createPainter(process.stderr)
@@ -84,31 +83,32 @@ async function renderAnswers(answers: Body, form: ReviewedForm, isRevealed: bool
     const isNewSection = heading !== undefined && heading !== shown[index - 1]?.heading
     return [
       ...(isNewSection ? [painter.bold(cleanText(heading))] : []),
-      renderRow(shortenLabel(question), renderValue(question, body, masked, isRevealed), labelWidth, painter),
+      renderRow(shortenLabel(question), renderValue(question, body, masked), labelWidth, painter),
     ]
   })
 }
 
-async function printReview(body: Body, form: ReviewedForm, isRevealed: boolean): Promise<void> {
-  const lines = form.summary?.(body).map(cleanText) ?? (await renderAnswers(body, form, isRevealed))
+async function printReview(body: Body, form: ReviewedForm): Promise<void> {
+  const lines = form.summary?.(body).map(cleanText) ?? (await renderAnswers(body, form))
   writeErrUncleaned(`\n${lines.join('\n')}\n`)
   for (const remark of form.remarks?.(body) ?? []) printText(remark)
   writeErrUncleaned('\n')
 }
 
-type Action = 'send' | 'change' | 'reveal' | 'quit' | Question
+type Action = 'send' | 'change' | 'quit' | Question
 
 // What the service is known to refuse is corrected first, so that Enter does not send it.
-function listActions({sendLabel, mask}: ReviewedForm, isRevealed: boolean, objections: readonly Objection[]) {
+function listActions(
+  {sendLabel}: ReviewedForm,
+  objections: readonly Objection[],
+): Array<{name: string; value: Action}> {
   const questions = new Map(objections.flatMap(({question}) => (question ? [[question.path, question]] : [])))
-  const actions: Array<{name: string; value: Action}> = [
+  return [
     ...[...questions.values()].map((value) => ({name: `Go back to ${getFullLabel(value)}`, value})),
     {name: objections.length > 0 ? `${sendLabel}, all the same` : sendLabel, value: 'send'},
     {name: 'Change an answer', value: 'change'},
-    {name: isRevealed ? 'Mask the numbers' : 'Show all', value: 'reveal'},
     {name: 'Quit without sending', value: 'quit'},
   ]
-  return actions.filter(({value}) => value !== 'reveal' || mask !== undefined)
 }
 
 function askWhatToChange(body: Body, {questions}: ReviewedForm): Promise<Question> {
@@ -143,7 +143,7 @@ function printObjections(objections: readonly Objection[]): void {
 }
 
 // Prints what speaks against sending the answers, and returns what can be done with them.
-function judge(body: Body, form: ReviewedForm, isRevealed: boolean) {
+function judge(body: Body, form: ReviewedForm) {
   const sent = completeBody(body, form)
   // Each answer was valid when it was given, but a later one may conflict with it, such as a country with a postal code.
   const problems = form.validate(sent)
@@ -156,23 +156,21 @@ function judge(body: Body, form: ReviewedForm, isRevealed: boolean) {
     if (each.isWarning && !isObjection) printText(`Warning: ${describeProblem(each, body, form)}.`)
   }
   printObjections(objections)
-  return listActions(form, isRevealed, objections).filter(({value}) => !problem || value !== 'send')
+  return listActions(form, objections).filter(({value}) => !problem || value !== 'send')
 }
 
 // Returns the answers when the user chooses to send them.
 export async function reviewAnswers(start: Body, form: ReviewedForm): Promise<Body> {
   let body = start
-  let isRevealed = false
   for (;;) {
     form.draft?.save(body, listPaths(body, form))
-    await printReview(body, form, isRevealed)
-    const actions = judge(body, form, isRevealed)
+    await printReview(body, form)
+    const actions = judge(body, form)
     try {
       const action = await askSelect<Action>('What now?', actions)
       if (action === 'send') return body
       if (action === 'quit') leaveForm(form)
-      if (action === 'reveal') isRevealed = !isRevealed
-      else body = await changeAnswer(action === 'change' ? await askWhatToChange(body, form) : action, body, form)
+      body = await changeAnswer(action === 'change' ? await askWhatToChange(body, form) : action, body, form)
     } catch (error) {
       handleLeaving(error, form)
     }

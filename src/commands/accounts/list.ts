@@ -7,7 +7,6 @@ import {toText} from '../../cli/output/view.ts'
 import {customerFlag, pagingFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {withPartyNames} from '../../accounts/name-columns.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {describeAccountOrigin, describeInactivity} from '../../accounts/describe-account.ts'
@@ -52,8 +51,7 @@ export default class AccountsList extends SvcCommand {
     const isSandbox = (await this.caller()).baseUrl === sandboxAddress
     const named = withPartyNames(accountView, {
       readPayee: (account) => ({customerId: account.customerId}),
-      connect: async () => this.client(await this.caller(), briefReads),
-      notice: (text) => this.notice(text),
+      ...this.nameSource(),
       hasPayees: false,
     })
     // Why there are none. The customer is read only then.

@@ -3,7 +3,6 @@ import * as Flags from '@oclif/core/flags'
 import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags, pagingFlags} from '../../cli/flags/shared.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {openForReading, readEntryPage} from '../../payments/journal/entries.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
@@ -92,10 +91,7 @@ export default class JournalList extends SvcCommand {
 
   // Only for a person at a terminal, or if the column is asked for: a script gets what the journal has, and nothing is sent.
   #addNames(caller: Caller, isNameless: boolean): typeof journalView {
-    return createNameAdder({
-      isOnScreen: !isNameless && this.showsPayees,
-      connect: () => this.client(caller, briefReads),
-      notice: (text) => this.notice(text),
-    })(journalView, readPayeeIds)
+    const isOnScreen = !isNameless && this.showsPayees
+    return createNameAdder({...this.nameSource(caller), isOnScreen})(journalView, readPayeeIds)
   }
 }

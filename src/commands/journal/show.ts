@@ -4,7 +4,6 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags} from '../../cli/flags/shared.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {type FindableKind, findMeant} from '../../cli/ids/finder.ts'
 import {formatMinute, formatMoney, joinParts, toText} from '../../cli/output/view.ts'
 import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
@@ -40,11 +39,8 @@ export default class JournalShow extends SvcCommand {
     const caller = await this.caller()
     const service = {serviceId: await getServiceId(caller), journal: getJournalAddress(caller)}
     const entry = await findEntry(service, args.key ?? (await this.#askForKey(service)))
-    const addNames = createNameAdder({
-      isOnScreen: this.isOnScreen && !flags['no-names'],
-      connect: () => this.client(caller, briefReads),
-      notice: (text) => this.notice(text),
-    })
+    const isOnScreen = this.isOnScreen && !flags['no-names']
+    const addNames = createNameAdder({...this.nameSource(caller), isOnScreen})
     return itemResult(entry, addNames(journalView, readPayeeIds))
   }
 

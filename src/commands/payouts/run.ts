@@ -6,7 +6,6 @@ import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {allRowsFlag, namesFlags, onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {getExitCodes} from '../../errors.ts'
 import {openRunNotifier} from '../../payments/pay/notify-payments.ts'
 import {concurrencyDefault} from '../../payments/pay/throttle.ts'
@@ -91,7 +90,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const isWrite = !isDryRun || flags['with-quotes']
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const traits = await readServiceTraits(caller)
-    const names = flags['no-names'] ? undefined : new PartyNames(() => this.client(caller, briefReads))
+    const names = flags['no-names'] ? undefined : new PartyNames(this.nameSource(caller).connect)
     const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, {names, notice, alert})
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
     const run = await openRun({

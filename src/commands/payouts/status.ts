@@ -5,12 +5,11 @@ import path from 'node:path'
 import {PartyNames} from '../../accounts/account-names.ts'
 import {withPartyNames} from '../../accounts/name-columns.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {SvcCommand} from '../../cli/command.ts'
+import {SvcCommand, briefReads} from '../../cli/command.ts'
 import {namesFlags, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import type {View} from '../../cli/output/view.ts'
 import {batchView, renderStatus, summarizeFile} from '../../fleet/batch-view.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {buildRowsError} from '../../payouts/run/report-run.ts'
 import type {PayoutResult} from '../../payouts/run/result.ts'
@@ -118,8 +117,7 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     async function* pages() {
       for await (const items of count()) yield {items, envelope: {payouts: items}}
     }
-    const connect = async () => this.client(undefined, briefReads)
-    const notice = (text: string) => this.notice(text)
+    const {connect, notice} = this.nameSource()
     if (flags.out === undefined) {
       const isNamed = this.showsPayees && !flags['no-names']
       const view = isNamed ? withPartyNames(payoutView, {readPayee: getPayee, connect, notice}) : payoutView

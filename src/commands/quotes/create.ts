@@ -4,7 +4,6 @@ import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {getExitCodes} from '../../errors.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
@@ -120,17 +119,10 @@ export default class QuotesCreate extends SvcCommand {
     const requestedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
     const lifeMs = calculateQuoteEndMs(quote.expiresAt, requestedMs, Date.now()) - Date.now()
-    const addNames = this.#createNameAdder(caller)
+    const addNames = createNameAdder(this.nameSource(caller))
     const view = addNames(createQuoteView({body, lifeMs}), () => readPayeeIds(body))
     return this.showWithNotes(itemResult(quote, view), [
       `To pay at this price: \`svc transactions create --quote ${quoteForShell(toText(quote.quoteId))}\``,
     ])
   }
-
-  #createNameAdder = (caller: Caller) =>
-    createNameAdder({
-      isOnScreen: this.isOnScreen,
-      connect: () => this.client(caller, briefReads),
-      notice: (text) => this.notice(text),
-    })
 }

@@ -4,7 +4,6 @@ import * as Args from '@oclif/core/args'
 import {createNameAdder} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {findRule} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {createRuleRecordView} from '../../rules/describe-rule.ts'
@@ -30,11 +29,7 @@ export default class RulesGet extends SvcCommand {
     const {args} = await this.parse(RulesGet)
     const caller = await this.writer()
     const {rule} = await findRule(this.finder(caller), toArgumentReference('rule', args.id))
-    const addNames = createNameAdder({
-      isOnScreen: this.isOnScreen,
-      connect: () => this.client(caller, briefReads),
-      notice: (text) => this.notice(text),
-    })
+    const addNames = createNameAdder(this.nameSource(caller))
     const {nowMs} = await readServiceState(caller)
     return itemResult(rule, addNames(createRuleRecordView(nowMs), readRulePayee))
   }

@@ -5,7 +5,6 @@ import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {resolveRuleScope} from '../../rules/find-rule.ts'
 import {readRulePayee, ruleView} from '../../rules/view.ts'
 
@@ -36,9 +35,8 @@ export default class RulesList extends SvcCommand {
     const finder = this.finder()
     const query = await resolveRuleScope(finder, flags)
     const client = await finder.connect()
-    const connect = async () => this.client(await this.caller(), briefReads)
-    const notice = (text: string) => this.notice(text)
-    const view = withPartyNames(ruleView, {readPayee: readRulePayee, connect, notice, hasPayees: this.showsPayees})
+    const source = this.nameSource()
+    const view = withPartyNames(ruleView, {...source, readPayee: readRulePayee, hasPayees: this.showsPayees})
     const filter = buildFilter(filters, flags)
     return this.list(client.rules.list, query, {all: true}, 'automationRules', view, filter)
   }

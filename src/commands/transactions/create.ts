@@ -18,8 +18,6 @@ import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import type {Result} from '../../cli/output/result.ts'
-import {briefReads} from '../../customers/customer-names.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceTraits} from '../../transport.ts'
@@ -83,7 +81,7 @@ export default class TransactionsCreate extends SvcCommand {
       const paid = await withPaymentExitNotice(context, (followed) => payQuote(followed, order))
       const [notice, alert] = [(text: string) => this.notice(text), (text: string) => this.alert(text)]
       await announcePayment(context, {notice, alert}, paid)
-      const receipt = toReceipt(paid, this.#createNameAdder(caller))
+      const receipt = toReceipt(paid, createNameAdder(this.nameSource(caller)))
       if (!flags.wait || receipt?.failure) {
         return this.finishWrite(receipt, describeNextStep(receipt))
       }
@@ -91,11 +89,4 @@ export default class TransactionsCreate extends SvcCommand {
       return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
     })
   }
-
-  #createNameAdder = (caller: Caller) =>
-    createNameAdder({
-      isOnScreen: this.isOnScreen,
-      connect: () => this.client(caller, briefReads),
-      notice: (text) => this.notice(text),
-    })
 }

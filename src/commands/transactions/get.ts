@@ -11,7 +11,6 @@ import {
   scopeFlags,
 } from '../../transactions/find-transaction.ts'
 import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {namesFlags} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {describeMagicEnding} from '../../transactions/watch.ts'
@@ -48,7 +47,7 @@ export default class TransactionsGet extends SvcCommand {
     const notice = (text: string) => this.notice(text)
     if (remark !== undefined) notice(remark)
     const isOnScreen = this.isOnScreen && !flags['no-names']
-    const addNames = createNameAdder({isOnScreen, connect: () => this.client(undefined, briefReads), notice})
+    const addNames = createNameAdder({...this.nameSource(), isOnScreen})
     return itemResult(transaction, addNames(transactionView, readPayeeIds))
   }
 }

@@ -6,7 +6,6 @@ import type {Caller} from '../../profiles/caller.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {customerFlag, namesFlags, pagingFlags, organizationFlag} from '../../cli/flags/shared.ts'
-import {briefReads} from '../../customers/customer-names.ts'
 import {readPayeeIds, withPartyNames} from '../../accounts/name-columns.ts'
 import {accountFlag, resolveScope} from '../../transactions/find-transaction.ts'
 import {transactionView} from '../../transactions/view.ts'
@@ -74,7 +73,7 @@ export default class TransactionsList extends SvcCommand {
       return {fetchPage, filter: {...filter, notSearched: 'names of payees are searched only where they are shown'}}
     }
     const {PartyNames} = await import('../../accounts/account-names.ts')
-    const names = new PartyNames(() => this.client(caller, briefReads))
+    const names = new PartyNames(this.nameSource(caller).connect)
     const readMore = (item: LooseTransaction) => {
       const {customerId, accountId} = readPayeeIds(item)
       return names.describeAccount(customerId, accountId)
@@ -92,8 +91,7 @@ export default class TransactionsList extends SvcCommand {
   // Payees are named for people at a terminal, or if they are asked for, since their names take a read for each customer.
   #addNames(caller: Caller, isWithout: boolean): typeof transactionView {
     if (isWithout) return transactionView
-    const connect = () => this.client(caller, briefReads)
-    const notice = (text: string) => this.notice(text)
-    return withPartyNames(transactionView, {readPayee: readPayeeIds, connect, notice, hasPayees: this.showsPayees})
+    const source = this.nameSource(caller)
+    return withPartyNames(transactionView, {...source, readPayee: readPayeeIds, hasPayees: this.showsPayees})
   }
 }

@@ -22,7 +22,7 @@ describe('svc transactions get', () => {
     expect((await get('ångström')).err).toContain('or the key of a payment in the journal')
     const screen = onTerminal(home, ['transactions', 'get', 'angstrom', ...inSandbox])
     expect(await screen.ended).toBe(5)
-    expect(screen.words()).toContain('--customer angstrom -p sandbox`')
+    expect(screen.words()).toContain('"angstrom" matches no transaction')
   })
 
   it('tells nobody to send money in a status that svc does not know', async () => {

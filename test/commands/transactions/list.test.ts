@@ -110,7 +110,7 @@ describe('svc transactions list', () => {
 
   it.each([
     [['--status', 'DONE'], 'There is no status "DONE". Known values are AWAITING_TRANSFER, PROCESSING,'],
-    [['--status', 'FAILED,'], 'has an empty value'],
+    [['--status', 'FAILED,'], 'There is no status'],
     [['--account', ''], '--account is empty'],
   ])('rejects %j before anything is sent', async (flags, message) => {
     const service = await serve((_, response) => reply(response, 200, {transactions: []}))
