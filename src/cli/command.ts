@@ -12,7 +12,6 @@ import {type ExitCode, badUsage} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {
-  type DryRun,
   WriteGate,
   type WriteRequest,
   createUnconfirmedError,
@@ -260,7 +259,7 @@ export abstract class SvcCommand extends Command {
   }
 
   #gateFor(caller: Caller): WriteGate {
-    const gate = this.#gates.get(caller) ?? new WriteGate(caller, () => readDryRun(this.flags))
+    const gate = this.#gates.get(caller) ?? new WriteGate(caller, () => isDryRun(this.flags))
     this.#gates.set(caller, gate)
     return gate
   }
@@ -341,11 +340,9 @@ export abstract class SvcCommand extends Command {
   }
 }
 
-// How a dry run was asked for: with the flag of the command, or with a variable that the command may have no flag for.
-function readDryRun(flags: object): DryRun | undefined {
-  if ('dry-run' in flags && flags['dry-run'] === true) return 'flag'
-  return isVariableOn(process.env['SVC_DRY_RUN']) ? 'variable' : undefined
-}
+// Asked for with the flag of the command, or with a variable that the command may have no flag for.
+const isDryRun = (flags: object): boolean =>
+  ('dry-run' in flags && flags['dry-run'] === true) || isVariableOn(process.env['SVC_DRY_RUN'])
 
 // A shorter delay before a retry needs no notice.
 const retryNoticeMs = 1000

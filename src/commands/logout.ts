@@ -2,7 +2,7 @@
 import {SvcCommand} from '../cli/command.ts'
 import {getExitCodes} from '../errors.ts'
 import {itemResult} from '../cli/output/result.ts'
-import {type Logout, forgetCredential} from '../profiles/login.ts'
+import {forgetCredential} from '../profiles/login.ts'
 import {summarizeProfile} from '../profiles/profiles.ts'
 import {profileView} from '../profiles/view.ts'
 
@@ -19,24 +19,17 @@ export default class LogoutCommand extends SvcCommand {
 
   async run() {
     const {flags} = await this.parse(LogoutCommand)
-    const logout = await forgetCredential(flags.profile)
-    this.notice(describeForgotten(logout))
-    this.notice(describeRest(logout))
-    return this.finishWrite(itemResult(summarizeProfile(logout.name, logout.profile), profileView))
+    const {name, profile, hadSecret} = await forgetCredential(flags.profile)
+    this.notice(
+      hadSecret
+        ? `Forgot what was stored of the credential of "${name}". The secret itself stays valid until the service revokes it.`
+        : `Nobody was logged in with the profile "${name}".`,
+    )
+    this.notice(
+      profile.credential.kind === 'COMMAND'
+        ? `Its credential command stays and gets a new token when one is needed; \`svc profiles remove ${name}\` removes it.`
+        : `The profile stays, with its address and limits: \`svc login -p ${name}\` logs in again, \`svc profiles remove ${name}\` removes it.`,
+    )
+    return this.finishWrite(itemResult(summarizeProfile(name, profile), profileView))
   }
-}
-
-function describeForgotten({name, forgotten}: Logout): string {
-  if (forgotten === 'nothing') return `Nobody was logged in with the profile "${name}".`
-  if (forgotten === 'tokens') return `Forgot the tokens of the profile "${name}".`
-  return `Forgot the credential of the profile "${name}", which was in ${forgotten === 'keychain' ? 'the keychain' : 'a file of yours'}.`
-}
-
-function describeRest({name, profile, forgotten}: Logout): string {
-  const remove = `\`svc profiles remove ${name}\` removes it`
-  if (profile.credential.kind === 'COMMAND') {
-    return `Its credential command stays and gets a new token when one is needed; ${remove}.`
-  }
-  const key = forgotten === 'nothing' ? '' : ' The secret itself stays valid until the service revokes it.'
-  return `The profile stays, with its address and limits: \`svc login -p ${name}\` logs in again, ${remove}.${key}`
 }

@@ -18,7 +18,7 @@ export default class Tour extends SvcCommand {
   async run() {
     await this.parse(Tour)
     if (this.format !== 'table') throw badUsage(`A tour cannot be printed as ${this.format}`, 'Leave the format out')
-    await playTour({command: getProgram(this.config), hasColours: process.stdout.isTTY, print: writeOut})
+    await playTour(getProgram(this.config), writeOut)
     return undefined
   }
 }

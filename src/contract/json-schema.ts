@@ -1,5 +1,6 @@
 // Converts the contract's zod schemas to JSON Schema, with every named schema in one shared list of definitions.
 import {z} from 'zod'
+import type {Shape} from './shape.ts'
 
 // The keywords of a JSON Schema that svc reads.
 export interface JsonSchema {
@@ -57,3 +58,32 @@ export function createSchemaCollector(prefix: string) {
     },
   }
 }
+
+const shapeKeywords = new Set([
+  '$ref',
+  'type',
+  'properties',
+  'required',
+  'items',
+  'enum',
+  'format',
+  'minimum',
+  'maximum',
+  'minLength',
+  'pattern',
+])
+
+// An object that allows any field has a shape for them. `false`, which allows none, is the default and is left out.
+const isOpenObject = (key: string, value: unknown) => key === 'additionalProperties' && typeof value === 'object'
+
+// Drops descriptions, examples and everything else that validation does not read.
+function keepKeywords(node: unknown, isFields = false): unknown {
+  if (Array.isArray(node) || typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key, value]) => isFields || shapeKeywords.has(key) || isOpenObject(key, value))
+      .map(([key, value]) => [key, keepKeywords(value, !isFields && key === 'properties')]),
+  )
+}
+
+export const keepShapeKeywords = (schema: JsonSchema) => keepKeywords(schema) as Shape

@@ -1,7 +1,7 @@
 // The endpoints as plain data, derived from the zod contract. The build evaluates this file and stores the result, so that
 // calling an endpoint at run time does not load zod.
 import {type Endpoint, endpointEntries, endpoints} from './endpoints.ts'
-import {createSchemaCollector} from './json-schema.ts'
+import {createSchemaCollector, keepShapeKeywords} from './json-schema.ts'
 import type {Shape} from './shape.ts'
 
 export interface WireEndpoint {
@@ -18,34 +18,7 @@ export interface WireEndpoint {
 }
 
 const schemas = createSchemaCollector('')
-const shapeKeywords = new Set([
-  '$ref',
-  'type',
-  'properties',
-  'required',
-  'items',
-  'enum',
-  'format',
-  'minimum',
-  'maximum',
-  'minLength',
-  'pattern',
-])
-
-// An object that allows any field has a shape for them. `false`, which allows none, is the default and is left out.
-const isOpenObject = (key: string, value: unknown) => key === 'additionalProperties' && typeof value === 'object'
-
-// Drops descriptions, examples and everything else that validation does not read.
-function keepShapeKeywords(node: unknown, isFields = false): unknown {
-  if (Array.isArray(node) || typeof node !== 'object' || node === null) return node
-  return Object.fromEntries(
-    Object.entries(node)
-      .filter(([key, value]) => isFields || shapeKeywords.has(key) || isOpenObject(key, value))
-      .map(([key, value]) => [key, keepShapeKeywords(value, !isFields && key === 'properties')]),
-  )
-}
-
-const toShape = (schema: Endpoint['reply']) => keepShapeKeywords(schemas.add(schema)) as Shape
+const toShape = (schema: Endpoint['reply']) => keepShapeKeywords(schemas.add(schema))
 
 // The bodies of which the shape says everything that zod checks, as a test makes sure. Any other is left to zod.
 const wholeBodies = new Set<string>(['quotes.create', 'transactions.create'])
@@ -80,5 +53,5 @@ export const wire: Readonly<Record<string, Readonly<Record<string, WireEndpoint>
 )
 
 export const definitions = Object.fromEntries(
-  Object.entries(schemas.definitions).map(([id, definition]) => [id, keepShapeKeywords(definition) as Shape]),
+  Object.entries(schemas.definitions).map(([id, definition]) => [id, keepShapeKeywords(definition)]),
 )

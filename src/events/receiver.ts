@@ -93,6 +93,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const server = await serveLocal({
     host,
     port,
+    anyHost: true,
     handle: async (request) => {
       const rejection = await receive(request)
       if (!rejection) return {status: 204}

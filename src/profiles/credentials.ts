@@ -80,30 +80,27 @@ const isFresh = async (token: string) => {
 // the first one runs the command, under a lock; the others use the token that it stored.
 function createCommandCredential(name: string, key: string, command: string): GetCredential {
   let current: string | undefined
-  return async (wasRejected, limitMs) => {
+  return async (wasRejected, limitMs = Number.POSITIVE_INFINITY) => {
     // A token without an expiry is used until the service rejects it.
     if (current && !wasRejected && ((await readClaims(current))?.expiresAt === undefined || (await isFresh(current))))
       return current
     const stale = wasRejected ? current : undefined
-    const stored = findToken(key)
-    if (stored && stored !== stale && (await isFresh(stored))) return (current = stored)
-    const endsAt = performance.now() + (limitMs ?? Number.POSITIVE_INFINITY)
+    const findFresh = async () => {
+      const stored = findToken(key)
+      return stored && stored !== stale && (await isFresh(stored)) ? stored : undefined
+    }
+    const endsAt = performance.now() + limitMs
     const renew = async () => {
-      const renewedElsewhere = findToken(key)
-      if (renewedElsewhere && renewedElsewhere !== stale && (await isFresh(renewedElsewhere))) return renewedElsewhere
-      const left = limitMs === undefined ? undefined : endsAt - performance.now()
-      const token = parseSecret(
-        await runCredentialCommand(name, command, left),
-        `What the credential command of "${name}" printed`,
-      )
+      const renewedElsewhere = await findFresh()
+      if (renewedElsewhere) return renewedElsewhere
+      const printed = await runCredentialCommand(name, command, endsAt - performance.now())
+      const token = parseSecret(printed, `What the credential command of "${name}" printed`)
       if (await isFresh(token)) await storeToken(key, token)
       // The command itself may print a token that has already expired.
       return createFixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     }
-    const limit =
-      limitMs === undefined ? undefined : {waitMs: limitMs, createError: () => createCommandTimeout(nameCommand(name))}
-    current = await withLock(getConfigFolder(), `token-${name}`, renew, limit)
-    return current
+    const limit = {waitMs: limitMs, createError: () => createCommandTimeout(nameCommand(name))}
+    return (current = (await findFresh()) ?? (await withLock(getConfigFolder(), `token-${name}`, renew, limit)))
   }
 }
 
@@ -115,7 +112,7 @@ export const runCredentialCommand = (name: string, command: string, limitMs?: nu
 // Runs a command that prints a secret: a token, or the password of a database.
 const commandTimeoutMs = 60_000
 // Longer than any token. A command that prints more is stopped.
-const commandOutputBytesMax = 64 * 1024
+const commandOutputMax = 64 * 1024
 
 const runByHand = 'Run it by hand to see why, then try again'
 
@@ -128,58 +125,45 @@ const createCommandTimeout = (label: string) =>
     hint: 'Run it by hand to see why, or allow more with --timeout',
   })
 
-// `label` is how messages name the command. `limitMs` is what is left of --timeout. The command also has a limit of its own; the shorter one applies.
-export function runSecretCommand(
+// `label` is how messages name the command. `limitMs` is what is left of --timeout. The command also has a limit of its own; the
+// shorter one applies. Standard error goes to the terminal, since a command may print a message or ask for a code.
+export async function runSecretCommand(
   label: string,
   command: string,
-  limitMs?: number,
+  limitMs = Number.POSITIVE_INFINITY,
   ownLimitMs = commandTimeoutMs,
 ): Promise<string> {
-  const isShorter = limitMs !== undefined && limitMs < ownLimitMs
-  const timeoutMs = isShorter ? Math.max(limitMs, 0) : ownLimitMs
-  return new Promise((resolve, reject) => {
-    const fail = (how: string, cause?: unknown) => reject(noCredential(`${label} ${how}`, runByHand, cause))
-    const child = spawnCommand(command)
-    if (child instanceof Error) return fail('could not be started', child)
+  const fail = (how: string, cause?: unknown) => noCredential(`${label} ${how}`, runByHand, cause)
+  const timeout = AbortSignal.timeout(Math.max(0, Math.floor(Math.min(limitMs, ownLimitMs))))
+  const {spawn} = process.getBuiltinModule('node:child_process')
+  try {
+    const env = omitSecretVariables(process.env)
+    const child = spawn(command, {shell: true, env, stdio: ['ignore', 'pipe', 'inherit']})
+    const ended = new Promise<number | string | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (code, signal) => resolve(signal ?? code))
+    })
+    ended.catch(() => {})
     // A process that the shell started may live on and keep the pipe open, so the pipe is closed as well.
     const stop = () => {
-      clearTimeout(limit)
       child.kill()
       child.stdout.destroy()
       child.unref()
     }
-    const onLimit = () => {
+    timeout.addEventListener('abort', stop)
+    let output = ''
+    for await (const chunk of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
+      output += chunk
+      if (output.length <= commandOutputMax) continue
       stop()
-      if (isShorter) reject(createCommandTimeout(label))
-      else fail(`did not end within ${timeoutMs / 1000} s`)
+      throw fail('printed more than a token')
     }
-    const limit = setTimeout(onLimit, timeoutMs)
-    const chunks: Buffer[] = []
-    let size = 0
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      if ((size += chunk.length) <= commandOutputBytesMax) return
-      stop()
-      fail('printed more than a token')
-    })
-    child.on('error', (cause) => {
-      clearTimeout(limit)
-      fail('could not be started', cause)
-    })
-    child.on('close', (code, signal) => {
-      clearTimeout(limit)
-      if (code === 0) return resolve(Buffer.concat(chunks).toString())
-      fail(signal ? `was ended by ${signal}` : `ended with code ${code}`)
-    })
-  })
-}
-
-// Standard error goes to the terminal, since a command may print a message or ask for a code.
-function spawnCommand(command: string) {
-  const {spawn} = process.getBuiltinModule('node:child_process')
-  try {
-    return spawn(command, {shell: true, env: omitSecretVariables(process.env), stdio: ['ignore', 'pipe', 'inherit']})
+    const ending = await ended
+    if (ending === 0) return output
+    throw fail(typeof ending === 'string' ? `was ended by ${ending}` : `ended with code ${ending}`)
   } catch (cause) {
-    return cause instanceof Error ? cause : new Error(String(cause))
+    if (timeout.aborted)
+      throw limitMs < ownLimitMs ? createCommandTimeout(label) : fail(`did not end within ${ownLimitMs / 1000} s`)
+    throw cause instanceof SvcError ? cause : fail('could not be started', cause)
   }
 }

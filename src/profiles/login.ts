@@ -65,15 +65,6 @@ async function storeCredential({name, baseUrl, secret, command, store}: Login, b
   return {kind, storedIn: await storeSecret(key, secret, store)}
 }
 
-// Forgets the credential of a profile, and nothing else.
-export interface Logout {
-  name: string
-  // As it is now, without its secret.
-  profile: Profile
-  // Where the secret was; a credential command has only tokens.
-  forgotten: SecretStore | 'tokens' | 'nothing'
-}
-
 function chooseProfile(named: string | undefined): string {
   if (named !== undefined) return named
   const caller = findCaller(undefined)
@@ -85,15 +76,16 @@ function chooseProfile(named: string | undefined): string {
   )
 }
 
-// The secret goes first: if svc stops in between, the profile names a secret that is gone, and asks for a login.
-export async function forgetCredential(named: string | undefined): Promise<Logout> {
+// Forgets the credential of a profile, and nothing else. The secret goes first: if svc stops in between, the profile names a secret
+// that is gone, and asks for a login.
+export async function forgetCredential(named: string | undefined) {
   const name = chooseProfile(named)
   if (name === sandboxName)
     throw badUsage('The built-in sandbox has no credential to forget', 'It needs no login either')
   const {baseUrl, credential} = requireProfile(name)
   const key = getSecretKey(name, baseUrl)
-  const hadToken = findToken(key) !== undefined
+  const hadSecret = credential.storedIn !== undefined || findToken(key) !== undefined
   await deleteSecret(key, credential.storedIn)
   const profile = await updateProfile(name, {credential: {...credential, storedIn: undefined}})
-  return {name, profile, forgotten: credential.storedIn ?? (hadToken ? 'tokens' : 'nothing')}
+  return {name, profile, hadSecret}
 }

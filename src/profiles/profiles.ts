@@ -1,76 +1,14 @@
 // The stored profiles: address, environment, credential and permissions.
-import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {getDuplicateWindow} from '../controls/limits.ts'
-import {listLagDefaultMs, resendAnswers} from './service.ts'
-import {type FromShape, SettingsFile} from '../storage/settings-file.ts'
+import {SettingsFile} from '../storage/settings-file.ts'
 import {normalizeBaseUrl, sandboxScheme} from '../values/urls.ts'
+import {type Profile, type Settings, settingsShape} from './settings.frozen.ts'
 
-const text = {type: 'string', minLength: 1} as const
-const amountsByCurrency = {type: 'object', additionalProperties: text} as const
+export type {Profile} from './settings.frozen.ts'
 
-const profileShape = {
-  type: 'object',
-  properties: {
-    baseUrl: text,
-    // The name of the service, which payment keys belong to. It stays the same when the address changes: it is the base URL with
-    // which the profile was made, unless a person gave it another name.
-    service: text,
-    environment: {type: 'string', enum: ['live', 'sandbox']},
-    credential: {
-      type: 'object',
-      properties: {
-        kind: {type: 'string', enum: ['API_KEY', 'JWT', 'COMMAND']},
-        storedIn: {type: 'string', enum: ['keychain', 'file']},
-        command: text,
-      },
-      required: ['kind'],
-    },
-    organization: text,
-    // A read-only profile never writes, whatever the command.
-    readOnly: {type: 'boolean'},
-    limits: {
-      type: 'object',
-      properties: {
-        paymentMax: amountsByCurrency,
-        dayMax: amountsByCurrency,
-        destinations: {type: 'array', items: text},
-      },
-    },
-    // Whether the service is known to honour idempotency keys.
-    resend: {type: 'string', enum: resendAnswers},
-    // How long the service may take to list a transaction.
-    listLagMaxMs: {type: 'integer', minimum: listLagDefaultMs},
-    // How long a payment is remembered to ask about a second one like it, such as 3d.
-    duplicateWindow: text,
-    // The one of two possible paths at which a customer was last read.
-    customerReadPath: text,
-    // If it is not that of this machine: its address without a password, and a command that prints the password.
-    journal: {type: 'object', properties: {address: text, passwordCommand: text}, required: ['address']},
-    // The program that is told what needs a person, and how long the outcome of a payment may be unknown before that.
-    notify: {
-      type: 'object',
-      properties: {command: text, afterMs: {type: 'integer', minimum: 1}},
-      required: ['command'],
-    },
-  },
-  required: ['baseUrl', 'environment', 'credential'],
-} as const satisfies Shape
-
-const settingsShape = {
-  type: 'object',
-  properties: {
-    schemaVersion: {type: 'integer', minimum: 1},
-    current: text,
-    profiles: {type: 'object', additionalProperties: profileShape},
-  },
-  required: ['schemaVersion', 'profiles'],
-} as const satisfies Shape
-
-export type Profile = FromShape<typeof profileShape>
 export type Environment = Profile['environment']
 export type SecretStore = NonNullable<Profile['credential']['storedIn']>
-type Settings = FromShape<typeof settingsShape>
 
 const settings = new SettingsFile<Settings>({
   name: 'config',

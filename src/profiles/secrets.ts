@@ -1,24 +1,13 @@
 // Stores secrets in the system's keychain if it works, else in a file of mode 0600, which `svc login` then announces.
-import type {Shape} from '../contract/shape.ts'
 import {noCredential} from '../errors.ts'
 import type {SecretStore} from './profiles.ts'
-import {type FromShape, SettingsFile} from '../storage/settings-file.ts'
+import {SettingsFile} from '../storage/settings-file.ts'
+import {type Secrets, secretsShape} from './settings.frozen.ts'
 
-const shape = {
-  type: 'object',
-  properties: {
-    schemaVersion: {type: 'integer', minimum: 1},
-    secrets: {type: 'object', additionalProperties: {type: 'string'}},
-    // Tokens that a credential command printed, used until shortly before they expire.
-    tokens: {type: 'object', additionalProperties: {type: 'string'}},
-  },
-  required: ['schemaVersion', 'secrets', 'tokens'],
-} as const satisfies Shape
-
-const file = new SettingsFile<FromShape<typeof shape>>({
+const file = new SettingsFile<Secrets>({
   name: 'credentials',
   schemaVersion: 1,
-  shape,
+  shape: secretsShape,
   defaults: {schemaVersion: 1, secrets: {}, tokens: {}},
 })
 
@@ -64,36 +53,28 @@ async function storeInKeychain(key: string, secret: string, isRequired: boolean)
   }
 }
 
-export async function findSecret(key: string, store: SecretStore): Promise<string | undefined> {
-  if (store === 'file') return getOwnValue(file.read().secrets, key)
+type KeychainEntry = Awaited<ReturnType<typeof openKeychainEntry>>
+
+async function useKeychain<T>(key: string, use: (entry: KeychainEntry) => Promise<T>): Promise<T> {
   try {
-    const entry = await openKeychainEntry(key)
-    return (await entry.getPassword()) ?? undefined
+    return await use(await openKeychainEntry(key))
   } catch (cause) {
     throw noCredential(
-      `The keychain that holds the credential of ${key} cannot be read`,
+      `The keychain that holds the credential of ${key} cannot be reached, so nothing was changed`,
       'Unlock it, or log in again with --store file',
       cause,
     )
   }
 }
 
-export async function deleteSecret(key: string, store: SecretStore | undefined): Promise<void> {
-  if (store === 'keychain') await deleteFromKeychain(key)
-  await deleteFromFile(key)
-}
+export const findSecret = async (key: string, store: SecretStore): Promise<string | undefined> =>
+  store === 'file'
+    ? getOwnValue(file.read().secrets, key)
+    : ((await useKeychain(key, (entry) => entry.getPassword())) ?? undefined)
 
-async function deleteFromKeychain(key: string): Promise<void> {
-  try {
-    const entry = await openKeychainEntry(key)
-    await entry.deletePassword()
-  } catch (cause) {
-    throw noCredential(
-      `The keychain that holds the credential of ${key} cannot be reached, so nothing was removed`,
-      'Unlock it, or log in again with --store file first',
-      cause,
-    )
-  }
+export async function deleteSecret(key: string, store: SecretStore | undefined): Promise<void> {
+  if (store === 'keychain') await useKeychain(key, (entry) => entry.deletePassword())
+  await deleteFromFile(key)
 }
 
 const deleteFromFile = (key: string) =>

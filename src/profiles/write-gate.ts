@@ -12,17 +12,22 @@ const toKey = ({method, path}: WriteRequest) => `${method} ${path.split('?', 1)[
 
 export class WriteGate {
   readonly #caller: Caller
-  readonly #getDryRun: () => DryRun | undefined
+  readonly #isDryRun: () => boolean
   readonly #authorized = new Map<string, WriteRequest>()
 
-  constructor(caller: Caller, getDryRun: () => DryRun | undefined) {
+  constructor(caller: Caller, isDryRun: () => boolean) {
     this.#caller = caller
-    this.#getDryRun = getDryRun
+    this.#isDryRun = isDryRun
   }
 
   // Throws if the profile or a dry run forbids the write, even if a person confirms it.
   check(write: WriteRequest): void {
-    rejectInDryRun(write, this.#getDryRun)
+    if (isChange(write) && this.#isDryRun()) {
+      throw badUsage(
+        `${nameWrite(write)} is a write, and --dry-run or SVC_DRY_RUN is set`,
+        'Leave --dry-run out, or unset SVC_DRY_RUN, to send it; nothing was written',
+      )
+    }
     decideWrite(this.#caller, write)
   }
 
@@ -47,9 +52,6 @@ export class WriteGate {
 
 export type {WriteRequest} from '../controls/decide.ts'
 
-// How a dry run was requested: with the command's own flag, or with a variable that the command has no flag for.
-export type DryRun = 'flag' | 'variable'
-
 // On live, scripts need --yes for writes that move money or touch a rule. People are asked everywhere.
 export function needsConfirmation(caller: Caller, {method, path}: WriteRequest): boolean {
   return caller.environment === 'live' && isConsequential({method, path})
@@ -70,19 +72,6 @@ const isQuote = ({method, path}: WriteRequest) => method === 'POST' && path === 
 
 // Whether something is different at the service afterwards, apart from a quote.
 export const isChange = (write: WriteRequest) => isWrite(write.method) && !isQuote(write)
-
-function rejectInDryRun(write: WriteRequest, getDryRun: () => DryRun | undefined): void {
-  if (!isChange(write)) return
-  const dryRun = getDryRun()
-  if (!dryRun) return
-  const what = `${nameWrite(write)} is a write`
-  if (dryRun === 'flag')
-    throw badUsage(`${what}, and --dry-run is set`, 'Leave --dry-run out to send it; nothing was written')
-  throw badUsage(
-    `${what}, SVC_DRY_RUN is set, and this command has no --dry-run`,
-    'Unset SVC_DRY_RUN to send it; nothing was written',
-  )
-}
 
 // `svc sandbox` acts on the built-in sandbox, which `svc sandbox start` also serves on this machine. Naming any other
 // profile on the command line is a mistake; one that is only set in the environment is meant for other commands.

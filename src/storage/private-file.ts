@@ -3,12 +3,10 @@ import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {quoteForShell} from '../values/text.ts'
 
 export const fileMode = 0o600
 export const folderMode = 0o700
 const permissionBits = 0o777
-const stickyBit = 0o1000
 const everybodyWritesBit = 0o002
 const privateUmask = 0o077
 
@@ -49,14 +47,10 @@ export function checkReplaceable(file: string): void {
 export function makePrivateFolder(folder: string): void {
   try {
     createFolders(path.resolve(folder))
-    const {mode} = fs.statSync(folder)
-    if (mode & stickyBit) {
-      throw badSettings(`The folder ${folder} is shared by all users`, 'Name another folder, such as one below it')
-    }
-    if (process.getuid && (mode & everybodyWritesBit) !== 0) {
+    if (process.getuid && (fs.statSync(folder).mode & everybodyWritesBit) !== 0) {
       throw badSettings(
         `Other users can write to the folder ${folder}`,
-        `Run \`chmod o-w ${quoteForShell(folder)}\`, or name another folder; svc does not change it`,
+        'Name another folder, such as one below it; svc does not change it',
       )
     }
   } catch (cause) {

@@ -8,30 +8,9 @@ import {fileMode, makePrivateFolder, withPrivateUmask} from './private-file.ts'
 import {withLock} from './process-lock.ts'
 import {readRegularFile} from './read-regular-file.ts'
 
-export interface Versioned {
+interface Versioned {
   schemaVersion: number
 }
-
-// The type of what a shape lets pass.
-export type FromShape<S> = S extends {enum: ReadonlyArray<infer Value>}
-  ? Value
-  : S extends {type: 'string'}
-    ? string
-    : S extends {type: 'boolean'}
-      ? boolean
-      : S extends {type: 'integer'}
-        ? number
-        : S extends {items: infer Item}
-          ? ReadonlyArray<FromShape<Item>>
-          : S extends {additionalProperties: infer Value}
-            ? Record<string, FromShape<Value>>
-            : S extends {properties: infer Named; required?: infer Required}
-              ? FromFields<Named, Required extends readonly unknown[] ? Required[number] : never>
-              : never
-
-type FromFields<Named, Required> = {
-  -readonly [Name in keyof Named as Name extends Required ? Name : never]: FromShape<Named[Name]>
-} & {-readonly [Name in keyof Named as Name extends Required ? never : Name]?: FromShape<Named[Name]> | undefined}
 
 interface SettingsFormat<T extends Versioned> {
   name: string

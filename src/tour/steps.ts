@@ -25,10 +25,10 @@ interface TourCommand {
   isKilled?: true
 }
 
-export interface TourStep<Command = TourCommand> {
+interface TourStep {
   title: string
   says: string
-  commands: readonly Command[]
+  commands: readonly TourCommand[]
 }
 
 const pay = `svc pay --key rent-2026-11 --customer ${payer} \\\n  --from ${wallet} --from-currency USDC \\\n  --to ${usdAccount} --amount 100.00 --max-fee 2%`

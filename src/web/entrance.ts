@@ -126,10 +126,6 @@ export async function servePages(options: PageServerOptions): Promise<PageServer
 
   async function respond(request: IncomingMessage, origin: string): Promise<PageReply> {
     const {method, headers, url: target = '/'} = request
-    const {host, port} = new URL(origin)
-    // A web page whose name resolves to this machine would send its own name as the host.
-    if (headers.host !== host && headers.host !== `localhost:${port}`)
-      return createTextReply(403, 'This is for this machine only.')
     const isRead = method === 'GET' || method === 'HEAD'
     if (!isRead && isReadOnly) return createTextReply(405, 'These pages only read.', {allow: 'GET, HEAD'})
     if (!isRead && headers.origin !== origin)

@@ -3,6 +3,7 @@ import {randomBytes, timingSafeEqual} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {badUsage, getSystemCode} from '../errors.ts'
+import {isLoopbackHost, isLoopbackUrl} from '../values/urls.ts'
 
 export const loopback = '127.0.0.1'
 const tokenBytes = 24
@@ -28,6 +29,9 @@ interface LocalServerOptions {
   host?: string
   // 0 picks a free one.
   port: number
+  // Whether requests may come through a tunnel, with the name of another host. Otherwise a web page whose name resolves to this
+  // machine would be answered, which sends that name.
+  anyHost?: boolean
   // The flag that names another port.
   flag?: string
   handle: (request: http.IncomingMessage, origin: string) => Promise<LocalReply>
@@ -45,8 +49,10 @@ export interface LocalServer {
   unref(): void
 }
 
+const otherHost: LocalReply = {status: 403, text: 'This is for this machine only.\n'}
+
 export async function serveLocal(options: LocalServerOptions): Promise<LocalServer> {
-  const {host = loopback, port, flag = '--port', handle, graceMs, onFault = () => {}} = options
+  const {host = loopback, port, anyHost = !isLoopbackHost(host), flag = '--port', handle, graceMs, onFault} = options
   const server = http.createServer({requestTimeout: requestMsMax, headersTimeout: requestMsMax})
   limitConnections(server)
   const bound = await listen(server, port, host).catch((cause: unknown) => {
@@ -57,10 +63,12 @@ export async function serveLocal(options: LocalServerOptions): Promise<LocalServ
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
   server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
     response.on('error', () => {})
-    handle(request, origin)
+    const isOwn = anyHost || isLoopbackUrl(`http://${request.headers.host}`)
+    const replying = isOwn ? handle(request, origin) : Promise.resolve(otherHost)
+    replying
       .then((reply) => sendReply(request, response, reply))
       .catch((error: unknown) => {
-        if (!request.destroyed) onFault(error)
+        if (!request.destroyed) onFault?.(error)
         response.destroy()
       })
   })

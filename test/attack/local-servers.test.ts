@@ -1,4 +1,5 @@
-// Attacks on what svc serves on this machine, as one table: the consoles, the page for a yes, and the receiver of webhooks.
+// Attacks on what svc serves on this machine, as one table: the consoles, the page for a yes, the receiver of webhooks, and the
+// metrics of a worker.
 import http from 'node:http'
 import net from 'node:net'
 import {Webhook} from 'standardwebhooks'
@@ -9,6 +10,7 @@ import {startReceiver} from '../../src/events/receiver.ts'
 import {recordEvent} from '../../src/events/record.ts'
 import {WebhookSecrets} from '../../src/events/signature.ts'
 import {openEventStore} from '../../src/events/store.ts'
+import {startMetricsServer} from '../../src/fleet/metrics.ts'
 import {askPerson} from '../../src/mcp/ask-person.ts'
 import {createTestClient} from '../client/raw-service.ts'
 import {serveTemporary} from '../sandbox/http/serving.ts'
@@ -202,5 +204,46 @@ describe('the receiver of webhooks', () => {
     const {url} = await start()
     await sendSlowly(url)
     expect((await send(url, sign(), 'POST', body)).status).toBe(204)
+  })
+})
+
+describe('the metrics of a worker', () => {
+  async function start(renderMetrics = async () => 'svc_rows_in_flight 0\n') {
+    const readHealth = () => ({isHealthy: true, state: 'working'})
+    const server = await startMetricsServer({host: '127.0.0.1', port: 0}, {readHealth, renderMetrics})
+    onTestFinished(() => server.stop())
+    return server.origin
+  }
+
+  it('are read, and nothing else', async () => {
+    const origin = await start()
+    const own = new URL(origin).host
+    const rows: Array<[name: string, status: number, path: string, headers?: Record<string, string>, method?: string]> =
+      [
+        ['read', 200, '/metrics'],
+        ['read by name', 200, '/metrics', {host: own.replace('127.0.0.1', 'localhost')}],
+        ['health', 200, '/healthz'],
+        ['written', 404, '/metrics', {}, 'POST'],
+        ['another path', 404, '/../etc/passwd'],
+        ['no address', 404, '//'],
+        ['another host name', 403, '/metrics', {host: 'evil.example'}],
+        ['another host name at the port', 403, '/metrics', {host: `evil.example:${new URL(origin).port}`}],
+        ['a host name that is none', 403, '/metrics', {host: '/'}],
+      ]
+    for (const [name, status, path, headers = {}, method = 'GET'] of rows) {
+      const reply = await send(origin + path, headers, method)
+      expect([name, reply.status]).toEqual([name, status])
+    }
+  })
+
+  it('say nothing of what the database answered', async () => {
+    const origin = await start(() => Promise.reject(new Error('password authentication failed for svc')))
+    expect(await send(`${origin}/metrics`, {})).toMatchObject({status: 503, text: 'The database does not answer\n'})
+  })
+
+  it('are kept from nobody by slow senders', async () => {
+    const origin = await start()
+    await sendSlowly(origin)
+    expect((await send(`${origin}/metrics`, {})).status).toBe(200)
   })
 })

@@ -27,7 +27,7 @@ describe('svc logout', () => {
     const requestsBefore = service.requests.length
     const screen = onTerminal(home, ['logout'])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('Forgot the credential of the profile "acme", which was in a file of yours.')
+    expect(screen.text()).toContain('Forgot what was stored of the credential of "acme".')
     expect(screen.text().replaceAll(/\s+/g, ' ')).toContain('`svc login -p acme` logs in again')
     expect(screen.text().replaceAll(/\s+/g, ' ')).toContain(
       'The secret itself stays valid until the service revokes it.',
@@ -58,7 +58,8 @@ describe('svc logout', () => {
     expect(readSecrets(home)).toContain(token)
     const {code, err} = await run(home, ['logout', '-p', 'acme'])
     expect(code).toBe(0)
-    expect(err).toContain('Forgot the tokens of the profile "acme".\nIts credential command stays')
+    expect(err).toContain('Forgot what was stored of the credential of "acme".')
+    expect(err).toContain('Its credential command stays')
     expect(readSecrets(home)).not.toContain(token)
     expect((await run(home, ['customers', 'list'])).code).toBe(0)
   })
