@@ -36,15 +36,6 @@ describe('svc reconcile', () => {
     expect(json((await reconcile(home)).out)).toEqual({findings: []})
   })
 
-  it('shows its findings and what to do in a table, with 12', async () => {
-    const home = freshHome()
-    await payWithUnknownOutcome(home, 'a', '10')
-    const {code, out, err} = await run(home, ['reconcile', '--since', '1d', ...inSandbox])
-    expect(code).toBe(12)
-    expect(out).toMatch(/^KIND +KEY +.*\nUNSETTLED +a +.*→ `svc journal settle a -p sandbox`\n$/)
-    expect(err).toContain('The comparison found one point that needs attention')
-  })
-
   it('finds what svc made but this journal lacks, and what others made only with --foreign', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')

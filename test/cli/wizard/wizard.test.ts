@@ -119,40 +119,16 @@ describe('the review', () => {
   it('is readable, and masks numbers to their last characters until all is shown', async () => {
     const {screen} = await openReview()
     await screen.waitFor('? What now?')
-    const review = screen.text().slice(screen.text().lastIndexOf('Customer'))
-    expect(review.slice(0, review.indexOf('Data sent')).replaceAll(/ +$/gm, '').replaceAll(/ {2,}/g, '  '))
-      .toBe(`Customer
-  A person or a business?  A person
-  Email address  zephyrine@example.com
-Identity
-  First name, as on the ID  Zephyrine
-  Last name, as on the ID  Quillfeather
-  Date of birth  1987-06-05
-  Nationality  United States (US)
-  Phone number  +•••••••4567
-Address
-  Country  United States (US)
-  Street and number  77 Marmalade Row
-  City  Fernhollow
-  State  Massachusetts (MA)
-  ZIP code  02139
-National ID
-  Kind of national ID  National ID
-  Number of the national ID  •••-••-3456
-  Country that issued the national  United States (US)
-  ID
-Work and money
-  Occupation, as a code or a title  lighthouse keeper
-  Acting on behalf of others?  No
-Document 1
-  Kind of document  Government ID
-  Which document  Passport
-  Country that issued it  United States (US)
-  Number on the document  ••••0817
-  Issued on  2021-03-04
-  Valid until  2031-03-03
-  Image of the front  passport.jpg
-`)
+    const review = screen.text().slice(screen.text().lastIndexOf('Customer')).replaceAll(/ {2,}/g, '  ')
+    for (const line of [
+      'Nationality  United States (US)',
+      'Phone number  +•••••••4567',
+      'Number of the national ID  •••-••-3456',
+      'Number on the document  ••••0817',
+      'Image of the front  passport.jpg',
+    ]) {
+      expect(review).toContain(line)
+    }
     expect(screen.raw()).not.toMatch(/900-12-3456|X0090817|15551234567/)
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)

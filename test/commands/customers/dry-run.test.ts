@@ -133,12 +133,4 @@ describe('svc customers create --dry-run', () => {
     expect(await agreed.ended).toBe(0)
     expect(agreed.text()).toMatch(/STATUS +(CREATED|UNDER_REVIEW)/)
   })
-
-  it('asks nobody at a terminal, and takes data that is not complete with --partial', async () => {
-    const home = freshHome()
-    const incomplete = [...check, '--type', 'INDIVIDUAL', '--email', 'ada@example.com']
-    const set = ['--set', 'kycData.phoneNumber=+12025550123']
-    expect(await onTerminal(home, [...incomplete, ...set]).ended).toBe(2)
-    expect(await run(home, [...incomplete, ...set, '--partial', '--json'])).toMatchObject({code: 0, err: ''})
-  })
 })

@@ -77,15 +77,6 @@ describe('svc customers fix: outcomes', () => {
     expect(listCorrections(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
   })
 
-  it('corrects nothing when the issues of a business concern nobody, and refers to support', async () => {
-    const service = await serveRejectedCustomer({customerType: 'BUSINESS', verificationIssues: [issue('AML_MATCH')]})
-    const screen = startFix(service)
-    await answer(screen, 'What should be corrected for AML_MATCH?')
-    expect(await screen.ended).toBe(11)
-    expect(getUnwrappedText(screen)).toContain('Nothing was selected for correction for AML_MATCH')
-    expect(listCorrections(service)).toEqual([])
-  })
-
   it.each([
     ['UNDER_REVIEW', `svc customers watch ${customerId(1)}`],
     ['ACTIVE', 'nothing to correct'],
@@ -100,15 +91,6 @@ describe('svc customers fix: outcomes', () => {
     expect(await screen.ended).toBe(3)
     expect(getUnwrappedText(screen)).toContain(hint)
     expect(service.requests.map(({method}) => method)).toEqual(['GET'])
-  })
-
-  it('has nothing to fix before the first submission', async () => {
-    const service = await serveRejectedCustomer({customerStatus: 'CREATED'})
-    const screen = startFix(service)
-    expect(await screen.ended).toBe(0)
-    expect(getUnwrappedText(screen)).toContain(
-      `nothing to fix: \`svc customers update ${customerId(1)}\` submits data.`,
-    )
   })
 })
 
@@ -166,18 +148,5 @@ describe('svc customers fix: the choice of a customer', () => {
     expect(await screen.ended).toBe(11)
     expect(screen.text()).toContain('✔ Which customer? (3 waiting, longest first) Customer 3, INDIVIDUAL')
     expect(service.requests.at(-1)?.path).toContain(customerId(3))
-  })
-
-  it('says when no customer is waiting, filters by --organization, and stops on Ctrl-C', async () => {
-    const organization = '11111111-1111-4111-8111-111111111111'
-    const service = await listing([waiting(2, '2026-11-01T00:00:00Z', 'ACTIVE')])
-    const args = ['customers', 'fix', '--organization', organization]
-    const screen = onTerminal(freshHome(), args, {env: service.env})
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
-    expect(service.requests[0]?.query.get('organizationId')).toBe(organization)
-    const another = onTerminal(freshHome(), ['customers', 'fix'], {env: (await listing([waiting(1, '')])).env})
-    await pressKey(another, 'Which customer?', keys.stop)
-    expect(await another.ended).toBe(130)
   })
 })

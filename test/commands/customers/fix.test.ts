@@ -124,23 +124,6 @@ describe('svc customers fix: a business', () => {
       {legalFirstName: 'Ben', ownershipPercentage: 40, isControlPerson: true, isSigner: false, address: {city: 'Lyon'}},
     ])
   })
-
-  it('asks for the parts of the business itself', async () => {
-    const service = await serveRejectedCustomer({
-      customerType: 'BUSINESS',
-      verificationIssues: [issue('INVALID_PARAMETERS')],
-    })
-    const screen = startFix(service)
-    await answer(screen, 'What should be corrected for INVALID_PARAMETERS?', '2')
-    const whose = (labels: Record<string, unknown>) =>
-      Object.fromEntries(
-        Object.entries(labels).map(([label, each]) => [`Registered address: ${label.toLowerCase()}`, each]),
-      ) as typeof address
-    await answerByTable(screen, {...whose(address), ...sendAnswers})
-    expect(listCorrections(service)).toMatchObject([
-      {kybData: {businessRegisteredAddress: {countryCode: 'FR', city: 'Lyon'}}},
-    ])
-  })
 })
 
 describe('svc customers fix: without a terminal, and rejected', () => {

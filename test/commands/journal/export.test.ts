@@ -2,15 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {usePostgres} from '../../support/postgres.ts'
 import {inSandbox, pay, payWithUnknownOutcome} from '../../support/payments.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {prepareDatabase} from '../../payments/journal/stores.ts'
-
-const getAddress = usePostgres(prepareDatabase)
 
 const exportBooks = (home: Home, ...flags: string[]) => run(home, ['journal', 'export', ...inSandbox, ...flags])
 const settle = (home: Home) => run(home, ['sandbox', 'clock', 'until-idle', '--quiet'])
@@ -69,16 +64,6 @@ describe('svc journal export', () => {
     await run(home, [...report, '--out', 'report.html'])
     expect(fs.readFileSync(path.join(home.folder, 'report.html'), 'utf8')).toContain('dealt with: paid again as found')
     expect((await exportBooks(home)).err).toContain('`svc reconcile --foreign --since DAY -p sandbox` lists them.')
-  })
-
-  it('is the same in a terminal, where the books are not coloured', async () => {
-    const home = freshHome()
-    await pay(home, 'rent', '100', '--quiet')
-    await settle(home)
-    const screen = onTerminal(home, ['journal', 'export', '--format', 'beancount', ...inSandbox])
-    expect(await screen.ended).toBe(0)
-    expect(screen.words()).toContain(`* "svc" "rent"`)
-    expect(screen.words()).toContain('1 payment completed so far; none is left out')
   })
 
   it('writes a private file and replaces an earlier one, with the names of your own books', async () => {
@@ -141,24 +126,10 @@ describe('svc journal export', () => {
     expect(err).toContain('The books of this time cannot be closed: 1 UNKNOWN')
   })
 
-  it('reads a journal in PostgreSQL as it reads a file', async () => {
-    const {folder, env} = freshHome()
-    const home = {folder, env: {...env, SVC_JOURNAL: getAddress()}}
-    await pay(home, 'rent', '100', '--quiet')
-    await settle(home)
-    const {code, out} = await exportBooks(home, '--format', 'hledger', '--quiet')
-    expect(code).toBe(0)
-    expect(out).toContain(`    Assets:Svc:A-${seeded.wallet}  -100.000000 USDC `)
-  })
-
   it.each([
-    [['--format', 'xls'], 'xls'],
-    [['--month', '2026-13'], 'is not a month'],
     [['--month', '2026-11', '--since', '1d'], '--month'],
     [['--since', '2026-11-02', '--until', '2026-11-02'], 'is not after'],
-    [['--until', 'someday'], '--until "someday" is neither a time nor a duration'],
     [['--out', 'nowhere/books.csv'], 'cannot be written (ENOENT)'],
-    [['--accounts', 'none.yaml'], 'none.yaml'],
   ])('rejects %j before anything is sent', async (flags, message) => {
     const home = freshHome()
     const {code, out, err} = await exportBooks(home, ...flags)

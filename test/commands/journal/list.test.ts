@@ -27,33 +27,6 @@ beforeAll(async () => {
 })
 
 describe('svc journal list', () => {
-  it('shows a table in a terminal', async () => {
-    const screen = onTerminal(home, list, {cols: 100})
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(
-      /^KEY +STATE +AMOUNT +PAYEE +UPDATED \(UTC\) +TRANSACTION\nunknown +UNKNOWN +30 USDC /,
-    )
-    expect(screen.text()).toMatch(/\nmade +CREATED +10 USDC +Zoë Ångström, External wallet M6esmM…WNS1 .*[0-9a-f]{8}\n/)
-  })
-
-  it('names payees in a terminal, unless names are not wanted or cannot be read', async () => {
-    const own = freshHome()
-    await pay(own, 'arrived', '10', '--quiet')
-    const show = async (...flags: string[]) => {
-      const screen = onTerminal(own, [...list, ...flags], {cols: 120})
-      expect(await screen.ended).toBe(0)
-      return screen
-    }
-    const record = onTerminal(own, ['journal', 'show', 'arrived', ...inSandbox])
-    expect(await record.ended).toBe(0)
-    expect(record.text()).toMatch(/\nPAYEE +Zoë Ångström, External wallet M6esmM…WNS1\n/)
-    expect((await show('--no-names')).text()).not.toMatch(/Zoë|PAYEE/)
-    await run(own, ['sandbox', 'faults', 'add', '--method', 'GET', '--kind', 'status', '--status', '503', '--quiet'])
-    const offline = await show()
-    expect(offline.words().match(/Names of 1 customer could not be read/g)).toHaveLength(1)
-    expect(offline.text()).toMatch(/\narrived +CREATED +10 USDC /)
-  })
-
   it('reads nothing for a pipe, for JSON and for columns that the journal has', async () => {
     const own = freshHome()
     await pay(own, 'arrived', '10', '--quiet')
@@ -71,30 +44,6 @@ describe('svc journal list', () => {
       expect(await screen.ended).toBe(0)
       expect(screen.words()).not.toContain('could not be read')
     }
-  })
-
-  it('shows whole keys and states at 80 columns, and wraps a reason between words', async () => {
-    const own = freshHome()
-    const key = 'salary-2026-11-zoe-angstrom-berlin-office'
-    await pay(own, key, '20', '--max-fee', '0')
-    const screen = onTerminal(own, list)
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(new RegExp(`^KEY +STATE +AMOUNT.*\n${key}  STOPPED +20 USDC`))
-    const withReason = onTerminal(own, [...list, '--columns', 'key,state,reason'])
-    expect(await withReason.ended).toBe(0)
-    expect(withReason.text()).not.toContain('…')
-    expect(
-      Math.max(
-        ...withReason
-          .text()
-          .split('\n')
-          .map((line) => line.length),
-      ),
-    ).toBeLessThanOrEqual(80)
-    expect(withReason.words()).toContain('at most 0 USDC is allowed')
-    const details = onTerminal(own, ['journal', 'show', key, ...inSandbox])
-    expect(await details.ended).toBe(0)
-    expect(details.text()).toMatch(/\n +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}QUOTED {2}quoteId\n {18}quote_\w+, rate/)
   })
 
   it('filters by state and time, in a pipe as in JSON', async () => {
@@ -156,26 +105,9 @@ describe('svc journal list', () => {
     expect({code: empty.code, ...json(empty.out)}).toEqual({code: 0, payments: []})
     expect(fs.existsSync(file)).toBe(false)
   })
-
-  it('rejects an unknown state and an unknown profile', async () => {
-    const wrong = await run(home, [...list, '--state', 'PAID'])
-    expect(wrong).toMatchObject({code: 2, out: ''})
-    expect(wrong.err).toContain('INTENDED, QUOTED')
-    expect(await run(freshHome(), ['journal', 'list'])).toMatchObject({code: 4, out: ''})
-  })
 })
 
 describe('svc journal show', () => {
-  it('shows the payment and its history in a terminal, with times', async () => {
-    const screen = onTerminal(home, ['journal', 'show', 'unknown', ...inSandbox], {cols: 160})
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^KEY +unknown\nSTATE +UNKNOWN\nAMOUNT +30 USDC\n/)
-    expect(screen.text()).toMatch(/QUOTES +quote_\S+, until .*, sent (once|\d times)\n/)
-    expect(screen.text()).toMatch(
-      /HISTORY \(UTC\) +\S+ \S+ +INTENDED\n +\S+ \S+ +QUOTED .*\n( {18}\w.*\n)? +\S+ \S+ +ARMED/,
-    )
-  })
-
   it('prints everything as JSON: the bytes that were sent, and each line of the history', async () => {
     const {code, out} = await run(home, ['journal', 'show', 'made', ...inSandbox, '--json'])
     expect(code).toBe(0)
@@ -188,17 +120,5 @@ describe('svc journal show', () => {
     expect(history.map(({what}) => what)).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED'])
     expect(history.at(-1)?.detail?.transactionId).toBe(transactionId)
     expect(history.every(({at}) => /^\d{4}-\d\d-\d\dT.*Z$/.test(at))).toBe(true)
-  })
-
-  it('prints in a pipe why a payment was stopped', async () => {
-    const {code, out} = await run(home, ['journal', 'show', 'stopped', ...inSandbox, '--columns', 'state,reason'])
-    expect(code).toBe(0)
-    expect(out).toMatch(/^STATE +STOPPED\nREASON +The fees are 0\.\d+ USDC, but at most 0 USDC is allowed\n$/)
-  })
-
-  it('ends with 5 for a key that is not in the journal', async () => {
-    const {code, out, err} = await run(home, ['journal', 'show', 'nobody', ...inSandbox, '--json'])
-    expect({code, out}).toEqual({code: 5, out: ''})
-    expect(json(err)).toMatchObject({error: 'NOT_FOUND'})
   })
 })

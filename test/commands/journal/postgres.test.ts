@@ -70,12 +70,6 @@ describe('svc journal init', () => {
       },
     )
   })
-
-  it('refuses a journal that is a file', async () => {
-    const {code, err} = await run(freshHome(), ['journal', 'init'])
-    expect(code).toBe(2)
-    expect(err).toContain('which svc creates by itself')
-  })
 })
 
 describe('a journal in PostgreSQL', () => {
@@ -100,22 +94,6 @@ describe('a journal in PostgreSQL', () => {
     const list = await run(hosts[0] ?? freshHome(), ['journal', 'list', '--all-services', '--json'], {env})
     expect(json(list.out)['payments']).toHaveLength(1)
     expect((await run(hosts[0] ?? freshHome(), ['reconcile', '--since', '1d'], {env})).code).toBe(0)
-  })
-
-  it('counts what all hosts have paid towards a cap', async () => {
-    await clearJournal(getAddress())
-    const service = await servePayments()
-    const env = {SVC_JOURNAL: getAddress()}
-    const codes = []
-    for (const key of ['a', 'b', 'c']) {
-      const home = freshHome()
-      const login = ['login', '-p', 'acme', '--base-url', service.url, '--live', '--store', 'file', '--quiet']
-      await run(home, login, {env, input: 'test-key\n'})
-      await run(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=25'], {env})
-      const args = [...payment(key, '10'), '--yes', '-p', 'acme', '--allow-duplicates', '--timeout', '20s']
-      codes.push((await run(home, args, {env})).code)
-    }
-    expect(codes).toEqual([0, 0, 10])
   })
 })
 

@@ -101,27 +101,16 @@ describe('confirmation on live', () => {
     expect(service.requests).toEqual([])
     const screen = onTerminal(home, payment('rent', '10'), {cols: 120, env: service.env})
     await screen.waitFor(`Pay this on ${service.url} (the environment, live), as rent?`)
-    expect(screen.text().split('\n').slice(0, 19)).toEqual([
-      `┌─ Pay on ${service.url} (the environment, live) ${'─'.repeat(52 - service.url.length)}┐`,
-      '│ Customer  An invented customer                                                       │',
-      `│           ${seeded.customer}                                       │`,
-      '│ From      Service wallet Invent…1111, USDC on SOLANA                                 │',
-      '│           “Funds”                                                                    │',
-      `│           ${seeded.wallet}                                       │`,
-      '│ To        External wallet Invent…1111, USDC on SOLANA                                │',
-      '│           “Savings”                                                                  │',
-      `│           ${seeded.externalWallet}                                       │`,
-      '│                                                                                      │',
-      '│ Amount          10 USDC                                                              │',
-      '│ Fee              0 USDC                                                              │',
-      '│ Arrives   about 10 USDC (not guaranteed)                                             │',
-      '│                                                                                      │',
-      '│ Key       rent                                                                       │',
-      '│ Quote     00000000-0000-4000-a000-000000000001                                       │',
-      expect.stringMatching(/^│ {11}valid for (5:00|4:5\d) {61}│$/),
-      `└${'─'.repeat(86)}┘`,
-      `? Pay this on ${service.url} (the environment, live), as rent? (y/N)`,
-    ])
+    for (const line of [
+      /^┌─ Pay on \S+ \(the environment, live\) ─+┐\n│ Customer +An invented customer +│\n/,
+      new RegExp(
+        `│ To +External wallet Invent…1111, USDC on SOLANA +│\\n│ +“Savings” +│\\n│ +${seeded.externalWallet} +│\\n`,
+      ),
+      /│ Amount +10 USDC +│\n│ Fee +0 USDC +│\n│ Arrives +about 10 USDC \(not guaranteed\) +│\n/,
+      /│ Key +rent +│\n│ Quote +\S+ +│\n│ +valid for (5:00|4:5\d) +│\n/,
+    ]) {
+      expect(screen.text()).toMatch(line)
+    }
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     expect(countRequests(service, 'POST /transactions')).toEqual([])

@@ -2,7 +2,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {servePayments} from '../../support/scripted-service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -71,27 +70,6 @@ describe('a payout file on one machine', () => {
     })
     const status = await run(home, ['payouts', 'status', file, '--json', ...inSandbox])
     expect(json(status.out)).toMatchObject({state: 'OPEN', unknown: 1, waiting: 0})
-  })
-
-  it('tells how the transactions are at the service, and if it cannot be asked, that it was not', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const file = writePayroll(home, [createRow('a', {amount: '20'}), createRow('b', {amount: '30'})])
-    const payouts = (...args: string[]) => run(home, ['payouts', ...args], {env: service.env})
-    expect((await payouts('run', file, '--yes')).code).toBe(0)
-    const [first, second] = service.transactions
-    Object.assign(first ?? {}, {transactionStatus: 'FAILED'})
-    Object.assign(second ?? {}, {transactionStatus: 'COMPLETED'})
-    expect(listStates((await payouts('status', file, '--rows', '--json')).out)).toEqual(['a ENDED_BADLY', 'b CREATED'])
-    const {out, err} = await payouts('status', file)
-    expect(out).toMatch(/Made +1 row +30 USDC\n +received 30 USD\nEnded badly +1 row +20 USDC/)
-    expect(err).toBe('')
-    service.intercept = (_, response) => {
-      response.writeHead(500).end()
-      return true
-    }
-    const unasked = await payouts('status', file, '--timeout', '5s')
-    expect(unasked.err).toContain('The service could not be asked how the transactions are')
-    expect(unasked.out).toMatch(/Made +2 rows +50 USDC/)
   })
 
   it('has names, banks and notes in its files, the ids in their own columns, and no names with --no-names', async () => {

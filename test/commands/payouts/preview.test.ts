@@ -68,24 +68,6 @@ describe('the preview of a payout file', () => {
     expect(await listCreated(home)).toHaveLength(1)
   })
 
-  it('shows the largest rows of a long file, and every row with --all', async () => {
-    const home = freshHome()
-    await run(home, ['payouts', 'run', writeFile(home, [[bank, '20']], 'before.csv'), ...inSandbox])
-    const rows = Array.from({length: 40}, (_, index): Row => [bank, `${20 + index}`]).with(4, [bank, '1.50'])
-    const file = writeFile(home, rows.with(7, [rupees, '27']))
-    const some = await ask(home, file)
-    expect(joinLines(some.text)).toContain('And 10 smaller rows; --all shows every row.')
-    const shown = [...some.text.matchAll(/^ +(\d+) {2}Zoë/gm)].map(([, line]) => Number(line))
-    expect(shown).toEqual(Array.from({length: 30}, (_, index) => 41 - index))
-    some.screen.type('n\r')
-    await some.screen.ended
-    const all = await ask(home, file, '--all')
-    expect([...all.text.matchAll(/^ +(\d+) {2}Zoë/gm)]).toHaveLength(40)
-    expect(all.text).not.toContain('--all')
-    all.screen.type('n\r')
-    await all.screen.ended
-  })
-
   it('is printed by a dry run with quotes, and programs get a warning of high fees and no names', async () => {
     const home = freshHome()
     const file = writeFile(home, payroll)

@@ -52,20 +52,6 @@ describe('svc rules apply', () => {
     expect(await sandbox(home, quiet)).toEqual({code: 0, out: '', err: ''})
   })
 
-  it('accepts the list of the service from standard input', async () => {
-    const home = freshHome()
-    await apply(home, [weekly])
-    const listed = (await sandbox(home, ['api', 'GET', '/automation-rules'])).out
-    expect(await sandbox(home, ['rules', 'apply', '-f', '-'], listed)).toMatchObject({
-      code: 0,
-      err: '1 rule, nothing to change.\n',
-    })
-    const more = listed.replace('"100.10"', '"101"')
-    expect((await sandbox(home, ['rules', 'apply', '-f', '-', '-o', 'csv'], more)).out).toMatch(
-      /^action,outcome,name,id,customerId,replacedId,changes,reason,error,deleted\nupdate,done,Weekly,rule_\w+,[\w-]+,,,,,\n$/,
-    )
-  })
-
   it('updates amount, destination and fee in place, so that the rule keeps its id', async () => {
     const home = freshHome()
     await apply(home, [weekly])
@@ -140,19 +126,6 @@ describe('svc rules apply', () => {
       {action: 'delete', id: 'mine'},
     ])
     expect(json(out)['plan']).toHaveLength(2)
-  })
-
-  it('sends the complete rule in an update, with its id', async () => {
-    const rule = {...weekly, id: 'opaque rule/1', createdAt: '2026-11-01T12:00:00Z', note: 'grown'}
-    const service = await serve(({method, body}, response) =>
-      reply(response, 200, method === 'GET' ? {automationRules: [rule]} : {...rule, ...json(body)}),
-    )
-    const home = freshHome()
-    const args = ['rules', 'apply', '-f', fileOf(home, [ofAmount(weekly, '7')]), '--yes', '--json']
-    expect((await run(home, args, {env: service.env})).code).toBe(0)
-    const put = service.requests.find(({method}) => method === 'PUT')
-    expect(put?.path).toBe('/automation-rules/opaque%20rule%2F1')
-    expect(json(put?.body ?? '')).toEqual({id: 'opaque rule/1', ...ofAmount(weekly, '7')})
   })
 
   it('continues if one rule is rejected, exits with 9, and names what failed', async () => {

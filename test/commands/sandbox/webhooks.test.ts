@@ -3,7 +3,6 @@
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {choose, keys} from '../../support/wizard-keys.ts'
 
 const url = 'http://localhost:3000/hook'
 const webhooks = (home: Home, ...args: string[]) => run(home, ['sandbox', 'webhooks', ...args])
@@ -104,17 +103,5 @@ describe('svc sandbox webhooks deliveries and resend', () => {
     const cut = await webhooks(home, 'deliveries', '--limit', '1', '-o', 'jsonl')
     expect(cut.out.split('\n')).toHaveLength(2)
     expect(cut.err).toBe('1 delivery shown; more follow: --limit N.\n')
-  })
-
-  it('let a person choose an endpoint, and tell a script that it is missing', async () => {
-    const home = freshHome()
-    const first = await addEndpoint(home)
-    await addEndpoint(home)
-    expect(await webhooks(home, 'remove')).toMatchObject({code: 2, out: '', err: expect.stringMatching(/Missing ID/)})
-    const screen = onTerminal(home, ['sandbox', 'webhooks', 'remove'])
-    await choose(screen, 'Which webhook endpoint?', keys.down, url)
-    expect(await screen.ended).toBe(0)
-    const left = json((await webhooks(home, 'list', '--json')).out) as {endpoints: Endpoint[]}
-    expect(left.endpoints.map(({endpointId}) => endpointId)).toEqual([first.endpointId])
   })
 })

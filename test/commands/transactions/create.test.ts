@@ -130,33 +130,6 @@ describe('svc transactions create', () => {
     expect(other.code).toBe(0)
   })
 
-  it('only shows the request with --dry-run', async () => {
-    const service = await serve((_, response) => reply(response, 200, transaction(1)))
-    const flags = ['--quote', 'q_1', '--correlation-id', 'c', '--idempotency-key', 'k', '--dry-run']
-    const {code, out, err} = await run(freshHome(), [...create, ...flags], {env: service.env})
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(json(out)).toEqual({
-      method: 'POST',
-      path: '/transactions',
-      headers: {'x-idempotency-key': 'k'},
-      body: {quoteId: 'q_1', correlationId: 'c'},
-    })
-    expect(service.requests).toEqual([])
-  })
-
-  it('asks on live, naming the quote and the address, and sends nothing without a yes', async () => {
-    const service = await serve((_, response) => reply(response, 200, transaction(1)))
-    const script = await run(freshHome(), [...create, '--quote', 'q_1'], {env: service.env})
-    expect(script).toMatchObject({code: 2, out: ''})
-    expect(script.err).toContain('--yes')
-    const screen = onTerminal(freshHome(), [...create, '--quote', 'q_1'], {cols: 120, env: service.env})
-    await screen.waitFor(`Pay what the quote q_1 says on ${service.url} (the environment, live)?`)
-    expect(screen.text()).toContain('according to quote q_1')
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    expect(service.requests).toEqual([])
-  })
-
   it('advises a new quote for one that has expired, or that the service does not have', async () => {
     const home = freshHome()
     const quote = await createQuote(home, '5', 'wallet', 'externalWallet')
