@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {payment} from '../support/payments.ts'
 import type {PaymentService} from '../support/scripted-service.ts'
-import {type Home, type RunResult, freshHome, json, run, spawnSvc} from '../support/svc.ts'
+import {type Home, type RunResult, freshHome, json, run} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
 
 type Body = Record<string, unknown>
@@ -70,15 +70,6 @@ export function runPayouts(host: Host, rows: readonly Row[], ...flags: string[])
   return run(host.home, ['payouts', 'run', file, '--yes', ...addTimeout(flags)], {env: host.env})
 }
 
-// In a process of its own, beside one that runs in this process.
-export function spawnPayouts(host: Host, rows: readonly Row[]): Promise<RunResult> {
-  writeRows(host, rows, file)
-  return spawnSvc(host.home, ['payouts', 'run', file, '--yes'], {env: host.env})
-}
-
-export const spawnPay = ({home, env}: Host, key: string, amount: string): Promise<RunResult> =>
-  spawnSvc(home, [...payment(key, amount), '--yes'], {env})
-
 export const readResultFile = ({home}: Host): string =>
   fs.readFileSync(path.join(home.folder, `${file}.result.csv`), 'utf8')
 
@@ -101,7 +92,3 @@ export async function reconcile({home, env}: Host): Promise<{code: number | null
 }
 
 export const countSent = ({requestsTo}: PaymentService): number => requestsTo('POST /transactions').length
-
-// The most transactions that the service made for one key.
-export const countMostPerKey = ({transactionsByKey}: PaymentService): number =>
-  Math.max(0, ...[...transactionsByKey.values()].map(({length}) => length))

@@ -46,27 +46,6 @@ describe('a payout file that two others have to approve', () => {
     expect(await listCreated(team.carol.home)).toHaveLength(2)
   })
 
-  it('means the same with its rows in another order, other blanks, and amounts in another spelling', async () => {
-    const team = await createRun()
-    await team.approve(team.alice, file)
-    await team.approve(team.bob, file)
-    const spaced = createRow('a-1', {amount: '2.5'}).replaceAll(',', ' , ')
-    writeFile(team, [header, '', createRow('a-2'), spaced, ''])
-    expect((await pay(team, team.carol)).code).toBe(0)
-  })
-
-  it('is approved again after an edit and back, while the approval counts', async () => {
-    const team = await createRun(1)
-    await team.approve(team.alice, file)
-    writeRows(team, [createRow('a-1'), createRow('a-2', {amount: '99.00'})])
-    const {code, err} = await pay(team, team.carol)
-    expect(code).toBe(10)
-    expect(err).toMatch(/not counted: alice@example.com, given .*: it is for other content/)
-    await expectNothingPaid(team)
-    writeRows(team, createRows('a', 2))
-    expect((await pay(team, team.carol)).code).toBe(0)
-  })
-
   it('says in a dry run what is missing, and pays nothing', async () => {
     const team = await createRun()
     const {code, err} = await pay(team, team.carol, '--dry-run')
@@ -107,15 +86,5 @@ describe('an approval that does not count', () => {
     await requireApprovals(team, team.bob, {approvals: 1})
     expect(await show(team.bob)).toMatchObject([{signer: 'carol@example.com', counts: true}])
     expect((await pay(team, team.bob)).code).toBe(0)
-  })
-
-  it('is one that was withdrawn, even if somebody puts it back; a later one counts', async () => {
-    const team = await createRun(1)
-    await team.approve(team.alice, file)
-    expect((await team.approve(team.alice, file, '--withdraw')).code).toBe(0)
-    const {code, err} = await pay(team, team.carol)
-    expect([code, err]).toEqual([10, expect.stringContaining('it was withdrawn')])
-    await team.approve(team.alice, file)
-    expect((await pay(team, team.carol)).code).toBe(0)
   })
 })

@@ -13,10 +13,9 @@ import {
   policyFields,
 } from '../../src/controls/policy.ts'
 import {bindControls} from '../../src/controls/bind.ts'
-import {policyApproved, policyProposed, readPolicies} from '../../src/controls/policies.ts'
+import {policyProposed, readPolicies} from '../../src/controls/policies.ts'
 import type {PolicyEntries} from '../../src/controls/decisions.ts'
-import {type Statement, renderStatement} from '../../src/controls/statement.ts'
-import {type Person, type Team, createKey, createTeam, signWith} from '../support/approvals.ts'
+import {type Person, type Team, createKey, createTeam} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'
 import {json} from '../support/svc.ts'
 
@@ -213,67 +212,10 @@ describe('the version in force', () => {
       return digestPolicy(document)
     }
 
-    approve(name: string, digest: string, change: Partial<Statement> = {}, service = serviceId): void {
-      const at = this.#at++
-      const statement = renderStatement({
-        action: 'approval',
-        kind: 'policy',
-        serviceId: service,
-        digest,
-        user: `${name}@desk`,
-        givenAt: at,
-        expiresAt: at + 1000,
-        ...change,
-      })
-      const signature = signWith(people[name]?.keyFile ?? '', statement)
-      this.approvals = [...this.approvals, {at, detail: {kind: policyApproved, data: {statement, signature}}}]
-    }
-
     get inForce() {
       return readPolicies(this).inForce.get(serviceId)?.digest
     }
   }
-
-  it('needs as many different people as the one before asks for', () => {
-    const entries = new Entries()
-    const first = entries.propose(two)
-    const next = entries.propose({...two, approvals: {count: 0}}, first)
-    expect(entries.inForce).toBe(first)
-    entries.approve('alice', next)
-    entries.approve('alice', next)
-    entries.approve('mallory', next)
-    expect(entries.inForce).toBe(first)
-    entries.approve('bob', next)
-    expect(entries.inForce).toBe(next)
-  })
-
-  it('does not go back by an old signature', () => {
-    const entries = new Entries()
-    const high = {...two, paymentMax: {USDC: '900'}}
-    const first = entries.propose(high)
-    const low = entries.propose({...two, paymentMax: {USDC: '5'}}, first)
-    for (const name of ['alice', 'bob']) entries.approve(name, low)
-    expect(entries.inForce).toBe(low)
-    // The first version entered again, and the same limits as a new version without new signatures.
-    entries.propose(high)
-    for (const name of ['alice', 'bob']) entries.approve(name, first)
-    entries.propose(high, low)
-    expect(entries.inForce).toBe(low)
-  })
-
-  it('does not count approvals that expired, were withdrawn, or are for another service', () => {
-    const entries = new Entries()
-    const first = entries.propose(two)
-    const next = entries.propose({...two, readOnly: true}, first)
-    entries.approve('alice', next)
-    entries.approve('alice', next, {action: 'withdrawal', expiresAt: undefined})
-    entries.approve('bob', next)
-    entries.approve('alice', next, {expiresAt: 5})
-    entries.approve('alice', next, {serviceId: 'https://other.example.com'})
-    expect(entries.inForce).toBe(first)
-    entries.approve('alice', next)
-    expect(entries.inForce).toBe(next)
-  })
 
   it('of a sandbox binds that sandbox alone', () => {
     const entries = new Entries()
@@ -290,15 +232,5 @@ describe('the version in force', () => {
     expect(readPolicies(entries).inForce.get(sandbox)?.digest).toBe(first)
     expect([bind(serviceId, false), bind('https://other.example.com', false)]).toEqual(['free', 'NO_POLICY'])
     expect([bind(other, true), bind(sandbox, false)]).toEqual(['free', 'NO_POLICY'])
-  })
-
-  it('of another service of the journal needs those of the first one', () => {
-    const entries = new Entries()
-    entries.propose(two)
-    const other = 'https://API.example.com/'
-    const digest = entries.propose({}, undefined, other)
-    expect(readPolicies(entries).inForce.get(other)).toBeUndefined()
-    for (const name of ['alice', 'bob']) entries.approve(name, digest, {}, other)
-    expect(readPolicies(entries).inForce.get(other)?.digest).toBe(digest)
   })
 })

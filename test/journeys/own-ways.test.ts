@@ -2,8 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {countStates, createHost, createRows, pay, runPayouts} from '../attack/attack.ts'
 import {configuration} from '../rules/rule-service.ts'
-import {type OwnWaysService, type Ways, firstCustomer, serveOwnWays} from '../support/own-ways-service.ts'
-import {payment} from '../support/payments.ts'
+import {type OwnWaysService, type Ways, serveOwnWays} from '../support/own-ways-service.ts'
 import {reply, serve} from '../support/service.ts'
 import {type RunResult, freshHome, json, run} from '../support/svc.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
@@ -18,9 +17,6 @@ const countItems = ({out}: RunResult, key = 'customers') => (json(out)[key] as u
 
 const create = (service: OwnWaysService, ...flags: string[]) =>
   svc(service, 'customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', ...flags)
-
-const quote = (service: OwnWaysService, ...flags: string[]) =>
-  svc(service, 'quotes', 'create', ...payment('', '100').slice(1, -2), ...flags)
 
 // Transactions of the customer that another program makes.
 async function addTransactions(service: OwnWaysService, count: number): Promise<void> {
@@ -48,15 +44,6 @@ describe('a page token under another name', () => {
     expect([lines.code, lines.out.trimEnd().split('\n').length]).toEqual([12, 100])
   })
 
-  it('is not suspected in fields that say something else', async () => {
-    const service = await serve((_, response) =>
-      reply(response, 200, {customers: [], requestId: 'r-1', totalCount: 0, meta: {version: 2}}),
-    )
-    const {code, out, err} = await run(freshHome(), ['customers', 'list', '--all', '--json'], {env: service.env})
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(json(out)).toMatchObject({requestId: 'r-1', totalCount: 0})
-  })
-
   it('hides transactions, so a list that may be cut is no proof that there is none', async () => {
     const service = await serveOwnWays({token: 'bookmark'}, {status: 'COMPLETED', many: 1, pageItemsMax: 10})
     expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
@@ -79,25 +66,6 @@ describe('a transaction', () => {
       expect(out).toMatch(/^FROM +10\.10 USDC$/m)
     },
   )
-
-  it('without a status is watched in whole sentences', async () => {
-    const service = await serveOwnWays({})
-    service.alter = ({transactionStatus: _status, ...transaction}) => transaction
-    await pay(createHost(service), 'rent', '10')
-    const id = String(service.transactions[0]?.['transactionId'])
-    const {code, err} = await svc(service, 'transactions', 'watch', id, '--timeout', '100ms')
-    expect(code).toBe(8)
-    expect(err).toContain(`UTC  ${id} has no status\n`)
-    expect(err).toContain(`svc: Transaction ${id} still has no status after less than 1 s. Continue with`)
-  })
-
-  it('has the colour of its status whatever the case', async () => {
-    const service = await serveOwnWays({codes: 'lower'}, {status: 'COMPLETED'})
-    const env = {...service.env, FORCE_COLOR: '1'}
-    await pay(createHost(service), 'rent', '10')
-    const {out} = await run(freshHome(), ['transactions', 'list', '--columns', 'status'], {env})
-    expect(out).toContain('\u001B[32mcompleted')
-  })
 })
 
 describe('a payment', () => {
@@ -150,12 +118,6 @@ describe('a payment', () => {
     expect([again.code, service.transactions.length]).toEqual([0, 1])
   })
 
-  it('ends its wait in a status of any case', async () => {
-    const service = await serveOwnWays({codes: 'lower'}, {laterStatus: {status: 'FAILED', afterReads: 1}})
-    const {code, err} = await pay(createHost(service), 'rent', '10', '--json', '--wait', '--timeout', '20s')
-    expect([code, json(err.trimEnd().split('\n').at(-1) ?? '')['error']]).toEqual([11, 'TRANSACTION_FAILED'])
-  })
-
   it.each([
     [{expiresAt: 'null'}, 'The service sent a quote without the time at which it expires, so nothing was paid.'],
     [{objects: 'without id'}, 'The service gave no quote: the service answered 200 with an object without quoteId.'],
@@ -177,25 +139,6 @@ describe('a payment', () => {
 })
 
 describe('a customer', () => {
-  it('that is wrapped is shown as it came, with a warning', async () => {
-    const service = await serveOwnWays({objects: 'data'})
-    const {code, out, err} = await svc(service, 'customers', 'get', firstCustomer, '--json')
-    expect([code, json(out)['data']]).toEqual([0, expect.objectContaining({customerId: firstCustomer})])
-    expect(err).toContain('Warning: the reply to customers.get breaks the interface: customerId is missing')
-  })
-
-  it.each(['items', 'bare'] as const)('in a list in %s cannot be read', async (lists) => {
-    const {code, out} = await listAll(await serveOwnWays({lists}), '--json')
-    expect({code, out}).toEqual({code: 6, out: ''})
-  })
-
-  it('is created and waited for whatever the case of its status', async () => {
-    const service = await serveOwnWays({codes: 'lower'})
-    const {code, out} = await create(service, '--wait', '--timeout', '20s', '--json')
-    expect([code, String(json(out)['customerStatus']).toUpperCase()]).toEqual([0, 'ACTIVE'])
-    expect(service.customers).toHaveLength(4)
-  })
-
   it('that is created without an id is found in the list', async () => {
     const service = await serveOwnWays({objects: 'without id'})
     const {code, err} = await create(service)
@@ -219,37 +162,6 @@ describe('a customer', () => {
     expect(code).toBe(7)
     expect(err).toContain('The service accepted POST /customers, but svc cannot continue: customerId must be a UUID')
     expect(err).not.toMatch(/nothing was sent/i)
-  })
-})
-
-describe('a quote', () => {
-  it.each([{amounts: 'number'}, {expiresAt: 'null'}, {codes: 'lower'}] as const)(
-    'is shown in whole sentences at a service with %o',
-    async (ways) => {
-      const {code, out} = await quote(await serveOwnWays(ways, {rate: '1.10', svcFee: '0.50'}))
-      expect(code).toBe(0)
-      expect(out).toMatch(/^RATE +1 USDC = 1\.10 USDC$/m)
-      expect(out).toMatch(/^SERVICE FEE +0\.50 USDC \(0\.50 USD\)$/m)
-      expect(out).toMatch(/^ARRIVES +about 109\.45 USDC \(not guaranteed\)$/m)
-      expect(out).toMatch(/^VALID UNTIL +\S.*, for \d:\d\d$/m)
-      expect(out).not.toMatch(/null|undefined|= $|^VALID UNTIL +,/m)
-    },
-  )
-
-  it('that lacks everything but its id says so', async () => {
-    const service = await serveOwnWays({})
-    service.present = (answer) => ({...answer, body: {quoteId: (answer.body as {quoteId: string}).quoteId}})
-    const {code, out} = await quote(service, '--guarantee')
-    expect(code).toBe(0)
-    expect(out).toMatch(/^ARRIVES +an amount that the service does not say, guaranteed$/m)
-    expect(out).toMatch(/^VALID UNTIL +a time that the service does not say, for \d:\d\d$/m)
-    expect(out).not.toMatch(/^RATE/m)
-  })
-
-  it('without an id ends with 7 and what to do', async () => {
-    const {code, err} = await quote(await serveOwnWays({objects: 'without id'}))
-    expect(code).toBe(7)
-    expect(err).toContain('Request it again: a quote moves no money')
   })
 })
 

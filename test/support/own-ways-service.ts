@@ -1,13 +1,12 @@
 // A scripted service that follows the interface in its own way. Each way can be switched on by itself.
 import {type Answer, type PaymentService, refusal, servePayments} from './scripted-service.ts'
 import type {Behaviour, Body} from './scripted/behaviour.ts'
-import {type ReceivedRequest, customer, customerId} from './service.ts'
+import {type ReceivedRequest, customer} from './service.ts'
 
 export interface Ways {
   // Where a page has the token of the next one.
   token: 'nextPageToken' | 'pagination' | 'bookmark'
-  lists: 'envelope' | 'items' | 'bare'
-  objects: 'plain' | 'data' | 'without id'
+  objects: 'plain' | 'without id'
   codes: 'upper' | 'lower'
   amounts: 'text' | 'number'
   expiresAt: 'stated' | 'null'
@@ -17,7 +16,6 @@ export interface Ways {
 
 const interfaceWays: Ways = {
   token: 'nextPageToken',
-  lists: 'envelope',
   objects: 'plain',
   codes: 'upper',
   amounts: 'text',
@@ -34,8 +32,6 @@ const listKeys = ['customers', 'transactions', 'paymentAccounts', 'automationRul
 const idFields = ['customerId', 'transactionId', 'quoteId', 'id']
 const codeFields = /(Status|Type)$|^type$/
 const amountFields = /(Amount|^value|Rate)$/
-
-const findListKey = (body: Body) => listKeys.find((key) => Array.isArray(body[key]))
 
 // `many` customers exist, ACTIVE ones, and any other customer can be read as well.
 export async function serveOwnWays(
@@ -94,14 +90,13 @@ function listRules(rules: readonly Body[], query: URLSearchParams): Answer {
 function present(ways: Ways, answer: Answer): Answer {
   if (answer.status >= 400) return answer
   const body = answer.body as Body
-  const key = findListKey(body)
+  const isList = listKeys.some((key) => Array.isArray(body[key]))
   const respelt = respell(ways, body) as Body
-  return key ? presentList(ways, respelt, key) : {...answer, body: presentObject(ways, respelt)}
+  return isList ? presentList(ways, respelt) : {...answer, body: presentObject(ways, respelt)}
 }
 
 function presentObject({objects, expiresAt}: Ways, body: Body): unknown {
   const object = expiresAt === 'null' && 'quoteId' in body && 'expiresAt' in body ? {...body, expiresAt: null} : body
-  if (objects === 'data') return {data: object}
   if (objects === 'without id') return omit(object, idFields)
   return object
 }
@@ -109,16 +104,10 @@ function presentObject({objects, expiresAt}: Ways, body: Body): unknown {
 const omit = (body: Body, names: readonly string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 
-function presentList({token: where, lists}: Ways, body: Body, key: string): Answer {
+function presentList({token: where}: Ways, body: Body): Answer {
   const {nextPageToken: token, ...others} = body
-  const items = others[key]
   const envelope = token === undefined ? {} : {[where]: where === 'pagination' ? {next: token} : token}
-  const bodies: Record<Ways['lists'], unknown> = {
-    envelope: {[key]: items, ...envelope},
-    items: {items, ...envelope},
-    bare: items,
-  }
-  return {status: 200, body: bodies[lists]}
+  return {status: 200, body: {...others, ...envelope}}
 }
 
 function respell(ways: Ways, value: unknown, name = ''): unknown {
@@ -130,5 +119,3 @@ function respell(ways: Ways, value: unknown, name = ''): unknown {
   if (ways.codes === 'lower' && codeFields.test(name)) return value.toLowerCase()
   return ways.amounts === 'number' && amountFields.test(name) ? JSON.rawJSON(value) : value
 }
-
-export const firstCustomer = customerId(1)

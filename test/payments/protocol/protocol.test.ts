@@ -18,42 +18,6 @@ function createStage() {
 const countPosts = (stage: Stage) => stage.requests.filter((one) => one === 'POST /transactions').length
 const onPost = {method: 'POST', path: '/transactions'} as const
 
-describe('a reply to POST /transactions', () => {
-  for (const status of [400, 401, 403, 404, 422]) {
-    it(`${status}, as the only reply, rejects the payment: nothing is sent again`, async () => {
-      const {stage, journalFile, key} = createStage()
-      stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
-      const {code} = await stage.run({key, journalFile})
-      expect(code).toBe({401: 4, 403: 4, 404: 5}[status] ?? 3)
-      expect(stage.row(journalFile, key)?.state).toBe('REJECTED')
-      expect(countPosts(stage)).toBe(1)
-      expect(stage.made(key)).toEqual([])
-    })
-
-    it(`${status}, to a resend, does not settle the payment`, async () => {
-      const {stage, journalFile, key} = createStage()
-      stage.behave({listLagSeconds: 300}, {...onPost, kind: 'lose', times: 1}, {...onPost, kind: 'refuse', status})
-      const {code} = await stage.run({key, journalFile, waitMs: 20_000})
-      expect(code).toBe(7)
-      expect(stage.row(journalFile, key)?.state).toBe('UNKNOWN')
-      expect(countPosts(stage)).toBeGreaterThan(1)
-      stage.clearFaults()
-      expect((await stage.untilPaid({key, journalFile})).code).toBe(0)
-      expect(stage.made(key)).toHaveLength(1)
-    })
-  }
-
-  for (const status of [408, 409, 425, 429, 500, 503]) {
-    it(`${status} is inconclusive even as the first reply: svc searches the list before it resends`, async () => {
-      const {stage, journalFile, key} = createStage()
-      stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
-      expect((await stage.run({key, journalFile})).code).toBe(0)
-      const order = stage.requests.filter((one) => one.endsWith('/transactions'))
-      expect(order).toEqual(['GET /transactions', 'POST /transactions', 'GET /transactions', 'POST /transactions'])
-    })
-  }
-})
-
 describe('a payment whose outcome is unknown', () => {
   it('is not resent while the list cannot be read, and is settled once it can', async () => {
     const {stage, journalFile, key} = createStage()
@@ -143,21 +107,6 @@ describe('a payment whose outcome is unknown', () => {
     await pause()
     takenOver = undefined
     expect(await settle({remainingMs: () => minuteMs, pause})).toMatchObject({state: 'ABANDONED'})
-  })
-
-  it('with several transactions at the service stops, names them, and pays nothing', async () => {
-    const {stage, journalFile, key} = createStage()
-    stage.behave({idempotency: 'ignore', quoteUse: 'many', listLagSeconds: 30}, {...onPost, kind: 'lose'})
-    expect((await stage.run({key, journalFile, waitMs: 2_000})).code).toBe(7)
-    stage.clearFaults()
-    stage.advance(minuteMs)
-    const before = stage.made(key)
-    expect(before.length).toBeGreaterThan(1)
-    const {code, error} = await stage.run({key, journalFile})
-    expect(code).toBe(7)
-    for (const id of before) expect(error?.message).toContain(id)
-    expect(error?.hint).toContain('--adopt')
-    expect(stage.made(key)).toEqual(before)
   })
 })
 

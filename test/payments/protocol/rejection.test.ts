@@ -128,20 +128,3 @@ describe('the content of a key', () => {
     expect(stage.row(journalFile, key)).toMatchObject({state: 'CREATED', transactionId: stage.made(key)[0]})
   })
 })
-
-describe('a key with two transactions', () => {
-  it('ends with 7 on a rerun and names both', async () => {
-    stage.behave({idempotency: 'ignore', listLagSeconds: 60})
-    const other = stage.journal()
-    await stage.run({key, journalFile})
-    await stage.run({key, journalFile: other})
-    stage.advance(2 * minuteMs)
-    const [one, two] = stage.made(key)
-    for (const file of [journalFile, other]) {
-      const rerun = await stage.run({key, journalFile: file})
-      expect(rerun).toMatchObject({code: 7})
-      expect(rerun.error?.message).toContain(`${one}`)
-      expect(rerun.error?.message).toContain(`${two}`)
-    }
-  })
-})
