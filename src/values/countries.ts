@@ -2,6 +2,7 @@
 import {iso31661, iso31662} from 'iso-3166'
 import type {Problem} from '../contract/problems.ts'
 import {lookUp} from './records.ts'
+import {foldCase} from './text.ts'
 
 const countries = new Set(iso31661.map(({alpha2}) => alpha2))
 
@@ -55,12 +56,6 @@ export function validateCountry(path: string, code: string): Problem | undefined
   }
 }
 
-const stripAccents = (text: string) =>
-  text
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase()
-
 // Accepts the code with or without its country, or the name. Returns true where there is nothing to compare with.
 export function isSubdivision(country: string, text: string): boolean {
   const subdivisions = iso31662.filter(({code}) => code.startsWith(`${country}-`))
@@ -70,7 +65,5 @@ export function isSubdivision(country: string, text: string): boolean {
   if (subdivisions.some(({code}) => code === asCode || code === `${country}-${asCode}`)) return true
   if (/^[A-Z\d]+$/i.test(wanted) && wanted.length <= subdivisionCodeLengthMax) return false
   if (!countriesWithStates.has(country) || !/\p{Script=Latin}/u.test(wanted)) return true
-  return (
-    wanted.length >= nameLengthMin && subdivisions.some(({name}) => stripAccents(name).includes(stripAccents(wanted)))
-  )
+  return wanted.length >= nameLengthMin && subdivisions.some(({name}) => foldCase(name).includes(foldCase(wanted)))
 }

@@ -20,10 +20,6 @@ export function validatePhoneNumber(path: string, number: string): Problem | und
   }
 }
 
-// Countries share calling codes: a mobile number from Guernsey looks British. Compare calling codes, not countries.
-export const findCallingCode = (number: string): string | undefined =>
-  parsePhoneNumberFromString(number)?.countryCallingCode
-
 // Converts a number as people type it to E.164; `country` is the likely one. A number that cannot be parsed keeps its
 // digits, so that validation rejects it.
 export function normalizePhoneNumber(text: string, country: string | undefined): string {

@@ -1,6 +1,6 @@
 // Parses YAML files. Problems name the line but never quote the file, which may contain personal data. Nothing in the file
-// is dropped, and aliases are not expanded without limit.
-import type {Document, Node, ScalarTag, Tags} from 'yaml'
+// is dropped. Aliases are refused: they can expand without limit, and contain themselves.
+import type {Document, ScalarTag, Tags} from 'yaml'
 import {isNestedTooDeep} from './json.ts'
 
 // Converts an unquoted number, such as 02139 or +15551234567.
@@ -20,15 +20,13 @@ export interface ParsedYaml {
 }
 
 const tooDeep = 'is nested too deeply'
-const aliasesMax = 1000
-const aliasesTooMany = 'uses its aliases too often'
 
 // For these errors the library's own message quotes the file.
 const messagesByCode: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'has a tag that svc does not know',
   BAD_COLLECTION_TYPE: 'has a tag that svc does not know',
   UNEXPECTED_TOKEN: 'contains something that does not belong there',
-  BAD_ALIAS: 'refers to an anchor that does not exist',
+  BAD_ALIAS: 'has an alias without a name',
   BAD_DIRECTIVE: 'has a directive that svc does not know',
   BAD_DQ_ESCAPE: 'has an escape sequence that YAML does not know',
   IMPOSSIBLE: 'is not well formed',
@@ -60,28 +58,17 @@ export async function parseYaml(text: string, readNumber?: ReadNumber): Promise<
   return {document, lineOf: findLine, problems}
 }
 
-// An alias to one of its own parents would be endless, and an alias without an anchor has no value.
 async function aliasProblems(document: Document, lineOf: ParsedYaml['lineOf']): Promise<YamlProblem[]> {
   const {visit} = await import('yaml')
   const problems: YamlProblem[] = []
-  // Kept here, because the library would search the document for each alias.
-  const anchors = new Map<string, Node>()
-  let count = 0
   try {
     visit(document, {
-      Value(_, node) {
-        if (node.anchor) anchors.set(node.anchor, node)
-      },
-      Alias(_, alias, path) {
-        if (++count > aliasesMax) {
-          problems.push({line: lineOf(alias.range?.[0]), message: aliasesTooMany})
-          return visit.BREAK
-        }
-        const target = anchors.get(alias.source)
-        const line = lineOf(alias.range?.[0])
-        if (!target) problems.push({line, message: messagesByCode['BAD_ALIAS'] ?? ''})
-        else if (path.includes(target)) problems.push({line, message: 'contains itself, through an alias'})
-        return undefined
+      Alias(_, alias) {
+        problems.push({
+          line: lineOf(alias.range?.[0]),
+          message: 'has an alias, which svc does not read: repeat the value',
+        })
+        return visit.BREAK
       },
     })
   } catch (error) {
@@ -91,13 +78,12 @@ async function aliasProblems(document: Document, lineOf: ParsedYaml['lineOf']): 
   return problems
 }
 
-// The data of a document without problems. The library stops when aliases expand to too much data.
+// The data of a document without problems.
 export function toData({document}: ParsedYaml): {data: unknown} | {problem: YamlProblem} {
   try {
     return {data: document.toJS()}
   } catch (error) {
     if (isNestedTooDeep(error)) return {problem: {line: 1, message: tooDeep}}
-    if (error instanceof ReferenceError) return {problem: {line: 1, message: aliasesTooMany}}
     throw error
   }
 }

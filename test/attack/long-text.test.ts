@@ -105,11 +105,6 @@ describe('long text', () => {
     expect((parseJson(text) as {a: unknown}).a).toEqual(JSON.rawJSON('1.50'))
   })
 
-  it('of aliases is refused', async () => {
-    const {problems} = await parseYaml(`- &a [1]\n${'- *a\n'.repeat(20_000)}`)
-    expect(problems).toEqual([{line: 1002, message: 'uses its aliases too often'}])
-  })
-
   it('of repeated form fields is refused', async () => {
     const sandbox = openTemporary()
     const customer = await createCustomer(sandbox, individual)

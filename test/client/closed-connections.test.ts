@@ -2,11 +2,8 @@
 // connection would fail as one that may have happened.
 import type http from 'node:http'
 import {describe, expect, it} from 'vitest'
-import {createRow, readStates, writePayroll} from '../commands/payouts/payroll.ts'
-import {answered, configuration} from '../rules/rule-service.ts'
 import {payment} from '../support/payments.ts'
 import {servePayments} from '../support/scripted-service.ts'
-import {type ReceivedRequest, customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
 import {createTestClient, serveRaw} from './raw-service.ts'
@@ -18,12 +15,6 @@ function closeAfterReply(response: http.ServerResponse): void {
   const {socket} = response
   response.once('finish', () => socket?.destroy())
 }
-
-const serveAndClose = (answer: (asked: ReceivedRequest) => unknown) =>
-  serve((asked, response) => {
-    closeAfterReply(response)
-    reply(response, 200, answer(asked))
-  })
 
 async function servePaymentsAndClose() {
   const service = await servePayments()
@@ -51,33 +42,6 @@ describe('a write after another request, if the service closes each connection w
       expect(await run(home, [...payment(key, '10'), '--yes', '--quiet'], service)).toEqual({code: 0, out: '', err: ''})
     }
     expect(service.requestsTo('POST /transactions')).toHaveLength(3)
-  })
-
-  it('pays every row of a payout file', async () => {
-    const [home, service] = [freshHome(), await servePaymentsAndClose()]
-    const keys = ['a', 'b', 'c', 'd', 'e', 'f']
-    const file = writePayroll(
-      home,
-      keys.map((key, index) => createRow(key, {amount: `${index + 2}`})),
-    )
-    expect(await run(home, ['payouts', 'run', file, '--yes', '--concurrency', '2'], service)).toMatchObject({code: 0})
-    expect(readStates(home)).toEqual(keys.map(() => 'CREATED'))
-    expect(service.requestsTo('POST /transactions')).toHaveLength(keys.length)
-  })
-
-  it('updates a customer', async () => {
-    const service = await serveAndClose(() => customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}))
-    const change = ['--set', 'kycData.phoneNumber=+15551234567']
-    expect(await run(freshHome(), ['customers', 'update', customerId(1), ...change], service)).toMatchObject({code: 0})
-    expect(service.requests.map(({method}) => method)).toEqual(['GET', 'PATCH'])
-  })
-
-  it('creates a rule', async () => {
-    const service = await serveAndClose(({method}) => (method === 'GET' ? {automationRules: []} : answered('rule-1')))
-    const input = JSON.stringify(configuration())
-    const ended = await run(freshHome(), ['rules', 'create', '--file', '-', '--yes'], {env: service.env, input})
-    expect(ended).toMatchObject({code: 0})
-    expect(service.requests.map(({method}) => method)).toContain('POST')
   })
 })
 

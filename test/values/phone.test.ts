@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {findCallingCode, validatePhoneNumber} from '../../src/values/identifiers.ts'
+import {validatePhoneNumber} from '../../src/values/identifiers.ts'
 
 describe('a phone number', () => {
   const validate = (number: string) => validatePhoneNumber('phoneNumber', number)?.message
@@ -31,10 +31,4 @@ describe('a phone number', () => {
       expect(validate(number)).toContain('is not a phone number that exists')
     },
   )
-
-  it('is compared by its calling code, since countries share one', () => {
-    expect(findCallingCode('+447911123456')).toBe('44')
-    expect(findCallingCode('+441481960194')).toBe('44')
-    expect(findCallingCode('nonsense')).toBeUndefined()
-  })
 })

@@ -7,17 +7,10 @@ import {freshHome, run} from '../../support/svc.ts'
 
 const secret = '123-45-6789'
 
-const laughs = ['a: &a [x, x, x, x, x, x, x, x, x, x]']
-for (const [one, next] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi'])
-  laughs.push(`${next}: &${next} [${Array(10).fill(`*${one}`).join(', ')}]`)
-
 const depth = 100_000
 
 const odd: ReadonlyArray<readonly [what: string, text: string, says: string]> = [
-  ['an alias of itself', 'a: &a [*a]\n', 'line 1 contains itself, through an alias'],
-  ['an alias of itself further up', 'rules:\n  - &r\n    name: x\n    self: {of: *r}\n', 'line 4 contains itself'],
-  ['aliases that expand without end', laughs.join('\n'), 'uses its aliases too often'],
-  ['an alias without an anchor', 'a: *gone\n', 'line 1 refers to an anchor that does not exist'],
+  ['an alias', 'a: &a 1\nb: *a\n', 'line 2 has an alias'],
   ['very deep JSON', '['.repeat(depth) + ']'.repeat(depth), 'is nested too deeply'],
   ['very deep YAML', `a: ${'['.repeat(depth)}${']'.repeat(depth)}`, 'is nested too deeply'],
   ['an unknown tag', `kycData:\n  nationalIdNumber: !vault "${secret}"\n`, 'line 2 has a tag that svc does not know'],

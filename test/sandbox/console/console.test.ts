@@ -173,41 +173,6 @@ describe('the pages', () => {
     }
     expect(pages[0]?.text).toContain('&lt;script&gt;alert(1)')
   })
-
-  it('shows when a rule fires next', async () => {
-    const sandbox = openTemporary()
-    const accounts = sandbox.money.accounts(zoe)
-    const wallet = accounts.find((a) => a.paymentAccountType === 'SVC_CRYPTO_WALLET')
-    const bank = accounts.find((a) => a.externalBankAccount?.bankAccountPaymentMethod === 'ACH')
-    const reply = await sandbox.fetch(
-      new Request(`${address}/automation-rules`, {
-        method: 'POST',
-        headers: {authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json'},
-        body: JSON.stringify({
-          name: 'Every morning',
-          customerId: zoe,
-          transactionTemplate: {
-            source: {
-              sourcePaymentAccountId: wallet?.paymentAccountId,
-              sourceCurrency: 'USDC',
-              sourcePaymentMethod: wallet?.svcCryptoWallet?.address?.chain,
-            },
-            destination: {
-              destinationPaymentAccountId: bank?.paymentAccountId,
-              destinationCurrency: 'USD',
-              destinationPaymentMethod: 'ACH',
-            },
-            amount: {type: 'FLAT', value: '10'},
-          },
-          trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * *'},
-        }),
-      }),
-    )
-    expect(reply.status).toBe(200)
-    const {id} = (await reply.json()) as {id: string}
-    const {text} = await openPage(sandbox, `/console/rule?id=${id}`)
-    expect(text).toMatch(/Every morning[^]*Fires next<[^]*2026-11-16[ T]09:00/)
-  })
 })
 
 describe('an action of the console', () => {

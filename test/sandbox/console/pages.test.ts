@@ -4,7 +4,7 @@ import type {JournalSource} from '../../../src/web/console/source.ts'
 import {badSettings} from '../../../src/errors.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {createQuoteBody, seeded} from '../../support/transactions.ts'
-import {call, completeKyc, createCustomer, openTemporary, passport, patchCustomer, temporaryFile} from '../open.ts'
+import {call, createCustomer, openTemporary, temporaryFile} from '../open.ts'
 import {executeSql} from '../service/webhooks/receiver.ts'
 
 interface Page {
@@ -51,13 +51,6 @@ describe('the overview', () => {
     expect(text).toMatch(/Sent today [\d,.]+ USD/)
     expect(text).toMatch(/Customers 24 customers in all\. Created 4 Under review/)
     expect(text).toMatch(/Waiting for verification: \d+ .*Savanna Solar Cooperative Created \d+ d/)
-  })
-
-  it('says in words what is not there yet', async () => {
-    const sandbox = openTemporary()
-    const {text} = await open(sandbox, '/console/events')
-    expect(text).toContain('There are no events yet.')
-    expect((await open(sandbox, '/console/rules')).text).toContain('There are no rules.')
   })
 })
 
@@ -110,72 +103,6 @@ describe('a list', () => {
 })
 
 describe('the page of an item', () => {
-  it('shows the statuses of a customer with its issues', async () => {
-    const sandbox = openTemporary()
-    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
-    sandbox.verification.force(customerId, {outcome: 'needs-information', codes: ['DOC_QUALITY_POOR']})
-    sandbox.clock.advance(26 * 3_600_000)
-    sandbox.verification.force(customerId, {outcome: 'approved'})
-    const {text} = await open(sandbox, `/console/customer?id=${customerId}`)
-    expect(text).toMatch(
-      /Data sent Under review Made up in the sandbox 2026-11-15 12:00:00 Refused, to be corrected Needs additional information Made up in the sandbox .* The image of the document is too poor to check\. .*Data sent .* 2026-11-16 14:00:00 Accepted Active/,
-    )
-    const issue = await open(sandbox, '/console/customers?q=FRAUD_WARNING')
-    const [, link = ''] = /<th scope="row"[^>]*>\s*<a href="([^"]+)"/.exec(issue.html) ?? []
-    expect((await open(sandbox, link.replaceAll('&amp;', '&'))).text).toMatch(
-      /This customer cannot be paid: the service rejected the verification, and takes no more data\. .*FRAUD_WARNING Next: Ask/,
-    )
-  })
-
-  it('tells the story of a verification: what was refused and why, and what became of the correction', async () => {
-    const sandbox = openTemporary()
-    const kycData = {...completeKyc, documents: []}
-    const {customerId} = await createCustomer(sandbox, {
-      customerType: 'INDIVIDUAL',
-      email: 'ines@example.com',
-      kycData,
-    })
-    sandbox.clock.advance(60_000)
-    const page = `/console/customer?id=${customerId}`
-    const refused = await open(sandbox, page)
-    expect(refused.text).toMatch(
-      /This customer cannot be paid: the service refused some of the data\. .*NO_GOVERNMENT_ID Next: Correct it, with the hosted form or svc customers fix /,
-    )
-    await patchCustomer(sandbox, customerId, {kycData: {address: {city: 'Molde'}, documents: [passport]}})
-    expect((await open(sandbox, page)).text).toMatch(
-      /This customer cannot be paid yet: the service is checking the data\./,
-    )
-    sandbox.clock.advance(60_000)
-    const {text} = await open(sandbox, page)
-    expect(text).toMatch(/Data sent .* Refused, to be corrected .* NO_GOVERNMENT_ID Data sent .* Accepted Active/)
-    expect(text).not.toMatch(/Made up|Molde/)
-  })
-
-  it('says in a sentence why a customer has not been paid, or that it was', async () => {
-    const sandbox = openTemporary()
-    const ask = async (id: string) => (await open(sandbox, `/console/customer?id=${id}`)).text
-    expect(await ask(seeded.customer)).toMatch(/The last payment waits for money from outside\. 120\.00 USD/)
-    sandbox.money.settle(seeded.awaiting, 'failed')
-    expect(await ask(seeded.customer)).toMatch(
-      /This customer can be paid, but the last payment did not arrive\. 120\.00 USD/,
-    )
-    await createTransaction(sandbox)
-    sandbox.clock.advance(3_600_000)
-    expect(await ask(seeded.customer)).toMatch(
-      /The last payment to this customer arrived\. 25\.?0* USDC 2026-11-15 12:10 UTC/,
-    )
-    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
-    expect(await ask(customerId)).toMatch(
-      /This customer cannot be paid: nobody has sent the data.* Next: .*the hosted form/,
-    )
-    sandbox.verification.force(customerId, {outcome: 'approved'})
-    expect(await ask(customerId)).toContain('This customer is verified, but cannot be paid: there is no account')
-    sandbox.money.addAccount({customerId, type: 'SVC_CRYPTO_WALLET', chain: 'SOLANA'})
-    expect(await ask(customerId)).toContain('This customer is verified and can be paid. There is no payment yet.')
-    sandbox.verification.force(customerId, {outcome: 'deactivated'})
-    expect(await ask(customerId)).toMatch(/the service deactivated the customer, and does not say why\./)
-  })
-
   it('shows the statuses of a transaction, and links to its customer and accounts', async () => {
     const sandbox = openTemporary()
     const id = await createTransaction(sandbox)
@@ -205,28 +132,6 @@ describe('the page of an item', () => {
     const expired = await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)
     expect(expired.text).toMatch(/It expired, since the money did not come in time/)
     expect(expired.text).not.toMatch(/What to do now|Account number|Arrival/)
-  })
-
-  it('says what a rule does and when, with names, and whether an account can be used', async () => {
-    const sandbox = openTemporary()
-    const {source, destination} = createQuoteBody('25', 'wallet', 'sepaAccount')
-    const {sourceAmount: _, ...from} = source
-    const body = {
-      name: 'Rent',
-      customerId: seeded.customer,
-      transactionTemplate: {source: from, destination, amount: {type: 'FLAT', value: '25'}},
-      trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1'},
-    }
-    const {body: rule} = (await call(sandbox, 'POST', '/automation-rules', body)) as {body: {id: string}}
-    const page = await open(sandbox, `/console/rule?id=${rule.id}`)
-    expect(page.text).toMatch(
-      /, it moves 25 USDC\. .*From Zoë Ångström, .* SOLANA To Zoë Ångström, Nordhafen Bank AG \*\*\*\*7339/,
-    )
-    expect(page.text).toContain('(0 9 * * 1, UTC)')
-    const id = await createTransaction(sandbox)
-    const account = await open(sandbox, `/console/account?id=${seeded.sepaAccount}&customer=${seeded.customer}`)
-    expect(account.text).toMatch(/Nordhafen Bank AG \*\*\*\*7339 Active It can be used\./)
-    expect(account.html).toContain(`/console/transaction?id=${id}`)
   })
 
   it('does not exist for an unknown id, and is a GET only', async () => {

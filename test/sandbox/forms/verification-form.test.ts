@@ -12,7 +12,7 @@ import {
   callExpectingError,
   temporaryFile,
 } from '../open.ts'
-import {documentImage, pdf, png} from '../../values/images.ts'
+import {documentImage, png} from '../../values/images.ts'
 import {
   readNote,
   business,
@@ -148,16 +148,6 @@ describe('submitting KYC', () => {
     expect(readData(file, byForm.customerId)).toEqual(readData(file, byPatch.customerId))
   })
 
-  it('applies magic values as in a PATCH', async () => {
-    const sandbox = openTemporary()
-    const customer = await createCustomer(sandbox, individual)
-    await sendForm(sandbox, getLink(customer), {...completeKycForm, 'kycData.accountPurposeOther': 'MAGIC_REJECT'})
-    sandbox.clock.advance(5_000)
-    const page = await getPage(sandbox, getLink(customer))
-    expect(readTitle(page)).toBe('Rejected: Your verification was rejected · Sandbox')
-    expect(page.text).toContain('A generic issue without a specific code')
-  })
-
   it('rejects what a PATCH rejects, shows the errors at the fields, and keeps what was entered', async () => {
     const sandbox = openTemporary()
     const customer = await createCustomer(sandbox, individual)
@@ -215,28 +205,6 @@ describe('submitting KYC', () => {
     expect(readNote(empty, 'kycData.legalLastName', 'error')).toBe('“Last name, as on the ID” is required.')
     expect(readSummary(empty)).toContain('Document 1: “Image of the front” is required.')
     expect(readSummary(empty)).not.toContainEqual(expect.stringContaining('proof of address'))
-  })
-
-  it('detects the format of a file from its content, not its name', async () => {
-    const sandbox = openTemporary()
-    const customer = await createCustomer(sandbox, individual)
-    const misnamed = new File([pdf({bytes: 120_000})], 'scan.jpg', {type: 'image/jpeg'})
-    const page = await sendForm(sandbox, getLink(customer), {
-      ...completeKycForm,
-      'kycData.documents[0].frontIdImage': misnamed,
-    })
-    expect(page.status).toBe(303)
-  })
-
-  it('uses the labels of the form to say that the national ID fields belong together', async () => {
-    const sandbox = openTemporary()
-    const page = await sendForm(sandbox, getLink(await createCustomer(sandbox, individual)), {
-      ...completeKycForm,
-      'kycData.nationalIdType': 'SSN',
-    })
-    expect(readNote(page, 'kycData.nationalIdNumber', 'error')).toBe(
-      '“Number of the national ID” is missing: Kind of national ID, Number of the national ID, Country that issued the national ID must be supplied together.',
-    )
   })
 
   it('rejects unknown fields as a PATCH does, and tolerates impossible names', async () => {
@@ -368,13 +336,6 @@ describe('a customer who has to correct something', () => {
     })
   })
 
-  it('sees an issue about a missing side at both sides of the document', async () => {
-    const {page} = await createWithIssues('MAGIC_DOCUMENT_FRONT_OR_BACK_MISSING')
-    for (const side of ['front', 'back']) {
-      expect(readNote(page, `kycData.documents[0].${side}IdImage`, 'issue')).toMatch(/^One side of the document/)
-    }
-  })
-
   it('can send the form again with a new image, and is under review again', async () => {
     const {sandbox, customer, link, page} = await createWithIssues('MAGIC_DOC_QUALITY_POOR')
     const sent = await postForm(sandbox, link, {
@@ -412,23 +373,6 @@ describe('a customer who has to correct something', () => {
     expect(readNote(foreign, path, 'error')).toBe('“Image of the front” is required.')
   })
 
-  it('sees the labels of missing fields, person by person', async () => {
-    const sandbox = openTemporary()
-    const [robin] = completeKyb.associatedPersons
-    const {phoneNumber: _, ...silent} = robin ?? {}
-    const kybData = {...completeKyb, associatedPersons: [silent, {...silent, legalLastName: undefined}]}
-    const customer = await createCustomer(sandbox, {...business, kybData})
-    sandbox.clock.advance(6_000)
-    const page = await getPage(sandbox, getLink(customer))
-    expect(readSummary(page, 'corrections')).toEqual([
-      'Missing: Person 1: phone number, Person 2: phone number. Provide them.',
-      expect.stringMatching(/^Person 2: The name is missing/),
-    ])
-    expect(readNote(page, 'kybData.associatedPersons[1].phoneNumber', 'issue')).toMatch(/^Missing/)
-    expect(readNote(page, 'kybData.associatedPersons[1].legalLastName', 'issue')).toMatch(/name is missing/)
-    expect(readNote(page, 'kybData.associatedPersons[0].legalLastName', 'issue')).toBe('')
-  })
-
   it('sees an issue about one of several documents at that document', async () => {
     const sandbox = openTemporary()
     const proof = {type: 'PROOF_OF_ADDRESS', issuanceDate: '2026-10-01'}
@@ -444,20 +388,6 @@ describe('a customer who has to correct something', () => {
     expect(readNote(page, `${list}[1].proofOfAddressImage`, 'issue')).toMatch(/^Person 1, document 2: /)
     expect(readNote(page, `${list}[0].frontIdImage`, 'issue')).toBe('')
     expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'issue')).toBe('')
-  })
-
-  it('sees an issue that names two fields at both of them', async () => {
-    const sandbox = openTemporary()
-    const documents = [passport, {...passport, issuanceDate: '2026-06-01', expirationDate: '2026-05-01'}]
-    const customer = await createCustomer(sandbox, {...individual, kycData: {...completeKyc, documents}})
-    sandbox.clock.advance(6_000)
-    const page = await getPage(sandbox, getLink(customer))
-    for (const field of ['expirationDate', 'issuanceDate']) {
-      expect(readNote(page, `kycData.documents[1].${field}`, 'issue')).toContain(
-        'Document 2: Valid until is before Issued on. Correct them.',
-      )
-      expect(readNote(page, `kycData.documents[0].${field}`, 'issue')).toBe('')
-    }
   })
 })
 

@@ -16,8 +16,6 @@ import {
   temporaryFile,
 } from '../open.ts'
 
-const weekMs = 7 * 24 * 60 * 60 * 1_000
-
 describe('a new sandbox', () => {
   it('has every status of both types, and two organizations', async () => {
     const sandbox = openTemporary()
@@ -27,26 +25,6 @@ describe('a new sandbox', () => {
     expect(kinds.size).toBe(customerTypes.length * customerStatuses.length)
     expect(new Set(customers.map(({organizationId}) => organizationId)).size).toBe(2)
     expect(sandbox.status().organizations).toHaveLength(2)
-  })
-
-  it('has issues for customers that need a correction or were rejected, and email addresses that do not exist', async () => {
-    for (const {customerStatus, verificationIssues = [], email} of await listAllCustomers(openTemporary())) {
-      expect(email).toMatch(/@example\.(com|org)$/)
-      if (customerStatus === 'REJECTED') expect(verificationIssues).toHaveLength(1)
-      if (customerStatus !== 'NEEDS_ADDITIONAL_INFORMATION') continue
-      expect(verificationIssues.length).toBeGreaterThanOrEqual(1)
-      expect(verificationIssues.length).toBeLessThanOrEqual(3)
-    }
-  })
-
-  it('has customers of the past weeks, in whole seconds', async () => {
-    const sandbox = openTemporary({frozenAt: new Date('2026-11-15T12:00:00.750Z')})
-    for (const {updatedAt} of await listAllCustomers(sandbox)) {
-      expect(updatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-      const age = Date.parse('2026-11-15T12:00:00Z') - Date.parse(updatedAt)
-      expect(age).toBeGreaterThanOrEqual(0)
-      expect(age).toBeLessThan(9 * weekMs)
-    }
   })
 
   it('has the same customers with the same ids on every machine, whatever the seed', async () => {

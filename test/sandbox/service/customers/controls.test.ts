@@ -4,19 +4,10 @@ import {customer} from '../../../../src/contract/customers.ts'
 import {type CustomerStatus, customerStatuses} from '../../../../src/contract/vocabulary.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
 import type {Outcome} from '../../../../src/sandbox/service/customers/outcomes.ts'
-import {manualReviewDays, reviewSeconds} from '../../../../src/sandbox/service/customers/verification.ts'
-import {
-  completeKyc,
-  createCustomer,
-  listAllCustomers,
-  openTemporary,
-  patchCustomer,
-  readCustomer,
-  callExpectingError,
-} from '../../open.ts'
+import {reviewSeconds} from '../../../../src/sandbox/service/customers/verification.ts'
+import {completeKyc, createCustomer, listAllCustomers, openTemporary, patchCustomer, readCustomer} from '../../open.ts'
 
 const reviewMs = reviewSeconds * 1_000
-const dayMs = 24 * 60 * 60 * 1_000
 
 const reviewable: readonly CustomerStatus[] = ['CREATED', 'UNDER_REVIEW', 'NEEDS_ADDITIONAL_INFORMATION']
 
@@ -83,30 +74,6 @@ describe('a forced outcome', () => {
       'AML_MATCH The name matched an anti-money-laundering list. Review the submission or contact support.',
     ])
     expect(await rejected({})).toEqual([expect.stringMatching(/^VERIFICATION_ISSUE /)])
-  })
-
-  it('manual-review takes days and ends with approval, even if data is missing', async () => {
-    const sandbox = openTemporary()
-    const {customerId} = await createCustomer(sandbox, {customerType: 'BUSINESS', email: 'a@example.com'})
-    await patchCustomer(sandbox, customerId, {kybData: {businessRegistrationNumber: '1'}})
-    sandbox.verification.force(customerId, {outcome: 'manual-review'})
-    sandbox.clock.advance(manualReviewDays * dayMs - 1)
-    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
-    expect(
-      await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, {kybData: {sourceOfFunds: 'X'}}),
-    ).toMatchObject({
-      error: 'PATCH_NOT_ALLOWED',
-    })
-    sandbox.clock.advance(1)
-    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
-  })
-
-  it('is rejected as not found for a customer who does not exist', () => {
-    const sandbox = openTemporary()
-    const nobody = '00000000-0000-4000-8000-000000000000'
-    expect(() => sandbox.verification.force(nobody, {outcome: 'approved'})).toThrow(
-      expect.objectContaining({name: 'ControlError', notFound: true}),
-    )
   })
 
   it('is rejected with an unknown issue code, and with codes for an outcome without issues', async () => {

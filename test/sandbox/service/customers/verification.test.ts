@@ -79,26 +79,6 @@ describe('a submission', () => {
     expect(active).not.toHaveProperty('verificationIssues')
   })
 
-  it('of a business needs its legal name, its registered address, one associated person and one document', async () => {
-    const sandbox = openTemporary()
-    const {customerId} = await newBusiness(sandbox)
-    await patchCustomer(sandbox, customerId, {kybData: {businessRegistrationNumber: '123'}})
-    decide(sandbox)
-    expect((await readCustomer(sandbox, customerId)).verificationIssues).toMatchObject([
-      {
-        code: 'INVALID_PARAMETERS',
-        message: 'Missing: businessInfo.legalBusinessName, businessRegisteredAddress, associatedPersons. Provide them.',
-      },
-      {code: 'DOCUMENT_NOT_FOUND'},
-    ])
-    await patchCustomer(sandbox, customerId, {kybData: completeKyb})
-    decide(sandbox)
-    expect(await readCustomer(sandbox, customerId)).toMatchObject({
-      customerStatus: 'ACTIVE',
-      name: 'Driftwood Books Ltd',
-    })
-  })
-
   it.each([{}, {kycData: {}}, {kycData: {address: {}}}])('without content is rejected: %j', async (body) => {
     const sandbox = openTemporary()
     const {customerId} = await newIndividual(sandbox)

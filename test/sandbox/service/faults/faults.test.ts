@@ -146,42 +146,6 @@ describe('before the commit', () => {
       expect(await hasCustomer(sandbox)).toBe(false)
     },
   )
-
-  it('html sends a page, and the request is not carried out', async () => {
-    const sandbox = openTemporary()
-    sandbox.faults.add({method: 'POST', path: '/customers', kind: 'html', status: 200})
-    const response = await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toMatch(/^text\/html/)
-    expect(await response.text()).toMatch(/^<!DOCTYPE html>/)
-    expect(await hasCustomer(sandbox)).toBe(false)
-  })
-
-  it.each(['reset', 'hang'] as const)('%s fails a fetch, and the request is not carried out', async (kind) => {
-    const sandbox = openTemporary()
-    sandbox.faults.add({method: 'POST', path: '/customers', kind})
-    await expect(sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))).rejects.toThrow(TypeError)
-    expect(await hasCustomer(sandbox)).toBe(false)
-  })
-})
-
-describe('after the commit', () => {
-  it.each(['lose', 'truncate'] as const)('%s fails a fetch, and the request is carried out', async (kind) => {
-    const sandbox = openTemporary()
-    sandbox.faults.add({method: 'POST', path: '/customers', kind})
-    await expect(sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))).rejects.toThrow(TypeError)
-    expect(await hasCustomer(sandbox)).toBe(true)
-  })
-
-  it('garbage sends a body that is not JSON, and the request is carried out', async () => {
-    const sandbox = openTemporary()
-    sandbox.faults.add({method: 'POST', path: '/customers', kind: 'garbage'})
-    const response = await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))
-    expect(response.status).toBe(200)
-    const text = await response.text()
-    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
-    expect(await hasCustomer(sandbox)).toBe(true)
-  })
 })
 
 describe('an error after the commit', () => {

@@ -1,50 +1,13 @@
 // Payment accounts of the sandbox: which accounts exist, their fields, and how they are listed.
 import {describe, expect, it} from 'vitest'
-import {cryptoMethods, fiatMethods} from '../../../../src/contract/vocabulary.ts'
+import {cryptoMethods} from '../../../../src/contract/vocabulary.ts'
 import {ControlError} from '../../../../src/sandbox/operations/control-error.ts'
-import {call, listAllCustomers, openTemporary, callExpectingError} from '../../open.ts'
+import {call, openTemporary, callExpectingError} from '../../open.ts'
 import {listAccounts, dayMs, grace, readUsdcBalance, nobody, pay, quoteBody, findAccountEnds, zoe} from './payments.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describe('an ACTIVE demo customer', () => {
-  it('has a wallet with at least 1,000 USDC, an external wallet, a deposit account, every rail, and a pending account', async () => {
-    const sandbox = openTemporary({formsUrl: 'http://127.0.0.1:4242'})
-    const active = (await listAllCustomers(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
-    expect(active).toHaveLength(8)
-    for (const {customerId} of active) {
-      const {paymentAccounts} = await listAccounts(sandbox, `customerId=${customerId}&pageSize=100`)
-      const ready = paymentAccounts.filter(({paymentAccountStatus}) => paymentAccountStatus === 'ACTIVE')
-      for (const {paymentAccountId, createdAt} of ready) {
-        expect(paymentAccountId).toMatch(uuid)
-        expect(createdAt).toBeDefined()
-      }
-      const rails = ready.map(({externalBankAccount: bank}) => bank?.bankAccountPaymentMethod).filter(Boolean)
-      expect(new Set(rails)).toEqual(new Set(fiatMethods))
-      expect(rails).toHaveLength(fiatMethods.length)
-      expect(ready.map(({paymentAccountType}) => paymentAccountType)).toEqual(
-        expect.arrayContaining(['SVC_CRYPTO_WALLET', 'EXTERNAL_CRYPTO_WALLET', 'SVC_AUTO_FIAT_ACCOUNT']),
-      )
-      const pending = paymentAccounts.filter(({paymentAccountStatus}) => paymentAccountStatus === 'PENDING')
-      expect(pending).toMatchObject([{paymentAccountId: '', paymentAccountType: 'EXTERNAL_BANK_ACCOUNT'}])
-      expect(pending[0]).not.toHaveProperty('createdAt')
-      expect(pending[0]?.bankAccountFormLink).toMatch(
-        /^http:\/\/127\.0\.0\.1:4242\/bank-account\/form_[0-9a-f]{24}\.[0-9a-z]+\.[0-9a-f]{16}$/,
-      )
-      const {wallet} = findAccountEnds(sandbox, customerId)
-      expect(Number(readUsdcBalance(sandbox, wallet, customerId))).toBeGreaterThanOrEqual(1_000)
-      expect(cryptoMethods).toContain(wallet.method)
-    }
-  })
-
-  it('has the same accounts on every machine and with every seed', () => {
-    expect(findAccountEnds(openTemporary({seed: 'a'}))).toEqual(findAccountEnds(openTemporary({seed: 'b'})))
-    expect(findAccountEnds(openTemporary()).wallet).toMatchObject({
-      id: '64fbd491-4b09-49d5-b40c-8b27facb31a9',
-      method: 'SOLANA',
-    })
-  })
-
   it('has accounts of each type with the fields of the interface', async () => {
     const {paymentAccounts} = await listAccounts(openTemporary(), `customerId=${zoe}&pageSize=100`)
     expect(paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)).toMatchObject({
