@@ -53,7 +53,6 @@ const groups: readonly Group[] = [
     roots: [
       'cli/body/reject-problems',
       'cli/body/body',
-      'cli/body/suggest-fields',
       'cli/flags/body-flags',
       'values/body-paths',
       'contract/problems',

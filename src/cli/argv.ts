@@ -1,15 +1,11 @@
 // Reads the command line before oclif parses it.
+import {isVariableOn, listFlags} from './flags/environment.ts'
 
-// Words after -- are arguments, whatever they look like.
-function hasFlag(argv: readonly string[], ...names: string[]): boolean {
-  const end = argv.indexOf('--')
-  return (end === -1 ? argv : argv.slice(0, end)).some((word) => names.includes(word))
-}
+const hasFlag = (argv: readonly string[], ...names: string[]) => listFlags(argv).some((word) => names.includes(word))
 
 export const isHelpWanted = (argv: readonly string[]) => argv[0] === 'help' || hasFlag(argv, '--help', '-h')
 
 const jsonFormats = new Set(['json', 'jsonl'])
-const onValues = new Set(['1', 'true', 'yes', 'y'])
 
 function findTypedFormat(argv: readonly string[]): string | undefined {
   const flagAt = argv.findIndex((word) => /^(-o|--output(=|$))/.test(word))
@@ -20,11 +16,10 @@ function findTypedFormat(argv: readonly string[]): string | undefined {
 // Whether errors are printed as JSON. It does not use the parser, because parsing the flags may be what failed.
 export function wantsJson(argv: readonly string[]): boolean {
   if (hasFlag(argv, '--json')) return true
-  const end = argv.indexOf('--')
-  const typed = findTypedFormat(end === -1 ? argv : argv.slice(0, end))
+  const typed = findTypedFormat(listFlags(argv))
   if (typed !== undefined) return jsonFormats.has(typed)
-  const {SVC_OUTPUT = '', SVC_JSON = ''} = process.env
-  return jsonFormats.has(SVC_OUTPUT) || onValues.has(SVC_JSON.toLowerCase())
+  const {SVC_OUTPUT = '', SVC_JSON} = process.env
+  return jsonFormats.has(SVC_OUTPUT) || isVariableOn(SVC_JSON)
 }
 
 // Global flags that take their value from the next word, for when they come before the command.

@@ -21,7 +21,7 @@ import {
 } from '../profiles/write-gate.ts'
 import type {TransportOptions} from '../transport.ts'
 import type {WarningPolicy} from './body/reject-problems.ts'
-import {getCapture, getProgramFolder} from './config.ts'
+import {toSvcConfig} from './config.ts'
 import type {WriteConfirmation} from './confirm-write.ts'
 import {registerExitNotice, startExitNotices} from './exit.ts'
 import {isTyped, isVariableOn, resolveFlagSources} from './flags/environment.ts'
@@ -93,7 +93,7 @@ export abstract class SvcCommand extends Command {
     const parsed = await super.parse<F, B, A>({...input, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     await this.#validateGlobalFlags(argv ?? this.argv)
-    if (getCapture(this.config)) return parsed
+    if (this.#capture) return parsed
     startExitNotices(this.flags.json || this.flags.output === 'json' || this.flags.output === 'jsonl')
     return parsed
   }
@@ -111,7 +111,7 @@ export abstract class SvcCommand extends Command {
 
   protected override async _run<T>(): Promise<T> {
     const result = await this.run()
-    if (getCapture(this.config)) return result as T
+    if (this.#capture) return result as T
     try {
       await this.show(result)
     } catch (error) {
@@ -121,6 +121,11 @@ export abstract class SvcCommand extends Command {
     }
     if (result?.failure) throw result.failure
     return result as T
+  }
+
+  // Set if another command runs this one, and prints nothing of it.
+  get #capture() {
+    return toSvcConfig(this.config).capture
   }
 
   protected get format(): Format {
@@ -133,12 +138,12 @@ export abstract class SvcCommand extends Command {
 
   // Whether the command may prompt. A machine format means that a script reads the output.
   protected get isInteractive(): boolean {
-    return isAtTerminal() && !this.flags['no-input'] && this.format === 'table' && !getCapture(this.config)
+    return isAtTerminal() && !this.flags['no-input'] && this.format === 'table' && !this.#capture
   }
 
   // Whether the output is a table on a screen, where a person reads it. The reader of a pipe may be a script.
   protected get isOnScreen(): boolean {
-    return this.format === 'table' && getTraits('stdout').isTTY === true && !getCapture(this.config)
+    return this.format === 'table' && getTraits('stdout').isTTY === true && !this.#capture
   }
 
   // Whether the payees of a list are named: for a person, or if --columns asks for them. Names take a read for each customer.
@@ -148,16 +153,14 @@ export abstract class SvcCommand extends Command {
 
   // One line, or several.
   protected notice(text: string | readonly string[]): void {
-    const capture = getCapture(this.config)
-    if (capture) capture.notices.push(...[text].flat())
+    if (this.#capture) this.#capture.notices.push(...[text].flat())
     else if (!this.flags.quiet) writeErrLines([text].flat())
   }
 
   // A notice that --quiet does not suppress: money moved in a way that was not intended.
   protected alert(text: string, ...details: readonly string[]): void {
     const lines = [`Warning: ${text}`, ...details]
-    const capture = getCapture(this.config)
-    if (capture) return void capture.notices.push(...lines)
+    if (this.#capture) return void this.#capture.notices.push(...lines)
     return writeErrLines([...lines.slice(0, -1), `${lines.at(-1)}.`])
   }
 
@@ -201,7 +204,7 @@ export abstract class SvcCommand extends Command {
 
   // Prints what a write made, with notes for a person. What is returned is still to be printed.
   protected async finishWrite(result: Result, notes: readonly string[] = []): Promise<Result> {
-    if (!getCapture(this.config)) keepGoingWithoutReader()
+    if (!this.#capture) keepGoingWithoutReader()
     if (!this.isSilent) return this.showWithNotes(result, notes)
     if (result?.failure) throw result.failure
     return undefined
@@ -234,9 +237,9 @@ export abstract class SvcCommand extends Command {
     await this.#recheckPolicy(caller)
     this.#gateFor(caller).authorize(write)
     if (!isChange(write)) return
-    const folder = getProgramFolder(this.config)
+    const folder = toSvcConfig(this.config).programFolder
     if (folder !== undefined) (await import('./hold-program.ts')).holdProgram(folder)
-    if (!getCapture(this.config)) keepGoingWithoutReader()
+    if (!this.#capture) keepGoingWithoutReader()
   }
 
   // The policy may have changed while a person answered.

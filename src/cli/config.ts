@@ -3,6 +3,7 @@
 import path from 'node:path'
 import type {Config} from '@oclif/core'
 import type {LooseQuote} from '../contract/loose.ts'
+import type {HelpSource} from './help/help-source.ts'
 import type {Box} from './output/box.ts'
 import type {Result} from './output/result.ts'
 
@@ -47,21 +48,15 @@ export interface EmbeddedFiles {
 interface SvcConfig extends Config {
   capture?: Capture
   embedded?: EmbeddedFiles
+  // The folder of the build, if its files are loaded from there.
   programFolder?: string
   runCaptured: RunCaptured
+  readHelp: () => Promise<HelpSource>
 }
 
 // main.ts makes every configuration.
-const toSvcConfig = (config: Config) => config as SvcConfig
-
-export const getCapture = (config: Config): Capture | undefined => toSvcConfig(config).capture
-
-export const getRunCaptured = (config: Config): RunCaptured => toSvcConfig(config).runCaptured
-
-export const getEmbeddedFiles = (config: Config): EmbeddedFiles | undefined => toSvcConfig(config).embedded
-
-export const getProgramFolder = (config: Config): string | undefined => toSvcConfig(config).programFolder
+export const toSvcConfig = (config: Config) => config as SvcConfig
 
 // The program and its first arguments that start svc, for a command that runs svc in other processes.
 export const getProgram = (config: Config): [string, ...string[]] =>
-  getEmbeddedFiles(config) ? [process.execPath] : [process.execPath, path.join(config.root, 'bin/run.js')]
+  toSvcConfig(config).embedded ? [process.execPath] : [process.execPath, path.join(config.root, 'bin/run.js')]

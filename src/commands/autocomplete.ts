@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
 import {type ShellName, renderScript, shellNames} from '../cli/completion.ts'
-import {readHelpSource} from '../cli/help/help-source.ts'
+import {toSvcConfig} from '../cli/config.ts'
 import {writeOut} from '../cli/output/streams.ts'
 import {getExitCodes} from '../errors.ts'
 
@@ -33,7 +33,7 @@ export default class Autocomplete extends SvcCommand {
   async run() {
     const {args} = await this.parse(Autocomplete)
     const shell = args.shell as ShellName
-    await writeOut(renderScript(shell, await readHelpSource(this.config)))
+    await writeOut(renderScript(shell, await toSvcConfig(this.config).readHelp()))
     this.notice(`Put it where ${shell} finds it: \`svc autocomplete ${shell} > ${places[shell]}\``)
     return undefined
   }

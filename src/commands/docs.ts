@@ -1,7 +1,7 @@
 // Shows the pages of docs/, which are part of the package.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
-import {getEmbeddedFiles} from '../cli/config.ts'
+import {toSvcConfig} from '../cli/config.ts'
 import {docsView, findPage, listPages} from '../cli/docs.ts'
 import {showInPager} from '../cli/output/pager.ts'
 import {type Result, itemResult, listResult} from '../cli/output/result.ts'
@@ -24,7 +24,7 @@ export default class Docs extends SvcCommand {
 
   async run(): Promise<Result> {
     const {args} = await this.parse(Docs)
-    const pages = listPages(this.config.root, getEmbeddedFiles(this.config))
+    const pages = listPages(this.config.root, toSvcConfig(this.config).embedded)
     if (args.page === undefined) {
       const rows = pages.map(({page, title, about}) => ({page, title, about}))
       return listResult(rows, 'pages', docsView)

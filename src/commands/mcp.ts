@@ -1,8 +1,7 @@
 // Serves tools for agents over standard input and output.
 import * as Flags from '@oclif/core/flags'
-import {getRunCaptured} from '../cli/config.ts'
+import {toSvcConfig} from '../cli/config.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {readHelpSource} from '../cli/help/help-source.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {writeErrLines} from '../cli/output/streams.ts'
 import {getExitCodes} from '../errors.ts'
@@ -29,7 +28,8 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
     const {flags} = await this.parse(Mcp)
     const allowsWrites = flags['allow-writes']
     const {createMcpServer, listTools} = await import('../mcp/server.ts')
-    const help = await readHelpSource(this.config)
+    const {readHelp, runCaptured} = toSvcConfig(this.config)
+    const help = await readHelp()
     if (flags.tools) return listResult(listTools(help, allowsWrites), 'tools', toolView)
     const {serveStdio} = await import('@modelcontextprotocol/server/stdio')
     const session = new AbortController()
@@ -40,7 +40,7 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
         allowsWrites,
         showsNames: flags['show-names'],
         help,
-        run: getRunCaptured(this.config),
+        run: runCaptured,
         signal: session.signal,
         // Not even with --quiet may it be missed.
         announce: (link) => writeErrLines([`A payment waits for your yes, at a link that works once: ${link}`]),

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {createNameAdder} from '../accounts/name-columns.ts'
 import {rejectProblems} from '../cli/body/reject-problems.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {getCapture} from '../cli/config.ts'
+import {toSvcConfig} from '../cli/config.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
@@ -77,7 +77,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
       flags,
       slot,
       isInteractive: this.isInteractive,
-      review: getCapture(this.config)?.review,
+      review: toSvcConfig(this.config).capture?.review,
       notice,
       alert: (text) => this.alert(text),
       addNames: createNameAdder(this.nameSource(caller)),

@@ -2,7 +2,6 @@
 // verification is known to refuse. `create` and `update` say it all at once, and send nothing without a yes or --accept-warnings.
 import type {z} from 'zod'
 import {type WarningPolicy, formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
-import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {type Customer, kybData, kycData} from '../contract/customers.ts'
 import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
@@ -60,7 +59,7 @@ function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
   const {kycData: kyc, kybData: kyb} = validPart as Partial<Submissions>
   const today = toIsoDate(Date.now())
   return [
-    ...problems.flatMap((problem) => suggestParent(problem) ?? suggestFields(schema, [problem])),
+    ...problems.flatMap((problem) => suggestParent(problem) ?? [problem]),
     ...(kyc ? validateVerificationData(kyc, 'kycData', today) : []),
     ...(kyb ? validateVerificationData(kyb, 'kybData', today) : []),
     ...findTypeProblems(body['customerType'], body),

@@ -1,6 +1,6 @@
 // Sends an event once, to URLs or to the endpoints of the sandbox, and says what became of it.
 import {randomBytes} from 'node:crypto'
-import {applyUntypedAssignment} from '../cli/body/assignments.ts'
+import {applyAssignment, convertUntyped} from '../cli/body/assignments.ts'
 import {customer as customerSchema} from '../contract/customers.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import type {Sandbox} from '../transport.ts'
@@ -116,7 +116,7 @@ export function buildOwnEvent(type: string, customer: object, nowMs: number, ass
   for (const assignment of assignments) checkPath(assignment)
   const timestamp = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z')
   const body: Record<string, unknown> = {type, timestamp, data: parseJson(JSON.stringify(customer))}
-  for (const assignment of assignments) applyUntypedAssignment(body, assignment)
+  for (const assignment of assignments) applyAssignment(body, assignment, convertUntyped)
   return JSON.stringify(body)
 }
 

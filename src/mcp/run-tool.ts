@@ -1,9 +1,9 @@
 // Runs a command for a tool and turns its outcome into an answer for an agent: masked, short, and with what the exit code means.
 import type {PaymentReview, RunCaptured} from '../cli/config.ts'
 import type {Result} from '../cli/output/result.ts'
-import {toSentence, toSvcError} from '../cli/output/show-error.ts'
+import {toSvcError} from '../cli/output/show-error.ts'
 import {type SvcError, exitCodeMeanings} from '../errors.ts'
-import {maskEmails, maskName} from '../values/text.ts'
+import {maskEmails, maskName, endSentence} from '../values/text.ts'
 
 export interface ToolAnswer extends Record<string, unknown> {
   exitCode: number
@@ -51,8 +51,8 @@ export function describeFailure(failure: SvcError): ToolAnswer {
     kind,
     meaning: findMeaning(exitCode),
     error: maskText(error),
-    message: maskText(toSentence([sentence, ...(problems ?? [])].join('; '))),
-    ...(kind === 'unknownOutcome' ? {hint: unknownAdvice} : hint !== undefined && {hint: maskText(toSentence(hint))}),
+    message: maskText(endSentence([sentence, ...(problems ?? [])].join('; '))),
+    ...(kind === 'unknownOutcome' ? {hint: unknownAdvice} : hint !== undefined && {hint: maskText(endSentence(hint))}),
   }
 }
 

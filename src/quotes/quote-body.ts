@@ -1,5 +1,4 @@
 // Builds the body of a quote from a file, flags and --set, and validates it.
-import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {limits} from '../contract/vocabulary.ts'
 import {isValidBody} from '../contract/match-body.ts'
@@ -8,7 +7,6 @@ import {toInstantMs} from '../values/time.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
-import {suggestFields} from '../cli/body/suggest-fields.ts'
 import {isRecord} from '../values/records.ts'
 import {type RouteFlags, routeFields, toRouteBody} from './route-fields.ts'
 
@@ -44,19 +42,14 @@ export interface QuoteValidation {
   problems: Problem[]
 }
 
-const findContractProblems = (body: Body, getSuggested: () => z.ZodType): Problem[] =>
-  isValidBody('quotes.create', body) ? [] : suggestFields(getSuggested(), findProblems(quoteCreate, body))
-
-// `getSuggested` has the fields to suggest instead of an unknown one; a payment has more than a quote.
-export function validateQuote(body: Body, getSuggested: () => z.ZodType = () => quoteCreate): QuoteValidation {
+export function validateQuote(body: Body): QuoteValidation {
   const absent = routeFields.filter(
     ({flag, path, ...field}) =>
       (!('isOptional' in field) || (flag === 'developer-fee' && body['developerFee'] !== undefined)) &&
       getValue(body, path) === undefined,
   )
-  const contractProblems = findContractProblems(body, getSuggested).filter(
-    ({path}) => !absent.some((field) => `${field.path}.`.startsWith(`${path}.`)),
-  )
+  const found = isValidBody('quotes.create', body) ? [] : findProblems(quoteCreate, body)
+  const contractProblems = found.filter(({path}) => !absent.some((field) => `${field.path}.`.startsWith(`${path}.`)))
   const amount = getValue(body, 'source.sourceAmount')
   const isZero = typeof amount === 'string' && isZeroAmount(amount)
   const wrong = [

@@ -4,7 +4,6 @@ import {type WarningPolicy, isAllowedField, rejectUnlessAccepted} from '../cli/b
 import {applyAssignment} from '../cli/body/assignments.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
 import {UntypedText, coerceToSchema, isObject, mergeBodies, readBody} from '../cli/body/body.ts'
-import {suggestFields} from '../cli/body/suggest-fields.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
@@ -125,7 +124,7 @@ const validateCron = (path: string, cron: string, nowMs: number) =>
 // Checks the contract, and warns about amounts of 0, schedules that never fire and extensions of cron (docs/assumptions.md,
 // R8 and R17).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
-  const contractProblems = suggestFields(schema, findProblems(schema, body))
+  const contractProblems = findProblems(schema, body)
   const zeroAmounts = amountPaths
     .filter((path) => {
       const value = getValue(body, path)

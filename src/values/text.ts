@@ -4,7 +4,7 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 
 export const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
+export const endSentence = (text: string): string => (/[.?!…]$/.test(text) ? text : `${text}.`)
 
 // The escapes of JSON, such as \u200b.
 export const escapeUnits = (characters: string) =>

@@ -4,8 +4,6 @@ import {badUsage} from '../../errors.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {isContainer} from '../../values/records.ts'
 
-const namedValues: Record<string, unknown> = {true: true, false: false, null: null}
-
 // Names separated by dots. A list index is a number, after a dot or in brackets.
 const step = /[^.[\]]+/g
 const wholePath = /^[^.[\]]+(\.[^.[\]]+|\[\d+\])*$/
@@ -44,9 +42,8 @@ export function applyAssignment(body: Body, assignment: string, convert: (text: 
 }
 
 // Without a contract, a value is text, except true, false and null. So amounts stay strings.
-export function applyUntypedAssignment(body: Body, assignment: string): void {
-  applyAssignment(body, assignment, (text) => (Object.hasOwn(namedValues, text) ? namedValues[text] : text))
-}
+const namedValues = new Map<string, unknown>(Object.entries({true: true, false: false, null: null}))
+export const convertUntyped = (text: string): unknown => (namedValues.has(text) ? namedValues.get(text) : text)
 
 function parseJsonValue(text: string, path: string): unknown {
   try {

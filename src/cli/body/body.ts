@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import {badUsage} from '../../errors.ts'
-import {applyAssignment} from './assignments.ts'
+import {applyAssignment, convertUntyped} from './assignments.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {readDataFile} from './input-file.ts'
 import {lookUp} from '../../values/records.ts'
@@ -61,21 +61,18 @@ export class UntypedText {
 
 const wholeOrDecimal = /^[+-]?\d+(\.\d+)?$/
 
-const namedValues: Readonly<Record<string, unknown>> = {true: true, false: false, null: null}
-
 function coerceText({text}: UntypedText, types: ReadonlySet<string>): unknown {
   if (types.has('string')) return text
   if ((types.has('number') || types.has('integer')) && wholeOrDecimal.test(text)) return Number(text)
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   // The contract does not have this field, and validation reports it later.
-  if (types.size === 0) return Object.hasOwn(namedValues, text) ? namedValues[text] : text
-  return text
+  return types.size === 0 ? convertUntyped(text) : text
 }
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 
 // The schema itself and all members of its unions, without references. Validation decides later which member applies.
-export function expandUnions(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
+function expandUnions(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
   const {$ref: reference, anyOf = [], oneOf = [], allOf = []} = schema
   if (reference) return expandUnions(definitions[reference] ?? {}, definitions)
   const members = [...anyOf, ...oneOf, ...allOf]

@@ -5,7 +5,7 @@ import {ReplyError, describeCheck} from '../../client/failures.ts'
 import {getIdField} from '../../contract/ids.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {SvcError, badUsage} from '../../errors.ts'
-import {applyUntypedAssignment, parsePair} from './assignments.ts'
+import {applyAssignment, convertUntyped, parsePair} from './assignments.ts'
 import {readDataFile} from './input-file.ts'
 import {isPresent, isRecord} from '../../values/records.ts'
 
@@ -113,7 +113,7 @@ async function buildJsonBody(
     if (!isRecord(data)) {
       throw badUsage('--set needs a body that is an object', 'Leave out --set, or give an object in the file')
     }
-    for (const assignment of assignments) applyUntypedAssignment(data, assignment)
+    for (const assignment of assignments) applyAssignment(data, assignment, convertUntyped)
   }
   const text = JSON.stringify(data)
   if (Buffer.byteLength(text) > limits.requestBytesMax) throw badUsage('The body is larger than 100 MB', 'Send less')

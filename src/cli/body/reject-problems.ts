@@ -18,17 +18,16 @@ function describeFound(value: unknown): string {
 export const formatProblems = (problems: readonly Problem[], shown: unknown): string[] =>
   problems.map(({path, message}) => `${path || 'the body'} ${message}${describeFound(getValue(shown, path))}`)
 
+function createProblemsError(error: 'BAD_USAGE' | 'WARNINGS', lines: readonly string[], hint: string): SvcError {
+  const [only = ''] = lines
+  if (lines.length === 1) return new SvcError({error, kind: 'usage', message: only, hint})
+  const message = `There are ${lines.length} ${error === 'WARNINGS' ? 'warnings' : 'problems'}`
+  return new SvcError({error, kind: 'usage', message, hint, problems: lines})
+}
+
 export function rejectProblems(problems: readonly Problem[], shown: unknown): void {
   if (problems.length === 0) return
-  const lines = formatProblems(problems, shown)
-  const [only = ''] = lines
-  throw new SvcError({
-    error: 'BAD_USAGE',
-    kind: 'usage',
-    message: lines.length === 1 ? only : `There are ${lines.length} problems`,
-    hint: 'Nothing was sent',
-    ...(lines.length > 1 && {problems: lines}),
-  })
+  throw createProblemsError('BAD_USAGE', formatProblems(problems, shown), 'Nothing was sent')
 }
 
 export interface WarningPolicy {
@@ -42,17 +41,6 @@ export interface WarningPolicy {
 // Unknown fields are no problem if the caller allows them.
 export const isAllowedField = ({kind}: Problem) => kind === 'unknownField' || kind === 'removedField'
 
-function createWarningError(lines: readonly string[]): SvcError {
-  const [only = ''] = lines
-  return new SvcError({
-    error: 'WARNINGS',
-    kind: 'usage',
-    message: lines.length === 1 ? only : `There are ${lines.length} warnings`,
-    hint: 'Nothing was sent; if it is right, send it with --accept-warnings',
-    ...(lines.length > 1 && {problems: lines}),
-  })
-}
-
 export async function rejectUnlessAccepted(
   problems: readonly Problem[],
   shown: unknown,
@@ -61,7 +49,9 @@ export async function rejectUnlessAccepted(
   if (problems.some(({isWarning}) => !isWarning)) rejectProblems(problems, shown)
   if (problems.length === 0) return
   const lines = formatProblems(problems, shown)
-  if (!isAccepted && !canAsk) throw createWarningError(lines)
+  if (!isAccepted && !canAsk) {
+    throw createProblemsError('WARNINGS', lines, 'Nothing was sent; if it is right, send it with --accept-warnings')
+  }
   for (const line of lines) notice(`Warning: ${line}.`)
   if (isAccepted) return
   const {askYes} = await import('../prompts/ask.ts')

@@ -19,13 +19,14 @@ const synonyms: Readonly<Record<string, string>> = {json: 'output', output: 'jso
 export const isVariableOn = (value: string | undefined): boolean =>
   Boolean(value) && !offValues.has(String(value).toLowerCase())
 
-export function isTyped(name: string, {char}: Pick<Flag, 'char'>, argv: readonly string[]): boolean {
-  const end = argv.indexOf('--')
-  return (end === -1 ? argv : argv.slice(0, end)).some(
+// Words after -- are arguments, whatever they look like.
+export const listFlags = (argv: readonly string[]) => (argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv)
+
+export const isTyped = (name: string, {char}: Pick<Flag, 'char'>, argv: readonly string[]): boolean =>
+  listFlags(argv).some(
     (word) =>
       word === `--${name}` || word.startsWith(`--${name}=`) || (char !== undefined && word.startsWith(`-${char}`)),
   )
-}
 
 function isSet(name: string, {type, env}: Flag): boolean {
   const value = env && process.env[env]?.toLowerCase()

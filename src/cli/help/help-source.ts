@@ -9,10 +9,6 @@ export interface HelpSource {
   readCommand: (id: string) => HelpSource['commands'][number]
 }
 
-// main.ts gives the commands their descriptions.
-export const readHelpSource = (config: Interfaces.Config) =>
-  (config as unknown as {readHelp: () => Promise<HelpSource>}).readHelp()
-
 export const toHelpSource = ({commands}: Interfaces.Manifest, {oclif, ...pjson}: Interfaces.PJSON): HelpSource => ({
   summary: String(pjson['description']),
   topics: oclif.topics ?? {},

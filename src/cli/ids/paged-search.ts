@@ -1,9 +1,9 @@
 // Searches a list of the service as a person types. Pages are read only as far as they are needed to fill the screen.
+import {lineWidth} from '../output/streams.ts'
 import {type Page, type WalkedPage, getCutSign, walkPages} from '../../client/paging.ts'
 import {hasWords} from '../../values/text.ts'
 import {type Choice, choicesPerPage} from '../wizard/choices.ts'
 import {truncateToWidth} from '../output/live-line.ts'
-import {lineWidth} from '../wizard/print.ts'
 import {isUuid} from '../../contract/ids.ts'
 import {type FindableKind, listWithId} from './finder.ts'
 

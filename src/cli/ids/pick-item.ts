@@ -1,9 +1,9 @@
 // Lets a person choose one of several items in a terminal.
+import {lineWidth} from '../output/streams.ts'
 import stringWidth from 'string-width'
 import {cleanText} from '../output/clean.ts'
 import {truncateToWidth} from '../output/live-line.ts'
 import {pick} from '../prompts/ask.ts'
-import {lineWidth} from '../wizard/print.ts'
 
 // The pointer before a choice, and a space.
 const pointerWidth = 2

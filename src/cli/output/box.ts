@@ -2,7 +2,7 @@
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
 import {type Painter, createPainter} from './colour.ts'
-import {writeErrUncleaned} from './streams.ts'
+import {lineWidth, writeErrUncleaned} from './streams.ts'
 import {wrapText} from './wrap-text.ts'
 
 export interface BoxLine {
@@ -28,7 +28,6 @@ interface BoxStyle {
   painter: Painter
 }
 
-const widthDefault = 80
 // A box that is as wide as a large screen does not read at a glance.
 const widthMax = 88
 // On anything narrower the lines of a box take more room than they are worth.
@@ -85,8 +84,5 @@ export function renderBox(box: Box, style: BoxStyle): string {
 }
 
 export async function showBox(box: Box): Promise<void> {
-  // One column stays free, since some terminals break a line that fills the last one.
-  const width = (process.stderr.columns || widthDefault) - 1
-  const style = {width, painter: await createPainter(process.stderr)}
-  writeErrUncleaned(renderBox(box, style))
+  writeErrUncleaned(renderBox(box, {width: lineWidth(), painter: await createPainter(process.stderr)}))
 }

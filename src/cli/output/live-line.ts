@@ -1,10 +1,9 @@
 // One line on standard error that is rewritten while something is in progress, and removed at the end. It never wraps.
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
-import {clearLiveLine, writeLiveLine} from './streams.ts'
+import {clearLiveLine, lineWidth, writeLiveLine} from './streams.ts'
 
 const refreshMs = 1000
-const widthDefault = 80
 
 // Some terminals wrap a line that is as wide as they are, so the last column stays free.
 export function truncateToWidth(text: string, width: number): string {
@@ -24,7 +23,7 @@ export interface LiveLine {
 
 // The text changes with time, so it is rendered again every second.
 export function startLiveLine(render: () => string): LiveLine {
-  const refresh = () => writeLiveLine(truncateToWidth(cleanText(render()), process.stderr.columns || widthDefault))
+  const refresh = () => writeLiveLine(truncateToWidth(cleanText(render()), lineWidth() + 1))
   refresh()
   const timer = setInterval(refresh, refreshMs)
   return {

@@ -1,5 +1,6 @@
 // The only place that prints an error: a sentence in a terminal, a line of JSON for scripts. It returns the exit code.
 import {type ExitCode, SvcError} from '../../errors.ts'
+import {endSentence} from '../../values/text.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {toJson, toJsonLine} from './formats.ts'
@@ -69,18 +70,15 @@ export function toSvcError(error: unknown, commandLine: string): SvcError {
   })
 }
 
-const sentenceEnd = /[.!?…]$/
-export const toSentence = (text: string) => (sentenceEnd.test(text) ? text : `${text}.`)
-
 export async function showError(thrown: unknown, isJson: boolean, commandLine: string): Promise<ExitCode> {
   const shown = toSvcError(thrown, commandLine)
   const {error, sentence, hint, statusCode, problems, body, exitCode} = shown
   if (isJson) {
     const line = {
       error,
-      message: addProfileToCommands(toSentence(sentence)),
+      message: addProfileToCommands(endSentence(sentence)),
       ...(statusCode && {statusCode}),
-      ...(hint && {hint: addProfileToCommands(toSentence(hint))}),
+      ...(hint && {hint: addProfileToCommands(endSentence(hint))}),
       ...(problems && {problems}),
       ...(body !== undefined && {body}),
       exitCode,
@@ -88,7 +86,7 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
     writeErr(toJsonLine(line))
   } else {
     const painter = await createPainter(getTraits('stderr'))
-    const sentences = [sentence, hint].filter((part) => part !== undefined).map((part) => toSentence(cleanText(part)))
+    const sentences = [sentence, hint].filter((part) => part !== undefined).map((part) => endSentence(cleanText(part)))
     const lines = [`svc: ${sentences.join(' ')}`, ...(problems ?? []).map((problem) => `  ${cleanText(problem)}`)]
     const [first = '', ...more] = lines.map((line) => `${layOutMessage(line)}\n`)
     writeErrUncleaned(first.replace(/^svc:/, () => painter.alarm('svc:')) + more.join(''))

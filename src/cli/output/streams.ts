@@ -108,6 +108,9 @@ const getWidth = ({isTTY, columns}: OutputTraits) => (isTTY ? columns || 80 : un
 
 export const getErrorWidth = () => getWidth(getTraits('stderr'))
 
+// One column less than the terminal, since some terminals break a line that fills the last column.
+export const lineWidth = () => (process.stderr.columns || 80) - 1
+
 export const getOutputWidth = () => getWidth(getTraits('stdout'))
 
 // All of standard input, as text, up to what an input can have.

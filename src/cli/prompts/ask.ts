@@ -1,10 +1,10 @@
 // The questions that svc asks a person, with the prompts of Inquirer. They go to standard error, because standard output is for
 // data, and Inquirer is loaded only when something is asked.
+import {lineWidth} from '../output/streams.ts'
 import {styleText} from 'node:util'
 import {interrupted} from '../../errors.ts'
 import {cleanText} from '../output/clean.ts'
 import {type Choice, choicesPerPage, cleanChoice, filterChoices} from '../wizard/choices.ts'
-import {lineWidth} from '../wizard/print.ts'
 import {wrapText} from '../output/wrap-text.ts'
 
 // Thrown by a question that is left with Shift-Tab.

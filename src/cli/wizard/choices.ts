@@ -26,24 +26,19 @@ export const cleanChoice = <T>({value, name, description, short, disabled}: Choi
   ...(disabled !== undefined && {disabled: cleanText(disabled)}),
 })
 
-// Ranks a match, best first: the exact value, the start of the name, the start of a word, any part. Of several words, each
-// must be found.
-function rankMatch({name, value, description = '', keywords = []}: Choice<unknown>, term: string): number {
-  const folded = foldCase(name)
-  if ([value, ...keywords].some((text) => typeof text === 'string' && foldCase(text) === term)) return 0
-  if (folded.startsWith(term)) return 1
-  if (folded.split(/[\s(“]+/).some((word) => word.startsWith(term))) return 2
-  const text = [folded, foldCase(description), ...keywords.map(foldCase)].join('\n')
-  return hasWords(text, term) ? 3 : Number.POSITIVE_INFINITY
-}
-
-// Returns the choices that match a search term, best match first.
+// Returns the choices that match a search term: the exact value first, then the start of the name, the start of a word, any part. Of
+// several words, each must be found.
 export function filterChoices<T>(choices: ReadonlyArray<Choice<T>>, searchTerm = ''): Array<Choice<T>> {
   const term = foldCase(searchTerm.trim())
   if (term === '') return [...choices]
+  const rankMatch = ({name, value, keywords = []}: Choice<T>) => {
+    const folded = foldCase(name)
+    if ([value, ...keywords].some((text) => typeof text === 'string' && foldCase(text) === term)) return 0
+    return folded.startsWith(term) ? 1 : folded.split(/[\s(“]+/).some((word) => word.startsWith(term)) ? 2 : 3
+  }
   return choices
-    .map((choice) => ({choice, rank: rankMatch(choice, term)}))
-    .filter(({rank}) => rank !== Number.POSITIVE_INFINITY)
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({choice}) => choice)
+    .filter(({name, value, description = '', keywords = []}) =>
+      hasWords([name, typeof value === 'string' ? value : '', description, ...keywords].join('\n'), term),
+    )
+    .toSorted((one, other) => rankMatch(one) - rankMatch(other))
 }

@@ -1,13 +1,8 @@
 // Prints text between the questions of a wizard: on standard error, wrapped to the width of the terminal.
 import {cleanText} from '../output/clean.ts'
 import {createPainter} from '../output/colour.ts'
-import {layOutMessage, writeErrUncleaned} from '../output/streams.ts'
+import {layOutMessage, lineWidth, writeErrUncleaned} from '../output/streams.ts'
 import {wrapText} from '../output/wrap-text.ts'
-
-const widthDefault = 80
-
-// One column less than the terminal, since some terminals break a line that fills the last column.
-export const lineWidth = () => (process.stderr.columns || widthDefault) - 1
 
 export function printText(text: string): void {
   writeErrUncleaned(`${layOutMessage(cleanText(text), lineWidth())}\n`)

@@ -72,7 +72,7 @@ function findReceiveProblems(fields: Body): Problem[] {
 // Checks the body of the quote, whose amount may be found later.
 export function validatePlanBody(fields: Body): QuoteValidation {
   const body = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(ownFlags, name)))
-  const {missing, wrong, problems} = validateQuote(body, () => planFile)
+  const {missing, wrong, problems} = validateQuote(body)
   if (fields['receive'] === undefined) return {missing, wrong, problems}
   return {
     missing: missing.filter((flag) => flag !== '--amount'),

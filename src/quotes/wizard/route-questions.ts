@@ -1,4 +1,5 @@
 // The questions about a route: customer, accounts, currencies and payment methods. Quotes, payments and rules share them.
+import {lineWidth} from '../../cli/output/streams.ts'
 import {
   type AcceptedValues,
   describeAccount,
@@ -12,7 +13,7 @@ import {quoteForShell} from '../../values/text.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
-import {lineWidth, printText} from '../../cli/wizard/print.ts'
+import {printText} from '../../cli/wizard/print.ts'
 import {askSearch} from '../../cli/prompts/ask.ts'
 import {createQuestion} from '../../cli/wizard/questions.ts'
 import {AskAgain, type Question} from '../../cli/wizard/question.ts'

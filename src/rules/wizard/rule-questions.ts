@@ -1,11 +1,11 @@
 // The questions about an automation rule: accounts, amount, fee, name and trigger.
+import {lineWidth} from '../../cli/output/streams.ts'
 import {describeAccount, isServiceWallet} from '../../accounts/describe-account.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
 import {wrapText} from '../../cli/output/wrap-text.ts'
-import {lineWidth} from '../../cli/wizard/print.ts'
 import {GoBack, askLine, askSelect} from '../../cli/prompts/ask.ts'
 import {createKindQuestion, createQuestion, nameCurrency} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/question.ts'

@@ -2,7 +2,7 @@
 import {spawnSync} from 'node:child_process'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
-import {applyUntypedAssignment} from '../../../src/cli/body/assignments.ts'
+import {applyAssignment, convertUntyped} from '../../../src/cli/body/assignments.ts'
 import {parseYaml, toData} from '../../../src/values/yaml.ts'
 import {toYaml} from '../../../src/cli/output/formats.ts'
 import {hasControlCharacters} from '../../support/hostile.ts'
@@ -173,17 +173,18 @@ describe('A page that is far larger than requested', () => {
 describe('--set', () => {
   test.each(['constructor', 'toString', 'valueOf'])('reads %s as text', (text) => {
     const body = {}
-    applyUntypedAssignment(body, `name=${text}`)
+    applyAssignment(body, `name=${text}`, convertUntyped)
     expect(JSON.stringify(body)).toBe(JSON.stringify({name: text}))
   })
 
   test('reads true, false and null as such, JSON after :=, and anything else as text', () => {
     const body = {}
-    for (const one of ['a.b=true', 'a.c=null', 'a.d=1.10', 'a.e:=[1,2]', 'f=x=y']) applyUntypedAssignment(body, one)
+    for (const one of ['a.b=true', 'a.c=null', 'a.d=1.10', 'a.e:=[1,2]', 'f=x=y'])
+      applyAssignment(body, one, convertUntyped)
     expect(body).toEqual({a: {b: true, c: null, d: '1.10', e: [1, 2]}, f: 'x=y'})
   })
 
   test.each(['x', '=1', '__proto__.a=1', 'a..b=1', 'a:={'])('rejects %j', (text) => {
-    expect(() => applyUntypedAssignment({}, text)).toThrow(/--set/)
+    expect(() => applyAssignment({}, text, convertUntyped)).toThrow(/--set/)
   })
 })

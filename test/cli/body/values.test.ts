@@ -1,7 +1,6 @@
-// Unknown fields suggest the nearest one, and blanks of a YAML file are left out.
+// Wrong values are refused with what is expected, and blanks of a YAML file are left out.
 import {describe, expect, it} from 'vitest'
 import {freshHome, run} from '../../support/svc.ts'
-import {customerId} from '../../support/service.ts'
 
 const lines = async (args: readonly string[], input?: string) => {
   const {code, err} = await run(freshHome(), [...args, '--json'], input === undefined ? {} : {input})
@@ -11,30 +10,6 @@ const lines = async (args: readonly string[], input?: string) => {
 }
 
 const individual = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com']
-const pay = ['pay', '--customer', customerId(1), '--key', 'one']
-
-describe('an unknown field', () => {
-  it.each([
-    [individual, 'kycData.adress.city=Boston', 'did you mean kycData.address?'],
-    [individual, 'kycData.documents[1].frontImage=a.png', 'did you mean kycData.documents[1].frontIdImage?'],
-    [individual, 'kycData.LegalFirstName=Ada', 'did you mean kycData.legalFirstName?'],
-    [individual, 'firstname=Ada', 'did you mean firstName?'],
-    [['quotes', 'create'], 'source.currency=USDC', 'did you mean source.sourceCurrency?'],
-    [['quotes', 'create'], 'guarantedQuote=true', 'did you mean guaranteeQuote?'],
-    [['rules', 'create'], 'triger.type=TIME_BASED', 'did you mean trigger?'],
-  ])('of %s, %s, is answered with the nearest', async (command, assignment, suggestion) => {
-    expect(await lines([...command, '--set', assignment])).toContain(suggestion)
-  })
-
-  it('of a plan file is answered with a field of a payment', async () => {
-    expect(await lines([...pay, '-f', '-'], 'maxfees: 1%\n')).toContain('did you mean maxFee?')
-  })
-
-  it('without a likely meaning is not answered with a guess', async () => {
-    expect(await lines([...individual, '--set', 'kycData.shoeSize=44'])).not.toContain('did you mean')
-    expect(await lines(['customers', 'update', customerId(1), '--set', 'email=a@b.co'])).not.toContain('did you mean')
-  })
-})
 
 describe('a value', () => {
   it.each([
