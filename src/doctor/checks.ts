@@ -22,8 +22,8 @@ function checkNotify(context: CheckContext): CheckResult | undefined {
   if (!fs.existsSync(file)) return command === undefined ? undefined : ok('the command was not needed yet')
   const outbox = openOutbox(file)
   try {
-    const {waiting, failure, attempts = 0} = outbox.describe(getRecipient(caller))
-    if (failure !== undefined) {
+    const {waiting, failure, attempts} = outbox.describe(getRecipient(caller))
+    if (failure !== null) {
       const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`
       return warning(
         `The notify command ${failure}${tries}; ${countNotifications(waiting)}`,

@@ -1,18 +1,43 @@
 // Tells a person by the notify command of a profile, or of a run. Notifications are stored first and delivered when the payment is
 // done, and no failure here ever fails a payment.
 import type {ChildProcess, SpawnOptions} from 'node:child_process'
+import {createHash} from 'node:crypto'
 import type {Caller} from '../profiles/caller.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import {omitSecretVariables} from '../values/environment.ts'
 import {minuteMs} from '../values/time.ts'
-import {
-  type NewNotification,
-  type Notification,
-  type Outbox,
-  deriveNotificationId,
-  getOutboxFile,
-  openOutbox,
-} from './outbox.ts'
+import {type Outbox, getOutboxFile, openOutbox} from './outbox.ts'
+
+// What a person is told about by the notify command: one JSON object per event, without secrets and personal data. Each needs a person:
+// svc does not get further by itself.
+type NotificationEvent =
+  // The outcome of a payment has been unknown for longer than the profile allows.
+  | 'payment.unknown'
+  // A limit, a possible duplicate or a wrong clock stopped a payment (code 10).
+  | 'payment.stopped'
+  // A transaction FAILED, was CANCELLED or EXPIRED (code 11).
+  | 'payment.ended'
+  // Rows of a file or of a batch were stopped (code 10).
+  | 'payouts.stopped'
+  // A wallet has too little for a payment.
+  | 'wallet.drained'
+  // Somebody has to approve something before it can be paid.
+  | 'approval.asked'
+  // Somebody changed the policy, or proposed a change.
+  | 'policy.changed'
+
+interface NewNotification {
+  event: NotificationEvent
+  // What makes it the same event again. The same facts have the same id on every host and in every run.
+  facts: readonly string[]
+  // Ids, codes, amounts and svc's own sentences. Messages of the service may contain personal data and are left out.
+  detail: Readonly<Record<string, string | number | readonly string[] | undefined>>
+}
+
+function deriveId(serviceId: string, {event, facts}: NewNotification): string {
+  const hash = createHash('sha256').update(JSON.stringify([event, serviceId, ...facts]))
+  return `ntf_${hash.digest('hex').slice(0, 32)}`
+}
 
 // By then svc could have settled it by itself, with a service that takes its time.
 const unknownAfterDefaultMs = 30 * minuteMs
@@ -68,16 +93,17 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
   }
   return {
     unknownAfterMs: caller.notify?.afterMs ?? unknownAfterDefaultMs,
-    add({event, facts, detail}) {
-      const notification: Notification = {
-        id: deriveNotificationId(serviceId, {event, facts}),
-        event,
+    add(added) {
+      const id = deriveId(serviceId, added)
+      const body = JSON.stringify({
+        id,
+        event: added.event,
         at: new Date(now()).toISOString(),
-        ...(caller.profileName !== undefined && {profile: caller.profileName}),
+        profile: caller.profileName,
         service: serviceId,
-        ...detail,
-      }
-      guard(() => open().add(recipient, notification, now()))
+        ...added.detail,
+      })
+      guard(() => open().add(recipient, id, body, now()))
     },
     async deliver() {
       const endsAt = performance.now() + deliveryMaxMs
