@@ -6,17 +6,12 @@ import type {View} from '../cli/output/view.ts'
 import type {PayoutResult} from '../payouts/run/result.ts'
 import {countStates} from '../payouts/run/row-states.ts'
 import {needsAttention, renderFailures, renderSummary} from '../payouts/run/view.ts'
-import {formatClock} from '../values/time.ts'
 import {type BatchState, type BatchSummary, summarizeCounts} from './batches.ts'
 
 // A payout file that one machine pays is open while rows are left, or their outcome is unknown.
 export interface PayoutStatus extends Omit<BatchSummary, 'state' | 'submittedAt'> {
   state: BatchState | 'OPEN'
   submittedAt?: string
-  // Rows that were made a second, over the last ten seconds.
-  rowsPerSecond?: number
-  // Only while rows are being paid.
-  secondsLeft?: number
   attention: PayoutResult[]
   // Every row of a file, for the totals. It is not printed as data.
   readonly results?: readonly PayoutResult[]
@@ -87,14 +82,12 @@ export function renderProgress({rows, made, failed, cancelled, unknown, inFlight
 const labelWidth = 12
 
 export function renderStatus(status: PayoutStatus, painter: Painter, width: number | undefined): string {
-  const {id, name, state, rowsPerSecond = 0, secondsLeft, submittedAt, endedAt, attention, results} = status
-  const left = secondsLeft === undefined ? '' : `, about ${formatClock(secondsLeft * 1000)} left`
+  const {id, name, state, submittedAt, endedAt, attention, results} = status
   const isIdle = state === 'ACTIVE' && status.waiting > 0 && status.inFlight === 0
   const lines: Array<[label: string, text: string | undefined]> = [
     results ? ['File', cleanText(id)] : ['Batch', `${painter.bold(id)}  ${cleanText(name)}`],
     ['State', painter.status(state)],
     ['Rows', renderProgress(status)],
-    ['Speed', state === 'ACTIVE' ? `${rowsPerSecond} rows a second${left}` : undefined],
     ['Workers', isIdle ? 'none has taken a row; start one with `svc payouts work`' : undefined],
     ['Submitted', submittedAt],
     ['Ended', endedAt],

@@ -173,17 +173,12 @@ const notableMax = 20
 
 export interface CountedRows {
   counts: RowCounts
-  // Of the last ten seconds.
-  madePerSecond: number
   // Some of the rows that need a person: stopped, rejected, failed, ended badly or unknown.
   notable: PayoutResult[]
 }
 
-const recentSeconds = 10
-
 const countText = `
   select batch_id as "batchId", state, owner, count(*)::integer as count,
-    count(*) filter (where state = 'CREATED' and "updatedAt" / 1000 > extract(epoch from now()) - ${recentSeconds})::integer as recent,
     (array_agg(line) filter (where state not in ('CREATED', 'WAITING', 'CANCELLED', 'IN_PROGRESS')))[1:${notableMax}] as lines
   from (${foundRows} where b.id = any($1)) as found group by batch_id, state, owner`
 
@@ -192,7 +187,6 @@ interface CountedGroup {
   state: FoundState
   owner: string | null
   count: number
-  recent: number
   lines: number[] | null
 }
 
@@ -208,8 +202,7 @@ export async function countRows(database: Reader, batchIds: readonly string[]): 
     const counts: RowCounts = {}
     for (const group of own) counts[readState(group)] = (counts[readState(group)] ?? 0) + group.count
     const lines = own.flatMap((group) => (readState(group) === 'IN_PROGRESS' ? [] : (group.lines ?? [])))
-    const madePerSecond = own.reduce((sum, {recent}) => sum + recent, 0) / recentSeconds
-    counted.set(batchId, {counts, madePerSecond, notable: await readLines(database, batchId, lines)})
+    counted.set(batchId, {counts, notable: await readLines(database, batchId, lines)})
   }
   return counted
 }
@@ -233,21 +226,22 @@ export const summarizeCounts = (counts: RowCounts) => ({
 
 export type BatchSummary = Omit<Batch, 'serviceId' | 'digest'> & ReturnType<typeof summarizeCounts>
 
-export function summarizeBatch(batch: Batch, counts: RowCounts): BatchSummary {
+export function summarizeBatch(batch: Batch, counts: RowCounts = {}): BatchSummary {
   const {serviceId: _, digest: _digest, submittedAt, endedAt, ...named} = batch
   return {...named, ...summarizeCounts(counts), submittedAt, ...(endedAt !== undefined && {endedAt})}
 }
 
-export async function summarizeBatches(database: Reader, batches: readonly Batch[]): Promise<BatchSummary[]> {
-  const ids = batches.map(({id}) => id)
-  const counted = await countRows(database, ids)
-  return batches.map((batch) => summarizeBatch(batch, counted.get(batch.id)?.counts ?? {}))
-}
-
 // As it is now.
 export async function readSummary(database: Reader, {id, serviceId}: Batch): Promise<BatchSummary> {
-  const {counts = {}} = (await countRows(database, [id])).get(id) ?? {}
-  return summarizeBatch(await findBatch(database, serviceId, id), counts)
+  return summarizeBatch(await findBatch(database, serviceId, id), (await countRows(database, [id])).get(id)?.counts)
+}
+
+export async function summarizeBatches(database: Reader, batches: readonly Batch[]): Promise<BatchSummary[]> {
+  const counted = await countRows(
+    database,
+    batches.map(({id}) => id),
+  )
+  return batches.map((batch) => summarizeBatch(batch, counted.get(batch.id)?.counts))
 }
 
 // A row as a worker takes it.

@@ -1,31 +1,40 @@
 // Lets a worker pay the rows of a batch only as the policy in force wants it: while enough people approve exactly these rows, and to
 // payees that need not wait. Otherwise the batch is paused.
+import type {OpenPolicyJournal} from '../bind-policy.ts'
 import type {Approvable} from '../controls/approvable.ts'
 import {createDatabaseStore} from '../controls/approval-store.ts'
-import {type Approval, recheckEveryMs, recordApprovals, requireApproval} from '../controls/approvals.ts'
+import {type Approval, NotApproved, recheckEveryMs, recordApprovals, requireApproval} from '../controls/approvals.ts'
+import {enterApprovalAsked} from '../controls/approvals-asked.ts'
 import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../controls/new-payees.ts'
 import {SvcError} from '../errors.ts'
+import type {Notifier} from '../notifications/notifier.ts'
+import {notifyNotApproved} from '../notifications/notify-not-approved.ts'
 import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
 import {createPayoutsSubject, digestPayment} from '../payments/pay/payment-fields.ts'
 import {describeRows} from '../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'
 import {sumAmounts} from '../payouts/run/view.ts'
 import type {Caller} from '../profiles/caller.ts'
+import type {ServiceTraits} from '../profiles/service.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type BatchRow, findBatch, walkRows} from './batches.ts'
 import {pauseBatch} from './change-batch.ts'
 import {withFleet} from './open-fleet.ts'
+import {type WorkLog, describeError} from './work-log.ts'
 
-export interface GuardSettings {
+export interface RowSettings {
   database: PostgresDatabase
-  context: Pick<OpenPaymentContext, 'journal' | 'clock'>
-  // Bound to the policy, and bound again by `rebind`.
+  traits: ServiceTraits
+  // Bound to the policy.
   caller: Caller
-  rebind: () => Promise<unknown>
-  serviceId: string
-  // Called when this worker pauses a batch.
-  onPaused: (batchId: string, error: SvcError) => Promise<void>
+  // Reads the policy again.
+  rebind: (openJournal: OpenPolicyJournal) => Promise<unknown>
+  log: WorkLog
+  // Who is told what needs a person, if anybody is.
+  notifier?: Notifier | undefined
 }
+
+type GuardContext = Pick<OpenPaymentContext, 'journal' | 'clock'>
 
 // What was approved, and which rows that is.
 interface KnownBatch {
@@ -52,12 +61,14 @@ async function readRows(database: PostgresDatabase, batchId: string): Promise<Pa
 export class BatchGuard {
   // Why the last batch that was paused was, if any.
   refusal: SvcError | undefined
-  readonly #settings: GuardSettings
+  readonly #settings: RowSettings
+  readonly #context: GuardContext
   readonly #batches = new Map<string, Promise<KnownBatch>>()
   #boundAtMs = performance.now()
 
-  constructor(settings: GuardSettings) {
+  constructor(settings: RowSettings, context: GuardContext) {
     this.#settings = settings
+    this.#context = context
   }
 
   // Whether the row may be paid now. Its batch is paused if not.
@@ -87,12 +98,12 @@ export class BatchGuard {
     this.#boundAtMs = performance.now()
     const {caller, rebind} = this.#settings
     const before = caller.binding?.mark
-    await rebind()
+    await rebind(async () => this.#context.journal)
     if (caller.binding?.mark !== before) this.#batches.clear()
   }
 
   async #check(row: BatchRow): Promise<boolean> {
-    const {caller, context, serviceId} = this.#settings
+    const {caller, traits} = this.#settings
     const {batchId, content} = row
     const {binding, readOnly, approvals, coolDownMs = 0} = caller
     const refused = binding?.refusal ?? binding?.payRefusal ?? (readOnly ? isReadOnly(batchId) : undefined)
@@ -109,16 +120,21 @@ export class BatchGuard {
     const withdrawn = await approval.recheck?.()
     if (withdrawn) throw withdrawn
     const {destinationPaymentAccountId: destination} = content.destination
-    const [held] = await findHeldPayees(context, serviceId, [destination], getCoolDownRules(caller, approval))
+    const [held] = await findHeldPayees(
+      this.#context,
+      traits.serviceId,
+      [destination],
+      getCoolDownRules(caller, approval),
+    )
     const hint = `Have it approved with \`svc approve ${batchId}\`, or resume it then`
     if (held) throw createPayeeWaitsError(`The batch ${batchId}`, held, hint)
     return true
   }
 
   async #readBatch(batchId: string): Promise<KnownBatch> {
-    const {database, context, caller, serviceId} = this.#settings
+    const {database, caller, traits} = this.#settings
     const rows = await readRows(database, batchId)
-    const subject = createPayoutsSubject(serviceId, rows)
+    const subject = createPayoutsSubject(traits.serviceId, rows)
     const approval = await requireApproval({
       caller,
       subject,
@@ -127,17 +143,25 @@ export class BatchGuard {
       name: batchId,
       isBatch: true,
     })
-    await recordApprovals(context.journal, approval, {about: {batch: batchId}, subject})
+    await recordApprovals(this.#context.journal, approval, {about: {batch: batchId}, subject})
     return {approval, digests: new Set(rows.map(digestRow))}
   }
 
   async #pause(batchId: string, error: SvcError): Promise<void> {
-    const {database, serviceId, onPaused} = this.#settings
+    const {database, traits, log, notifier} = this.#settings
     this.refusal = error
-    const batch = await findBatch(database, serviceId, batchId)
+    const batch = await findBatch(database, traits.serviceId, batchId)
     if (batch.state !== 'ACTIVE') return
     await pauseBatch(database, batch)
-    await onPaused(batchId, error)
+    const isUnapproved = error instanceof NotApproved
+    const next = isUnapproved ? `approve it with \`${error.demand.command}\`, then` : 'when that has changed,'
+    log('info', `${error.message}, so it is paused: ${next} \`svc payouts resume ${batchId}\``)
+    if (!isUnapproved) return
+    notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
+    // It stays paused whether this is written or not.
+    await enterApprovalAsked(this.#context.journal, error, batchId).catch((failure: unknown) =>
+      log('warn', 'The journal could not be written', describeError(failure)),
+    )
   }
 }
 

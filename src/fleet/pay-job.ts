@@ -19,19 +19,14 @@ import {
 } from '../payouts/run/pay-row.ts'
 import {type PayoutResult, toResult, toFailedResult} from '../payouts/run/result.ts'
 import {type BatchRowState, hasTransaction, retriedStates} from '../payouts/run/row-states.ts'
-import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {notifyRow} from '../payouts/run/report-run.ts'
 import type {BatchRow} from './batches.ts'
+import {BatchGuard, type RowSettings} from './guard.ts'
 import {type RowJob, getBatchQueue, getSettleQueue, hasJob} from './queue.ts'
+import {describeError} from './work-log.ts'
 
 // A row that is not settled by then comes back later, and gives its place to another.
 const rowWaitMs = 10_000
-
-interface JobPayerSettings {
-  context: OpenPaymentContext
-  database: PostgresDatabase
-  serviceId: string
-  halt: Halt
-}
 
 // Nothing was tried: the batch of the row is not active, or the row had ended.
 export type RowOutcome = EndedRow & {isUntouched?: true}
@@ -47,60 +42,94 @@ const givenToAnother = ({key}: RowJob) =>
 // A row that was stopped, rejected or failed is not paid until a person wants it.
 const hasFailed = ({heard}: BatchRow) => heard !== undefined && retriedStates.some((state) => state === heard.state)
 
-export class JobPayer {
-  readonly #settings: JobPayerSettings
+// What a worker does with each row that it takes: asks whether it may be paid, pays or settles it, and tells a person who has to know.
+export class RowWorker {
+  readonly #settings: RowSettings
+  readonly #context: OpenPaymentContext
+  readonly #halt: Halt
+  readonly #guard: BatchGuard
   // The lists of the customers are read once per batch.
   readonly #listsByBatch = new Map<string, CustomerLists>()
 
-  constructor(settings: JobPayerSettings) {
+  constructor(settings: RowSettings, context: OpenPaymentContext, halt: Halt) {
     this.#settings = settings
+    this.#context = context
+    this.#halt = halt
+    this.#guard = new BatchGuard(settings, context)
   }
 
-  // Pays the row, or settles it if it may not be paid.
-  async pay(row: BatchRow, job: RowJob, mayPay: boolean): Promise<RowOutcome> {
-    const {context, serviceId} = this.#settings
-    const payer = this.#createPayer(row, job)
-    if (mayPay && !hasFailed(row)) return payRow(payer, row)
+  // Why the last batch that was paused was, if any.
+  get refusal(): SvcError | undefined {
+    return this.#guard.refusal
+  }
+
+  // A row that may not be paid is treated as one of a paused batch: what may have been paid is settled.
+  async payRow(row: BatchRow, job: RowJob): Promise<RowOutcome> {
+    let mayPay = false
     try {
-      return await this.#settle(row, payer)
+      mayPay = row.batchState === 'ACTIVE' && (await this.#guard.mayPay(row))
     } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      const result = await reportFailed(context, serviceId, row, error).catch(() => toResult(row, 'NOT_TRIED'))
-      return {result, failure: error}
+      this.#settings.log('warn', 'Trying again: the approvals could not be read', describeError(error))
+      return {result: toResult(row, 'NOT_TRIED')}
     }
+    const payer = this.#createPayer(row, job)
+    const outcome = mayPay && !hasFailed(row) ? await payRow(payer, row) : await this.#settle(row, payer)
+    if (outcome.failure instanceof PolicyChanged) this.#guard.expire()
+    this.#tell(row, outcome)
+    return outcome
   }
 
   // Drops what was read for a batch.
   forgetBatch(batchId: string): void {
     this.#listsByBatch.delete(batchId)
+    this.#guard.forgetBatch(batchId)
   }
 
   // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.
   async #settle(row: BatchRow, payer: RowPayer): Promise<RowOutcome> {
-    const {journal} = this.#settings.context
+    const {journal} = this.#context
     const {serviceId} = payer
-    const context = createRowContext(payer)
-    const known = await journal.find(serviceId, row.key)
-    const payment = known && unsettledStates.includes(known.state) ? await settlePayment(context, known) : known
-    if (payment?.state === 'CREATED') return {result: await reportMade(context, row, payment, [])}
-    // Another worker has begun with it, and may go on.
-    if (payment && (await journal.findLeaseHolder(serviceId, row.key))) {
-      return {result: toResult(row, 'IN_PROGRESS')}
+    try {
+      const context = createRowContext(payer)
+      const known = await journal.find(serviceId, row.key)
+      const payment = known && unsettledStates.includes(known.state) ? await settlePayment(context, known) : known
+      if (payment?.state === 'CREATED') return {result: await reportMade(context, row, payment, [])}
+      // Another worker has begun with it, and may go on.
+      if (payment && (await journal.findLeaseHolder(serviceId, row.key))) return {result: toResult(row, 'IN_PROGRESS')}
+      if (payment?.state === 'REJECTED') return {result: toFailedResult(row, endedError(payment))}
+      return {result: toResult(row, 'NOT_TRIED'), isUntouched: true}
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      const failed = reportFailed(this.#context, serviceId, row, error)
+      return {result: await failed.catch(() => toResult(row, 'NOT_TRIED')), failure: error}
     }
-    if (payment?.state === 'REJECTED') return {result: toFailedResult(row, endedError(payment))}
-    return {result: toResult(row, 'NOT_TRIED'), isUntouched: true}
   }
 
   // A row whose worker was suspended for long may have been cancelled meanwhile, or another worker is paying it.
   #createPayer({batchId}: BatchRow, job: RowJob): RowPayer {
-    const {context, database, serviceId, halt} = this.#settings
+    const {database, traits} = this.#settings
+    const context = this.#context
     const send: Service['send'] = async (bytes, idempotencyKey) => {
       if (!(await hasJob(database, job).catch(() => false))) throw givenToAnother(job)
       return context.service.send(bytes, idempotencyKey)
     }
     const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context)
     this.#listsByBatch.set(batchId, lists)
-    return {context: {...context, service: {...context.service, send}}, serviceId, lists, halt, rowWaitMs}
+    const {serviceId} = traits
+    return {context: {...context, service: {...context.service, send}}, serviceId, lists, halt: this.#halt, rowWaitMs}
+  }
+
+  // Stored before the row is recorded, so that a worker that is killed in between tells it when the row comes back. Once per batch and
+  // cause: a limit may stop all rows of a batch.
+  #tell(row: BatchRow, {result}: RowOutcome): void {
+    const {notifier} = this.#settings
+    if (!notifier || notifyRow(notifier, row, result)) return
+    const {error: {error: code, message} = {error: 'LIMIT_REACHED', message: undefined}} = result
+    notifier.add({
+      event: 'payouts.stopped',
+      facts: [row.batchId, code],
+      detail: {batch: row.batchId, keys: [row.key], error: code, reason: message, exitCode: 10},
+    })
   }
 }
 

@@ -8,7 +8,6 @@ import {type RowCounts, describeCounts, failedStates, sumCounts} from '../payout
 import type {ServiceTraits} from '../profiles/service.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
-import {formatClock} from '../values/time.ts'
 import type {FleetState} from '../web/console/source.ts'
 import {type PayoutStatus, renderProgress} from './batch-view.ts'
 import {
@@ -85,8 +84,14 @@ export const describeBatch = ({id, state}: Batch) => ({
       : `Follow it: \`svc payouts status ${id} --watch\``,
 })
 
+// What has become of the batches that a worker worked on.
+export async function findBatchError(database: PostgresDatabase, batchIds: Iterable<string>) {
+  const counted = await countRows(database, [...batchIds])
+  return buildBatchError([...counted].map(([id, {counts}]) => ({id, counts})))
+}
+
 // Unknown outcomes come first, then failures. Undefined if every row was made or still waits.
-export function buildBatchError(batches: ReadonlyArray<{id: string; counts: RowCounts}>): SvcError | undefined {
+function buildBatchError(batches: ReadonlyArray<{id: string; counts: RowCounts}>): SvcError | undefined {
   const unknown = batches.filter(({counts}) => (counts.UNKNOWN ?? 0) > 0)
   const failed = batches.filter(({counts}) => sumCounts(counts, [...failedStates, 'CANCELLED']) > 0)
   const describe = (told: typeof batches) =>
@@ -115,32 +120,15 @@ interface ShownStatus {
   failure?: SvcError | undefined
 }
 
-export async function readStatus(
-  database: PostgresDatabase,
-  {id, serviceId}: Batch,
-): Promise<ShownStatus & {status: PayoutStatus}> {
+// As it is now.
+export async function readStatus(database: PostgresDatabase, {id, serviceId}: Batch): Promise<ShownStatus> {
   const batch = await findBatch(database, serviceId, id)
-  const {counts = {}, madePerSecond = 0, notable = []} = (await countRows(database, [id])).get(id) ?? {}
-  const summary = summarizeBatch(batch, counts)
-  const isPaying = batch.state === 'ACTIVE' && summary.waiting > 0 && madePerSecond > 0
-  const status = {
-    ...summary,
-    digest: batch.digest,
-    rowsPerSecond: madePerSecond,
-    ...(isPaying && {secondsLeft: Math.ceil(summary.waiting / madePerSecond)}),
-    attention: notable,
-  }
+  const {counts = {}, notable = []} = (await countRows(database, [id])).get(id) ?? {}
+  const status = {...summarizeBatch(batch, counts), digest: batch.digest, attention: notable}
   return {status, failure: buildBatchError([{id, counts}])}
 }
 
 const watchEveryMs = 1_000
-
-function describeProgress(status: PayoutStatus | undefined): string {
-  if (!status) return 'Reading the batch'
-  const {rowsPerSecond = 0, secondsLeft, state} = status
-  const left = secondsLeft === undefined ? '' : `, ${formatClock(secondsLeft * 1000)} left`
-  return `${state === 'ACTIVE' ? '' : `${state}: `}${renderProgress(status)}, ${rowsPerSecond}/s${left}`
-}
 
 const stillPending = (id: string) =>
   new SvcError({
@@ -163,7 +151,9 @@ export async function watchStatus(
   const endsAt = performance.now() + (settings.timeoutMs ?? Number.POSITIVE_INFINITY)
   let status: PayoutStatus | undefined
   const countEnded = () => (status ? status.made + status.failed + status.cancelled : 0)
-  const progress = startProgress(settings, batch.rows, countEnded, () => describeProgress(status))
+  const progress = startProgress(settings, batch.rows, countEnded, () =>
+    status ? `${status.state}: ${renderProgress(status)}` : 'Reading the batch',
+  )
   try {
     for (;;) {
       const beganMs = performance.now()

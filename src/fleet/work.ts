@@ -1,40 +1,22 @@
 // Runs a worker as a process: its connections, its metrics, its notifications, and a clean end on a signal.
-import type {OpenPolicyJournal} from '../bind-policy.ts'
 import type {Client} from '../client/client.ts'
 import type {Connection} from '../client/connection.ts'
-import {NotApproved} from '../controls/approvals.ts'
-import {enterApprovalAsked} from '../controls/approvals-asked.ts'
-import {PolicyChanged} from '../controls/decide.ts'
 import {SvcError, getExitCode} from '../errors.ts'
-import type {Notifier} from '../notifications/notifier.ts'
-import {notifyNotApproved} from '../notifications/notify-not-approved.ts'
 import {JournalUnusable} from '../payments/journal/journal.ts'
 import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
 import {notifyUnknown} from '../payments/pay/notify-payments.ts'
-import {type OpenPaymentContext, openPaymentContext} from '../payments/pay/open-context.ts'
+import {openPaymentContext} from '../payments/pay/open-context.ts'
 import {concurrencyDefault} from '../payments/pay/throttle.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
-import {notifyRow} from '../payouts/run/report-run.ts'
-import {toResult} from '../payouts/run/result.ts'
-import type {Caller} from '../profiles/caller.ts'
-import type {ServiceTraits} from '../profiles/service.ts'
-import type {PostgresDatabase} from '../storage/postgres/database.ts'
-import {type BatchRow, countRows, listOpenBatches} from './batches.ts'
-import {BatchGuard} from './guard.ts'
 import {type Health, type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
-import {JobPayer, type RowOutcome} from './pay-job.ts'
-import {type RowJob, createQueue, getSettleQueue, openBoss} from './queue.ts'
-import {buildBatchError} from './status.ts'
-import {type WorkLog, describeError} from './work-log.ts'
+import type {RowSettings} from './guard.ts'
+import {RowWorker} from './pay-job.ts'
+import {createQueue, getSettleQueue, openBoss} from './queue.ts'
+import {findBatchError} from './status.ts'
+import {describeError} from './work-log.ts'
 import {WorkLoop, WorkStatistics} from './worker.ts'
 
-export interface WorkSettings {
-  database: PostgresDatabase
-  traits: ServiceTraits
-  // Bound to the policy.
-  caller: Caller
-  // Reads the policy again.
-  rebind: (openJournal: OpenPolicyJournal) => Promise<unknown>
+export interface WorkSettings extends RowSettings {
   // How many rows at the same time, if somebody chose it.
   concurrency?: number | undefined
   isUntilIdle: boolean
@@ -43,9 +25,6 @@ export interface WorkSettings {
   isListenOptional: boolean
   graceMs: number
   timeoutMs?: number | undefined
-  log: WorkLog
-  // Who is told what needs a person, if anybody is.
-  notifier?: Notifier | undefined
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
 }
 
@@ -65,7 +44,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const waitForRetry = waitForRetryAfter(halt)
   const context = await openPaymentContext({controls: caller, traits, waitForRetry, connect: settings.connect})
   const server = await startServer(settings, halt, statistics)
-  const rows = new WorkedRows(settings, context, halt)
+  const rows = new RowWorker(settings, context, halt)
   const deliver = () =>
     notifier &&
     notifyUnknown(notifier, context.journal, serviceId)
@@ -75,7 +54,6 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   const grace = createGrace(settings, halt, statistics)
   try {
-    await rows.open()
     await createQueue(boss, getSettleQueue(serviceId))
     log('info', `Working on the batches of ${serviceId}`, server && {listen: new URL(server.origin).host})
     const loop = new WorkLoop({
@@ -96,7 +74,11 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       () => loop.run(),
     )
     if (failure || !isUntilIdle || halt.reason !== undefined) return failure
-    return await rows.findError().catch((error: unknown) => createUnread(database.address, error))
+    return (
+      (await findBatchError(database, loop.batchIds).catch((error: unknown) =>
+        createUnread(database.address, error),
+      )) ?? rows.refusal
+    )
   } finally {
     grace.cancel()
     clearInterval(delivering)
@@ -135,88 +117,6 @@ function createGrace({log, graceMs}: WorkSettings, halt: Halt, statistics: WorkS
       timer.unref()
     },
     cancel: () => clearTimeout(timer),
-  }
-}
-
-// What the worker does with each row that it takes: asks whether it may be paid, pays it, and tells a person who has to know.
-class WorkedRows {
-  readonly #settings: WorkSettings
-  readonly #payer: JobPayer
-  readonly #guard: BatchGuard
-  readonly #batchIds = new Set<string>()
-
-  constructor(settings: WorkSettings, context: OpenPaymentContext, halt: Halt) {
-    const {database, traits, caller} = settings
-    const {serviceId} = traits
-    const {journal} = context
-    this.#settings = settings
-    this.#payer = new JobPayer({context, database, serviceId, halt})
-    this.#guard = new BatchGuard({
-      database,
-      context,
-      caller,
-      rebind: () => settings.rebind(async () => journal),
-      serviceId,
-      onPaused: (batchId, error) => this.#tellPaused(journal, batchId, error),
-    })
-  }
-
-  async open(): Promise<void> {
-    const {database, traits} = this.#settings
-    for (const {id} of await listOpenBatches(database, traits.serviceId)) this.#batchIds.add(id)
-  }
-
-  // A row that may not be paid is treated as one of a paused batch: what may have been paid is settled.
-  async payRow(row: BatchRow, job: RowJob): Promise<RowOutcome> {
-    this.#batchIds.add(row.batchId)
-    let mayPay = false
-    try {
-      mayPay = row.batchState === 'ACTIVE' && (await this.#guard.mayPay(row))
-    } catch (error) {
-      this.#settings.log('warn', 'Trying again: the approvals could not be read', describeError(error))
-      return {result: toResult(row, 'NOT_TRIED')}
-    }
-    const outcome = await this.#payer.pay(row, job, mayPay)
-    if (outcome.failure instanceof PolicyChanged) this.#guard.expire()
-    this.#tellOutcome(row, outcome)
-    return outcome
-  }
-
-  forgetBatch(batchId: string): void {
-    this.#payer.forgetBatch(batchId)
-    this.#guard.forgetBatch(batchId)
-  }
-
-  // What has become of the batches that were worked on.
-  async findError(): Promise<SvcError | undefined> {
-    const counted = await countRows(this.#settings.database, [...this.#batchIds])
-    return buildBatchError([...counted].map(([id, {counts}]) => ({id, counts}))) ?? this.#guard.refusal
-  }
-
-  async #tellPaused(journal: OpenPaymentContext['journal'], batchId: string, error: SvcError): Promise<void> {
-    const {log, notifier} = this.#settings
-    const isUnapproved = error instanceof NotApproved
-    const next = isUnapproved ? `approve it with \`${error.demand.command}\`, then` : 'when that has changed,'
-    log('info', `${error.message}, so it is paused: ${next} \`svc payouts resume ${batchId}\``)
-    if (!isUnapproved) return
-    notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
-    // It stays paused whether this is written or not.
-    await enterApprovalAsked(journal, error, batchId).catch((failure: unknown) =>
-      log('warn', 'The journal could not be written', describeError(failure)),
-    )
-  }
-
-  // Stored before the row is recorded, so that a worker that is killed in between tells it when the row comes back. Once per batch and
-  // cause: a limit may stop all rows of a batch.
-  #tellOutcome(row: BatchRow, {result}: RowOutcome): void {
-    const {notifier} = this.#settings
-    if (!notifier || notifyRow(notifier, row, result)) return
-    const {error: {error: code, message} = {error: 'LIMIT_REACHED', message: undefined}} = result
-    notifier.add({
-      event: 'payouts.stopped',
-      facts: [row.batchId, code],
-      detail: {batch: row.batchId, keys: [row.key], error: code, reason: message, exitCode: 10},
-    })
   }
 }
 

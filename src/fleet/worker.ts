@@ -140,6 +140,8 @@ const failuresMax = 6
 const restMaxMs = 60_000
 
 export class WorkLoop {
+  // Those that were open while it worked.
+  readonly batchIds = new Set<string>()
   readonly #worker: Worker
   readonly #recorder: Recorder
   // The jobs that this worker has. Those that are ready have not been begun, and those of other rows are paid or recorded.
@@ -223,6 +225,7 @@ export class WorkLoop {
     }
     const batches = await finishBatches(boss, database, serviceId)
     for (const {id} of this.#batches) if (!batches.some((batch) => batch.id === id)) onBatchEnded(id)
+    for (const {id} of batches) this.batchIds.add(id)
     this.#batches = batches
     this.#readAtMs = now
     statistics.contactMs = now

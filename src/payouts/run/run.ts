@@ -1,6 +1,4 @@
-// Opens the run of a payout file, and pays its rows, several at a time and each once under its own key, until all have ended or the run
-// is stopped.
-import type {SvcError} from '../../errors.ts'
+// Opens the run of a payout file: its connections, its rows as they are paid, and what the journal has of them.
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {
   type OpenPaymentContext,
@@ -15,15 +13,9 @@ import {countNoun} from '../../values/text.ts'
 import {completeRows} from '../file/complete-rows.ts'
 import {type FileProblem, describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import {CustomerLists} from './customer-lists.ts'
-import {forEachConcurrently} from './for-each-concurrently.ts'
 import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
-import {type EndedRow, type RowPayer, payRow} from './pay-row.ts'
 import {type PayoutResult, type RecordedPayment, readPayments, tellOutcome} from './result.ts'
 import {hasTransaction} from './row-states.ts'
-
-// How long one row may wait for another process, or to be settled, while the other rows go on.
-const rowWaitMaxMs = 60_000
 
 export interface Run<Context extends PaymentContext = PaymentContext> {
   context: Context
@@ -118,43 +110,6 @@ export function describeChangedRows({rows, told}: OpenRun, isDryRun: boolean): s
     `${countNoun(changed.length, 'row')} had other content in an earlier run, which paid nothing for it; ${isDryRun ? 'a run would pay' : 'svc pays'} what the file has now`,
     ...[...lines, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => `  ${line}`),
   ]
-}
-
-// Stops the run on errors that would also fail every other row.
-function haltOn(error: SvcError, halt: Halt): void {
-  if (error.kind === 'unauthenticated') halt.stop('credential')
-  else if (error instanceof JournalUnusable || error.cause instanceof JournalUnusable) halt.stop('journal')
-  else if (error.kind === 'bug') halt.stop('fault')
-}
-
-export interface RowEvents extends Pick<RowPayer, 'findObjection'> {
-  onBegin?: (row: PayoutRow) => void
-  onEnd: (result: PayoutResult, ended?: EndedRow) => void
-}
-
-// Rows that were not begun are told as the journal has them.
-export async function payRows(run: Run, {onBegin, onEnd, findObjection}: RowEvents): Promise<void> {
-  const {serviceId, rows, known, halt, concurrency, stopAfter} = run
-  const context = {...run.context, service: run.failureBudget.wrap(run.context.service)}
-  const payer = {context, serviceId, lists: new CustomerLists(context), halt, rowWaitMs: rowWaitMaxMs, findObjection}
-  let failures = 0
-  const untried: PayoutRow[] = []
-  await forEachConcurrently(rows, concurrency, async (row) => {
-    if (halt.reason !== undefined) {
-      untried.push(row)
-      return
-    }
-    onBegin?.(row)
-    const ended = await payRow(payer, row, known.get(row.key)?.payment)
-    const {result, failure, isMadeHere} = ended
-    onEnd(result, ended)
-    if (failure) haltOn(failure, halt)
-    // What an earlier run made and ended badly would stop every later run.
-    if (!failure && !(isMadeHere && result.state === 'ENDED_BADLY')) return
-    failures++
-    if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
-  })
-  for (const result of await reportRows(run, untried)) onEnd(result)
 }
 
 // What the journal has of rows now. If it cannot be read, what it had before the run.

@@ -1,18 +1,26 @@
-// A run of a payout file from its first row to its last word: signals, progress, --wait, notifications and the result file.
+// A run of a payout file from its first row to its last word: pays the rows, several at a time and each once under its own key, until
+// all have ended or the run is stopped, with signals, progress, --wait, notifications and the result file.
 import {clearExitNotices, registerExitNotice} from '../../cli/exit.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
+import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {createRefusal} from '../file/check-file.ts'
-import {type StopReason, haltAfter, withSignals} from './halt.ts'
+import {CustomerLists} from './customer-lists.ts'
+import {forEachConcurrently} from './for-each-concurrently.ts'
+import {type Halt, type StopReason, haltAfter, withSignals} from './halt.ts'
+import {type EndedRow, type RowPayer, payRow} from './pay-row.ts'
 import {type ProgressSettings, startRowProgress} from './progress.ts'
 import {buildRunError, hasFailed, notifyRows} from './report-run.ts'
 import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, isUnderWay} from './result.ts'
 import {hasTransaction} from './row-states.ts'
-import {type OpenRun, type RowEvents, payRows, reportRows} from './run.ts'
+import {type OpenRun, reportRows} from './run.ts'
 import {type WaitSettings, waitForEnds} from './wait.ts'
 
-export interface SessionSettings extends Pick<RowEvents, 'findObjection'> {
+// How long one row may wait for another process, or to be settled, while the other rows go on.
+const rowWaitMaxMs = 60_000
+
+export interface SessionSettings extends Pick<RowPayer, 'findObjection'> {
   // Rows that do not fit the limits, and are not tried.
   stopped: readonly PayoutResult[]
   resultFile: ResultFile | undefined
@@ -35,6 +43,13 @@ export interface EndedRun {
   failure: SvcError | undefined
 }
 
+// Stops the run on errors that would also fail every other row.
+function haltOn(error: SvcError, halt: Halt): void {
+  if (error.kind === 'unauthenticated') halt.stop('credential')
+  else if (error instanceof JournalUnusable || error.cause instanceof JournalUnusable) halt.stop('journal')
+  else if (error.kind === 'bug') halt.stop('fault')
+}
+
 class Session {
   readonly #run: OpenRun
   readonly #settings: SessionSettings
@@ -42,6 +57,7 @@ class Session {
   readonly #inProgress = new Set<string>()
   readonly #madeHere = new Set<string>()
   readonly #failures: SvcError[] = []
+  #failedRows = 0
 
   constructor(run: OpenRun, settings: SessionSettings) {
     this.#run = run
@@ -75,30 +91,51 @@ class Session {
     }
   }
 
-  async #pay(): Promise<void> {
-    const run = this.#run
-    const {progress: settings, findObjection} = this.#settings
-    const rows = run.rows.filter(({key}) => !this.#results.has(key))
-    const progress = startRowProgress(settings, rows.length)
-    const events: RowEvents = {
-      findObjection,
-      onBegin: ({key}) => this.#inProgress.add(key),
-      onEnd: (result, ended) => {
-        if (ended?.failure) this.#failures.push(ended.failure)
-        if (ended?.isMadeHere) this.#madeHere.add(result.key)
-        this.#tell(result)
-        if (ended) progress.addRow(hasFailed(result))
-      },
+  #end({result, failure, isMadeHere}: EndedRow): void {
+    const {halt, stopAfter} = this.#run
+    if (isMadeHere) this.#madeHere.add(result.key)
+    this.#tell(result)
+    if (failure) {
+      this.#failures.push(failure)
+      haltOn(failure, halt)
     }
+    // What an earlier run made and ended badly would stop every later run.
+    if (failure || (isMadeHere && result.state === 'ENDED_BADLY')) this.#failedRows++
+    if (stopAfter !== undefined && this.#failedRows >= stopAfter) halt.stop('failures')
+  }
+
+  // Rows that were not begun are told as the journal has them.
+  async #payRows(onEnd: (result: PayoutResult) => void): Promise<void> {
+    const {serviceId, known, halt, concurrency, failureBudget, ...run} = this.#run
+    const context = {...run.context, service: failureBudget.wrap(run.context.service)}
+    const {findObjection} = this.#settings
+    const payer = {context, serviceId, lists: new CustomerLists(context), halt, rowWaitMs: rowWaitMaxMs, findObjection}
+    const rows = run.rows.filter(({key}) => !this.#results.has(key))
+    await forEachConcurrently(rows, concurrency, async (row) => {
+      if (halt.reason !== undefined) return
+      this.#inProgress.add(row.key)
+      const ended = await payRow(payer, row, known.get(row.key)?.payment)
+      this.#end(ended)
+      onEnd(ended.result)
+    })
+    const untried = rows.filter(({key}) => !this.#results.has(key))
+    for (const result of await reportRows(this.#run, untried)) this.#tell(result)
+  }
+
+  async #pay(): Promise<void> {
+    const {rows, halt} = this.#run
+    const {progress: settings} = this.#settings
+    const progress = startRowProgress(settings, rows.length - this.#results.size)
     const onFirst = () =>
       settings.notice(`Finishing the rows in progress (${this.#inProgress.size}); press Ctrl-C again to stop at once.`)
     // Registered before those of the requests, which know less. Printed if a second signal ends the process.
     const unregister = registerExitNotice(() => {
-      if (run.halt.reason === undefined || this.#inProgress.size === 0) return undefined
+      if (halt.reason === undefined || this.#inProgress.size === 0) return undefined
       const message = `Stopped at once; the rows in progress (${this.#inProgress.size}) may or may not have been paid`
       return {message, hint: 'Run the file again to settle what is not known, without paying twice'}
     })
-    await withSignals(run.halt, onFirst, () => payRows({...run, rows}, events)).finally(() => {
+    const work = () => this.#payRows((result) => progress.addRow(hasFailed(result)))
+    await withSignals(halt, onFirst, work).finally(() => {
       progress.end()
       unregister()
     })

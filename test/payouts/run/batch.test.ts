@@ -13,7 +13,8 @@ import {Throttle} from '../../../src/payments/pay/throttle.ts'
 import {checkRows} from '../../../src/payouts/file/check-file.ts'
 import {type PayoutResult, readPayments, tellOutcome} from '../../../src/payouts/run/result.ts'
 import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
-import {payRows} from '../../../src/payouts/run/run.ts'
+import type {OpenRun} from '../../../src/payouts/run/run.ts'
+import {runSession} from '../../../src/payouts/run/session.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {customerId} from '../../support/service.ts'
 import {temporaryFolder} from '../../support/svc.ts'
@@ -126,16 +127,22 @@ async function runRows(
     onEnd,
   }: {halt?: Halt; concurrency?: number; onEnd?: (result: PayoutResult) => void} = {},
 ) {
-  const results: PayoutResult[] = []
   const failureBudget = createFailureBudget(halt)
   const known = await readPayments(context.journal, serviceId, rows)
-  await payRows(
-    {context, serviceId, rows, known, halt, failureBudget, concurrency},
+  const told = new Map(rows.map((row) => [row.key, tellOutcome(row, known.get(row.key))]))
+  const run = {context: context as OpenRun['context'], serviceId, rows, known, told, routeProblems: [], halt}
+  const {results} = await runSession(
+    {...run, failureBudget, concurrency},
     {
-      onEnd(result) {
-        results.push(result)
-        onEnd?.(result)
-      },
+      stopped: [],
+      resultFile: undefined,
+      notifier: undefined,
+      progress: {isQuiet: true, notice: () => {}},
+      isSilent: false,
+      timeoutMs: undefined,
+      wait: undefined,
+      onResult: onEnd,
+      alert: () => {},
     },
   )
   return {results, halt}
