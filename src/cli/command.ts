@@ -7,13 +7,12 @@ import type {AttemptEvent} from '../client/connection.ts'
 import {describeInterruptedWrite} from '../client/failures.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import type {ShapeProblem} from '../contract/shape.ts'
-import {isConsequential} from '../controls/decide.ts'
+import {type WriteRequest, isConsequential} from '../controls/decide.ts'
 import {type ExitCode, badUsage} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {
   WriteGate,
-  type WriteRequest,
   createUnconfirmedError,
   isChange,
   needsConfirmation,

@@ -5,7 +5,7 @@ import {SvcError, badUsage, noCredential, getExitCodes} from '../errors.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
 import {type Profile, validateProfileName, findProfile, getServiceName, summarizeProfile} from '../profiles/profiles.ts'
 import {describePermissions, findOrganization} from '../profiles/organization.ts'
-import {parseSecret, readClaims, runCredentialCommand} from '../profiles/credentials.ts'
+import {nameCommand, parseSecret, readClaims, runSecretCommand} from '../profiles/credentials.ts'
 import {describeStatement} from '../profiles/service.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {askYes} from '../cli/prompts/ask.ts'
@@ -71,7 +71,7 @@ export default class LoginCommand extends SvcCommand {
       baseUrl,
       environment: environment ?? (await askEnvironment()),
       secret: command
-        ? parseSecret(await runCredentialCommand(name, command, flags.timeout), 'What the command printed')
+        ? parseSecret(await runSecretCommand(nameCommand(name), command, flags.timeout), 'What the command printed')
         : await readSecret(this.isInteractive),
       command,
       store: flags.store,

@@ -9,21 +9,12 @@ import {findFolderProfile} from './folder-profile.ts'
 import {type Profile, getServiceName, readSettings, requireProfile, sandboxAddress, updateProfile} from './profiles.ts'
 import {describeStatement, parseServiceId, readResendAnswer} from './service.ts'
 
-type StoredFields =
-  | 'environment'
-  | 'organization'
-  | 'resend'
-  | 'listLagMaxMs'
-  | 'customerReadPath'
-  | 'journal'
-  | 'notify'
-
 // `spending`, `approvals` and `coolDownMs` are those of the policy, too, once the caller was bound to it.
-export interface Caller extends Controls, Pick<Profile, StoredFields> {
+export interface Caller
+  extends Controls, Omit<Profile, 'service' | 'readOnly' | 'limits' | 'credential' | 'duplicateWindow'> {
   profileName?: string | undefined
   // What chose the caller: a flag, a variable, the file of a folder, or the current profile.
   chosenBy?: string | undefined
-  baseUrl: string
   // The name of the service. The embedded sandbox has one per database, which transport.ts knows.
   service: string
   // How long a payment is remembered to ask about a second one like it. 0 if it is not asked about.
@@ -37,12 +28,11 @@ export interface Caller extends Controls, Pick<Profile, StoredFields> {
 // What chose the caller if nothing else did.
 export const currentProfile = 'current profile'
 
-const noCallerHint =
-  'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)'
-
-export function noCaller() {
-  return noCredential('No profile is set up and none was named', noCallerHint)
-}
+export const noCaller = () =>
+  noCredential(
+    'No profile is set up and none was named',
+    'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)',
+  )
 
 // A profile that is named, with --profile or SVC_PROFILE, always wins over the environment, the folder and the current
 // profile.

@@ -93,7 +93,7 @@ function createCommandCredential(name: string, key: string, command: string): Ge
     const renew = async () => {
       const renewedElsewhere = await findFresh()
       if (renewedElsewhere) return renewedElsewhere
-      const printed = await runCredentialCommand(name, command, endsAt - performance.now())
+      const printed = await runSecretCommand(nameCommand(name), command, endsAt - performance.now())
       const token = parseSecret(printed, `What the credential command of "${name}" printed`)
       if (await isFresh(token)) await storeToken(key, token)
       // The command itself may print a token that has already expired.
@@ -104,10 +104,7 @@ function createCommandCredential(name: string, key: string, command: string): Ge
   }
 }
 
-const nameCommand = (name: string) => `The credential command of profile "${name}"`
-
-export const runCredentialCommand = (name: string, command: string, limitMs?: number, ownLimitMs?: number) =>
-  runSecretCommand(nameCommand(name), command, limitMs, ownLimitMs)
+export const nameCommand = (name: string) => `The credential command of profile "${name}"`
 
 // Runs a command that prints a secret: a token, or the password of a database.
 const commandTimeoutMs = 60_000

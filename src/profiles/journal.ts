@@ -7,24 +7,21 @@ import {
   parseJournalAddress,
 } from '../storage/journal-address.ts'
 import type {Caller} from './caller.ts'
-import type {Profile} from './profiles.ts'
-
-type JournalOwner = Pick<Caller, 'journal' | 'profileName'>
-
-const toAddress = ({address, passwordCommand}: NonNullable<Profile['journal']>, name: string): JournalAddress => ({
-  text: parseJournalAddress(address, `The journal of profile "${name}"`),
-  passwordCommand:
-    passwordCommand === undefined
-      ? undefined
-      : {command: passwordCommand, label: `The journal password command of profile "${name}"`},
-})
 
 // A profile that is paid from in one journal must not be paid from in another by mistake, so one that differs is neither ignored
 // nor preferred. Without a caller, the environment decides.
-export function getJournalAddress({journal, profileName = ''}: JournalOwner = {}): JournalAddress {
+export function getJournalAddress({
+  journal,
+  profileName = '',
+}: Pick<Caller, 'journal' | 'profileName'> = {}): JournalAddress {
   const named = findNamedJournal()
   if (!journal) return named ?? {text: getDefaultJournalFile()}
-  const own = toAddress(journal, profileName)
+  const {address, passwordCommand: command} = journal
+  const label = `The journal password command of profile "${profileName}"`
+  const own: JournalAddress = {
+    text: parseJournalAddress(address, `The journal of profile "${profileName}"`),
+    passwordCommand: command === undefined ? undefined : {command, label},
+  }
   if (named && named.text !== own.text) {
     throw badUsage(
       `SVC_JOURNAL names another journal than the profile "${profileName}", which pays with ${own.text}`,

@@ -36,13 +36,12 @@ export function parseListLagMax(text: string, flag: string): number {
 export const resendAnswers = ['yes', 'unknown'] as const
 export type ResendAnswer = (typeof resendAnswers)[number]
 
-const isAnswer = (text: string): text is ResendAnswer => resendAnswers.some((answer) => answer === text)
-
 // SVC_RESEND overrides the profile, and is the only source for callers without one.
 export function readResendAnswer(stored: ResendAnswer | undefined): ResendAnswer | undefined {
   const text = process.env['SVC_RESEND']
   if (!text) return stored
-  if (isAnswer(text)) return text
+  const answer = resendAnswers.find((each) => each === text)
+  if (answer) return answer
   throw badSettings(`SVC_RESEND is "${text}"`, `Set it to ${resendAnswers.join(' or ')}, or unset it`)
 }
 

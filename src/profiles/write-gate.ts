@@ -50,8 +50,6 @@ export class WriteGate {
   }
 }
 
-export type {WriteRequest} from '../controls/decide.ts'
-
 // On live, scripts need --yes for writes that move money or touch a rule. People are asked everywhere.
 export function needsConfirmation(caller: Caller, {method, path}: WriteRequest): boolean {
   return caller.environment === 'live' && isConsequential({method, path})

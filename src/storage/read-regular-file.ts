@@ -10,12 +10,6 @@ export const inputBytesMax = 128 * mebibyte
 export const createTooLargeError = (name: string) =>
   badUsage(`There is more in ${name} than an input can have (${inputBytesMax / mebibyte} MiB)`, 'Name another file')
 
-const kinds: ReadonlyArray<readonly [is: (found: fs.Stats) => boolean, name: string]> = [
-  [(found) => found.isFIFO(), 'a pipe'],
-  [(found) => found.isCharacterDevice() || found.isBlockDevice(), 'a device'],
-  [(found) => found.isSocket(), 'a socket'],
-]
-
 // A pipe in place of the file would make a blocking open wait for a writer.
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0)
 
@@ -24,12 +18,9 @@ export function readRegularFile(file: string): Buffer {
   const descriptor = fs.openSync(file, openFlags)
   try {
     const found = fs.fstatSync(descriptor)
-    const kind = kinds.find(([is]) => is(found))?.[1]
-    if (kind !== undefined) {
-      throw badUsage(
-        `${file} is ${kind}, not a regular file`,
-        'Name a file, or - to read standard input where it is offered',
-      )
+    // A folder is refused by the system.
+    if (!found.isFile() && !found.isDirectory()) {
+      throw badUsage(`${file} is not a regular file`, 'Name a file, or - to read standard input where it is offered')
     }
     // Some files, such as those in /proc, have more content than their size says.
     const content = found.size > inputBytesMax ? undefined : fs.readFileSync(descriptor)

@@ -48,17 +48,16 @@ export class SettingsFile<T extends Versioned> {
       // Null counts as absent, so that the rest of svc never has to handle it.
       value = JSON.parse(text, (_, found: unknown) => (found === null ? undefined : found))
     } catch (cause) {
-      throw this.#createDamagedError('is not valid JSON', cause)
+      throw this.#createError('is not valid JSON', cause)
     }
     const version = (value as Versioned | undefined)?.schemaVersion
     if (typeof version === 'number' && version > this.#format.schemaVersion) {
-      throw badSettings(
-        `The file ${this.path} was written by a newer svc (schema ${version}, this one knows ${this.#format.schemaVersion})`,
-        'Update svc; the file was left as it is',
+      throw this.#createError(
+        `was written by a newer svc (schema ${version}, this one knows ${this.#format.schemaVersion})`,
       )
     }
     const finding = check(value, this.#format.shape).find(({kind}) => kind !== 'unknown field')
-    if (finding) throw this.#createDamagedError(`is damaged: ${finding.path || 'its content'} ${finding.message}`)
+    if (finding) throw this.#createError(`is damaged: ${finding.path || 'its content'} ${finding.message}`)
     return value as T
   }
 
@@ -91,11 +90,7 @@ export class SettingsFile<T extends Versioned> {
       })
     } catch (cause) {
       if (cause instanceof SvcError) throw cause
-      throw badSettings(
-        `The file ${this.path} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
-        'Check who owns it and that the disk has space left; nothing was changed',
-        cause,
-      )
+      throw this.#createError(`cannot be written (${getSystemCode(cause) ?? 'unknown'})`, cause)
     }
   }
 
@@ -105,15 +100,12 @@ export class SettingsFile<T extends Versioned> {
     } catch (cause) {
       if (cause instanceof SvcError) throw cause
       if (getSystemCode(cause) === 'ENOENT') return undefined
-      throw badSettings(
-        `The file ${this.path} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
-        'Check who owns it, or name another folder with SVC_CONFIG_DIR',
-        cause,
-      )
+      throw this.#createError(`cannot be read (${getSystemCode(cause) ?? 'unknown'})`, cause)
     }
   }
 
-  #createDamagedError(what: string, cause?: unknown) {
-    return badSettings(`The file ${this.path} ${what}`, 'Repair it or move it away; svc left it as it is', cause)
+  #createError(what: string, cause?: unknown) {
+    const hint = 'Repair it, move it away, or name another folder with SVC_CONFIG_DIR; svc left it as it is'
+    return badSettings(`The file ${this.path} ${what}`, hint, cause)
   }
 }

@@ -7,7 +7,7 @@ import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {getCacheFolder} from '../storage/folders.ts'
 import {createSandbox} from '../transport.ts'
-import {closingWords, payer, tourFiles, tourSteps} from './steps.ts'
+import {payer, tourFiles, tourSteps} from './steps.ts'
 
 const pollMs = 25
 
@@ -37,8 +37,8 @@ export async function playTour(
   for (const [name, text] of Object.entries(tourFiles)) fs.writeFileSync(path.join(folder, name), text)
   const env = buildEnvironment(folder)
   // With a fixed seed and a fixed time, the tour is the same on every machine.
-  const frozenAt = new Date('2026-11-16T09:00:00Z')
-  const sandbox = await createSandbox({file: env['SVC_SANDBOX_FILE'] ?? '', seed: 'tour', frozenAt})
+  const fixed = {seed: 'tour', frozenAt: new Date('2026-11-16T09:00:00Z')}
+  const sandbox = await createSandbox({file: env['SVC_SANDBOX_FILE'] ?? '', ...fixed})
   const readBalances = () => JSON.stringify(sandbox.money.accounts(payer))
 
   // One that is to be killed is killed as soon as the service has made the payment. One that fails ends the tour.
@@ -71,10 +71,11 @@ export async function playTour(
       }
       await print('\n')
     }
-    await print(closingWords)
+    await print(
+      'That was svc, on a sandbox of its own that is now removed. Next: svc customers list -p sandbox, svc help.\n',
+    )
   } finally {
     sandbox.close()
-    process.off('exit', remove)
     remove()
   }
 }

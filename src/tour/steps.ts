@@ -83,6 +83,3 @@ killed after the money moved and before the answer came. The same command again 
     ],
   },
 ]
-
-export const closingWords = `That was svc, on a sandbox of its own that is now removed. Next: svc customers list -p sandbox, svc help.
-`

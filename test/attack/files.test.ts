@@ -28,13 +28,10 @@ describe('an input', () => {
   ])('of svc %s that is a pipe or a device is refused in one sentence', async (_, args) => {
     const home = freshHome()
     const env = {SVC_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'}
-    for (const [file, kind] of [
-      [makePipe(home, 'pipe.yaml'), 'a pipe'],
-      ['/dev/zero', 'a device'],
-    ] as const) {
+    for (const file of [makePipe(home, 'pipe.yaml'), '/dev/zero']) {
       const {code, out, err} = await run(home, [...args, file], {env})
       expect({code, out}).toEqual({code: 2, out: ''})
-      expect(err).toContain(`${file} is ${kind}, not a regular file`)
+      expect(err).toContain(`${file} is not a regular file`)
     }
   })
 

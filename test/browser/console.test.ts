@@ -94,7 +94,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
       '/',
       '/console/clock',
       '/console/customers?q=mateo',
-      '/console/search?q=sepa',
+      '/console/transactions?q=sepa',
       `/console/customer?id=${customerId}`,
       `/console/transaction?id=${seeded.processing}`,
       `/console/account?id=${seeded.sepaAccount}&customer=${seeded.customer}`,

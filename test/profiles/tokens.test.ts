@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {runCredentialCommand} from '../../src/profiles/credentials.ts'
+import {runSecretCommand} from '../../src/profiles/credentials.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {
@@ -151,7 +151,7 @@ describe('A credential command', () => {
 
   test('that hangs is stopped in time, even if a process that it started lives on', async () => {
     const startedMs = performance.now()
-    await expect(runCredentialCommand('acme', 'sleep 20; echo late', undefined, 300)).rejects.toMatchObject({
+    await expect(runSecretCommand('It', 'sleep 20; echo late', undefined, 300)).rejects.toMatchObject({
       exitCode: 4,
       message: expect.stringContaining('did not end within 0.3 s') as string,
     })

@@ -115,7 +115,6 @@ function listPages({customerId, eventId, ruleId}: Prepared): FirstRequest[] {
     [paths.transaction]: `?id=${seeded.processing}`,
     [paths.rule]: `?id=${ruleId}`,
     [paths.event]: `?id=${eventId}`,
-    [paths.search]: '?q=zo',
   }
   const assets = ['page.css', 'console.css', 'console.js'].map((asset) => `/assets/${asset}`)
   return [

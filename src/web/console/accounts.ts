@@ -1,8 +1,7 @@
 // Payment accounts. Owners' names and whole account numbers are not shown.
 import {getCurrencyLabel} from '../../contract/loose.ts'
 import {lookUp, readText} from '../../values/records.ts'
-import {formatMoney, renderCode, renderStatus, renderTime, toText} from '../format.ts'
-import {html} from '../html.ts'
+import {formatMoney, renderStatus, renderTime, toText} from '../format.ts'
 import {renderItemLink, renderLead} from '../parts.ts'
 import {type Cut, cutPage, paths, readByCount, readNewest} from './context.ts'
 import {type Noun, createIdFields, customerField, describePlace, linkForm, renderRelated} from './noun.ts'
@@ -10,8 +9,6 @@ import type {ConsoleAccount, ConsoleSource} from './source.ts'
 import {transactions} from './transactions.ts'
 import {findWords} from './words.ts'
 
-// The interface lists the accounts of one customer, so those of the newest customers are read one by one.
-const customersReadMax = 12
 const transactionsMax = 25
 
 const typeLabels: Readonly<Record<string, string>> = {
@@ -40,16 +37,9 @@ const formatBalances = ({balances = {}}: ConsoleAccount) =>
     .map(([currency, amount]) => formatMoney(amount, currency))
     .join(', ')
 
-async function readAccounts(source: ConsoleSource, owner: string | undefined): Promise<Cut<ConsoleAccount>> {
-  if (owner) {
-    const {items, nextPageToken} = await source.listAccounts(owner)
-    return {items, isCut: nextPageToken !== undefined}
-  }
-  if (source.listNewestAccounts) return readByCount(source.readMax, (count) => source.listNewestAccounts?.(count))
-  const {items: newest, isCut} = await readNewest((page) => source.listCustomers(page), customersReadMax)
-  const ids = newest.map(({customerId}) => readText(customerId)).filter(Boolean)
-  const pages = await Promise.all(ids.map((id) => source.listAccounts(id)))
-  return {items: pages.flatMap(({items}) => items), isCut}
+async function readOwned(source: ConsoleSource, owner: string): Promise<Cut<ConsoleAccount>> {
+  const {items, nextPageToken} = await source.listAccounts(owner)
+  return {items, isCut: nextPageToken !== undefined}
 }
 
 export const accounts: Noun<ConsoleAccount> = {
@@ -57,16 +47,15 @@ export const accounts: Noun<ConsoleAccount> = {
   noun: 'account',
   path: paths.accounts,
   itemPath: paths.account,
+  // The interface lists the accounts of one customer only, and the page of the customer has them.
+  part: 'listNewestAccounts',
   command: 'svc accounts list --customer ID --all',
   searchLabel: 'Name, bank, address or id',
   empty: 'There are no accounts.',
-  list: async (source, page, owner) => cutPage(await readAccounts(source, owner), page),
-  above: ({source}) =>
-    !source.listNewestAccounts &&
-    html`<p class="note">
-      The service lists accounts by customer: these are those of the newest ${customersReadMax} customers. Open a
-      customer to see any other.
-    </p>`,
+  list: async (source, page, owner) => {
+    const newest = () => readByCount(source.readMax, (count) => source.listNewestAccounts?.(count))
+    return cutPage(await (owner ? readOwned(source, owner) : newest()), page)
+  },
   fields: (context, names) => [
     {
       header: 'Account',
@@ -87,11 +76,9 @@ export const accounts: Noun<ConsoleAccount> = {
     ...createIdFields<ConsoleAccount>(context, paths.account, ({paymentAccountId}) => paymentAccountId),
   ],
   find: async ({source, query}, id) => {
-    const {items} = await readAccounts(source, query['customer'])
+    const {items} = await readOwned(source, query['customer'] ?? '')
     return items.find(({paymentAccountId}) => readText(paymentAccountId).toLowerCase() === id.toLowerCase())
   },
-  missing: (_, id) =>
-    html`The account ${renderCode(toText(id))} is not among those that were read. Open its customer to find it.`,
   show: async (context, account) => {
     const paymentAccountId = readText(account.paymentAccountId)
     return {

@@ -24,13 +24,10 @@ export interface ConsolePage {
   title: string
   body: Content
   status?: number
-  // How many items a list shows.
-  count?: number
 }
 
 export const paths = {
   overview: '/',
-  search: '/console/search',
   customers: '/console/customers',
   customer: '/console/customer',
   accounts: '/console/accounts',

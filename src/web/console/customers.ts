@@ -1,4 +1,5 @@
 // Customers: why one has not been paid, its verification, its accounts, payments and rules.
+import {issueCodes} from '../../contract/issue-codes.ts'
 import {readCode} from '../../contract/loose.ts'
 import {customerStatuses} from '../../contract/vocabulary.ts'
 import {isMadeUpEvent} from '../../values/event-ids.ts'
@@ -8,11 +9,10 @@ import {type Content, html} from '../html.ts'
 import {type Moment, renderLead} from '../parts.ts'
 import {accounts} from './accounts.ts'
 import {type ConsoleContext, paths, readNewest, tryRead} from './context.ts'
-import {listIssues, renderReasons} from './issues.ts'
 import {type Noun, createIdFields, linkCustomer, linkForm, renderRelated} from './noun.ts'
 import {linkPayment} from './payments.ts'
 import {rules} from './rules.ts'
-import type {ConsoleEvent, LooseCustomer, StatusChange} from './source.ts'
+import type {ConsoleEvent, LooseCustomer, LooseIssues, StatusChange} from './source.ts'
 import {hasEndedBadly, isOpen, linkTransaction, transactions} from './transactions.ts'
 import {type CustomerSituation, findWords} from './words.ts'
 
@@ -27,6 +27,23 @@ const changeWords: Readonly<Record<string, string>> = {
   REJECTED: 'Rejected for good',
   DEACTIVATED: 'Deactivated',
 }
+
+const listIssues = (issues: LooseIssues) => (Array.isArray(issues) ? issues : [])
+
+// What an issue means: as the service says it, or else what its code means.
+function describeIssue(issue: {code?: unknown; message?: unknown} | null): string {
+  const code = readCode(issue?.code)
+  return toText(issue?.message) || (issueCodes.find((each) => each.code === code)?.meaning ?? toWords(issue?.code))
+}
+
+export const renderReasons = (issues: LooseIssues): Content =>
+  listIssues(issues).length > 0 &&
+  html`<ul>
+    ${listIssues(issues).map(
+      (issue) =>
+        html`<li>${describeIssue(issue)} <code title="The code of the service">${toText(issue?.code)}</code></li>`,
+    )}
+  </ul>`
 
 const toMoment = ({at, to, isMadeUp, issues}: Omit<StatusChange, 'from'>): Moment => ({
   at,

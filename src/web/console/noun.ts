@@ -33,7 +33,7 @@ export interface Noun<Item extends object> {
   path: string
   itemPath: string
   // Absent in some sources.
-  part?: 'events' | 'journal'
+  part?: 'events' | 'journal' | 'listNewestAccounts'
   // The command that lists everything.
   command: string
   searchLabel: string
@@ -69,8 +69,6 @@ interface ShownItem {
 }
 
 const rowsMax = 50
-// How many matches of each noun the search of everything shows.
-export const partMax = 5
 
 // Every text in the item, however deep.
 function listTexts(value: unknown): string[] {
@@ -100,20 +98,14 @@ async function readItems<Item extends object>({query, source}: ConsoleContext, {
   return {items: found, readCount: items.length, isCut, isFiltered: true, nextPageToken: undefined}
 }
 
-async function renderList<Item extends object>(
-  context: ConsoleContext,
-  noun: Noun<Item>,
-  isPart: boolean,
-): Promise<ConsolePage> {
+async function renderList<Item extends object>(context: ConsoleContext, noun: Noun<Item>): Promise<ConsolePage> {
   const {title, choice} = noun
   const {query, link} = context
   const owner = query['customer']
-  const heading =
-    !isPart &&
-    html`<div class="head">
-      <h1>${title}</h1>
-      ${renderSearch(context, noun.searchLabel, choice, {customer: owner})}
-    </div>`
+  const heading = html`<div class="head">
+    <h1>${title}</h1>
+    ${renderSearch(context, noun.searchLabel, choice, {customer: owner})}
+  </div>`
   const ofOwner =
     owner && html`<p class="note">Only those of one customer. <a href="${link(context.path)}">Show all</a></p>`
   const above = ofOwner || noun.above?.(context)
@@ -137,12 +129,11 @@ async function renderList<Item extends object>(
   const id = title.toLowerCase()
   return {
     title,
-    count: items.length,
     body: [
       heading,
       above,
       renderCount(`${id}-count`, noun, read.value),
-      renderTable({id: `${id}-list`, caption: title, columns, items: isPart ? items.slice(0, partMax) : items, empty}),
+      renderTable({id: `${id}-list`, caption: title, columns, items, empty}),
       renderPaging(context, nextPageToken),
     ],
   }
@@ -200,13 +191,13 @@ async function renderItem<Item extends object>(context: ConsoleContext, noun: No
 
 // The pages of a noun, whatever its items are.
 export interface NounPages extends Pick<Noun<never>, 'title' | 'noun' | 'path' | 'itemPath' | 'part'> {
-  renderList: (context: ConsoleContext, isPart?: boolean) => Promise<ConsolePage>
+  renderList: (context: ConsoleContext) => Promise<ConsolePage>
   renderItem: (context: ConsoleContext) => Promise<ConsolePage>
 }
 
 export const createPages = <Item extends object>(noun: Noun<Item>): NounPages => ({
   ...noun,
-  renderList: (context, isPart = false) => renderList(context, noun, isPart),
+  renderList: (context) => renderList(context, noun),
   renderItem: (context) => renderItem(context, noun),
 })
 

@@ -7,18 +7,7 @@ import {roundAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {dayMs, monthNames} from '../../values/time.ts'
-import {
-  formatAmount,
-  formatLag,
-  formatMoney,
-  getTone,
-  renderStatus,
-  renderTime,
-  toCurrency,
-  toText,
-  toTime,
-  toWords,
-} from '../format.ts'
+import {formatAmount, getTone, renderStatus, renderTime, toCurrency, toText, toTime, toWords} from '../format.ts'
 import {type Content, type Html, html} from '../html.ts'
 import {
   type Column,
@@ -42,7 +31,7 @@ import {
 import {byAge, readJournalNow, renderAge, renderNeeds} from './needs.ts'
 import {findNames, linkCustomer} from './noun.ts'
 import {formatPaid, linkPayment} from './payments.ts'
-import type {DayCap, FleetState, JournalPayment, LooseCustomer, LooseTransaction} from './source.ts'
+import type {JournalPayment, LooseCustomer, LooseTransaction} from './source.ts'
 import {hasEndedBadly, isOpen, linkTransaction} from './transactions.ts'
 
 const rowsMax = 10
@@ -99,30 +88,6 @@ function renderLastMonth({now}: ConsoleContext, list: Cut<LooseTransaction>): Ht
     fees ? addUp(fees) || 'None' : notAddedUp,
     [made && `Of ${countNoun(made.length, 'transaction')} at the service, whoever made them.`],
   )
-}
-
-function renderCap({currency, allowed, used}: DayCap): Html {
-  const [most, sent] = [parsePositiveDecimal(allowed), parsePositiveDecimal(used ?? '')]
-  const left = most && sent && (most.gt(sent) ? most.minus(sent) : new Big('0'))
-  return renderFigure(
-    `Limit of today in ${currency}`,
-    html`${sent ? formatAmount(sent.toFixed()) : '?'} of ${formatMoney(allowed, currency)}
-    ${left?.eq('0') && renderStatus('USED_UP', 'bad')}`,
-    [
-      left
-        ? `${formatMoney(left.toFixed(), currency)} may still be sent until midnight UTC.`
-        : 'An amount of today is not known, so nothing more is sent.',
-    ],
-  )
-}
-
-function renderFleet(context: ConsoleContext, {waiting, inFlight, unknown, paused, oldestAt}: FleetState): Html {
-  const oldestMs = toTime(oldestAt)
-  return renderFigure('Fleet', `${countNoun(waiting, 'row')} waiting`, [
-    `${inFlight} being paid, ${unknown} unknown; batches paused: ${paused.length}.`,
-    oldestMs !== undefined &&
-      `The oldest has waited for ${formatLag(Math.max(0, readJournalNow(context) - oldestMs))}.`,
-  ])
 }
 
 // The last slot of a payment that comes again, or of all rows of a file that does.
@@ -285,7 +250,7 @@ function renderStatuses({link}: ConsoleContext, {items, isCut}: Cut<LooseCustome
 const nothing = {items: [], isCut: false}
 
 export async function renderOverview(context: ConsoleContext): Promise<ConsolePage> {
-  const {source, now} = context
+  const {source} = context
   const {journal} = source
   const since = readJournalNow(context) - attentionDays * dayMs
   const [transactions, customers, journalRead, controls] = await Promise.all([
@@ -295,16 +260,10 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
     tryRead(context, () =>
       Promise.all([journal?.listOpenPayments(since), journal?.listPayments(source.readMax), journal?.listDealtWith()]),
     ),
-    tryRead(context, () =>
-      Promise.all([
-        journal?.controls?.listApprovalsAsked(),
-        journal?.controls?.listCaps(now),
-        journal?.controls?.readFleet(),
-      ]),
-    ),
+    tryRead(context, () => Promise.all([journal?.controls?.listApprovalsAsked(), journal?.controls?.readFleet()])),
   ])
   const [payments = [], newest = [], dealtWith = new Set<string>()] = journalRead.value ?? []
-  const [approvals = [], caps = [], fleet] = controls.value ?? []
+  const [approvals = [], fleet] = controls.value ?? []
   const read = {transactions: transactions.value ?? nothing, customers: customers.value ?? nothing}
   const needs = await tryRead(context, () => renderNeeds(context, {...read, payments, dealtWith, approvals, fleet}))
   const failures = [journalRead, controls, transactions, customers, needs].map(({failure}) => failure)
@@ -315,9 +274,8 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
       html`<div class="head"><h1>Overview</h1></div>`,
       html`<div id="work" data-live>
         ${[...new Set(failures)].map((failure) => failure !== undefined && renderFailure(failure))} ${needs.value}
-        <div class="columns three">
+        <div class="columns">
           ${transactions.value && [renderToday(context, read.transactions), renderLastMonth(context, read.transactions)]}
-          ${caps.map(renderCap)} ${fleet && renderFleet(context, fleet)}
         </div>
         ${renderRepeated(context, newest, read.transactions.items)}
         <div class="grid">

@@ -72,17 +72,9 @@ export interface WaitingApproval {
   at: string
 }
 
-// What may be sent in a day (UTC), and what payments have or may have sent of it. Undefined if an amount of today is not known.
-export interface DayCap {
-  currency: string
-  allowed: string
-  used: string | undefined
-}
-
 export interface FleetState {
   waiting: number
   inFlight: number
-  unknown: number
   paused: ReadonlyArray<{id: string; name: string; waiting: number; submittedAt: string}>
   // When the oldest batch was submitted whose rows wait for a worker.
   oldestAt?: string | undefined
@@ -90,7 +82,6 @@ export interface FleetState {
 
 export interface ControlsSource {
   listApprovalsAsked(): Promise<readonly WaitingApproval[]>
-  listCaps(nowMs: number): Promise<readonly DayCap[]>
   // Undefined if there is none.
   readFleet(): Promise<FleetState | undefined>
 }

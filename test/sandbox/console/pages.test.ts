@@ -54,19 +54,6 @@ describe('the overview', () => {
   })
 })
 
-describe('the search of everything', () => {
-  it('finds words in every list, and leads to all matches of each', async () => {
-    const sandbox = openTemporary()
-    const {text} = await open(sandbox, '/console/search?q=zo%C3%AB')
-    expect(text).toMatch(/Search: zoë .*Customers 1 customer of the 24 that were searched\. .*Zoë Ångström/)
-    const {html} = await open(sandbox, '/console/search?q=sepa')
-    expect(html).toMatch(/href="[^"]*\/console\/transactions\?q=sepa">All \d+ transactions/)
-    expect((await open(sandbox, `/console/search?q=${seeded.awaiting}`)).text).toMatch(/Transactions 1 transaction of/)
-    expect((await open(sandbox, '/console/search?q=nobodyhasthis')).text).toContain('Nothing matches')
-    expect((await open(sandbox, '/console/search?q=%3Cscript%3E')).html).not.toContain('<script>')
-  })
-})
-
 describe('a list', () => {
   it('is searched by several words and by status, and says what was searched', async () => {
     const sandbox = openTemporary()
