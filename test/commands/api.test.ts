@@ -82,24 +82,6 @@ describe('svc api', () => {
     expect(json(out)).toMatchObject({key: 'k1', body: {quoteId: 'q1'}})
   })
 
-  it.each([
-    [['FETCH', '/customers'], 'FETCH'],
-    [['GET', 'customers'], 'does not start with a single /'],
-    [['GET', '//elsewhere.example/customers'], 'does not start with a single /'],
-    [['GET', '/customers', '--set', 'a=b'], 'no body'],
-    [['POST', '/customers', '-f', 'missing.json'], 'ENOENT'],
-    [['POST', '/customers', '--set', 'novalue'], 'path=value'],
-    [['POST', '/customers', '--set', 'a:={'], 'valid JSON'],
-    [['GET', '/customers', '-H', 'Authorization: Bearer x'], 'The header Authorization is set by svc'],
-    [['POST', '/customers', '-f', '-'], 'standard input'],
-  ])('rejects %j before anything is sent', async (args, named) => {
-    const service = await echo()
-    const {code, out, err} = await run(freshHome(), ['api', ...args], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(named)
-    expect(service.requests).toEqual([])
-  })
-
   it('keeps the code and the status of the service’s error', async () => {
     const {code, out, err} = await run(freshHome(), [
       'api',

@@ -104,14 +104,4 @@ describe('svc report', () => {
     expect(fs.readFileSync(path.join(home.folder, 'bare.html'), 'utf8')).not.toContain('Zoë')
     expect(page).not.toMatch(/<script|<link|src=|https?:/)
   })
-
-  it.each([
-    [['--out', 'report.pdf'], 'does not end in .html'],
-    [['--month', 'november'], 'is not a month'],
-    [['--since', '2026-11-02', '--until', '2026-11-01'], 'is not after'],
-  ])('rejects %j', async (flags, message) => {
-    const {code, out, err} = await report(freshHome(), ...flags)
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(message)
-  })
 })

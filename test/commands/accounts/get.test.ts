@@ -16,14 +16,4 @@ describe('svc accounts get', () => {
     expect(json(out)).toEqual({paymentAccountId: 'acc_3'})
     expect(service.requests.map(({query}) => query.get('pageToken'))).toEqual([null, '2', '3'])
   })
-
-  it.each([[get(''), 'The id of the payment account is empty']])(
-    'rejects %j before anything is sent',
-    async (args, message) => {
-      const service = await serve((_, response) => reply(response, 200, {paymentAccounts: [{paymentAccountId: ''}]}))
-      const {code, out, err} = await run(freshHome(), args, {env: service.env})
-      expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
-      expect(err).toContain(message)
-    },
-  )
 })

@@ -58,14 +58,4 @@ describe('svc accounts list', () => {
     const {code, out} = await run(freshHome(), [...list, '--status', 'frozen'], {env: service.env})
     expect({code, out}).toEqual({code: 0, out: expect.stringMatching(/^ID .*\nx +FROZEN\n$/) as unknown})
   })
-
-  it.each([[[...list, '--type', 'WALLET'], 'Known values are EXTERNAL_BANK_ACCOUNT, SVC_AUTO_FIAT_ACCOUNT,']])(
-    'rejects %j before anything is sent',
-    async (args, message) => {
-      const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
-      const {code, out, err} = await run(freshHome(), args, {env: service.env})
-      expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
-      expect(err).toContain(message)
-    },
-  )
 })

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {customer, reply, serve, serveFirstCustomer} from '../../support/service.ts'
+import {customer, serveFirstCustomer} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {kycYaml, personalData, writePerson} from '../../support/person.ts'
@@ -130,23 +130,6 @@ describe('svc customers create', () => {
       code: 2,
       err: 'svc: --file and --kyc-file cannot both be standard input. Give one of them as a file.\n',
     })
-  })
-
-  it.each([
-    [['--set', 'firstName='], 'Not ready: 3 problems'],
-    [[...ada, '--kyc-file', 'none.yaml'], 'none.yaml cannot be read (ENOENT)'],
-    [[...ada, '--kyc-file', 'a', '--kyb-file', 'b'], '--kyb-file'],
-    [[...ada, '--reveal'], '--dry-run'],
-    [
-      [...ada, '--set', 'kybData.conductsMoneyServices=true'],
-      'kybData is for businesses: an individual submits kycData',
-    ],
-  ])('rejects %j before anything is sent', async (flags, message) => {
-    const service = await serve((_, response) => reply(response, 200, customer(1)))
-    const {code, out, err} = await run(freshHome(), ['customers', 'create', ...flags], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(message)
-    expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
   })
 
   it('exits with 7 when the reply is lost and nobody looks, and says how to check without personal data', async () => {

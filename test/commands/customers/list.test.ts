@@ -62,18 +62,4 @@ describe('svc customers list', () => {
     )
     expect(some).toEqual(wanted)
   })
-
-  it.each([
-    [['--status', 'ACTIVE,GONE'], 'Known values are CREATED, UNDER_REVIEW,'],
-    [['--type', 'PERSON'], 'Known values are INDIVIDUAL, BUSINESS'],
-    [['--since', 'lately'], '7d'],
-    [['--organization', 'acme'], '--organization'],
-  ])('rejects %j before anything is sent', async (flags, named) => {
-    const service = await serve((_, response) => reply(response, 200, {customers: []}))
-    const {code, out, err} = await run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(named)
-    expect(err.trimEnd().split('\n')).toHaveLength(1)
-    expect(service.requests).toEqual([])
-  })
 })

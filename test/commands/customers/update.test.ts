@@ -100,22 +100,6 @@ describe('svc customers update', () => {
     expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
-  it.each([
-    [[], 'There is nothing to update'],
-    [['--set', 'kycData:={}'], 'There is nothing to update'],
-    [['--set', 'kycData.address:={}'], 'There is nothing to update'],
-    [['--set', 'phoneNumber=+15551234567'], 'it belongs in kycData.phoneNumber'],
-    [['--set', 'kycData.phoneNumber=123'], 'kycData.phoneNumber must be a phone number'],
-    [['--set', 'kycData.documents[0].frontIdImage=.'], 'which is a folder'],
-    [['--set', 'email=ada@example.com'], 'email is not a field of the interface'],
-  ])('rejects %j before anything is sent', async (flags, message) => {
-    const service = await serveCustomer({customerStatus: 'CREATED'})
-    const {code, out, err} = await run(freshHome(), updateCommand(...flags), {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(message)
-    expect(service.requests).toEqual([])
-  })
-
   it('rejects more than 100 MB before anything is sent, together with all other problems', async () => {
     const service = await serveCustomer({customerStatus: 'CREATED'})
     const home = freshHome()

@@ -172,20 +172,6 @@ describe('svc events listen', () => {
     expect(listener.lines().flatMap(({state}) => state ?? [])).toEqual(['listening', 'lost', 'listening'])
   })
 
-  it.each([
-    [['--forward-to', 'http://192.0.2.7/hook'], /another machine, 192\.0\.2\.7\. .*--allow-remote/],
-    [['--forward-to', 'http://example.com/', '--allow-remote'], /over https:\/\/ only/],
-    [['--forward-to', 'http://a:b@localhost/'], /contains a credential/],
-    [['--forward-to', 'localhost:3000'], /is not a URL/],
-    [['--secret-file', 'nowhere'], /cannot be read \(ENOENT\)/],
-    [['--replay'], /--forward-to/],
-    [['--store', '/dev/null/x'], /cannot be opened or created/],
-  ])('rejects %j', async (flags, words) => {
-    const {code, out, err} = await run(freshHome(), [...listen, ...flags])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toMatch(words)
-  })
-
   it('stores a validly signed event whatever it holds, and rejects one that is neither signed nor JSON', async () => {
     const home = freshHome()
     const store = path.join(home.folder, 'events.sqlite')

@@ -127,17 +127,6 @@ describe('svc journal export', () => {
   })
 
   it.each([
-    [['--month', '2026-11', '--since', '1d'], '--month'],
-    [['--since', '2026-11-02', '--until', '2026-11-02'], 'is not after'],
-    [['--out', 'nowhere/books.csv'], 'cannot be written (ENOENT)'],
-  ])('rejects %j before anything is sent', async (flags, message) => {
-    const home = freshHome()
-    const {code, out, err} = await exportBooks(home, ...flags)
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(message)
-  })
-
-  it.each([
     ['serviceFee: Fees', 'serviceFee: "Fees" is not a name of an account'],
     ['serviceFees: Expenses:Fees', 'serviceFees is none of accounts, serviceFee, developerFee'],
     ['accounts: Assets:X', 'accounts is not a list of ids with names'],

@@ -4,7 +4,6 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {readJournalEntry, inSandbox, pay, payment, listTransactions} from '../../support/payments.ts'
 import {startSvc} from '../../support/running.ts'
-import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
@@ -50,24 +49,6 @@ describe('svc pay', () => {
     const listed = (await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)
     expect(listed.map((one) => one['transactionId'])).toEqual([transactionId])
     expect(await readJournalEntry(home, 'a')).toMatchObject({state: 'CREATED', transactionId})
-  })
-
-  it.each([
-    ['k', '1', ['--max-fee', '1 USD'], '--max-fee'],
-    ['k', '1', ['--max-fee', '101%'], '--max-fee'],
-    ['k', '1', ['--min-rate', '-1'], '--min-rate'],
-    ['two words', '1', [], '--key'],
-    ['rent-{year}', '1', [], '{year}'],
-    ['quote:q', '1', [], 'quote:'],
-    ['k', '1', ['--slot', '2026-11-01'], '--slot'],
-    ['k', '0', [], 'sourceAmount'],
-  ])('rejects the key %j and the amount %s with %j before anything is sent', async (key, amount, flags, named) => {
-    const service = await serve((_, response) => reply(response, 200, {}))
-    const whole = [...payment(key, amount), '--yes', ...flags]
-    const {code, out, err} = await run(freshHome(), whole, {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(named)
-    expect(service.requests).toEqual([])
   })
 
   it('reads a plan from a file, keeps the digits of numbers, and lets flags override it', async () => {

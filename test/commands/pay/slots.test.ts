@@ -28,21 +28,6 @@ describe('--slot', () => {
     const shown = await run(home, ['journal', 'show', 'rent-2026-03-29', '--json'], {env: service.env})
     expect(json(shown.out)).toMatchObject({template: 'rent-{date} in Europe/Berlin', slot: '2026-03-28T23:00:00.000Z'})
   })
-
-  it.each([
-    ['rent-{date}', ['--slot-zone', 'Berlin'], '"Berlin" is not a time zone'],
-    ['rent-{date}', ['--slot', '2026-10'], '--slot "2026-10" is not a {date}'],
-    ['rent-{month}', ['--slot', '2026-13'], '--slot "2026-13" is not a slot'],
-    ['rent-{month}', ['--slot', '{month}'], '--slot "{month}" is not a slot'],
-    ['rent-{minute}', [], '{minute}, which is not a placeholder'],
-    ['rent-{quarter}', [], '{quarter}, which is not a placeholder'],
-    ['rent', ['--slot', '2026-10'], '--slot is given, but --key has no {date}'],
-  ])('of %s %j is rejected before anything is sent', async (key, flags, words) => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const {code, err} = await pay(home, service, key, ...flags)
-    expect([code, err]).toEqual([2, expect.stringContaining(words)])
-    expect(service.requests).toEqual([])
-  })
 })
 
 describe('a clock that differs from the service’s', () => {

@@ -44,22 +44,6 @@ describe('svc profiles set', () => {
       expect(err).toContain(`${flag} "100" is not an amount and a currency. Write USDC=1000 or "1000 USDC"`)
     }
   })
-
-  it.each([
-    [[], 'Nothing to set'],
-    [['--day-max', 'USD=-1'], '--day-max'],
-    [['--day-max', 'USD=1e3'], '--day-max'],
-    [['--allow', 'e6086267-7e5a'], '--allow "e6086267-7e5a" is only the beginning of an id'],
-    [['--resend', 'while-quoted'], '--resend'],
-    [['--list-lag-max', '10s'], '--list-lag-max 10s is less than 6 min'],
-    [['--duplicate-window', 'soon'], '--duplicate-window "soon" is not a number of days, hours or minutes'],
-  ])('rejects %j', async (flags, named) => {
-    const home = freshHome()
-    const {code, out, err} = await set(home, ...flags)
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(named)
-    expect(await run(home, ['profiles', 'set', 'nobody', '--read-only'])).toMatchObject({code: 2, out: ''})
-  })
 })
 
 describe('svc profiles set without the database of the journal', () => {

@@ -7,7 +7,7 @@ import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
-import {bankAch, payroll, route, rulesIn, sandbox, wallet} from './payroll.ts'
+import {bankAch, payroll, rulesIn, sandbox, wallet} from './payroll.ts'
 import {keys} from '../../support/wizard-keys.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
@@ -76,18 +76,6 @@ describe('svc rules create', () => {
     expect(code).toBe(0)
     expect(err).toContain('Warning: rule-2 is equal to it and will also pay.')
     expect(service.writes).toEqual([])
-  })
-
-  it.each([
-    [['--amount', '0.00', '--cron', '0 9 * * *'], 'amount.value should be more than 0'],
-    [['--amount', '1e3', '--cron', '0 9 * * *'], '--amount "1e3" is not a decimal number'],
-  ])('rejects %j without sending it', async (flags, message) => {
-    const service = await serveRules()
-    const all = [...create, '--name', 'Payroll', ...route, ...flags, '--yes']
-    const {code, out, err} = await run(freshHome(), all, {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(message)
-    expect(service.requests).toEqual([])
   })
 
   it('accepts a printed rule as a file, with flags and --set on top', async () => {

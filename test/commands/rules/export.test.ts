@@ -89,12 +89,4 @@ describe('svc rules export', () => {
       expect(again.out).toContain('"unchanged"')
     },
   )
-
-  it.each([[['-o', 'csv'], 'no columns']])('rejects %j before anything is sent', async (flags, named) => {
-    const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
-    const {code, out, err} = await run(freshHome(), ['rules', 'export', ...flags], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(named)
-    expect(service.requests).toEqual([])
-  })
 })

@@ -41,16 +41,4 @@ describe('svc rules list', () => {
     expect(code).toBe(0)
     expect(err).toMatch(/1 automation rule.*no createdAt that can be read/)
   })
-
-  it.each([
-    [['--from', ''], '--from'],
-    [['--type', 'LUNAR'], 'LUNAR'],
-    [['--limit', '3'], '--limit'],
-  ])('rejects %j before anything is sent', async (flags, named) => {
-    const service = await serveRules()
-    const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(named)
-    expect(service.requests).toEqual([])
-  })
 })

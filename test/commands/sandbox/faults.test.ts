@@ -32,21 +32,6 @@ describe('svc sandbox faults', () => {
     expect(again).toMatchObject({code: 5, out: ''})
     expect(json(again.err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
   })
-
-  it.each([
-    ['a delay without a length', ['add', '--kind', 'delay']],
-    ['a status where nothing is answered', ['add', '--kind', 'hang', '--status', '500']],
-    ['a path that begins nowhere', ['add', '--kind', 'lose', '--path', 'customers']],
-    ['nothing to set', ['set']],
-    ['a life that is negative', ['set', '--page-token-life', '-5']],
-    ['a late commit of what is carried out', ['add', '--kind', 'lose', '--commit-after', '30s']],
-  ])('rejects %s in one line, with code 2', async (_, args) => {
-    const home = freshHome()
-    const {code, out, err} = await faults(home, ...args)
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toMatch(/^svc: [^\n]+\n$/)
-    expect((await faults(home, 'list')).out).toBe('')
-  })
 })
 
 describe('svc sandbox faults set', () => {

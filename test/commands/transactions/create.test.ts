@@ -158,17 +158,4 @@ describe('svc transactions create', () => {
       expect(json(again.out)['transactionId']).toBe(json(first.out)['transactionId'])
     }
   })
-
-  it.each([
-    [['--quote', ''], '--quote'],
-    [['--quote', 'q', '--correlation-id', ''], 'correlationId'],
-    [['--quote', 'q', '--idempotency-key', 'schlüssel'], '--idempotency-key'],
-    [['--quote', 'q', '--idempotency-key', ' k'], '--idempotency-key'],
-  ])('rejects %j before anything is sent', async (flags, named) => {
-    const service = await serve((_, response) => reply(response, 200, transaction(1)))
-    const {code, out, err} = await run(freshHome(), [...create, '--yes', ...flags], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(named)
-    expect(service.requests).toEqual([])
-  })
 })

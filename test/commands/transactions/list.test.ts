@@ -108,17 +108,6 @@ describe('svc transactions list', () => {
     })
   })
 
-  it.each([
-    [['--status', 'DONE'], 'There is no status "DONE". Known values are AWAITING_TRANSFER, PROCESSING,'],
-    [['--status', 'FAILED,'], 'There is no status'],
-    [['--account', ''], '--account is empty'],
-  ])('rejects %j before anything is sent', async (flags, message) => {
-    const service = await serve((_, response) => reply(response, 200, {transactions: []}))
-    const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
-    expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
-    expect(err).toContain(message)
-  })
-
   it('asks for --customer on a terminal if the account is given by a name, before anything is sent', async () => {
     const service = await serve((_, response) => reply(response, 200, {transactions: [], nextPageToken: ''}))
     const screen = onTerminal(freshHome(), [...list, '--account', 'olga'], {env: service.env})
