@@ -4,7 +4,6 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {inSandbox, pay, payWithUnknownOutcome} from '../support/payments.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
-import {onTerminal} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
 
@@ -20,23 +19,6 @@ async function payTwo(): Promise<Home> {
 
 describe('svc report', () => {
   useVirtualTime()
-
-  it('shows names and banks, and what is open or failed as a table with its payees', async () => {
-    const home = await payTwo()
-    await pay(home, 'waiting', '12.5', '--quiet')
-    const screen = onTerminal(home, ['report', '--since', '2020-01-01', ...inSandbox])
-    expect(await screen.ended).toBe(0)
-    expect(screen.words()).toContain('completed from 2020-01-01, UTC; 2 not posted')
-    expect(screen.text()).toMatch(/CUSTOMER +ACCOUNT .*\r?\n *Zoë Ångström +Service \w*… DAdPsr…F1RL /)
-    const rows = screen.text().split(/\r?\n/)
-    const [head = '', ...omitted] = rows.slice(rows.indexOf('Not posted') + 1)
-    const payeeAt = head.indexOf('PAYEE')
-    expect(omitted.filter((row) => /^(FAILED|OPEN) /.test(row)).map((row) => row.slice(payeeAt, payeeAt + 8))).toEqual([
-      'Zoë Ångs',
-      'Zoë Ångs',
-    ])
-    expect(screen.text()).not.toContain('transaction ')
-  })
 
   it('leaves names out with --no-names, and reads none for JSON and CSV', async () => {
     const home = await payTwo()

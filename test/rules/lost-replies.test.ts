@@ -97,18 +97,7 @@ describe('svc rules apply', () => {
     const rules = [weekly, other, payout('Third')]
     // The second creation is committed, and its reply is late.
     await fault(home, 'POST', 'delay', '--delay', '10m', '--after', '1', '--times', '1')
-    const args = [
-      bin,
-      'rules',
-      'apply',
-      '-f',
-      fileOf(home, rules),
-      '-p',
-      'sandbox',
-      '--json',
-      '--request-timeout',
-      '1h',
-    ]
+    const args = [bin, ...'rules apply -p sandbox --json --request-timeout 1h -f'.split(' '), fileOf(home, rules)]
     const child = spawn(process.execPath, args, {env: home.env})
     const ended = new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)))
     while ((await existing(home)).length < 2) await new Promise((resolve) => setTimeout(resolve, 50))

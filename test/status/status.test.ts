@@ -148,28 +148,6 @@ describe('svc status', () => {
     expect(out).toContain('! 1 transaction ended badly in the last 7 days\n')
   })
 
-  it('says how much of a list it has read if nothing was found there', async () => {
-    const service = await serve(({path}, response) =>
-      reply(
-        response,
-        200,
-        {
-          '/customers': {customers: [customer(1), customer(2)], nextPageToken: 'more'},
-          '/transactions': {transactions: [], nextPageToken: 'more'},
-        }[path],
-      ),
-    )
-    const {out} = await run(freshHome(), ['status'], {env: service.env})
-    expect(out).not.toContain('Nothing needs attention')
-    expect(out).toContain('  Of the customers, only the first 2 were read; there may be more.\n')
-    const asJson = await run(freshHome(), ['status', '--json'], {env: service.env})
-    const partlyRead = [
-      {list: 'customers', count: 2},
-      {list: 'transactions', count: 0},
-    ]
-    expect(json(asJson.out)).toMatchObject({attention: [], partlyRead})
-  })
-
   it.each([
     ['a refused credential', 401, {error: 'UNAUTHORIZED', message: 'No.', statusCode: 401}, 4],
     ['a web page', 200, '<!doctype html>', 6],

@@ -95,17 +95,8 @@ describe('SVC_DRY_RUN', () => {
 describe('svc sandbox', () => {
   it.each(['reset', 'status'])('%s rejects an unknown profile and leaves the sandbox unchanged', async (verb) => {
     const home = freshHome()
-    await run(home, [
-      'api',
-      'POST',
-      '/customers',
-      '--set',
-      'customerType=INDIVIDUAL',
-      '--set',
-      'email=a@example.com',
-      '-p',
-      'sandbox',
-    ])
+    const create = 'api POST /customers -p sandbox --set customerType=INDIVIDUAL --set email=a@example.com'
+    await run(home, create.split(' '))
     const rejected = await run(home, ['sandbox', verb, '-p', 'nope'])
     expect(rejected.code).toBe(2)
     expect(rejected.err).toContain('There is no profile "nope"')

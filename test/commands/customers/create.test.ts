@@ -51,18 +51,8 @@ describe('svc customers create', () => {
     const {file} = writePerson(home.folder)
     const flags = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--first-name', 'Zephyrine']
     for (const format of ['json', 'table', 'yaml']) {
-      const {code, out, err} = await run(home, [
-        'customers',
-        'create',
-        '--dry-run',
-        '--kyc-file',
-        file,
-        '--last-name',
-        'Quillfeather',
-        '-o',
-        format,
-        ...flags,
-      ])
+      const args = ['customers', 'create', '--dry-run', '--kyc-file', file, '--last-name', 'Quillfeather', '-o', format]
+      const {code, out, err} = await run(home, [...args, ...flags])
       expect({code, err}).toEqual({code: 0, err: ''})
       expect(personalData.filter((word) => out.includes(word))).toEqual([])
       expect(out).toContain('GOVERNMENT_ID')
@@ -84,31 +74,15 @@ describe('svc customers create', () => {
       kycData: {accountPurposeOther: 'old', address: {city: 'Old'}},
     }
     fs.writeFileSync(path.join(home.folder, 'whole.json'), JSON.stringify(whole))
-    const {out, err} = await run(home, [
-      'customers',
-      'create',
-      '-f',
-      'whole.json',
-      '--kyc-file',
-      'papers/kyc.yaml',
-      '--type',
-      'INDIVIDUAL',
-      '--set',
+    const sets = [
       'email=new@example.com',
-      '--set',
       'kycData.documents[0].backIdImage=./papers/back.png',
-      '--set',
       'kycData.documents[1].type=PROOF_OF_ADDRESS',
-      '--dry-run',
-      '--reveal',
-      '--accept-warnings',
-    ])
-    expect(err).toBe(
-      [
-        'Verification: kycData.documents[1].proofOfAddressImage: No document was found in the submission (DOCUMENT_NOT_FOUND)',
-        'Verification: kycData.documents[1].issuanceDate: The date of issue is missing (MISSING_ISSUE_DATE)\n',
-      ].join('\n'),
-    )
+    ]
+    const files = 'customers create -f whole.json --kyc-file papers/kyc.yaml --type INDIVIDUAL'.split(' ')
+    const flags = [...sets.flatMap((set) => ['--set', set]), '--dry-run', '--reveal', '--accept-warnings']
+    const {out, err} = await run(home, [...files, ...flags])
+    expect(err.match(/\(\w+\)$/gm)).toEqual(['(DOCUMENT_NOT_FOUND)', '(MISSING_ISSUE_DATE)'])
     const {body} = readRequest(out)
     expect(body).toMatchObject({customerType: 'INDIVIDUAL', email: 'new@example.com'})
     expect(body.kycData).toMatchObject({accountPurposeOther: 'old', address: {city: 'Fernhollow', postalCode: '02139'}})
@@ -151,15 +125,9 @@ describe('svc customers create', () => {
 
 describe('a first submission', () => {
   it('of a business is incomplete on purpose only with --partial', async () => {
-    const given = [
-      '--type',
-      'BUSINESS',
-      '--email',
-      'shop@example.com',
-      '--set',
-      'kybData.conductsMoneyServices=false',
-      '--dry-run',
-    ]
+    const given = '--type BUSINESS --email shop@example.com --set kybData.conductsMoneyServices=false --dry-run'.split(
+      ' ',
+    )
     const rejected = await run(freshHome(), ['customers', 'create', ...given])
     expect(rejected).toMatchObject({code: 2, out: ''})
     expect(rejected.err).toContain(

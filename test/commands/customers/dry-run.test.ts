@@ -63,33 +63,21 @@ describe('svc customers create --dry-run', () => {
     )
     const {code, err} = await run(home, [...check, '-f', 'customer.yaml', '--json'])
     expect(code).toBe(2)
-    expect(readError(err).problems).toEqual([
-      'kycData.nationality is not a country of ISO 3166-1: United Kingdom is GB (found "••")',
-      'kycData.phoneNumber must be a phone number in E.164 format, such as +15551234567 (found "•••")',
-      'kycData.documents[0].frontIdImage names nowhere.png, which does not exist',
-      'Verification: kycData.legalLastName: The name is missing (MISSING_NAME)',
-      'Verification: kycData.address.countryCode: It is missing (INVALID_PARAMETERS)',
-      'Verification: kycData.address.streetLine1: It is missing (INVALID_PARAMETERS)',
-      'Verification: kycData.dateOfBirth: According to dateOfBirth, the person is younger than 18 (INCONSISTENT_INFORMATION)',
-      'Verification: kycData.documents[0].countryCode: Details of the document are missing (MISSING_ID_DETAILS)',
-      'Verification: kycData.documents[0].documentIdNumber: The number of the document is missing (MISSING_DOCUMENT_NUMBER)',
-      'Verification: kycData.documents[0].issuanceDate: The date of issue is missing (MISSING_ISSUE_DATE)',
-      'Verification: kycData.documents[0].expirationDate: The date of expiry is missing (MISSING_EXPIRY_DATE)',
-      'Verification: kycData.documents[1].proofOfAddressImage: No document was found in the submission (DOCUMENT_NOT_FOUND)',
-      'Verification: kycData.documents[1].issuanceDate: The date of issue is missing (MISSING_ISSUE_DATE)',
-    ])
-    const business = {businessDocuments: [{}], associatedPersons: [{phoneNumber: 'x', documents: [{type: 'x'}]}]}
-    const input = JSON.stringify({customerType: 'BUSINESS', email: 'b@example.com', kybData: business})
-    const ofBusiness = readError((await run(home, [...check, '-f', '-', '--json'], {input})).err).problems
-    expect(ofBusiness).toEqual(
-      expect.arrayContaining([
-        'Verification: kybData.businessInfo.legalBusinessName: It is missing (INVALID_PARAMETERS)',
-        'Verification: kybData.businessRegisteredAddress.city: It is missing (INVALID_PARAMETERS)',
-        'Verification: kybData.businessDocuments[0].documentImage: No document was found in the submission (DOCUMENT_NOT_FOUND)',
-        'Verification: kybData.associatedPersons[0].legalLastName: The name is missing (MISSING_NAME)',
-      ]),
-    )
-    expect(ofBusiness?.filter((line) => /phoneNumber|documents\[0\]\.type/.test(line))).toHaveLength(2)
+    const toField = (line: string) => line.replace(/^(?:Verification: )?(\S+?):? .*?(?:\((\w+)\))?$/, '$1 $2').trim()
+    expect(readError(err).problems?.map(toField).join('\n')).toBe(`kycData.nationality
+kycData.phoneNumber
+kycData.documents[0].frontIdImage
+kycData.legalLastName MISSING_NAME
+kycData.address.countryCode INVALID_PARAMETERS
+kycData.address.streetLine1 INVALID_PARAMETERS
+kycData.dateOfBirth INCONSISTENT_INFORMATION
+kycData.documents[0].countryCode MISSING_ID_DETAILS
+kycData.documents[0].documentIdNumber MISSING_DOCUMENT_NUMBER
+kycData.documents[0].issuanceDate MISSING_ISSUE_DATE
+kycData.documents[0].expirationDate MISSING_EXPIRY_DATE
+kycData.documents[1].proofOfAddressImage DOCUMENT_NOT_FOUND
+kycData.documents[1].issuanceDate MISSING_ISSUE_DATE`)
+    expect(err).not.toContain('"UK"')
   })
 
   it('says the same as create and update, which send nothing that verification is known to refuse', async () => {

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {answer, choose, waitForText} from '../../support/wizard-keys.ts'
+import {answer} from '../../support/wizard-keys.ts'
 import {answerByTable} from '../../support/wizard-answers.ts'
 import {customerId} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
@@ -81,48 +81,6 @@ describe('svc customers fix: what it shows and asks', () => {
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(listCorrections(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
-  })
-})
-
-describe('svc customers fix: a business', () => {
-  it('asks whom an issue concerns, and sends the people behind the business as one list', async () => {
-    const service = await serveRejectedCustomer({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
-    const screen = startFix(service)
-    await answer(screen, 'What should be corrected for MISSING_NAME?')
-    await waitForText(screen, 'is sent as a whole')
-    await answer(screen, 'How many owners, directors and signers?', '2')
-    for (const [first, share] of [
-      ['Ada', '60'],
-      ['Ben', '40'],
-    ]) {
-      await waitForText(screen, first === 'Ada' ? 'Person 1 of 2, identity' : 'Person 2 of 2, identity')
-      await answer(screen, 'First name, as on the ID', first)
-      await answer(screen, 'Last name, as on the ID', 'Example')
-      await answer(screen, 'Date of birth', '1990-04-23')
-      await choose(screen, 'Nationality', 'France', 'France')
-      await answer(screen, 'Phone number', '+1 555 123 4567')
-      // Controls the business, and has neither a national ID nor a document.
-      await answer(screen, 'What applies to this person?', '489')
-      await answer(screen, 'Share of the business in per cent', share)
-      await choose(screen, 'Country', 'France', 'France')
-      await answer(screen, 'Street and number', '12 rue des Lilas')
-      await answer(screen, 'City', 'Lyon')
-      await answer(screen, 'State, region or province')
-      await answer(screen, 'Postal code', '69001')
-      await answer(screen, 'How many documents?', '0')
-    }
-    await waitForText(
-      screen,
-      '- Person 2 of 2, documents: How many documents? One government-issued photo ID is needed:',
-    )
-    await choose(screen, 'What now?', 'send', 'Send the correction; verification starts again')
-    expect(await screen.ended).toBe(0)
-    const [body] = listCorrections(service) as Array<{kybData: {associatedPersons: Array<Record<string, unknown>>}}>
-    expect(Object.keys(body?.kybData ?? {})).toEqual(['associatedPersons'])
-    expect(body?.kybData.associatedPersons).toMatchObject([
-      {legalFirstName: 'Ada', ownershipPercentage: 60, isControlPerson: true, isSigner: false, address: {city: 'Lyon'}},
-      {legalFirstName: 'Ben', ownershipPercentage: 40, isControlPerson: true, isSigner: false, address: {city: 'Lyon'}},
-    ])
   })
 })
 

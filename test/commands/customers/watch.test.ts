@@ -1,6 +1,5 @@
 // svc customers watch: in a terminal, in a pipe, as JSON and JSON lines, and rejected.
 import {describe, expect, it} from 'vitest'
-import {startSvc} from '../../support/running.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {eraseLine, readRemainingRaw, onPty, onTerminal} from '../../support/terminal.ts'
 
@@ -13,7 +12,6 @@ async function findCustomer(home: Home, status: string): Promise<string> {
 }
 
 const verify = (home: Home, id: string, ...flags: string[]) => run(home, ['sandbox', 'verify', id, ...flags, '--quiet'])
-const lines = (text: string) => text.trimEnd().split('\n')
 
 describe('svc customers watch', () => {
   it('keeps a live line in a terminal, prints a line for each change, and ends with the record', async () => {
@@ -32,27 +30,6 @@ describe('svc customers watch', () => {
       /It may take long\. Ctrl-C stops only the watching\. In the sandbox,\s+`svc sandbox clock until-idle` in another terminal moves time\.\r\n/
     expect(left).toMatch(notice)
     expect(left.replace(notice, '')).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
-  })
-
-  it('prints new issues to standard error in a pipe, and continues through corrections to the end', async () => {
-    const home = freshHome()
-    const id = await findCustomer(home, 'UNDER_REVIEW')
-    const watching = startSvc(home, ['customers', 'watch', id, ...inSandbox])
-    await watching.waitFor('is UNDER_REVIEW')
-    await verify(home, id, '--outcome', 'needs-information', '--code', 'DOC_QUALITY_POOR')
-    await watching.waitFor('DOC_QUALITY_POOR: ')
-    await verify(home, id, '--outcome', 'approved')
-    const {code, out, err} = await watching.ended
-    expect(code).toBe(0)
-    expect(out).toMatch(/STATUS +ACTIVE\n/)
-    expect(lines(err)).toEqual([
-      expect.stringMatching(`^\\d\\d:\\d\\d:\\d\\d UTC {2}${id} is UNDER_REVIEW$`),
-      expect.stringMatching(/UTC {2}UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION$/),
-      expect.stringMatching(/^ {2}DOC_QUALITY_POOR: \S/),
-      expect.stringContaining('nothing happens until it is corrected'),
-      expect.stringMatching(/→ ACTIVE$/),
-    ])
-    expect(`${out}${err}`).not.toContain('\u001b')
   })
 
   it('leaves a clean line when it is interrupted, and says how to go on', async () => {

@@ -1,12 +1,9 @@
 // svc events: listen on the sandbox alone, an endpoint that nobody has to remove, trigger, and list, show and resend what was stored.
-import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {recordEvent} from '../../../src/events/record.ts'
-import {openEventStore} from '../../../src/events/store.ts'
 import {type Line, isEvent, secret, startListener} from '../../events/listener.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {onPty, onTerminal} from '../../support/terminal.ts'
+import {onPty} from '../../support/terminal.ts'
 
 const sandbox = ['-p', 'sandbox']
 const customerId = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -175,41 +172,5 @@ describe('svc events trigger', () => {
     expect(rejected.err).toContain('cannot be told to send an event. Send it yourself with --forward-to URL')
     const dry = await run(home, [...args, '--dry-run', '--set', 'data.odd=1'], {env: service.env})
     expect(json(dry.out)).toMatchObject({body: {type: 'customer.updated', data: {customerId, odd: '1'}}})
-  })
-})
-
-describe('svc events list, show and resend', () => {
-  it('take the beginning of an id, and offer a person the events', async () => {
-    const home = freshHome()
-    const handler = await serve((_, response) => reply(response, 204, {}))
-    const [one, other] = ['evt_97831d741f0c6b2a9e4f7d3c', 'evt_0a5d9c532b064a0e8f0c7d6a']
-    const store = openEventStore(path.join(home.folder, 'config', 'state', 'events.sqlite'))
-    for (const id of [one, other]) {
-      const received = {rawHeaders: ['webhook-id', id], body: Buffer.from('{}'), receivedAt: Date.now(), verified: true}
-      store.transact(() => recordEvent(store, received, []))
-    }
-    store.close()
-    const begin = one.slice(0, 'evt_97831d74'.length)
-    const shown = await run(home, ['events', 'show', begin, '--json'])
-    expect(json(shown.out)).toMatchObject({eventId: one})
-    const nowhere = await run(home, ['events', 'resend', begin])
-    expect(nowhere).toMatchObject({code: 2, err: expect.stringContaining('was not forwarded to anything') as string})
-    const resent = await run(home, ['events', 'resend', begin, '--forward-to', handler.url, '--json'])
-    expect(json(resent.out)).toMatchObject({deliveries: [{eventId: one, accepted: true}]})
-    for (const [words, code, message] of [
-      [['show', 'evt_978'], 5, 'There is no event evt_978 here'],
-      [['resend'], 2, 'Missing EVENT'],
-    ] as const) {
-      const rejected = await run(home, ['events', ...words])
-      expect(rejected).toMatchObject({code, out: '', err: expect.stringContaining(message) as string})
-    }
-    const screen = onTerminal(home, ['events', 'show', '--columns', 'id'], {cols: 80})
-    await screen.waitFor('Which event?')
-    screen.type(other)
-    // The list has found the one that was typed.
-    await screen.waitFor(new RegExp(`search\\) ${other}\\s*\\n[❯>] .*\\n\\s*\\n`))
-    screen.type('\r')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(new RegExp(`ID +${other}`))
   })
 })

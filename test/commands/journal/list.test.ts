@@ -4,12 +4,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {inSandbox, payWithUnknownOutcome, pay} from '../../support/payments.ts'
-import type {Payment} from '../../../src/payments/protocol/payment.ts'
-import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
-import {type Home, freshHome, json, run, temporaryFolder} from '../../support/svc.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {runInVirtualTime} from '../../support/virtual-time.ts'
-import {recordIntent} from '../../support/lease.ts'
 
 const list = ['journal', 'list', ...inSandbox]
 const readKeys = (out: string) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
@@ -70,26 +67,6 @@ describe('svc journal list', () => {
     const wrong = await run(home, [...list, '--page-token', 'page-2'])
     expect(wrong).toMatchObject({code: 2, out: ''})
     expect(wrong.err).toContain('--page-token "page-2" is not one of this list')
-  })
-
-  it('shows 20 of many, and reads a long list in pages', async () => {
-    const file = path.join(temporaryFolder(), 'journal.sqlite')
-    const journal = openSqliteJournal(file)
-    const content: Payment['content'] = {
-      customerId: 'c',
-      source: {sourcePaymentAccountId: 'f', sourceCurrency: 'USDC', sourcePaymentMethod: 'SOLANA', sourceAmount: '1'},
-      destination: {destinationPaymentAccountId: 't', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
-    }
-    const keys = Array.from({length: 230}, (_, index) => `row-${index}`)
-    for (const key of keys) await recordIntent(journal, {serviceId: 'https://api.example.com', key, content})
-    await journal.close()
-    const all = ['journal', 'list', '--all-services', '--columns', 'key', '-o', 'csv']
-    const few = await run(home, all, {env: {SVC_JOURNAL: file}})
-    expect(few.out.trim().split('\n')).toHaveLength(1 + 20)
-    expect(few.err).toMatch(/^20 payments shown; more follow: --all, --limit N, or `--page-token \S+`\n$/)
-    const whole = await run(home, [...all, '--all'], {env: {SVC_JOURNAL: file}})
-    expect(whole.err).toBe('')
-    expect(whole.out.trim().split('\n').slice(1).toSorted()).toEqual(keys.toSorted())
   })
 
   it('lists only payments of the profile’s service, or all with --all-services', async () => {

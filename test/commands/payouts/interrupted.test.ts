@@ -116,19 +116,7 @@ describe('svc payouts run, interrupted', () => {
   it('pays every row once if it is killed and run again', async () => {
     const home = freshHome()
     await addDelay(home, '300ms')
-    await addFault(
-      home,
-      '--method',
-      'POST',
-      '--path',
-      '/transactions',
-      '--kind',
-      'lose',
-      '--after',
-      '2',
-      '--times',
-      '2',
-    )
+    await addFault(home, ...'--method POST --path /transactions --kind lose --after 2 --times 2'.split(' '))
     const file = writePayroll(home, createRows('a', manyRows))
     for (const rows of [2, 5]) {
       expect(await runUntil(home, file, rows, (child) => child.kill('SIGKILL'))).toMatchObject({signal: 'SIGKILL'})

@@ -244,27 +244,9 @@ describe('svc payouts run', () => {
 describe('svc payouts run with a slow row', () => {
   it('prints a line of JSON for every row as it ends', async () => {
     const home = freshHome()
-    await addFault(
-      home,
-      '--method',
-      'POST',
-      '--path',
-      '/transactions',
-      '--kind',
-      'delay',
-      '--delay',
-      '3s',
-      '--times',
-      '1',
-    )
-    const {code, out} = await runPayouts(
-      home,
-      writePayroll(home, createRows('a', 3)),
-      '-o',
-      'jsonl',
-      '--concurrency',
-      '2',
-    )
+    await addFault(home, ...'--method POST --path /transactions --kind delay --delay 1s --times 1'.split(' '))
+    const file = writePayroll(home, createRows('a', 3))
+    const {code, out} = await runPayouts(home, file, '-o', 'jsonl', '--concurrency', '2')
     expect(code).toBe(0)
     const keys = out
       .trimEnd()

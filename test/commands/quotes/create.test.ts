@@ -2,7 +2,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -79,24 +78,5 @@ describe('svc quotes create', () => {
     expect(open.err).toMatch(
       /^svc: --from-currency is needed: Service wallet .* takes USDC, USDT or another currency\./,
     )
-  })
-
-  it('offers for an account of one kind only methods of that kind, if it names none that svc knows', async () => {
-    const account = {customerId: zoe, paymentAccountStatus: 'ACTIVE'}
-    const paymentAccounts = [
-      {...account, paymentAccountId: wallet, paymentAccountType: 'SVC_CRYPTO_WALLET', svcCryptoWallet: null},
-      {
-        ...account,
-        paymentAccountId: bank,
-        paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
-        externalBankAccount: {bankAccountCurrency: {label: 'BRL'}, bankAccountPaymentMethod: 'PIX'},
-      },
-    ]
-    const service = await serve((_, response) => reply(response, 200, {paymentAccounts}))
-    const accounts = ['--customer', zoe, '--from', wallet, '--from-currency', 'USDC', '--to', bank]
-    const {code, err} = await run(freshHome(), ['quotes', 'create', ...accounts, '--amount', '1'], {env: service.env})
-    expect(code).toBe(2)
-    expect(err).toMatch(/--from-method is needed: .* takes ARBITRUM, BASE, ETHEREUM, OPTIMISM, POLYGON or SOLANA\n/)
-    expect(err).toMatch(/--to-method is needed: .* takes ACH, WIRE, SEPA, CA_INTERAC or IN_NEFT_RTGS_IMPS\n/)
   })
 })

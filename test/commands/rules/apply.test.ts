@@ -52,27 +52,6 @@ describe('svc rules apply', () => {
     expect(await sandbox(home, quiet)).toEqual({code: 0, out: '', err: ''})
   })
 
-  it('updates amount, destination and fee in place, so that the rule keeps its id', async () => {
-    const home = freshHome()
-    await apply(home, [weekly])
-    const [before] = await existing(home)
-    const outside = {
-      destinationPaymentAccountId: ada.outside,
-      destinationPaymentMethod: 'SOLANA',
-      destinationCurrency: 'USDC',
-    }
-    const {source} = weekly.transactionTemplate
-    const changed = {
-      ...weekly,
-      transactionTemplate: {source, destination: outside, amount: {type: 'PCT', value: '12.5'}},
-    }
-    const {code, out} = await apply(home, [changed])
-    expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['update Weekly: done']})
-    const [after] = await existing(home)
-    expect(after).toMatchObject({id: before?.id, transactionTemplate: {amount: {type: 'PCT', value: '12.5'}}})
-    expect(after?.transactionTemplate).not.toHaveProperty('developerFee')
-  })
-
   it('rejects changes of fixed fields before any write, and makes them with --replace', async () => {
     const home = freshHome()
     await apply(home, [weekly, sweep])

@@ -20,7 +20,6 @@ export const route = [
 ].flat()
 
 export const payroll = ['--name', 'Payroll', ...route, '--amount', '100.00', '--cron', '0 9 * * 1-5']
-export const sweep = ['--name', 'Sweep', ...route, '--percent', '25', '--threshold', '500000.00']
 
 export interface Rule {
   id: string

@@ -21,17 +21,6 @@ describe('svc sandbox document', () => {
     expect(again.err).toContain('There is already a file passport.png')
     expect(fs.readdirSync(home.folder)).toContain('passport.png')
   })
-
-  it('prints where it wrote it on a terminal, and refuses another format and a folder that is not there', async () => {
-    const home = freshHome()
-    const screen = onTerminal(home, ['sandbox', 'document', 'id.png'])
-    expect(await screen.ended).toBe(0)
-    expect(screen.words()).toContain('id.png')
-    expect((await run(home, ['sandbox', 'document', 'id.jpg'])).err).toContain('does not end in .png')
-    const missing = await run(home, ['sandbox', 'document', 'none/id.png'])
-    expect(missing.code).toBe(2)
-    expect(missing.err).toContain('none/id.png cannot be written (ENOENT)')
-  })
 })
 
 const mateo = 'mateo.q@example.com'

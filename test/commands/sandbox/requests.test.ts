@@ -7,8 +7,6 @@ import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
 
 const api = (home: Home, ...args: string[]) => run(home, ['api', ...args, '-p', 'sandbox', '--json'])
 const requests = (home: Home, ...args: string[]) => run(home, ['sandbox', 'requests', ...args])
-const listLogged = async (home: Home, ...args: string[]) =>
-  json((await requests(home, '--json', ...args)).out)['requests'] as Array<Record<string, unknown>>
 
 const secrets = ['Ines', 'Vard', 'ines.v@', '447700900123', '1990-04-23', 'Naustveien', 'lesund', 'X123987', 'iVBOR']
 
@@ -61,28 +59,6 @@ describe('svc sandbox requests', () => {
     for (const secret of secrets) expect(stored).not.toContain(secret)
     // Its digits alone may be part of a time or an id.
     for (const text of [out, stored]) expect(text).not.toMatch(/"6002\\*"/)
-  })
-
-  it('shows which fault acted on a request', async () => {
-    const home = freshHome()
-    await run(home, ['sandbox', 'faults', 'add', '--kind', 'reset', '--times', '1', '--path', '/customers'])
-    await api(home, 'GET', '/customers')
-    expect(await listLogged(home)).toMatchObject([{status: 0, fault: 'reset'}, {status: 200}])
-  })
-
-  it('filters by method, path and status', async () => {
-    const home = freshHome()
-    await api(home, 'GET', '/customers')
-    await api(home, 'POST', '/customers', '--set', 'email=x')
-    await api(home, 'GET', '/customers/f80a5001-be2d-4368-9726-a4523bfb5e71')
-    expect(await listLogged(home, '--method', 'post')).toMatchObject([{method: 'POST', status: 400}])
-    expect(await listLogged(home, '--status', '200')).toHaveLength(2)
-    expect(await listLogged(home, '--path', '/customers/{customerId}')).toHaveLength(1)
-    expect(await listLogged(home, '--path', '/customers*', '--method', 'GET')).toHaveLength(2)
-    expect(await listLogged(home, '--limit', '1')).toMatchObject([
-      {path: '/customers/f80a5001-be2d-4368-9726-a4523bfb5e71'},
-    ])
-    expect(await requests(home, '--status', '418')).toEqual({code: 0, out: '', err: 'No requests.\n'})
   })
 
   it.each([

@@ -4,9 +4,6 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 
-const clock = async (home: Home, ...args: string[]) =>
-  json((await run(home, ['sandbox', 'clock', ...args, '--json'])).out) as {now: string; frozen: boolean}
-
 const getSnapshotFolder = ({env}: Home) => path.join(String(env['SVC_CONFIG_DIR']), 'state', 'sandbox.sqlite.snapshots')
 
 const createdWithData = (
@@ -14,38 +11,7 @@ const createdWithData = (
   '--set kycData.legalFirstName=Ada'
 ).split(' ')
 
-async function readStatus(home: Home, id: string): Promise<unknown> {
-  return json((await run(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])).out)['customerStatus']
-}
-
-describe('svc sandbox clock', () => {
-  it('advances to the next task, or until the sandbox is idle', async () => {
-    const home = freshHome()
-    await clock(home, 'freeze')
-    const {customerId} = json((await run(home, createdWithData)).out) as {customerId: string}
-    expect(await readStatus(home, customerId)).toBe('UNDER_REVIEW')
-    await clock(home, 'to-next')
-    expect(await readStatus(home, customerId)).toBe('NEEDS_ADDITIONAL_INFORMATION')
-    await clock(home, 'until-idle')
-    const {customers} = json((await run(home, ['sandbox', 'status', '--json'])).out) as {
-      customers: Record<string, number>
-    }
-    expect(customers['UNDER_REVIEW']).toBe(0)
-  })
-})
-
 describe('svc sandbox snapshot', () => {
-  it('restores a snapshot including its time', async () => {
-    const home = freshHome()
-    const {now: before} = await clock(home, 'freeze')
-    expect((await run(home, ['sandbox', 'snapshot', 'save', 'before'])).code).toBe(0)
-    await clock(home, 'advance', '1d')
-    const {customerId} = json((await run(home, createdWithData)).out) as {customerId: string}
-    expect((await run(home, ['sandbox', 'snapshot', 'restore', 'before', '--quiet'])).out).toBe('')
-    expect((await clock(home)).now).toBe(before)
-    expect((await run(home, ['customers', 'get', customerId, '-p', 'sandbox'])).code).toBe(5)
-  })
-
   it('restores a snapshot that was copied from another sandbox, and passes over other files in the folder', async () => {
     const [home, other] = [freshHome(), freshHome()]
     const {customerId} = json((await run(home, createdWithData)).out) as {customerId: string}

@@ -53,25 +53,6 @@ describe('svc transactions create', () => {
     expect(await count(home)).toBe(before + 1)
   })
 
-  it.each(['FAILED', 'Cancelled', 'EXPIRED'])(
-    'exits with 11 if the transaction is %s, now and on a rerun',
-    async (status) => {
-      const made = transaction(1, status, {quoteId: 'q'})
-      const service = await serve(({method}, response) =>
-        reply(response, 200, method === 'POST' ? made : {transactions: service.requests.length > 1 ? [made] : []}),
-      )
-      const home = freshHome()
-      for (const flags of [[], ['--wait']]) {
-        const ended = await run(home, [...create, '--quote', 'q', '--yes', '--json', ...flags], {env: service.env})
-        expect(ended.code).toBe(11)
-        expect(json(ended.out)).toMatchObject({transactionStatus: status})
-        expect(ended.err).toContain(`did not end well: it is ${status.toUpperCase()}`)
-        expect(ended.err).toContain('request a new one')
-      }
-      expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(1)
-    },
-  )
-
   it('exits with 7 while the outcome is unknown, and sends the same key and bytes when run again', async () => {
     let isListed = false
     const made = transaction(1, 'CREATED', {quoteId: 'q'})

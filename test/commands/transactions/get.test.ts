@@ -1,7 +1,7 @@
 // svc transactions get: on a terminal, in a pipe, as JSON, and rejected; and how it searches the list.
 import {describe, expect, it} from 'vitest'
 import {pay} from '../../support/payments.ts'
-import {customerId, reply, serve} from '../../support/service.ts'
+import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {seeded, transaction, transactionId} from '../../support/transactions.ts'
@@ -36,48 +36,11 @@ describe('svc transactions get', () => {
     )
   })
 
-  it('searches the list in the largest pages, no further than needed, within the given scope', async () => {
-    const service = await serve(({query}, response) => {
-      const page = Number(query.get('pageToken') ?? 1)
-      reply(response, 200, {transactions: [transaction(page)], nextPageToken: String(page + 1)})
-    })
-    const flags = ['--customer', customerId(7), '--account', 'account_9', '--json']
-    const {code, out} = await run(freshHome(), ['transactions', 'get', transactionId(3), ...flags], {env: service.env})
-    expect(code).toBe(0)
-    expect(json(out)).toEqual(transaction(3))
-    expect(service.requests.map(({query}) => Object.fromEntries(query))).toEqual(
-      [undefined, '2', '3'].map((pageToken) => ({
-        customerId: customerId(7),
-        paymentAccountId: 'account_9',
-        pageSize: '100',
-        ...(pageToken && {pageToken}),
-      })),
-    )
-  })
-
   it('exits with 5 if it is not in the list, and says what was searched', async () => {
     const get = ['transactions', 'get', transactionId(1), ...inSandbox, '--customer', seeded.customer, '--json']
     const {code, out, err} = await run(freshHome(), get)
     expect({code, out}).toEqual({code: 5, out: ''})
     expect(json(err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
     expect(json(err)['message']).toContain(`not among the 8 transactions of customer ${seeded.customer}`)
-  })
-
-  it('shows times with an offset in UTC, and keeps them as they are in JSON', async () => {
-    const times = {
-      createdAt: '2026-11-17T01:59:18+09:00',
-      updatedAt: '2026-11-16T12:30:00.5-0530',
-      expiresAt: '2026-11-18T01:59:18+09',
-    }
-    const transferInstructions = {type: 'fiat', transferPaymentMethod: 'ACH'}
-    const paid = transaction(1, 'AWAITING_TRANSFER', {...times, transferInstructions})
-    const service = await serve((_, response) => reply(response, 200, {transactions: [paid]}))
-    const get = (...flags: string[]) =>
-      run(freshHome(), ['transactions', 'get', transactionId(1), ...flags], {env: service.env})
-    const {out} = await get()
-    expect(out).toMatch(/CREATED \(UTC\) +2026-11-16 16:59\n/)
-    expect(out).toMatch(/UPDATED \(UTC\) +2026-11-16 18:00\n/)
-    expect(out).toMatch(/ by ACH until 2026-11-17 16:59 UTC\n/)
-    expect(json((await get('--json')).out)).toMatchObject(times)
   })
 })

@@ -34,33 +34,6 @@ const transaction = (number: number, more: Record<string, unknown> = {}) => ({
 })
 
 describe('svc transactions list', () => {
-  it('finds a day of UTC, also at a terminal, and an amount', async () => {
-    const transactions = [
-      transaction(1, {createdAt: '2026-11-02T23:30:00Z'}),
-      transaction(2, {createdAt: '2026-11-03T12:00:00Z'}),
-      transaction(3, {createdAt: '2026-11-03T23:30:00Z', source: {sourceAmount: '150.00'}}),
-    ]
-    const service = await serve((_, response) => reply(response, 200, {transactions}))
-    const find = async (...flags: string[]) => {
-      const {out} = await run(freshHome(), [...list, '-o', 'jsonl', '--jq', '.transactionId', ...flags], {
-        env: service.env,
-      })
-      return out
-        .trim()
-        .split('\n')
-        .map((id) => transactions.findIndex(({transactionId}) => transactionId === id) + 1)
-    }
-    expect(await find('--since', '2026-11-03')).toEqual([2, 3])
-    expect(await find('--since', '2026-11-02', '--until', '2026-11-03')).toEqual([1])
-    expect(await find('--search', '150.00')).toEqual([3])
-    // A day is the same at a terminal, in any time zone.
-    const env = {...service.env, TZ: 'Europe/Berlin'}
-    const screen = onTerminal(freshHome(), [...list, '--since', '2026-11-03', '-o', 'jsonl'], {env})
-    expect(await screen.ended).toBe(0)
-    const isShown = transactions.map(({createdAt}) => screen.text().includes(createdAt))
-    expect(isShown).toEqual([false, true, true])
-  })
-
   it('filters by status, however it is given, and keeps the service’s envelope', async () => {
     const home = freshHome()
     const whole = json((await run(home, [...onSandbox, '--all', '--json'])).out) as {

@@ -1,6 +1,5 @@
 // svc transactions watch: on a terminal, in a pipe, as JSON and JSON lines, rejected, and with an unreliable service.
 import {describe, expect, it} from 'vitest'
-import {startSvc} from '../../support/running.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {eraseLine, readRemainingRaw, onPty, onTerminal} from '../../support/terminal.ts'
@@ -11,7 +10,6 @@ useVirtualTime()
 
 const inSandbox = ['-p', 'sandbox']
 const watch = ['transactions', 'watch']
-const lines = (text: string) => text.trimEnd().split('\n')
 
 describe('svc transactions watch', () => {
   it('shows the instructions once on a terminal of 80 columns, continues, and prints the record at the end', async () => {
@@ -54,24 +52,6 @@ describe('svc transactions watch', () => {
     expect(screen.raw().split(eraseLine).at(-1)).toMatch(
       /^The watching has stopped\. Continue with\s+`svc transactions watch [\da-f-]{36}`\.\r\n$/,
     )
-  })
-
-  it('reports each change in a pipe, prints the last state, and with --quiet only that', async () => {
-    const home = freshHome()
-    const loud = startSvc(home, [...watch, seeded.processing, ...inSandbox])
-    const quiet = run(home, [...watch, seeded.processing, ...inSandbox, '--quiet', '--columns', 'status'])
-    await loud.waitFor('is PROCESSING')
-    await run(home, ['sandbox', 'settle', seeded.processing, '--outcome', 'failed', '--quiet'])
-    const [verbose, silent] = await Promise.all([loud.ended, quiet])
-    expect([verbose.code, silent.code]).toEqual([11, 11])
-    expect(lines(verbose.err)).toEqual([
-      expect.stringMatching(`UTC {2}${seeded.processing} is PROCESSING$`),
-      expect.stringMatching(/UTC {2}PROCESSING → FAILED$/),
-      expect.stringMatching(/^svc: Transaction \S+ is FAILED\. To try again, request a new quote/),
-    ])
-    expect(verbose.out).toMatch(/STATUS +FAILED\n/)
-    expect(silent.out).toBe('STATUS  FAILED\n')
-    expect(lines(silent.err)).toHaveLength(1)
   })
 
   it('exits with 8 also if the first read takes too long', async () => {

@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {explainDate, explainNumber, parseDate, parseNumber} from '../../../src/cli/wizard/questions.ts'
-import {answer, choose, keys, pressKey, waitForText} from '../../support/wizard-keys.ts'
-import {kycFile, writeDocuments} from '../../support/customer-answers.ts'
+import {answer, keys, pressKey} from '../../support/wizard-keys.ts'
+import {kycFile} from '../../support/customer-answers.ts'
 import {customer, serveFirstCustomer} from '../../support/service.ts'
 import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -53,36 +53,5 @@ describe('a whole submission', () => {
     await pressKey(screen, 'Country', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(screen.text().match(/✔ What applies/g)).toHaveLength(1)
-  })
-
-  it('suggests what the nationality says, and asks nothing that does not apply', async () => {
-    const home = freshHome()
-    writeDocuments(home)
-    const start = kycFile.slice(0, kycFile.indexOf('  mostRecentOccupation')).replace(/^email: .*\n/m, '')
-    fs.writeFileSync(path.join(home.folder, 'start.yaml'), start)
-    const service = await serveCustomer()
-    const screen = onTerminal(home, ['customers', 'create', '-f', 'start.yaml'], {env: service.env})
-    await answer(screen, 'Email address:', 'ada@example.com')
-    await answer(screen, 'What applies to the customer?')
-    await answer(screen, 'Kind of document')
-    await answer(screen, 'Which document')
-    await choose(screen, 'Country that issued it', 'France', 'France (FR)')
-    await answer(screen, 'Number on the document:', 'X0090817')
-    await answer(screen, 'Issued on:', '2021-03-04')
-    await answer(screen, 'Valid until:', '2031-03-03')
-    await answer(screen, 'Image of the front:', 'passport.jpg')
-    await waitForText(screen, 'Document 1: Country that issued it: The country of the document does not match.')
-    await answer(screen, 'What now?')
-    await choose(screen, 'Country that issued it', 'US', 'United States (US)')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).not.toMatch(/\? (Middle name|Employment|Notes about)/)
-    const [{kycData}] = service.requests.filter(({method}) => method === 'POST').map(({body}) => JSON.parse(body)) as [
-      {kycData: Record<string, unknown>},
-    ]
-    expect(kycData).toMatchObject({
-      isIntermediary: false,
-      documents: [{type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: 'US'}],
-    })
   })
 })
