@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage} from '../errors.ts'
 import type {EmbeddedFiles} from './config.ts'
-import {findNearest} from './help/find-nearest.ts'
 import type {View} from './output/view.ts'
 
 export interface DocsPage {
@@ -45,12 +44,7 @@ export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
     .replace(/\.md$/, '')
   const found = pages.find(({page}) => page === wanted) ?? pages.find(({page}) => page.endsWith(`/${wanted}`))
   if (found) return found
-  const nearest = findNearest(
-    wanted,
-    pages.map(({page}) => page.replace(/^tasks\//, '')),
-  )
-  const all = '`svc docs` lists all pages'
-  throw badUsage(`There is no page "${asked}"`, nearest ? `Did you mean \`svc docs ${nearest}\`? ${all}` : all)
+  throw badUsage(`There is no page "${asked}"`, '`svc docs` lists all pages')
 }
 
 export const docsView: View<Omit<DocsPage, 'text'>> = {

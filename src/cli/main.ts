@@ -1,6 +1,6 @@
 // The entry point: finds the command, runs it, and turns the outcome into an exit code.
 import type {Command, Config, Interfaces} from '@oclif/core'
-import {SvcError, badUsage, getExitCode} from '../errors.ts'
+import {getExitCode} from '../errors.ts'
 import {finishAfterOutput} from './exit.ts'
 import {isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
 import type {Capture, EmbeddedFiles, PaymentReview} from './config.ts'
@@ -60,17 +60,6 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
   return undefined
 }
 
-async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
-  const [{describeUnknownCommand}, {listKnownNames}, source] = await Promise.all([
-    import('./help/unknown-words.ts'),
-    import('./help/help.ts'),
-    surface.help(),
-  ])
-  const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
-  const {message, hint} = describeUnknownCommand(flagAt === -1 ? argv : argv.slice(0, flagAt), listKnownNames(source))
-  return badUsage(message, hint)
-}
-
 async function printHelp(surface: Surface, argv: readonly string[]): Promise<void> {
   const [{renderHelpFor}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
   return writeOut(await renderHelpFor(getTraits('stdout'), source, argv))
@@ -82,7 +71,9 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
   if (!named) {
     // A topic alone shows its commands. With another word after it, the command is unknown.
     if (argv.length === 1 && argv[0] && surface.pjson.oclif.topics?.[argv[0]]) return printHelp(surface, argv)
-    throw await unknownCommand(surface, argv)
+    const [{unknownCommand}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
+    const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
+    throw unknownCommand(flagAt === -1 ? argv : argv.slice(0, flagAt), source)
   }
   const found = await loadCommand(surface, named.id)
   await found.run(named.rest, createConfig(surface))

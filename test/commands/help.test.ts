@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {globalFlags} from '../../src/cli/flags/shared.ts'
-import {commandGroups, topicGroups} from '../../src/cli/help/groups.ts'
+import {commandGroups} from '../../src/cli/help/groups.ts'
 import {freshHome, root, run} from '../support/svc.ts'
 
 describe('svc help', () => {
@@ -16,18 +16,6 @@ describe('svc help', () => {
     expect(commandGroups.flatMap((group) => [...group.commands, ...(group.also ?? [])]).toSorted()).toEqual(
       [...top].toSorted(),
     )
-    for (const [topic, groups] of Object.entries(topicGroups)) {
-      const below = new Set(visible.flatMap(([first, second = '']) => (first === topic ? [second] : [])))
-      expect(groups.flatMap((group) => group.commands).toSorted()).toEqual([...below].toSorted())
-    }
-  })
-
-  it('shows the many commands of the sandbox in groups', async () => {
-    const {out} = await run(freshHome(), ['sandbox', '--help'])
-    expect([...out.matchAll(/^[A-Z]+$/gm)].map(([title]) => title)).toEqual([
-      'USAGE',
-      ...(topicGroups['sandbox'] ?? []).map(({title}) => title.toUpperCase()),
-    ])
   })
 
   it('explains a command with --help, -h and help', async () => {

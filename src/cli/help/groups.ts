@@ -1,6 +1,6 @@
 // The order in which help shows commands: by what people want to do.
 
-export interface CommandGroup {
+interface CommandGroup {
   title: string
   // Topics and commands, each with a line of its own.
   commands: readonly string[]
@@ -20,15 +20,3 @@ export const commandGroups: readonly CommandGroup[] = [
   {title: 'Oversight', commands: ['policy', 'approve', 'journal', 'reconcile', 'report', 'console', 'doctor']},
   {title: 'Developers', commands: ['sandbox', 'api'], also: ['codes', 'mcp']},
 ]
-
-// The commands of a topic that has many.
-export const topicGroups: Readonly<Record<string, readonly CommandGroup[]>> = {
-  sandbox: [
-    {title: 'Begin', commands: ['start', 'status', 'seed', 'reset', 'token']},
-    {title: 'Customers', commands: ['verify', 'document', 'magic']},
-    {title: 'Money', commands: ['accounts', 'fund', 'settle']},
-    {title: 'Time', commands: ['clock', 'snapshot']},
-    {title: 'Failures', commands: ['faults', 'requests']},
-    {title: 'Events', commands: ['webhooks']},
-  ],
-}

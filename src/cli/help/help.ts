@@ -1,5 +1,5 @@
 // Renders help from the descriptions of the commands, without loading the commands.
-import {badUsage} from '../../errors.ts'
+import {type SvcError, badUsage} from '../../errors.ts'
 import {createPainter} from '../output/colour.ts'
 import {
   type Page,
@@ -11,32 +11,21 @@ import {
   renderSection,
   toCommandName,
 } from './command-help.ts'
-import {commandGroups, topicGroups} from './groups.ts'
+import {commandGroups} from './groups.ts'
 import type {HelpSource} from './help-source.ts'
-import {findNearest} from './find-nearest.ts'
+import {describeUnknownCommand} from './unknown-words.ts'
 
 // Commands and topics, as they are typed.
-export const listKnownNames = (source: HelpSource) =>
+const listKnownNames = (source: HelpSource) =>
   [...Object.keys(source.topics), ...source.commands.map(({id}) => id)].map(toCommandName)
-
-// What belongs to a name of a group: a command, or the commands of a topic.
-const isBelow = (id: string, name: string) => id === name || id.startsWith(`${name}:`)
 
 function renderTopicHelp(topic: string, source: HelpSource, page: Page): string {
   const commands = source.commands.filter(({id}) => id.startsWith(`${topic}:`))
-  const groups = Object.hasOwn(topicGroups, topic) ? topicGroups[topic] : undefined
-  const width = Math.max(...commands.map(({id}) => id.length))
-  const toRow = ({id, summary = ''}: (typeof commands)[number]): Row => [toCommandName(id).padEnd(width), summary]
-  const parts = groups?.map(({title, commands: names}) => ({
-    title: title.toUpperCase(),
-    rows: names.flatMap((name) => commands.filter(({id}) => isBelow(id, `${topic}:${name}`)).map(toRow)),
-  }))
+  const rows = commands.map(({id, summary = ''}): Row => [toCommandName(id), summary])
   return [
     `${source.topics[topic]?.description ?? ''}\n`,
     renderSection('USAGE', `${indent}$ svc ${toCommandName(topic)} COMMAND [flags]`, page),
-    ...(parts ?? [{title: 'COMMANDS', rows: commands.map(toRow)}]).map(({title, rows}) =>
-      renderSection(title, renderRows(rows, page), page),
-    ),
+    renderSection('COMMANDS', renderRows(rows, page), page),
   ].join('')
 }
 
@@ -75,11 +64,10 @@ export function renderHelp(source: HelpSource, argv: readonly string[], page: Pa
     if (count === words.length && Object.hasOwn(source.topics, id)) return renderTopicHelp(id, source, page)
   }
   if (words.length === 0) return renderRootHelp(source, page)
-  throw unknownHelpTopic(words.join(' '), source)
+  throw unknownCommand(words, source)
 }
 
-function unknownHelpTopic(asked: string, source: HelpSource) {
-  const near = findNearest(asked, listKnownNames(source))
-  const hint = '`svc help` lists all commands'
-  return badUsage(`There is no help for "${asked}"`, near ? `Did you mean \`svc help ${near}\`? ${hint}` : hint)
+export function unknownCommand(words: readonly string[], source: HelpSource): SvcError {
+  const {message, hint} = describeUnknownCommand(words, listKnownNames(source))
+  return badUsage(message, hint)
 }

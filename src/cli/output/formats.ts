@@ -74,16 +74,21 @@ export async function createCsvWriter<T>(columns: ReadonlyArray<Column<T>>) {
   }
 }
 
-// Writes data as JSON, or as what --jq makes of it.
-async function writeValues(values: readonly unknown[], plain: () => string): Promise<void> {
-  const reshaper = getReshaper()
-  if (!reshaper) return writePart(plain())
-  const {text, failure} = reshaper.reshape(values)
-  await writePart(text)
-  if (failure) throw failure
+// What --jq does to data before it is printed, for every command that prints JSON. What could be made before a failure is printed too.
+export type Reshape = (values: readonly unknown[]) => {text: string; failure?: SvcError}
+
+let reshape: Reshape | undefined
+
+export function setReshape(chosen: Reshape | undefined): void {
+  reshape = chosen
 }
 
-const writePart = async (part: string) => (part === '' ? undefined : writeOut(part))
+// Writes data as JSON, or as what --jq makes of it.
+async function writeValues(values: readonly unknown[], plain: () => string): Promise<void> {
+  const {text, failure} = reshape?.(values) ?? {text: plain()}
+  if (text !== '') await writeOut(text)
+  if (failure) throw failure
+}
 
 export const writeJson = (value: unknown) => writeValues([value], () => toJson(value))
 
@@ -94,31 +99,9 @@ export const writeJsonLines = (items: readonly unknown[]) => writeValues(items, 
 
 // A line of a command that goes on until it is stopped. What cannot be reshaped is reported, and the next one may be fine.
 export function renderJsonLine(value: unknown): string {
-  const reshaper = getReshaper()
-  if (!reshaper) return toJsonLine(value)
-  const {text, failure} = reshaper.reshape([value])
+  const {text, failure} = reshape?.([value]) ?? {text: toJsonLine(value)}
   if (failure) writeErrLines([failure.sentence])
   return text
-}
-
-// What --jq does to data before it is printed, for every command that prints JSON.
-
-// Turns values into text. What could be made before a failure is printed too.
-export interface Reshaped {
-  text: string
-  failure?: SvcError
-}
-
-export interface Reshaper {
-  reshape(values: readonly unknown[]): Reshaped
-}
-
-let active: Reshaper | undefined
-
-const getReshaper = (): Reshaper | undefined => active
-
-export function setReshaper(reshaper: Reshaper | undefined): void {
-  active = reshaper
 }
 
 const reshapeFailed = 'OUTPUT_EXPRESSION_FAILED'
@@ -126,11 +109,11 @@ const reshapeFailed = 'OUTPUT_EXPRESSION_FAILED'
 export const isReshapeError = (error: unknown) => error instanceof SvcError && error.error === reshapeFailed
 
 // The command did what it was asked to; only its data could not be printed as wanted.
-export const createReshapeError = (flag: string, reason: string) =>
+export const createReshapeError = (reason: string) =>
   new SvcError({
     error: reshapeFailed,
     kind: 'bug',
     effect: 'done',
-    message: `${flag} failed on the data: ${reason}`,
+    message: `--jq failed on the data: ${reason}`,
     hint: 'The command itself was carried out; --json shows the data as it is',
   })

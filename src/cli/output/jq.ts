@@ -3,7 +3,7 @@ import {type Jq, type JqResult, loadJq} from 'jq-wasm/inline'
 import {badUsage} from '../../errors.ts'
 import {parseJson} from '../../values/json.ts'
 import {cleanText} from './clean.ts'
-import {type Reshaped, type Reshaper, createReshapeError, toJson, toJsonLine} from './formats.ts'
+import {type Reshape, createReshapeError, toJson, toJsonLine} from './formats.ts'
 import {getTraits} from './streams.ts'
 
 // jq says `jq: error (at /dev/stdin:1): reason` and `jq: error: reason at <top-level>, line 1, column 2:`, with more lines below.
@@ -58,23 +58,20 @@ function runJq(jq: Jq, expression: string, input: string): JqResult {
   }
 }
 
-export async function createJqReshaper(expression: string, notice: (text: string) => void): Promise<Reshaper> {
+export async function createReshape(expression: string, notice: (text: string) => void): Promise<Reshape> {
   const jq = await loadJq()
   const check = runJq(jq, expression, '')
   if (check.exitCode !== 0) {
     const reason = describeFailure(check.stderr, expression)
     throw badUsage(`--jq "${expression}" is not a jq expression: ${reason}`, 'Nothing was sent')
   }
-  return {
-    reshape(values): Reshaped {
-      const run = runJq(jq, expression, values.map((value) => JSON.stringify(value)).join('\n'))
-      const shown = run.stdout.split('\n').filter((line) => line !== '')
-      const text = shown.map((line) => renderOutput(line, getTraits('stdout').isTTY === true)).join('')
-      if (run.exitCode !== 0)
-        return {text, failure: createReshapeError('--jq', describeFailure(run.stderr, expression))}
-      // What `debug` and `stderr` print.
-      if (run.stderr.trim() !== '') notice(run.stderr.trim())
-      return {text}
-    },
+  return (values) => {
+    const run = runJq(jq, expression, values.map((value) => JSON.stringify(value)).join('\n'))
+    const shown = run.stdout.split('\n').filter((line) => line !== '')
+    const text = shown.map((line) => renderOutput(line, getTraits('stdout').isTTY === true)).join('')
+    if (run.exitCode !== 0) return {text, failure: createReshapeError(describeFailure(run.stderr, expression))}
+    // What `debug` and `stderr` print.
+    if (run.stderr.trim() !== '') notice(run.stderr.trim())
+    return {text}
   }
 }

@@ -1,7 +1,7 @@
 // Reads the flags that say how output looks: the format, the columns and --jq.
 import {badUsage} from '../../errors.ts'
 import {type Format, chooseColumns} from './print.ts'
-import {setReshaper} from './formats.ts'
+import {setReshape} from './formats.ts'
 import type {View} from './view.ts'
 
 interface OutputFlags {
@@ -47,6 +47,6 @@ export async function prepareOutput(flags: OutputFlags, {isFormatTyped, view, no
   }
   if (columns !== undefined && format !== 'table' && format !== 'csv')
     notice(`--columns is for tables and CSV, so it changes nothing in ${format}: choose fields with --jq.`)
-  setReshaper(jq === undefined ? undefined : await (await import('./jq.ts')).createJqReshaper(jq, notice))
+  setReshape(jq === undefined ? undefined : await (await import('./jq.ts')).createReshape(jq, notice))
   if (view) chooseColumns(view, splitColumns(flags), format === 'csv', '; nothing was sent')
 }

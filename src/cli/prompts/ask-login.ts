@@ -3,14 +3,17 @@ import {SvcError} from '../../errors.ts'
 import {parseSecret} from '../../profiles/credentials.ts'
 import type {Environment} from '../../profiles/profiles.ts'
 import {readStdin} from '../output/streams.ts'
-import {askSecret, askText, pick} from './ask.ts'
+import {askAlone, askLine, pick} from './ask.ts'
 import {parseBaseUrl} from '../../values/urls.ts'
 
 const baseUrlName = 'The base URL'
 
 export async function completeBaseUrl(known: string | undefined): Promise<string> {
   if (known !== undefined) return parseBaseUrl(known, baseUrlName)
-  return parseBaseUrl(await askText('Base URL of the service', findBaseUrlProblem), baseUrlName)
+  return parseBaseUrl(
+    await askAlone(() => askLine({message: 'Base URL of the service', check: findBaseUrlProblem})),
+    baseUrlName,
+  )
 }
 
 function findBaseUrlProblem(text: string): string | undefined {
@@ -30,6 +33,7 @@ export const askEnvironment = (): Promise<Environment> =>
   ])
 
 export async function readSecret(isInteractive: boolean): Promise<string> {
-  if (isInteractive) return parseSecret(await askSecret('API key or token'), 'The secret')
+  if (isInteractive)
+    return parseSecret(await askAlone(() => askLine({message: 'API key or token', isHidden: true})), 'The secret')
   return parseSecret(await readStdin(), 'Standard input')
 }

@@ -3,6 +3,7 @@
 import {lineWidth} from '../output/streams.ts'
 import {styleText} from 'node:util'
 import {interrupted} from '../../errors.ts'
+import {endSentence} from '../../values/text.ts'
 import {cleanText} from '../output/clean.ts'
 import {type Choice, choicesPerPage, cleanChoice, filterChoices} from '../wizard/choices.ts'
 import {wrapText} from '../output/wrap-text.ts'
@@ -78,8 +79,6 @@ interface Line {
 // The problem with an empty answer to a required question.
 export const requiredMessage = 'It is required'
 
-const endSentence = (text: string) => (text.endsWith('?') ? text : `${text}.`)
-
 // Of what the service sent, control characters in the initial text would be pressed as keys.
 export async function askLine({message, hint, initial, check, warn, isHidden, format = String}: Line): Promise<string> {
   let warnedOf: string | undefined
@@ -102,37 +101,27 @@ export async function askLine({message, hint, initial, check, warn, isHidden, fo
 }
 
 // Returns the choices for what was typed so far. The signal aborts when they are no longer needed.
-export type FindChoices<T> = (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>
+type FindChoices<T> = (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>
 
-// Typing searches.
-export const askSearch = <T>(message: string, find: FindChoices<T>, initial?: T): Promise<T> =>
-  runPrompt(({search}, context) =>
-    search<T>(
-      {
-        message: cleanText(message),
-        source: async (term = '', {signal}) => (await find(term, signal)).map(cleanChoice),
-        ...(initial !== undefined && {default: initial}),
-        pageSize: choicesPerPage,
-        theme: addHint('type to search'),
-      },
-      context,
-    ),
-  )
-
-interface SelectOptions {
-  // No choice is more likely than another, such as the first country of all: Enter alone takes none.
-  hasNoDefault?: boolean | undefined
-}
-
-// Every list is searched by typing, so that Enter takes only what matches what was typed.
+// Every list is searched by typing, so that Enter takes only what matches what was typed. With `hasNoDefault` no choice is more
+// likely than another, such as the first country of all: Enter alone takes none.
 export function askSelect<T>(
   message: string,
-  choices: ReadonlyArray<Choice<T>>,
+  source: ReadonlyArray<Choice<T>> | FindChoices<T>,
   initial?: T,
-  {hasNoDefault = false}: SelectOptions = {},
+  {hasNoDefault = false}: {hasNoDefault?: boolean | undefined} = {},
 ): Promise<T> {
   const isHidden = hasNoDefault && initial === undefined
-  return askSearch(message, async (term) => (term === '' && isHidden ? [] : filterChoices(choices, term)), initial)
+  const find: FindChoices<T> =
+    typeof source === 'function' ? source : async (term) => (term === '' && isHidden ? [] : filterChoices(source, term))
+  const options = {
+    message: cleanText(message),
+    source: async (term = '', {signal}: {signal: AbortSignal}) => (await find(term, signal)).map(cleanChoice),
+    ...(initial !== undefined && {default: initial}),
+    pageSize: choicesPerPage,
+    theme: addHint('type to search'),
+  }
+  return runPrompt(({search}, context) => search<T>(options, context))
 }
 
 export const askYesNo = (message: string, initial = false): Promise<boolean> =>
@@ -163,15 +152,8 @@ export async function askAlone<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-export const pick = <T>(message: string, source: ReadonlyArray<Choice<T>> | FindChoices<T>, initial?: T): Promise<T> =>
-  askAlone(() =>
-    typeof source === 'function' ? askSearch(message, source, initial) : askSelect(message, source, initial),
-  )
-
-export const askSecret = (message: string): Promise<string> => askAlone(() => askLine({message, isHidden: true}))
-
-export const askText = (message: string, check: (text: string) => string | undefined, initial?: string) =>
-  askAlone(() => askLine({message, check, initial}))
+export const pick = <T>(message: string, source: ReadonlyArray<Choice<T>> | FindChoices<T>): Promise<T> =>
+  askAlone(() => askSelect(message, source))
 
 const isYes = (text: string) => /^y(es)?$/i.test(text)
 

@@ -14,7 +14,7 @@ import {type Body, getValue, withValue, withoutValue} from '../../values/body-pa
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
 import {printText} from '../../cli/wizard/print.ts'
-import {askSearch} from '../../cli/prompts/ask.ts'
+import {askSelect} from '../../cli/prompts/ask.ts'
 import {createQuestion} from '../../cli/wizard/questions.ts'
 import {AskAgain, type Question} from '../../cli/wizard/question.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
@@ -202,7 +202,7 @@ function buildCustomerQuestion(route: Route): Question {
     ...question,
     kind: 'one-of',
     ask: (present) =>
-      askSearch(
+      askSelect(
         question.label,
         (term, signal) => route.directory.customers.find(term, signal),
         typeof present === 'string' ? present : undefined,
