@@ -44,19 +44,6 @@ describe('the read of one customer', () => {
     expect(listPaths(service)).toEqual([`/customer/${customerId(1)}`])
   })
 
-  it('uses the form that worked before within one process, also with a credential from the environment', async () => {
-    const states = ['UNDER_REVIEW', 'UNDER_REVIEW', 'ACTIVE']
-    let reads = 0
-    const service = await serve(({path}, response) => {
-      if (path.startsWith('/customers/')) return reply(response, 404, {error: 'NOT_FOUND', message: 'No route'})
-      return reply(response, 200, customer(1, {customerStatus: states[reads++] ?? 'ACTIVE'}))
-    })
-    const watched = await run(freshHome(), ['customers', 'watch', customerId(1), '--json'], {env: service.env})
-    expect(watched).toMatchObject({code: 0})
-    const [plural, singular] = [`/customers/${customerId(1)}`, `/customer/${customerId(1)}`]
-    expect(listPaths(service)).toEqual([plural, singular, singular, singular])
-  })
-
   it('finds the other form if the remembered one no longer works', async () => {
     const service = await serveOnly('customers')
     const remembered: string[] = []
@@ -67,13 +54,6 @@ describe('the read of one customer', () => {
     expect(await client.customers.get({customerId: customerId(1)})).toEqual(customer(1))
     expect(listPaths(service)).toEqual([`/customer/${customerId(1)}`, `/customers/${customerId(1)}`])
     expect(remembered).toEqual(['/customers/{customerId}'])
-  })
-
-  it('ignores a remembered path that the contract does not have', async () => {
-    const service = await serveOnly('customers')
-    const client = createTestClient(service.url, {getRememberedPath: () => '/elsewhere/{customerId}'})
-    await client.customers.get({customerId: customerId(1)})
-    expect(listPaths(service)).toEqual([`/customers/${customerId(1)}`])
   })
 
   it.each([404, 405])('ends with 5 if the customer is at neither path, and one route answers %i', async (status) => {

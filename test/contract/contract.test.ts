@@ -164,10 +164,6 @@ describe('a request', () => {
     expect(problem?.message).toContain(instead)
   })
 
-  it('keeps the title of an associated person', () => {
-    expect(findProblems(customerPatch, {kybData: {associatedPersons: [{title: 'Director'}]}})).toEqual([])
-  })
-
   it('requires the three national ID fields together', () => {
     const problems = findProblems(customerPatch, {kycData: {nationalIdType: 'SSN'}})
     expect(problems.map(({path}) => path)).toEqual(['kycData.nationalIdNumber', 'kycData.nationalIdIssuingCountry'])

@@ -140,7 +140,7 @@ function renderField({name, choices, says, isRequired}: ActionField, action: str
 export function renderActionForm(action: Action, {csrf, refused}: FormSettings): Html {
   const name = getActionName(action)
   const entered = refused?.action === action ? refused.input : {}
-  return html`<form id="${name}" method="post" class="act" data-action>
+  return html`<form id="${name}" method="post" class="act">
     <input${attributes({type: 'hidden', name: 'csrf', value: csrf})} />
     <input${attributes({type: 'hidden', name: 'do', value: name})} />
     ${listActionFields(action).map((field) => renderField(field, name, entered[field.name]))}

@@ -1,5 +1,5 @@
 // The page of the sandbox's clock: what time it is, what happens next, and the buttons that move it.
-import {dayMs, hourMs, minuteMs, secondMs, toIso} from '../../values/time.ts'
+import {formatDuration, secondMs, toIso} from '../../values/time.ts'
 import {renderStatus, renderTime, shortenId} from '../../web/format.ts'
 import {type Html, attributes, html} from '../../web/html.ts'
 import {renderCard, renderTable} from '../../web/parts.ts'
@@ -13,14 +13,7 @@ export const clockPath = '/console/clock'
 const tasksMax = 25
 const presets = ['1m', '1h', '1d', '7d']
 
-// In the largest unit that fits, rounded up.
-function formatRoundedUp(ms: number): string {
-  const [size, unit] =
-    ms >= dayMs ? [dayMs, 'd'] : ms >= hourMs ? [hourMs, 'h'] : ms >= minuteMs ? [minuteMs, 'min'] : [secondMs, 's']
-  return `${Math.ceil(ms / size)} ${unit}`
-}
-
-export const formatDistance = (ms: number) => (ms <= 0 ? 'due' : `in ${formatRoundedUp(ms)}`)
+export const formatDistance = (ms: number) => (ms <= 0 ? 'due' : `in ${formatDuration(ms)}`)
 
 // The fields of a payload that name what a task is about.
 const subjects = ['customerId', 'transactionId', 'ruleId', 'deliveryId']
@@ -32,7 +25,7 @@ function renderSubject(payload: Readonly<Record<string, unknown>>) {
 
 function renderNow({database}: RequestContext): Html {
   const {now, offsetMs, frozen} = readClockStatus(database)
-  const ahead = offsetMs < secondMs ? 'In step with real time.' : `${formatRoundedUp(offsetMs)} ahead of real time.`
+  const ahead = offsetMs < secondMs ? 'In step with real time.' : `${formatDuration(offsetMs)} ahead of real time.`
   return html`<div id="clock" data-live class="clock">
     <p class="now">${renderTime(now, {withSeconds: true})} <span class="zone">UTC</span></p>
     <p>${renderStatus(frozen ? 'FROZEN' : 'RUNNING')} ${ahead}</p>
@@ -40,7 +33,7 @@ function renderNow({database}: RequestContext): Html {
 }
 
 const renderPresets = (csrf: string): Html =>
-  html`<form method="post" class="presets" data-action>
+  html`<form method="post" class="presets">
     <input${attributes({type: 'hidden', name: 'csrf', value: csrf})} />
     <input${attributes({type: 'hidden', name: 'do', value: 'advance'})} />
     ${presets.map(

@@ -1,4 +1,4 @@
-// The browser script of the console. It refreshes the page every second and submits forms without leaving the page.
+// The browser script of the console, which refreshes the page every second.
 export const script = `'use strict';
 (() => {
   const refreshMs = 1000;
@@ -33,9 +33,6 @@ export const script = `'use strict';
       shownHtml.set(part, fresh.innerHTML);
       replacePart(part, fresh);
     }
-    const csrf = page.querySelector('input[name=csrf]')?.value;
-    if (csrf) for (const input of document.querySelectorAll('input[name=csrf]')) input.value = csrf;
-    return page;
   }
 
   async function refresh() {
@@ -68,33 +65,6 @@ export const script = `'use strict';
     scheduleRefresh();
   });
   document.addEventListener('visibilitychange', scheduleRefresh);
-
-  function showNotice(fresh) {
-    const notice = document.getElementById('notice');
-    notice.className = fresh?.className ?? 'notice error';
-    notice.innerHTML = fresh?.innerHTML ?? '<p>That did not work. Reload the page.</p>';
-    notice.scrollIntoView({block: 'nearest'});
-  }
-
-  document.addEventListener('submit', async (event) => {
-    const form = event.target;
-    if (!form.matches('form[data-action]')) return;
-    event.preventDefault();
-    // A double click submits once.
-    if (form.ariaBusy === 'true') return;
-    form.ariaBusy = 'true';
-    const body = new URLSearchParams(new FormData(form, event.submitter));
-    try {
-      const response = await fetch(form.action, {method: 'POST', body, headers: {accept: 'text/html'}});
-      const page = applyPage(await response.text());
-      showNotice(page.getElementById('notice'));
-      if (response.ok) form.reset();
-    } catch {
-      showNotice();
-    } finally {
-      form.ariaBusy = 'false';
-    }
-  });
 
   showStatus('Updated every second.');
   scheduleRefresh();

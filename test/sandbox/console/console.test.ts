@@ -2,7 +2,7 @@
 import http from 'node:http'
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {createCustomer, noon, openTemporary, readCustomer} from '../open.ts'
+import {createCustomer, noon, openTemporary} from '../open.ts'
 import {seeded} from '../../support/transactions.ts'
 import {enterPage} from '../../support/entrance.ts'
 import {type Served, sendRequest, serveTemporary} from '../http/serving.ts'
@@ -221,20 +221,6 @@ describe('an action of the console', () => {
     expect(readNotice(await submitAction(sandbox, '/console/transaction?id=x', 'settle', {outcome: 'lost'}))).toBe(
       'Not done: Outcome must be one of completed, failed, cancelled, expired.',
     )
-  })
-
-  it('forces the outcome of a verification with issue codes', async () => {
-    const sandbox = openTemporary()
-    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
-    const input = {outcome: 'rejected', code: 'fraud_warning, DOCUMENT_EXPIRED', message: 'No'}
-    expect((await submitAction(sandbox, `/console/customer?id=${customerId}`, 'verify', input)).status).toBe(303)
-    expect(await readCustomer(sandbox, customerId)).toMatchObject({
-      customerStatus: 'REJECTED',
-      verificationIssues: [
-        {code: 'FRAUD_WARNING', message: 'No'},
-        {code: 'DOCUMENT_EXPIRED', message: 'No'},
-      ],
-    })
   })
 
   it('deposits money and settles a transaction, on the page of each', async () => {

@@ -53,33 +53,6 @@ function toFormInput(value: unknown, path: string, form: Record<string, string |
 }
 
 describe('the form of a new customer', () => {
-  it('asks an individual for KYC data by the names of the interface, with the rules of each field', async () => {
-    const sandbox = openTemporary()
-    const page = await getPage(sandbox, getLink(await createCustomer(sandbox, individual)))
-    expect(page.status).toBe(200)
-    expect(readTitle(page)).toBe('Verify your identity · Sandbox')
-    expect(readNote(page, 'kycData.phoneNumber', 'hint')).toBe('With its country code. Such as +15551234567.')
-    expect(readNote(page, 'kycData.address.streetLine1', 'hint')).toBe('4 to 100 characters.')
-    expect(readNote(page, 'kycData.documents[0].frontIdImage', 'hint')).toContain('100 KB to 10 MB')
-    expect(page.text).toContain('enctype="multipart/form-data"')
-    expect(page.text).not.toContain('kybData')
-  })
-
-  it('asks a business for KYB data, starting with one person, one ID and one business document', async () => {
-    const sandbox = openTemporary()
-    const page = await getPage(sandbox, getLink(await createCustomer(sandbox, business)))
-    expect(readTitle(page)).toBe('Verify your business · Sandbox')
-    for (const name of [
-      'kybData.businessInfo.legalBusinessName',
-      'kybData.associatedPersons[0].legalFirstName',
-      'kybData.associatedPersons[0].documents[0].frontIdImage',
-      'kybData.businessDocuments[0].documentImage',
-    ]) {
-      expect(page.text).toContain(`name="${name}"`)
-    }
-    expect(page.text).not.toContain('kycData')
-  })
-
   it('has a control for every field of the contract', async () => {
     const {kycData, associatedPerson, businessInfo, kybData, document, address, businessDocument} =
       await import('../../../src/contract/customers.ts')
@@ -371,23 +344,6 @@ describe('a customer who has to correct something', () => {
     const {[path]: _, ...withoutImage} = completeKycForm
     const foreign = await sendForm(sandbox, other, {...withoutImage, [`kept:${path}`]: `earlier:${path}`})
     expect(readNote(foreign, path, 'error')).toBe('“Image of the front” is required.')
-  })
-
-  it('sees an issue about one of several documents at that document', async () => {
-    const sandbox = openTemporary()
-    const proof = {type: 'PROOF_OF_ADDRESS', issuanceDate: '2026-10-01'}
-    const [robin] = completeKyb.associatedPersons
-    const customer = await createCustomer(sandbox, {
-      ...business,
-      kybData: {...completeKyb, associatedPersons: [{...robin, documents: [passport, proof]}]},
-    })
-    sandbox.clock.advance(6_000)
-    const page = await getPage(sandbox, getLink(customer))
-    const list = 'kybData.associatedPersons[0].documents'
-    expect(readSummary(page, 'corrections')).toEqual([expect.stringMatching(/^Person 1, document 2: /)])
-    expect(readNote(page, `${list}[1].proofOfAddressImage`, 'issue')).toMatch(/^Person 1, document 2: /)
-    expect(readNote(page, `${list}[0].frontIdImage`, 'issue')).toBe('')
-    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'issue')).toBe('')
   })
 })
 

@@ -35,13 +35,6 @@ describe('the service on a loopback port', () => {
     expect(failed).toMatchObject({code: 'ECONNREFUSED'})
   })
 
-  it('serves its OpenAPI document without a credential, with its own address', async () => {
-    const served = await serveTemporary()
-    const {status, text} = await sendRequest(served, 'GET', '/openapi.json', {headers: {authorization: ''}})
-    expect(status).toBe(200)
-    expect(JSON.parse(text)).toMatchObject({openapi: '3.1.0', servers: [{url: served.url}]})
-  })
-
   it('answers HEAD without a body and OPTIONS with the allowed methods', async () => {
     const served = await serveTemporary()
     const head = await sendRequest(served, 'HEAD', '/customers')

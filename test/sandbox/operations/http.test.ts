@@ -1,10 +1,6 @@
 // The endpoints of control over HTTP: the token, the inputs, the errors, and who may call them.
 import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
-import {endpointEntries} from '../../../src/contract/endpoints.ts'
-import {controlPrefix, isControlPath} from '../../../src/sandbox/operations/constants.ts'
-import {getMethod} from '../../../src/sandbox/operations/define.ts'
-import {operations} from '../../../src/sandbox/operations/operations.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {sendRequest, serveTemporary} from '../http/serving.ts'
 import {control} from './calling.ts'
@@ -63,11 +59,6 @@ describe('control over HTTP', () => {
     const later = {...server, apiKey: String(body['apiKey'])}
     expect((await sendRequest(later, 'GET', '/customers')).status).toBe(200)
     expect((await control(server, 'POST', '/reset')).body).not.toHaveProperty('apiKey')
-  })
-
-  it('rejects the API key, which clients of the service have', async () => {
-    const server = await serveTemporary()
-    expect((await sendRequest(server, 'GET', `${controlPrefix}/status`)).status).toBe(401)
   })
 
   it.each([
@@ -129,12 +120,6 @@ describe('control over HTTP', () => {
     expect(await reply.json()).toEqual({error: 'BAD_REQUEST', message: 'the body is not valid JSON', statusCode: 400})
   })
 
-  it('has its own path, which the interface does not have', () => {
-    const paths = endpointEntries.flatMap(({endpoint}) => [endpoint.path, endpoint.pathAlso ?? '/'])
-    expect(paths.filter(isControlPath)).toEqual([])
-    expect(paths.filter((path) => path.startsWith('/_'))).toEqual([])
-  })
-
   it('keeps the token in a file of the owner alone while the server runs, and in no other place', async () => {
     const server = await serveTemporary()
     const {controlToken} = server.control
@@ -151,21 +136,5 @@ describe('control over HTTP', () => {
     expect(fs.existsSync(addressFile)).toBe(false)
     expect(fs.readFileSync(server.file).includes(controlToken)).toBe(false)
     expect(server.notices.join('\n')).not.toContain(controlToken)
-  })
-
-  it('gives every server another token', async () => {
-    const [one, other] = [await serveTemporary(), await serveTemporary()]
-    expect(one.control.controlToken).toMatch(/^[\w-]{32}$/)
-    expect(other.control.controlToken).not.toBe(one.control.controlToken)
-  })
-
-  it('names its endpoints after the operations', async () => {
-    const server = await serveTemporary()
-    for (const [name, operation] of Object.entries(operations)) {
-      const method = getMethod(operation)
-      const other = method === 'GET' ? 'POST' : 'GET'
-      const reply = await control(server, other, `/${name.replaceAll('.', '/')}`)
-      expect({name, status: reply.status, allow: reply.headers['allow']}).toEqual({name, status: 405, allow: method})
-    }
   })
 })

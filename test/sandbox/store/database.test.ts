@@ -96,10 +96,6 @@ describe('the file', () => {
     expect(second.apiKey).toBe(apiKey)
     expect(await listAllCustomers(second)).toEqual(customers)
   })
-
-  it('is optional: a sandbox can be in memory', async () => {
-    expect(await listAllCustomers(openTemporary({file: ':memory:'}))).toHaveLength(24)
-  })
 })
 
 describe('several processes at once', () => {

@@ -8,12 +8,6 @@ import {createCustomer, noon, openTemporary, patchCustomer, readCustomer, tempor
 const hourMs = 60 * 60 * 1_000
 
 describe('the clock', () => {
-  it('shows real time by default', () => {
-    const {clock} = openTemporary({frozenAt: undefined}).status()
-    expect(clock).toMatchObject({frozen: false, offsetMs: 0})
-    expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(hourMs)
-  })
-
   it('can be advanced while it runs and while it is frozen', () => {
     const running = openTemporary({frozenAt: undefined})
     expect(running.clock.advance(hourMs)).toMatchObject({frozen: false, offsetMs: hourMs})
@@ -92,21 +86,5 @@ describe('the queue', () => {
       customerStatus: 'NEEDS_ADDITIONAL_INFORMATION',
       updatedAt: '2026-11-15T12:00:05Z',
     })
-  })
-
-  it('ends the reviews of demo customers after days', () => {
-    const sandbox = openTemporary()
-    expect(sandbox.status().customers.UNDER_REVIEW).toBe(3)
-    sandbox.clock.advance(3 * 24 * hourMs)
-    expect(sandbox.status()).toMatchObject({customers: {UNDER_REVIEW: 0, ACTIVE: 11}, queue: {waiting: 0}})
-  })
-
-  it('decides a review while the clock runs at real speed', async () => {
-    const sandbox = openTemporary({frozenAt: undefined})
-    const body = {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: {nationality: 'NO'}}
-    const {customerId} = await createCustomer(sandbox, body)
-    await expect
-      .poll(async () => (await readCustomer(sandbox, customerId)).customerStatus, {interval: 250})
-      .toBe('NEEDS_ADDITIONAL_INFORMATION')
   })
 })

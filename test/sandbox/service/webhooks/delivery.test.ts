@@ -2,12 +2,11 @@
 import {Webhook} from 'standardwebhooks'
 import {describe, expect, it} from 'vitest'
 import {customer} from '../../../../src/contract/customers.ts'
-import {openTemporary, readCustomer, temporaryFile} from '../../open.ts'
+import {openTemporary, temporaryFile} from '../../open.ts'
 import {
   changeCustomer,
   parseCustomerId,
   waitUntil,
-  executeSql,
   respondOk,
   startReceiver,
   startSender,
@@ -86,18 +85,6 @@ describe('a webhook', () => {
     const [one] = quick.received
     expect(() => new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})).not.toThrow()
     expect(one?.headers['webhook-id']).toBe(hanging.received[0]?.headers['webhook-id'])
-  })
-
-  it('is also sent for tasks that become due without any request', async () => {
-    const {file, sandbox, receiver} = await openWithReceiver()
-    const {customerId} = await changeCustomer(sandbox)
-    startSender(file)
-    await receiver.has(1)
-    executeSql(file, `update sandbox set frozenAt = frozenAt + ${hour}`)
-    await receiver.has(2)
-    expect(JSON.parse(receiver.received[1]?.body.toString() ?? '')).toMatchObject({
-      data: {customerStatus: (await readCustomer(sandbox, customerId)).customerStatus},
-    })
   })
 
   it('never shows a secret or the query of a URL in a notice', async () => {

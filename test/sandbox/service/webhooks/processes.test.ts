@@ -31,16 +31,6 @@ describe('events of another process', () => {
     await receiver.has(1)
     expect(receiver.received.map(parseCustomerId)).toEqual([stdout])
   })
-
-  it('wait in the file until a server runs', async () => {
-    const {file, receiver} = await openWithReceiver()
-    const {stdout} = await promisify(execFile)(process.execPath, [await bundleProgram(patcher), file])
-    await waitAWhile()
-    expect(receiver.received).toEqual([])
-    startSender(file)
-    await receiver.has(1)
-    expect(receiver.received.map(parseCustomerId)).toEqual([stdout])
-  })
 })
 
 describe('a server that is killed', () => {
