@@ -241,13 +241,4 @@ describe('svc whoami', () => {
       limits: {paymentMax: {USDC: '500'}, dayMax: {USDC: '2000'}, destinations: ['account-1', 'account-2']},
     })
   })
-
-  test('prints a record in a pipe', async () => {
-    const service = await serveAnyKey()
-    const {out} = await run(freshHome(), ['whoami'], {env: service.env})
-    expect(out).toMatch(/^SOURCE +environment$/m)
-    expect(out).toMatch(/^ENVIRONMENT +live$/m)
-    expect(out).toMatch(/^CHOSEN BY +SVC_API_KEY$/m)
-    expect(out).toMatch(/^MAY +read and write; what moves real money needs a yes$/m)
-  })
 })

@@ -3,8 +3,6 @@ import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {findFolderProfile} from '../../src/profiles/folder-profile.ts'
-import {measureCpuMs} from '../support/cpu-time.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {isOneLine, writeSettingsFile, configFile} from './logins.ts'
 
@@ -128,12 +126,4 @@ describe('A folder with .svc.json', () => {
     const {code, err} = await run(home, ['customers', 'list'])
     expect({code, err}).toEqual({code: 2, err: expect.stringContaining('belongs to another user') as string})
   })
-})
-
-test('A search without a file takes less than a tenth of a millisecond for each folder', () => {
-  const depth = process.cwd().split(path.sep).length + 1
-  const searchMs = measureCpuMs(() => {
-    for (let times = 0; times < 100; times++) findFolderProfile()
-  })
-  expect(searchMs / 100).toBeLessThan(depth * 0.1)
 })
