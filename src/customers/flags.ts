@@ -3,16 +3,11 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, bodyFlags, noDraftFlag} from '../cli/flags/body-flags.ts'
 
-const dataFileFlag = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
-
 export const submissionFlags = {
   ...bodyFlags,
   'no-draft': noDraftFlag,
-  'kyc-file': dataFileFlag('KYC data of an individual, JSON or YAML (-)', 'kyb-file'),
-  'kyb-file': dataFileFlag('KYB data of a business, JSON or YAML (-)', 'kyc-file'),
   'accept-warnings': acceptWarningsFlag,
   'allow-unknown-fields': allowUnknownFieldsFlag,
-  partial: Flags.boolean({summary: 'Submit data that verification finds incomplete'}),
   reveal: Flags.boolean({summary: 'With --dry-run, mask nothing', dependsOn: ['dry-run']}),
 }
 

@@ -12,7 +12,9 @@ import {buildRow, buildRouteRows} from '../quotes/price-box.ts'
 import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
-import {listFirings} from './firings.ts'
+import {listNextFirings} from '../values/schedules.ts'
+import {formatUtcTime} from '../values/time.ts'
+import {readServiceState} from '../transport.ts'
 import {getSourceCurrency, formatDeveloperFee, ruleView} from './view.ts'
 import type {CreatedRule} from './writes.ts'
 import {quoteForShell} from '../values/text.ts'
@@ -82,6 +84,23 @@ export function describeRule(rule: LooseRule): string {
   return `${describeTrigger(rule)}, ${describeMovement(rule, from)}.`
 }
 
+const firingsShown = 5
+
+const weekday = new Intl.DateTimeFormat('en-GB', {weekday: 'short', timeZone: 'UTC'})
+
+// Such as: Mon 2026-03-30 09:00 UTC. None if the schedule cannot be parsed, which can happen only with a rule from the service.
+function listFirings({trigger}: LooseRule, nowMs: number): string[] {
+  const schedule = trigger?.cronSchedule
+  if (typeof schedule !== 'string') return []
+  try {
+    return listNextFirings(schedule, nowMs, firingsShown).map(
+      (instant) => `${weekday.format(instant)} ${formatUtcTime(instant.getTime())}`,
+    )
+  } catch {
+    return []
+  }
+}
+
 // One rule with what it does in a sentence, and when it fires next.
 export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
   ...ruleView,
@@ -91,7 +110,7 @@ export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
     {
       name: 'firings',
       header: 'FIRES NEXT',
-      value: ({trigger}) => listFirings(trigger?.cronSchedule, nowMs),
+      value: (rule) => listFirings(rule, nowMs),
       rank: 9,
       shown: 'screen',
     },
@@ -119,6 +138,7 @@ export async function describeRuleWrite(
   changes: readonly string[] = [],
 ): Promise<Box> {
   const parties = await readParties(client, toText(rule.customerId))
+  const firings = listFirings(rule, (await readServiceState(caller)).nowMs)
   return {
     title: `${action} ${describePlace(caller)}`,
     isLive: caller.environment === 'live',
@@ -132,6 +152,7 @@ export async function describeRuleWrite(
           ],
         },
         buildRow('Fires', `by itself, ${describeWhen(rule)}`),
+        ...(firings.length > 0 ? [{label: 'Next', lines: firings.map((text) => ({text, tone: 'dim' as const}))}] : []),
       ],
       buildRouteRows(parties, rule.transactionTemplate ?? {}),
       buildAmountRows(rule),

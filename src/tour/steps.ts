@@ -6,8 +6,8 @@ const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
 const usdAccount = 'e6086267-7e5a-4a91-b136-a94b38bbbfb8'
 
 export const tourFiles: Readonly<Record<string, string>> = {
-  'passport.json': `{"documents": [{"type": "GOVERNMENT_ID", "subtype": "PASSPORT", "countryCode": "AR", "documentIdNumber": "AAC123456",
-  "issuanceDate": "2023-05-06", "expirationDate": "2033-05-05", "frontIdImage": "./passport.pdf"}]}`,
+  'passport.json': `{"kycData": {"documents": [{"type": "GOVERNMENT_ID", "subtype": "PASSPORT", "countryCode": "AR", "documentIdNumber": "AAC123456",
+  "issuanceDate": "2023-05-06", "expirationDate": "2033-05-05", "frontIdImage": "./passport.pdf"}]}}`,
   // The smallest document that the interface accepts has 100 KB. The image itself is blank.
   'passport.pdf': `%PDF-1.4\n%${'.'.repeat(110 * 1024)}\n%%EOF\n`,
   'payroll.csv': `key,customer,from,from-currency,from-method,to,to-currency,to-method,amount
@@ -51,7 +51,7 @@ with invented customers. Standard output is data and nothing else.`,
 \`svc customers fix\` asks for exactly these fields. The sandbox's clock can be moved, so nobody waits.`,
     commands: [
       {line: 'svc customers issues mateo.q@example.com --columns code,message'},
-      {line: 'svc customers update mateo.q@example.com --kyc-file passport.json \\\n  --columns name,status'},
+      {line: 'svc customers update mateo.q@example.com -f passport.json \\\n  --columns name,status'},
       {line: 'svc sandbox clock until-idle --quiet', says: 'Later…'},
       {line: 'svc customers get mateo.q@example.com --columns name,status'},
     ],

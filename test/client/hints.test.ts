@@ -65,7 +65,7 @@ describe('A write with an unknown outcome', () => {
       customerId(1),
       '--set',
       'kycData.legalFirstName=Ada',
-      '--partial',
+      '--accept-warnings',
       '--quiet',
       '--json',
     ]

@@ -227,7 +227,7 @@ describe('the OpenAPI document', () => {
     }
     const {file} = writePerson(path.join(home.folder, 'person'))
     const created = await svc('customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com')
-    await svc('customers', 'update', String(created['customerId']), '--kyc-file', file)
+    await svc('customers', 'update', String(created['customerId']), '-f', file)
 
     const {customers} = (await svc('customers', 'list', '--status', 'ACTIVE', '--all')) as {
       customers: Array<{customerId: string}>

@@ -5,7 +5,7 @@ export SVC_PROFILE=sandbox SVC_NO_INPUT=1
 customer=$(svc customers create --type INDIVIDUAL --email ada@example.com --first-name Ada --last-name Example --json |
   jq -r .customerId)
 
-status=$(svc customers update "$customer" --kyc-file person/kyc.yaml --wait --timeout 60s --json | jq -r .customerStatus)
+status=$(svc customers update "$customer" -f person/kyc.yaml --wait --timeout 60s --json | jq -r .customerStatus)
 echo "customer $status"
 
 # The service has no endpoint that adds accounts, so the sandbox adds the bank account and the wallet.

@@ -56,12 +56,14 @@ documents:
     description: with seashells
 `
 
+export const indent = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
+
 // Writes the data and the image of a passport into the folder.
 export function writePerson(folder: string): {file: string; passport: Buffer} {
   fs.mkdirSync(folder, {recursive: true})
   const passport = jpeg({bytes: 120 * kilobyte})
   fs.writeFileSync(path.join(folder, 'passport.jpg'), passport)
   const file = path.join(folder, 'kyc.yaml')
-  fs.writeFileSync(file, kycYaml)
+  fs.writeFileSync(file, `kycData:\n${indent(kycYaml)}`)
   return {file, passport}
 }

@@ -26,8 +26,7 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
   ],
   'customers create': [['--set firstName=', 'Not ready: 3 problems']],
   [ada]: [
-    ['--kyc-file none.yaml', 'none.yaml cannot be read (ENOENT)'],
-    ['--kyc-file a --kyb-file b', '--kyb-file'],
+    ['-f none.yaml', 'none.yaml cannot be read (ENOENT)'],
     ['--reveal', '--dry-run'],
     ['--set kybData.conductsMoneyServices=true', 'kybData is for businesses: an individual submits kycData'],
   ],

@@ -89,8 +89,6 @@ export interface ReviewedForm extends Form {
   sendLabel: string
   // Remarks printed below the answers, before they are sent.
   remarks?: ((body: Body) => string[]) | undefined
-  // Lines printed instead of one line per answer.
-  summary?: ((body: Body) => string[]) | undefined
 }
 
 // The answers as they are sent.

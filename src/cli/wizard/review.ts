@@ -89,7 +89,7 @@ async function renderAnswers(answers: Body, form: ReviewedForm): Promise<string[
 }
 
 async function printReview(body: Body, form: ReviewedForm): Promise<void> {
-  const lines = form.summary?.(body).map(cleanText) ?? (await renderAnswers(body, form))
+  const lines = await renderAnswers(body, form)
   writeErrUncleaned(`\n${lines.join('\n')}\n`)
   for (const remark of form.remarks?.(body) ?? []) printText(remark)
   writeErrUncleaned('\n')

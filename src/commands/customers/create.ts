@@ -23,7 +23,6 @@ const listMissingFlags = (body: Body) =>
     .map(([, flag]) => flag)
 
 interface CreationFlags extends SubmissionFlags {
-  partial: boolean
   'allow-duplicates': boolean
 }
 
@@ -78,7 +77,7 @@ export default class CustomersCreate extends SubmissionCommand {
         checked,
         given,
         isTyped: caller !== undefined,
-        isPartial: flags.partial,
+        isPartial: false,
         caller,
         send: async (client, body, sender) => {
           if (!flags['allow-duplicates']) return createOnce(client, body, {...context, caller: sender})

@@ -29,7 +29,7 @@ export default class CustomersUpdate extends SubmissionCommand {
     },
     {
       description: 'Submit KYC data and documents',
-      command: 'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --kyc-file kyc.yaml',
+      command: 'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --file kyc.yaml',
     },
   ]
   static override args = {
@@ -47,7 +47,7 @@ export default class CustomersUpdate extends SubmissionCommand {
       const found = await checkBody(customerPatch, body, {allowsUnknownFields})
       rejectUnready({...found, refusals: limitToCorrection(found.refusals, body)})
       if (hasContent(found.body)) return found
-      throw badUsage(nothingGiven, 'Give --set, --kyc-file, --kyb-file or --file')
+      throw badUsage(nothingGiven, 'Give --set or --file')
     }
     // Invalid data is rejected before anything is requested from the service.
     const checked = isWizard ? undefined : await check(given)
@@ -66,7 +66,7 @@ export default class CustomersUpdate extends SubmissionCommand {
           checked: valid,
           given: body,
           isTyped: isWizard,
-          isPartial: flags.partial || !isFirst,
+          isPartial: !isFirst,
           caller,
           send: (client, sent) => client.customers.update({customerId, body: sent}),
         },

@@ -150,7 +150,7 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     const isFeeGiven = flags.isFeeGiven ?? flags['developer-fee'] !== undefined
     const {nowMs} = await readServiceState(caller)
     const isSandbox = caller.baseUrl === sandboxAddress
-    const context = {nowMs, isSandbox, isFeeGiven, isDryRun}
+    const context = {nowMs, isSandbox, isFeeGiven}
     return runRuleWizard(client, given, context, async (body) =>
       isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags),
     )

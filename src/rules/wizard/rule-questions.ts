@@ -1,23 +1,16 @@
 // The questions about an automation rule: accounts, amount, fee, name and trigger.
-import {lineWidth} from '../../cli/output/streams.ts'
-import {describeAccount, isServiceWallet} from '../../accounts/describe-account.ts'
+import {isServiceWallet} from '../../accounts/describe-account.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
-import {wrapText} from '../../cli/output/wrap-text.ts'
 import {GoBack, askLine, askSelect} from '../../cli/prompts/ask.ts'
 import {createKindQuestion, createQuestion, nameCurrency} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/question.ts'
-import type {LooseRule} from '../../contract/loose.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {toRoutePath} from '../../quotes/route-fields.ts'
 import type {Route} from '../../quotes/wizard/route-accounts.ts'
 import {buildFeeQuestions} from '../../quotes/wizard/route-questions.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
-import {describeRule} from '../describe-rule.ts'
-import {listFirings} from '../firings.ts'
-import {formatDestination, formatSource} from '../view.ts'
 
 export interface RuleWizardContext {
   // The current time at the service.
@@ -137,31 +130,4 @@ async function askSchedule(current: unknown, nowMs: number): Promise<string> {
       if (!(error instanceof GoBack)) throw error
     }
   }
-}
-
-// Summarizes a rule for review: in one sentence, with its accounts and its next firings.
-const indent = '  '
-
-// Wraps the text to the width of the terminal.
-const indentText = (text: string) => wrapText(cleanText(text), lineWidth() - indent.length).map((line) => indent + line)
-
-// An account that is not in the customer's list is described by what the rule says about it.
-function describeParty({directory}: Route, customerId: unknown, accountId: unknown, otherwise?: string): string {
-  const account = directory.findAccount(customerId, accountId)
-  return account ? describeAccount(account) : toText(otherwise)
-}
-
-export function summarizeRule(route: Route, body: Body, nowMs: number): string[] {
-  const rule: LooseRule = body
-  const {source, destination} = rule.transactionTemplate ?? {}
-  const from = describeParty(route, rule.customerId, source?.sourcePaymentAccountId, formatSource(rule))
-  const to = describeParty(route, rule.customerId, destination?.destinationPaymentAccountId, formatDestination(rule))
-  const firings = listFirings(rule.trigger?.cronSchedule, nowMs)
-  return [
-    ...indentText(`“${toText(rule.name)}”, for ${route.directory.nameCustomer(rule.customerId)}`),
-    ...indentText(describeRule(rule)),
-    ...indentText(`From: ${from}`),
-    ...indentText(`To:   ${to}`),
-    ...(firings.length > 0 ? [`${indent}It fires next:`, ...firings.map((line) => indent.repeat(2) + line)] : []),
-  ]
 }

@@ -1,20 +1,19 @@
-// The wizard that creates an automation rule. It asks for what the flags did not give, and shows the whole rule before it
-// sends it.
+// The wizard that creates an automation rule: it asks for what the flags did not give. Before the rule is sent, the confirmation shows
+// all of it; a no leads to the answers, where each can be changed.
 import {Directory} from '../../accounts/directory.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {keysHelp} from '../../cli/prompts/ask.ts'
 import {printText} from '../../cli/wizard/print.ts'
-import {type Send, reviewAnswers, sendOrRevise} from '../../cli/wizard/review.ts'
+import {type Send, sendOrRevise} from '../../cli/wizard/review.ts'
 import {askForm} from '../../cli/wizard/ask-form.ts'
 import type {ReviewedForm} from '../../cli/wizard/question.ts'
 import type {Client} from '../../client/client.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {buildRouteQuestions, omitGiven, openRoute} from '../../quotes/wizard/route-questions.ts'
 import {normalizeDeveloperFee, validateRule} from '../rule-body.ts'
-import {type RuleWizardContext, buildRuleQuestions, createRuleRoute, summarizeRule} from './rule-questions.ts'
+import {type RuleWizardContext, buildRuleQuestions, createRuleRoute} from './rule-questions.ts'
 
 export interface RuleCreationOptions extends RuleWizardContext {
-  isDryRun: boolean
   isSandbox: boolean
   // A fee of 0 is not in the body, but it answers the question.
   isFeeGiven: boolean
@@ -31,10 +30,8 @@ export async function runRuleWizard<T>(
   const form: ReviewedForm = {
     questions: (body) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, context)], given),
     validate: (body) => validateRule(ruleCreate, normalizeDeveloperFee(body), context.nowMs),
-    sendLabel: context.isDryRun ? 'Show the request' : 'Create this rule',
-    summary: (body) => summarizeRule(route, normalizeDeveloperFee(body), context.nowMs),
+    sendLabel: 'Create this rule',
   }
   printText(keysHelp)
-  const answers = await reviewAnswers(await askForm(start, form), form)
-  return sendOrRevise(answers, form, (body) => send(normalizeDeveloperFee(body)))
+  return sendOrRevise(await askForm(start, form), form, (body) => send(normalizeDeveloperFee(body)))
 }

@@ -40,7 +40,7 @@ describe('A file with', () => {
 
 const readers: ReadonlyArray<readonly string[]> = [
   ['customers', 'create', '-f'],
-  ['customers', 'update', customerId(1), '--kyc-file'],
+  ['customers', 'update', customerId(1), '-f'],
   ['rules', 'create', '-f'],
   ['rules', 'apply', '-f'],
   ['quotes', 'create', '-f'],

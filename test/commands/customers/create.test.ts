@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {customer, serveFirstCustomer} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {kycYaml, personalData, writePerson} from '../../support/person.ts'
+import {indent, kycYaml, personalData, writePerson} from '../../support/person.ts'
 
 const create = ['customers', 'create', '-p', 'sandbox']
 const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
@@ -22,7 +22,7 @@ describe('svc customers create', () => {
   it('submits data and documents from a file, and prints the service’s own object', async () => {
     const home = freshHome()
     const {file} = writePerson(path.join(home.folder, 'papers'))
-    const {code, out, err} = await run(home, [...create, ...ada, '--kyc-file', file, '--json'])
+    const {code, out, err} = await run(home, [...create, ...ada, '-f', file, '--json'])
     expect({code, err}).toEqual({code: 0, err: ''})
     const {customerId} = json(out) as {customerId: string}
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
@@ -34,7 +34,7 @@ describe('svc customers create', () => {
     const service = await serveFirstCustomer(() => customer(1))
     const home = freshHome()
     const {passport} = writePerson(path.join(home.folder, 'papers'))
-    const given = ['customers', 'create', ...ada, '--kyc-file', 'papers/kyc.yaml']
+    const given = ['customers', 'create', ...ada, '-f', 'papers/kyc.yaml']
     const shown = await run(home, [...given, '--dry-run', '--reveal'])
     expect(shown).toMatchObject({code: 0, err: ''})
     await run(home, given, {env: service.env})
@@ -51,7 +51,7 @@ describe('svc customers create', () => {
     const {file} = writePerson(home.folder)
     const flags = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--first-name', 'Zephyrine']
     for (const format of ['json', 'table', 'yaml']) {
-      const args = ['customers', 'create', '--dry-run', '--kyc-file', file, '--last-name', 'Quillfeather', '-o', format]
+      const args = ['customers', 'create', '--dry-run', '-f', file, '--last-name', 'Quillfeather', '-o', format]
       const {code, out, err} = await run(home, [...args, ...flags])
       expect({code, err}).toEqual({code: 0, err: ''})
       expect(personalData.filter((word) => out.includes(word))).toEqual([])
@@ -68,24 +68,20 @@ describe('svc customers create', () => {
       path.join(home.folder, 'papers', 'back.png'),
       fs.readFileSync(path.join(home.folder, 'papers/passport.jpg')),
     )
-    const whole = {
-      customerType: 'BUSINESS',
-      email: 'old@example.com',
-      kycData: {accountPurposeOther: 'old', address: {city: 'Old'}},
-    }
-    fs.writeFileSync(path.join(home.folder, 'whole.json'), JSON.stringify(whole))
+    const whole = `customerType: BUSINESS\nemail: old@example.com\nkycData:\n${indent(kycYaml)}`
+    fs.writeFileSync(path.join(home.folder, 'papers/whole.yaml'), whole)
     const sets = [
       'email=new@example.com',
       'kycData.documents[0].backIdImage=./papers/back.png',
       'kycData.documents[1].type=PROOF_OF_ADDRESS',
     ]
-    const files = 'customers create -f whole.json --kyc-file papers/kyc.yaml --type INDIVIDUAL'.split(' ')
+    const files = 'customers create -f papers/whole.yaml --type INDIVIDUAL'.split(' ')
     const flags = [...sets.flatMap((set) => ['--set', set]), '--dry-run', '--reveal', '--accept-warnings']
     const {out, err} = await run(home, [...files, ...flags])
     expect(err.match(/\(\w+\)$/gm)).toEqual(['(DOCUMENT_NOT_FOUND)', '(MISSING_ISSUE_DATE)'])
     const {body} = readRequest(out)
     expect(body).toMatchObject({customerType: 'INDIVIDUAL', email: 'new@example.com'})
-    expect(body.kycData).toMatchObject({accountPurposeOther: 'old', address: {city: 'Fernhollow', postalCode: '02139'}})
+    expect(body.kycData).toMatchObject({address: {city: 'Fernhollow', postalCode: '02139'}})
     expect(body.kycData.documents[0]?.['backIdImage']).toMatch(/^data:image\/jpeg;base64,/)
     expect(body.kycData.documents[1]).toEqual({type: 'PROOF_OF_ADDRESS'})
   })
@@ -95,15 +91,11 @@ describe('svc customers create', () => {
     writePerson(home.folder)
     const wrapped = JSON.stringify({kycData: {documents: [{type: 'GOVERNMENT_ID', frontIdImage: 'passport.jpg'}]}})
     const dryRun = ['--dry-run', '--reveal', '--accept-warnings']
-    const given = ['customers', 'create', ...ada, ...dryRun, '--kyc-file', '-']
-    const [asYaml, asJson] = [await run(home, given, {input: kycYaml}), await run(home, given, {input: wrapped})]
+    const given = ['customers', 'create', ...ada, ...dryRun, '-f', '-']
+    const [asYaml, asJson] = [await run(home, given, {input: `kycData:\n${indent(kycYaml)}`}), await run(home, given, {input: wrapped})]
     for (const {out} of [asYaml, asJson]) {
       expect(readRequest(out).body.kycData.documents[0]?.['frontIdImage']).toMatch(/^data:image\/jpeg;base64,/)
     }
-    expect(await run(home, [...given, '-f', '-'])).toMatchObject({
-      code: 2,
-      err: 'svc: --file and --kyc-file cannot both be standard input. Give one of them as a file.\n',
-    })
   })
 
   it('exits with 7 when the reply is lost and nobody looks, and says how to check without personal data', async () => {
@@ -120,20 +112,6 @@ describe('svc customers create', () => {
     expect(err).not.toContain('lost@example.com')
     const listed = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '-o', 'csv'])
     expect(listed.out).toContain('lost@example.com')
-  })
-})
-
-describe('a first submission', () => {
-  it('of a business is incomplete on purpose only with --partial', async () => {
-    const given = '--type BUSINESS --email shop@example.com --set kybData.conductsMoneyServices=false --dry-run'.split(
-      ' ',
-    )
-    const rejected = await run(freshHome(), ['customers', 'create', ...given])
-    expect(rejected).toMatchObject({code: 2, out: ''})
-    expect(rejected.err).toContain(
-      'Verification: kybData.businessDocuments: No document was found in the submission (DOCUMENT_NOT_FOUND)',
-    )
-    expect(await run(freshHome(), ['customers', 'create', ...given, '--partial'])).toMatchObject({code: 0, err: ''})
   })
 })
 

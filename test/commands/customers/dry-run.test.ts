@@ -2,15 +2,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {kycYaml, writePerson} from '../../support/person.ts'
+import {indent, kycYaml, writePerson} from '../../support/person.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const check = ['customers', 'create', '--dry-run']
 const ada = 'customerType: INDIVIDUAL\nemail: ada@example.com\nkycData:\n'
-
-const indent = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
 
 function writeCustomer(change: (yaml: string) => string = (yaml) => yaml) {
   const home = freshHome()
@@ -92,10 +90,10 @@ kycData.documents[1].issuanceDate MISSING_ISSUE_DATE`)
     expect(checked.err).toContain('svc: Not ready: 2 reasons for verification to refuse it.')
     const {env} = service
     const create = ['customers', 'create', '-f', 'customer.yaml']
-    const update = ['customers', 'update', customerId(1), '--kyc-file', 'kyc.yaml']
+    const update = ['customers', 'update', customerId(1), '-f', 'kyc.yaml']
     fs.writeFileSync(
       path.join(home.folder, 'kyc.yaml'),
-      fs.readFileSync(path.join(home.folder, 'customer.yaml'), 'utf8').slice(ada.length).replaceAll(/^ {2}/gm, ''),
+      fs.readFileSync(path.join(home.folder, 'customer.yaml'), 'utf8').slice(ada.indexOf('kycData')),
     )
     for (const command of [create, [...create, '--dry-run'], update, [...update, '--dry-run']]) {
       expect(await run(home, command, {env})).toEqual(checked)

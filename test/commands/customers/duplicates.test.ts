@@ -170,7 +170,7 @@ describe('a customer whose answer was lost', () => {
     const home = freshHome()
     const {file} = writePerson(home.folder)
     const service = await serveMany(listed, 'cuts before')
-    const args = ['customers', 'create', ...ada, '--kyc-file', file, '--json']
+    const args = ['customers', 'create', ...ada, '-f', file, '--json']
     expect((await run(home, args, {env: service.env})).code).toBe(7)
     listed.customers.unshift(customer(77, {email: 'ada@example.com', customerStatus: 'CREATED'}))
     expect((await run(home, args, {env: service.env})).code).toBe(7)

@@ -119,8 +119,8 @@ const readCustomer = async (id: string) => json((await run(home, ['customers', '
 // Creates a customer whose data raises the issue.
 async function createCustomerWithIssue(code: string): Promise<string> {
   const data = {...kycData, accountPurposeOther: `MAGIC_${code}`}
-  fs.writeFileSync(path.join(folder, 'kyc.json'), JSON.stringify(data))
-  const flags = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--kyc-file', 'kyc.json', '--partial', '--json']
+  fs.writeFileSync(path.join(folder, 'kyc.json'), JSON.stringify({kycData: data}))
+  const flags = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '-f', 'kyc.json', '--json']
   const {out} = await run(home, ['customers', 'create', ...flags, '--allow-duplicates'])
   await finishReviews()
   return String(json(out)['customerId'])

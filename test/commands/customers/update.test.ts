@@ -48,7 +48,7 @@ describe('svc customers update', () => {
     const home = freshHome()
     writePerson(path.join(home.folder, 'papers'))
     const service = await serveCustomer({customerStatus: 'CREATED'})
-    const {code, out, err} = await run(home, updateCommand('--kyc-file', 'papers/kyc.yaml', '--dry-run'), {
+    const {code, out, err} = await run(home, updateCommand('-f', 'papers/kyc.yaml', '--dry-run'), {
       env: service.env,
     })
     expect({code, err}).toEqual({code: 0, err: ''})

@@ -23,7 +23,7 @@ describe('svc customers create --wait', () => {
     const service = await serveFirstCustomer(() => created)
     const home = freshHome()
     const {file} = writePerson(path.join(home.folder, 'papers'))
-    const {code, err} = await run(home, [...ada, '--kyc-file', file, '--timeout', '1500ms'], {env: service.env})
+    const {code, err} = await run(home, [...ada, '-f', file, '--timeout', '1500ms'], {env: service.env})
     expect(code).toBe(8)
     expect(err).not.toMatch(/nobody/i)
     expect(err).toContain('its verification data was sent, and its review has not started')
