@@ -8,9 +8,11 @@ export interface WriteConfirmation {
   describe?: () => Promise<Box | string> | Box | string
   // Says what happens to whom. A function is called after `describe`.
   question: string | (() => string)
+  // Throws what leads back to the answers before.
+  goBack?: (() => never) | undefined
 }
 
-export async function confirmWrite(caller: Caller, {describe, question}: WriteConfirmation): Promise<void> {
+export async function confirmWrite(caller: Caller, {describe, question, goBack}: WriteConfirmation): Promise<void> {
   const described = await describe?.()
   if (described) await showWrite(caller, described)
   const {requireYes} = await import('./prompts/ask.ts')
@@ -18,6 +20,7 @@ export async function confirmWrite(caller: Caller, {describe, question}: WriteCo
   await requireYes(
     typeof question === 'string' ? question : question(),
     described ? 'Stopped; nothing was changed' : undefined,
+    goBack,
   )
 }
 

@@ -14,14 +14,7 @@ import {resolveRoute} from '../quotes/resolve-route.ts'
 import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {findCronExtension, validateSchedule} from '../values/schedules.ts'
-import {
-  type Difference,
-  type RuleConfiguration,
-  applyChanges,
-  diffRules,
-  isChangeable,
-  toConfiguration,
-} from './rule-configuration.ts'
+import {type Difference, applyChanges, diffRules, isChangeable, toConfiguration} from './rule-configuration.ts'
 
 export interface RuleFlags extends RouteFlags {
   name?: string | undefined
@@ -79,7 +72,7 @@ async function readRuleBody(schema: z.ZodType, flags: RuleFlags): Promise<Body> 
 const feeTypeDefault = 'SOURCE_CURRENCY'
 
 // Leaves out a developer fee of 0, which is the same as none (docs/assumptions.md, R7), and completes its type.
-export function normalizeDeveloperFee(body: Body): Body {
+export function normalizeDeveloperFee<T extends Body>(body: T): T {
   const template = body['transactionTemplate']
   if (!isObject(template) || !('developerFee' in template)) return body
   const {developerFee: fee, ...others} = template
@@ -174,7 +167,7 @@ interface ChangePolicy extends WarningPolicy {
 export async function mergeRuleChange(rule: LooseRule, given: Body, policy: ChangePolicy) {
   const {id: _, ...change} = given
   const before = toConfiguration(rule)
-  const after = normalizeDeveloperFee(mergeBodies(before, change)) as unknown as RuleConfiguration
+  const after = normalizeDeveloperFee(mergeBodies(before, change))
   const fixed = diffRules(before, toConfiguration(after)).filter(({path}) => !isChangeable(path))
   if (fixed.length > 0) {
     throw new SvcError({

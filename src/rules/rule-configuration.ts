@@ -3,19 +3,37 @@ import {joinPath} from '../contract/shape.ts'
 import {isUuid} from '../contract/ids.ts'
 import type {z} from 'zod'
 import {ruleFieldsChangeable} from '../contract/vocabulary.ts'
-import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
+import {getCurrencyLabel, readCode} from '../contract/loose.ts'
 import type {ruleCreate} from '../contract/rules.ts'
-import {type Body, withValue, withoutValue} from '../values/body-paths.ts'
+import {type Body, getValue, withValue, withoutValue} from '../values/body-paths.ts'
 import {isZeroAmount, normalizeAmount} from '../values/money.ts'
-import {isRecord} from '../values/records.ts'
+import {isRecord, lookUp} from '../values/records.ts'
 
 export type RuleConfiguration = z.infer<typeof ruleCreate>
 
-type Fields = Readonly<Record<string, unknown>>
+// What a field holds, which decides how it is read and compared.
+type Kind = 'text' | 'id' | 'code' | 'currency' | 'amount' | 'schedule'
 
-// Null in a reply means absent. Fields that the contract does not name are not sent back.
-const omitAbsent = (fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+const template = 'transactionTemplate'
+
+// In the order of requests.
+const kindByPath: Readonly<Record<string, Kind>> = {
+  name: 'text',
+  customerId: 'id',
+  [`${template}.source.sourcePaymentAccountId`]: 'id',
+  [`${template}.source.sourcePaymentMethod`]: 'code',
+  [`${template}.source.sourceCurrency`]: 'currency',
+  [`${template}.destination.destinationPaymentAccountId`]: 'id',
+  [`${template}.destination.destinationPaymentMethod`]: 'code',
+  [`${template}.destination.destinationCurrency`]: 'currency',
+  [`${template}.amount.type`]: 'code',
+  [`${template}.amount.value`]: 'amount',
+  [`${template}.developerFee.developerFeeType`]: 'code',
+  [`${template}.developerFee.developerFeeAmount`]: 'amount',
+  'trigger.type': 'code',
+  'trigger.thresholdAmount': 'amount',
+  'trigger.cronSchedule': 'schedule',
+}
 
 const plainDecimal = /^\d+(\.\d+)?$/
 
@@ -27,70 +45,49 @@ function toDecimalText(amount: unknown): unknown {
   return JSON.isRawJSON(amount) ? normalizeAmount(amount.rawJSON) : amount
 }
 
-// Requests have the spelling of the interface, whatever the case in which the service sent it.
-const toKnownCode = (value: unknown): unknown => (codes.has(readCode(value)) ? readCode(value) : value)
-const codes = new Set(['FLAT', 'PCT', 'TIME_BASED', 'THRESHOLD_BASED', 'USD', 'SOURCE_CURRENCY'])
+// Types have the spelling of the interface, whatever the case in which the service sent them.
+const types = new Set(['FLAT', 'PCT', 'TIME_BASED', 'THRESHOLD_BASED', 'USD', 'SOURCE_CURRENCY'])
 
-function toTrigger(trigger: LooseRule['trigger']) {
-  const {cronSchedule} = trigger ?? {}
-  const type = toKnownCode(trigger?.type)
-  const thresholdAmount = toDecimalText(trigger?.thresholdAmount)
-  if (type === 'THRESHOLD_BASED') return omitAbsent({type, thresholdAmount})
-  if (type === 'TIME_BASED') return omitAbsent({type, cronSchedule})
-  return omitAbsent({type, thresholdAmount, cronSchedule})
+function readValue(value: unknown, kind: Kind): unknown {
+  if (kind === 'amount') return toDecimalText(value)
+  if (kind === 'currency') return getCurrencyLabel(value)
+  return kind === 'code' && types.has(readCode(value)) ? readCode(value) : value
 }
 
-// Converts a rule in the form of replies or of requests to the form of requests.
+// Of the other type of trigger.
+const foreignPaths: Readonly<Record<string, string>> = {
+  THRESHOLD_BASED: 'trigger.cronSchedule',
+  TIME_BASED: 'trigger.thresholdAmount',
+}
+
+// Converts a rule in the form of replies or of requests to the form of requests. Null in a reply means absent, and fields that the
+// contract does not name are not sent back. What a service leaves out is missing here too, against the type.
 export function toConfiguration(rule: unknown): RuleConfiguration {
-  const {name, customerId, transactionTemplate: template, trigger} = (rule ?? {}) as LooseRule
-  const {sourcePaymentAccountId, sourcePaymentMethod, sourceCurrency} = template?.source ?? {}
-  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = template?.destination ?? {}
-  const {type, value} = template?.amount ?? {}
-  const {developerFeeType, developerFeeAmount} = template?.developerFee ?? {}
-  const developerFee = omitAbsent({
-    developerFeeType: toKnownCode(developerFeeType),
-    developerFeeAmount: toDecimalText(developerFeeAmount),
-  })
+  const foreign = lookUp(foreignPaths, readCode(getValue(rule, 'trigger.type')))
+  const {
+    [template]: parts,
+    trigger = {},
+    ...own
+  } = Object.entries(kindByPath).reduce<Body>((read, [path, kind]) => {
+    const value = path === foreign ? undefined : readValue(getValue(rule, path), kind)
+    return value === undefined || value === null ? read : withValue(read, path, value)
+  }, {})
   return {
-    ...omitAbsent({name, customerId}),
-    transactionTemplate: {
-      source: omitAbsent({
-        sourcePaymentAccountId,
-        sourcePaymentMethod,
-        sourceCurrency: getCurrencyLabel(sourceCurrency),
-      }),
-      destination: omitAbsent({
-        destinationPaymentAccountId,
-        destinationPaymentMethod,
-        destinationCurrency: getCurrencyLabel(destinationCurrency),
-      }),
-      amount: omitAbsent({type: toKnownCode(type), value: toDecimalText(value)}),
-      ...(Object.keys(developerFee).length > 0 && {developerFee}),
-    },
-    trigger: toTrigger(trigger),
+    ...own,
+    [template]: {source: {}, destination: {}, amount: {}, ...(isRecord(parts) && parts)},
+    trigger,
   } as unknown as RuleConfiguration
 }
 
-const amountFields = new Set(['value', 'thresholdAmount', 'developerFeeAmount'])
-// Codes are compared without regard to case.
-const codeFields = new Set([
-  'sourceCurrency',
-  'destinationCurrency',
-  'sourcePaymentMethod',
-  'destinationPaymentMethod',
-  'type',
-  'developerFeeType',
-])
-// Ids are opaque, except that the case of a UUID does not matter.
-const idFields = new Set(['customerId', 'sourcePaymentAccountId', 'destinationPaymentAccountId'])
-
-// Equal rules must never look different: a second equal rule would be created and would also pay.
-function normalizeValue(field: string, value: unknown): unknown {
+// Equal rules must never look different: a second equal rule would be created and would also pay. Ids are opaque, except that the
+// case of a UUID does not matter.
+function normalizeValue(path: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  if (amountFields.has(field)) return normalizeAmount(value)
-  if (codeFields.has(field)) return value.toUpperCase()
-  if (field === 'cronSchedule') return value.trim().replaceAll(/\s+/g, ' ').toUpperCase()
-  return idFields.has(field) && isUuid(value) ? value.toLowerCase() : value
+  const kind = lookUp(kindByPath, path)
+  if (kind === 'amount') return normalizeAmount(value)
+  if (kind === 'code' || kind === 'currency') return value.toUpperCase()
+  if (kind === 'schedule') return value.trim().replaceAll(/\s+/g, ' ').toUpperCase()
+  return kind === 'id' && isUuid(value) ? value.toLowerCase() : value
 }
 
 interface Leaf {
@@ -101,14 +98,14 @@ interface Leaf {
 }
 
 // Every value with its path. A developer fee of 0 is the same as none.
-function listLeaves(fields: Fields, parent = ''): Leaf[] {
+function listLeaves(fields: Body, parent = ''): Leaf[] {
   return Object.entries(fields).flatMap(([field, value]): Leaf[] => {
     const path = joinPath(parent, field)
     if (isRecord(value)) {
       const isNoFee = field === 'developerFee' && isZeroAmount(String(value['developerFeeAmount']))
       return isNoFee ? [] : listLeaves(value, path)
     }
-    return value === undefined ? [] : [{path, value, meaning: normalizeValue(field, value)}]
+    return value === undefined ? [] : [{path, value, meaning: normalizeValue(path, value)}]
   })
 }
 
@@ -146,8 +143,8 @@ export const hasChangeableFields = (rule: RuleConfiguration, wanted: RuleConfigu
 
 // The complete configuration that PUT needs. What does not change keeps the service's spelling: a service may compare the text, and
 // consider "500" another threshold than "500.00".
-export const applyChanges = (rule: RuleConfiguration, changes: readonly Difference[]): RuleConfiguration =>
+export const applyChanges = <T extends Body>(rule: T, changes: readonly Difference[]): T =>
   changes.reduce<Body>(
     (changed, {path, to}) => (to === undefined ? withoutValue(changed, path) : withValue(changed, path, to)),
     rule,
-  ) as unknown as RuleConfiguration
+  ) as T

@@ -30,24 +30,31 @@ const toUnknownOutcome = (lost: SvcError, finding: string, hint: string, cause: 
     cause,
   })
 
-type RecheckResult<T> = {found: T} | {failure?: SvcError}
+interface Settlement<T> {
+  // Undefined while the service does not show the write.
+  check: () => Promise<T | undefined>
+  // What is said if it never does.
+  finding: string
+  // What could not be done, if a check fails: "the rule could not be read".
+  failing: string
+  hint: string
+  pausesMs?: readonly number[] | undefined
+}
 
-// Checks until something is found. A failed check tells nothing about the write, so it ends the checks.
-async function recheckUntilFound<T>(
-  check: () => Promise<T | undefined>,
-  pausesMs: readonly number[] = recheckPausesMs,
-): Promise<RecheckResult<T>> {
+// Checks until the write shows. A failed check tells nothing about it, so it ends the checks.
+async function settle<T>(lost: SvcError, settlement: Settlement<T>): Promise<T> {
+  const {check, finding, failing, hint, pausesMs = recheckPausesMs} = settlement
   for (const pauseMs of pausesMs) {
     await sleep(pauseMs)
     try {
       const found = await check()
-      if (found !== undefined) return {found}
+      if (found !== undefined) return found
     } catch (error) {
-      if (error instanceof SvcError) return {failure: error}
-      throw error
+      if (!(error instanceof SvcError)) throw error
+      throw toUnknownOutcome(lost, `${failing} either`, hint, error)
     }
   }
-  return {}
+  throw toUnknownOutcome(lost, finding, hint)
 }
 
 export interface CreationOptions extends Recheck {
@@ -88,37 +95,26 @@ export async function createRuleOnce(
     return {rule, adopted: false, sent: true, twins: []}
   } catch (error) {
     if (!isReplyLost(error)) throw error
+    recheck.onLostReply?.(error)
     const idsBefore = new Set(before.map(({id}) => id))
-    const isNew = (rule: LooseRule) => !idsBefore.has(rule.id) && isEqual(rule)
-    const listNew = async () => (await listRules(client, customerId)).filter(isNew)
-    return {rule: await findCreatedRule(error, listNew, recheck), adopted: true, sent: true, twins: []}
+    const [rule, ...others] = await settle(error, {
+      check: async () => {
+        const made = (await listRules(client, customerId)).filter((each) => !idsBefore.has(each.id) && isEqual(each))
+        return made.length > 0 ? made : undefined
+      },
+      finding: 'no such rule is listed so far',
+      failing: 'the rules could not be listed',
+      hint: 'Run the command again in a minute: it looks for the rule first, and creates none twice',
+      pausesMs: recheck.pausesMs,
+    })
+    if (rule && others.length === 0) return {rule, adopted: true, sent: true, twins: []}
+    const ids = [rule, ...others].map((each) => toText(each?.id)).join(', ')
+    throw toUnknownOutcome(
+      error,
+      `${others.length + 1} new rules are equal to it and each will pay: ${ids}`,
+      'Delete the ones you do not want with `svc rules delete ID`',
+    )
   }
-}
-
-const rerunHint = 'Run the command again in a minute: it looks for the rule first, and creates none twice'
-
-async function findCreatedRule(
-  lost: SvcError,
-  listNew: () => Promise<LooseRule[]>,
-  recheck: Recheck,
-): Promise<LooseRule> {
-  recheck.onLostReply?.(lost)
-  const lookup = await recheckUntilFound(async () => {
-    const rules = await listNew()
-    return rules.length > 0 ? rules : undefined
-  }, recheck.pausesMs)
-  if (!('found' in lookup)) {
-    const finding = lookup.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
-    throw toUnknownOutcome(lost, finding, rerunHint, lookup.failure)
-  }
-  const [rule, ...others] = lookup.found
-  if (rule && others.length === 0) return rule
-  const ids = lookup.found.map(({id}) => toText(id)).join(', ')
-  throw toUnknownOutcome(
-    lost,
-    `${lookup.found.length} new rules are equal to it and each will pay: ${ids}`,
-    'Delete the ones you do not want with `svc rules delete ID`',
-  )
 }
 
 // Sends the complete configuration, which PUT requires.
@@ -141,14 +137,16 @@ export async function updateRule(
     recheck.onLostReply?.(error)
     lost = error
   }
-  const lookup = await recheckUntilFound(async () => {
-    const rule = await client.rules.get({ruleId: id})
-    return isUpdated(rule) ? rule : undefined
-  }, recheck.pausesMs)
-  if ('found' in lookup) return lookup.found
-  const finding = lookup.failure ? 'the rule could not be read either' : 'the rule has not changed so far'
-  const hint = `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`
-  throw toUnknownOutcome(lost, finding, hint, lookup.failure)
+  return settle(lost, {
+    check: async () => {
+      const rule = await client.rules.get({ruleId: id})
+      return isUpdated(rule) ? rule : undefined
+    },
+    finding: 'the rule has not changed so far',
+    failing: 'the rule could not be read',
+    hint: `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`,
+    pausesMs: recheck.pausesMs,
+  })
 }
 
 export interface DeletionOptions extends Recheck {
@@ -168,12 +166,13 @@ export async function deleteRule(
   } catch (error) {
     if (!isReplyLost(error)) throw error
     recheck.onLostReply?.(error)
-    const isGone = async () => ((await isDeleted(client, id)) ? existing : undefined)
-    const lookup = await recheckUntilFound(isGone, recheck.pausesMs)
-    if ('found' in lookup) return lookup.found
-    const finding = lookup.failure ? 'the rule could not be read either' : 'the rule still exists'
-    const hint = `Check whether it exists with \`svc rules get ${quoteForShell(id)}\`, and run the command again if it does`
-    throw toUnknownOutcome(error, finding, hint, lookup.failure)
+    return settle(error, {
+      check: async () => ((await isDeleted(client, id)) ? existing : undefined),
+      finding: 'the rule still exists',
+      failing: 'the rule could not be read',
+      hint: `Check whether it exists with \`svc rules get ${quoteForShell(id)}\`, and run the command again if it does`,
+      pausesMs: recheck.pausesMs,
+    })
   }
 }
 

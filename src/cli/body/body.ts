@@ -32,7 +32,7 @@ export async function readBody(file: string): Promise<Body> {
 }
 
 // Merges `override` into `base` at every depth. Lists are replaced as a whole.
-export function mergeBodies(base: Body, override: Body): Body {
+export function mergeBodies<T extends Body>(base: T, override: Body): T {
   const fields = Object.entries(override).filter(([, value]) => value !== undefined)
   const merged = fields.map(([key, value]): [string, unknown] => {
     const current = Object.hasOwn(base, key) ? base[key] : undefined

@@ -1,5 +1,5 @@
 // Creates an automation rule, unless an identical one exists.
-import {getExitCodes} from '../../errors.ts'
+import {Declined, getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -120,13 +120,15 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     caller: Caller,
     body: Body,
     {yes, 'allow-unknown-fields': allowsUnknownFields}: RuleOptions,
+    goBack?: () => never,
   ): Promise<Result> {
     // It was validated.
-    const configuration = body as unknown as RuleConfiguration
+    const configuration = body as RuleConfiguration
     rejectRulesOverLimit(caller, [configuration])
     await this.authorizeWrite(caller, write, yes, {
       describe: () => this.#describeRule(caller, body),
       question: buildRuleQuestion('Create', caller, body),
+      goBack,
     })
     const client = await this.client(caller, {allowsUnknownFields})
     const created = await createRuleOnce(client, configuration, {
@@ -151,8 +153,11 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     const {nowMs} = await readServiceState(caller)
     const isSandbox = caller.baseUrl === sandboxAddress
     const context = {nowMs, isSandbox, isFeeGiven}
+    const goBack = () => {
+      throw new Declined()
+    }
     return runRuleWizard(client, given, context, async (body) =>
-      isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags),
+      isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags, goBack),
     )
   }
 }

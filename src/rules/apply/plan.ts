@@ -23,8 +23,7 @@ export type Action = 'create' | 'update' | 'replace' | 'delete' | 'refused' | 'u
 
 export const isChange = ({action}: {action: Action}) => action !== 'unchanged'
 
-// A step as it is printed.
-export interface PlanRow {
+export interface PlanStep {
   action: Action
   // The current id. A rule that does not exist yet has none.
   id?: string
@@ -33,15 +32,15 @@ export interface PlanRow {
   changes: Difference[]
   // Why the step is refused.
   reason?: string
-}
-
-export interface PlanStep extends PlanRow {
   existing?: ExistingRule
   // The configuration to send.
   configuration?: RuleConfiguration
   // Set if the step is refused only because --replace was not given.
   needsReplace?: true
 }
+
+// A step as it is printed.
+export type PlanRow = Omit<PlanStep, 'existing' | 'configuration' | 'needsReplace'>
 
 interface StepWrite {
   method: string

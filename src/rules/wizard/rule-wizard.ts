@@ -1,5 +1,5 @@
 // The wizard that creates an automation rule: it asks for what the flags did not give. Before the rule is sent, the confirmation shows
-// all of it; a no leads to the answers, where each can be changed.
+// all of it; going back from there leads to the answers, where each can be changed.
 import {Directory} from '../../accounts/directory.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {keysHelp} from '../../cli/prompts/ask.ts'
