@@ -42,12 +42,12 @@ export function formatTrigger(rule: LooseRule): unknown {
 }
 
 // The account, payment method and currency of one side.
-export function formatSource({transactionTemplate}: LooseRule): string | undefined {
+function formatSource({transactionTemplate}: LooseRule): string | undefined {
   const {sourcePaymentAccountId, sourcePaymentMethod, sourceCurrency} = transactionTemplate?.source ?? {}
   return joinWords(sourcePaymentAccountId, sourcePaymentMethod, getCurrencyLabel(sourceCurrency))
 }
 
-export function formatDestination({transactionTemplate}: LooseRule): string | undefined {
+function formatDestination({transactionTemplate}: LooseRule): string | undefined {
   const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} =
     transactionTemplate?.destination ?? {}
   return joinWords(destinationPaymentAccountId, destinationPaymentMethod, getCurrencyLabel(destinationCurrency))
