@@ -92,7 +92,10 @@ describe('svc customers create', () => {
     const wrapped = JSON.stringify({kycData: {documents: [{type: 'GOVERNMENT_ID', frontIdImage: 'passport.jpg'}]}})
     const dryRun = ['--dry-run', '--reveal', '--accept-warnings']
     const given = ['customers', 'create', ...ada, ...dryRun, '-f', '-']
-    const [asYaml, asJson] = [await run(home, given, {input: `kycData:\n${indent(kycYaml)}`}), await run(home, given, {input: wrapped})]
+    const [asYaml, asJson] = [
+      await run(home, given, {input: `kycData:\n${indent(kycYaml)}`}),
+      await run(home, given, {input: wrapped}),
+    ]
     for (const {out} of [asYaml, asJson]) {
       expect(readRequest(out).body.kycData.documents[0]?.['frontIdImage']).toMatch(/^data:image\/jpeg;base64,/)
     }

@@ -43,7 +43,7 @@ it('reads flags as the schema would', async () => {
   const fieldsOfFlags = mergeBodies({}, {...toRouteBody(flags), guaranteeQuote: flags.guarantee})
   const {fields: read} = await readPlan(flags)
   expect(read).toEqual({
-    ...(coerceToSchema(fieldsOfFlags, planFile) as object),
+    ...coerceToSchema(fieldsOfFlags, planFile),
     developerFee: {developerFeeAmount: '1.50', developerFeeType: 'SOURCE_CURRENCY'},
   })
 })
