@@ -7,7 +7,7 @@ import {playStory} from './stories.ts'
 
 useVirtualTime()
 
-const stories = Number(process.env['SVC_TEST_STORIES'] ?? countInShare(25, 4))
+const stories = Number(process.env['SVC_TEST_STORIES'] ?? countInShare(48, 4))
 const count = isSeedGiven ? 1 : stories
 const seeds = Array.from({length: count}, (_, index) => seed + index)
 

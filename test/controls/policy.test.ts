@@ -13,9 +13,10 @@ import {
   policyFields,
 } from '../../src/controls/policy.ts'
 import {bindControls} from '../../src/controls/bind.ts'
-import {policyProposed, readPolicies} from '../../src/controls/policies.ts'
+import {policyApproved, policyProposed, readPolicies} from '../../src/controls/policies.ts'
 import type {PolicyEntries} from '../../src/controls/decisions.ts'
-import {type Person, type Team, createKey, createTeam} from '../support/approvals.ts'
+import {type Statement, renderStatement} from '../../src/controls/statement.ts'
+import {type Person, type Team, createKey, createTeam, signWith} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'
 import {json} from '../support/svc.ts'
 
@@ -212,10 +213,38 @@ describe('the version in force', () => {
       return digestPolicy(document)
     }
 
+    approve(name: string, digest: string, change: Partial<Statement> = {}): void {
+      const at = this.#at++
+      const statement = renderStatement({
+        action: 'approval',
+        kind: 'policy',
+        serviceId,
+        digest,
+        user: `${name}@desk`,
+        givenAt: at,
+        expiresAt: at + 1000,
+        ...change,
+      })
+      const signature = signWith(people[name]?.keyFile ?? '', statement)
+      this.approvals = [...this.approvals, {at, detail: {kind: policyApproved, data: {statement, signature}}}]
+    }
+
     get inForce() {
       return readPolicies(this).inForce.get(serviceId)?.digest
     }
   }
+
+  it('does not count an approval that was withdrawn', () => {
+    const entries = new Entries()
+    const first = entries.propose(two)
+    const next = entries.propose({...two, readOnly: true}, first)
+    entries.approve('alice', next)
+    entries.approve('alice', next, {action: 'withdrawal', expiresAt: undefined})
+    entries.approve('bob', next)
+    expect(entries.inForce).toBe(first)
+    entries.approve('alice', next)
+    expect(entries.inForce).toBe(next)
+  })
 
   it('of a sandbox binds that sandbox alone', () => {
     const entries = new Entries()

@@ -1,11 +1,13 @@
-// The order of system calls: the armed payment is written to the journal and synced before POST /transactions is sent.
+// The order of system calls of the built program: every armed payment is written to the journal and synced before its POST /transactions
+// is sent.
 import {spawn, spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
-import type {ChildOrder} from './child.ts'
-import {bundleProgram} from '../support/bundled-program.ts'
-import {serveStage} from './served-stage.ts'
+import {expect, it} from 'vitest'
+import {createRows, writePayroll} from '../commands/payouts/payroll.ts'
+import {payment} from '../support/payments.ts'
+import {servePayments} from '../support/scripted-service.ts'
+import {type Home, bin, freshHome} from '../support/svc.ts'
 
 const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
 if (!canTrace)
@@ -14,39 +16,47 @@ if (!canTrace)
 const calls = 'trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
 const stringBytes = '20000'
 
+// The index at which a sync of the log that started after `from` has ended, or -1.
+function findSyncAfter(lines: readonly string[], from: number): number {
+  const began = lines.findIndex((line, at) => at > from && /f(data)?sync\(\d+<[^>]*-wal>/.test(line))
+  const line = lines[began] ?? ''
+  if (!line.includes('<unfinished')) return line.endsWith('= 0') ? began : -1
+  const [thread = ''] = line.split(' ', 1)
+  return lines.findIndex(
+    (one, at) => at > began && one.startsWith(`${thread} `) && /f(data)?sync resumed.*= 0$/.test(one),
+  )
+}
+
 // The lines of a trace in the order of the calls, each with its file or socket.
-async function traceChild(program: string, order: ChildOrder, trace: string): Promise<string[]> {
-  const given = ['-f', '-y', '-s', stringBytes, '-e', calls, '-o', trace]
-  const child = spawn('strace', [...given, process.execPath, program, JSON.stringify(order)], {stdio: 'ignore'})
-  await new Promise((resolve) => child.on('close', resolve))
+async function traceSvc(home: Home, args: readonly string[], env: Record<string, string>): Promise<string[]> {
+  const trace = path.join(home.folder, 'trace')
+  const strace = ['-f', '-y', '-s', stringBytes, '-e', calls, '-o', trace, process.execPath, bin, ...args, '--quiet']
+  const child = spawn('strace', strace, {cwd: home.folder, env: {...home.env, ...env}, stdio: 'ignore'})
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
   return fs.readFileSync(trace, 'utf8').split('\n')
 }
 
-describe('the order of writing and sending', () => {
-  it.skipIf(!canTrace)('is: ARMED written to the journal, synced to disk, and only then the first byte', async () => {
-    const {stage, ...served} = await serveStage()
-    const order: ChildOrder = {
-      ...served,
-      key: 'traced',
-      limits: {},
-      waitMs: 5_000,
-      requestTimeoutMs: 20_000,
-    }
-    const lines = await traceChild(
-      await bundleProgram(new URL('child.ts', import.meta.url)),
-      order,
-      path.join(stage.folder, 'trace'),
-    )
-    const isJournal = (line: string) => line.includes(`${order.journalFile}-wal>`)
-    const isSent = (line: string) => /(write|writev|sendto|sendmsg)\(\d+<(socket|TCP)/.test(line)
-    const sent = lines.findIndex((line) => isSent(line) && line.includes('POST /transactions'))
-    const before = lines.slice(0, sent)
-    const armed = before.findLastIndex((line) => line.includes('pwrite64') && isJournal(line) && line.includes('ARMED'))
-    const synced = before.findIndex((line, at) => at > armed && /f(data)?sync\(.*= 0$/.test(line) && isJournal(line))
-    expect(stage.made('traced')).toHaveLength(1)
-    stage.close()
+const isSent = (line: string) =>
+  /(write|writev|sendto|sendmsg)\(\d+<(socket|TCP)/.test(line) && line.includes('POST /transactions')
+const isArmed = (line: string) => line.includes('pwrite64') && line.includes('-wal>') && line.includes('ARMED')
+
+it.skipIf(!canTrace).each<[name: string, payments: number, createArgs: (home: Home) => string[]]>([
+  ['svc pay', 1, () => payment('traced', '10')],
+  [
+    'svc payouts run',
+    3,
+    (home) => ['payouts', 'run', writePayroll(home, createRows('traced', 3)), '--concurrency', '1'],
+  ],
+])('%s writes ARMED to the journal, syncs it, and only then sends the first byte', async (_, payments, createArgs) => {
+  const [home, service] = [freshHome(), await servePayments()]
+  const lines = await traceSvc(home, [...createArgs(home), '--yes'], service.env)
+  const sent = lines.flatMap((line, at) => (isSent(line) ? [at] : []))
+  expect(sent).toHaveLength(payments)
+  for (const at of sent) {
+    const armed = lines.slice(0, at).findLastIndex(isArmed)
+    const synced = findSyncAfter(lines, armed)
     expect(armed).toBeGreaterThan(-1)
     expect(synced).toBeGreaterThan(armed)
-    expect(sent).toBeGreaterThan(synced)
-  })
+    expect(synced).toBeLessThan(at)
+  }
 })
