@@ -110,7 +110,7 @@ describe('svc rules apply', () => {
   it('continues if one rule is rejected, exits with 9, and names what failed', async () => {
     const home = freshHome()
     await apply(home, [payout('Old')])
-    const wrong = {...payout('Wrong'), transactionTemplate: sweep.transactionTemplate}
+    const wrong = {...payout('Wrong'), transactionTemplate: structuredClone(sweep.transactionTemplate)}
     const {code, out, err} = await apply(home, [wrong, weekly, sweep], '--prune', '--yes')
     expect(code).toBe(9)
     expect(outcomesIn(out)).toEqual([
