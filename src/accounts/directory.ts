@@ -3,23 +3,13 @@ import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
-import {walkPages} from '../client/paging.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
 import {PagedSearch} from '../cli/ids/paged-search.ts'
 import {listCustomers} from '../customers/answers.ts'
 import {customerKind} from '../customers/find-customer.ts'
 import {SvcError} from '../errors.ts'
 import {type RouteEnd, describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
-
-// To choose from more than these, a person pastes the id.
-const accountsReadMax = 1000
-
-export async function readAccounts(client: Client, customerId: string): Promise<LoosePaymentAccount[]> {
-  const pages = walkPages((page) => client.accounts.list({customerId, ...page}), 'paymentAccounts', {
-    limit: accountsReadMax,
-  })
-  return (await Array.fromAsync(pages)).flatMap(({items}) => items)
-}
+import {listAccounts} from './find-account.ts'
 
 export class Directory {
   readonly #client: Client
@@ -54,7 +44,7 @@ export class Directory {
   // Anew if an account was added.
   async readAccounts(customerId: string, isAnew = false): Promise<void> {
     if (isAnew || !this.#accounts.has(customerId)) {
-      this.#accounts.set(customerId, await readAccounts(this.#client, customerId))
+      this.#accounts.set(customerId, await listAccounts(this.#client, customerId))
     }
   }
 
@@ -100,7 +90,7 @@ export async function readParties(client: Client, customerId: string): Promise<R
   }
   const [customer, accounts] = await Promise.all([
     readBriefly(client.customers.get({customerId})),
-    readBriefly(readAccounts(client, customerId)),
+    readBriefly(listAccounts(client, customerId)),
   ])
   return {customerId, customer, accounts, isUnanswered}
 }

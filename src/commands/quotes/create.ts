@@ -20,7 +20,7 @@ import {
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
-import {readAccounts} from '../../accounts/directory.ts'
+import {listAccounts} from '../../accounts/find-account.ts'
 import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
 import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
@@ -93,7 +93,7 @@ export default class QuotesCreate extends SvcCommand {
 
   // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
   async #completeRoute(caller: Caller, given: Body, flags: QuoteOptions): Promise<Result> {
-    const accounts = await readAccounts(await this.client(caller), toText(given['customerId']))
+    const accounts = await listAccounts(await this.client(caller), toText(given['customerId']))
     const {body, choices} = completeRoute(accounts, given, '')
     if (choices.length === 0) {
       return flags['dry-run'] ? toDryRunResult({...request, body}) : this.#createQuote(caller, body, flags)

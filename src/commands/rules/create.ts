@@ -30,7 +30,7 @@ import {
 import {customerFlag} from '../../cli/flags/shared.ts'
 import type {Box} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {readAccounts} from '../../accounts/directory.ts'
+import {listAccounts} from '../../accounts/find-account.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
@@ -107,7 +107,7 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
 
   // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
   async #completeRoute(caller: Caller, given: Body, flags: RuleOptions): Promise<Result> {
-    const accounts = await readAccounts(await this.client(caller), toText(given['customerId']))
+    const accounts = await listAccounts(await this.client(caller), toText(given['customerId']))
     const {body, choices} = completeRoute(accounts, given, prefix)
     if (choices.length === 0) {
       return flags['dry-run'] ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags)

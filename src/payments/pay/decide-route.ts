@@ -1,5 +1,5 @@
 // Completes the route of a payment with what its accounts decide, or with what an earlier run of the same key has sent.
-import {readAccounts} from '../../accounts/directory.ts'
+import {listAccounts} from '../../accounts/find-account.ts'
 import {toText} from '../../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
 import {type CompletedRoute, completeRoute} from '../../quotes/complete-route.ts'
@@ -20,7 +20,7 @@ export async function decideRoute(
   {journal, client}: OpenPaymentContext,
   {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
   given: Body,
-  read = (customerId: string): Promise<readonly LoosePaymentAccount[]> => readAccounts(client, customerId),
+  read = (customerId: string): Promise<readonly LoosePaymentAccount[]> => listAccounts(client, customerId),
 ): Promise<CompletedRoute> {
   const known = await journal.find(serviceId, key)
   if (!known || canChangeContent(known) || !isBetweenSame(known.content, given)) {

@@ -1,5 +1,5 @@
 // Completes rows before anything is paid: the parts of routes that the accounts of the customer decide.
-import {readAccounts} from '../../accounts/directory.ts'
+import {listAccounts} from '../../accounts/find-account.ts'
 import type {Client} from '../../client/client.ts'
 import {SvcError} from '../../errors.ts'
 import {decideRoute} from '../../payments/pay/decide-route.ts'
@@ -63,9 +63,9 @@ export async function completeRows(file: IncompleteFile): Promise<CompletedRows>
 
 // Each customer's list is read once, when a row needs it. Rows that are worked on at the same time share a read.
 function createAccountReader(client: Client) {
-  const reads = new Map<string, ReturnType<typeof readAccounts>>()
+  const reads = new Map<string, ReturnType<typeof listAccounts>>()
   return (customerId: string) => {
-    const read = reads.get(customerId) ?? readAccounts(client, customerId)
+    const read = reads.get(customerId) ?? listAccounts(client, customerId)
     reads.set(customerId, read)
     return read
   }
