@@ -9,12 +9,12 @@ import type {PaymentContext} from '../payments/protocol/context.ts'
 import {
   type Payment,
   getLastAttempt,
+  hasFinalStatus,
   isDerivedCorrelationId,
-  readBadEnding,
   readContent,
   unsettledStates,
 } from '../payments/protocol/payment.ts'
-import {type Match, matchPayments, readTransactions} from '../payments/reconcile/match-payments.ts'
+import {matchPayments, readTransactions} from '../payments/reconcile/match-payments.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
 import {orderBy} from '../values/order.ts'
 import {readText} from '../values/records.ts'
@@ -35,160 +35,130 @@ export interface CollectSettings {
 // A transaction that ended does not change any more, so its last change is its end (docs/assumptions.md, M25).
 const readEndMs = ({updatedAt, createdAt}: LooseTransaction) => toInstantMs(updatedAt) ?? toInstantMs(createdAt)
 
-const hasEnded = (transaction: LooseTransaction) =>
-  readCode(transaction.transactionStatus) === goodEnding || readBadEnding(transaction) !== undefined
-
 const describeEnding = (status: string) =>
   status === 'FAILED' ? 'the money did not arrive' : `${status}, so the money did not arrive`
 
-class Collector {
-  readonly #settings: CollectSettings
-  readonly #completed: CompletedPayment[] = []
-  readonly #omitted: OmittedPayment[] = []
-  // The transactions that belong to a payment of these books.
-  readonly #owned = new Set<LooseTransaction>()
-  // The accounts from which payments of the journal were made.
-  readonly #ownAccounts = new Set<string>()
-  #foreign = 0
-  #several = 0
+// What was collected so far.
+interface Collecting extends CollectSettings {
+  completed: CompletedPayment[]
+  omitted: OmittedPayment[]
   // Why a payment that ended badly needs nothing more, by its transaction.
-  readonly #dealtWith: ReadonlyMap<string, string>
+  dealtWith: ReadonlyMap<string, string>
+}
 
-  constructor(settings: CollectSettings, dealtWith: ReadonlyMap<string, string>) {
-    this.#settings = settings
-    this.#dealtWith = dealtWith
-  }
+const isBeforeEnd = ({untilMs}: Period, ms: number) => untilMs === undefined || ms < untilMs
 
-  add({payment, transactions}: Match): void {
-    if (payment.state === 'CREATED') this.#ownAccounts.add(payment.content.source.sourcePaymentAccountId)
-    const {customerId} = this.#settings
-    const owner = payment.content.customerId
-    // A payment with unknown content may be of any customer.
-    if (customerId !== undefined && owner !== '' && owner.toLowerCase() !== customerId.toLowerCase()) return
-    // A transaction that two payments claim is posted once.
-    const own = transactions.filter((transaction) => !this.#owned.has(transaction))
-    for (const transaction of own) this.#owned.add(transaction)
-    if (payment.state === 'CREATED') {
-      if (transactions.length === 0) return this.#addUnlisted(payment)
-      if (transactions.length > 1) this.#several++
-      for (const transaction of own) this.#addTransaction(payment, transaction)
-    } else if (transactions.length > 0 || unsettledStates.includes(payment.state)) {
-      this.#addUnsettled(payment, transactions)
-    }
-  }
+function omit(
+  {period, omitted, dealtWith}: Collecting,
+  kind: OmittedKind,
+  atMs: number,
+  detail: string,
+  {payment, transaction}: {payment?: Payment; transaction?: LooseTransaction},
+): void {
+  if (!isBeforeEnd(period, atMs)) return
+  const content = transaction ? readContent(transaction) : payment?.content
+  const transactionId = readText(transaction?.transactionId) || payment?.transactionId
+  const why = kind === 'FAILED' && dealtWith.get(transactionId ?? '')
+  omitted.push({
+    kind,
+    key: payment?.key,
+    note: payment?.note,
+    transactionId,
+    customerId: content?.customerId,
+    accountId: content?.source.sourcePaymentAccountId,
+    destinationAccountId: content?.destination.destinationPaymentAccountId || undefined,
+    amount: content?.source.sourceAmount,
+    currency: content?.source.sourceCurrency.toUpperCase(),
+    destinationCurrency: content?.destination.destinationCurrency.toUpperCase(),
+    at: toShortIso(atMs),
+    detail: why ? `${detail}; dealt with: ${why}` : detail,
+  })
+}
 
-  #addTransaction(payment: Payment, transaction: LooseTransaction): void {
-    const {period} = this.#settings
-    const status = readCode(transaction.transactionStatus)
-    const endMs = readEndMs(transaction) ?? payment.madeAt ?? payment.updatedAt
+function addTransaction(collecting: Collecting, payment: Payment, transaction: LooseTransaction): void {
+  const {period, completed} = collecting
+  const left = {payment, transaction}
+  const status = readCode(transaction.transactionStatus)
+  const endMs = readEndMs(transaction) ?? payment.madeAt ?? payment.updatedAt
+  if (!hasFinalStatus(transaction) || !isBeforeEnd(period, endMs)) {
     const madeMs = toInstantMs(transaction.createdAt) ?? payment.madeAt ?? payment.createdAt
-    const isBeforeEnd = (ms: number) => period.untilMs === undefined || ms < period.untilMs
-    if (!hasEnded(transaction) || !isBeforeEnd(endMs)) {
-      if (isBeforeEnd(madeMs))
-        this.#omit('OPEN', madeMs, payment, transaction, `not completed yet, ${status || 'without a status'}`)
-      return
-    }
-    if (!isInPeriod(period, endMs)) return
-    if (status !== goodEnding) return this.#omit('FAILED', endMs, payment, transaction, describeEnding(status))
-    const figures = readFigures(payment, transaction, toShortIso(endMs))
-    if ('problem' in figures) return this.#omit('UNREADABLE', endMs, payment, transaction, figures.problem)
-    this.#completed.push(figures)
+    return omit(collecting, 'OPEN', madeMs, `not completed yet, ${status || 'without a status'}`, left)
   }
+  if (!isInPeriod(period, endMs)) return
+  if (status !== goodEnding) return omit(collecting, 'FAILED', endMs, describeEnding(status), left)
+  const figures = readFigures(payment, transaction, toShortIso(endMs))
+  if ('problem' in figures) omit(collecting, 'UNREADABLE', endMs, figures.problem, left)
+  else completed.push(figures)
+}
 
-  // A payment that was just made may not be in the list yet.
-  #addUnlisted(payment: Payment): void {
-    const {context, period} = this.#settings
-    const ms = payment.madeAt ?? getLastAttempt(payment)?.armedAt ?? payment.updatedAt
-    if (period.untilMs !== undefined && ms >= period.untilMs) return
-    if (context.clock.earliest() - ms < context.listLagMaxMs) {
-      return this.#omit('OPEN', ms, payment, undefined, 'too new to be listed yet')
-    }
-    // Of a payment that ended badly, the journal may know it.
-    if (payment.ended) return this.#omit('FAILED', ms, payment, undefined, describeEnding(payment.ended))
-    this.#omit('NOT_LISTED', ms, payment, undefined, 'the service does not list it')
-  }
+// A payment that was just made may not be in the list yet. Of one that ended badly, the journal may know it.
+function addUnlisted(collecting: Collecting, payment: Payment): void {
+  const {clock, listLagMaxMs} = collecting.context
+  const ms = payment.madeAt ?? getLastAttempt(payment)?.armedAt ?? payment.updatedAt
+  if (clock.earliest() - ms < listLagMaxMs) omit(collecting, 'OPEN', ms, 'too new to be listed yet', {payment})
+  else if (payment.ended) omit(collecting, 'FAILED', ms, describeEnding(payment.ended), {payment})
+  else omit(collecting, 'NOT_LISTED', ms, 'the service does not list it', {payment})
+}
 
-  #addUnsettled(payment: Payment, transactions: readonly LooseTransaction[]): void {
-    const {armedAt, reason} = getLastAttempt(payment) ?? {}
-    const ms = toInstantMs(transactions[0]?.createdAt) ?? armedAt ?? payment.updatedAt
-    if (this.#settings.period.untilMs !== undefined && ms >= this.#settings.period.untilMs) return
-    const ids = transactions.map(({transactionId}) => readText(transactionId)).join(', ')
-    const listed = transactions.length > 0 ? `the service has transaction ${ids}` : reason
-    const detail = [`the journal says ${payment.state}`, listed].filter(Boolean).join(', and ')
-    this.#omit('UNKNOWN', ms, payment, undefined, detail)
-  }
-
-  #omit(
-    kind: OmittedKind,
-    atMs: number,
-    payment: Payment | undefined,
-    transaction: LooseTransaction | undefined,
-    detail: string,
-  ): void {
-    const content = transaction ? readContent(transaction) : payment?.content
-    const transactionId = readText(transaction?.transactionId) || payment?.transactionId
-    const why = kind === 'FAILED' && this.#dealtWith.get(transactionId ?? '')
-    this.#omitted.push({
-      kind,
-      key: payment?.key,
-      note: payment?.note,
-      transactionId,
-      customerId: content?.customerId,
-      accountId: content?.source.sourcePaymentAccountId,
-      destinationAccountId: content?.destination.destinationPaymentAccountId || undefined,
-      amount: content?.source.sourceAmount,
-      currency: content?.source.sourceCurrency.toUpperCase(),
-      destinationCurrency: content?.destination.destinationCurrency.toUpperCase(),
-      at: toShortIso(atMs),
-      detail: why ? `${detail}; dealt with: ${why}` : detail,
-    })
-  }
-
-  // What was completed in the period without a payment of this journal.
-  addOthers(listed: Iterable<LooseTransaction>): void {
-    for (const transaction of listed) {
-      if (this.#owned.has(transaction)) continue
-      const endMs = readEndMs(transaction)
-      if (readCode(transaction.transactionStatus) !== goodEnding || endMs === undefined) continue
-      if (!isInPeriod(this.#settings.period, endMs)) continue
-      if (isDerivedCorrelationId(transaction.correlationId)) {
-        this.#omit('NOT_IN_JOURNAL', endMs, undefined, transaction, 'made by svc, but not with this journal')
-      } else this.#foreign++
-    }
-  }
-
-  #markOwn(figures: CompletedPayment): CompletedPayment {
-    const {destination} = figures
-    if (!this.#ownAccounts.has(destination.accountId)) return figures
-    return {...figures, destination: {...destination, isOwn: true}}
-  }
-
-  toBooks(): Books {
-    const {context, period} = this.#settings
-    return {
-      period,
-      completed: this.#completed
-        .map((figures) => this.#markOwn(figures))
-        .toSorted(orderBy(({completedAt, transactionId}) => [toInstantMs(completedAt), transactionId])),
-      omitted: this.#omitted.toSorted(
-        orderBy(({kind, at, key, transactionId}) => [kind, toInstantMs(at), key, transactionId]),
-      ),
-      foreign: this.#foreign,
-      several: this.#several,
-      readAtMs: context.clock.earliest(),
-    }
-  }
+function addUnsettled(collecting: Collecting, payment: Payment, transactions: readonly LooseTransaction[]): void {
+  const {armedAt, reason} = getLastAttempt(payment) ?? {}
+  const ms = toInstantMs(transactions[0]?.createdAt) ?? armedAt ?? payment.updatedAt
+  const ids = transactions.map(({transactionId}) => readText(transactionId)).join(', ')
+  const known = transactions.length > 0 ? `the service has transaction ${ids}` : reason
+  omit(collecting, 'UNKNOWN', ms, [`the journal says ${payment.state}`, known].filter(Boolean).join(', and '), {
+    payment,
+  })
 }
 
 export async function collectBooks(settings: CollectSettings): Promise<Books> {
-  const {context, serviceId, customerId} = settings
-  const {journal} = context
+  const {context, serviceId, customerId, period} = settings
+  const {journal, clock} = context
   const listed = await readTransactions(context, customerId)
-  const collector = new Collector(settings, await readDealtWith(journal))
+  const collecting: Collecting = {...settings, completed: [], omitted: [], dealtWith: await readDealtWith(journal)}
+  // The transactions that belong to a payment of these books, and the accounts from which payments of the journal were made.
+  const owned = new Set<LooseTransaction>()
+  const ownAccounts = new Set<string>()
+  let [foreign, several] = [0, 0]
   // Read after the list, so that every transaction in the list that svc made has its payment.
-  for await (const match of matchPayments(journal, serviceId, listed)) collector.add(match)
-  collector.addOthers(listed)
-  return collector.toBooks()
+  for await (const {payment, transactions} of matchPayments(journal, serviceId, listed)) {
+    const isMade = payment.state === 'CREATED'
+    if (isMade) ownAccounts.add(payment.content.source.sourcePaymentAccountId)
+    const owner = payment.content.customerId
+    // A payment with unknown content may be of any customer.
+    if (customerId !== undefined && owner !== '' && owner.toLowerCase() !== customerId.toLowerCase()) continue
+    // A transaction that two payments claim is posted once.
+    const own = transactions.filter((transaction) => !owned.has(transaction))
+    for (const transaction of own) owned.add(transaction)
+    if (isMade && transactions.length > 1) several++
+    if (isMade && transactions.length === 0) addUnlisted(collecting, payment)
+    else if (isMade) for (const transaction of own) addTransaction(collecting, payment, transaction)
+    else if (transactions.length > 0 || unsettledStates.includes(payment.state))
+      addUnsettled(collecting, payment, transactions)
+  }
+  // What was completed in the period without a payment of this journal.
+  for (const transaction of listed) {
+    const endMs = readEndMs(transaction)
+    const isCompleted = readCode(transaction.transactionStatus) === goodEnding
+    if (owned.has(transaction) || !isCompleted || endMs === undefined || !isInPeriod(period, endMs)) continue
+    if (isDerivedCorrelationId(transaction.correlationId))
+      omit(collecting, 'NOT_IN_JOURNAL', endMs, 'made by svc, but not with this journal', {transaction})
+    else foreign++
+  }
+  const markOwn = ({destination, ...figures}: CompletedPayment): CompletedPayment => ({
+    ...figures,
+    destination: {...destination, ...(ownAccounts.has(destination.accountId) && {isOwn: true})},
+  })
+  const {completed, omitted} = collecting
+  return {
+    period,
+    completed: completed
+      .map(markOwn)
+      .toSorted(orderBy(({completedAt, transactionId}) => [toInstantMs(completedAt), transactionId])),
+    omitted: omitted.toSorted(orderBy(({kind, at, key, transactionId}) => [kind, toInstantMs(at), key, transactionId])),
+    foreign,
+    several,
+    readAtMs: clock.earliest(),
+  }
 }
 
 // Opens the journal and the service, and collects the books of a period.

@@ -78,13 +78,6 @@ export function createPostings(payment: CompletedPayment): Posting[] {
   ].filter((posting) => !posting.amount.eq('0'))
 }
 
-// What a posting counts in the sum of its entry: itself, or what it was exchanged for.
-export function weighPosting({amount, currency, price}: Posting): {amount: Big; currency: string} {
-  if (!price) return {amount, currency}
-  const weight = price.isTotal ? (amount.lt('0') ? price.amount.neg() : price.amount) : amount.times(price.amount)
-  return {amount: weight, currency: price.currency}
-}
-
 export const hasExchangeDifference = (postings: readonly Posting[]): boolean =>
   postings.some(({kind}) => kind === 'exchangeDifference')
 
@@ -119,26 +112,16 @@ const accountDefaults: Readonly<Record<Exclude<PostingKind, 'source' | 'destinat
 }
 
 export interface AccountNames extends Partial<typeof accountDefaults> {
-  // By the id of the payment account, or its first characters.
+  // By the id of the payment account.
   accounts?: Readonly<Record<string, string>> | undefined
 }
 
 // An account that pays is an asset, and one that is paid an expense, unless it is one of those that pay.
 export function nameAccount({kind, accountId = '', isOwn}: Posting, names: AccountNames = {}): string {
   if (kind !== 'source' && kind !== 'destination') return names[kind] ?? accountDefaults[kind]
-  const given = names.accounts
-  const own = given && Object.hasOwn(given, accountId) ? given[accountId] : findByStart(given, accountId)
+  const {accounts = {}} = names
+  const own = Object.hasOwn(accounts, accountId) ? accounts[accountId] : undefined
   return own ?? `${kind === 'source' || isOwn ? 'Assets' : 'Expenses'}:Svc:${nameAccountPart(accountId)}`
-}
-
-const shortIdLength = 8
-
-// As commands take ids. What begins two ids that were given names neither.
-function findByStart(given: AccountNames['accounts'] = {}, accountId: string): string | undefined {
-  const [name, ...others] = Object.entries(given)
-    .filter(([start]) => start.length >= shortIdLength && accountId.toLowerCase().startsWith(start.toLowerCase()))
-    .map(([, each]) => each)
-  return others.length === 0 ? name : undefined
 }
 
 // Letters alone need no quotes in hledger, and beancount accepts up to 24 characters.

@@ -27,26 +27,12 @@ const writers: Record<BookFormat, (books: Books, options: WriteOptions) => Promi
   beancount: async (books, options) => (await import('./write-ledger.ts')).writeBeancount(books, options),
 }
 
-const charsPerWrite = 64 * 1024
-
-// Joins small pieces, since each write waits for the reader.
-async function* joinChunks(chunks: Chunks): AsyncGenerator<string> {
-  let text = ''
-  for await (const chunk of chunks) {
-    text += chunk
-    if (text.length < charsPerWrite) continue
-    yield text
-    text = ''
-  }
-  if (text !== '') yield text
-}
-
 export async function writeBooks(
   books: Books,
   format: BookFormat,
   {file, ...options}: WriteOptions & {file?: string | undefined},
 ): Promise<void> {
-  const chunks = joinChunks(await writers[format](books, options))
+  const chunks = await writers[format](books, options)
   if (file !== undefined) return writeWholeFile(file, chunks)
   for await (const chunk of chunks) await writeOut(chunk)
 }

@@ -18,7 +18,7 @@ const sinceDefaultMs = 7 * 24 * 3_600_000
 export default class Reconcile extends SvcCommand {
   static override view = findingView
   static override summary = 'Compare the journal with the service’s transactions'
-  static override description = `Finds payments that only one side has, several transactions for one payment, transactions that differ from the payment, its quote or its limits, those that ended badly (until \`svc journal settle KEY --why TEXT\` says that it is dealt with), payments whose outcome is unknown, and transactions that have not changed for five days or whose transfer is overdue. Changes nothing.
+  static override description = `Finds payments that only one side has, several transactions for one payment, transactions that differ from the payment, its quote or its limits, those that ended badly (until \`svc journal settle KEY --why TEXT\` says that it is dealt with), and payments whose outcome is unknown. Changes nothing.
 svc recognises its own transactions by their correlationId. With --foreign, all others are listed too, such as those created by rules.`
   static override examples = [
     {description: 'Compare everything since yesterday', command: 'svc reconcile --since 1d'},

@@ -313,18 +313,6 @@ describe('a field of a payment', () => {
     const base = receiveFields.has(leaf.path) ? receivePlan : plan
     expect(await checkField(readPlanBody, base, leaf)).toBeGreaterThan(0)
   })
-
-  it('that the interface does not have is shown, too', async () => {
-    const read: Read = ({memo}) => {
-      const checked = toPlan(checkPlan(plan).fields)
-      const payment = {...checked, content: {...checked.content, memo} as never}
-      const list = {noun: 'payment', items: [createPaymentItem(payment)]}
-      return {digest: createPaymentSubject('s', payment).digest, content: {fields: [], list}}
-    }
-    expect(
-      await checkField(read, {}, {path: 'memo', value: fc.oneof(anyText, fc.object({maxDepth: 1}))}),
-    ).toBeGreaterThan(0)
-  })
 })
 
 // A person's own remark is neither sent nor signed, so it is not shown as if it were.

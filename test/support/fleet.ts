@@ -5,7 +5,7 @@ import {fleetPart, withFleet} from '../../src/fleet/open-fleet.ts'
 import {collectMetrics} from '../../src/fleet/metrics.ts'
 import {WorkStatistics} from '../../src/fleet/worker.ts'
 import {initJournal} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
-import {journalPart} from '../../src/payments/journal/postgres/schema.ts'
+import {journalPart} from '../../src/payments/journal/postgres/postgres-journal.ts'
 import {usePostgres} from './postgres.ts'
 import {type Home, freshHome} from './svc.ts'
 

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {journalInitView} from '../../payments/journal/journal-view.ts'
+import {journalInitView} from '../../payments/journal/entries.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {isDatabase} from '../../storage/journal-address.ts'
@@ -47,7 +47,7 @@ The password comes from PGPASSWORD, a pgpass file (PGPASSFILE, ~/.pgpass) or a c
     ] = await Promise.all([
       import('../../payments/journal/postgres/open-postgres-journal.ts'),
       import('../../storage/postgres/schema-parts.ts'),
-      import('../../payments/journal/postgres/schema.ts'),
+      import('../../payments/journal/postgres/postgres-journal.ts'),
       import('../../fleet/open-fleet.ts'),
       import('../../controls/approval-store.ts'),
       import('../../fleet/queue.ts'),

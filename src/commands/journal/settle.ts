@@ -4,24 +4,23 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, interrupted, getExitCodes} from '../../errors.ts'
 import {
+  adoptTransaction,
   buildQuestion,
   dealWithEnding,
-  describeAdoption,
   describeLiveQuote,
   rejectDecision,
   rejectGoodEnding,
   settleManually,
 } from '../../payments/protocol/by-hand.ts'
-import {type Payment, isQuoteKey} from '../../payments/protocol/payment.ts'
-import {describeSettlement, findUnsettledError, listUnsettled, settleAll} from '../../payments/protocol/settle-all.ts'
-import {toEntry, requirePayment} from '../../payments/journal/entries.ts'
+import {findUnsettledError, settleAll} from '../../payments/protocol/drive.ts'
+import {type Payment, isQuoteKey, unsettledStates} from '../../payments/protocol/payment.ts'
+import {journalView, requirePayment, toEntry} from '../../payments/journal/entries.ts'
 import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {isVariableOn} from '../../cli/flags/environment.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {startProgress} from '../../cli/output/streams.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
-import {journalView, settlementView} from '../../payments/journal/journal-view.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {
@@ -29,7 +28,7 @@ import {
   findTransaction,
   readTransactionReference,
 } from '../../transactions/find-transaction.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {countNoun, quoteForShell} from '../../values/text.ts'
 
 // Limits and approvals were checked when the bytes were first sent.
 const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
@@ -89,12 +88,15 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     if (isDecision || mayResend || isDryRun) this.checkWrite(caller, write, yes)
     const settings = {controls: caller, traits, connect: this.connector(caller), timeoutMs: flags.timeout}
     return withPaymentContext(settings, async (context) => {
-      if (isDecision)
-        return this.#decide(context, await requirePayment(context, traits.serviceId, args.key ?? ''), flags)
-      const unsettled = await listUnsettled(context, traits.serviceId, args.key)
+      const {serviceId} = traits
+      const named = args.key === undefined ? undefined : await requirePayment(context, serviceId, args.key)
+      if (isDecision && named) return this.#decide(context, named, flags)
+      const all = named ? [named] : await context.journal.list({serviceId, states: unsettledStates})
+      const unsettled = all.filter(({state}) => unsettledStates.includes(state))
       if (unsettled.length > 0 && mayResend)
         await this.authorizeWrite(caller, write, yes, {
-          describe: () => describeSettlement(unsettled),
+          describe: () =>
+            `This settles ${countNoun(unsettled.length, 'payment')}. Requests that the service does not list may be sent again.`,
           question: `Find out what became of ${unsettled.length === 1 ? 'it' : 'them'}${describeLivePlace(caller)}?`,
         })
       return this.#settleAll(context, unsettled)
@@ -104,9 +106,11 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
   async #settleAll(context: OpenPaymentContext, unsettled: readonly Payment[]): Promise<Result> {
     const progress = startProgress()
     const report = (done: number, all: number) => progress.report(`${done} of ${all} payments settled…`)
-    const rows = await settleAll(context, unsettled, report).finally(() => progress.end())
-    if (rows.length === 0) this.notice('All payments are settled.')
-    return this.finishWrite(listResult(rows, 'settled', settlementView, {failure: findUnsettledError(rows)}))
+    const settled = await settleAll(context, unsettled, report).finally(() => progress.end())
+    if (settled.length === 0) this.notice('All payments are settled.')
+    const failure = findUnsettledError(context, settled)
+    const entries = settled.map((payment) => toEntry(payment))
+    return this.finishWrite(listResult(entries, 'settled', journalView, {failure}))
   }
 
   async #decide(context: OpenPaymentContext, payment: Payment, flags: DecisionFlags): Promise<Result> {
@@ -140,8 +144,14 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     const found = adopt && (await readTransactionReference(finder, toScope(payment), reference))
     const decision = found ? {adopt: found} : 'abandon'
     await rejectDecision(payment, decision, journal)
-    const warnings = found ? describeAdoption(payment, found) : [describeLiveQuote(payment, clock.latest())]
-    for (const warning of warnings) if (warning !== undefined) this.alert(warning)
+    const live = found ? undefined : describeLiveQuote(payment, clock.latest())
+    const {differences, isOther} = found ? adoptTransaction(payment, found) : {differences: live ? [live] : []}
+    for (const warning of differences) this.alert(warning)
+    if (isOther) {
+      this.alert(
+        `the payment ${payment.key} asked for something else, so the journal records what the transaction paid, and the key is used`,
+      )
+    }
     await confirm(buildQuestion(payment, decision), yes)
     await settleManually(context, payment, decision, why)
   }

@@ -6,10 +6,9 @@ import {SvcCommand} from '../../cli/command.ts'
 import {namesFlags} from '../../cli/flags/shared.ts'
 import {type FindableKind, findMeant} from '../../cli/ids/finder.ts'
 import {formatMinute, formatMoney, joinParts, toText} from '../../cli/output/view.ts'
-import {type JournalEntry, findEntry, listEntries} from '../../payments/journal/entries.ts'
+import {type JournalEntry, findEntry, journalView, listEntries} from '../../payments/journal/entries.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {journalView} from '../../payments/journal/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 
 // A person looks for one of the latest, and gives the key of an older one.

@@ -8,9 +8,9 @@ import {notIntact, verifyJournal} from '../audit/verify-journal.ts'
 import {type ChainHead, type ChainReader, fileChain, walkEntries, walkStoredPayments} from './chain.ts'
 import {withChainReader} from './open-journal.ts'
 import {hasEnded, readOwner} from './owner.ts'
-import {checkVersion, withJournalDatabase} from './postgres/open-postgres-journal.ts'
+import {checkVersion, createChainReader, withJournalDatabase} from './postgres/open-postgres-journal.ts'
 import {type StoredChanges, storeChanges} from './postgres/postgres-journal.ts'
-import {hasJournalFile, openJournalFile} from './sqlite/file.ts'
+import {hasJournalFile, openJournalFile} from './sqlite/sqlite-journal.ts'
 
 export interface JournalCopy {
   from: string
@@ -37,16 +37,11 @@ function rejectHeld(file: string): void {
   })
 }
 
-async function verify(address: JournalAddress, hint: string) {
-  const {finding, ...verified} = await withChainReader(address, (reader) => verifyJournal(reader))
-  if (finding) throw notIntact(`The journal ${address.text} is not intact: ${finding.message}`, hint)
-  return verified
-}
-
-const fileHead = `select hash, number = 0 and not exists (select from svc.payments) as empty from svc.chains where chain = ${fileChain}`
-
-async function copyAll(query: Query, reader: ChainReader, head: ChainHead, to: string): Promise<void> {
-  const [target] = await query<{empty: boolean}>({text: `${fileHead} for update`})
+// The copy is verified before it is written: a source that is not intact is refused by what the copy shows.
+async function copyAll(query: Query, reader: ChainReader, from: string, to: string): Promise<JournalCopy> {
+  const [target] = await query<{empty: boolean}>({
+    text: `select number = 0 and not exists (select from svc.payments) as empty from svc.chains where chain = ${fileChain} for update`,
+  })
   if (!target?.empty)
     throw badUsage(`The journal ${to} is not empty`, 'Copy into an empty journal; nothing was changed')
   const store = (changes: Partial<StoredChanges>) =>
@@ -55,29 +50,30 @@ async function copyAll(query: Query, reader: ChainReader, head: ChainHead, to: s
     await store({inserted: payments.map((payment) => ({...payment, epoch: 0, owner: null, renewedAt: null}))})
   }
   for await (const lines of walkEntries(reader)) await store({lines})
-  await store({heads: [head]})
+  await store({heads: await reader.read<ChainHead>(reader.reads.allHeads())})
+  const {finding, heads, payments, entries} = await verifyJournal(createChainReader(query))
+  if (finding) {
+    throw notIntact(`The journal ${from} is not intact: ${finding.message}`, 'Nothing was copied; see docs/audit.md')
+  }
+  return {from, to, payments, historyLines: entries, digest: digestChains(heads)}
 }
 
 export async function copyJournal(file: string, address: JournalAddress): Promise<JournalCopy> {
   if (!hasJournalFile(file)) throw badUsage(`There is no journal ${file}`, 'Name the file of a journal with --from')
-  const {heads, payments, entries} = await verify({text: file}, 'Nothing was copied; see docs/audit.md')
-  const [head] = heads
-  if (!head) throw new Error('a journal in a file has one chain')
   rejectHeld(file)
-  const copy = (query: Query) => withChainReader({text: file}, (reader) => copyAll(query, reader, head, address.text))
-  const readOutcome = async (query: Query) => {
-    const [target] = await query<{hash: string}>({text: `${fileHead} for update`})
-    return target?.hash === head.hash && entries > 0 ? {written: undefined} : undefined
-  }
-  await withJournalDatabase(address, async (database) => {
+  return withJournalDatabase(address, async (database) => {
     await checkVersion(database)
-    await database.transact(copy, {readOutcome})
+    return withChainReader({text: file}, (reader) => {
+      let copied: JournalCopy | undefined
+      const copy = async (query: Query) => (copied = await copyAll(query, reader, file, address.text))
+      // Whether it was written although its commit was not answered.
+      const readOutcome = async (query: Query) => {
+        const {heads} = await verifyJournal(createChainReader(query))
+        return copied && copied.historyLines > 0 && digestChains(heads) === copied.digest
+          ? {written: copied}
+          : undefined
+      }
+      return database.transact(copy, {readOutcome})
+    })
   })
-  const copied = await verify(address, 'Copy into an empty journal')
-  if (copied.heads.find(({chain}) => chain === fileChain)?.hash !== head.hash || copied.payments < payments)
-    throw notIntact(
-      `The journal ${address.text} is no copy of ${file}`,
-      'Copy into an empty journal, while no svc uses the file',
-    )
-  return {from: file, to: address.text, payments, historyLines: entries, digest: digestChains(heads)}
 }

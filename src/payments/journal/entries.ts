@@ -1,6 +1,9 @@
-// Payments of the journal in the form in which they are shown, with times as text.
+// Reads payments of the journal, and shows them: with times as text, in the columns of their view.
+import {createPayeeColumn, readPayeeIds} from '../../accounts/name-columns.ts'
 import {isUuidPrefix} from '../../cli/ids/finder.ts'
+import {type View, createColumn, formatMinute, formatMoney, formatYesNo, toText} from '../../cli/output/view.ts'
 import {isUuid} from '../../contract/ids.ts'
+import {createCustomerColumns} from '../../customers/customer-names.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
@@ -11,9 +14,11 @@ import {quoteForShell} from '../../values/text.ts'
 import {toIso} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {type Attempt, type Payment, getLastAttempt, isContentKnown, readCorrelationId} from '../protocol/payment.ts'
-import {type HistoryEntry, type Journal, type PaymentFilter, type PaymentPosition} from './journal.ts'
+import type {JournalCopy} from './copy-journal.ts'
+import {type HistoryEntry, type Journal, type PaymentFilter, type PaymentPosition, decided} from './journal.ts'
 import {openJournal} from './open-journal.ts'
-import {hasJournalFile} from './sqlite/file.ts'
+import type {JournalInit} from './postgres/open-postgres-journal.ts'
+import {hasJournalFile} from './sqlite/sqlite-journal.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
 function toListed(payment: Payment) {
@@ -180,4 +185,114 @@ export async function* walkPayments(
     if (page.length > 0) yield page
     after = page.length === paymentsPerRead ? page.at(-1) : undefined
   } while (after)
+}
+
+const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
+
+// A decision of people, with the names of those who signed. JSON has their signatures.
+function formatDecision({kind, user, host, signer, why, data}: Readonly<Record<string, unknown>>): string[] {
+  const approvals = (data as {approvals?: Array<{signer?: unknown}>} | undefined)?.approvals ?? []
+  const signers = [signer, ...approvals.map((approval) => approval.signer)].filter((name) => name !== undefined)
+  return [
+    `${toText(kind)} by ${toText(user)} on ${toText(host)}`,
+    ...(signers.length > 0 ? [`signed by ${signers.map(toText).join(' and ')}`] : []),
+    ...(why === undefined ? [] : [`because: ${toText(why)}`]),
+  ]
+}
+
+function formatHistoryLine({at, what, detail = {}}: NonNullable<JournalEntry['history']>[number]): string {
+  const figures =
+    what === decided
+      ? formatDecision(detail)
+      : Object.entries(detail).map(([name, value]) => `${name} ${toText(value)}`)
+  return [at.slice(0, secondsLength).replace('T', ' '), what, figures.join(', ')].filter(Boolean).join('  ')
+}
+
+function formatAttempt({quoteId, quoteExpiresAt, sends}: NonNullable<JournalEntry['attempts']>[number]): string {
+  const sent = sends === 0 ? 'not sent' : `sent ${sends === 1 ? 'once' : `${sends} times`}`
+  return `${quoteId}, until ${toText(formatMinute(quoteExpiresAt))}, ${sent}`
+}
+
+const payment = createColumn<JournalEntry>
+const onRequest = {shown: 'onRequest'} as const
+
+export const journalView: View<JournalEntry> = {
+  singular: 'payment',
+  plural: 'payments',
+  covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
+  columns: [
+    // Other commands need the whole key, so other columns are dropped first.
+    payment('key', 0),
+    payment('state', 0, {
+      // A payment that was made is not yet money that arrived, so a bad ending is shown wherever the state is.
+      format: (state, {ended}) => (ended === undefined ? state : `${toText(state)}, ${ended}`),
+      kind: 'status',
+    }),
+    payment('ended', 9, {shown: 'csv'}),
+    payment('amount', 1, {
+      value: ({source}) => formatMoney(source?.sourceAmount, source?.sourceCurrency),
+      kind: 'number',
+    }),
+    payment('receive', 8, {
+      header: 'TO ARRIVE',
+      value: ({receive, destination}) => formatMoney(receive, destination?.destinationCurrency),
+      ...onRequest,
+      kind: 'number',
+    }),
+    createPayeeColumn(1, readPayeeIds),
+    payment('updatedAt', 2, {short: 'updated', header: 'UPDATED (UTC)', format: formatMinute}),
+    payment('transactionId', 5, {short: 'transaction', header: 'TRANSACTION', kind: 'id'}),
+    payment('reason', 4, {...onRequest, kind: 'sentence'}),
+    ...createCustomerColumns<JournalEntry>(5, 'record'),
+    payment('sourcePaymentAccountId', 6, {
+      short: 'from',
+      header: 'FROM',
+      value: ({source}) => source?.sourcePaymentAccountId,
+      kind: 'id',
+      ...onRequest,
+    }),
+    payment('destinationPaymentAccountId', 6, {
+      short: 'to',
+      header: 'TO',
+      value: ({destination}) => destination?.destinationPaymentAccountId,
+      kind: 'id',
+      ...onRequest,
+    }),
+    payment('correlationId', 7, {short: 'correlation', header: 'CORRELATION ID', ...onRequest}),
+    payment('note', 4, {kind: 'text'}),
+    payment('slot', 7, onRequest),
+    payment('place', 8, {header: 'SERVICE', ...onRequest}),
+    payment('createdAt', 8, {short: 'created', header: 'RECORDED (UTC)', format: formatMinute, ...onRequest}),
+    payment('madeAt', 8, {short: 'made', header: 'MADE (UTC)', format: formatMinute, ...onRequest}),
+    payment('attempts', 9, {header: 'QUOTES', format: (_, {attempts}) => attempts?.map(formatAttempt), ...onRequest}),
+    payment('history', 9, {
+      header: 'HISTORY (UTC)',
+      format: (_, {history}) => history?.map(formatHistoryLine),
+      ...onRequest,
+    }),
+  ],
+}
+
+export const journalCopyView: View<JournalCopy> = {
+  singular: 'journal',
+  plural: 'journals',
+  columns: ['from', 'to', 'payments', 'historyLines', 'digest'].map((name) => createColumn(name, 0)),
+}
+
+const formatChange = ({part, from, to}: JournalInit['changes'][number]) =>
+  from === 0 ? `${part}: created (version ${to})` : `${part}: version ${from} to ${to}`
+
+const created = createColumn<JournalInit>
+
+export const journalInitView: View<JournalInit> = {
+  singular: 'journal',
+  plural: 'journals',
+  columns: [
+    created('journal', 0),
+    created('changes', 0, {
+      format: (_, {changes}) => (changes.length > 0 ? changes.map(formatChange) : 'none'),
+    }),
+    created('isDurable', 0, {header: 'SURVIVES A CRASH', format: formatYesNo}),
+    created('isReplicatedLater', 0, {header: 'A FAILOVER MAY LOSE PAYMENTS', format: formatYesNo}),
+  ],
 }

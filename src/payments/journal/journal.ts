@@ -138,8 +138,8 @@ export class JournalUnusable extends SvcError {
 export interface Journal {
   find(serviceId: string, key: string): Promise<Payment | undefined>
   list(filter: PaymentFilter): Promise<Payment[]>
-  // The payments that other services have under this key.
-  findElsewhere(serviceId: string, key: string): Promise<Payment[]>
+  // The payments that all services have under this key.
+  findByKey(key: string): Promise<Payment[]>
   // The payments to this account that have, or may have, spent money.
   listPaidTo(query: PaidToQuery): Promise<Payment[]>
   // Those of these accounts that the journal knows.
@@ -184,6 +184,5 @@ export const otherLines: readonly string[] = ['TAKEN_OVER', decided]
 // Who settled a payment, in the detail of the entry.
 export const aPerson = 'a person'
 
-// Payments are listed newest first.
 // A place in the list: that of a payment. The key and the service decide between payments of one millisecond.
 export type PaymentPosition = Pick<Payment, 'createdAt' | 'key' | 'serviceId'>

@@ -3,8 +3,7 @@ import {badUsage} from '../../errors.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import type {ChainReader} from './chain.ts'
 import type {Journal, JournalOptions} from './journal.ts'
-import {hasJournalFile, openJournalFile} from './sqlite/file.ts'
-import {SqliteJournal, withSqliteChains} from './sqlite/sqlite-journal.ts'
+import {SqliteJournal, hasJournalFile, openJournalFile, withSqliteChains} from './sqlite/sqlite-journal.ts'
 
 export async function openJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
   if (!isDatabase(address)) return openSqliteJournal(address.text, options)
@@ -23,8 +22,6 @@ export async function withJournal<T>(address: JournalAddress, work: (journal: Jo
 
 export const openSqliteJournal = (file: string, {now = Date.now}: JournalOptions = {}): Journal =>
   new SqliteJournal(openJournalFile(file), file, now)
-
-// Opens the chains of a journal in the store that its address names.
 
 // The journal may be written meanwhile: all that is read is of the same moment.
 export async function withChainReader<T>(

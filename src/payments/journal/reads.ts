@@ -4,7 +4,7 @@ import {policyApprovalSubject, policySubject} from '../../controls/decisions.ts'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {type PaymentState, notMadeStates, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {type PaidToQuery, type PaymentFilter, decided, otherLines} from './journal.ts'
-import {type PaymentName, type Table, listColumns} from './tables.ts'
+import {type Dialect, type PaymentName, type Table, listColumns} from './tables.ts'
 
 type Place = {chain: number; number: number}
 
@@ -12,28 +12,6 @@ export interface Read {
   text: string
   // Those of $1, $2 and so on.
   values: SqlValue[]
-}
-
-// What differs between the stores.
-export interface ReadDialect {
-  // What stands before the name of a table.
-  prefix: string
-  // The texts of a list, in a column `value`, and the condition that a column has one of them.
-  list: (place: string, values: readonly string[]) => string
-  any: (place: string, values: readonly string[], type?: 'text' | 'bigint') => string
-  // SQLite would rather read all payments of a service, in the order of the list.
-  useIndex: (index: string) => string
-  // A field of a column that is JSON.
-  field: (column: string, name: string) => string
-  // The amounts that this statement selects. A database may add some of them up.
-  sum: (amounts: string) => string
-  // What is true of the lines after the one of the chain $1 and the number $2, and their order.
-  afterLine: string
-  lineOrder: string
-  // Locks the rows until the transaction ends.
-  lock: string
-  // Milliseconds, on the clock of the store.
-  now: string
 }
 
 // The conditions on the state are written out, since an index covers some states alone and is used only if its own condition is part
@@ -58,30 +36,19 @@ const selectFrom = (prefix: string, table: Table) =>
 const read = (text: string, ...values: SqlValue[]): Read => ({text, values})
 
 export class Reads {
-  readonly #dialect: ReadDialect
+  readonly #dialect: Dialect
   readonly #payments: string
   readonly #selectPayments: string
   readonly #selectHistory: string
   readonly #selectChains: string
 
-  constructor(dialect: ReadDialect) {
+  constructor(dialect: Dialect) {
     const {prefix} = dialect
     this.#dialect = dialect
     this.#payments = `${prefix}payments`
     this.#selectPayments = selectFrom(prefix, 'payments')
     this.#selectHistory = selectFrom(prefix, 'history')
     this.#selectChains = selectFrom(prefix, 'chains')
-  }
-
-  // There are few, and each is found by one step in an index.
-  services(): Read {
-    return read(`with recursive services (id) as (
-        select min(service_id) from ${this.#payments}
-        union all
-        select (select min(service_id) from ${this.#payments} where service_id > services.id) from services
-        where services.id is not null
-      )
-      select id from services where id is not null`)
   }
 
   // Those of all services under these keys.
@@ -204,7 +171,7 @@ export class Reads {
         ? keys
           ? 'key'
           : 'created_at, key'
-        : `created_at desc, key desc limit ${bind(newestCount)}`
+        : `created_at desc, key desc, service_id desc limit ${bind(newestCount)}`
     const hint = serviceId !== undefined && transactionIds ? useIndex('payments_by_transaction') : ''
     const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
     return {text: `${this.#selectPayments} ${hint} ${condition} order by ${order}`, values}

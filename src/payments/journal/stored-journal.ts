@@ -30,11 +30,10 @@ import type {
   PaidToQuery,
   Payee,
   PaymentFilter,
-  PaymentPosition,
 } from './journal.ts'
 import {type LeaseOwner, isLeaseFree, readOwner} from './owner.ts'
-import {type Read, type ReadDialect, Reads} from './reads.ts'
-import {type PaymentRow, toPayment} from './tables.ts'
+import {type Read, Reads} from './reads.ts'
+import {type Dialect, type PaymentRow, toPayment} from './tables.ts'
 
 const statesBeforeArming: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED'])
 const groupMax = 500
@@ -49,13 +48,6 @@ interface Waiting {
   resolve: (outcome: Outcome) => void
   reject: (error: unknown) => void
 }
-
-// As both stores compare text: byte by byte.
-const compareText = (one: string, other: string) =>
-  one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other))
-
-const compareNewestFirst = (one: PaymentPosition, other: PaymentPosition) =>
-  other.createdAt - one.createdAt || compareText(other.key, one.key) || compareText(other.serviceId, one.serviceId)
 
 const toHistoryEntry = ({at, what, detail}: ChainEntry): HistoryEntry => ({
   at,
@@ -73,7 +65,7 @@ export abstract class StoredJournal implements Journal {
   // When the last commit under a lease began, by both clocks: it has renewed the lease.
   readonly #committed = new WeakMap<Lease, {ticks: number; wallMs: number}>()
 
-  constructor(dialect: ReadDialect, pickChain: PickChain) {
+  constructor(dialect: Dialect, pickChain: PickChain) {
     this.reads = new Reads(dialect)
     this.#pickChain = pickChain
   }
@@ -103,25 +95,12 @@ export abstract class StoredJournal implements Journal {
     return (await this.findByKey(key)).find((payment) => payment.serviceId === serviceId)
   }
 
-  async findElsewhere(serviceId: string, key: string): Promise<Payment[]> {
-    return (await this.findByKey(key)).filter((payment) => payment.serviceId !== serviceId)
-  }
-
-  // Those of all services.
-  protected findByKey(key: string): Promise<Payment[]> {
+  findByKey(key: string): Promise<Payment[]> {
     return this.select(this.reads.payments([key]), toPayment)
   }
 
-  // The newest of each service are found by an index, and the newest of those are the newest of all.
-  async list(filter: PaymentFilter): Promise<Payment[]> {
-    const {serviceId, newestCount} = filter
-    const list = (part: PaymentFilter) => this.select(this.reads.list(part), toPayment)
-    if (serviceId !== undefined || newestCount === undefined) return list(filter)
-    const found: Payment[] = []
-    for (const {id} of await this.select(this.reads.services(), (row: {id: string}) => row)) {
-      found.push(...(await list({...filter, serviceId: id})))
-    }
-    return found.toSorted(compareNewestFirst).slice(0, newestCount)
+  list(filter: PaymentFilter): Promise<Payment[]> {
+    return this.select(this.reads.list(filter), toPayment)
   }
 
   listPaidTo(query: PaidToQuery): Promise<Payment[]> {

@@ -66,8 +66,8 @@ export const listColumns = (table: Table) =>
 // What the first entry of a chain follows.
 export const chainStart = '0'.repeat(64)
 
-// What differs between the definitions of the stores.
-export interface SchemaDialect {
+// What differs between the stores.
+export interface Dialect {
   // What stands before the name of a table.
   prefix: string
   types: {text: string; integer: string}
@@ -75,8 +75,22 @@ export interface SchemaDialect {
   writeId: string
   options: Readonly<Record<Table, string>>
   include: string
-  // What orders the lines of the history.
+  // What orders the lines of the history, and what is true of those after the one of the chain $1 and the number $2.
   lineOrder: string
+  afterLine: string
+  // The texts of a list, in a column `value`, and the condition that a column has one of them.
+  list: (place: string, values: readonly string[]) => string
+  any: (place: string, values: readonly string[], type?: 'text' | 'bigint') => string
+  // SQLite would rather read all payments of a service, in the order of the list.
+  useIndex: (index: string) => string
+  // A field of a column that is JSON.
+  field: (column: string, name: string) => string
+  // The amounts that this statement selects. A database may add some of them up.
+  sum: (amounts: string) => string
+  // Locks the rows until the transaction ends.
+  lock: string
+  // Milliseconds, on the clock of the store.
+  now: string
 }
 
 // Most payments pass through their states and are never looked at again, so most indexes cover only what is searched for: what is
@@ -85,9 +99,9 @@ export interface SchemaDialect {
 // payments_by_time serves the newest payments of a service among a million; times grow, so it is written at its end.
 // The history consists of hash chains; `chains` has the end of each.
 export function createSchema(
-  {prefix, types, writeId, options, include, lineOrder}: SchemaDialect,
+  {prefix, types, writeId, options, include, lineOrder}: Dialect,
   chains: readonly number[],
-) {
+): string {
   const define = (table: Table, key: string) => {
     const fields = listColumns(table).map(
       ({name, definition}) => `${name} ${definition.replace(/^\w+/, (type) => types[type as keyof typeof types])}`,

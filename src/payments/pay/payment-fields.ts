@@ -14,7 +14,7 @@ import {
 } from '../../controls/approvable.ts'
 import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {normalizeAmount} from '../../values/money.ts'
-import {type PaymentContent, type PriceLimits, listUnknownFields, toComparableText} from '../protocol/payment.ts'
+import type {PaymentContent, PriceLimits} from '../protocol/payment.ts'
 import type {Plan} from './plan.ts'
 
 type Money = readonly [amount: string, currency: string]
@@ -67,10 +67,6 @@ function listPaymentFields({key, content, limits, isGuaranteed}: Plan, nameAccou
     createField('Min rate', limits.rateMin && normalizeAmount(limits.rateMin)),
     createField('Min received', toMoney(receivedMin, destinationCurrency), showMoney),
     createField('Guaranteed', isGuaranteed || undefined, () => 'yes'),
-    // Fields that the interface does not have, such as a memo.
-    ...Object.entries(listUnknownFields(content)).map(([path, value]) =>
-      createField(`Field ${showText(path)}`, toComparableText(value)),
-    ),
   ])
 }
 

@@ -45,8 +45,8 @@ export interface CompletedPlan {
   fields: Body
   // The quote of a person's answers. Absent if the service could not be reached.
   quote?: LooseQuote | undefined
-  // Asks the last question again, with the answers so far. Absent if nothing was asked.
-  askAgain?: (() => Promise<CompletedPlan>) | undefined
+  // Whether a person was asked for some of it.
+  wasAsked?: boolean
 }
 
 export async function withRun(settings: RunSettings, work: (run: Run) => Promise<Result>): Promise<Result> {

@@ -5,6 +5,7 @@ import {withExitNotice} from '../../cli/exit.ts'
 import {showBox} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
+import type {LooseQuote} from '../../contract/loose.ts'
 import type {Approval} from '../../controls/approvals.ts'
 import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../../controls/new-payees.ts'
 import {SvcError} from '../../errors.ts'
@@ -16,15 +17,23 @@ import {noticeMagicEnding} from '../../transactions/watch.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {readJournal} from '../journal/entries.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
-import {isSameContent} from '../protocol/compare.ts'
+import {isSameContent, listContentChanges} from '../protocol/compare.ts'
+import type {PaymentContext} from '../protocol/context.ts'
 import {type PaymentOrder, type PaymentResult, hasRunOut, payOnce} from '../protocol/drive.ts'
-import {ApprovedQuoteExpired, outcomeUnknown, stoppedAfterQuote} from '../protocol/errors.ts'
-import {rejectPaidElsewhere} from '../protocol/key-use.ts'
-import {findUnlimitedFees} from '../protocol/limits.ts'
-import {spendingStates, unsettledStates} from '../protocol/payment.ts'
-import {readPrice} from '../protocol/quote.ts'
+import {ApprovedQuoteExpired, outcomeUnknown, paymentError} from '../protocol/errors.ts'
+import {createKeyUsedError, requireFreeKey} from '../protocol/key-use.ts'
+import {
+  LimitReached,
+  buildDailyQuery,
+  checkDailyLimit,
+  checkPaymentLimits,
+  checkPriceLimits,
+  findUnlimitedFees,
+} from '../protocol/limits.ts'
+import {type Payment, spendingStates, unsettledStates} from '../protocol/payment.ts'
+import {fetchQuote, observeExpiry, readPrice} from '../protocol/quote.ts'
+import {findMatches, pickSingleMatch} from '../protocol/search.ts'
 import {requirePlanApproval} from './approve-plan.ts'
-import {checkOrder} from './check-order.ts'
 import {decideRoute} from './decide-route.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from './notify-payments.ts'
 import {
@@ -38,22 +47,11 @@ import {createPaymentSubject} from './payment-fields.ts'
 import {type Plan, toPlan} from './plan.ts'
 import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNotice} from './report.ts'
 import type {CompletedPlan, Run} from './run-context.ts'
-import {type ResolvedKey, resolveKey, settleEarlierSlots} from './slots.ts'
-
-// Thrown by a question about the payment if the person goes back to those of the wizard.
-class BackToQuestions extends Error {}
+import {type ResolvedKey, findEarlierSlots, resolveKey, settleEarlierSlots} from './slots.ts'
 
 // With `usesWizard`, a person is asked for what is missing.
 export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<Result> {
-  let completed = await completePlan(run, given, usesWizard)
-  for (;;) {
-    try {
-      return await payPlan(run, completed)
-    } catch (error) {
-      if (!(error instanceof BackToQuestions) || !completed.askAgain) throw error
-      completed = await completed.askAgain()
-    }
-  }
+  return payPlan(run, await completePlan(run, given, usesWizard))
 }
 
 // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
@@ -93,7 +91,7 @@ async function payPlan(run: Run, completed: CompletedPlan): Promise<Result> {
     {notifier, journal: traits.journal, file: flags.file ?? '', noticeOfDryRun: isDryRun ? notice : undefined},
     () => requirePlanApproval({caller, traits, plan, file: flags.file, key: key.key, journal: context.journal}),
   )
-  const isAsked = completed.askAgain !== undefined || review !== undefined || (!flags.yes && isInteractive)
+  const isAsked = completed.wasAsked || review !== undefined || (!flags.yes && isInteractive)
   const needsYes = isAsked && !isDryRun
   const payable = {...run, ...completed, plan, key, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
   if (isDryRun) return checkOnly(payable)
@@ -149,12 +147,10 @@ async function rejectEarlySlot({slot, traits, context, plan, key}: Payable): Pro
   await rejectSlotAhead(context, plan.content.customerId, {template: plan.key, time: slot})
 }
 
-async function requireYes({askAgain, quote: answered}: Payable, question: string, quote = answered): Promise<void> {
+// Whoever says no is told that a quote was requested, if one was.
+async function requireYes(question: string, quote: LooseQuote | undefined): Promise<void> {
   const ask = await import('../../cli/prompts/ask.ts')
-  const goBack = () => {
-    throw new BackToQuestions()
-  }
-  await ask.requireYes(question, quote && stoppedAfterQuote, askAgain && goBack)
+  await ask.requireYes(question, quote && 'Stopped; a quote was requested, and nothing was paid')
 }
 
 // Only a person is asked. A script is stopped by the order's objections.
@@ -163,7 +159,7 @@ async function confirmDuplicates(run: Payable, {intent}: PaymentOrder): Promise<
   const found = await findDuplicatesNow(run.context, {intent, windowMs: run.caller.duplicateWindowMs})
   if (found.length === 0) return
   run.alert(`there is already ${describeDuplicates(found)}`)
-  await requireYes(run, `Pay once more, as ${intent.key}?`)
+  await requireYes(`Pay once more, as ${intent.key}?`, run.quote)
   run.allowsDuplicates = true
 }
 
@@ -175,6 +171,62 @@ function buildPriceQuestion({caller}: Run, {intent}: PaymentOrder, highFees: str
       : `Send ${source.sourceAmount} ${source.sourceCurrency}, for ${receive} ${destination.destinationCurrency} to arrive`
   const although = highFees === undefined ? '' : `, although the fees are ${highFees} of it`
   return `${sums}${describeLivePlace(caller)}, as ${intent.key}${although}?`
+}
+
+// With `made`, the payment was made before, so a run would send nothing. `findings` say what a run would do first.
+type CheckedOrder = {made: PaymentResult} | {quote: LooseQuote; stop?: SvcError | undefined; findings: string[]}
+
+async function findLimitError(
+  {controls: {spending = {}}, clock, journal}: PaymentContext,
+  {limits, intent: {serviceId, key, content}}: PaymentOrder,
+  quote: LooseQuote,
+): Promise<SvcError | undefined> {
+  try {
+    checkPriceLimits(limits, content, readPrice(quote))
+    checkPaymentLimits(spending, content)
+    const query = buildDailyQuery(spending, content, clock.latest())
+    checkDailyLimit(spending, content, query ? await journal.listSpentAmounts(serviceId, key, query) : [])
+    return undefined
+  } catch (error) {
+    if (error instanceof LimitReached)
+      return paymentError('LIMIT_REACHED', {key, reason: error.message, more: 'would be'})
+    throw error
+  }
+}
+
+// Requests a quote and checks the limits, without paying and without writing to the journal. `earlier` is a quote of the same payment that was requested before. It is used while it is valid.
+async function checkOrder(
+  context: PaymentContext,
+  order: PaymentOrder,
+  earlier: LooseQuote | undefined,
+): Promise<CheckedOrder> {
+  const {intent, isGuaranteed} = order
+  const {serviceId, key, content} = intent
+  const known = await requireFreeKey(context, intent)
+  const isChanged = known !== undefined && !isSameContent(known.content, content)
+  if (known?.state === 'CREATED') return {made: await payOnce(context, order)}
+  const payment: Payment = known ?? {...intent, state: 'INTENDED', attempts: [], createdAt: 0, updatedAt: 0}
+  const match = pickSingleMatch(payment, (await findMatches(context, payment)).matches)
+  if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
+  const quote =
+    earlier && !hasRunOut(context, earlier)
+      ? earlier
+      : observeExpiry(context.clock, await fetchQuote(context, content, isGuaranteed))
+  const stop = (await order.findObjection?.(context, payment)) ?? (await findLimitError(context, order, quote))
+  const findings = (await findEarlierSlots(context, serviceId, [intent])).map(
+    (slot) => `The earlier slot ${slot.earlier.key} is not settled: a run would settle it first.`,
+  )
+  if (isChanged) {
+    const changes = listContentChanges(known.content, content).join('; ')
+    findings.push(`The key ${key} has other content, under which nothing was made: a run would change it (${changes}).`)
+  }
+  if (match) {
+    const id = String(match.transactionId)
+    findings.push(`The service already has it (${id}): a run would adopt it and pay nothing.`)
+  } else if (unsettledStates.includes(payment.state)) {
+    findings.push('The outcome of an earlier run is unknown: a run would settle it first.')
+  }
+  return {quote, stop, findings}
 }
 
 // Shows the price and asks for a yes. The quote that was approved is the one that is executed.
@@ -191,7 +243,7 @@ async function confirmPrice(run: Payable, order: PaymentOrder): Promise<PaymentO
   else {
     const {box, highFees} = await buildPaymentBox(run, order, quote, order.intent.key)
     await showBox(box)
-    await requireYes(run, buildPriceQuestion(run, order, highFees), quote)
+    await requireYes(buildPriceQuestion(run, order, highFees), quote)
   }
   await run.authorize(true)
   if (hasRunOut(context, quote)) throw new ApprovedQuoteExpired(order.intent)
@@ -202,7 +254,7 @@ async function send({context, approval, plan, notice}: Payable, order: PaymentOr
   const {journal} = context
   const {intent} = order
   const {serviceId, key} = intent
-  await rejectPaidElsewhere(context, intent)
+  await requireFreeKey(context, intent)
   // A payment that was made is only shown, so earlier slots do not matter.
   if ((await journal.find(serviceId, key))?.state !== 'CREATED') {
     const notSent = () => ({

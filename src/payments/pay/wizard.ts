@@ -8,7 +8,7 @@ import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addFeeType} from '../../quotes/quote-body.ts'
 import {type QuoteWizardOptions, feePaths, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
-import {findKeyUse} from '../protocol/key-use.ts'
+import {requireFreeKey} from '../protocol/key-use.ts'
 import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
 import {observeExpiry} from '../protocol/quote.ts'
 import {createService} from '../protocol/service.ts'
@@ -28,8 +28,13 @@ const buildKeyQuestion = ({context, traits, slot}: Run, fields: Body): Question 
   }
   // A used key does not cost a person all answers: the wizard asks for another one.
   const findUse = async ({key, content}: Plan): Promise<string | undefined> => {
-    const use = await findKeyUse(context, {serviceId: traits.serviceId, ...resolveKey(key, slot), content})
-    return use && `${use}. Choose another key`
+    try {
+      await requireFreeKey(context, {serviceId: traits.serviceId, ...resolveKey(key, slot), content})
+    } catch (error) {
+      if (error instanceof SvcError) return `${error.message}. Choose another key`
+      throw error
+    }
+    return undefined
   }
   return {
     path: 'key',
@@ -86,13 +91,10 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
     lastQuestion: buildKeyQuestion(run, fields),
     validate: (body) => validatePlanBody(addFeeType(body)).problems,
   }
-  const ask = async (answered?: Body): Promise<CompletedPlan> => {
-    const complete = async (body: Body) => ({
-      fields: {...fields, ...body},
-      quote: await requestQuote(context, toPlan({...fields, ...body})),
-      askAgain: () => ask(body),
-    })
-    return runQuoteWizard(context.client, fields, {...options, answered}, complete)
-  }
-  return ask()
+  const complete = async (body: Body): Promise<CompletedPlan> => ({
+    fields: {...fields, ...body},
+    quote: await requestQuote(context, toPlan({...fields, ...body})),
+    wasAsked: true,
+  })
+  return runQuoteWizard(context.client, fields, options, complete)
 }

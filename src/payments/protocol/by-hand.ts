@@ -57,32 +57,19 @@ export const buildQuestion = ({key}: Payment, decision: Decision) =>
     ? `Record that the payment ${key} was never made, so that its key can be paid again?`
     : `Record that the payment ${key} is the transaction ${String(decision.adopt.transactionId)}?`
 
-// The payment as it was asked for, also if another transaction was adopted for it before.
-const restoreMeant = ({meant, ...payment}: Payment): Payment => (meant ? {...payment, content: meant} : payment)
-
-// Whether the transaction is not of this payment, and paid somebody else, another amount or another currency.
-const paidSomethingElse = (payment: Payment, transaction: LooseTransaction) =>
-  !belongsToPayment(transaction, getPaymentIds(payment)) && isOtherPayment(payment.content, transaction)
-
-// One line for each difference between what the payment asked for and the transaction, and what the journal makes of them.
-export function describeAdoption(payment: Payment, transaction: LooseTransaction): string[] {
-  const asked = restoreMeant(payment)
-  const differences = describeDifferences(asked, transaction)
-  if (!paidSomethingElse(asked, transaction)) return differences
-  return [
-    ...differences,
-    `the payment ${payment.key} asked for something else, so the journal records what the transaction paid, and the key is used`,
-  ]
-}
-
-// The payment without what an earlier decision said of its transaction.
-function adoptTransaction(payment: Payment, transaction: LooseTransaction): Payment {
-  const {ended: _ended, wentElsewhere: _wentElsewhere, ...asked} = restoreMeant(payment)
+// The payment with a transaction, without what an earlier decision said of another one. If the transaction is not of this payment, and
+// paid somebody else, another amount or another currency, the journal records what it paid, and the key is used.
+export function adoptTransaction(payment: Payment, transaction: LooseTransaction) {
+  const {meant, ended: _ended, wentElsewhere: _wentElsewhere, ...rest} = payment
+  const asked: Payment = meant ? {...rest, content: meant} : rest
   const {content} = asked
-  if (!isContentKnown(content) || !paidSomethingElse(asked, transaction)) {
-    return {...asked, ...describeMade(content, transaction)}
+  const isOther = !belongsToPayment(transaction, getPaymentIds(asked)) && isOtherPayment(content, transaction)
+  const made = describeMade(isOther ? readMadeContent(content, transaction) : content, transaction)
+  return {
+    adopted: {...asked, ...made, ...(isOther && {meant: content})},
+    differences: describeDifferences(asked, transaction),
+    isOther,
   }
-  return {...asked, ...describeMade(readMadeContent(content, transaction), transaction), meant: content}
 }
 
 // While the quote is valid, a request that is still on its way can create the transaction.
@@ -109,11 +96,10 @@ export const settleManually = (
       if (decision === 'abandon') {
         return journal.commit(lease, {...payment, state: 'ABANDONED'}, {what: 'ABANDONED', detail: decider})
       }
-      const {adopt} = decision
-      const transactionId = String(adopt.transactionId)
-      const difference = joinDifferences(describeDifferences(restoreMeant(payment), adopt))
+      const {adopted, differences} = adoptTransaction(payment, decision.adopt)
+      const {transactionId} = adopted
+      const difference = joinDifferences(differences)
       const entry = {what: 'ADOPTED', detail: {...decider, transactionId, ...(difference && {difference})}}
-      const adopted = adoptTransaction(payment, adopt)
       return journal.commit(lease, adopted, entry, createOwnerCheck(payment, transactionId))
     }),
   )

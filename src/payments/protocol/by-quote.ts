@@ -2,7 +2,7 @@
 import {badUsage} from '../../errors.ts'
 import type {PaymentContext} from './context.ts'
 import {type PaymentResult, payOnce} from './drive.ts'
-import {rejectPaidElsewhere} from './key-use.ts'
+import {requireFreeKey} from './key-use.ts'
 import {deriveIdempotencyKey, getLastAttempt, toQuoteKey, unknownContent, unsettledStates} from './payment.ts'
 
 interface QuoteOrder {
@@ -41,7 +41,7 @@ export async function payQuote(context: PaymentContext, order: QuoteOrder): Prom
   const {serviceId, quoteId, correlationId, idempotencyKey} = order
   const bytes = JSON.stringify({quoteId, ...(correlationId !== undefined && {correlationId})})
   const intent = {serviceId, key: toQuoteKey(quoteId), content: unknownContent}
-  await rejectPaidElsewhere(context, intent)
+  await requireFreeKey(context, intent)
   return payOnce(context, {intent, limits: {}, isGuaranteed: false, given: {quoteId, request: {bytes, idempotencyKey}}})
 }
 

@@ -2,6 +2,7 @@
 import {hash} from 'node:crypto'
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../../contract/loose.ts'
+import {getValue} from '../../values/body-paths.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import {lowerFirst} from '../../values/text.ts'
@@ -15,10 +16,8 @@ import {
   type Price,
   type PriceLimits,
   isContentKnown,
-  listUnknownFields,
   readBadEnding,
   readContent,
-  toComparableText,
 } from './payment.ts'
 
 const toLower = (text: string) => text.toLowerCase()
@@ -29,82 +28,65 @@ interface ContentField {
   label: string
   // The name of the flag. Absent for the source currency, which is told with the amount.
   flag?: string
-  read: (content: PaymentContent) => string
+  path: string
   // Makes one of two spellings of a value.
   normalize: (text: string) => string
-  // Of an amount, its currency.
-  unit?: (content: PaymentContent) => string
+  // Of an amount, the path of its currency.
+  unit?: string
   // Who is paid how much in what decides whether a transaction is another payment than the one that was meant.
   isDecisive?: true
 }
+
+const [amountPath, currencyPath, arrivedPath] = [
+  'source.sourceAmount',
+  'source.sourceCurrency',
+  'destination.destinationCurrency',
+]
+const payeePath = 'destination.destinationPaymentAccountId'
 
 const contentFields: readonly ContentField[] = [
   {
     label: 'source amount',
     flag: 'amount',
-    read: ({source}) => source.sourceAmount,
+    path: amountPath,
     normalize: normalizeAmount,
-    unit: ({source}) => toUpper(source.sourceCurrency),
+    unit: currencyPath,
     isDecisive: true,
   },
-  {label: 'customer', flag: 'customer', read: ({customerId}) => customerId, normalize: toLower, isDecisive: true},
-  {label: 'source account', flag: 'from', read: ({source}) => source.sourcePaymentAccountId, normalize: keep},
-  {label: 'source method', flag: 'from-method', read: ({source}) => source.sourcePaymentMethod, normalize: toUpper},
-  {label: 'source currency', read: ({source}) => source.sourceCurrency, normalize: toUpper, isDecisive: true},
-  {
-    label: 'destination account',
-    flag: 'to',
-    read: ({destination}) => destination.destinationPaymentAccountId,
-    normalize: keep,
-    isDecisive: true,
-  },
-  {
-    label: 'destination method',
-    flag: 'to-method',
-    read: ({destination}) => destination.destinationPaymentMethod,
-    normalize: toUpper,
-  },
-  {
-    label: 'destination currency',
-    flag: 'to-currency',
-    read: ({destination}) => destination.destinationCurrency,
-    normalize: toUpper,
-    isDecisive: true,
-  },
+  {label: 'customer', flag: 'customer', path: 'customerId', normalize: toLower, isDecisive: true},
+  {label: 'source account', flag: 'from', path: 'source.sourcePaymentAccountId', normalize: keep},
+  {label: 'source method', flag: 'from-method', path: 'source.sourcePaymentMethod', normalize: toUpper},
+  {label: 'source currency', path: currencyPath, normalize: toUpper, isDecisive: true},
+  {label: 'destination account', flag: 'to', path: payeePath, normalize: keep, isDecisive: true},
+  {label: 'destination method', flag: 'to-method', path: 'destination.destinationPaymentMethod', normalize: toUpper},
+  {label: 'destination currency', flag: 'to-currency', path: arrivedPath, normalize: toUpper, isDecisive: true},
 ]
+
+const read = (content: PaymentContent, path: string) => readText(getValue(content, path))
+const readUnit = (content: PaymentContent, path: string | undefined) => path && toUpper(read(content, path))
 
 // The content by the names of the flags, with one spelling for equal values: 100 and 100.00 are the same amount.
 function describeContent(content: PaymentContent): ReadonlyMap<string, string> {
-  const {destination, developerFee: fee, receive} = content
+  const {developerFee: fee, receive} = content
   const described = new Map<string, string>()
-  for (const {flag, read, normalize, unit} of contentFields) {
-    const value = read(content)
-    if (flag) described.set(flag, unit ? value && `${normalize(value)} ${unit(content)}` : normalize(value))
+  for (const {flag, path, normalize, unit} of contentFields) {
+    const value = read(content, path)
+    if (flag) described.set(flag, unit ? value && `${normalize(value)} ${readUnit(content, unit)}` : normalize(value))
   }
-  if (receive !== undefined) {
-    described.set('receive', `${normalizeAmount(receive)} ${toUpper(destination.destinationCurrency)}`)
-  }
+  if (receive !== undefined) described.set('receive', `${normalizeAmount(receive)} ${readUnit(content, arrivedPath)}`)
   if (fee) described.set('developer-fee', `${normalizeAmount(fee.developerFeeAmount)} ${fee.developerFeeType}`)
-  for (const [path, value] of Object.entries(listUnknownFields(content))) described.set(path, toComparableText(value))
   return described
 }
 
-interface ContentChange {
-  // The name of the flag.
-  name: string
-  // "amount 10 USDC → 12 USDC". Values of fields that the interface does not have may be personal data, so only their names are told.
-  text: string
-}
-
-export function compareContent(before: PaymentContent, after: PaymentContent): ContentChange[] {
+// Each by the name of the flag, such as "amount 10 USDC → 12 USDC".
+export function compareContent(before: PaymentContent, after: PaymentContent): Array<{name: string; text: string}> {
   const [fieldsBefore, fieldsAfter] = [describeContent(before), describeContent(after)]
-  const unknown = {...listUnknownFields(before), ...listUnknownFields(after)}
   return [...new Set([...fieldsBefore.keys(), ...fieldsAfter.keys()])]
     .filter((name) => fieldsAfter.get(name) !== fieldsBefore.get(name))
-    .map((name) => {
-      const change = `${name} ${fieldsBefore.get(name) || 'none'} → ${fieldsAfter.get(name) || 'none'}`
-      return {name, text: name in unknown ? `${name} differs` : change}
-    })
+    .map((name) => ({
+      name,
+      text: `${name} ${fieldsBefore.get(name) || 'none'} → ${fieldsAfter.get(name) || 'none'}`,
+    }))
 }
 
 // Whether it is the same payment. What is to arrive stands for the amount that brings it, which may be another one each time.
@@ -118,9 +100,8 @@ export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
 export function digestContent(content: PaymentContent): string {
   const known = digests.get(content)
   if (known !== undefined) return known
-  const fields = Object.fromEntries(describeContent(content))
-  if (content.receive !== undefined) delete fields['amount']
-  const digest = hash('sha256', toComparableText(fields), 'base64url')
+  const fields = [...describeContent(content)].filter(([name]) => name !== 'amount' || content.receive === undefined)
+  const digest = hash('sha256', JSON.stringify(fields), 'base64url')
   digests.set(content, digest)
   return digest
 }
@@ -145,12 +126,13 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
   const made = readContent(transaction)
   const {received} = readTransactionPrice(transaction)
   const {receive} = content
-  return contentFields.some(({isDecisive, unit, read, normalize}) => {
+  return contentFields.some(({isDecisive, unit, path, normalize}) => {
     // Another journal may have found another amount to send for what is to arrive, so what arrives is compared then.
     if (unit && receive !== undefined) {
       return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
     }
-    return isDecisive && read(made) !== '' && read(content) !== '' && normalize(read(made)) !== normalize(read(content))
+    const [was, meant] = [read(made, path), read(content, path)]
+    return isDecisive && was !== '' && meant !== '' && normalize(was) !== normalize(meant)
   })
 }
 
@@ -190,14 +172,14 @@ const describeChange = ({label, made, meant, said, unit = '', madeUnit}: Compare
   `the service has the ${label} ${`${made} ${madeUnit || unit}`.trim()}, ${said} ${`${meant} ${unit}`.trim()}`
 
 const listContentFields = (content: PaymentContent, made: PaymentContent): Compared[] =>
-  contentFields.map(({label, read, normalize, unit}) => ({
+  contentFields.map(({label, path, normalize, unit}) => ({
     label,
-    made: read(made),
-    meant: read(content),
+    made: read(made, path),
+    meant: read(content, path),
     said: 'the payment asked for',
     normalize,
-    unit: unit?.(content),
-    madeUnit: unit?.(made),
+    unit: readUnit(content, unit),
+    madeUnit: readUnit(made, unit),
   }))
 
 // The quote that was executed says what the price must be: a guaranteed one exactly. Without it, the payment says the developer fee, in

@@ -4,6 +4,7 @@ import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {describeOperator} from '../../values/operator.ts'
 import {readText} from '../../values/records.ts'
+import {countNoun} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease} from '../journal/journal.ts'
 import type {LeaseOwner} from '../journal/owner.ts'
@@ -19,6 +20,7 @@ import {type FindObjection, type PaymentContext, readNow} from './context.ts'
 import {
   ApprovedQuoteExpired,
   UnrecordedPayment,
+  describeSettlingTimes,
   endedError,
   outcomeUnknown,
   paymentError,
@@ -160,7 +162,7 @@ function end({context, order, payment, seen}: Run, ending: Ending): void {
     case 'unsent':
       throw seen.unsent as SvcError
     case 'expired':
-      throw order.approvedQuote ? new ApprovedQuoteExpired(payment) : paymentError('QUOTES_EXPIRED', payment)
+      throw order.approvedQuote ? new ApprovedQuoteExpired(payment) : paymentError('QUOTE_EXPIRED', payment)
     case 'listTooSlow':
       throw paymentError('LIST_TOO_SLOW', payment)
     case 'several':
@@ -273,7 +275,6 @@ async function reject(objection: Promise<SvcError | undefined> | undefined): Pro
 async function obtainQuote({context, order, payment}: Run) {
   const {clock} = context
   const {given, approvedQuote, isGuaranteed} = order
-  const {key} = payment
   if (given) return {quoteId: given.quoteId, quoteExpiresAt: clock.latest() + quoteLifetimeMs, quote: {}}
   if (approvedQuote && hasRunOut(context, approvedQuote)) throw new ApprovedQuoteExpired(payment)
   const quote =
@@ -283,9 +284,7 @@ async function obtainQuote({context, order, payment}: Run) {
     }))
   const quoteId = readText(quote.quoteId)
   const quoteExpiresAt = toInstantMs(quote.expiresAt)
-  if (quoteId === '') throw paymentError('QUOTE_UNREADABLE', {key, reason: 'without an id'})
-  if (quoteExpiresAt === undefined)
-    throw paymentError('QUOTE_UNREADABLE', {key, reason: 'without the time at which it expires'})
+  if (quoteId === '' || quoteExpiresAt === undefined) throw paymentError('QUOTE_UNREADABLE', payment)
   clock.observeQuote(quoteExpiresAt)
   return {quoteId, quoteExpiresAt, quote}
 }
@@ -507,6 +506,40 @@ export const settlePayment = (context: PaymentContext, known: Payment): Promise<
       return run.payment
     }),
   )
+
+// Settles many payments, each once before it waits for any of them. One that another process works on, or that cannot be settled now,
+// keeps its state and does not hold up the others.
+export async function settleAll(
+  context: PaymentContext,
+  payments: readonly Payment[],
+  onSettled: (done: number, all: number) => void,
+): Promise<Payment[]> {
+  const settled = [...payments]
+  for (const remainingMs of [() => 0, () => context.remainingMs()]) {
+    for (const [index, payment] of settled.entries()) {
+      onSettled(index, payments.length)
+      settled[index] = await settlePayment({...context, remainingMs}, payment).catch(async (error: unknown) => {
+        if (!(error instanceof SvcError && (error.kind === 'unknownOutcome' || error.kind === 'pending'))) throw error
+        return (await context.journal.find(payment.serviceId, payment.key)) ?? payment
+      })
+    }
+  }
+  return settled
+}
+
+export function findUnsettledError(context: PaymentContext, payments: readonly Payment[]): SvcError | undefined {
+  const unsettled = payments.filter(({state}) => unsettledStates.includes(state))
+  if (unsettled.length === 0) return undefined
+  const times = unsettled.map((payment) => findSettlingTimes(payment, readNow(context), context))
+  // The one that takes longest.
+  const [latest = []] = times.toSorted((one, other) => (other.at(-1) ?? 0) - (one.at(-1) ?? 0))
+  return new SvcError({
+    error: 'OUTCOME_UNKNOWN',
+    kind: 'unknownOutcome',
+    message: `Of ${countNoun(payments.length, 'payment')}, ${unsettled.length} cannot be settled yet`,
+    hint: `Run it again ${describeSettlingTimes(latest) || 'later'}, or decide with \`svc journal settle KEY --adopt ID\` or \`--abandon\``,
+  })
+}
 
 // Notes in the journal that the transaction of a payment ended badly, once. If another process works on the payment, the next run
 // notes it.

@@ -7,13 +7,6 @@ import {formatUtcTime, minuteMs} from '../../values/time.ts'
 import {JournalUnusable} from '../journal/journal.ts'
 import {type Payment, getLastAttempt, isQuoteKey, unsettledStates} from './payment.ts'
 
-// For a person who stops at the price: the quote was a request, even though it moves no money.
-export const stoppedAfterQuote = 'Stopped; a quote was requested, and nothing was paid'
-
-const newQuoteHint =
-  'A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
-const laterHint = 'Run it again with the same key when the reason is gone'
-const moreMoneyHint = 'Add money or change the amount, then run it again with the same key'
 // Without resending, only the list can settle a payment, which takes a quarter of an hour if nothing was made.
 const resendHint =
   'If the service honours idempotency keys, `svc profiles set NAME --resend yes` lets svc settle it sooner'
@@ -30,12 +23,6 @@ interface Facts {
 }
 
 type Sentence = (facts: Required<Facts>) => string
-
-interface Row {
-  kind: ErrorKind
-  message: Sentence
-  hint: Sentence
-}
 
 const table = {
   LIMIT_REACHED: {
@@ -68,17 +55,14 @@ const table = {
     message: ({key, id}) => `The service has several transactions for the payment ${key}: ${id}`,
     hint: ({key}) => `Find out which one is right, then run \`svc journal settle ${quoteForShell(key)} --adopt ID\``,
   },
-  QUOTES_EXPIRED: {
+  QUOTE_EXPIRED: {
     kind: 'unreachable',
     message: ({key}) => `The payment ${key} was not made: its quote expired before it could be used`,
-    hint: ({key}) =>
-      isQuoteKey(key)
-        ? `Nothing was paid. ${newQuoteHint}`
-        : 'Nothing was paid; try again, and check the clocks of this machine and of the service',
+    hint: ({key}) => `Nothing was paid. ${describeRetry(key, '')}`,
   },
   QUOTE_UNREADABLE: {
     kind: 'unreachable',
-    message: ({reason}) => `The service sent a quote ${reason}, so nothing was paid`,
+    message: () => 'The service sent a quote without its id or the time at which it expires, so nothing was paid',
     hint: () => 'Tell the operator of the service',
   },
   LIST_TOO_SLOW: {
@@ -92,34 +76,29 @@ const table = {
     message: ({key, reason}) => `Another process (${reason}) is still working on the payment ${key}`,
     hint: () => 'Run the same command again later, or allow more time with --timeout',
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, {kind: ErrorKind; message: Sentence; hint: Sentence}>
 
-export function paymentError(
-  error: keyof typeof table,
-  facts: Facts,
-  options: {cause?: unknown; reason?: string} = {},
-): SvcError {
-  const {kind, message, hint}: Row = table[error]
+type Options = Partial<ConstructorParameters<typeof SvcError>[0]>
+
+const describe = (error: keyof typeof table, facts: Facts, options: Options = {}) => {
+  const {kind, message, hint} = table[error]
   const {key, reason = '', id = '', more = ''} = facts
   const all = {key, reason, id, more}
-  return new SvcError({error, kind, message: message(all), hint: hint(all), ...options})
+  return {error, kind, message: message(all), hint: hint(all), ...options}
 }
+
+export const paymentError = (error: keyof typeof table, facts: Facts, options?: Options) =>
+  new SvcError(describe(error, facts, options))
 
 // A payment that was not made takes two complete lists, or one more if one was read.
 export const describeSettlingTimes = (times: readonly number[]) =>
   times.map((ms) => `after ${formatUtcTime(Math.ceil(ms / minuteMs) * minuteMs)}`).join(' and again ')
 
-interface UnknownDetails {
-  canResend?: boolean
-  // When another run can prove that nothing was made.
-  settlingTimes?: readonly number[]
-  cause?: unknown
-}
-
+// `settlingTimes` say when another run can prove that nothing was made.
 export function outcomeUnknown(
   {key}: Payment,
   reason: string,
-  {canResend = true, settlingTimes = [], cause}: UnknownDetails = {},
+  {canResend = true, settlingTimes = [] as readonly number[], cause = undefined as unknown} = {},
 ): SvcError {
   const when = describeSettlingTimes(settlingTimes)
   const settles = when ? ` If nothing was made, a run ${when} settles that, or one with --wait.` : ''
@@ -132,19 +111,11 @@ export class UnrecordedPayment extends SvcError {
   readonly transactionId: string
 
   constructor({key}: Payment, transactionId: string, cause: JournalUnusable) {
-    super({
-      error: 'OUTCOME_UNKNOWN',
-      kind: 'unknownOutcome',
-      message: `The payment ${key} was made as the transaction ${transactionId}, but the journal could not record it: ${cause.reason}`,
-      hint: table.OUTCOME_UNKNOWN.hint({key, reason: '', id: '', more: ''}),
-      cause,
-    })
+    const message = `The payment ${key} was made as the transaction ${transactionId}, but the journal could not record it: ${cause.reason}`
+    super(describe('OUTCOME_UNKNOWN', {key}, {message, cause}))
     this.transactionId = transactionId
   }
 }
-
-export const wouldBeStopped = ({key}: Payment, reason: string) =>
-  paymentError('LIMIT_REACHED', {key, reason, more: 'would be'})
 
 export const severalTransactions = ({key}: Payment, matches: readonly LooseTransaction[]) =>
   paymentError('SEVERAL_TRANSACTIONS', {key, id: matches.map(({transactionId}) => readText(transactionId)).join(', ')})
@@ -154,8 +125,13 @@ export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_
 
 // A payment by key gets a new quote when it is run again. One by its quote never does.
 function describeRetry(key: string, error: string): string {
-  if (isQuoteKey(key)) return isAboutBalance(error) ? 'Add money, then request a new quote' : newQuoteHint
-  return isAboutBalance(error) ? moreMoneyHint : laterHint
+  if (isAboutBalance(error))
+    return isQuoteKey(key)
+      ? 'Add money, then request a new quote'
+      : 'Add money or change the amount, then run it again with the same key'
+  return isQuoteKey(key)
+    ? 'A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
+    : 'Run it again with the same key when the reason is gone'
 }
 
 const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
@@ -189,12 +165,7 @@ export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode,
 // The quote that a person approved ran out before it was sent. The new price has to be approved, too.
 export class ApprovedQuoteExpired extends SvcError {
   constructor({key}: Pick<Payment, 'key'>) {
-    super({
-      error: 'QUOTE_EXPIRED',
-      kind: 'unreachable',
-      message: `The payment ${key} was not made: the quote expired before it could be used`,
-      hint: 'Nothing was paid; run it again for a new price',
-    })
+    super(describe('QUOTE_EXPIRED', {key}))
   }
 }
 

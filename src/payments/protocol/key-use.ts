@@ -55,17 +55,29 @@ const pickMade = (payments: readonly Payment[], {serviceId, content}: WantedPaym
     ? []
     : payments.filter(
         (payment) =>
+          payment.serviceId !== serviceId &&
           spendingStates.includes(payment.state) &&
           !isSandboxId(payment.serviceId) &&
           mayBeSame(payment.content, content),
       )
 
-// A payment that was made at this service too is only reported, so it does not matter where else it was made.
-async function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<Payment[]> {
-  const {serviceId, key} = wanted
-  const made = pickMade(await context.journal.findElsewhere(serviceId, key), wanted)
-  if (made.length === 0) return []
-  return (await context.journal.find(serviceId, key))?.state === 'CREATED' ? [] : made
+// Stops a payment that was, or may have been, made under another name of the service. Judged once more in the transaction that arms
+// it: another process may have armed it there since the run began.
+export function rejectMadeElsewhere(
+  context: PaymentContext,
+  wanted: WantedPayment,
+  elsewhere: readonly Payment[],
+): void {
+  const made = pickMade(elsewhere, wanted)
+  const [first] = made
+  if (!first) return
+  const places = made.map(({serviceId, state}) => `${serviceId} (${state})`).join(', ')
+  throw new SvcError({
+    error: 'KEY_AT_OTHER_SERVICE',
+    kind: 'usage',
+    message: `The journal has the payment ${wanted.key} with the same content at ${places}, which may be the same service as ${wanted.serviceId}`,
+    hint: describeChoice(context, first.serviceId),
+  })
 }
 
 // Says how to name the service, if it is the same one.
@@ -75,39 +87,20 @@ function describeChoice({profileName}: PaymentContext, otherId: string): string 
   return `If it is the same service, ${same}; if it is another one, use another key. Nothing was sent`
 }
 
-// Stops a payment that was, or may have been, made under another name of the service. Judged once more in the transaction that arms
-// it: another process may have armed it there since the run began.
-export function rejectMadeElsewhere(
-  context: PaymentContext,
-  wanted: WantedPayment,
-  elsewhere: readonly Payment[],
-): void {
-  const error = findMadeElsewhereError(context, wanted, elsewhere)
-  if (error) throw error
+// A payment that was made at this service too is only reported, so it does not matter where else it was made.
+async function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<Payment[]> {
+  const found = await context.journal.findByKey(wanted.key)
+  const isMadeHere = found.some(({serviceId, state}) => serviceId === wanted.serviceId && state === 'CREATED')
+  return isMadeHere ? [] : pickMade(found, wanted)
 }
 
-function findMadeElsewhereError(context: PaymentContext, wanted: WantedPayment, elsewhere: readonly Payment[]) {
-  const made = pickMade(elsewhere, wanted)
-  const [first] = made
-  if (!first) return undefined
-  const places = made.map(({serviceId: id, state}) => `${id} (${state})`).join(', ')
-  return new SvcError({
-    error: 'KEY_AT_OTHER_SERVICE',
-    kind: 'usage',
-    message: `The journal has the payment ${wanted.key} with the same content at ${places}, which may be the same service as ${wanted.serviceId}`,
-    hint: describeChoice(context, first.serviceId),
-  })
-}
-
-export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
+// Returns the payment that the journal has under this key, if any. Throws if the key cannot have this content: running the same payment
+// again pays nothing more.
+export async function requireFreeKey(context: PaymentContext, wanted: WantedPayment): Promise<Payment | undefined> {
+  const {serviceId, key, content} = wanted
   rejectMadeElsewhere(context, wanted, await findPaidElsewhere(context, wanted))
-}
-
-// Returns why a payment cannot have its key. A payment with the same content may: running it again pays nothing more.
-export async function findKeyUse(context: PaymentContext, intent: Intent): Promise<string | undefined> {
-  const {serviceId, key, content} = intent
   const known = await context.journal.find(serviceId, key)
-  const isUsed = known && !isSameContent(known.content, content) && !canChangeContent(known)
-  if (isUsed) return createKeyUsedError(known, content).message
-  return findMadeElsewhereError(context, intent, await findPaidElsewhere(context, intent))?.message
+  const isOther = known && isContentKnown(content) && !isSameContent(known.content, content)
+  if (isOther && !canChangeContent(known)) throw createKeyUsedError(known, content)
+  return known
 }

@@ -3,7 +3,7 @@ import {hash} from 'node:crypto'
 import type {z} from 'zod'
 import {type LooseCurrency, type LooseTransaction, getCurrencyLabel} from '../../contract/loose.ts'
 import type {quoteCreate} from '../../contract/quotes.ts'
-import {isRecord, readAmount, readText} from '../../values/records.ts'
+import {readAmount, readText} from '../../values/records.ts'
 
 // The states of a payment. Each is written before the next step is taken (docs/paying-once.md).
 export const paymentStates = [
@@ -120,11 +120,10 @@ export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'> & {
 
 type PaymentMethod = PaymentContent['source']['sourcePaymentMethod']
 
-// The body of a quote that was validated. Fields that the interface does not have are part of the content, where the caller allows
-// them.
+// The body of a quote that was validated: it has no field that the interface does not have.
 export function toContent(body: Readonly<Record<string, unknown>>): PaymentContent {
-  const {customerId, source, destination, developerFee, guaranteeQuote: _, ...others} = body as QuoteBody
-  return {customerId, source, destination, ...(developerFee && {developerFee}), ...others}
+  const {customerId, source, destination, developerFee} = body as QuoteBody
+  return {customerId, source, destination, ...(developerFee && {developerFee})}
 }
 
 // With what is to arrive, if a payment says that, the amount to send is found later.
@@ -135,36 +134,6 @@ export const withReceive = (content: PaymentContent, receive: string | undefined
 export function omitReceive(content: PaymentContent): Omit<PaymentContent, 'receive'> {
   const {receive: _, ...body} = content
   return body
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-// One text for equal values, whatever the order of their fields. The journal reads numbers back as plain numbers.
-export const toComparableText = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) => {
-    if (JSON.isRawJSON(inner)) return Number(inner.rawJSON)
-    return isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner
-  })
-
-// What the interface has, by the path of the object that holds it.
-const knownFields: Readonly<Record<string, ReadonlySet<string>>> = {
-  '': new Set(['customerId', 'source', 'destination', 'developerFee', 'receive']),
-  source: new Set(['sourcePaymentAccountId', 'sourceCurrency', 'sourcePaymentMethod', 'sourceAmount']),
-  destination: new Set(['destinationPaymentAccountId', 'destinationPaymentMethod', 'destinationCurrency']),
-  developerFee: new Set(['developerFeeType', 'developerFeeAmount']),
-}
-
-// The fields that the interface does not have, by their path. Usually there are none.
-export function listUnknownFields(content: PaymentContent): Fields {
-  const {source, destination, developerFee = {}} = content
-  const holders = {'': content, source, destination, developerFee}
-  const unknown: Record<string, unknown> = {}
-  for (const [holder, fields] of Object.entries(holders)) {
-    for (const [name, value] of Object.entries(fields)) {
-      if (!knownFields[holder]?.has(name)) unknown[holder === '' ? name : `${holder}.${name}`] = value
-    }
-  }
-  return unknown
 }
 
 // A service may name a method that the interface does not have, or none.

@@ -1,4 +1,4 @@
-// Compares the journal with the service's list: what only one of them has, what differs, what ended badly, and what is stuck.
+// Compares the journal with the service's list: what only one of them has, what differs, and what ended badly.
 import {type View, createColumn} from '../../cli/output/view.ts'
 import {type LooseTransaction, getCurrencyLabel, readCode} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
@@ -42,8 +42,6 @@ const nextSteps = {
   ENDED_BADLY: (key) => `To pay it again, choose a new key. Once it is dealt with: \`${settle(key)} --why TEXT\``,
   // The outcome is unknown.
   UNSETTLED: (key) => `\`${settle(key)}\``,
-  // The transaction has not moved for too long.
-  STUCK: (_, id) => `See \`svc transactions get ${quoteForShell(id)}\`, and ask the service`,
 } satisfies Record<string, (key: string, transactionId: string) => string>
 
 export interface Finding {
@@ -58,11 +56,6 @@ type Found = Omit<Finding, 'next'>
 
 // A process that works on a payment writes to the journal more often than this (docs/assumptions.md, P10).
 const workingMaxMs = 2 * 60_000
-// A bank may take three working days with a weekend in between (docs/assumptions.md, P10).
-const movingMaxMs = 5 * 24 * 3_600_000
-// The service should expire a transfer that did not arrive by its deadline. This is how long it may take.
-const overdueMaxMs = 3_600_000
-
 interface Scope {
   sinceMs: number
   customerId?: string | undefined
@@ -113,46 +106,14 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
   ]
 }
 
-const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
-
-// Why it should have moved by now, if it should.
-function findStuck({updatedAt, expiresAt, transactionStatus}: LooseTransaction, serverMs: number): string | undefined {
-  const status = readText(transactionStatus).trim().toUpperCase()
-  const isOlder = (time: unknown, ms: number) => serverMs - (toInstantMs(time) ?? serverMs) > ms
-  if (unmovedStatuses.has(status) && isOlder(updatedAt, movingMaxMs)) return `${status} since ${readText(updatedAt)}`
-  if (status !== 'AWAITING_TRANSFER' || !isOlder(expiresAt, overdueMaxMs)) return undefined
-  return `${status} although it expired ${readText(expiresAt)}`
-}
-
-// The keys of the payments to which a transaction belongs, and of those that have recorded it.
-interface Owners {
-  keys: string[]
-  recordedBy: string[]
-}
-
-function checkTransaction(transaction: LooseTransaction, owners: Owners | undefined, comparing: Comparing): Found[] {
+// What belongs to no payment of the journal.
+function checkOther(transaction: LooseTransaction, {sinceMs, isForeignShown}: Scope): Found[] {
   const {transactionStatus, source, correlationId, createdAt} = transaction
-  const transactionId = readText(transaction.transactionId)
-  const stuck = findStuck(transaction, comparing.serverMs)
-  const key = owners?.keys[0]
-  const listStuck: Found[] =
-    stuck === undefined ? [] : [{kind: 'STUCK', ...(key !== undefined && {key}), transactionId, detail: stuck}]
-  if (owners) {
-    const [first = ''] = owners.recordedBy
-    const detail = `one transaction under the keys ${owners.recordedBy.join(', ')}`
-    return [
-      ...(owners.recordedBy.length > 1 ? [{kind: 'SHARED' as const, key: first, transactionId, detail}] : []),
-      ...listStuck,
-    ]
-  }
   const isOurs = isDerivedCorrelationId(correlationId)
-  if (!isSince(createdAt, comparing.sinceMs) || (!isOurs && !comparing.isForeignShown)) return []
+  if (!isSince(createdAt, sinceMs) || (!isOurs && !isForeignShown)) return []
   const amount = [readText(source?.sourceAmount), readText(getCurrencyLabel(source?.sourceCurrency))].join(' ').trim()
   const detail = [amount, readCode(transactionStatus), `made ${readText(createdAt)}`].filter(Boolean).join(', ')
-  return [
-    {kind: isOurs ? 'NOT_IN_JOURNAL' : 'FOREIGN', transactionId, detail},
-    ...(comparing.isForeignShown ? listStuck : []),
-  ]
+  return [{kind: isOurs ? 'NOT_IN_JOURNAL' : 'FOREIGN', transactionId: readText(transaction.transactionId), detail}]
 }
 
 export interface Comparison {
@@ -176,16 +137,16 @@ export async function compareWithService(
   const listed = await readTransactions(context, scope.customerId)
   const comparing = {...scope, serverMs: listed.startedMs, wallMs: clock.wall(), listLagMaxMs}
   const counts = {made: 0, unlisted: 0, recent: 0, foreign: 0}
-  const owners = new Map<LooseTransaction, Owners>()
+  // The keys of the payments that have recorded a transaction, of each that belongs to a payment.
+  const owners = new Map<LooseTransaction, string[]>()
   const ofPayments: Found[][] = []
   // The journal is read after the list. A payment made in the meantime is too recent to be reported as missing.
   for await (const {payment, transactions} of matchPayments(journal, serviceId, listed)) {
     const {key, state, transactionId} = payment
     // Newest payments come first, and keys are told oldest first.
     for (const transaction of transactions) {
-      const {keys, recordedBy} = owners.get(transaction) ?? {keys: [], recordedBy: []}
       const hasRecorded = state === 'CREATED' && transaction.transactionId === transactionId
-      owners.set(transaction, {keys: [key, ...keys], recordedBy: hasRecorded ? [key, ...recordedBy] : recordedBy})
+      owners.set(transaction, [...(hasRecorded ? [key] : []), ...(owners.get(transaction) ?? [])])
     }
     if (!isInScope(payment, scope)) continue
     ofPayments.push(checkPayment(payment, transactions, comparing))
@@ -195,11 +156,15 @@ export async function compareWithService(
   }
   const found: Found[] = []
   for (const transaction of listed) {
-    const own = owners.get(transaction)
-    found.push(...checkTransaction(transaction, own, comparing))
-    if (!isSince(transaction.createdAt, scope.sinceMs)) continue
-    counts.recent++
-    if (!own) counts.foreign++
+    const keys = owners.get(transaction)
+    const isRecent = isSince(transaction.createdAt, scope.sinceMs)
+    if (isRecent) counts.recent++
+    if (isRecent && !keys) counts.foreign++
+    if (!keys) found.push(...checkOther(transaction, scope))
+    else if (keys.length > 1) {
+      const [transactionId, detail] = [readText(transaction.transactionId), `under the keys ${keys.join(', ')}`]
+      found.push({kind: 'SHARED', key: keys[0] ?? '', transactionId, detail})
+    }
   }
   // Oldest first. What ended badly stays so, until somebody says that it is dealt with.
   found.push(...ofPayments.toReversed().flat())

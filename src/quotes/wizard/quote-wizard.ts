@@ -101,27 +101,17 @@ export interface QuoteWizardOptions {
   lastQuestion?: Question | undefined
   // Lists the problems of a body with such an answer.
   validate?: ReviewedForm['validate'] | undefined
-  // The answers of a person who came back from the price: only the last question is asked again.
-  answered?: Body | undefined
 }
 
 export async function runQuoteWizard<T>(
   client: Client,
   given: Body,
-  {
-    withoutQuestions = [],
-    takesReceive = false,
-    isSandbox,
-    addAccount,
-    lastQuestion,
-    validate,
-    answered,
-  }: QuoteWizardOptions,
+  {withoutQuestions = [], takesReceive = false, isSandbox, addAccount, lastQuestion, validate}: QuoteWizardOptions,
   send: Send<T>,
 ): Promise<T> {
   const directory = new Directory(client, {isSandbox})
   const route: Route = {directory, given, prefix: '', canPay: () => true, payerLabel: 'account', addAccount}
-  const start = await openRoute(route, answered)
+  const start = await openRoute(route)
   const form: ReviewedForm = {
     questions: (body) =>
       omitGiven([...buildQuestions(route, body, takesReceive), ...(lastQuestion ? [lastQuestion] : [])], given).filter(
@@ -130,16 +120,8 @@ export async function runQuoteWizard<T>(
     validate: validate ?? ((body) => validateQuote(addFeeType(body)).problems),
     sendLabel: 'Try again',
   }
-  if (!answered) printText(keysHelp)
+  printText(keysHelp)
   if (start['customerId'] === undefined) printText(whoPaysWhom)
-  const before =
-    answered &&
-    new Set(
-      form
-        .questions(start)
-        .map(({path}) => path)
-        .slice(0, -1),
-    )
-  const completed = await askForm(start, form, before)
+  const completed = await askForm(start, form)
   return sendOrRevise(completed, form, (body) => send(addFeeType(body)))
 }

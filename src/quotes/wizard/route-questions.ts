@@ -228,8 +228,8 @@ export const omitGiven = <T extends object>(steps: readonly T[], given: Body): T
 
 // Reads what the first question needs, and returns the fields with what follows from them. These are the given ones, and
 // the answers of a draft.
-export async function openRoute(route: Route, fields: Body = route.given): Promise<Body> {
-  const {directory} = route
+export async function openRoute(route: Route): Promise<Body> {
+  const {directory, given: fields} = route
   const {customerId} = fields
   if (typeof customerId !== 'string') {
     await directory.customers.open()

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {journalPart} from '../../../src/payments/journal/postgres/schema.ts'
+import {journalPart} from '../../../src/payments/journal/postgres/postgres-journal.ts'
 import {createDatabase, runSql, usePostgres} from '../../support/postgres.ts'
 import {PostgresProxy} from '../../support/postgres-proxy.ts'
 import {payment} from '../../support/payments.ts'

@@ -284,11 +284,11 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     }
   })
 
-  it('knows what other services have under a key, and what was paid to an account', async () => {
+  it('knows what all services have under a key, and what was paid to an account', async () => {
     const journal = await (await store.create()).open()
-    expect(await journal.findElsewhere(serviceId, 'rent')).toEqual([])
+    expect(await journal.findByKey('rent')).toEqual([])
     for (const id of ['z', 'a', serviceId]) await record(journal, 'rent', 'CREATED', {serviceId: id, madeAt: 1_000})
-    expect((await journal.findElsewhere(serviceId, 'rent')).map((payment) => payment.serviceId)).toEqual(['a', 'z'])
+    expect((await journal.findByKey('rent')).map((payment) => payment.serviceId)).toEqual(['a', serviceId, 'z'])
     const query = {serviceId, destination: 'to', currency: 'usdc', sinceMs: 1_000}
     expect((await journal.listPaidTo(query)).map(({key}) => key)).toEqual(['rent'])
     expect(await journal.listPaidTo({...query, sinceMs: 1_001})).toEqual([])

@@ -47,7 +47,6 @@ describe('the digest of payments', () => {
     ],
     ['customer', {content: {...base.content, customerId: 'c2'}}],
     ['fee', {content: {...base.content, developerFee: {developerFeeType: 'USD', developerFeeAmount: '1'}}}],
-    ['unknown field', {content: {...base.content, memo: 'x'} as never}],
     ['limit of the fee', {limits: {feeMax: {amount: '1'}}}],
     ['kind of that limit', {limits: {feeMax: {percent: '1'}}}],
     ['least rate', {limits: {rateMin: '1'}}],

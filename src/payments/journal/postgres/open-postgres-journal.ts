@@ -15,8 +15,7 @@ import type {ChainReader} from '../chain.ts'
 import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
 import {Reads} from '../reads.ts'
 import {describePostgresFailure} from './failure.ts'
-import {PostgresJournal, postgresDialect, toStatement} from './postgres-journal.ts'
-import {allChains, journalPart} from './schema.ts'
+import {PostgresJournal, allChains, journalPart, postgresDialect, toStatement} from './postgres-journal.ts'
 
 // Opens the database of a journal, whether it has one yet or not.
 export function openJournalDatabase(

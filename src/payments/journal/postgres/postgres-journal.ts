@@ -3,23 +3,31 @@
 // A group takes four round trips: the locks, all that it reads, all that it writes, and the commit.
 import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
+import {policySubject} from '../../../controls/decisions.ts'
 import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
 import {toPostgresError} from '../../../storage/postgres/postgres-error.ts'
+import type {SchemaPart} from '../../../storage/postgres/schema-parts.ts'
 import type {Payment} from '../../protocol/payment.ts'
-import {type ChainEntry, type ChainHead, digestText, pickDatabaseChain} from '../chain.ts'
+import {type ChainEntry, type ChainHead, databaseChains, digestText, fileChain, pickDatabaseChain} from '../chain.ts'
 import {type Found, type GroupChanges, type Outcome, type Write, buildReads, isDurable, listLocks} from '../group.ts'
 import type {JournalRole} from '../journal.ts'
-import type {Read, ReadDialect} from '../reads.ts'
+import type {Read} from '../reads.ts'
 import {StoredJournal} from '../stored-journal.ts'
-import {type LeasedRow, type Table, listColumns, toPayment} from '../tables.ts'
+import {type Dialect, type LeasedRow, type Table, createSchema, listColumns, toPayment} from '../tables.ts'
 import {describePostgresFailure} from './failure.ts'
 
 const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-export const lineOrder = 'chain, number'
-
-export const postgresDialect: ReadDialect = {
+// Text is compared byte by byte, as SQLite does. `write_id` tells which write a row has from, for a commit whose answer was lost.
+// Hosts lock the row of a chain while they append to it, so rows have room to be updated in place.
+export const postgresDialect: Dialect = {
   prefix: 'svc.',
+  types: {text: 'text collate "C"', integer: 'bigint'},
+  writeId: 'write_id text not null, ',
+  options: {payments: 'with (fillfactor = 80)', history: '', chains: 'with (fillfactor = 10)'},
+  include: 'include (amount, state, key)',
+  lineOrder: 'chain, number',
+  afterLine: '(chain, number) > ($1, $2)',
   list: (place) => `unnest(${place}::text[]) as list (value)`,
   any: (place, _, type = 'text') => `= any(${place}::${type}[])`,
   useIndex: () => '',
@@ -30,10 +38,25 @@ export const postgresDialect: ReadDialect = {
     select sum(amount::numeric)::text as amount from spent where is_decimal having count(*) > 0
     union all
     select distinct amount from spent where not is_decimal`,
-  afterLine: '(chain, number) > ($1, $2)',
-  lineOrder,
   lock: 'for update',
   now,
+}
+
+export const allChains = Array.from({length: databaseChains + 1}, (_, index) => fileChain + index)
+
+// The owner of the journal is not bound by the policies. Everybody else may read and add to the history, but not change it, nor add
+// versions of a policy.
+const policies = `
+alter table svc.history enable row level security;
+create policy history_read on svc.history for select using (true);
+create policy history_add on svc.history for insert
+  with check (not (service_id = '${policySubject.serviceId}' and key = '${policySubject.key}'));
+`
+
+export const journalPart: SchemaPart = {
+  name: 'journal',
+  version: 1,
+  schema: createSchema(postgresDialect, allChains) + policies,
 }
 
 const names = new Map<string, string>()
@@ -121,7 +144,7 @@ export class PostgresJournal extends StoredJournal {
   }
 
   // Those that are looked for in the same turn are found by one statement.
-  protected override async findByKey(key: string): Promise<Payment[]> {
+  override async findByKey(key: string): Promise<Payment[]> {
     this.#search ??= this.#startSearch(new Set())
     this.#search.keys.add(key)
     return (await this.#search.found).filter((payment) => payment.key === key)
