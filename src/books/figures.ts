@@ -1,9 +1,9 @@
-// The figures of a payment that was completed: what left, what arrived, the fees and the rate, as exact decimals. The service's
-// own come first. What it leaves out is taken from the quote in the journal, and said.
+// The figures of a payment that was completed: what left, what arrived, the fees and the rate, as exact decimals of the
+// service.
 import {Big} from 'big.js'
 import type {PartyNames} from '../accounts/account-names.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
-import {type Payment, getLastAttempt, readContent} from '../payments/protocol/payment.ts'
+import {type Payment, readContent} from '../payments/protocol/payment.ts'
 import {readTransactionPrice} from '../payments/protocol/quote.ts'
 import {findCurrencyDecimals} from '../values/currencies.ts'
 import {parsePositiveDecimal} from '../values/money.ts'
@@ -34,74 +34,51 @@ export interface CompletedPayment {
   destination: Leg
   svcFee: string
   developerFee: string
-  // The factor from the source to the destination currency. Absent if neither the service nor the quote says it.
-  rate?: string | undefined
-  // The figures that the service left out and the quote gave.
-  fromQuote: string[]
+  // The factor from the source to the destination currency.
+  rate: string
 }
 
 // Such as: Zoë Ångström, Example Bank ****6789. Empty if it is not known.
 export const describePayee = ({customerId, destination}: CompletedPayment, parties: PartyNames | undefined): string =>
   parties?.describeAccount(customerId, destination.accountId) ?? ''
 
-interface Unreadable {
-  problem: string
-}
-
-// The attempt whose quote was executed, as far as it can be told.
-function findQuote(payment: Payment, quoteId: string) {
-  return payment.attempts.findLast((attempt) => attempt.quoteId === quoteId) ?? getLastAttempt(payment)
-}
-
 const toLabel = (text: string) => text.trim().toUpperCase()
 
 // `completedAt` is ISO text. Returns the reason if a figure is missing or is no decimal.
 export function readFigures(
-  payment: Payment,
+  {key, note}: Payment,
   transaction: LooseTransaction,
   completedAt: string,
-): CompletedPayment | Unreadable {
-  const made = readContent(transaction)
-  const meant = payment.content
-  const actual = readTransactionPrice(transaction)
-  const quoteId = readText(transaction.quoteId)
-  const quotePrice = findQuote(payment, quoteId)?.price
-  const fromQuote: string[] = []
-  const pick = (name: string, own: string, other: string | undefined) => {
-    if (own !== '' || other === undefined || other === '') return own
-    fromQuote.push(name)
-    return other
-  }
-  const source = {
-    accountId: made.source.sourcePaymentAccountId || meant.source.sourcePaymentAccountId,
-    currency: toLabel(made.source.sourceCurrency || meant.source.sourceCurrency),
-    method: made.source.sourcePaymentMethod || meant.source.sourcePaymentMethod,
-    amount: pick('sourceAmount', made.source.sourceAmount, meant.source.sourceAmount),
-    referenceId: readText(transaction.source?.sourceReferenceId) || undefined,
-  }
-  const destination = {
-    accountId: made.destination.destinationPaymentAccountId || meant.destination.destinationPaymentAccountId,
-    currency: toLabel(made.destination.destinationCurrency || meant.destination.destinationCurrency),
-    method: made.destination.destinationPaymentMethod || meant.destination.destinationPaymentMethod,
-    amount: pick('destinationAmount', actual.received, quotePrice?.received),
-    referenceId: readText(transaction.destination?.destinationReferenceId) || undefined,
-  }
+): CompletedPayment | {problem: string} {
+  const {customerId, source, destination} = readContent(transaction)
+  const {received, rate, svcFee, developerFee, feeCurrency} = readTransactionPrice(transaction)
   const figures: CompletedPayment = {
-    key: payment.key,
-    ...(payment.note !== undefined && {note: payment.note}),
+    key,
+    ...(note !== undefined && {note}),
     transactionId: readText(transaction.transactionId),
-    quoteId,
-    customerId: made.customerId || meant.customerId,
+    quoteId: readText(transaction.quoteId),
+    customerId,
     completedAt,
-    source,
-    destination,
-    svcFee: pick('svcFee', actual.svcFee, quotePrice?.svcFee) || '0',
-    developerFee: pick('developerFee', actual.developerFee, quotePrice?.developerFee) || '0',
-    rate: pick('exchangeRate', actual.rate, quotePrice?.rate) || undefined,
-    fromQuote,
+    source: {
+      accountId: source.sourcePaymentAccountId,
+      currency: toLabel(source.sourceCurrency),
+      method: source.sourcePaymentMethod,
+      amount: source.sourceAmount,
+      referenceId: readText(transaction.source?.sourceReferenceId) || undefined,
+    },
+    destination: {
+      accountId: destination.destinationPaymentAccountId,
+      currency: toLabel(destination.destinationCurrency),
+      method: destination.destinationPaymentMethod,
+      amount: received,
+      referenceId: readText(transaction.destination?.destinationReferenceId) || undefined,
+    },
+    svcFee,
+    // The service may leave out a developer fee that nobody asked for.
+    developerFee: developerFee || '0',
+    rate,
   }
-  const feeCurrency = toLabel(actual.feeCurrency || quotePrice?.feeCurrency || source.currency)
-  const problem = findProblem(figures, feeCurrency)
+  const problem = findProblem(figures, toLabel(feeCurrency) || figures.source.currency)
   return problem === undefined ? figures : {problem}
 }
 
@@ -112,7 +89,7 @@ function findProblem(figures: CompletedPayment, feeCurrency: string): string | u
     destinationAmount: destination.amount,
     svcFee,
     developerFee,
-    exchangeRate: rate ?? '1',
+    exchangeRate: rate,
   }
   const wrong = Object.entries(decimals).find(([, text]) => !parsePositiveDecimal(text))
   if (wrong) return `${wrong[0]} is ${wrong[1] === '' ? 'missing' : 'not a decimal'}`

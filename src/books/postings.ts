@@ -1,9 +1,9 @@
 // Turns a completed payment into double-entry postings that sum to zero exactly, in every currency.
 import {hash} from 'node:crypto'
 import {Big} from 'big.js'
+import {z} from 'zod'
 import {readDataFile} from '../cli/body/input-file.ts'
 import {badUsage} from '../errors.ts'
-import {isRecord} from '../values/records.ts'
 import {type CompletedPayment, getBookDecimals} from './figures.ts'
 
 type PostingKind =
@@ -25,8 +25,8 @@ export interface Posting {
   // Positive is a debit, negative a credit.
   amount: Big
   currency: string
-  // What one unit, or all of it, was exchanged for.
-  price?: {amount: Big; currency: string; isTotal: boolean}
+  // What one unit was exchanged for.
+  price?: {amount: Big; currency: string}
 }
 
 // A difference below this is rounding.
@@ -34,26 +34,17 @@ const getSmallestUnit = (currency: string) => new Big(`1e-${getBookDecimals(curr
 
 // The price is given per unit of the currency that left: amount times rate is exact, a division would have to be rounded.
 export function createPostings(payment: CompletedPayment): Posting[] {
-  const {source, destination, rate} = payment
-  const [amount, received] = [new Big(source.amount), new Big(destination.amount)]
+  const {source, destination} = payment
+  const [amount, received, rate] = [new Big(source.amount), new Big(destination.amount), new Big(payment.rate)]
   const [svcFee, developerFee] = [new Big(payment.svcFee), new Big(payment.developerFee)]
   const fees = svcFee.plus(developerFee)
   const net = amount.minus(fees)
   const isExchanged = source.currency !== destination.currency
-  // Without a rate, what arrived is the price of what left; nothing can be the price of nothing.
-  const netReceived = !isExchanged ? net : net.eq('0') ? net : rate === undefined ? received : net.times(rate)
+  const netReceived = isExchanged ? net.times(rate) : net
   const from = {kind: 'source', accountId: source.accountId, currency: source.currency} as const
   const left: Posting[] = isExchanged
     ? [
-        {
-          ...from,
-          amount: net.neg(),
-          price: {
-            amount: rate === undefined ? received : new Big(rate),
-            currency: destination.currency,
-            isTotal: rate === undefined,
-          },
-        },
+        {...from, amount: net.neg(), price: {amount: rate, currency: destination.currency}},
         {...from, amount: fees.neg()},
       ]
     : [{...from, amount: amount.neg()}]
@@ -111,10 +102,8 @@ const accountDefaults: Readonly<Record<Exclude<PostingKind, 'source' | 'destinat
   exchangeDifference: 'Expenses:Svc:ExchangeDifference',
 }
 
-export interface AccountNames extends Partial<typeof accountDefaults> {
-  // By the id of the payment account.
-  accounts?: Readonly<Record<string, string>> | undefined
-}
+// By the kind of the posting, or by the id of the payment account.
+export type AccountNames = z.output<typeof namesFile>
 
 // An account that pays is an asset, and one that is paid an expense, unless it is one of those that pay.
 export function nameAccount({kind, accountId = '', isOwn}: Posting, names: AccountNames = {}): string {
@@ -138,30 +127,24 @@ export function nameCurrency(label: string): string {
 // A name with other characters than letters stands in quotes.
 export const quoteCurrency = (name: string) => (plainCurrency.test(name) ? name : `"${name}"`)
 
+const accountName = z.string().refine(isAccountName, 'is not a name of an account')
+
+const namesFile = z.strictObject({
+  accounts: z.record(z.string(), accountName).optional(),
+  serviceFee: accountName.optional(),
+  developerFee: accountName.optional(),
+  rounding: accountName.optional(),
+  exchangeDifference: accountName.optional(),
+})
+
 // Reads the file that says what the accounts are called in somebody's own books.
-const kinds = Object.keys(accountDefaults)
-
-function findProblems(content: unknown): string[] {
-  if (!isRecord(content)) return ['is not a list of names']
-  const {accounts = {}, ...others} = content
-  const unknown = Object.keys(others).filter((name) => !kinds.includes(name))
-  const names = Object.entries({...others, ...(isRecord(accounts) && accounts)})
-  const wrong = names.filter(([, name]) => typeof name !== 'string' || !isAccountName(name))
-  return [
-    ...unknown.map((name) => `${name} is none of accounts, ${kinds.join(', ')}`),
-    ...(isRecord(accounts) ? [] : ['accounts is not a list of ids with names']),
-    ...wrong
-      .filter(([id]) => !unknown.includes(id))
-      .map(([id, name]) => `${id}: "${String(name)}" is not a name of an account`),
-  ]
-}
-
 export async function readAccountNames(file: string): Promise<AccountNames> {
   const content: unknown = await readDataFile(file)
-  const [problem] = findProblems(content)
-  if (problem === undefined) return content as AccountNames
+  const {data, error} = namesFile.safeParse(content)
+  if (data) return data
+  const [{path, message} = {path: [], message: ''}] = error.issues
   throw badUsage(
-    `--accounts ${file}: ${problem}`,
+    `--accounts ${file}: ${[...path, message].join(' ')}`,
     'A name is written like Expenses:Bank:Fees: it begins with Assets, Liabilities, Equity, Income or Expenses, and each part with a capital or a digit',
   )
 }

@@ -1,31 +1,25 @@
 // Renders a report as one HTML file, which needs no script and no network, and prints on A4.
 import type {PartyNames} from '../accounts/account-names.ts'
+import type {Column as ViewColumn} from '../cli/output/view.ts'
 import {capitalize, countNoun} from '../values/text.ts'
 import {toText} from '../web/format.ts'
-import {type Content, type Html, html} from '../web/html.ts'
+import {type Html, html} from '../web/html.ts'
 import {renderPageFile} from '../web/page.ts'
 import {type Column, renderCard, renderTable} from '../web/parts.ts'
 import {isHarmless} from './books.ts'
 import type {Report} from './report.ts'
-import {type ReportColumn, renderTables} from './report-view.ts'
+import {renderTables} from './report-view.ts'
 
 const itemsShownMax = 500
 
-// The name that people know, with the ids behind it.
-function renderCell<T>({value, format, getIds}: ReportColumn<T>, item: T): Content {
-  const text = toText(format ? format(value(item), item) : value(item))
-  const ids = toText(getIds?.(item).filter(Boolean).join(', '))
-  return ids === '' || ids === text ? text : html`<span title="${ids}">${text}</span>`
-}
-
-const toPageColumn = <T>(column: ReportColumn<T>): Column<T> => ({
+const toPageColumn = <T>(column: ViewColumn<T>): Column<T> => ({
   header: capitalize(column.header.toLowerCase()).replace('(utc)', '(UTC)'),
-  render: (item) => renderCell(column, item),
+  render: (item) => toText(column.format ? column.format(column.value(item), item) : column.value(item)),
   isNumber: column.kind === 'number',
   isLong: column.kind === 'text' || column.kind === 'name' || column.kind === 'sentence',
 })
 
-function renderTableCard<T>(title: string, items: readonly T[], columns: ReadonlyArray<ReportColumn<T>>): Html {
+function renderTableCard<T>(title: string, items: readonly T[], columns: ReadonlyArray<ViewColumn<T>>): Html {
   const shown = items.slice(0, itemsShownMax)
   const note =
     items.length > shown.length && `The first ${shown.length} of ${items.length}; svc report --json has all of them.`

@@ -9,14 +9,9 @@ import {roundAmount} from '../values/currencies.ts'
 import {type OmittedPayment, explainOmitted} from './books.ts'
 import type {PaidTotal, ReceivedTotal, Report, ReportRow} from './report.ts'
 
-export interface ReportColumn<T> extends Column<T> {
-  // The ids behind a name, which the page shows with it.
-  getIds?(this: void, item: T): ReadonlyArray<string | undefined>
-}
-
 type Field<T> = readonly [name: keyof T & string, header: string, rank: number, change?: Partial<Column<T>>]
 
-const createColumns = <T extends object>(fields: ReadonlyArray<Field<T>>): Array<ReportColumn<T>> =>
+const createColumns = <T extends object>(fields: ReadonlyArray<Field<T>>): Array<Column<T>> =>
   fields.map(([name, header, rank, change]) => ({name, header, rank, value: (item) => item[name], ...change}))
 
 const right = {kind: 'number'} as const
@@ -67,40 +62,29 @@ export const reportView: View<ReportRow> = {
 }
 
 // The view with the names of customers and banks, as far as they are known.
-export function nameReportRows(
-  names: PartyNames | undefined,
-): {columns: Array<ReportColumn<ReportRow>>} & View<ReportRow> {
-  const nameColumn = (column: Column<ReportRow>): ReportColumn<ReportRow> => {
-    if (column.name === customerColumn) {
-      const value = (row: ReportRow) => names?.nameCustomer(row.customerId) || column.value(row)
-      return {...column, value, getIds: ({customerId}) => [customerId]}
-    }
-    if (column.name !== accountColumn) return column
-    const value = (row: ReportRow) => names?.nameAccount(row.customerId, row.accountId)?.bank || column.value(row)
-    return {...column, value, getIds: ({accountId}) => [accountId]}
+export function nameReportRows(names: PartyNames | undefined): View<ReportRow> {
+  const findNames: Readonly<Record<string, (row: ReportRow) => string | undefined>> = {
+    [customerColumn]: ({customerId}) => names?.nameCustomer(customerId),
+    [accountColumn]: ({customerId, accountId}) => names?.nameAccount(customerId, accountId)?.bank,
   }
-  return {...reportView, columns: reportView.columns.map(nameColumn)}
+  const columns = reportView.columns.map((column) => ({
+    ...column,
+    value: (row: ReportRow) => findNames[column.name]?.(row) || column.value(row),
+  }))
+  return {...reportView, columns}
 }
 
 // The payments that are not part of the figures, with whom they were to pay.
-function createOmittedColumns(names: PartyNames | undefined): Array<ReportColumn<OmittedPayment>> {
+function createOmittedColumns(names: PartyNames | undefined): Array<Column<OmittedPayment>> {
   const payee = createPayeeColumn<OmittedPayment>(1, ({destinationAccountId}) => ({
     accountId: destinationAccountId,
   }))
   return [
     {name: 'kind', header: 'STATE', value: (one) => one.kind, rank: 0},
-    {
-      name: 'key',
-      header: 'KEY',
-      value: (one) => one.key,
-      getIds: ({note, transactionId}) => [note, transactionId],
-      rank: 0,
-      kind: 'text',
-    },
+    {name: 'key', header: 'KEY', value: (one) => one.key, rank: 0, kind: 'text'},
     {
       ...payee,
       value: (one) => names?.describeAccount(one.customerId, one.destinationAccountId) || one.destinationAccountId,
-      getIds: ({destinationAccountId}) => [destinationAccountId],
     },
     {name: 'amount', header: 'AMOUNT', value: (one) => formatMoney(one.amount, one.currency), rank: 0, kind: 'number'},
     {name: 'at', header: 'WHEN (UTC)', value: (one) => one.at, format: formatMinute, rank: 2},
@@ -108,7 +92,7 @@ function createOmittedColumns(names: PartyNames | undefined): Array<ReportColumn
   ]
 }
 
-const totalColumns: Array<ReportColumn<PaidTotal>> = [
+const totalColumns: Array<Column<PaidTotal>> = [
   ...createColumns<PaidTotal>([['currency', 'CURRENCY', 0]]),
   ...createPaidColumns(),
   ...createUnpaidColumns(0),
@@ -121,7 +105,7 @@ const receivedColumns = createColumns<ReceivedTotal>([
   ['difference', 'ROUNDING', 0, money],
 ])
 
-type RenderTable<R> = <T>(title: string, items: readonly T[], columns: ReadonlyArray<ReportColumn<T>>) => R
+type RenderTable<R> = <T>(title: string, items: readonly T[], columns: ReadonlyArray<Column<T>>) => R
 
 export const renderTables = <R>(report: Report, names: PartyNames | undefined, render: RenderTable<R>): R[] => [
   render('Paid, by currency', report.totals, totalColumns),

@@ -36,7 +36,7 @@ function formatPostings(
   const lines = createPostings(payment).map((posting) => {
     const {amount, currency, price} = posting
     const holder = describeHolder(payment, posting, parties)
-    const priceText = price && ` ${price.isTotal ? '@@' : '@'} ${price.amount.toFixed()} ${name(price.currency)}`
+    const priceText = price && ` @ ${price.amount.toFixed()} ${name(price.currency)}`
     return `${indent}${nameAccount(posting, names)}  ${formatFigure(amount, currency)} ${name(currency)}${priceText ?? ''}${holder && ` ; ${holder}`}\n`
   })
   return lines.join('')
@@ -100,9 +100,6 @@ export function* writeHledger(books: Books, options: LedgerOptions): Generator<s
   yield* describeLeftOut(books, options.parties)
 }
 
-// Writes the books as a file of beancount: opened accounts and commodities, one entry for each completed payment with its ids as
-// metadata, and what is left out as comments.
-
 // Only these two have a meaning in a string of beancount.
 const quoteForBeancount = (text: string) => `"${cleanText(text.toWellFormed()).replace(/[\\"]/g, String.raw`\$&`)}"`
 
@@ -149,7 +146,6 @@ export interface Declarations {
   currencies: string[]
 }
 
-// Reads the books once. There are far fewer accounts than payments.
 export function collectDeclarations(
   books: Books,
   {names, parties}: Pick<LedgerOptions, 'names' | 'parties'>,
@@ -192,7 +188,6 @@ export function listPaymentFields(payment: CompletedPayment): Array<readonly [na
     'source-reference': payment.source.referenceId,
     'destination-method': payment.destination.method,
     'destination-reference': payment.destination.referenceId,
-    'from-quote': payment.fromQuote.join(' '),
   }
   return Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
 }

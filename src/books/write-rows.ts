@@ -27,8 +27,8 @@ const values: Readonly<Record<string, RowValue>> = {
   debit: ({posting: {amount, currency}}) => (amount.gt('0') ? formatFigure(amount, currency) : ''),
   credit: ({posting: {amount, currency}}) => (amount.lt('0') ? formatFigure(amount.neg(), currency) : ''),
   currency: ({posting}) => posting.currency,
-  rate: ({posting: {price}}) => (price && !price.isTotal ? price.amount.toFixed() : ''),
-  rateCurrency: ({posting: {price}}) => (price && !price.isTotal ? price.currency : ''),
+  rate: ({posting: {price}}) => price?.amount.toFixed() ?? '',
+  rateCurrency: ({posting: {price}}) => price?.currency ?? '',
   paymentAccountId: ({posting}) => posting.accountId,
   quoteId: ({payment}) => payment.quoteId,
   referenceId: ({payment, posting: {kind}}) =>
@@ -65,21 +65,16 @@ function toFields(posting: Posting, names: AccountNames) {
     ...(accountId !== undefined && {paymentAccountId: accountId}),
     amount: formatFigure(amount, currency),
     currency,
-    ...(price && {
-      [price.isTotal ? 'totalPrice' : 'price']: price.amount.toFixed(),
-      priceCurrency: price.currency,
-    }),
+    ...(price && {price: price.amount.toFixed(), priceCurrency: price.currency}),
   }
 }
 
 export function* writeJsonLines(books: Books, names: AccountNames): Generator<string> {
   for (const payment of books.completed) {
-    const {fromQuote, ...figures} = payment
     yield toJsonLine({
       posted: true,
       date: toDay(payment.completedAt),
-      ...figures,
-      ...(fromQuote.length > 0 && {fromQuote}),
+      ...payment,
       postings: createPostings(payment).map((posting) => toFields(posting, names)),
     })
   }

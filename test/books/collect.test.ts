@@ -126,20 +126,13 @@ describe('the books', () => {
     expect(books.completed.map(({destination}) => destination)).toMatchObject([{accountId: 'bank_1', isOwn: true}])
   })
 
-  it('take what the service leaves out from the quote, and name it', async () => {
+  it('post no payment of which a figure is missing, and name it', async () => {
     const books = await buildBooks({
       payments: [createPayment(1)],
       transactions: [createTransaction(1, 'COMPLETED', {destination: {}, fees: null})],
     })
-    expect([...books.completed]).toMatchObject([
-      {
-        destination: {accountId: 'bank_1', currency: 'EUR', amount: '89.1'},
-        svcFee: '1',
-        developerFee: '0',
-        rate: '0.9',
-        fromQuote: ['destinationAmount', 'svcFee', 'developerFee', 'exchangeRate'],
-      },
-    ])
+    expect(books.completed).toEqual([])
+    expect([...books.omitted]).toMatchObject([{kind: 'UNREADABLE', detail: 'destinationAmount is missing'}])
   })
 
   it('keep every digit of amounts that the service sends as numbers', async () => {

@@ -10,8 +10,7 @@ import {sumBy} from './read-ledger.ts'
 // What a posting counts in the sum of its entry: itself, or what it was exchanged for.
 function weighPosting({amount, currency, price}: Posting): {amount: Big; currency: string} {
   if (!price) return {amount, currency}
-  const weight = price.isTotal ? (amount.lt('0') ? price.amount.neg() : price.amount) : amount.times(price.amount)
-  return {amount: weight, currency: price.currency}
+  return {amount: amount.times(price.amount), currency: price.currency}
 }
 
 function createPayment(change: Partial<CompletedPayment> = {}, from = 'USDC', to = 'EUR'): CompletedPayment {
@@ -26,7 +25,6 @@ function createPayment(change: Partial<CompletedPayment> = {}, from = 'USDC', to
     svcFee: '0.75',
     developerFee: '0.25',
     rate: '0.9123',
-    fromQuote: [],
     ...change,
   }
 }
@@ -34,7 +32,7 @@ function createPayment(change: Partial<CompletedPayment> = {}, from = 'USDC', to
 const describePostings = (payment: CompletedPayment) =>
   createPostings(payment).map(
     ({kind, amount, currency, price}) =>
-      `${kind} ${amount.toFixed()} ${currency}${price ? ` ${price.isTotal ? '@@' : '@'} ${price.amount.toFixed()} ${price.currency}` : ''}`,
+      `${kind} ${amount.toFixed()} ${currency}${price ? ` @ ${price.amount.toFixed()} ${price.currency}` : ''}`,
   )
 
 const sumWeights = (payment: CompletedPayment) =>
@@ -65,16 +63,6 @@ describe('the postings of a payment', () => {
     ])
   })
 
-  it('have a total price if nobody says the rate', () => {
-    expect(describePostings(createPayment({rate: undefined}))).toEqual([
-      'source -99 USDC @@ 90.31 EUR',
-      'source -1 USDC',
-      'serviceFee 0.75 USDC',
-      'developerFee 0.25 USDC',
-      'destination 90.31 EUR',
-    ])
-  })
-
   it('post what rounding does not explain to another account, in either direction', () => {
     const withAmount = (amount: string) => createPayment({destination: {...createPayment().destination, amount}})
     expect(describePostings(withAmount('90')).at(-1)).toBe('exchangeDifference 0.3177 EUR')
@@ -96,7 +84,7 @@ describe('the postings of a payment', () => {
       received: decimal(18, 8),
       svcFee: decimal(9, 6),
       developerFee: decimal(9, 6),
-      rate: fc.option(decimal(12, 12), {nil: undefined}),
+      rate: decimal(12, 12),
       isExchanged: fc.boolean(),
     })
     fc.assert(

@@ -6,7 +6,7 @@ import {type Fetch, WireError} from '../../src/client/http.ts'
 import {getExitCode, SvcError} from '../../src/errors.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {payOnce} from '../../src/payments/protocol/drive.ts'
-import type {SpendingLimits} from '../../src/payments/protocol/limits.ts'
+import type {SpendingLimits} from '../../src/controls/limits.ts'
 import {
   type PaymentState,
   type PriceLimits,

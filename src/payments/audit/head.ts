@@ -53,38 +53,44 @@ export const digestChains = (chains: ChainHead[]): string => digestText(formatHe
 export interface GivenHead extends JournalHead {
   // The file or the entry that it is in.
   place: string
-  // Null without a signature, and then why.
+  // Null without a signature.
   check: SignatureCheck | null
-  lacks?: string | undefined
 }
 
 // Undefined if the text is no head.
 export function checkHead(
   text: string,
-  signature: string,
+  signature: string | undefined,
   place: string,
   signers: readonly Signer[] | undefined,
 ): GivenHead | undefined {
   const head = parseHead(text)
-  return head && {...head, place, check: checkSignature({text, signature}, {namespace, signers})}
+  const check = signature === undefined ? null : checkSignature({text, signature}, {namespace, signers})
+  return head && {...head, place, check}
 }
 
 export function readHeadFile(file: string, signers: readonly Signer[] | undefined): GivenHead {
-  const text = readNamedText(file, (code, cause) =>
-    badUsage(`The file ${file} cannot be read (${code})`, 'Name another file', cause),
-  )
-  const head = parseHead(text)
-  if (!head)
-    throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
-  const beside = `${file}.sig`
-  try {
-    const signature = readNamedText(beside, (code, cause) =>
-      badUsage(code === 'ENOENT' ? `there is no ${beside}` : `${beside} cannot be read (${code})`, undefined, cause),
+  const read = (name: string) =>
+    readNamedText(name, (code, cause) =>
+      badUsage(`The file ${name} cannot be read (${code})`, 'Name another file', cause),
     )
-    return {...head, place: file, check: checkSignature({text, signature}, {namespace, signers})}
+  const head = checkHead(
+    read(file),
+    readSignature(() => read(`${file}.sig`)),
+    file,
+    signers,
+  )
+  if (head) return head
+  throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
+}
+
+// One that cannot be read signs nothing.
+function readSignature(read: () => string): string | undefined {
+  try {
+    return read()
   } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    return {...head, place: file, check: null, lacks: error.message}
+    if (error instanceof SvcError) return undefined
+    throw error
   }
 }
 

@@ -194,7 +194,7 @@ function rejectUnsigned(heads: readonly GivenHead[], signers: readonly Signer[] 
   if (!signers) return
   const unsigned = heads.find(({check}) => check === null)
   const message = unsigned
-    ? `The head in ${unsigned.place} is not signed: ${unsigned.lacks}`
+    ? `The head in ${unsigned.place} is not signed`
     : 'None of its heads is signed, so the signers vouch for nothing in it'
   if (unsigned || heads.length === 0) throw new Stop({kind: 'unsigned', message})
 }
@@ -231,12 +231,6 @@ export const notIntact = (message: string, hint: string) =>
 
 const countEntries = (chains: readonly ChainHead[]) => chains.reduce((sum, {number}) => sum + number, 0)
 
-function countSignedEntries(heads: readonly GivenHead[]): number {
-  const signed = heads.filter(({check}) => check?.isGood).flatMap(({chains}) => chains)
-  const lengths = Map.groupBy(signed, ({chain}) => chain).values()
-  return lengths.reduce((sum, of) => sum + Math.max(...of.map(({number}) => number)), 0)
-}
-
 export type JournalCheck = ReturnType<typeof describeCheck> & {
   // The head that was signed now.
   signed?: SignedHead | undefined
@@ -256,10 +250,9 @@ function describeCheck(journal: string, result: JournalVerification, given: Give
     // SHA-256 of the text of its present head, without the time.
     ...(!finding && {digest: digestChains(heads)}),
     ...(given && {head: {file, at, entries: countEntries(chains), signature: describeSignature(check ?? null)}}),
-    // Heads that were signed and kept in the journal, which hold.
+    // Heads that were signed and kept in the journal, which hold, and how many entries one of them covers. Nobody vouches for later ones.
     signedHeads: compared.length - (given ? 1 : 0),
-    // How many entries a signed head covers. Nobody vouches for those after it.
-    signedEntries: countSignedEntries(compared),
+    signedEntries: Math.max(0, ...compared.map((head) => (head.check?.isGood ? countEntries(head.chains) : 0))),
     ...(finding && {finding}),
   }
 }

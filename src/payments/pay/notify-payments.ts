@@ -42,38 +42,30 @@ export function notifyEnded(
   notifier.add({event: 'payment.ended', facts: [payment.key], detail: {...describePayment(payment), ...own}})
 }
 
-// The error of a payment, if it needs a person. Other errors go away by themselves, or are told by the exit code alone. Of a stop, svc's
-// own sentence is told: those of the service may contain personal data.
-function notifyFailure(
-  notifier: Notifier,
-  payment: NotifiedPayment,
-  {kind, error, sentence: reason}: SvcError,
-  result?: Result,
-): void {
-  const {key, content} = payment
-  const value: unknown = result?.kind === 'item' ? result.value : undefined
-  const transactionId = isRecord(value) ? readText(value['transactionId']) : undefined
-  if (isAboutBalance(error)) notifyDrained(notifier, payment, error)
-  else if (kind === 'endedBadly') {
-    notifyEnded(notifier, {key, content, transactionId, status: error.replace('TRANSACTION_', '')})
-  } else if (kind === 'limit') {
-    const detail = {...describePayment(payment), error, exitCode: 10, reason}
-    notifier.add({event: 'payment.stopped', facts: [key, error], detail})
-  }
-}
-
-// Runs one payment, and stores what a person has to know before its result is printed.
+// Runs one payment, and stores what a person has to know before its result is printed. Other errors go away by themselves, or are told by
+// the exit code alone. Of a stop, svc's own sentence is told: those of the service may contain personal data.
 export async function withNotifications(
   notifier: Notifier | undefined,
   payment: NotifiedPayment,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  const tell = ({kind, error, sentence: reason}: SvcError, value?: unknown) => {
+    if (!notifier) return
+    const transactionId = isRecord(value) ? readText(value['transactionId']) : undefined
+    if (isAboutBalance(error)) notifyDrained(notifier, payment, error)
+    else if (kind === 'endedBadly') {
+      notifyEnded(notifier, {...payment, transactionId, status: error.replace('TRANSACTION_', '')})
+    } else if (kind === 'limit') {
+      const detail = {...describePayment(payment), error, exitCode: 10, reason}
+      notifier.add({event: 'payment.stopped', facts: [payment.key, error], detail})
+    }
+  }
   try {
     const result = await work()
-    if (notifier && result?.failure) notifyFailure(notifier, payment, result.failure, result)
+    if (result?.failure) tell(result.failure, result.kind === 'item' ? result.value : undefined)
     return result
   } catch (error) {
-    if (notifier && error instanceof SvcError) notifyFailure(notifier, payment, error)
+    if (error instanceof SvcError) tell(error)
     throw error
   }
 }
@@ -111,21 +103,20 @@ export async function openNotifier({caller, traits, ...settings}: NotifierSettin
   return createNotifier({caller, serviceId, journal, ...settings})
 }
 
-// The same for one run: it delivers when the command has printed its result, or the next run does.
+// The same for one run: it delivers when the command has printed its result, or the next run does. What fails is tried again then.
 export async function openRunNotifier(settings: NotifierSettings): Promise<Notifier | undefined> {
   const notifier = await openNotifier(settings)
-  if (notifier) runAfterOutput(() => finishNotifications(notifier, settings.traits))
+  const {serviceId, journal} = settings.traits
+  if (!notifier) return undefined
+  runAfterOutput(async () => {
+    try {
+      await ignoreFailure(withJournal(journal, (opened) => notifyUnknown(notifier, opened, serviceId)))
+      await notifier.deliver()
+    } finally {
+      notifier.close()
+    }
+  })
   return notifier
-}
-
-// What fails here is tried again by the next run.
-async function finishNotifications(notifier: Notifier, {serviceId, journal}: ServiceTraits): Promise<void> {
-  try {
-    await ignoreFailure(withJournal(journal, (opened) => notifyUnknown(notifier, opened, serviceId)))
-    await notifier.deliver()
-  } finally {
-    notifier.close()
-  }
 }
 
 interface ApprovalNotice {

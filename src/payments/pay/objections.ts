@@ -130,8 +130,7 @@ export function describeDuplicate(payment: Payment): string {
   const {source, destination} = content
   const when = formatUtcTime(madeAt ?? getLastAttempt(payment)?.armedAt ?? updatedAt)
   const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
-  const to = destination.destinationPaymentAccountId
-  return `${amount} to ${to} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
+  return `${amount} to ${destination.destinationPaymentAccountId} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
 }
 
 // Names the latest of them.

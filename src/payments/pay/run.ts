@@ -7,6 +7,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import type {Approval} from '../../controls/approvals.ts'
+import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../../controls/new-payees.ts'
 import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -22,14 +23,7 @@ import type {PaymentContext} from '../protocol/context.ts'
 import {type PaymentOrder, type PaymentResult, hasRunOut, payOnce} from '../protocol/drive.ts'
 import {ApprovedQuoteExpired, outcomeUnknown, paymentError} from '../protocol/errors.ts'
 import {createKeyUsedError, requireFreeKey} from '../protocol/key-use.ts'
-import {
-  LimitReached,
-  buildDailyQuery,
-  checkDailyLimit,
-  checkPaymentLimits,
-  checkPriceLimits,
-  findUnlimitedFees,
-} from '../protocol/limits.ts'
+import {checkPriceLimits, findUnlimitedFees, toOutgoing} from '../protocol/limits.ts'
 import {type Payment, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {fetchQuote, observeExpiry, readPrice} from '../protocol/quote.ts'
 import {findMatches, pickSingleMatch} from '../protocol/search.ts'
@@ -183,9 +177,9 @@ async function findLimitError(
 ): Promise<SvcError | undefined> {
   try {
     checkPriceLimits(limits, content, readPrice(quote))
-    checkPaymentLimits(spending, content)
-    const query = buildDailyQuery(spending, content, clock.latest())
-    checkDailyLimit(spending, content, query ? await journal.listSpentAmounts(serviceId, key, query) : [])
+    checkSinglePayment(spending, toOutgoing(content))
+    const query = buildDayQuery(spending, toOutgoing(content), clock.latest())
+    checkDay(spending, toOutgoing(content), query ? await journal.listSpentAmounts(serviceId, key, query) : [])
     return undefined
   } catch (error) {
     if (error instanceof LimitReached)

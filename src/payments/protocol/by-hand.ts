@@ -5,11 +5,11 @@ import {describeOperator} from '../../values/operator.ts'
 import {readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {type Journal, aPerson} from '../journal/journal.ts'
-import {describeDifferences, describeMade, isOtherPayment, joinDifferences, readMadeContent} from './compare.ts'
+import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
 import type {PaymentContext} from './context.ts'
 import {createOwnerCheck} from './drive.ts'
 import {retryIfLeaseLost, withLease} from './lease.ts'
-import {type Payment, getLastAttempt, isContentKnown, readBadEnding, unsettledStates} from './payment.ts'
+import {type Payment, getLastAttempt, isContentKnown, readBadEnding, readContent, unsettledStates} from './payment.ts'
 import {belongsToPayment} from './reply.ts'
 import {getPaymentIds, wasSettledManually} from './search.ts'
 
@@ -64,7 +64,7 @@ export function adoptTransaction(payment: Payment, transaction: LooseTransaction
   const asked: Payment = meant ? {...rest, content: meant} : rest
   const {content} = asked
   const isOther = !belongsToPayment(transaction, getPaymentIds(asked)) && isOtherPayment(content, transaction)
-  const made = describeMade(isOther ? readMadeContent(content, transaction) : content, transaction)
+  const made = describeMade(isOther ? readContent(transaction) : content, transaction)
   return {
     adopted: {...asked, ...made, ...(isOther && {meant: content})},
     differences: describeDifferences(asked, transaction),

@@ -2,12 +2,13 @@
 import {hash} from 'node:crypto'
 import {Big} from 'big.js'
 import type {LooseTransaction} from '../../contract/loose.ts'
+import {LimitReached} from '../../controls/check-spending.ts'
 import {getValue} from '../../values/body-paths.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import {lowerFirst} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {LimitReached, checkPriceLimits} from './limits.ts'
+import {checkPriceLimits} from './limits.ts'
 import {readTransactionPrice} from './quote.ts'
 import {
   type Attempt,
@@ -134,20 +135,6 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
     const [was, meant] = [read(made, path), read(content, path)]
     return isDecisive && was !== '' && meant !== '' && normalize(was) !== normalize(meant)
   })
-}
-
-// The content of a transaction. What the service leaves out is taken from what was meant.
-export function readMadeContent(content: PaymentContent, transaction: LooseTransaction): PaymentContent {
-  const made = readContent(transaction)
-  const fill = <T extends object>(values: T, others: T): T => ({
-    ...others,
-    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
-  })
-  return {
-    customerId: made.customerId || content.customerId,
-    source: fill(made.source, content.source),
-    destination: fill(made.destination, content.destination),
-  }
 }
 
 // A figure or a field of a transaction, what was meant, and who said so.

@@ -1,5 +1,6 @@
 // Pays once per key, whatever happened before: takes the lease, asks next.ts what to do, does it, records it, and asks again.
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
+import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {describeOperator} from '../../values/operator.ts'
@@ -8,14 +9,7 @@ import {countNoun} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease} from '../journal/journal.ts'
 import type {LeaseOwner} from '../journal/owner.ts'
-import {
-  describeDifferences,
-  describeMade,
-  isOtherPayment,
-  joinDifferences,
-  listContentChanges,
-  readMadeContent,
-} from './compare.ts'
+import {describeDifferences, describeMade, isOtherPayment, joinDifferences, listContentChanges} from './compare.ts'
 import {type FindObjection, type PaymentContext, readNow} from './context.ts'
 import {
   ApprovedQuoteExpired,
@@ -31,7 +25,7 @@ import {
 } from './errors.ts'
 import {canChangeContent, createKeyUsedError, hasOtherContent, rejectMadeElsewhere} from './key-use.ts'
 import {retryIfLeaseLost, withLease} from './lease.ts'
-import {LimitReached, buildDailyQuery, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
+import {checkPriceLimits, toOutgoing} from './limits.ts'
 import {
   type Action,
   type Ending,
@@ -322,14 +316,14 @@ async function arm(run: Run): Promise<void> {
   const entry = {what: 'ARMED', detail: {attempt: payment.attempts.length, epoch: lease.epoch}}
   try {
     checkPriceLimits(limits, content, last.price)
-    checkPaymentLimits(spending, content)
+    checkSinglePayment(spending, toOutgoing(content))
     await commit(run, {state: 'ARMED', attempts}, entry, {
-      spending: buildDailyQuery(spending, content, armedAt),
+      spending: buildDayQuery(spending, toOutgoing(content), armedAt),
       readsPolicyMark: binding !== undefined,
       judge(found) {
         if (binding && found.policyMark !== binding.mark) throw new PolicyChanged(payment.key)
         rejectMadeElsewhere(context, payment, found.elsewhere)
-        checkDailyLimit(spending, content, found.spentAmounts)
+        checkDay(spending, toOutgoing(content), found.spentAmounts)
       },
     })
     seen.isArmed = true
@@ -410,7 +404,7 @@ async function adopt(run: Run, transaction: LooseTransaction): Promise<void> {
     wasMadeElsewhere({...payment, attempts: ownAttempts}, transaction) && isOtherPayment(content, transaction)
   run.payment = {
     ...payment,
-    content: isOther ? readMadeContent(content, transaction) : takeSentAmount(payment, transaction),
+    content: isOther ? readContent(transaction) : takeSentAmount(payment, transaction),
   }
   await recordCreated(run, transaction, 'ADOPTED')
   if (isOther) throw createKeyUsedError(run.payment, content)

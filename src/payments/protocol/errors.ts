@@ -98,7 +98,11 @@ export const describeSettlingTimes = (times: readonly number[]) =>
 export function outcomeUnknown(
   {key}: Payment,
   reason: string,
-  {canResend = true, settlingTimes = [] as readonly number[], cause = undefined as unknown} = {},
+  {
+    canResend = true,
+    settlingTimes = [],
+    cause,
+  }: {canResend?: boolean; settlingTimes?: readonly number[]; cause?: unknown} = {},
 ): SvcError {
   const when = describeSettlingTimes(settlingTimes)
   const settles = when ? ` If nothing was made, a run ${when} settles that, or one with --wait.` : ''

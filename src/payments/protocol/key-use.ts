@@ -88,17 +88,17 @@ function describeChoice({profileName}: PaymentContext, otherId: string): string 
 }
 
 // A payment that was made at this service too is only reported, so it does not matter where else it was made.
-async function findPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<Payment[]> {
+export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
   const found = await context.journal.findByKey(wanted.key)
   const isMadeHere = found.some(({serviceId, state}) => serviceId === wanted.serviceId && state === 'CREATED')
-  return isMadeHere ? [] : pickMade(found, wanted)
+  if (!isMadeHere) rejectMadeElsewhere(context, wanted, found)
 }
 
 // Returns the payment that the journal has under this key, if any. Throws if the key cannot have this content: running the same payment
 // again pays nothing more.
 export async function requireFreeKey(context: PaymentContext, wanted: WantedPayment): Promise<Payment | undefined> {
   const {serviceId, key, content} = wanted
-  rejectMadeElsewhere(context, wanted, await findPaidElsewhere(context, wanted))
+  await rejectPaidElsewhere(context, wanted)
   const known = await context.journal.find(serviceId, key)
   const isOther = known && isContentKnown(content) && !isSameContent(known.content, content)
   if (isOther && !canChangeContent(known)) throw createKeyUsedError(known, content)

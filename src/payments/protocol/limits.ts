@@ -1,21 +1,8 @@
 // The limits of a payment: on the price of its quote, and on what the profile may spend.
 import {Big} from 'big.js'
-import {
-  LimitReached,
-  type OutgoingAmount,
-  type SpendingQuery,
-  buildDayQuery,
-  checkDay,
-  checkSinglePayment,
-  toDecimal,
-} from '../../controls/check-spending.ts'
-import type {SpendingLimits} from '../../controls/limits.ts'
-import type {PaymentContent, Price, PriceLimits} from './payment.ts'
+import {LimitReached, type OutgoingAmount, toDecimal} from '../../controls/check-spending.ts'
 import {findHighFees} from '../../values/money.ts'
-
-export {LimitReached} from '../../controls/check-spending.ts'
-export type {SpendingLimits} from '../../controls/limits.ts'
-export type {PriceLimits} from './payment.ts'
+import type {PaymentContent, Price, PriceLimits} from './payment.ts'
 
 // Parses --max-fee: an amount, or a percentage of the amount paid.
 const feeMaxPattern = /^(\d{1,30}(?:\.\d{1,30})?)(?:\s*(%))?$/
@@ -113,24 +100,9 @@ export function checkPriceLimits(limits: PriceLimits, content: PaymentContent, p
 export const getMostSent = ({content: {source, receive}, limits}: {content: PaymentContent; limits: PriceLimits}) =>
   receive === undefined ? source.sourceAmount : (limits.sentMax ?? '')
 
-const toOutgoing = ({source, destination}: PaymentContent): OutgoingAmount => ({
+// What leaves, as the limits of a profile count it.
+export const toOutgoing = ({source, destination}: PaymentContent): OutgoingAmount => ({
   currency: source.sourceCurrency,
   amount: source.sourceAmount,
   destination: destination.destinationPaymentAccountId,
 })
-
-export const checkPaymentLimits = (limits: SpendingLimits, content: PaymentContent): void =>
-  checkSinglePayment(limits, toOutgoing(content))
-
-export const buildDailyQuery = (
-  limits: SpendingLimits,
-  content: PaymentContent,
-  nowMs: number,
-): SpendingQuery | undefined => buildDayQuery(limits, toOutgoing(content), nowMs)
-
-export const checkDailyLimit = (
-  limits: SpendingLimits,
-  content: PaymentContent,
-  spentAmounts: readonly string[],
-  counted?: string,
-): void => checkDay(limits, toOutgoing(content), spentAmounts, counted)

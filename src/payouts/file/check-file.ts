@@ -1,6 +1,12 @@
 // The checks of a whole file before its first row is paid or stored: keys and routes, the slot, approvals, the limits that are known, new
 // payees, and rows that may be duplicates.
-import type {SpendingQuery} from '../../controls/check-spending.ts'
+import {
+  LimitReached,
+  type SpendingQuery,
+  buildDayQuery,
+  checkDay,
+  checkSinglePayment,
+} from '../../controls/check-spending.ts'
 import {
   type CoolDownRules,
   describeHeld,
@@ -21,13 +27,7 @@ import {
 import {findEarlierSlots, isSameTemplate, settleEarlierSlots} from '../../payments/pay/slots.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
-import {
-  LimitReached,
-  buildDailyQuery,
-  checkDailyLimit,
-  checkKnownFees,
-  checkPaymentLimits,
-} from '../../payments/protocol/limits.ts'
+import {checkKnownFees, toOutgoing} from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -230,12 +230,12 @@ function createLimitCheck({context, serviceId}: CheckedRows) {
     hasSpent: () => hasSpent,
     // Why the row does not fit.
     async find({content, limits}: PayoutRow): Promise<string | undefined> {
-      const query = buildDailyQuery(spending, content, context.clock.latest())
+      const query = buildDayQuery(spending, toOutgoing(content), context.clock.latest())
       const amounts = query ? await listAmounts(query) : []
       try {
-        checkPaymentLimits(spending, content)
+        checkSinglePayment(spending, toOutgoing(content))
         checkKnownFees(limits, content)
-        checkDailyLimit(spending, content, amounts, 'is paid or pending today, with the rows above')
+        checkDay(spending, toOutgoing(content), amounts, 'is paid or pending today, with the rows above')
       } catch (error) {
         if (error instanceof LimitReached) return error.message
         throw error

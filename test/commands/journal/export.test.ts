@@ -127,10 +127,10 @@ describe('svc journal export', () => {
   })
 
   it.each([
-    ['serviceFee: Fees', 'serviceFee: "Fees" is not a name of an account'],
-    ['serviceFees: Expenses:Fees', 'serviceFees is none of accounts, serviceFee, developerFee'],
-    ['accounts: Assets:X', 'accounts is not a list of ids with names'],
-    ['- a', 'is not a list of names'],
+    ['serviceFee: Fees', 'serviceFee is not a name of an account'],
+    ['serviceFees: Expenses:Fees', 'Unrecognized key: "serviceFees"'],
+    ['accounts: Assets:X', 'accounts Invalid input: expected record'],
+    ['- a', 'Invalid input: expected object'],
   ])('rejects a file of names such as %s', async (text, message) => {
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'accounts.yaml'), text)
