@@ -1,14 +1,23 @@
 // Opens the context of a run of payments: the journal first, then the service and its clock.
 import {setTimeout as sleep} from 'node:timers/promises'
+import type {AddNames} from '../../accounts/name-columns.ts'
+import type {PaymentReview} from '../../cli/config.ts'
+import type {Result} from '../../cli/output/result.ts'
+import {startProgress} from '../../cli/output/streams.ts'
+import type {WatchTarget} from '../../cli/watch/watch.ts'
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
+import type {LooseQuote} from '../../contract/loose.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
+import type {Body} from '../../values/body-paths.ts'
 import type {Journal} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {describeThisProcess} from '../journal/owner.ts'
 import {createServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {createService, waitWithinLimit} from '../protocol/service.ts'
+import type {SlotTime} from './slots.ts'
 import {Throttle} from './throttle.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.
@@ -113,5 +122,74 @@ export async function withPaymentContext<T>(
     return await work(context)
   } finally {
     await context.close()
+  }
+}
+
+// What the command knows of a run of `svc pay`: who pays, what the run may do, and how it speaks to a person.
+export interface RunSettings extends Pick<PaymentContextSettings, 'bind' | 'connect' | 'traits'> {
+  caller: Caller
+  flags: {
+    file?: string | undefined
+    'dry-run': boolean
+    'allow-duplicates': boolean
+    guarantee?: boolean | undefined
+    timeout?: number | undefined
+    wait: boolean
+    yes: boolean
+  }
+  slot: SlotTime
+  isInteractive: boolean
+  // Present if svc pays for a program, which has a person approve the price.
+  review?: PaymentReview | undefined
+  notice: (text: string) => void
+  // Shown even with --quiet.
+  alert: (text: string) => void
+  // Names the payee in what a person reads on a screen.
+  addNames: AddNames
+  watch: (target: WatchTarget<object>, deadlineMs: number | undefined) => Promise<Result>
+  // Lets the payment pass the gate for writes, after a person or --yes said so.
+  authorize: (yes: boolean) => Promise<void>
+}
+
+export interface Run extends RunSettings {
+  context: OpenPaymentContext
+}
+
+// What is to be paid, when nothing is missing.
+export interface CompletedPlan {
+  fields: Body
+  // The quote of a person's answers. Absent if the service could not be reached.
+  quote?: LooseQuote | undefined
+  // Whether a person was asked for some of it.
+  wasAsked?: boolean
+}
+
+export async function withRun(settings: RunSettings, work: (run: Run) => Promise<Result>): Promise<Result> {
+  const {caller, flags, isInteractive, notice, alert, bind, connect, traits} = settings
+  const progress = startProgress()
+  const opening: PaymentContextSettings = {
+    bind,
+    connect,
+    traits,
+    controls: caller,
+    timeoutMs: flags.timeout,
+    waits: flags.wait,
+    onUnknown: notice,
+    onHeld: ({key}, {pid, host}) =>
+      notice(`Another process (${pid} on ${host}) is working on the payment ${key}; waiting for it.`),
+    // The key now stands for another payment than before.
+    onContentChanged: ({key}, changes) =>
+      alert(
+        `The payment ${key} is not as in an earlier run, which paid nothing for it (${changes.join('; ')}); svc pays it as it is now`,
+      ),
+    onListProgress: (count) => progress.report(`${count} of the customer’s transactions read…`),
+  }
+  try {
+    return await withPaymentContext(opening, (context) => {
+      context.restartTimeout(isInteractive)
+      return work({...settings, context})
+    })
+  } finally {
+    progress.end()
   }
 }

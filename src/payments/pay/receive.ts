@@ -11,7 +11,8 @@ import {isSameContent} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import type {PaymentOrder} from '../protocol/drive.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
-import {fetchQuote, observeExpiry, readPrice} from '../protocol/quote.ts'
+import {readPrice} from '../protocol/payment.ts'
+import {fetchQuote} from '../protocol/service.ts'
 
 const quotesMax = 4
 // For currencies whose decimals are not known.
@@ -46,7 +47,7 @@ function withSent(order: PaymentOrder, sourceAmount: string): PaymentOrder {
 
 async function requestOffer(context: SearchContext, order: PaymentOrder, sent: Big): Promise<Offer> {
   const {intent, isGuaranteed} = withSent(order, formatAmount(sent.toFixed(), 2))
-  const quote = observeExpiry(context.clock, await fetchQuote(context, intent.content, isGuaranteed))
+  const quote = await fetchQuote(context, intent.content, isGuaranteed)
   const price = readPrice(quote)
   const read = (amount: string) => parsePositiveDecimal(amount) ?? new Big(0)
   const [received, told] = [read(price.received), read(price.rate)]

@@ -24,7 +24,7 @@ import {
   readCorrelationId,
   unsettledStates,
 } from '../protocol/payment.ts'
-import type {Run} from './run-context.ts'
+import type {Run} from './open-context.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
 export function toKnownTransaction(payment: Payment): LooseTransaction {

@@ -11,9 +11,9 @@ import {normalizeAmount} from '../../values/money.ts'
 import {toInstantMs} from '../../values/time.ts'
 import type {PaymentOrder} from '../protocol/drive.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
-import {readPrice} from '../protocol/quote.ts'
+import {readPrice} from '../protocol/payment.ts'
 import {digestPayment} from './payment-fields.ts'
-import type {Run} from './run-context.ts'
+import type {Run} from './open-context.ts'
 
 // How long the quote is still valid by the service's clock.
 export const calculateLifeMs = ({context: {clock}}: Run, quote: LooseQuote) =>

@@ -24,9 +24,9 @@ import {type PaymentOrder, type PaymentResult, hasRunOut, payOnce} from '../prot
 import {ApprovedQuoteExpired, outcomeUnknown, paymentError} from '../protocol/errors.ts'
 import {createKeyUsedError, requireFreeKey} from '../protocol/key-use.ts'
 import {checkPriceLimits, findUnlimitedFees, toOutgoing} from '../protocol/limits.ts'
-import {type Payment, spendingStates, unsettledStates} from '../protocol/payment.ts'
-import {fetchQuote, observeExpiry, readPrice} from '../protocol/quote.ts'
+import {type Payment, readPrice, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {findMatches, pickSingleMatch} from '../protocol/search.ts'
+import {fetchQuote} from '../protocol/service.ts'
 import {requirePlanApproval} from './approve-plan.ts'
 import {decideRoute} from './decide-route.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from './notify-payments.ts'
@@ -40,7 +40,7 @@ import {
 import {createPaymentSubject} from './payment-fields.ts'
 import {type Plan, toPlan} from './plan.ts'
 import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNotice} from './report.ts'
-import type {CompletedPlan, Run} from './run-context.ts'
+import type {CompletedPlan, Run} from './open-context.ts'
 import {type ResolvedKey, findEarlierSlots, resolveKey, settleEarlierSlots} from './slots.ts'
 
 // With `usesWizard`, a person is asked for what is missing.
@@ -202,10 +202,7 @@ async function checkOrder(
   const payment: Payment = known ?? {...intent, state: 'INTENDED', attempts: [], createdAt: 0, updatedAt: 0}
   const match = pickSingleMatch(payment, (await findMatches(context, payment)).matches)
   if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
-  const quote =
-    earlier && !hasRunOut(context, earlier)
-      ? earlier
-      : observeExpiry(context.clock, await fetchQuote(context, content, isGuaranteed))
+  const quote = earlier && !hasRunOut(context, earlier) ? earlier : await fetchQuote(context, content, isGuaranteed)
   const stop = (await order.findObjection?.(context, payment)) ?? (await findLimitError(context, order, quote))
   const findings = (await findEarlierSlots(context, serviceId, [intent])).map(
     (slot) => `The earlier slot ${slot.earlier.key} is not settled: a run would settle it first.`,

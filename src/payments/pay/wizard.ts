@@ -10,11 +10,9 @@ import {addFeeType} from '../../quotes/quote-body.ts'
 import {type QuoteWizardOptions, feePaths, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
 import {requireFreeKey} from '../protocol/key-use.ts'
 import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
-import {observeExpiry} from '../protocol/quote.ts'
-import {createService} from '../protocol/service.ts'
-import type {OpenPaymentContext} from './open-context.ts'
+import {fetchQuote} from '../protocol/service.ts'
 import {type Plan, toPlan, validatePlanBody} from './plan.ts'
-import type {CompletedPlan, Run} from './run-context.ts'
+import type {CompletedPlan, OpenPaymentContext, Run} from './open-context.ts'
 import {findKeyFault, resolveKey} from './slots.ts'
 
 const keyHint =
@@ -54,11 +52,11 @@ const buildKeyQuestion = ({context, traits, slot}: Run, fields: Body): Question 
 
 // Requests a quote as the payment will. If the service rejects it, the answers can be corrected. An unreachable service is
 // tried again when paying.
-async function requestQuote({client, clock}: OpenPaymentContext, plan: Plan): Promise<LooseQuote | undefined> {
+async function requestQuote(context: OpenPaymentContext, plan: Plan): Promise<LooseQuote | undefined> {
   // The amount is found later.
   if (plan.content.receive !== undefined) return undefined
   try {
-    return observeExpiry(clock, await createService(client).quote(plan.content, plan.isGuaranteed))
+    return await fetchQuote(context, plan.content, plan.isGuaranteed)
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'refused') throw error
     return undefined

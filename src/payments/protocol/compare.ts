@@ -9,7 +9,6 @@ import {readAmount, readText} from '../../values/records.ts'
 import {lowerFirst} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {checkPriceLimits} from './limits.ts'
-import {readTransactionPrice} from './quote.ts'
 import {
   type Attempt,
   type Payment,
@@ -19,6 +18,7 @@ import {
   isContentKnown,
   readBadEnding,
   readContent,
+  readTransactionPrice,
 } from './payment.ts'
 
 const toLower = (text: string) => text.toLowerCase()

@@ -7,7 +7,7 @@ import {describeOperator} from '../../values/operator.ts'
 import {readText} from '../../values/records.ts'
 import {countNoun} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease} from '../journal/journal.ts'
+import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease, LeaseLost} from '../journal/journal.ts'
 import type {LeaseOwner} from '../journal/owner.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences, listContentChanges} from './compare.ts'
 import {type FindObjection, type PaymentContext, readNow} from './context.ts'
@@ -24,7 +24,6 @@ import {
   wrapJournalFailure,
 } from './errors.ts'
 import {canChangeContent, createKeyUsedError, hasOtherContent, rejectMadeElsewhere} from './key-use.ts'
-import {retryIfLeaseLost, withLease} from './lease.ts'
 import {checkPriceLimits, toOutgoing} from './limits.ts'
 import {
   type Action,
@@ -49,9 +48,9 @@ import {
   getLastAttempt,
   readBadEnding,
   readContent,
+  readPrice,
   unsettledStates,
 } from './payment.ts'
-import {fetchQuote, readPrice} from './quote.ts'
 import {classifyFailure, classifyReply} from './reply.ts'
 import {
   findMatches,
@@ -61,6 +60,54 @@ import {
   searchListed,
   wasMadeElsewhere,
 } from './search.ts'
+import {fetchQuote} from './service.ts'
+
+const leasePollMs = 200
+// Also renewed while a long list is being read. A lease of another machine expires after two minutes.
+const leaseRenewalMs = 30_000
+
+// If another process takes the lease over, that one is waited for like any other holder.
+export async function retryIfLeaseLost<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error
+    }
+  }
+}
+
+// Waits while another process holds the lease, and does the work under it. `waited` says whether there was one.
+export async function withLease<T>(
+  context: PaymentContext,
+  intent: Intent,
+  work: (leased: {lease: Lease; payment: Payment; waited: boolean}) => Promise<T>,
+): Promise<T> {
+  const {journal, owner} = context
+  for (let waited = false; ; waited = true) {
+    const acquired = await journal.acquireLease(intent, owner)
+    const isHeldElsewhere = 'heldBy' in acquired
+    context.onProgress?.({payment: acquired.payment, isHeldElsewhere})
+    if (isHeldElsewhere) {
+      const {heldBy, payment} = acquired
+      if (!waited) context.onHeld?.(payment, heldBy)
+      if (context.remainingMs() < leasePollMs)
+        throw paymentError('PAYMENT_IN_PROGRESS', {key: payment.key, reason: `${heldBy.pid} on ${heldBy.host}`})
+      await context.pause(leasePollMs)
+      continue
+    }
+    const {lease, payment} = acquired
+    // Failures to renew or return it are ignored: a lost lease shows at the next commit, and one that could not be returned ends with
+    // this process.
+    const renewal = setInterval(() => void journal.renewLease(lease).catch(() => {}), leaseRenewalMs)
+    try {
+      return await work({lease, payment, waited})
+    } finally {
+      clearInterval(renewal)
+      await journal.releaseLease(lease).catch(() => {})
+    }
+  }
+}
 
 // What is sent to pay, and the idempotency key under which it is sent.
 interface PaymentRequest {
@@ -250,18 +297,14 @@ async function changeContent(run: Run): Promise<void> {
 async function requestQuote(run: Run): Promise<void> {
   const {context, order, payment, seen} = run
   const {clock} = context
-  if (seen.quotes === 0) await reject(order.findObjection?.(context, payment))
+  const objection = seen.quotes === 0 ? await order.findObjection?.(context, payment) : undefined
+  if (objection) throw objection
   const {quoteId, quoteExpiresAt, quote} = await obtainQuote(run)
   const price = readPrice(quote)
   const attempt: Attempt = {quoteId, quoteExpiresAt, price, serverAheadMs: clock.aheadMs(), sends: 0}
   Object.assign(seen, {quotes: seen.quotes + 1, looks: 0, resends: 0, rounds: 0})
   const detail = order.given ? {quoteId} : {quoteId, ...price}
   await commit(run, {state: 'QUOTED', attempts: [...payment.attempts, attempt]}, {what: 'QUOTED', detail})
-}
-
-async function reject(objection: Promise<SvcError | undefined> | undefined): Promise<void> {
-  const error = await objection
-  if (error) throw error
 }
 
 // A quote that a person approved is used as it is. If it has run out by now, another one must be approved. One of unknown age expires
@@ -279,7 +322,6 @@ async function obtainQuote({context, order, payment}: Run) {
   const quoteId = readText(quote.quoteId)
   const quoteExpiresAt = toInstantMs(quote.expiresAt)
   if (quoteId === '' || quoteExpiresAt === undefined) throw paymentError('QUOTE_UNREADABLE', payment)
-  clock.observeQuote(quoteExpiresAt)
   return {quoteId, quoteExpiresAt, quote}
 }
 

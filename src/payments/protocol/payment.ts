@@ -1,7 +1,7 @@
 // A payment as the journal keeps it: its content, its state, and every attempt to make it.
 import {hash} from 'node:crypto'
 import type {z} from 'zod'
-import {type LooseCurrency, type LooseTransaction, getCurrencyLabel} from '../../contract/loose.ts'
+import {type LooseCurrency, type LooseQuote, type LooseTransaction, getCurrencyLabel} from '../../contract/loose.ts'
 import type {quoteCreate} from '../../contract/quotes.ts'
 import {readAmount, readText} from '../../values/records.ts'
 
@@ -172,6 +172,25 @@ export function readContent({customerId, source, destination}: LooseTransaction)
     },
   }
 }
+
+const readFees = (fees: LooseQuote['fees']) => ({
+  svcFee: readAmount(fees?.svcFee?.feeAmount),
+  developerFee: readAmount(fees?.developerFee?.feeAmount),
+  feeCurrency: readText(getCurrencyLabel(fees?.feeCurrency)),
+})
+
+export const readPrice = ({estimatedExchangeRate, destinationAmount, fees}: LooseQuote): Price => ({
+  rate: readAmount(estimatedExchangeRate),
+  received: readAmount(destinationAmount),
+  ...readFees(fees),
+})
+
+// The price that a transaction was made at. What the service leaves out is empty.
+export const readTransactionPrice = ({destination, fees}: LooseTransaction): Price => ({
+  rate: readAmount(destination?.exchangeRate),
+  received: readAmount(destination?.destinationAmount),
+  ...readFees(fees),
+})
 
 const digest = (...parts: string[]) => hash('sha256', JSON.stringify(parts))
 

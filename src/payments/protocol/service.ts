@@ -7,6 +7,8 @@ import {retryAfterMaxMs} from '../../client/retries.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
+import {toInstantMs} from '../../values/time.ts'
+import type {ServerClock} from './clock.ts'
 import {type PaymentContent, omitReceive} from './payment.ts'
 
 export interface Service {
@@ -45,10 +47,52 @@ async function* readTransactions(
   }
 }
 
-// Waits before the next request if the service asked for it with a Retry-After header.
+const quoteTriesMax = 4
+const quotePauseFirstMs = 500
+
+// A quote moves no money, so it is requested again when the reply was lost. One that has just arrived tells the service's time, which is
+// needed if its replies have no Date header.
+export async function fetchQuote(
+  {
+    service,
+    pause,
+    clock,
+  }: {service: Pick<Service, 'quote'>; pause(ms: number): Promise<void>; clock: Pick<ServerClock, 'observeQuote'>},
+  content: PaymentContent,
+  isGuaranteed: boolean,
+): Promise<LooseQuote> {
+  for (let tried = 1; ; tried++) {
+    try {
+      const quote = await service.quote(content, isGuaranteed)
+      const expiresAt = toInstantMs(quote.expiresAt)
+      if (expiresAt !== undefined) clock.observeQuote(expiresAt)
+      return quote
+    } catch (error) {
+      const isLost = error instanceof SvcError && (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
+      if (!isLost) throw error
+      if (tried === quoteTriesMax || isPermanent(error)) throw quoteUnavailable(error)
+      await pause(quotePauseFirstMs * 2 ** (tried - 1))
+    }
+  }
+}
+
+// A redirect, a quote that cannot be read, or a Retry-After longer than svc waits would only come again.
+const isPermanent = ({error, statusCode = 0}: SvcError) =>
+  error === askedToWaitCode || (statusCode >= 200 && statusCode < 400)
+
+// Whether the service made a quote after all does not matter: no money moves without a transaction.
+const quoteUnavailable = (error: SvcError) =>
+  new SvcError({
+    error: error.error === 'OUTCOME_UNKNOWN' ? 'UNREACHABLE' : error.error,
+    kind: 'unreachable',
+    message: `The service gave no quote: ${error.reason ?? error.message}`,
+    hint: 'Nothing was paid; try again later',
+    statusCode: error.statusCode,
+    cause: error,
+  })
 
 // The code of the error if the service asks for a longer wait than svc allows.
-export const askedToWaitCode = 'ASKED_TO_WAIT'
+const askedToWaitCode = 'ASKED_TO_WAIT'
 
 export type ReplyHead = Pick<ObservedReply, 'status' | 'headers'>
 
