@@ -11,14 +11,12 @@ import {type PayeeJournal, describePayees, listNewPayees} from '../../controls/n
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import {badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import type {ServiceTraits} from '../../profiles/service.ts'
 import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {countNoun} from '../../values/text.ts'
-import type {Journal} from '../journal/journal.ts'
 import {getMostSent} from '../protocol/limits.ts'
 import {decideRoute} from './decide-route.ts'
-import {type PaymentContextSettings, withPaymentContext} from './open-context.ts'
+import {type PaymentContextSettings, type Run, withPaymentContext} from './open-context.ts'
 import {createPaymentItem, createPaymentSubject, describePayee} from './payment-fields.ts'
 import {type Plan, readPlan, toPlan} from './plan.ts'
 import {resolveKey, zoneDefault} from './slots.ts'
@@ -66,20 +64,13 @@ export async function openApprovalStore(
   return {place: 'standard input', list: reject, add: reject}
 }
 
-interface PlanToApprove {
-  caller: Caller
-  traits: ServiceTraits
-  journal: Journal
-  plan: Plan
-  // That of the plan, with its slot.
-  key: string
-  // The file of -f. Flags alone cannot be approved.
-  file: string | undefined
-}
-
-// A payment that was made is only reported, whether its approval still counts or not.
-export async function requirePlanApproval(wanted: PlanToApprove): Promise<Approval> {
-  const {caller, traits, journal, plan, key, file} = wanted
+// `key` is that of the plan, with its slot. Flags alone, without the file of -f, cannot be approved. A payment that was made is only
+// reported, whether its approval still counts or not.
+export async function requirePlanApproval(
+  {caller, traits, flags: {file}, context: {journal}}: Run,
+  plan: Plan,
+  key: string,
+): Promise<Approval> {
   const {serviceId} = traits
   const nothingApproved = {approvals: [], isApproved: false}
   if (!caller.approvals || (await journal.find(serviceId, key))?.state === 'CREATED') return nothingApproved

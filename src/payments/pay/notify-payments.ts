@@ -87,7 +87,7 @@ export async function notifyUnknown(notifier: Notifier, journal: Journal, servic
   }
 }
 
-interface NotifierSettings {
+export interface NotifierSettings {
   caller: Caller
   traits: ServiceTraits
   // The value of --on-result.

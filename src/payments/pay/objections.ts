@@ -9,9 +9,8 @@ import type {Intent} from '../journal/journal.ts'
 import {type SlotTime, isSameTemplate, isSlotAhead} from './slots.ts'
 import type {ServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {noteBadEnding} from '../protocol/drive.ts'
+import {reportMade} from '../protocol/drive.ts'
 import {type Payment, type PaymentContent, getLastAttempt, spendingStates} from '../protocol/payment.ts'
-import {fetchOwnTransactions} from '../protocol/search.ts'
 
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000
@@ -112,13 +111,8 @@ const refreshedMax = 5
 // journal has none, and a list that cannot be read changes nothing.
 export async function findDuplicatesNow(context: PaymentContext, query: DuplicateQuery): Promise<Payment[]> {
   const found = await findDuplicates(context, query)
-  const refresh = async (payment: Payment) => {
-    const {matches} = await fetchOwnTransactions(context, payment)
-    const transaction = matches.find(({transactionId}) => transactionId === payment.transactionId)
-    if (transaction) await noteBadEnding(context, payment, transaction)
-  }
   // If there are more, those that are left are reason enough to ask.
-  for (const payment of found.slice(-refreshedMax)) await ignoreFailure(refresh(payment))
+  for (const payment of found.slice(-refreshedMax)) await ignoreFailure(reportMade(context, payment))
   return found.length === 0 ? [] : findDuplicates(context, query)
 }
 

@@ -17,14 +17,13 @@ import {type Policy, comparePolicies, readPolicyNumber} from '../../controls/pol
 import {type DecisionJournal, noPolicyEntries} from '../../controls/decisions.ts'
 import {type ApprovalSubject, toCanonicalText} from '../../controls/statement.ts'
 import type {SvcError} from '../../errors.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import type {Profile} from '../../profiles/profiles.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {describeOperator} from '../../values/operator.ts'
 import {readJournal} from '../journal/entries.ts'
 import {withJournal} from '../journal/open-journal.ts'
-import {openRunNotifier} from './notify-payments.ts'
+import {type NotifierSettings, openRunNotifier} from './notify-payments.ts'
 
 export interface JournalPolicies {
   policies: Policies
@@ -47,13 +46,7 @@ export const readPolicyFile = async (file: string, serviceId: string): Promise<P
 export const openPolicyStore = (address: JournalAddress, subject: ApprovalSubject): ApprovalStore =>
   createPolicyStore(subject, (work) => withJournal(address, work))
 
-interface PolicyOrigin {
-  caller: Caller
-  traits: ServiceTraits
-  notice: (text: string) => void
-}
-
-async function notifyPolicy(origin: PolicyOrigin, entered: EnteredPolicy, changes: string[]): Promise<void> {
+async function notifyPolicy(origin: NotifierSettings, entered: EnteredPolicy, changes: string[]): Promise<void> {
   const {version, state} = entered
   const notifier = await openRunNotifier(origin)
   notifier?.add({
@@ -68,7 +61,7 @@ const firstNotice =
 
 // `failure` is the error of one that is not in force yet.
 export function proposePolicy(
-  origin: PolicyOrigin,
+  origin: NotifierSettings,
   proposal: PolicyProposal,
 ): Promise<{before?: Policy | undefined; entered: EnteredPolicy; failure?: SvcError | undefined}> {
   const {caller, traits, notice} = origin
@@ -85,7 +78,7 @@ export function proposePolicy(
 }
 
 // Says whether a version that was approved came into force.
-export async function announcePolicy(origin: PolicyOrigin, subject: ApprovalSubject): Promise<void> {
+export async function announcePolicy(origin: NotifierSettings, subject: ApprovalSubject): Promise<void> {
   const {policies} = await readJournalPolicies(origin.traits.journal)
   const entered = readPolicyState(policies, subject)
   const {state, needed, version} = entered

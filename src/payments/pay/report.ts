@@ -8,9 +8,9 @@ import {SvcError} from '../../errors.ts'
 import {createTransactionView} from '../../transactions/view.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 import {describeHighFees} from '../../values/money.ts'
-import {readText} from '../../values/records.ts'
+import {omitUndefined, readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {formatUtcTime} from '../../values/time.ts'
+import {formatUtcTime, toIso} from '../../values/time.ts'
 import {describeDifferences} from '../protocol/compare.ts'
 import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
 import {type PaymentResult, noteBadEnding} from '../protocol/drive.ts'
@@ -31,16 +31,15 @@ export function toKnownTransaction(payment: Payment): LooseTransaction {
   const {transactionId, content, madeAt} = payment
   const {quoteId, bytes} = getLastAttempt(payment) ?? {}
   const {source, destination, customerId} = content
-  const correlationId = readCorrelationId(bytes)
-  return {
-    ...(transactionId && {transactionId}),
-    ...(customerId && {customerId}),
-    ...(quoteId && {quoteId}),
-    ...(correlationId ? {correlationId} : {}),
+  return omitUndefined({
+    transactionId,
+    customerId: customerId || undefined,
+    quoteId,
+    correlationId: readCorrelationId(bytes),
     source: {...source, sourceCurrency: {label: source.sourceCurrency}},
     destination: {...destination, destinationCurrency: {label: destination.destinationCurrency}},
-    ...(madeAt !== undefined && {createdAt: new Date(madeAt).toISOString()}),
-  }
+    createdAt: toIso(madeAt),
+  })
 }
 
 // What only svc knows of a payment, before the columns of its transaction or its quote.

@@ -76,14 +76,14 @@ interface Payable extends Run, CompletedPlan {
 }
 
 async function payPlan(run: Run, completed: CompletedPlan): Promise<Result> {
-  const {caller, traits, flags, notice, isInteractive, review, context} = run
+  const {caller, traits, flags, notice, isInteractive, review} = run
   const plan = toPlan(completed.fields)
   const key = resolveKey(plan.key, run.slot)
   const isDryRun = flags['dry-run']
   const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, notice})
   const approval = await withApprovalNotice(
     {notifier, journal: traits.journal, file: flags.file ?? '', noticeOfDryRun: isDryRun ? notice : undefined},
-    () => requirePlanApproval({caller, traits, plan, file: flags.file, key: key.key, journal: context.journal}),
+    () => requirePlanApproval(run, plan, key.key),
   )
   const isAsked = completed.wasAsked || review !== undefined || (!flags.yes && isInteractive)
   const needsYes = isAsked && !isDryRun

@@ -526,7 +526,8 @@ function requireSameContent(payment: Payment, intent: Intent): void {
   if (hasOtherContent(payment, intent) && !canChangeContent(payment)) throw createKeyUsedError(payment, intent.content)
 }
 
-async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
+// Reads the transaction of a payment that was made, and notes a bad end.
+export async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
   const current = await readTransaction(context, payment)
   const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
   return {payment: latest, ...current, wasMadeBefore: true}
@@ -553,6 +554,7 @@ export async function settleAll(
   const settled = [...payments]
   for (const remainingMs of [() => 0, () => context.remainingMs()]) {
     for (const [index, payment] of settled.entries()) {
+      if (!unsettledStates.includes(payment.state)) continue
       onSettled(index, payments.length)
       settled[index] = await settlePayment({...context, remainingMs}, payment).catch(async (error: unknown) => {
         if (!(error instanceof SvcError && (error.kind === 'unknownOutcome' || error.kind === 'pending'))) throw error

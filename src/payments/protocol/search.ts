@@ -275,18 +275,6 @@ export function pickSingleMatch(payment: Payment, matches: readonly LooseTransac
   return matches[0]
 }
 
-// Reads the transactions of a payment that was made again: the recorded one, and any other that belongs to it. The list may
-// not show them yet.
-export async function fetchOwnTransactions(context: PaymentContext, payment: Payment): Promise<Search> {
-  const ids = getPaymentIds(payment)
-  const isOwn = (transaction: LooseTransaction) => {
-    const id = readText(transaction.transactionId)
-    return id !== '' && (id === payment.transactionId || belongsToPayment(transaction, ids))
-  }
-  const found = await searchLists(context, payment, isOwn, true)
-  return {...found, matches: [...new Map(found.matches.map((each) => [readText(each.transactionId), each])).values()]}
-}
-
 // Lines that say nothing about which transaction the payment is.
 const otherLines: ReadonlySet<string> = new Set(['ENDED', decided])
 
@@ -296,24 +284,30 @@ export async function wasSettledManually({serviceId, key}: Payment, journal: Jou
   return history.findLast(({what}) => !otherLines.has(what))?.detail?.['by'] === aPerson
 }
 
-// Several transactions stop the run, unless a person has decided which one it is. So does one that is missing.
+// The transaction of a payment that was made, as the service has it now. The list may not show it yet. Several that belong to the payment
+// stop the run, unless a person has decided which one it is. So does one that is missing.
 export async function readTransaction(
   context: PaymentContext,
   payment: Payment,
 ): Promise<{transaction?: LooseTransaction; readError?: SvcError}> {
-  let own: Search
+  const {key, transactionId = ''} = payment
+  const ids = getPaymentIds(payment)
+  const isOwn = (transaction: LooseTransaction) => {
+    const id = readText(transaction.transactionId)
+    return id !== '' && (id === transactionId || belongsToPayment(transaction, ids))
+  }
+  let found: Search
   try {
-    own = await fetchOwnTransactions(context, payment)
+    found = await searchLists(context, payment, isOwn, true)
   } catch (error) {
     if (error instanceof SvcError) return {readError: error}
     throw error
   }
-  const {matches} = own
-  if (matches.length > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, matches)
-  const transaction = matches.find(({transactionId}) => transactionId === payment.transactionId)
+  const own = new Map(found.matches.map((each) => [readText(each.transactionId), each]))
+  if (own.size > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, [...own.values()])
+  const transaction = own.get(transactionId)
   if (transaction) return {transaction}
-  if (isOverdue(context, payment, own.startedMs))
-    throw paymentError('TRANSACTION_MISSING', {key: payment.key, id: payment.transactionId ?? ''})
+  if (isOverdue(context, payment, found.startedMs)) throw paymentError('TRANSACTION_MISSING', {key, id: transactionId})
   return {}
 }
 

@@ -57,7 +57,7 @@ export async function fetchQuote(
     service,
     pause,
     clock,
-  }: {service: Pick<Service, 'quote'>; pause(ms: number): Promise<void>; clock: Pick<ServerClock, 'observeQuote'>},
+  }: {service: Pick<Service, 'quote'>; pause: (ms: number) => Promise<void>; clock: Pick<ServerClock, 'observeQuote'>},
   content: PaymentContent,
   isGuaranteed: boolean,
 ): Promise<LooseQuote> {
