@@ -84,7 +84,7 @@ describe('a journal', () => {
       says: /was written by an older svc \(schema 1; this svc knows \d+\), so nothing is paid/,
     },
     {what: 'no database', make: (file) => fs.writeFileSync(file, 'not a database at all'.repeat(100)), says: /damaged/},
-    {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be opened, so nothing is paid/},
+    {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be read or written, so nothing is paid/},
   ]
   for (const {what, make, says, next = 'SVC_JOURNAL'} of wrong) {
     it(`that is ${what} is rejected with one sentence and code 2, and not changed`, async () => {
