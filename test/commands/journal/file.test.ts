@@ -84,7 +84,7 @@ describe('a journal that another process does not release', () => {
       const {code, out, err} = await run(home, ['payouts', 'run', file, '--yes', '--json'], {env: service.env})
       expect(code).toBe(8)
       expect(json(out)['payouts']).toMatchObject([{key: 'anna', state: 'NOT_TRIED', error: {error: 'JOURNAL_BUSY'}}])
-      expect(err).toContain('1 not tried; the run stopped because another process kept the journal busy')
+      expect(err).toContain('1 not tried; the run stopped because the journal cannot be used')
       expect(service.transactions).toHaveLength(1)
     },
     busyTestMs,
