@@ -169,9 +169,9 @@ export const askYes = (message: string): Promise<boolean> =>
 
 // As askYes, but ends the command unless the answer is yes. `stopped` says what was sent by then, if anything was. `goBack` throws to
 // go back to the questions before.
-export async function requireYes(message: string, stopped?: string): Promise<void> {
+export async function requireYes(message: string, stopped?: string, goBack?: () => never): Promise<void> {
   const answer = await askTypedYes(message).catch((error: unknown) => {
-    if (error instanceof GoBack) return false
+    if (error instanceof GoBack) return goBack ? goBack() : false
     // Ctrl-C, which otherwise says that nothing was sent.
     if (stopped !== undefined && isInterruption(error)) throw interrupted(stopped)
     throw error
