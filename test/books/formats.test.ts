@@ -146,13 +146,6 @@ describe('names', () => {
     expect(currencies[0]).toBe('USD')
   })
 
-  it('call an account of others an expense, and one that also pays an asset', () => {
-    const name = (posting: object) => nameAccount({accountId: 'a', ...posting} as never)
-    expect(name({kind: 'source'})).toBe('Assets:Svc:A-a')
-    expect(name({kind: 'destination', isOwn: true})).toBe('Assets:Svc:A-a')
-    expect(name({kind: 'destination', isOwn: false})).toBe('Expenses:Svc:A-a')
-  })
-
   it('are those of your own books where a file gives them', () => {
     const names = {serviceFee: 'Expenses:Bank:Fees', accounts: {wallet_1: 'Assets:Payroll'}}
     expect(nameAccount({kind: 'serviceFee'} as never, names)).toBe('Expenses:Bank:Fees')

@@ -1,6 +1,4 @@
 // svc api: any request, with the credential, checks and exit codes of every other command.
-import fs from 'node:fs'
-import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type ReceivedRequest, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
@@ -55,21 +53,6 @@ describe('svc api', () => {
     expect(service.requests[0]?.headers.authorization).toBe('Bearer test-key')
   })
 
-  it('reads a body from a YAML file, overridden by flags, and from standard input', async () => {
-    const service = await echo()
-    const home = freshHome()
-    fs.writeFileSync(path.join(home.folder, 'body.yaml'), 'customerType: INDIVIDUAL\nemail: a@example.com\n')
-    const fromFile = await run(home, ['api', 'POST', '/customers', '-f', 'body.yaml', '--set', 'email=b@example.com'], {
-      env: service.env,
-    })
-    expect(json(fromFile.out)['body']).toEqual({customerType: 'INDIVIDUAL', email: 'b@example.com'})
-    const fromInput = await run(home, ['api', 'PATCH', '/customers/x', '-f', '-'], {
-      env: service.env,
-      input: '{"kycData":{}}',
-    })
-    expect(json(fromInput.out)['body']).toEqual({kycData: {}})
-  })
-
   it('sends a transaction on a live profile only with --yes, and with the given header', async () => {
     const service = await echo()
     const post = ['api', 'POST', '/transactions', '--set', 'quoteId=q1', '-H', 'x-idempotency-key: k1']
@@ -80,21 +63,5 @@ describe('svc api', () => {
     const {code, out} = await run(freshHome(), [...post, '--yes'], {env: service.env})
     expect(code).toBe(0)
     expect(json(out)).toMatchObject({key: 'k1', body: {quoteId: 'q1'}})
-  })
-
-  it('keeps the code and the status of the service’s error', async () => {
-    const {code, out, err} = await run(freshHome(), [
-      'api',
-      'POST',
-      '/customers',
-      '--set',
-      'email=x',
-      '-p',
-      'sandbox',
-      '--json',
-    ])
-    expect({code, out}).toEqual({code: 3, out: ''})
-    expect(json(err)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400, exitCode: 3})
-    expect(String(json(err)['message'])).toContain('customerType')
   })
 })

@@ -22,16 +22,6 @@ describe('svc console', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('refuses a port in use, other formats, and to guess a profile', async () => {
-    const service = await servePayments()
-    const home = freshHome()
-    const busy = await run(home, ['console', '--port', String(service.port)], {env: service.env})
-    expect(busy).toMatchObject({code: 2, out: ''})
-    expect(busy.err).toContain(`Port ${service.port} of 127.0.0.1 is in use`)
-    expect((await run(home, ['console', '-o', 'csv'], {env: service.env})).code).toBe(2)
-    expect((await run(home, ['console'])).code).toBe(4)
-  })
-
   it('serves a person until Ctrl-C', async () => {
     const service = await servePayments()
     const screen = onPty(freshHome(), ['console', '--no-open'], {cols: 160, env: service.env})

@@ -18,19 +18,6 @@ describe('svc help', () => {
     )
   })
 
-  it('explains a command with --help, -h and help', async () => {
-    const home = freshHome()
-    const [flag, short, word] = [
-      await run(home, ['customers', 'list', '--help']),
-      await run(home, ['customers', 'list', '-h']),
-      await run(home, ['help', 'customers', 'list']),
-    ]
-    expect(flag.out).toContain('$ svc customers list [flags]')
-    expect(flag.out).toContain('EXAMPLES')
-    expect(short).toEqual(flag)
-    expect(word).toEqual(flag)
-  })
-
   it('shows all flags of a command, and names the global ones and the exit codes that matter', async () => {
     const {out} = await run(freshHome(), ['customers', 'get', '--help'])
     const sections = [...out.matchAll(/^[A-Z ]+$/gm)].map(([title]) => title)

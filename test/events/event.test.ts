@@ -32,17 +32,6 @@ describe('an event', () => {
     })
   })
 
-  it.each(['', 'no JSON', '[]', '"text"', '12', 'null', '{"data":'])('is not parsed from the body %j', (body) => {
-    expect(parseEvent(Buffer.from(body))).toBeUndefined()
-  })
-
-  it.each([{customerId: 5, customerStatus: {}, updatedAt: []}, {data: null}, {data: {customerId: ''}}, {type: 7}])(
-    'bears fields of any kind: %j',
-    (value) => {
-      expect(parseValue(value)).toMatchObject({customerId: undefined, customerStatus: undefined})
-    },
-  )
-
   it('is identified by the header, else by the id in its envelope, else by its content', () => {
     const bodyOf = (value: unknown) => Buffer.from(JSON.stringify(value))
     const [own, none] = [

@@ -64,36 +64,4 @@ describe('--jq', () => {
     const {out} = await list(service.env, '--jq', '.customers[0] | .name, {name}, ([.email, .name] | @tsv), "x\\ny"')
     expect(out).toBe('red\n{"name":"\\u001b[31mred\\u202e\\u0007"}\na\\tb\tred\nx\ny\n')
   })
-
-  it.each([
-    [['--jq', '.', '-o', 'csv'], 'has no meaning'],
-    [['--jq', '.', '--columns', 'id'], '--columns'],
-  ])('rejects %j', async (flags, named) => {
-    const service = await servePage('{"customers":[]}')
-    const {code, err} = await list(service.env, ...flags)
-    expect({code, sent: service.requests}).toEqual({code: 2, sent: []})
-    expect(err).toContain(named)
-  })
-
-  it('is the way to choose fields of JSON, where --columns says that it changes nothing', async () => {
-    const service = await servePage('{"customers":[]}')
-    const listNotices = async (flags: string[]) => {
-      const {err} = await run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
-      return err.split('\n').filter((line) => line.includes('--columns'))
-    }
-    for (const format of ['json', 'jsonl', 'yaml'])
-      expect(await listNotices(['-o', format, '--columns', 'id'])).toEqual([
-        `--columns is for tables and CSV, so it changes nothing in ${format}: choose fields with --jq.`,
-      ])
-    expect(await listNotices(['-o', 'csv', '--columns', 'id'])).toEqual([])
-  })
-
-  it('overrides SVC_OUTPUT, and keeps the exit code of a failure that it cannot show', async () => {
-    const service = await servePage('{"customers":[{"name":"Ada"}]}')
-    const {code, out} = await list({...service.env, SVC_OUTPUT: 'csv'}, '--jq', '.customers[].name')
-    expect({code, out}).toEqual({code: 0, out: 'Ada\n'})
-    const doctor = await run(freshHome(), ['doctor', '--jq', '.checks.name'], {env: {...service.env, SVC_API_KEY: ''}})
-    expect(doctor.code).toBe(12)
-    expect(doctor.err).toContain('Warning: --jq failed on the data')
-  })
 })

@@ -167,15 +167,6 @@ describe('svc template customer', () => {
     const sent = await run(home, ['customers', 'create', '-f', 'full.yaml', '--dry-run', '--reveal'])
     expect(JSON.parse(sent.out)).toEqual(JSON.parse(minimal.out))
   })
-
-  it('says of every field what it means, its format and whether it is needed, within 80 columns', async () => {
-    const {out} = await run(home, ['template', 'customer', '--type', 'BUSINESS'])
-    expect(out).toContain('    # Needed. Legal name of the business.\n    legalBusinessName:\n')
-    expect(out).toContain('# Optional. Founded on. A date, YYYY-MM-DD.\n')
-    expect(out).toContain('# Optional. Is this person a director? true or false.\n')
-    expect(out).toContain('Such as C_CORPORATION, B_CORPORATION; other codes')
-    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
-  })
 })
 
 describe('the other templates', () => {

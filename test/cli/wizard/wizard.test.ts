@@ -6,7 +6,7 @@ import {describe, expect, it} from 'vitest'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {type Service, customer, serveFirstCustomer} from '../../support/service.ts'
 import {type Home, freshHome} from '../../support/svc.ts'
-import {type Screen, onTerminal} from '../../support/terminal.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {kycFile, writeDocuments} from '../../support/customer-answers.ts'
 
 const create = ['customers', 'create']
@@ -17,15 +17,6 @@ const listSentBodies = ({requests: asked}: Service) =>
   asked.filter(({method}) => method !== 'GET').map(({body}) => JSON.parse(body) as unknown)
 
 const inHome = ({folder}: Home, name: string) => path.join(folder, name)
-
-// Answers everything up to the review, without verification data.
-async function answerWithoutData(screen: Screen): Promise<void> {
-  await answer(screen, 'A person or a business?')
-  await answer(screen, 'Email address:', 'zephyrine@example.com')
-  await answer(screen, 'Enter the verification data now?', 'n')
-  await answer(screen, 'First name:', 'Zephyrine')
-  await answer(screen, 'Last name:', 'Quillfeather')
-}
 
 // Starts with a file in which only the email is missing, up to the review.
 async function openReview(file = kycFile, args: readonly string[] = []) {
@@ -162,51 +153,6 @@ describe('the review', () => {
   })
 })
 
-describe('a wizard without a profile', () => {
-  it('asks once for the service, and names it before sending', async () => {
-    const screen = onTerminal(freshHome(), create)
-    await answer(screen, 'No profile is set up yet. What would you like to use?')
-    await answerWithoutData(screen)
-    await waitForText(screen, 'It will be sent to the embedded sandbox.')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text().match(/✔ No profile/g)).toHaveLength(1)
-    expect(screen.text()).toMatch(/STATUS +CREATED/)
-  })
-})
-
-describe('a list', () => {
-  it('with fewer items than before keeps those that are chosen', async () => {
-    const today = new Date().toISOString().slice(0, 10)
-    const proof = `    - {type: PROOF_OF_ADDRESS, issuanceDate: ${today}, proofOfAddressImage: ./articles.pdf}\n`
-    const {server, screen} = await openReview(kycFile + proof)
-    await choose(screen, 'What now?', 'change', 'Change an answer')
-    await choose(screen, 'Which answer?', 'how many', 'Documents: How many documents?')
-    await answer(screen, 'How many documents?', '1')
-    await answer(screen, 'Which of them stay?', `${keys.down} `)
-    await choose(screen, 'What now?', 'create', 'Create the customer, all the same')
-    expect(await screen.ended).toBe(0)
-    const [{kycData}] = listSentBodies(server) as [{kycData: {documents: object[]}}]
-    expect(kycData.documents).toMatchObject([{type: 'PROOF_OF_ADDRESS'}])
-  })
-})
-
-describe('a coded field', () => {
-  it('offers known values, and accepts any other', async () => {
-    const {server, screen} = await openReview(
-      kycFile.replace('mostRecentOccupation', 'employmentStatus: EMPLOYED\n  mostRecentOccupation'),
-    )
-    await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which answer?', 'employment', 'Work and money: Employment')
-    await choose(screen, 'Employment', keys.down.repeat(6), 'other (type it)')
-    await answer(screen, 'Employment:', 'ON_LEAVE')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    const [{kycData}] = listSentBodies(server) as [{kycData: Record<string, unknown>}]
-    expect(kycData['employmentStatus']).toBe('ON_LEAVE')
-  })
-})
-
 describe('stopping a wizard', () => {
   it('by Ctrl-C exits with 130, sends nothing, and restores the terminal', async () => {
     const server = await serveCustomer()
@@ -218,17 +164,6 @@ describe('stopping a wizard', () => {
     expect(screen.text()).toContain('svc: Stopped; nothing was sent.')
     expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
     expect(listSentBodies(server)).toEqual([])
-  })
-})
-
-describe('a file', () => {
-  it('with a field that no question has is rejected with 2 before the first question', async () => {
-    const home = freshHome()
-    fs.writeFileSync(inHome(home, 'bad.yaml'), 'customerType: INDIVIDUAL\nshoeSize: 44\n')
-    const screen = onTerminal(home, [...create, '-f', 'bad.yaml'], {env: (await serveCustomer()).env, cols: 200})
-    expect(await screen.ended).toBe(2)
-    expect(screen.text()).toContain('shoeSize is not a field of the interface')
-    expect(screen.text()).not.toContain('? ')
   })
 })
 

@@ -31,21 +31,6 @@ describe('svc accounts list', () => {
     )
   })
 
-  it('filters by type and by any status', async () => {
-    const home = freshHome()
-    const ids = async (...flags: string[]) =>
-      (await run(home, [...onSandbox, '--all', '-o', 'csv', '--columns', 'id', ...flags])).out
-        .trimEnd()
-        .split('\n')
-        .slice(1)
-    expect(await ids('--type', 'svc_crypto_wallet,SVC_AUTO_FIAT_ACCOUNT')).toEqual([
-      '64fbd491-4b09-49d5-b40c-8b27facb31a9',
-      'e6a40001-01ec-40ff-9fe2-092716aa0519',
-    ])
-    expect(await ids('--status', 'frozen')).toEqual([])
-    expect(await ids('--status', 'active', '--type', 'EXTERNAL_CRYPTO_WALLET')).toHaveLength(1)
-  })
-
   it('leaves out pending accounts with --since, and counts them', async () => {
     const {out, err} = await run(freshHome(), [...onSandbox, '--since', '2020-01-01', '-o', 'jsonl'])
     expect(out.trimEnd().split('\n')).toHaveLength(8)

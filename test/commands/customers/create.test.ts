@@ -19,16 +19,6 @@ interface Shown {
 const readRequest = (out: string) => JSON.parse(out) as Shown
 
 describe('svc customers create', () => {
-  it('submits data and documents from a file, and prints the service’s own object', async () => {
-    const home = freshHome()
-    const {file} = writePerson(path.join(home.folder, 'papers'))
-    const {code, out, err} = await run(home, [...create, ...ada, '-f', file, '--json'])
-    expect({code, err}).toEqual({code: 0, err: ''})
-    const {customerId} = json(out) as {customerId: string}
-    await run(home, ['sandbox', 'clock', 'advance', '1m'])
-    const later = await run(home, ['customers', 'get', customerId, '-p', 'sandbox', '--json'])
-    expect(json(later.out)).toMatchObject({customerStatus: 'ACTIVE', customerType: 'INDIVIDUAL'})
-  })
 
   it('sends exactly what --dry-run --reveal shows', async () => {
     const service = await serveFirstCustomer(() => customer(1))
@@ -84,21 +74,6 @@ describe('svc customers create', () => {
     expect(body.kycData).toMatchObject({address: {city: 'Fernhollow', postalCode: '02139'}})
     expect(body.kycData.documents[0]?.['backIdImage']).toMatch(/^data:image\/jpeg;base64,/)
     expect(body.kycData.documents[1]).toEqual({type: 'PROOF_OF_ADDRESS'})
-  })
-
-  it('reads data from standard input, with paths relative to the working folder', async () => {
-    const home = freshHome()
-    writePerson(home.folder)
-    const wrapped = JSON.stringify({kycData: {documents: [{type: 'GOVERNMENT_ID', frontIdImage: 'passport.jpg'}]}})
-    const dryRun = ['--dry-run', '--reveal', '--accept-warnings']
-    const given = ['customers', 'create', ...ada, ...dryRun, '-f', '-']
-    const [asYaml, asJson] = [
-      await run(home, given, {input: `kycData:\n${indent(kycYaml)}`}),
-      await run(home, given, {input: wrapped}),
-    ]
-    for (const {out} of [asYaml, asJson]) {
-      expect(readRequest(out).body.kycData.documents[0]?.['frontIdImage']).toMatch(/^data:image\/jpeg;base64,/)
-    }
   })
 
   it('exits with 7 when the reply is lost and nobody looks, and says how to check without personal data', async () => {

@@ -12,30 +12,6 @@ describe('svc customers list', () => {
     expect(await list('Under review')).toMatch(/^STATUS\n(?:UNDER_REVIEW\n)+$/)
   })
 
-  it('continues from the page token without skipping a customer', async () => {
-    const home = freshHome()
-    const list = async (...flags: string[]) =>
-      json((await run(home, ['customers', 'list', '-p', 'sandbox', '--json', '--quiet', ...flags])).out) as {
-        customers: Array<{customerId: string}>
-        nextPageToken?: string
-      }
-    const whole = await list('--all')
-    const start = await list('--limit', '7')
-    const rest = await list('--all', '--page-token', start.nextPageToken ?? '')
-    expect([...start.customers, ...rest.customers]).toEqual(whole.customers)
-  })
-
-  it('requests only the customers of the given organization', async () => {
-    const home = freshHome()
-    const status = json((await run(home, ['sandbox', 'status', '--json'])).out)
-    const [, second] = status['organizations'] as Array<{organizationId: string}>
-    const id = second?.organizationId ?? ''
-    const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '--json', '--organization', id])
-    const {customers} = json(out) as {customers: Array<{organizationId: string}>}
-    expect(customers.length).toBeGreaterThan(0)
-    expect(customers.every(({organizationId}) => organizationId === id)).toBe(true)
-  })
-
   it('keeps fields and values that are new in the service', async () => {
     const grown = customer(1, {customerStatus: 'ON_HOLD', riskTier: 'gold'})
     const service = await serve((_, response) => reply(response, 200, {customers: [grown], total: 1}))

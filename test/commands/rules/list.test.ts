@@ -34,11 +34,4 @@ describe('svc rules list', () => {
     expect(await ids('--since', '2026-11-05')).toEqual(['rule-2'])
     expect(await ids('--since', '2026-11-01T13:00:00+01:00')).toHaveLength(3)
   })
-
-  it('says how many rules have no time to filter by', async () => {
-    const service = await serveRules({rules: [answered('rule-1'), answered('rule-2', {createdAt: null})]})
-    const {code, err} = await run(freshHome(), [...list, '--since', '2026-11-01'], {env: service.env})
-    expect(code).toBe(0)
-    expect(err).toMatch(/1 automation rule.*no createdAt that can be read/)
-  })
 })

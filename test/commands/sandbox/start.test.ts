@@ -102,17 +102,6 @@ describe('svc sandbox start', () => {
     expect((fs.statSync(file).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('with -o jsonl prints a line for every request', async () => {
-    const started = start(freshHome(), '--port', '0', '-o', 'jsonl')
-    const [ready] = await started.lines(1)
-    await fetchPath(ready, '/customers?pageSize=1')
-    await fetchPath(ready, '/nowhere')
-    const [, first, second] = await started.lines(3)
-    expect(first).toMatchObject({method: 'GET', path: '/customers?pageSize=…', status: 200})
-    expect(second).toMatchObject({path: '/nowhere', status: 404, reply: {error: 'NOT_FOUND'}})
-    expect(started.out().slice(started.out().indexOf('\n'))).not.toContain(String(ready?.['apiKey']))
-  })
-
   it('on a terminal shows its address and how to use it, logs every request, and stops with Ctrl-C', async () => {
     const screen = onPty(freshHome(), ['sandbox', 'start', '--port', '0'], {cols: 120})
     await screen.waitFor(/SVC_BASE_URL=http:\S+ SVC_API_KEY=\S+/)
@@ -122,20 +111,6 @@ describe('svc sandbox start', () => {
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
     expect(screen.raw().endsWith('\n')).toBe(true)
-  })
-
-  it('lets only the given origins show its forms in a frame', async () => {
-    const home = freshHome()
-    const origins = ['--allow-frames', 'http://localhost:3000', '--allow-frames', 'https://shop.example']
-    const started = start(home, '--port', '0', '--json', ...origins)
-    const [ready] = await started.lines(1)
-    const {customers} = (await (await fetchPath(ready, '/customers')).json()) as {
-      customers: {verificationLink: string}[]
-    }
-    const page = await fetch(customers[0]?.verificationLink ?? '')
-    expect(page.headers.get('content-security-policy')).toContain(
-      'frame-ancestors http://localhost:3000 https://shop.example;',
-    )
   })
 
   it('rejects a port in use in one sentence, and creates no database', async () => {
