@@ -19,7 +19,6 @@ interface Shown {
 const readRequest = (out: string) => JSON.parse(out) as Shown
 
 describe('svc customers create', () => {
-
   it('sends exactly what --dry-run --reveal shows', async () => {
     const service = await serveFirstCustomer(() => customer(1))
     const home = freshHome()
