@@ -1,6 +1,6 @@
 // Serves the console of a profile on this machine. It only reads.
 import {minuteMs} from '../values/time.ts'
-import type {ConsoleContext, ConsolePage} from '../web/console/context.ts'
+import {type ConsoleContext, type ConsolePage, createLink} from '../web/console/context.ts'
 import {isConsolePage, renderPage, renderShell} from '../web/console/routes.ts'
 import type {ConsoleSource} from '../web/console/source.ts'
 import {type PageServer, createPageReply, createTextReply, servePages, stylesheetPath} from '../web/entrance.ts'
@@ -44,12 +44,8 @@ export function startConsoleServer({source, port, onFault}: ConsoleServerOptions
         source,
         path,
         query: Object.fromEntries(url.searchParams),
-        now: await source.readNow(),
-        link(at, parameters = {}) {
-          const present = Object.entries(parameters).filter((pair): pair is [string, string] => Boolean(pair[1]))
-          const search = new URLSearchParams(present).toString()
-          return folder + at + (search && `?${search}`)
-        },
+        now: Date.now(),
+        link: (at, parameters) => createLink(folder, at, parameters),
       }
       const page = await renderPage(context).catch((error: unknown) => {
         onFault(error)

@@ -79,7 +79,6 @@ export function createProfileSource(settings: ProfileSourceSettings): ConsoleSou
     note,
     isReadOnly: true,
     readMax,
-    readNow: async () => Date.now(),
     listCustomers,
     findCustomer: (customerId) =>
       reads.share(['customer', customerId], async () => {

@@ -33,8 +33,7 @@ export async function storeLogin(login: Login): Promise<Profile> {
   const {name, baseUrl, environment, organization, readOnly} = login
   const before = findProfile(name)
   const credential = await storeCredential(login, before)
-  const isSameService = before?.baseUrl === baseUrl
-  const known = isSameService ? before : undefined
+  const known = before?.baseUrl === baseUrl ? before : undefined
   const profile: Profile = {
     ...before,
     baseUrl,
@@ -51,7 +50,7 @@ export async function storeLogin(login: Login): Promise<Profile> {
     settings.profiles[name] = profile
     settings.current ??= name
   })
-  if (before && !isSameService) await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
+  if (before && !known) await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
   return profile
 }
 

@@ -25,15 +25,9 @@ interface TourCommand {
   isKilled?: true
 }
 
-interface TourStep {
-  title: string
-  says: string
-  commands: readonly TourCommand[]
-}
-
 const pay = `svc pay --key rent-2026-11 --customer ${payer} \\\n  --from ${wallet} --from-currency USDC \\\n  --to ${usdAccount} --amount 100.00 --max-fee 2%`
 
-export const tourSteps: readonly TourStep[] = [
+export const tourSteps: ReadonlyArray<{title: string; says: string; commands: readonly TourCommand[]}> = [
   {
     title: 'Look around, and use it in scripts',
     says: `svc runs a payments service from the command line. The whole service is built in as a sandbox,

@@ -1,5 +1,5 @@
 // Handles requests to the console: shows its pages and runs the actions of their forms.
-import {type ConsoleContext, type ConsolePage, paths} from '../../web/console/context.ts'
+import {type ConsoleContext, type ConsolePage, createLink, paths} from '../../web/console/context.ts'
 import {isConsolePage, renderPage, renderShell} from '../../web/console/routes.ts'
 import {createPageHeaders} from '../../web/serve.ts'
 import {ControlError} from '../operations/control-error.ts'
@@ -36,19 +36,10 @@ const subjects = {
 const findSubject = (path: string) =>
   Object.hasOwn(subjects, path) ? subjects[path as keyof typeof subjects] : undefined
 
-type Parameters = Readonly<Record<string, string | undefined>>
-
-function toSearch(parameters: Parameters): string {
-  const present = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  const search = new URLSearchParams(present).toString()
-  return search && `?${search}`
-}
-
 // In process.
 const noEntrance = {folder: '', isLetIn: () => true, enter: () => undefined}
 
-const createLink = ({consoleEntrance}: SandboxEnvironment, path: string, parameters: Parameters = {}): string =>
-  (consoleEntrance ?? noEntrance).folder + path + toSearch(parameters)
+const getFolder = ({consoleEntrance}: SandboxEnvironment): string => (consoleEntrance ?? noEntrance).folder
 
 interface Notice {
   // What was done, or why it was not done.
@@ -83,7 +74,7 @@ async function renderConsole(
     path,
     query: Object.fromEntries(new URLSearchParams(search)),
     now: requestContext.now,
-    link: (at, parameters) => createLink(environment, at, parameters),
+    link: (at, parameters) => createLink(getFolder(environment), at, parameters),
     renderActions: (subject) => renderItemActions(subject, settings),
   }
   const page: ConsolePage =
@@ -140,7 +131,7 @@ async function handleAction(
     return showPage(pageRequest, {text: `${error.message}.`, refused: {action, input}})
   }
   // The redirect keeps a page reload from running the action again.
-  const location = createLink(environment, path, {...query, done: getActionName(action)})
+  const location = createLink(getFolder(environment), path, {...query, done: getActionName(action)})
   return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
 }
 

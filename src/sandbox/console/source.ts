@@ -119,7 +119,6 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
     note: 'Nothing here is real.',
     isReadOnly: false,
     readMax,
-    readNow: async () => context.now,
     listCustomers: async (query) => {
       const {rows, nextPageToken} = readPageOrFirst(query, (page) => readCustomerPage(truth, page))
       return {items: rows.map((row) => toCustomer(context, row)), nextPageToken}

@@ -4,6 +4,13 @@ import type {ConsoleSource, ItemPage, PageQuery} from './source.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
 
+// The address of a page below the folder of the console.
+export function createLink(folder: string, path: string, parameters: Parameters = {}): string {
+  const present = Object.entries(parameters).filter((pair): pair is [string, string] => Boolean(pair[1]))
+  const search = new URLSearchParams(present).toString()
+  return folder + path + (search && `?${search}`)
+}
+
 // What an operator of the sandbox can do with the item of a page. A profile's console has no actions.
 export type ActionSubject = 'customer' | 'account' | 'transaction'
 

@@ -130,8 +130,6 @@ export interface ConsoleSource {
   isReadOnly: boolean
   // How many items the overview and the search read at most.
   readMax: number
-  // The time of the service, as far as it is known.
-  readNow(): Promise<number>
   listCustomers(query: PageQuery): Promise<ItemPage<LooseCustomer>>
   findCustomer(customerId: string): Promise<LooseCustomer | undefined>
   // The names of these customers, as far as they are at hand.

@@ -30,7 +30,6 @@ const createSource = ({
   note: '',
   isReadOnly: true,
   readMax: isCut ? 3 : 300,
-  readNow: async () => now,
   listCustomers: async () => ({items: customers, ...(isCut && {nextPageToken: 'more'})}),
   findCustomer: async () => undefined,
   findNames: async (ids) => new Map(ids.map((id) => [id, 'Zoë Ångström'])),
