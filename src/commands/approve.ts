@@ -138,8 +138,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     }
     if (kind === 'payouts') {
       const {readApprovableFile} = await import('../payouts/file/approve-file.ts')
-      const notice = (text: string) => this.notice(text)
-      return readApprovableFile({file, slot: readFileSlot(flags), traits, connect, notice, isAll})
+      return readApprovableFile({file, slot: readFileSlot(flags), traits, connect, isAll})
     }
     const warningPolicy = this.warningPolicy({'accept-warnings': true, 'dry-run': true})
     if (kind === 'payment') return readApprovablePlan(file, {traits, connect})

@@ -13,8 +13,6 @@ export interface PayoutStatus extends Omit<BatchSummary, 'state' | 'submittedAt'
   state: BatchState | 'OPEN'
   submittedAt?: string
   attention: PayoutResult[]
-  // Every row of a file, for the totals. It is not printed as data.
-  readonly results?: readonly PayoutResult[]
 }
 
 type Count = 'rows' | 'made' | 'waiting' | 'inFlight' | 'unknown' | 'failed' | 'cancelled'
@@ -54,7 +52,7 @@ export function summarizeFile(file: string, results: readonly PayoutResult[]): P
   const {NOT_TRIED: WAITING = 0, ...others} = countStates(results)
   const counted = summarizeCounts({...others, WAITING})
   const isOpen = counted.waiting + counted.inFlight + counted.unknown > 0
-  const status: PayoutStatus = {
+  return {
     id: file,
     name: path.basename(file),
     state: isOpen ? 'OPEN' : 'DONE',
@@ -62,7 +60,6 @@ export function summarizeFile(file: string, results: readonly PayoutResult[]): P
     ...counted,
     attention: results.filter(needsAttention).slice(0, attentionMax),
   }
-  return Object.defineProperty({...status, results}, 'results', {enumerable: false})
 }
 
 type Progress = Pick<BatchSummary, Exclude<Count, 'waiting'>>
@@ -81,8 +78,14 @@ export function renderProgress({rows, made, failed, cancelled, unknown, inFlight
 
 const labelWidth = 12
 
-export function renderStatus(status: PayoutStatus, painter: Painter, width: number | undefined): string {
-  const {id, name, state, submittedAt, endedAt, attention, results} = status
+// Of a file, all of its rows are known at once, and the totals are told.
+export function renderStatus(
+  status: PayoutStatus,
+  painter: Painter,
+  width: number | undefined,
+  results?: readonly PayoutResult[],
+): string {
+  const {id, name, state, submittedAt, endedAt, attention} = status
   const isIdle = state === 'ACTIVE' && status.waiting > 0 && status.inFlight === 0
   const lines: Array<[label: string, text: string | undefined]> = [
     results ? ['File', cleanText(id)] : ['Batch', `${painter.bold(id)}  ${cleanText(name)}`],

@@ -165,10 +165,9 @@ async function checkRows(settings: SubmitSettings, rows: readonly PayoutRow[]): 
 }
 
 async function submitOnce(settings: SubmitSettings): Promise<Submitted> {
-  const {database, traits, file, name, slot, notice} = settings
+  const {database, traits, file, name, slot} = settings
   const {serviceId} = traits
-  const {rows, remarks} = await readPayouts(file, slot)
-  for (const remark of remarks) notice(remark)
+  const rows = await readPayouts(file, slot)
   const digest = digestRows(rows)
   const known = await findBatchByDigest(database, serviceId, digest)
   if (known) return {batch: known, isKnown: true}

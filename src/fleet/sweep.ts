@@ -67,9 +67,10 @@ export async function finishBatches(boss: PgBoss, database: PostgresDatabase, se
   return finished.length === 0 ? batches : listWork(database, serviceId)
 }
 
-export async function removeEndedQueues(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<void> {
-  const text = `select b.id from svc.batches b join ${jobSchema}.queue q on q.name = 'batch.' || b.id
-    where b.service_id = $1 and b.ended_at < now() - interval '${keptMinutes} minutes' limit 20`
-  const ended = await database.read<{id: string}>({text}, [serviceId])
-  for (const {id} of ended) await boss.deleteQueue(getBatchQueue(id))
+// Also the queue of a batch that was never stored, because `svc payouts submit` was killed just before.
+export async function removeEndedQueues(boss: PgBoss, database: PostgresDatabase): Promise<void> {
+  const text = `select q.name from ${jobSchema}.queue q left join svc.batches b on q.name = 'batch.' || b.id
+    where q.name like 'batch.%' and (b.ended_at < now() - interval '${keptMinutes} minutes'
+      or (b.id is null and q.created_on < now() - interval '1 day')) limit 20`
+  for (const {name} of await database.read<{name: string}>({text}, [])) await boss.deleteQueue(name)
 }

@@ -219,7 +219,7 @@ export class WorkLoop {
     if (now - this.#readAtMs < refreshEveryMs) return
     if (now - this.#sweptAtMs > sweepEveryMs) {
       await settleUnsettled(boss, database, serviceId)
-      await removeEndedQueues(boss, database, serviceId)
+      await removeEndedQueues(boss, database)
       this.#sweptAtMs = now
       this.#isSwept = true
     }

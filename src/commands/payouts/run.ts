@@ -82,10 +82,9 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const isDryRun = flags['dry-run']
     const resultName = isDryRun ? undefined : chooseResultFile(args.file, flags.result)
     const slot = readFileSlot(flags)
-    const {rows, remarks} = await readPayouts(args.file, slot)
+    const rows = await readPayouts(args.file, slot)
     const notice = (text: string) => this.notice(text)
     const alert = (text: string) => this.alert(text)
-    for (const remark of remarks) notice(remark)
     const caller = await this.writer()
     const isWrite = !isDryRun || flags['with-quotes']
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)

@@ -98,7 +98,8 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
       }
       return this.#reportRows(toPages(report.results), words, flags)
     }
-    return {kind: 'item', value: summarizeFile(file, report.results), view: batchView, render: renderStatus}
+    const render: typeof renderStatus = (status, painter, width) => renderStatus(status, painter, width, report.results)
+    return {kind: 'item', value: summarizeFile(file, report.results), view: batchView, render}
   }
 
   // Rows are printed while the database is open, some at a time.

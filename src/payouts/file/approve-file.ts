@@ -84,14 +84,12 @@ export interface FileReading {
   slot: FileSlot | undefined
   traits: ServiceTraits
   connect: PaymentContextSettings['connect']
-  notice: (text: string) => void
   isAll: boolean
 }
 
 export async function readApprovableFile(reading: FileReading): Promise<Approvable> {
-  const {file, slot, traits, connect, notice, isAll} = reading
-  const {rows, remarks} = await readPayouts(file, slot)
-  for (const remark of remarks) notice(remark)
+  const {file, slot, traits, connect, isAll} = reading
+  const rows = await readPayouts(file, slot)
   const run = await openRun({traits, rows, connect})
   try {
     rejectFile(file, run.routeProblems)

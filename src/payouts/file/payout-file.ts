@@ -17,15 +17,14 @@ import {
 } from './records.ts'
 
 // Where the decimal separator is a comma, spreadsheets separate cells with semicolons.
-const separatorNames = {',': 'commas', ';': 'semicolons', '\t': 'tabs'} as const
-type Separator = keyof typeof separatorNames
+const separators = [',', ';', '\t'] as const
 
 // Picks the separator that occurs most often in the header outside of quotes.
-function detectSeparator(text: string): Separator {
+function detectSeparator(text: string): string {
   const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
   const unquoted = header.replaceAll(/"[^"]*"?/g, '')
-  const count = (separator: Separator) => unquoted.split(separator).length
-  return ([',', ';', '\t'] as const).reduce((most, one) => (count(one) > count(most) ? one : most))
+  const count = (separator: string) => unquoted.split(separator).length
+  return separators.reduce((most, one) => (count(one) > count(most) ? one : most))
 }
 
 interface CsvRow {
@@ -99,9 +98,9 @@ function correctLines(rows: readonly CsvRow[]): void {
 }
 
 function toRecords(read: ReadonlyArray<PayoutRecord | FileProblem>, more: Partial<Records> = {}): Records {
-  const {problems = [], absent = new Set(), remarks = []} = more
+  const {problems = [], absent = new Set()} = more
   const records = read.filter((one) => 'cells' in one)
-  return {records, problems: [...problems, ...read.filter((one) => 'message' in one)], absent, remarks}
+  return {records, problems: [...problems, ...read.filter((one) => 'message' in one)], absent}
 }
 
 export async function parseCsv(fileText: string): Promise<Records> {
@@ -109,7 +108,6 @@ export async function parseCsv(fileText: string): Promise<Records> {
   // The line with which a spreadsheet is told the separator, such as sep=; is emptied, so that the others keep their numbers.
   const text = fileText.replace(/^"?sep=[,;\t]"?(?=[\r\n])/i, '')
   const delimiter = detectSeparator(text)
-  const remarks = delimiter === ',' ? [] : [`The file is read as separated by ${separatorNames[delimiter]}.`]
   let rows: CsvRow[]
   try {
     // All line ends are named: by itself the library takes the first one that it finds for the only one.
@@ -124,14 +122,14 @@ export async function parseCsv(fileText: string): Promise<Records> {
     rows = read.filter(isCsvRow)
     correctLines(rows)
   } catch (error) {
-    return toRecords([toProblem(error, text)], {remarks})
+    return toRecords([toProblem(error, text)])
   }
   // Spreadsheets write a cleared row as separators only.
   const [first, ...others] = rows.filter(({record}) => record.some((cell) => cell.trim() !== ''))
-  if (!first) return toRecords([], {remarks})
+  if (!first) return toRecords([])
   const header = parseHeader(first)
   const read = others.map((row) => parseCsvRow(row, header))
-  return toRecords(read, {problems: header.problems, absent: header.absent, remarks})
+  return toRecords(read, {problems: header.problems, absent: header.absent})
 }
 
 // Numbers keep their digits. Returns undefined for anything but text, numbers and booleans.

@@ -43,8 +43,6 @@ export interface Records {
   problems: FileProblem[]
   // Columns that the header lacks. They are reported once, not for every row.
   absent: ReadonlySet<Column>
-  // Notices about how the file was read.
-  remarks: string[]
 }
 
 const linesShownMax = 10

@@ -152,8 +152,7 @@ const problemsShownMax = 50
 // From so many rows on, the same problem is told once.
 const sameMin = 3
 
-// `remarks` say how the file was read, which may explain the problems.
-export function rejectFile(file: string, problems: readonly FileProblem[], remarks: readonly string[] = []): void {
+export function rejectFile(file: string, problems: readonly FileProblem[]): void {
   if (problems.length === 0) return
   const sorted = problems.toSorted((a, b) => a.line - b.line)
   const lines = [...Map.groupBy(sorted, ({message}) => message)].flatMap(([message, same]) =>
@@ -167,14 +166,8 @@ export function rejectFile(file: string, problems: readonly FileProblem[], remar
     kind: 'usage',
     message: `There ${lines.length === 1 ? 'is a problem' : `are ${lines.length} problems`} in ${getDisplayName(file)}`,
     hint: 'Nothing was sent',
-    problems: [...remarks, ...lines.slice(0, problemsShownMax), ...(more > 0 ? [`… and ${more} more`] : [])],
+    problems: [...lines.slice(0, problemsShownMax), ...(more > 0 ? [`… and ${more} more`] : [])],
   })
-}
-
-export interface PayoutFile {
-  rows: PayoutRow[]
-  // Notices about how the file was read.
-  remarks: string[]
 }
 
 // The row with the key that it has in the slot, or the problem that this key is too long.
@@ -184,14 +177,14 @@ function addSlot(row: PayoutRow, {template, name, time}: FileSlot): PayoutRow | 
 }
 
 // Rejects a file with all problems that it has by itself, before the service is asked.
-export async function readPayouts(file: string, slot?: FileSlot): Promise<PayoutFile> {
-  const {records, problems: read, absent, remarks} = await readRecords(file)
+export async function readPayouts(file: string, slot?: FileSlot): Promise<PayoutRow[]> {
+  const {records, problems: read, absent} = await readRecords(file)
   const lineOfKey = new Map<string, number>()
   const parsed = records.map((record) => parseRow(record, absent, lineOfKey))
   const slotted = parsed.map(({row}) => (slot ? addSlot(row, slot) : row))
   const rows = slotted.filter((row) => 'key' in row)
   const problems = [...read, ...parsed.flatMap((one) => one.problems), ...slotted.filter((one) => 'message' in one)]
   if (parsed.length === 0 && problems.length === 0) problems.push({line: 1, message: 'the file has no rows'})
-  rejectFile(file, problems, remarks)
-  return {rows, remarks}
+  rejectFile(file, problems)
+  return rows
 }

@@ -22,10 +22,10 @@ export async function reportFile(
   slot: FileSlot | undefined,
   access: Pick<PaymentContextSettings, 'traits' | 'connect'>,
 ): Promise<FileReport> {
-  const {rows: written, remarks} = await readPayouts(file, slot)
+  const written = await readPayouts(file, slot)
   const {context, serviceId, rows, known, told, routeProblems} = await openRun({...access, rows: written})
   try {
-    rejectFile(file, routeProblems, remarks)
+    rejectFile(file, routeProblems)
     const lists = new CustomerLists(context)
     const results: PayoutResult[] = []
     let isUnasked = false
