@@ -105,7 +105,6 @@ export const results = {
     endpointId: {type: 'id', onRequest: true},
     lastAttemptAt: {type: 'minute', isOptional: true, onRequest: true},
     createdAt: {type: 'minute', onRequest: true},
-    endpointRemoved: {type: 'true', isOptional: true, says: 'The endpoint is gone', onRequest: true},
     resend: {type: 'true', isOptional: true, says: 'Somebody asked for the event once more', onRequest: true},
   },
   WebhookEvent: {

@@ -43,7 +43,7 @@ export const webhooks = {
 
   'webhooks.remove': op({
     says: 'Remove a webhook endpoint of the sandbox',
-    more: 'Pending deliveries to it are given up. All its deliveries stay in the history.',
+    more: 'Its deliveries are removed too. Events stay, and can be resent to other endpoints.',
     input: {
       endpointId: {
         type: 'text',

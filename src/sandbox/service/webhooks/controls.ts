@@ -1,6 +1,5 @@
 // The controls of webhooks.
 import {ControlError} from '../../operations/control-error.ts'
-import type {Result} from '../../../sandbox-results.ts'
 import type {RequestContext} from '../request-context.ts'
 import {type Message, type Outcome, applyOutcome} from './deliver.ts'
 import {
@@ -38,10 +37,7 @@ function findRecipients({database}: RequestContext, id: string): {eventId: strin
     if (enabled.length > 0) return {eventId: id, endpointIds: enabled}
     throw new ControlError(noEndpoint)
   }
-  const {eventId, endpointId, endpointRemoved} = getDelivery(database, id)
-  if (endpointRemoved) {
-    throw new ControlError(`The webhook endpoint ${endpointId} was removed: resend the event ${eventId} instead`)
-  }
+  const {eventId, endpointId} = getDelivery(database, id)
   if (enabled.includes(endpointId)) return {eventId, endpointIds: [endpointId]}
   throw new ControlError(`The webhook endpoint ${endpointId} is disabled: remove it and add it again`)
 }
@@ -61,12 +57,9 @@ function openEvent(context: RequestContext, event: Omit<NewEvent, 'isMadeUp'>) {
   return endpoints.map(({endpointId}) => openDelivery(context, {eventId, endpointId, isResend: false}))
 }
 
-// An endpoint that was removed has deliveries too.
 function queryDeliveries({database}: RequestContext, query: DeliveriesQuery = {}) {
-  const {endpointId} = query
-  if (endpointId === undefined || database.one('select 1 from webhookEndpoints where endpointId = ?', endpointId))
-    return listDeliveries(database, query)
-  throw new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
+  if (query.endpointId !== undefined) getEndpointRow(database, query.endpointId)
+  return listDeliveries(database, query)
 }
 
 // Deliveries that a command sends by itself, to see the outcome: it opens them, sends, and records what came back.
@@ -93,15 +86,20 @@ function openDelivery(
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = ?"
 
+// When it is tried next, if it is. Nothing is recorded if its endpoint was removed meanwhile.
 function closeDelivery(
   {database, now}: RequestContext,
   deliveryId: string,
   outcome: Outcome,
-): Result<'WebhookDelivery'> {
-  const {endpointId, attempts} = getDelivery(database, deliveryId)
+): {nextAttemptAt?: string} {
+  const delivery = database.one<{endpointId: string; attempts: number}>(
+    'select endpointId, attempts from webhookDeliveries where deliveryId = ?',
+    deliveryId,
+  )
+  if (!delivery) return {}
   database.run(dropAttempts, deliveryId)
-  applyOutcome(database, {deliveryId, endpointId, attempts}, outcome, now)
-  return getDelivery(database, deliveryId)
+  const consequence = applyOutcome(database, {deliveryId, ...delivery}, outcome, now)
+  return typeof consequence === 'object' ? consequence : {}
 }
 
 export const webhookControls = {

@@ -98,7 +98,7 @@ export function applyOutcome(
     disableEndpoint(database, endpointId)
     return 'disabled'
   }
-  // The endpoint may have been removed or disabled while the event was under way.
+  // The endpoint may have been disabled while the event was under way.
   const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
   // A listener that was killed could not remove its endpoint.
   if (endpoint && endpoint.owner !== null && 'failure' in outcome && outcome.failure === 'ECONNREFUSED') {

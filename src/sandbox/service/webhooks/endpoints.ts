@@ -82,40 +82,25 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
   return getEndpointRow(database, endpointId)
 }
 
-// A removed endpoint stays, disabled and without its secret, for the history of its deliveries.
-const isPresent = "secret <> ''"
-
 export const listEndpointRows = (database: Database) =>
-  database.all<EndpointRow>(`select * from webhookEndpoints where ${isPresent} order by seq`)
+  database.all<EndpointRow>('select * from webhookEndpoints order by seq')
 
 export const listEnabledEndpoints = (database: Database) =>
   database.all<EndpointRow>('select * from webhookEndpoints where isEnabled = 1 order by seq')
 
 export function getEndpointRow(database: Database, endpointId: string): EndpointRow {
-  const row = database.one<EndpointRow>(
-    `select * from webhookEndpoints where endpointId = ? and ${isPresent}`,
-    endpointId,
-  )
+  const row = database.one<EndpointRow>('select * from webhookEndpoints where endpointId = ?', endpointId)
   if (row) return row
   throw new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
 }
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'endpointId' = ?"
 
-const failPending = `
-  update webhookDeliveries set status = 'FAILED', lastOutcome = coalesce(lastOutcome, ?)
-  where endpointId = ? and status = 'PENDING'`
-
-const forgetUnused = `
-  delete from webhookEndpoints
-  where endpointId = ?1 and not exists (select 1 from webhookDeliveries where endpointId = ?1)`
-
-// Nothing is sent to the endpoint any more. What was sent to it stays on record.
+// Its deliveries go with it. The events stay, and can be sent to other endpoints.
 export function removeEndpoint(database: Database, endpointId: string) {
   database.run(dropAttempts, endpointId)
-  database.run(failPending, 'ENDPOINT_REMOVED', endpointId)
-  database.run(forgetUnused, endpointId)
-  database.run("update webhookEndpoints set secret = '', isEnabled = 0, owner = null where endpointId = ?", endpointId)
+  database.run('delete from webhookDeliveries where endpointId = ?', endpointId)
+  database.run('delete from webhookEndpoints where endpointId = ?', endpointId)
 }
 
 // The endpoint replied 410 Gone, so its pending deliveries have failed.

@@ -69,11 +69,7 @@ export const hasEvent = (database: Database, eventId: string) =>
 
 type DeliveryStatus = Result<'WebhookDelivery'>['status']
 
-interface DeliveryRow extends Omit<
-  Result<'WebhookDelivery'>,
-  'createdAt' | 'endpointRemoved' | 'resend' | LastAndNext
-> {
-  isRemoved: number
+interface DeliveryRow extends Omit<Result<'WebhookDelivery'>, 'createdAt' | 'resend' | LastAndNext> {
   lastOutcome: string | null
   lastAttemptAt: number | null
   nextAttemptAt: number | null
@@ -114,7 +110,7 @@ export function insertDelivery(
 }
 
 const selectDeliveries = `
-  select d.deliveryId, d.eventId, e.type, e.customerId, d.endpointId, p.url, p.secret = '' as isRemoved, d.status, d.attempts, d.lastOutcome,
+  select d.deliveryId, d.eventId, e.type, e.customerId, d.endpointId, p.url, d.status, d.attempts, d.lastOutcome,
     d.lastAttemptAt, d.isResend, d.createdAt,
     (select min(due) from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = d.deliveryId)
       as nextAttemptAt
@@ -123,10 +119,9 @@ const selectDeliveries = `
 const filters = {endpointId: 'd.endpointId = ?', eventId: 'd.eventId = ?', status: 'd.status = ?'} as const
 
 function toDelivery(row: DeliveryRow): Result<'WebhookDelivery'> {
-  const {isRemoved, isResend, lastAttemptAt, nextAttemptAt, createdAt, lastOutcome, ...delivery} = row
+  const {isResend, lastAttemptAt, nextAttemptAt, createdAt, lastOutcome, ...delivery} = row
   return {
     ...delivery,
-    ...(isRemoved === 1 && {endpointRemoved: true as const}),
     ...(lastOutcome !== null && {lastOutcome}),
     ...(lastAttemptAt !== null && {lastAttemptAt: toTimestamp(lastAttemptAt)}),
     ...(nextAttemptAt !== null && {nextAttemptAt: toTimestamp(nextAttemptAt)}),
