@@ -7,7 +7,7 @@ import {readErrorBody} from '../../src/client/failures.ts'
 import {parseText} from '../../src/client/send-request.ts'
 import {parseEvent} from '../../src/events/event.ts'
 import {parseCsv, parseJsonLines} from '../../src/payouts/file/payout-file.ts'
-import {redactBody, redactTarget} from '../../src/sandbox/service/log/request-log.ts'
+import {redactBody} from '../../src/sandbox/service/log/request-log.ts'
 import {validateDocumentBytes, validateDocumentImage} from '../../src/values/documents.ts'
 import {parseJson} from '../../src/values/json.ts'
 import {parseYaml, toData} from '../../src/values/yaml.ts'
@@ -127,21 +127,5 @@ describe('deep JSON', () => {
 
   it('is cut off in the request log', () => {
     expect(redactBody(JSON.parse(deep(100_000)))).toBe('[[[[[[[[["…"]]]]]]]]]')
-  })
-})
-
-describe('query values in the request log', () => {
-  it('are never kept, whatever they look like', () => {
-    const id = '11111111-1111-4111-8111-111111111111'
-    const query = `pageToken=WyJhIiwxLDJd&pageSize=10&customerId=${id}&paymentAccountId=acct_1&includePaymentMethods=true`
-    expect(redactTarget('/customers', `?${query}`)).toBe(
-      '/customers?pageToken=…&pageSize=…&customerId=…&paymentAccountId=…&includePaymentMethods=…',
-    )
-    expect(
-      redactTarget(
-        '/customers',
-        '?pageToken=4111111111111111&pageSize=ten&customerId=Jane&paymentAccountId=Doe&organizationId=a@b.c&name=x',
-      ),
-    ).toBe('/customers?pageToken=…&pageSize=…&customerId=…&paymentAccountId=…&organizationId=…&…=…')
   })
 })

@@ -2,7 +2,14 @@
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {type Action, type Seen, next, startSeen} from '../../../src/payments/protocol/next.ts'
-import {type Attempt, type Payment, paymentStates, unknownContent} from '../../../src/payments/protocol/payment.ts'
+import {
+  type Attempt,
+  type Payment,
+  type PaymentState,
+  paymentStates,
+  unknownContent,
+} from '../../../src/payments/protocol/payment.ts'
+import type {Reply} from '../../../src/payments/protocol/reply.ts'
 
 const now = {earliest: 1_000_000_000, latest: 1_000_001_000, wall: 1_000_000_500, ticks: 50_000, remainingMs: 60_000}
 const minuteMs = 60_000
@@ -129,5 +136,22 @@ describe(`the rules of paying once, in ${cases.length} situations`, () => {
     const ends = cases.flatMap(({payment, action}) => (action.do === 'end' ? [[action.why, payment.state]] : []))
     expect(ends.every(([why, state]) => (why === 'made') === (state === 'CREATED'))).toBe(true)
     expect(taken('create').every(({seen}) => seen.search?.matches.length === 1)).toBe(true)
+  })
+
+  it('takes nothing for final that it hears of another send of the same bytes, unless it is the transaction', () => {
+    const [first] = cases
+    if (!first) throw new Error('there are no situations')
+    const known = {areKeysHonoured: true, mayResend: true, listLagMaxMs}
+    const hear = (state: PaymentState, reply: Reply) =>
+      next({...first.payment, state}, {...first.seen, isArmed: false, reply}, now, known)
+    const refused: Reply = {kind: 'rejected', reason: 'no', error: failure, refusal: {error: 'E', statusCode: 400}}
+    for (const reply of [refused, {kind: 'unsent', reason: 'no'}, {kind: 'unknown', reason: 'no'}] as const) {
+      expect(hear('UNKNOWN', reply)).toMatchObject({do: 'record', state: 'UNKNOWN', attempt: {reason: 'no'}})
+      expect(hear('UNKNOWN', reply)).not.toHaveProperty('attempt.isRejectionUnconfirmed')
+    }
+    // Of the first send, they say more.
+    expect(hear('ARMED', refused)).toMatchObject({state: 'UNKNOWN', attempt: {isRejectionUnconfirmed: true}})
+    expect(hear('ARMED', {kind: 'unsent', reason: 'no'})).toMatchObject({state: 'ABANDONED', attempt: {sends: 0}})
+    expect(hear('UNKNOWN', {kind: 'created', transaction: {transactionId: 'a'}})).toMatchObject({do: 'create'})
   })
 })

@@ -210,5 +210,5 @@ const redactSearch = (search: string) =>
     .map(([name]) => `${isQueryName(name) ? name : mark}=${mark}`)
     .join('&')
 
-export const redactTarget = (path: string, search: string): string =>
+const redactTarget = (path: string, search: string): string =>
   search === '' ? redactPath(path) : `${redactPath(path)}?${redactSearch(search)}`
