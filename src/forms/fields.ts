@@ -3,6 +3,7 @@
 import {z} from 'zod'
 import {createSchemaCollector} from '../contract/json-schema.ts'
 import {type Label, findLabels} from '../contract/labels.ts'
+import {amount, countryCode, dataUri, phoneNumber, url} from '../contract/scalars.ts'
 import {limits} from '../contract/vocabulary.ts'
 import {joinPath} from '../contract/shape.ts'
 import {dropIndexes, lookUp, readText} from '../values/records.ts'
@@ -105,13 +106,16 @@ interface ObjectSchema {
   required?: readonly string[]
 }
 
-const kindByPattern: ReadonlyArray<readonly [looks: RegExp, kind: FieldKind]> = [
-  [/^\^\[A-Z\]\{2\}\$$/, 'country'],
-  [/^\^\[Dd\]/, 'file'],
-  [/^\^\[Hh\]/, 'link'],
-  [/^\^\\\+/, 'phone'],
-  [/^\^\\d\{1,30\}/, 'amount'],
+// What a field holds by the contract, which is known by its pattern.
+const scalars: ReadonlyArray<readonly [scalar: z.ZodType, kind: FieldKind]> = [
+  [countryCode, 'country'],
+  [dataUri, 'file'],
+  [url, 'link'],
+  [phoneNumber, 'phone'],
+  [amount, 'amount'],
 ]
+
+const kindByPattern = new Map(scalars.map(([scalar, kind]) => [createSchemaCollector('').add(scalar).pattern, kind]))
 
 const kindByFormat: Readonly<Record<string, FieldKind>> = {date: 'date', email: 'email', uuid: 'id'}
 
@@ -127,7 +131,7 @@ type Kind = Pick<Field, 'kind' | 'values'>
 
 function getKind(name: string, schema: FieldSchema): Kind {
   const {type, format = '', pattern = '', items} = schema
-  const known = kindByPattern.find(([looks]) => looks.test(pattern))?.[1]
+  const known = kindByPattern.get(pattern)
   if (known) return {kind: known}
   if (type === 'boolean') return {kind: 'yes-no'}
   if (type === 'number') return {kind: 'number'}
