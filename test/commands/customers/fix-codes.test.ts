@@ -1,4 +1,4 @@
-// svc customers fix for every issue code: the sandbox raises it, and it is corrected or referred to support.
+// svc customers fix by issue code: the sandbox raises it, and it is corrected or referred to support.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -136,15 +136,15 @@ async function fixIssue(code: string) {
   return {text: screen.text(), outcome: {raised, asked, exitCode, status}}
 }
 
-const correctable = issueCodes.filter(({resolver}) => resolver !== 'SUPPORT')
-const forSupport = issueCodes.filter(({resolver}) => resolver === 'SUPPORT')
+// One code for each of the different sets of questions. That the sandbox raises each of the sixty is tested with its magic values.
+const alike = Map.groupBy(issueCodes, ({resolver, fields}) =>
+  resolver === 'SUPPORT' ? resolver : expectedQuestions(fields).join(),
+)
+const codes = [...alike.values()].flatMap(([first]) => first ?? [])
+const correctable = codes.filter(({resolver}) => resolver !== 'SUPPORT')
+const forSupport = codes.filter(({resolver}) => resolver === 'SUPPORT')
 
 describe('svc customers fix, by issue code', () => {
-  it('knows all sixty codes of the interface', () => {
-    expect(issueCodes.length).toBe(60)
-    expect(forSupport.length).toBe(6)
-  })
-
   it.each(correctable)('asks for the fields of $code, and the customer becomes ACTIVE', async ({code, fields}) => {
     const {text, outcome} = await fixIssue(code)
     const expected = {raised: [code], asked: expectedQuestions(fields), exitCode: 0, status: 'ACTIVE'}
