@@ -24,6 +24,22 @@ describe('two hosts with one file', () => {
     },
   )
 
+  it.each(['newest', 'oldest', 'mixed'] as const)(
+    'pay each row once if keys are ignored and the list has many pages, %s first',
+    async (listOrder) => {
+      const service = await servePayments({keys: 'ignored', quotes: 'many', listOrder, pageItemsMax: 5})
+      const earlier = freshHome()
+      // Transactions of other days, which a list that is newest first need not show again.
+      for (const day of [1, 2, 3, 4]) {
+        service.clock.advance(86_400_000)
+        const old = rows.map((row) => row.replace('r-', `day-${day}-`))
+        expect(await runPayouts(earlier, service, writePayroll(earlier, old))).toMatchObject({code: 0})
+      }
+      await overtake(service)
+      expect(service.transactions).toHaveLength(48 + 12)
+    },
+  )
+
   // One host has read its list, and waits with its first quotes until the other host has paid everything.
   async function overtake(service: PaymentService) {
     const [one, other] = [freshHome(), freshHome()]
