@@ -52,8 +52,11 @@ export class SettingsFile<T extends Versioned> {
     }
     const version = (value as Versioned | undefined)?.schemaVersion
     if (typeof version === 'number' && version > this.#format.schemaVersion) {
+      const versions = `schema ${version}, this one knows ${this.#format.schemaVersion}`
       throw this.#createError(
-        `was written by a newer svc (schema ${version}, this one knows ${this.#format.schemaVersion})`,
+        `was written by a newer svc (${versions})`,
+        undefined,
+        'Update svc; the file was left as it is',
       )
     }
     const finding = check(value, this.#format.shape).find(({kind}) => kind !== 'unknown field')
@@ -104,8 +107,7 @@ export class SettingsFile<T extends Versioned> {
     }
   }
 
-  #createError(what: string, cause?: unknown) {
-    const hint = 'Repair it, move it away, or name another folder with SVC_CONFIG_DIR; svc left it as it is'
+  #createError(what: string, cause?: unknown, hint = 'Repair it, or move it away; svc left it as it is') {
     return badSettings(`The file ${this.path} ${what}`, hint, cause)
   }
 }
