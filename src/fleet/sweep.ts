@@ -56,9 +56,15 @@ export function finishBatch(
   )
 }
 
-// Returns the batches that are open then.
-export async function finishBatches(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<OpenBatch[]> {
+// Returns the batches that are open then, and adds to `seen` also those that it has ended.
+export async function finishBatches(
+  boss: PgBoss,
+  database: PostgresDatabase,
+  serviceId: string,
+  seen: Set<string>,
+): Promise<OpenBatch[]> {
   const batches = await listWork(database, serviceId)
+  for (const {id} of batches) seen.add(id)
   const finished = batches.filter(({hasJobs, isSettling}) => !hasJobs && !isSettling)
   for (const {id} of finished) {
     await createQueue(boss, getBatchQueue(id))

@@ -223,9 +223,8 @@ export class WorkLoop {
       this.#sweptAtMs = now
       this.#isSwept = true
     }
-    const batches = await finishBatches(boss, database, serviceId)
+    const batches = await finishBatches(boss, database, serviceId, this.batchIds)
     for (const {id} of this.#batches) if (!batches.some((batch) => batch.id === id)) onBatchEnded(id)
-    for (const {id} of batches) this.batchIds.add(id)
     this.#batches = batches
     this.#readAtMs = now
     statistics.contactMs = now

@@ -97,7 +97,7 @@ async function prepare(rowCount: number) {
     writePayment,
     readBatch: () => findBatch(database, serviceId, batch.id),
     countStates: async () => (await countRows(database, [batch.id])).get(batch.id)?.counts,
-    finish: () => finishBatches(boss, database, serviceId),
+    finish: () => finishBatches(boss, database, serviceId, new Set()),
     take: (count: number) => takeJobs(boss, queue, count),
   }
 }

@@ -119,7 +119,10 @@ describe('a payment', () => {
   })
 
   it.each([
-    [{expiresAt: 'null'}, 'The service sent a quote without the time at which it expires, so nothing was paid.'],
+    [
+      {expiresAt: 'null'},
+      'The service sent a quote without its id or the time at which it expires, so nothing was paid.',
+    ],
     [{objects: 'without id'}, 'The service gave no quote: the service answered 200 with an object without quoteId.'],
   ] as const)('is not made from a quote that cannot be used, and says why: %o', async (ways, words) => {
     const service = await serveOwnWays(ways)
