@@ -178,8 +178,9 @@ export function decideRow(
   const {queue, tries} = job
   const settleQueue = getSettleQueue(serviceId)
   if (hasTransaction(state)) return {state, result, heard: result.difference === undefined ? null : result}
-  if (isUntouched && row.batchState === 'CANCELLED') return {state: 'CANCELLED', result}
   if (isUntouched && row.heard && hasFailed(row)) return {state: row.heard.state, result}
+  // What was heard of it before is settled: nothing was made.
+  if (isUntouched && row.batchState === 'CANCELLED') return {state: 'CANCELLED', result, heard: null}
   if (isUntouched) return {state: 'WAITING', result, again: {queue: getBatchQueue(row.batchId), delayMs: 0, tries}}
   if (state === 'UNKNOWN') {
     const delayMs = computeDelay(unknownMs, tries)
