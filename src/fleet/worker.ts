@@ -294,11 +294,13 @@ export class WorkLoop {
     await this.#record(job, {job, again, heard: heard === null && !row.heard ? undefined : heard})
     if (again) statistics.retries += 1
     else statistics.addEnded(state)
-    log(hasTransaction(state) || state === 'WAITING' ? 'debug' : 'warn', 'row', {
+    // One that waits may have been paid by another worker while this was recorded, so no state is said of it.
+    const isWaiting = state === 'WAITING'
+    log(hasTransaction(state) || isWaiting ? 'debug' : 'warn', 'row', {
       batch: row.batchId,
       line: row.line,
       key: row.key,
-      state,
+      ...(!isWaiting && {state}),
       ...(result.transaction !== undefined && {transaction: result.transaction}),
       ...(result.error && {error: result.error.error}),
       ...(again && {retryInMs: again.delayMs}),
