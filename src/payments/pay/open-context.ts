@@ -16,6 +16,7 @@ import {openJournal} from '../journal/open-journal.ts'
 import {describeThisProcess} from '../journal/owner.ts'
 import {createServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
+import {getLastAttempt} from '../protocol/payment.ts'
 import {createService, waitWithinLimit} from '../protocol/service.ts'
 import type {SlotTime} from './slots.ts'
 import {Throttle} from './throttle.ts'
@@ -73,8 +74,9 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const clock = createServerClock()
   const throttle = new Throttle()
   let {onUnknown} = settings
-  const onAction: PaymentContext['onAction'] = (_, {state}) => {
-    if (state !== 'UNKNOWN') return
+  // A refusal is looked up in the list too, before it is believed, and is told as one.
+  const onAction: PaymentContext['onAction'] = (_, payment) => {
+    if (payment.state !== 'UNKNOWN' || getLastAttempt(payment)?.isRejectionUnconfirmed) return
     const until = settings.waits ? 'until it is known' : 'for a minute'
     onUnknown?.(`The outcome of the payment is unknown; svc looks for it at the service ${until}, or for --timeout.`)
     onUnknown = undefined
