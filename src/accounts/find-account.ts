@@ -30,7 +30,7 @@ const accountKind: FindableKind<LoosePaymentAccount> = {
   singular: 'payment account',
   plural: 'payment accounts',
   getId: getAccountId,
-  // Unlike an account whose id cannot be read.
+  // A pending account has no id yet. Any other without one cannot be read.
   mayLackId: ({paymentAccountId, paymentAccountStatus}) =>
     paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING',
   describe: (account) => joinParts(getOwner(account), describeAccount(account, descriptionWidth)),

@@ -38,7 +38,7 @@ const readEndMs = ({updatedAt, createdAt}: LooseTransaction) => toInstantMs(upda
 const describeEnding = (status: string) =>
   status === 'FAILED' ? 'the money did not arrive' : `${status}, so the money did not arrive`
 
-// What was collected so far.
+// What the walk through the payments has found so far.
 interface Collecting extends CollectSettings {
   completed: CompletedPayment[]
   omitted: OmittedPayment[]

@@ -38,7 +38,7 @@ export async function prepareOutput(flags: OutputFlags, {isFormatTyped, view, no
       'Use one of them; nothing was sent',
     )
   }
-  // An expression gets JSON, so another format that was typed cannot be meant.
+  // jq reads JSON and writes its own output, so it cannot be combined with another format.
   if (jq !== undefined && isFormatTyped && output !== format) {
     throw badUsage(
       `--jq makes its own output, so --output ${output} has no meaning`,

@@ -85,7 +85,7 @@ export interface Dialect {
   useIndex: (index: string) => string
   // A field of a column that is JSON.
   field: (column: string, name: string) => string
-  // The amounts that this statement selects. A database may add some of them up.
+  // Wraps a statement that selects amounts. A database may add some of them up.
   sum: (amounts: string) => string
   // Locks the rows until the transaction ends.
   lock: string

@@ -211,7 +211,7 @@ function tellNotMade(row: PayoutRow, payment: Payment): PayoutResult {
   return toResult(row, payment.state, {error, message, statusCode})
 }
 
-// A row that was made and of which more is wrong, such as a second transaction, is heard as unknown with its transaction.
+// A row with a second transaction was made all the same: it is unknown, and has the id of its own.
 const isAboutMade = ({state, transaction}: PayoutResult) =>
   hasTransaction(state) || (state === 'UNKNOWN' && transaction !== undefined)
 

@@ -86,7 +86,7 @@ function openDelivery(
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = ?"
 
-// When it is tried next, if it is. Nothing is recorded if its endpoint was removed meanwhile.
+// Returns when it is tried next, if it is tried again. Nothing is recorded if its endpoint was removed meanwhile.
 function closeDelivery(
   {database, now}: RequestContext,
   deliveryId: string,
