@@ -282,7 +282,9 @@ function judgeEnd(record: StoryRecord): string[] {
     ['CREATED', 'ENDED_BADLY', 'UNKNOWN', 'REJECTED'].includes(states.get(key) ?? '')
   const silent = ledger.filter((entry) => !isTold(entry) && canKnow(entry, {shiftMs: 0, isFinal: true}, record))
   const {keys, listLagMs = 0} = story.behaviour
-  const mayBeTwice = lost.length > 0 && keys !== 'honoured' && listLagMs > 0
+  // What the service makes or lists only after the standby took over, a worker that looks for it cannot find: docs/fleet.md.
+  const isListedLate = listLagMs > 0 || story.steps.some(({acts}) => typeof acts === 'object')
+  const mayBeTwice = lost.length > 0 && keys !== 'honoured' && isListedLate
   const traced = ledger.filter((entry) => !isTraceless(entry, record))
   const twice = [...Map.groupBy(traced, ({key}) => key)].filter(([, own]) => own.length > 1)
   // A row whose transaction the service has lost stays unknown until a person settles it.
