@@ -20,8 +20,6 @@ export const journalCheckView: View<JournalCheck> = {
       format: (_, {head}) => head && `${head.file} of ${head.at}, ${head.entries} entries`,
     }),
     check('signature', 2, {value: ({head}) => head?.signature}),
-    check('signedHeads', 3, {short: 'heads', header: 'SIGNED HEADS IN IT'}),
-    check('signedEntries', 3, {header: 'SIGNED ENTRIES'}),
     check('digest', 3),
     check('signed', 2, {
       header: 'SIGNED NOW',

@@ -1,17 +1,11 @@
-// The head of a journal as a text that can be kept elsewhere and signed: where each chain ended at some moment. A journal that
-// contains it was not changed before it.
+// The head of a journal as a text that is kept elsewhere and signed: where each chain ended at some moment. A journal that contains it
+// was not changed before it.
 import type {Signer} from '../../controls/limits.ts'
 import {type SignatureCheck, checkSignature, readSigningKey, signText} from '../../controls/signatures.ts'
 import {SvcError, badUsage} from '../../errors.ts'
-import type {JournalAddress} from '../../storage/journal-address.ts'
 import {readNamedText} from '../../storage/read-regular-file.ts'
 import {writeWholeFile} from '../../storage/write-whole-file.ts'
-import {describeOperator} from '../../values/operator.ts'
 import {type ChainHead, digestText} from '../journal/chain.ts'
-import {withJournal} from '../journal/open-journal.ts'
-
-// The kind of the decision that keeps a signed head in the journal.
-export const headSigned = 'HEAD_SIGNED'
 
 const namespace = 'svc-journal'
 
@@ -49,24 +43,10 @@ function parseHead(text: string): JournalHead | undefined {
 // Short enough to be read aloud or printed. It says nothing of the time, so that two journals with the same chains have the same.
 export const digestChains = (chains: ChainHead[]): string => digestText(formatHead({at: '-', chains}))
 
-// A head that a journal is compared with.
+// A head in a file, with the signature beside it, which is good, or why it is not.
 export interface GivenHead extends JournalHead {
-  // The file or the entry that it is in.
-  place: string
-  // Null without a signature.
-  check: SignatureCheck | null
-}
-
-// Undefined if the text is no head.
-export function checkHead(
-  text: string,
-  signature: string | undefined,
-  place: string,
-  signers: readonly Signer[] | undefined,
-): GivenHead | undefined {
-  const head = parseHead(text)
-  const check = signature === undefined ? null : checkSignature({text, signature}, {namespace, signers})
-  return head && {...head, place, check}
+  file: string
+  check: SignatureCheck | undefined
 }
 
 export function readHeadFile(file: string, signers: readonly Signer[] | undefined): GivenHead {
@@ -74,22 +54,17 @@ export function readHeadFile(file: string, signers: readonly Signer[] | undefine
     readNamedText(name, (code, cause) =>
       badUsage(`The file ${name} cannot be read (${code})`, 'Name another file', cause),
     )
-  const head = checkHead(
-    read(file),
-    readSignature(() => read(`${file}.sig`)),
-    file,
-    signers,
-  )
-  if (head) return head
-  throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
-}
-
-// One that cannot be read signs nothing.
-function readSignature(read: () => string): string | undefined {
+  const text = read(file)
+  const head = parseHead(text)
+  if (!head) {
+    throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
+  }
   try {
-    return read()
+    const signature = read(`${file}.sig`)
+    return {...head, file, check: checkSignature({text, signature}, {namespace, signers})}
   } catch (error) {
-    if (error instanceof SvcError) return undefined
+    // A signature that cannot be read signs nothing.
+    if (error instanceof SvcError) return {...head, file, check: undefined}
     throw error
   }
 }
@@ -103,38 +78,17 @@ export interface SignedHead {
   files: string[]
 }
 
-interface SignOptions {
-  // The file of the key to sign with.
-  signingKey: string
-  out?: string | undefined
-  why?: string | undefined
-  // Whether a person can touch a key or type a passphrase.
-  isShown: boolean
-}
-
-// Signs the head of a journal that was verified. It is also kept in the journal, which is compared with it from then on.
+// Signs the head of a journal that was verified. With `isShown`, a person can touch a key or type a passphrase.
 export async function signHead(
-  address: JournalAddress,
   chains: ChainHead[],
-  {signingKey, out, why, isShown}: SignOptions,
+  {signingKey, out, isShown}: {signingKey: string; out: string; isShown: boolean},
 ): Promise<SignedHead> {
   const at = new Date().toISOString()
   const text = formatHead({at, chains})
   const signature = await signText(text, {key: await readSigningKey(signingKey), namespace, isShown})
   const check = checkSignature({text, signature}, {namespace})
   if (!check.isGood) throw new Error(`the signature of ${signingKey} does not fit what it signed`)
-  const by = check.fingerprint
-  const files = out === undefined ? [] : [out, `${out}.sig`]
-  for (const [index, file] of files.entries()) await writeWholeFile(file, [index === 0 ? text : signature])
-  const digest = digestText(text)
-  await withJournal(address, (journal) =>
-    journal.recordDecision({
-      kind: headSigned,
-      about: {head: digest},
-      who: {...describeOperator(), signer: by},
-      why,
-      data: {head: text, signature},
-    }),
-  )
-  return {at, digest, by, files}
+  await writeWholeFile(out, [text])
+  await writeWholeFile(`${out}.sig`, [signature])
+  return {at, digest: digestText(text), by: check.fingerprint, files: [out, `${out}.sig`]}
 }

@@ -160,7 +160,6 @@ const lineWords: Readonly<Record<string, readonly [title: string, tone: Tone]>> 
   APPROVAL_WITHDRAWN: ['An approval was withdrawn', 'quiet'],
   LIMITS_CHANGED: ['The limits were changed', 'quiet'],
   ENDING_DEALT_WITH: ['A person said that its bad ending is dealt with', 'quiet'],
-  HEAD_SIGNED: ['The journal was signed', 'quiet'],
 }
 
 export const findLineWords = (what: string) => lookUp(lineWords, what)

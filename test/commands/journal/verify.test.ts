@@ -77,18 +77,8 @@ describe('svc journal verify', () => {
 
   it('finds with a signed head that the end was cut off, or that all was written anew', async () => {
     const head = inFolder('november.head')
-    const signed = await svc(
-      'journal',
-      'verify',
-      '--sign',
-      '--signing-key',
-      inFolder('ann'),
-      '--out',
-      head,
-      '--why',
-      'month end',
-      '--json',
-    )
+    const sign = ['--sign', '--signing-key', inFolder('ann'), '--out', head]
+    const signed = await svc('journal', 'verify', ...sign, '--json')
     expect(signed).toMatchObject({code: 0})
     expect(json(signed.out)).toMatchObject({
       isIntact: true,
@@ -105,7 +95,7 @@ describe('svc journal verify', () => {
     )
     const whole = await svc('journal', 'verify', '--head', head, '--signers', signers, '--json')
     expect(whole).toMatchObject({code: 0})
-    expect(json(whole.out)).toMatchObject({head: {signature: 'good, by ann@example.com'}, signedHeads: 1})
+    expect(json(whole.out)).toMatchObject({head: {signature: 'good, by ann@example.com'}})
 
     // Everything of the second payment is removed, and the end of the chain is set back: the chain alone cannot show it.
     const cut = inFolder('cut.sqlite')

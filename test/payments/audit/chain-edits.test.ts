@@ -228,7 +228,7 @@ it('names the entry, and what happened to it', async () => {
     })
     expect(await describeFinding('delete from history where number in (7, 8)')).toEqual({
       kind: 'removed',
-      message: 'Entry 7 and the 1 after it were removed',
+      message: 'Entry 7 was removed: entry 9 follows in its place',
       entry: {chain: 0, number: 7},
     })
     expect(await describeFinding(`update history set at = at + 1 where number = 3`)).toMatchObject({
