@@ -51,13 +51,6 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     retriesReads: options.retriesReads,
     allowsUnknownFields: options.allowsUnknownFields,
     signal: options.signal,
-    getRememberedPath: () => caller.customerReadPath,
-    rememberPath: (_, path) => {
-      // Remembered for this process, which may read a customer many times, and in the profile if there is one.
-      caller.customerReadPath = path
-      // If it cannot be stored, the next run sends one request more; the command does not fail because of it.
-      caller.rememberCustomerReadPath?.(path).catch(() => {})
-    },
     ...(options.onContractViolation && {onContractViolation: options.onContractViolation}),
   })
 }

@@ -38,9 +38,6 @@ export interface Client extends EndpointCalls {
 }
 
 export interface ClientOptions extends Connection, ReadOptions {
-  // For an endpoint with two possible paths: the one that worked last for this profile, by endpoint name.
-  getRememberedPath?: (name: string) => string | undefined
-  rememberPath?: (name: string, path: string) => void
   // Sends bodies with fields that the contract does not have.
   allowsUnknownFields?: boolean | undefined
 }
@@ -64,20 +61,22 @@ export function createClient(options: ClientOptions): Client {
 // Calls endpoints by their description, for clients whose functions are made from the contract.
 export function createEndpointCaller(options: ClientOptions): {send: SendRequest; call: CallEndpoint} {
   const request = createSendRequest(options)
-  const session: Session = {}
+  const session: Session = {workingPaths: new Map()}
   const send: SendRequest = async (sent) => {
     const reply = await request(sent)
     if (isWrite(sent.method)) session.lastWrite = {method: sent.method, path: sent.path}
     return reply
   }
   const call: CallEndpoint = (endpoint, input = {}) =>
-    callEndpoint(options, send, endpoint, input).catch((error: unknown) => {
+    callEndpoint(options, session, send, endpoint, input).catch((error: unknown) => {
       throw session.lastWrite && isInvalidRequest(error) ? createIncompleteReply(session.lastWrite, error) : error
     })
   return {send, call}
 }
 
 interface Session {
+  // For an endpoint with two possible paths: the one that worked last, by endpoint name.
+  workingPaths: Map<string, string>
   // The last write that the service accepted.
   lastWrite?: RequestLine
 }
@@ -97,6 +96,7 @@ const createIncompleteReply = (write: RequestLine, cause: SvcError) =>
 
 async function callEndpoint(
   options: ClientOptions,
+  session: Session,
   send: SendRequest,
   endpoint: WireEndpoint,
   input: Record<string, unknown>,
@@ -117,7 +117,7 @@ async function callEndpoint(
   ])
   const body = endpoint.hasBody ? await serializeBody(endpoint, input['body'], options) : undefined
   const request = {method: endpoint.method, query, headers: headers as Record<string, string>, body}
-  const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
+  const reply = await tryBothPaths(session, endpoint, (path) => send({...request, path: fillPath(path, params)}))
   return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, reply)
 }
 
@@ -162,13 +162,12 @@ const isMissingRoute = (error: unknown): error is ReplyError =>
 // The interface does not fix one path (docs/assumptions.md, C1). The path that worked last is tried first, then the other
 // one on 404, or on 405 if the path exists for another method; the one that works is remembered.
 async function tryBothPaths(
-  options: ClientOptions,
+  {workingPaths}: Session,
   {name, path, pathAlso}: WireEndpoint,
   send: (path: string) => Promise<ParsedReply>,
 ): Promise<ParsedReply> {
   if (!pathAlso) return send(path)
-  const remembered = options.getRememberedPath?.(name)
-  const [first, second] = remembered === pathAlso ? [pathAlso, path] : [path, pathAlso]
+  const [first, second] = workingPaths.get(name) === pathAlso ? [pathAlso, path] : [path, pathAlso]
   try {
     return await send(first)
   } catch (error) {
@@ -176,7 +175,7 @@ async function tryBothPaths(
     const reply = await send(second).catch((other: unknown) => {
       throw chooseFailure(error, other)
     })
-    options.rememberPath?.(name, second)
+    workingPaths.set(name, second)
     return reply
   }
 }

@@ -1,7 +1,6 @@
 // Checks of this machine: settings, profile, credential and the sandbox.
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {readClaims} from '../profiles/credentials.ts'
-import {folderFileName} from '../profiles/folder-profile.ts'
 import {findProfile, getSettingsPath, readSettings, sandboxAddress} from '../profiles/profiles.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {openEmbeddedSandbox} from '../transport.ts'
@@ -21,8 +20,7 @@ export function checkProfile(context: CheckContext): CheckResult {
   const caller = findCaller(context.profileName)
   if (!caller) throw noCaller()
   context.caller = caller
-  const chosen = caller.chosenBy?.endsWith(folderFileName) ? `, chosen by ${caller.chosenBy}` : ''
-  return ok(`${capitalize(caller.label)}, ${caller.environment}${caller.readOnly ? ', read-only' : ''}${chosen}`)
+  return ok(`${capitalize(caller.label)}, ${caller.environment}${caller.readOnly ? ', read-only' : ''}`)
 }
 
 // Every check that needs the caller runs after checkProfile.

@@ -1,19 +1,17 @@
-// Finds the caller of a command: the named profile, else the credential in the environment, else the profile that the folder
-// chooses, else the current profile.
+// Finds the caller of a command: the named profile, else the credential in the environment, else the current profile.
 import type {Controls} from '../controls/decide.ts'
 import {getDuplicateWindow, readDuplicateWindowMs} from '../controls/limits.ts'
 import {SvcError, badUsage, noCredential} from '../errors.ts'
 import {parseBaseUrl} from '../values/urls.ts'
 import {type GetCredential, createCredential, createFixedToken, parseSecret} from './credentials.ts'
-import {findFolderProfile} from './folder-profile.ts'
-import {type Profile, getServiceName, readSettings, requireProfile, sandboxAddress, updateProfile} from './profiles.ts'
+import {type Profile, getServiceName, readSettings, requireProfile, sandboxAddress} from './profiles.ts'
 import {describeStatement, parseServiceId, readResendAnswer} from './service.ts'
 
 // `spending`, `approvals` and `coolDownMs` are those of the policy, too, once the caller was bound to it.
 export interface Caller
   extends Controls, Omit<Profile, 'service' | 'readOnly' | 'limits' | 'credential' | 'duplicateWindow'> {
   profileName?: string | undefined
-  // What chose the caller: a flag, a variable, the file of a folder, or the current profile.
+  // What chose the caller: a flag, a variable, or the current profile.
   chosenBy?: string | undefined
   // The name of the service. The embedded sandbox has one per database, which transport.ts knows.
   service: string
@@ -22,7 +20,6 @@ export interface Caller
   credential: GetCredential
   // Whether a rejected credential can be renewed.
   renewable: boolean
-  rememberCustomerReadPath?: ((path: string) => Promise<void>) | undefined
 }
 
 // What chose the caller if nothing else did.
@@ -34,8 +31,7 @@ export const noCaller = () =>
     'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)',
   )
 
-// A profile that is named, with --profile or SVC_PROFILE, always wins over the environment, the folder and the current
-// profile.
+// A profile that is named, with --profile or SVC_PROFILE, always wins over the environment and the current profile.
 export function findCaller(profileName: string | undefined): Caller | undefined {
   if (profileName !== undefined) {
     const chosenBy = process.env['SVC_PROFILE'] === profileName ? 'SVC_PROFILE' : '--profile'
@@ -43,8 +39,7 @@ export function findCaller(profileName: string | undefined): Caller | undefined 
   }
   const fromEnvironment = createEnvironmentCaller()
   if (fromEnvironment) return fromEnvironment
-  const folder = findFolderProfile()
-  const name = folder?.name ?? readSettings().current
+  const name = readSettings().current
   if (name === undefined) {
     if (!process.env['SVC_BASE_URL']) return undefined
     throw noCredential('SVC_BASE_URL is set, but neither SVC_API_KEY nor SVC_ACCESS_TOKEN is', 'Set one of them')
@@ -57,7 +52,7 @@ export function findCaller(profileName: string | undefined): Caller | undefined 
       'Set SVC_API_KEY along with it, unset it, or name a profile with -p',
     )
   }
-  return {...caller, chosenBy: folder?.file ?? currentProfile}
+  return {...caller, chosenBy: currentProfile}
 }
 
 export function createProfileCaller(name: string, profile: Profile): Caller {
@@ -75,9 +70,6 @@ export function createProfileCaller(name: string, profile: Profile): Caller {
     duplicateWindowMs: readDuplicateWindowMs(getDuplicateWindow({duplicateWindow})),
     credential: createCredential(name, profile),
     renewable: profile.credential.kind === 'COMMAND',
-    rememberCustomerReadPath: isEmbedded
-      ? undefined
-      : async (path) => void (await updateProfile(name, {customerReadPath: path})),
   }
 }
 
@@ -119,7 +111,7 @@ function createEnvironmentCaller(): Caller | undefined {
   }
 }
 
-// Which profile a command uses here if it names none with --profile, or why none can be used: a file or a variable that is wrong
+// Which profile a command uses here if it names none with --profile, or why none can be used: a variable that is wrong
 // must not keep a person from seeing the profiles.
 export function findProfileInUse(): {name?: string | undefined; chosenBy?: string | undefined; problem?: SvcError} {
   try {

@@ -71,10 +71,5 @@ export function changeService(before: Profile, baseUrl: string | undefined, serv
       'Leave out --base-url and --service, or name another profile; nothing was changed',
     )
   }
-  const isMoved = baseUrl !== undefined && baseUrl !== before.baseUrl
-  return {
-    baseUrl: baseUrl ?? before.baseUrl,
-    service: service ?? getServiceName(before),
-    customerReadPath: isMoved ? undefined : before.customerReadPath,
-  }
+  return {baseUrl: baseUrl ?? before.baseUrl, service: service ?? getServiceName(before)}
 }

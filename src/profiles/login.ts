@@ -44,7 +44,6 @@ export async function storeLogin(login: Login): Promise<Profile> {
     readOnly: readOnly || before?.readOnly,
     resend: known?.resend,
     listLagMaxMs: known?.listLagMaxMs,
-    customerReadPath: known?.customerReadPath,
   }
   await updateSettings((settings) => {
     settings.profiles[name] = profile

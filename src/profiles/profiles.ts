@@ -33,7 +33,6 @@ const sandboxProfile: Profile = {
   environment: 'sandbox',
   credential: {kind: 'API_KEY'},
   organization: undefined,
-  customerReadPath: undefined,
 }
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i

@@ -30,8 +30,6 @@ const profile = z.object({
   listLagMaxMs: z.int().min(listLagDefaultMs).optional(),
   // How long a payment is remembered to ask about a second one like it, such as 3d.
   duplicateWindow: text.optional(),
-  // The one of two possible paths at which a customer was last read.
-  customerReadPath: text.optional(),
   // If it is not that of this machine: its address without a password, and a command that prints the password.
   journal: z.object({address: text, passwordCommand: text.optional()}).optional(),
   // The program that is told what needs a person, and how long the outcome of a payment may be unknown before that.

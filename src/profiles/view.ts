@@ -40,7 +40,6 @@ export const profileView: View<ProfileSummary> = {
     onRequest('resend', 'RESEND'),
     onRequest('listLagMax', 'LIST LAG MAX', {value: (p) => p.listLagMaxMs, format: formatMs}),
     onRequest('duplicateWindow', 'DUPLICATE WINDOW', {format: (v) => (v === '0' ? 'off' : String(v))}),
-    onRequest('customerReadPath', 'CUSTOMER READ PATH'),
     onRequest('journal', 'JOURNAL'),
     onRequest('journalPasswordCommand', 'JOURNAL PASSWORD COMMAND'),
     onRequest('notifyCommand', 'NOTIFY', {value: (p) => p.notify?.command}),

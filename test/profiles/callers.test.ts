@@ -1,52 +1,45 @@
-// Which caller is used: the precedence of the flag, the environment and the stored profiles, and what is rejected.
+// Which caller is used: the precedence of the flag, the environment and the stored profiles; and the commands that manage profiles.
+import fs from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import type {Service} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {
   configFile,
   credentialsFile,
-  isOneLine,
   login,
+  readStoredSettings,
+  secret,
   serveAnyKey,
   writeSettingsFile,
-  secret,
-  readStoredSettings,
 } from './logins.ts'
-import fs from 'node:fs'
 
-const bearer = (service: Service) => service.requests.at(-1)?.headers.authorization
+async function loginTwice() {
+  const [one, two] = [await serveAnyKey(), await serveAnyKey()]
+  const home = freshHome()
+  await login(home, 'acme', one.url)
+  await login(home, 'play', two.url)
+  one.requests.length = 0
+  two.requests.length = 0
+  return {home, one, two}
+}
 
 describe('The caller', () => {
-  test('is the profile that --profile names, before a credential in the environment', async () => {
-    const [storedService, environment] = [await serveAnyKey(), await serveAnyKey()]
-    const home = freshHome()
-    await login(home, 'acme', storedService.url)
-    const {code, out} = await run(home, ['whoami', '-p', 'acme', '--json'], {env: environment.env})
+  test.each([
+    ['the profile that --profile names, before all others', ['-p', 'acme'], {SVC_PROFILE: 'play'}, 'acme', '--profile'],
+    ['the profile that SVC_PROFILE names', [], {SVC_PROFILE: 'play'}, 'play', 'SVC_PROFILE'],
+    ['the environment before the current profile', [], {}, undefined, 'SVC_API_KEY'],
+    ['the current profile', [], undefined, 'acme', 'current profile'],
+  ])('is %s', async (_, flags, env, profile, chosenBy) => {
+    const {home, one, two} = await loginTwice()
+    const environment = await serveAnyKey()
+    const {code, out} = await run(home, ['whoami', '--json', ...flags], env && {env: {...environment.env, ...env}})
     expect(code).toBe(0)
-    expect(json(out)).toMatchObject({profile: 'acme', source: 'profile'})
-    expect(environment.requests).toEqual([])
-  })
-
-  test('is the profile that SVC_PROFILE names, and --profile beats it', async () => {
-    const [one, two] = [await serveAnyKey(), await serveAnyKey()]
-    const home = freshHome()
-    await login(home, 'one', one.url)
-    await login(home, 'two', two.url)
-    const byVariable = await run(home, ['whoami', '--json'], {env: {SVC_PROFILE: 'two'}})
-    expect(json(byVariable.out)).toMatchObject({profile: 'two'})
-    const byFlag = await run(home, ['whoami', '--json', '-p', 'one'], {env: {SVC_PROFILE: 'two'}})
-    expect(json(byFlag.out)).toMatchObject({profile: 'one'})
-  })
-
-  test('is the environment before the current profile, and counts as live', async () => {
-    const [storedService, environment] = [await serveAnyKey(), await serveAnyKey()]
-    const home = freshHome()
-    await login(home, 'acme', storedService.url)
-    const countBefore = storedService.requests.length
-    const {out} = await run(home, ['whoami', '--json'], {env: environment.env})
-    expect(json(out)).toMatchObject({source: 'environment', environment: 'live', baseUrl: environment.url})
-    expect(bearer(environment)).toBe('Bearer test-key')
-    expect(storedService.requests).toHaveLength(countBefore)
+    const found = json(out)
+    expect(found).toMatchObject({chosenBy, environment: 'live', source: profile ? 'profile' : 'environment'})
+    expect(found['profile']).toBe(profile)
+    const asked = {acme: one, play: two}[profile ?? ''] ?? environment
+    expect([one, two, environment].filter(({requests}) => requests.length > 0)).toEqual([asked])
+    const key = profile === undefined ? 'test-key' : secret
+    expect(asked.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`)
   })
 
   test('is described in whoami as in status, of which it is the short form', async () => {
@@ -62,159 +55,66 @@ describe('The caller', () => {
     expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
   })
 
-  test.each([
-    ['a key without an address', {SVC_API_KEY: secret}, 'SVC_BASE_URL'],
-    ['a token without an address', {SVC_ACCESS_TOKEN: secret}, 'SVC_BASE_URL'],
-    [
-      'a key and a token',
-      {SVC_API_KEY: secret, SVC_ACCESS_TOKEN: 'b', SVC_BASE_URL: 'https://api.example.com'},
-      'SVC_ACCESS_TOKEN',
-    ],
-    ['a key of blanks', {SVC_API_KEY: '  ', SVC_BASE_URL: 'https://api.example.com'}, 'SVC_API_KEY'],
-    ['a key with a line break', {SVC_API_KEY: `${secret}\nx`, SVC_BASE_URL: 'https://api.example.com'}, 'SVC_API_KEY'],
-    ['an address in the clear', {SVC_API_KEY: secret, SVC_BASE_URL: 'http://api.example.com'}, 'SVC_BASE_URL'],
-  ])('is rejected with 2 if the environment has %s', async (_, env, named) => {
-    const {code, out, err} = await run(freshHome(), ['customers', 'list'], {env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(named)
-    expect(err).not.toContain(secret)
-    expect(isOneLine(err)).toBe(true)
-  })
-
   test('is rejected if SVC_BASE_URL differs from the current profile, and accepted if it is the same', async () => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    await login(home, 'acme', service.url)
-    const countBefore = service.requests.length
+    const {home, one} = await loginTwice()
     const {code, err} = await run(home, ['whoami'], {env: {SVC_BASE_URL: 'https://elsewhere.example.com'}})
-    expect(code).toBe(2)
-    expect(err).toContain('elsewhere.example.com')
-    expect(service.requests).toHaveLength(countBefore)
-    expect(await run(home, ['whoami'], {env: {SVC_BASE_URL: `${service.url}/`}})).toMatchObject({code: 0})
+    expect([code, err]).toEqual([2, expect.stringContaining('elsewhere.example.com')])
+    expect(one.requests).toEqual([])
+    expect(await run(home, ['whoami'], {env: {SVC_BASE_URL: `${one.url}/`}})).toMatchObject({code: 0})
   })
 
-  test('is rejected if the current profile does not exist', async () => {
-    const home = freshHome()
-    writeSettingsFile(configFile(home), {schemaVersion: 1, current: 'gone', profiles: {}})
-    const {code, out, err} = await run(home, ['customers', 'list'])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('"gone"')
-  })
-
-  test('is rejected with 4 if its secret is missing from the file', async () => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    await login(home, 'acme', service.url)
-    writeSettingsFile(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {}})
-    const {code, err} = await run(home, ['customers', 'list'])
-    expect(code).toBe(4)
-    expect(err).toContain('svc login -p acme')
-  })
-
-  test('is missing in a script without a profile: code 4, no output, and one sentence with both remedies', async () => {
-    for (const args of [['customers', 'list'], ['whoami'], ['api', 'GET', '/customers']]) {
-      const {code, out, err} = await run(freshHome(), args)
-      expect({code, out}).toEqual({code: 4, out: ''})
-      expect(err).toContain('-p sandbox')
-      expect(err).toContain('svc login')
-      expect(isOneLine(err)).toBe(true)
+  test('is rejected if the current profile, its secret or the validity of its token is gone', async () => {
+    const {home, one} = await loginTwice()
+    const list = ['customers', 'list', '--json']
+    const key = `acme at ${one.url}`
+    const expired = `e30.${Buffer.from('{"exp":1}').toString('base64url')}.c2ln`
+    for (const [secrets, words] of [
+      [{}, 'svc login -p acme'],
+      [{[key]: expired}, 'expired'],
+    ] as const) {
+      writeSettingsFile(credentialsFile(home), {schemaVersion: 1, secrets, tokens: {}})
+      const profiles = readStoredSettings(home).profiles
+      const credential = {kind: 'JWT', storedIn: 'file'}
+      writeSettingsFile(configFile(home), {
+        schemaVersion: 1,
+        current: 'acme',
+        profiles: {acme: {...profiles['acme'], credential}},
+      })
+      const {code, err} = await run(home, list)
+      expect([code, err]).toEqual([4, expect.stringContaining(words)])
+      expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
     }
-    const {err} = await run(freshHome(), ['customers', 'list', '--json'])
-    expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
-  })
-
-  test('is never guessed from an unknown name', async () => {
-    const {code, err} = await run(freshHome(), ['customers', 'list', '-p', 'Sandbox'])
-    expect(code).toBe(2)
-    expect(err).toContain('sandbox')
+    writeSettingsFile(configFile(home), {schemaVersion: 1, current: 'gone', profiles: {}})
+    expect(await run(home, list)).toMatchObject({code: 2, out: '', err: expect.stringContaining('gone') as string})
+    expect(one.requests).toEqual([])
   })
 })
 
 describe('svc profiles', () => {
-  const twoProfiles = async () => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    await login(home, 'acme', service.url)
-    await login(home, 'play', service.url)
-    return {home, service}
-  }
-
-  test('list shows all profiles including the sandbox, with a star at the current one', async () => {
-    const {home} = await twoProfiles()
-    const {code, out} = await run(home, ['profiles', 'list'])
-    expect(code).toBe(0)
-    expect(out).toMatch(/^\* {2}acme +live/m)
-    expect(out).toMatch(/^ {3}play +live/m)
-    expect(out).toMatch(/^ {3}sandbox +sandbox/m)
-    const asJson = await run(home, ['profiles', 'list', '--json'])
-    expect(json(asJson.out)['profiles']).toHaveLength(3)
-  })
-
-  test('use changes the current profile, and rejects an unknown name', async () => {
-    const {home} = await twoProfiles()
-    expect(await run(home, ['profiles', 'use', 'play'])).toMatchObject({code: 0})
-    expect(readStoredSettings(home).current).toBe('play')
-    expect(await run(home, ['profiles', 'use', 'sandbox', '--json'])).toMatchObject({code: 0})
-    expect(readStoredSettings(home).current).toBe('sandbox')
-    const {code, out, err} = await run(home, ['profiles', 'use', 'nobody'])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('acme, play, sandbox')
-    expect(readStoredSettings(home).current).toBe('sandbox')
-  })
-
-  test('show prints the current profile or a named one, without a request', async () => {
-    const {home, service} = await twoProfiles()
-    const countBefore = service.requests.length
-    expect(json((await run(home, ['profiles', 'show', '--json'])).out)).toMatchObject({name: 'acme', current: true})
-    expect(json((await run(home, ['profiles', 'show', 'play', '--json'])).out)).toMatchObject({current: false})
-    expect((await run(home, ['profiles', 'show'])).out).toMatch(/^NAME +acme$/m)
-    expect(await run(home, ['profiles', 'show', 'nobody'])).toMatchObject({code: 2, out: ''})
-    expect(await run(freshHome(), ['profiles', 'show'])).toMatchObject({code: 4, out: ''})
-    expect(service.requests).toHaveLength(countBefore)
-  })
-
-  test('remove deletes the profile and its secret, and says that there is no current profile any more', async () => {
-    const {home} = await twoProfiles()
-    const {code, err} = await run(home, ['profiles', 'remove', 'acme'])
-    expect(code).toBe(0)
-    expect(err).toContain('"acme" was the current profile')
+  test('list, use, show and remove ask no service', async () => {
+    const {home, one, two} = await loginTwice()
+    const {out} = await run(home, ['profiles', 'list'])
+    expect(out).toMatch(/^\* {2}acme +live[^]*^ {3}play +live[^]*^ {3}sandbox +sandbox/m)
+    expect((await run(home, ['profiles', 'list'], {env: one.env})).err).toBe(
+      'No profile is in use here: SVC_API_KEY is set.\n',
+    )
+    const used = await run(home, ['profiles', 'use', 'play'], {env: {SVC_PROFILE: 'acme'}})
+    expect(used).toMatchObject({code: 0, err: 'In this shell, SVC_PROFILE still comes first.\n'})
+    expect(json((await run(home, ['profiles', 'show', '--json'])).out)).toMatchObject({name: 'play', current: true})
+    expect(json((await run(home, ['profiles', 'show', 'acme', '--json'])).out)).toMatchObject({current: false})
+    const removed = await run(home, ['profiles', 'remove', 'play'])
+    expect(removed).toMatchObject({code: 0, err: expect.stringContaining('"play" was the current profile') as string})
     expect(readStoredSettings(home)).not.toHaveProperty('current')
-    expect(Object.keys(readStoredSettings(home).profiles)).toEqual(['play'])
-    expect(json(fs.readFileSync(credentialsFile(home), 'utf8'))['secrets']).toEqual({
-      [`play at ${String(readStoredSettings(home).profiles['play']?.baseUrl)}`]: secret,
-    })
+    expect(Object.keys(readStoredSettings(home).profiles)).toEqual(['acme'])
+    const {secrets} = json(fs.readFileSync(credentialsFile(home), 'utf8'))
+    expect(secrets).toEqual({[`acme at ${one.url}`]: secret})
     expect(await run(home, ['customers', 'list'])).toMatchObject({code: 4, out: ''})
-    expect(await run(home, ['profiles', 'remove', 'acme'])).toMatchObject({code: 2, out: ''})
-    expect(await run(home, ['profiles', 'remove', 'sandbox'])).toMatchObject({code: 2, out: ''})
-  })
-
-  test('remove reports in one sentence that the keychain cannot be reached, and keeps the profile', async () => {
-    const home = freshHome()
-    const credential = {kind: 'API_KEY', storedIn: 'keychain'}
-    const acme = {baseUrl: 'https://api.example.com', environment: 'live', credential}
-    writeSettingsFile(configFile(home), {schemaVersion: 1, profiles: {acme}})
-    const {code, err} = await run(home, ['profiles', 'remove', 'acme'], {
-      env: {DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere'},
-    })
-    expect(code).toBe(4)
-    expect(isOneLine(err)).toBe(true)
-    expect(readStoredSettings(home).profiles).toHaveProperty('acme')
+    expect(await run(home, ['profiles', 'show'])).toMatchObject({code: 4, out: ''})
+    expect([...one.requests, ...two.requests]).toEqual([])
   })
 })
 
 describe('svc whoami', () => {
-  test('checks the sandbox, and needs no login for it', async () => {
-    const {code, out} = await run(freshHome(), ['whoami', '-p', 'sandbox', '--json'])
-    expect(code).toBe(0)
-    expect(json(out)).toMatchObject({
-      profile: 'sandbox',
-      environment: 'sandbox',
-      readOnly: false,
-      organizationOf: 'customer',
-      may: 'read and write, without real money',
-    })
-  })
-
   test('says what the profile may do: its caps, its destinations and whether it writes at all', async () => {
     const home = freshHome()
     const limits = [
@@ -229,14 +129,21 @@ describe('svc whoami', () => {
     ]
     await run(home, ['profiles', 'set', 'sandbox', ...limits, '--quiet'])
     const {out} = await run(home, ['whoami', '-p', 'sandbox'])
-    expect(out).toMatch(/^MAY +read and write, without real money; it pays within its limits$/m)
-    expect(out).toMatch(/^PAYMENT MAX +500 USDC$/m)
-    expect(out).toMatch(/^DAY MAX +2000 USDC$/m)
-    expect(out).toMatch(/^PAYS ONLY TO +account-1\n +account-2$/m)
-    expect(out).toMatch(/^ORGANIZATION +[\da-f-]{36} \(of the first customer listed\)$/m)
+    for (const line of [
+      /^MAY +read and write, without real money; it pays within its limits$/m,
+      /^PAYMENT MAX +500 USDC$/m,
+      /^DAY MAX +2000 USDC$/m,
+      /^PAYS ONLY TO +account-1\n +account-2$/m,
+      /^ORGANIZATION +[\da-f-]{36} \(of the first customer listed\)$/m,
+    ]) {
+      expect(out).toMatch(line)
+    }
     await run(home, ['profiles', 'set', 'sandbox', '--read-only', '--quiet'])
-    const readOnly = json((await run(home, ['whoami', '-p', 'sandbox', '--json'])).out)
-    expect(readOnly).toMatchObject({
+    expect(json((await run(home, ['whoami', '-p', 'sandbox', '--json'])).out)).toMatchObject({
+      profile: 'sandbox',
+      environment: 'sandbox',
+      readOnly: true,
+      organizationOf: 'customer',
       may: 'read, and write nothing',
       limits: {paymentMax: {USDC: '500'}, dayMax: {USDC: '2000'}, destinations: ['account-1', 'account-2']},
     })

@@ -1,6 +1,10 @@
-// Which service a profile belongs to: an identity that stays when the address changes, and that a person can state.
+// Which service a profile belongs to: an identity that stays when the address changes, and that a person can state; and what payments
+// know of it.
 import fs from 'node:fs'
 import {describe, expect, test} from 'vitest'
+import type {Caller} from '../../src/profiles/caller.ts'
+import {listLagDefaultMs} from '../../src/profiles/service.ts'
+import {readServiceTraits} from '../../src/transport.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {
   configFile,
@@ -33,15 +37,6 @@ async function logIn() {
 }
 
 describe('The identity of a service', () => {
-  test('is the base URL of the login, and is shown by list, show and whoami', async () => {
-    const {home, service} = await logIn()
-    expect(readService(home)).toBe(service.url)
-    const shown = {service: service.url}
-    expect(json((await run(home, ['profiles', 'show', '--json'])).out)).toMatchObject(shown)
-    expect(json((await run(home, ['profiles', 'list', '--json'])).out)['profiles']).toMatchObject([shown, {}])
-    expect(json((await run(home, ['whoami', '--json'])).out)).toMatchObject(shown)
-  })
-
   test('is the normalized base URL for a profile that was stored without one', async () => {
     const home = freshHome()
     writeSettingsFile(configFile(home), {schemaVersion: 1, profiles: {acme}})
@@ -55,24 +50,17 @@ describe('The identity of a service', () => {
     })
   })
 
-  test.each([
-    ['', 'cannot name a service'],
-    ['two words', 'cannot name a service'],
-    ['-x', 'cannot name a service'],
-    ['~root', 'cannot name a service'],
-    ['café', 'cannot name a service'],
-    ['a\nb', 'cannot name a service'],
-    ['a'.repeat(201), 'cannot name a service'],
-    ['sandbox:/tmp/x#1', 'belongs to the embedded sandbox'],
-  ])('cannot be stated as %j', async (id, why) => {
+  test('cannot be stated as what is no word, or belongs to the sandbox', async () => {
     const {home, service} = await logIn()
-    for (const {code, out, err} of [
-      await set(home, `--service=${id}`),
-      ...(id === '' ? [] : [await run(home, ['whoami'], {env: {...service.env, SVC_SERVICE: id}})]),
-    ]) {
-      expect({code, out}).toEqual({code: 2, out: ''})
-      expect(err).toContain(why)
-      expect(isOneLine(err)).toBe(true)
+    for (const id of ['', 'two words', '-x', '~root', 'café', 'a\nb', 'a'.repeat(201), 'sandbox:/tmp/x#1']) {
+      for (const {code, out, err} of [
+        await set(home, `--service=${id}`),
+        ...(id === '' ? [] : [await run(home, ['whoami'], {env: {...service.env, SVC_SERVICE: id}})]),
+      ]) {
+        expect([id, code, out]).toEqual([id, 2, ''])
+        expect(err).toMatch(/cannot name a service|belongs to the embedded sandbox/)
+        expect(isOneLine(err)).toBe(true)
+      }
     }
     expect(readService(home)).toBe(service.url)
   })
@@ -103,13 +91,12 @@ describe('The identity of a service', () => {
 })
 
 describe('svc profiles set --base-url', () => {
-  test('keeps the identity and the settings, and removes the secret of the earlier address', async () => {
+  test('keeps the identity and the settings, and removes the secret of an earlier address, if it is another one', async () => {
     const {home, service, other} = await logIn()
     await set(home, '--day-max', 'USDC=5', '--service', 'acme-prod', '--quiet')
-    const settings = readStoredSettings(home)
-    const before = settings.profiles['acme'] ?? {}
-    const remembered = {...before, customerReadPath: '/customer/{id}'}
-    writeSettingsFile(configFile(home), {...settings, profiles: {acme: remembered}})
+    const before = readStoredSettings(home).profiles['acme'] ?? {}
+    expect(await set(home, '--base-url', `${service.url}/`)).toMatchObject({code: 0, err: ''})
+    expect(readSecrets(home)).toEqual({[`acme at ${service.url}`]: secret})
     const countBefore = service.requests.length
     const {code, err} = await set(home, '--base-url', `${other}/`)
     expect(code).toBe(0)
@@ -127,14 +114,6 @@ describe('svc profiles set --base-url', () => {
     })
     expect(readSecrets(home)).toEqual({[`acme at ${other}`]: secret})
     expect(readStoredSettings(home).profiles['acme']).toEqual({...before, baseUrl: other})
-  })
-
-  test('changes nothing if the address is the same', async () => {
-    const {home, service} = await logIn()
-    const before = readStoredSettings(home)
-    expect(await set(home, '--base-url', `${service.url}/`)).toMatchObject({code: 0, err: ''})
-    expect(readStoredSettings(home)).toEqual(before)
-    expect(readSecrets(home)).toEqual({[`acme at ${service.url}`]: secret})
   })
 
   test('says where the tokens of a credential command go', async () => {
@@ -191,5 +170,17 @@ describe('SVC_SERVICE', () => {
     expect(service.requests).toHaveLength(countBefore)
     const same = await run(home, ['whoami', '--json'], {env: {SVC_SERVICE: service.url}})
     expect(json(same.out)).toMatchObject({service: service.url})
+  })
+})
+
+describe('What payments know of a service', () => {
+  const lagMs = 20 * 60_000
+  test.each([
+    [{}, false, listLagDefaultMs],
+    [{resend: 'unknown'}, false, listLagDefaultMs],
+    [{resend: 'yes', listLagMaxMs: lagMs}, true, lagMs],
+  ] as const)('is what somebody said, and nothing otherwise: %j', async (said, areKeysHonoured, listLagMaxMs) => {
+    const caller = {baseUrl: 'https://api.example.com', service: 'https://api.example.com', ...said} as Caller
+    expect(await readServiceTraits(caller)).toMatchObject({areKeysHonoured, listLagMaxMs})
   })
 })

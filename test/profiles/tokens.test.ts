@@ -1,4 +1,5 @@
-// Tokens that expire: an expired one is not sent, and a credential command renews it before, once for all processes.
+// Tokens that expire: a credential command renews one before, once for all processes. That an expired one is not sent, and which
+// commands are refused, stands in refused.test.ts.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
@@ -8,10 +9,8 @@ import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {
   configFile,
   credentialsFile,
-  isOneLine,
   createJwt,
   createJwtFor,
-  login,
   buildLoginArgs,
   getMode,
   serveAnyKey,
@@ -32,45 +31,7 @@ const countedCommand = (home: Home, prints: string) => {
   return {count, command: `echo run >> '${count}'; sleep 0.2; echo '${prints}'`}
 }
 
-describe('A token that has expired', () => {
-  test('in SVC_ACCESS_TOKEN ends with 4 before anything is sent', async () => {
-    const service = await serveAnyKey()
-    const token = createJwtFor(-5)
-    const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: token}
-    const {code, out, err} = await run(freshHome(), ['customers', 'list'], {env})
-    expect({code, out}).toEqual({code: 4, out: ''})
-    expect(err).toContain('expired')
-    expect(err).not.toContain(token)
-    expect(service.requests).toEqual([])
-  })
-
-  test('in a profile ends with 4 before anything is sent', async () => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    await login(home, 'acme', service.url, createJwtFor(3600))
-    const countBefore = service.requests.length
-    writeSettingsFile(credentialsFile(home), {
-      schemaVersion: 1,
-      secrets: {[`acme at ${service.url}`]: createJwtFor(-5)},
-      tokens: {},
-    })
-    const {code, err} = await run(home, ['customers', 'list', '--json'])
-    expect(code).toBe(4)
-    expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
-    expect(err).toContain('expired')
-    expect(service.requests).toHaveLength(countBefore)
-  })
-
-  test('as printed by a credential command ends with 4 before anything is sent', async () => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    withCommand(home, service.url, `echo ${createJwtFor(-5)}`)
-    const {code, err} = await run(home, ['customers', 'list'])
-    expect(code).toBe(4)
-    expect(err).toContain('expired')
-    expect(service.requests).toEqual([])
-  })
-
+describe('The expiry of a token', () => {
   test.each([
     ['a word', 'soon'],
     ['nothing', null],
@@ -128,27 +89,6 @@ describe('A credential command', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  test.each([
-    ['fails', 'echo sk_half; exit 7', 4, 'ended with code 7'],
-    ['is not there', 'no-such-command-anywhere 2>/dev/null', 4, 'ended with code 127'],
-    ['is killed', 'kill -9 $$', 4, 'SIGKILL'],
-    ['prints nothing', 'true', 2, 'is empty'],
-    ['prints several lines', 'echo sk_a; echo sk_b', 2, 'no credential has'],
-    ['prints binary', String.raw`printf 'sk_\001\377'`, 2, 'no credential has'],
-    ['prints far more than a token', "head -c 2000000 /dev/zero | tr '\\0' a 2>/dev/null", 4, 'more than a token'],
-    ['holds a character that no command can', 'echo \0', 4, 'could not be started'],
-  ])('that %s is reported in one sentence that does not repeat what it printed', async (_, command, exit, why) => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    withCommand(home, service.url, command)
-    const {code, out, err} = await run(home, ['customers', 'list'])
-    expect({code, out}).toEqual({code: exit, out: ''})
-    expect(err).toContain(why)
-    expect(err).not.toContain('sk_')
-    expect(isOneLine(err)).toBe(true)
-    expect(service.requests).toEqual([])
-  })
-
   test('that hangs is stopped in time, even if a process that it started lives on', async () => {
     const startedMs = performance.now()
     await expect(runSecretCommand('It', 'sleep 20; echo late', undefined, 300)).rejects.toMatchObject({
@@ -191,8 +131,5 @@ describe('A credential command', () => {
     expect(ended).toMatchObject({code: 0})
     expect(service.requests[0]?.headers.authorization).toBe(`Bearer ${token}`)
     expect(fs.readFileSync(configFile(home), 'utf8')).not.toContain(token)
-    expect(await run(home, buildLoginArgs('other', service.url, '--credential-command', 'exit 3'))).toMatchObject({
-      code: 4,
-    })
   })
 })

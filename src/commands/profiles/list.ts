@@ -1,7 +1,6 @@
 // Lists the profiles, including the built-in sandbox.
 import {SvcCommand} from '../../cli/command.ts'
-import {currentProfile} from '../../profiles/caller.ts'
-import {findProfileInUse} from '../../profiles/caller.ts'
+import {currentProfile, findProfileInUse} from '../../profiles/caller.ts'
 import {listProfiles} from '../../profiles/profiles.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {profileListView} from '../../profiles/view.ts'
@@ -10,7 +9,7 @@ export default class ProfilesList extends SvcCommand {
   static override view = profileListView
   static override summary = 'List profiles'
   static override description =
-    'The profile in use is the one of SVC_PROFILE, else of the file .svc.json in this folder or one above it, else the current one (`svc profiles use`).'
+    'The profile in use is the one of SVC_PROFILE, else the current one (`svc profiles use`).'
   static override examples = [
     {description: 'List profiles; a star marks the one in use here', command: 'svc profiles list'},
     {description: 'Print only the names', command: "svc profiles list --jq '.profiles[].name'"},

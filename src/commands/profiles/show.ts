@@ -3,7 +3,6 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {noCaller} from '../../profiles/caller.ts'
-import {findFolderProfile} from '../../profiles/folder-profile.ts'
 import {readSettings, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
@@ -22,7 +21,7 @@ export default class ProfilesShow extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(ProfilesShow)
-    const name = args.name ?? flags.profile ?? findFolderProfile()?.name ?? readSettings().current
+    const name = args.name ?? flags.profile ?? readSettings().current
     if (name === undefined) throw noCaller()
     return itemResult(summarizeProfile(name, requireProfile(name)), profileView)
   }

@@ -24,8 +24,7 @@ export default class ProfilesUse extends SvcCommand {
     const profile = requireProfile(args.name)
     await updateSettings((settings) => void (settings.current = args.name))
     const {name, chosenBy} = findProfileInUse()
-    if (chosenBy !== undefined && name !== args.name)
-      this.notice(`In this folder and shell, ${chosenBy} still comes first.`)
+    if (chosenBy !== undefined && name !== args.name) this.notice(`In this shell, ${chosenBy} still comes first.`)
     return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
   }
 }
