@@ -3,7 +3,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {gzipSync} from 'node:zlib'
+import type {Interfaces} from '@oclif/core'
 import {type Plugin, rolldown} from 'rolldown'
+import {listSummaries} from '../src/cli/help/help-source.ts'
 import {describeBuild} from './build-details.ts'
 import {buildLibrary} from './build-library.ts'
 import {createPackageRecorder} from './bundled-packages.ts'
@@ -23,6 +25,7 @@ const quoteFile = (file: string) => JSON.stringify(path.join(root, file))
 
 // The entry point, with the commands as data. V8 parses JSON strings faster than object literals.
 async function entrySource(): Promise<string> {
+  const manifest = JSON.parse(fs.readFileSync(path.join(root, manifestFile), 'utf8')) as Interfaces.Manifest
   const {name, version, description, oclif} = readPackage() as unknown as Record<string, unknown>
   const imports = Object.entries(await commandSources()).map(
     ([id, found]) => `${JSON.stringify(id)}: ${renderImport(found)}`,
@@ -38,9 +41,9 @@ async function entrySource(): Promise<string> {
       root,
       pjson,
       help: async () => {
-        const {toHelpSource} = await import(${quoteFile('src/cli/help/help-source.ts')})
-        const manifest = embedded ? embedded.read('${manifestFile}') : readFileSync(resolve(root, '${manifestFile}'))
-        return toHelpSource(JSON.parse(manifest.toString()), pjson)
+        const {createHelpSource} = await import(${quoteFile('src/cli/help/help-source.ts')})
+        const read = () => embedded ? embedded.read('${manifestFile}') : readFileSync(resolve(root, '${manifestFile}'))
+        return createHelpSource(pjson, ${toParseCall(listSummaries(manifest))}, () => JSON.parse(read().toString()))
       },
       load,
       embedded,

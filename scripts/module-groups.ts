@@ -15,12 +15,12 @@ interface Group {
 
 // What others import comes first. Two entries of one name are one group.
 const groups: readonly Group[] = [
+  // What help needs, besides help itself.
+  {name: 'main', roots: ['cli/main', 'cli/output/colour'], packages: /^\0svc:start$|rolldown\/runtime/},
   {
-    // What every command loads. What slim.ts puts in the place of other modules takes a line each, and so does the runtime of
-    // the bundle.
+    // What every command loads. What slim.ts puts in the place of other modules takes a line each.
     name: 'core',
     roots: [
-      'cli/main',
       'cli/command',
       'cli/output/filters',
       'cli/output/result',
@@ -32,7 +32,7 @@ const groups: readonly Group[] = [
       'transport',
     ],
     packages:
-      /\/node_modules\/(?:ofetch|ufo|destr)\/|\/@oclif\/core\/lib\/(?:(?:args|cache|command|flags|settings)\.js|parser\/|errors\/|util\/(?:aggregate-flags|fs|util)\.js)|^\0slim:|^\0svc:start$|rolldown\/runtime/,
+      /\/node_modules\/(?:ofetch|ufo|destr)\/|\/@oclif\/core\/lib\/(?:(?:args|cache|command|flags|settings)\.js|parser\/|errors\/|util\/(?:aggregate-flags|fs|util)\.js)|^\0slim:/,
   },
   // A table that is printed row by row needs no layout.
   {name: 'table-layout', roots: ['cli/output/table-layout'], packages: /\/(?:cli-table3|@colors\/colors)\//},

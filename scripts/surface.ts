@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import {createRequire} from 'node:module'
 import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
-import {toHelpSource} from '../src/cli/help/help-source.ts'
+import {createHelpSource, listSummaries} from '../src/cli/help/help-source.ts'
 import type {Surface} from '../src/cli/main.ts'
 import type {OperationName} from '../src/sandbox/operations/operations.ts'
 
@@ -94,7 +94,11 @@ export async function loadSurface(words?: readonly string[]): Promise<SourceSurf
   const written = nameCommands(findWrittenCommands())
   const load = toLoaders(needsOperations(words, written) ? await commandSources() : written)
   const manifest = async () => buildManifest(toLoaders(await commandSources()), pjson.version)
-  return {root, pjson, load, manifest, help: async () => toHelpSource(await manifest(), pjson)}
+  const help = async () => {
+    const built = await manifest()
+    return createHelpSource(pjson, listSummaries(built), () => built)
+  }
+  return {root, pjson, load, manifest, help}
 }
 
 type CacheCommand = (found: Command.Class) => Promise<Command.Cached>

@@ -1,6 +1,6 @@
 // The completion scripts of the shells, from the descriptions of the commands. They contain all that they offer, and never ask svc.
 import {quoteForShell} from '../values/text.ts'
-import type {HelpSource} from './help/help-source.ts'
+import type {CommandDescription, HelpSource} from './help/help-source.ts'
 
 export const shellNames = ['bash', 'zsh', 'fish'] as const
 export type ShellName = (typeof shellNames)[number]
@@ -24,7 +24,7 @@ interface Completion {
   flagsWithValue: string[]
 }
 
-type CachedFlag = HelpSource['commands'][number]['flags'][string]
+type CachedFlag = CommandDescription['flags'][string]
 
 function toFlagWord(flag: CachedFlag, columns: readonly string[] | undefined): Word {
   const word = {name: `--${flag.name}`, description: flag.summary ?? ''}
@@ -33,7 +33,7 @@ function toFlagWord(flag: CachedFlag, columns: readonly string[] | undefined): W
   return {...word, value: flag.options ?? (flag.name === 'columns' ? columns : undefined) ?? text}
 }
 
-function describeCompletion({commands, topics}: HelpSource): Completion {
+function describeCompletion({readCommands, topics}: HelpSource): Completion {
   const places = new Map<string, Place>()
   const flagsWithValue = new Set<string>()
   const open = (path: string): Place => {
@@ -41,7 +41,7 @@ function describeCompletion({commands, topics}: HelpSource): Completion {
     places.set(path, place)
     return place
   }
-  for (const {id, summary = '', flags, args, columns} of commands) {
+  for (const {id, summary = '', flags, args, columns} of Object.values(readCommands())) {
     const parts = id.split(':')
     for (const [index, name] of parts.entries()) {
       const {words} = open(parts.slice(0, index).join(' '))

@@ -43,7 +43,7 @@ const toField = (flag: string) => flag.replaceAll(/-([a-z])/g, (_, letter: strin
 const toFlag = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 export function createInput(help: HelpSource, {command, flags = [], required = [], argument}: CommandInput) {
-  const {flags: known, args} = help.readCommand(command)
+  const {flags: known = {}, args = {}} = help.readCommands()[command] ?? {}
   const fields = flags.map((flag) => {
     const schema = otherwise[flag] ?? text.describe(known[flag]?.summary ?? '')
     return [toField(flag), required.includes(flag) ? schema : schema.optional()] as const
@@ -54,7 +54,7 @@ export function createInput(help: HelpSource, {command, flags = [], required = [
 }
 
 export const describeTool = (help: HelpSource, {command, note}: ReadTool): string =>
-  [help.readCommand(command).summary ?? '', note].filter(Boolean).join('. ')
+  [help.summaries[command], note].filter(Boolean).join('. ')
 
 const isSearch = ({search, customer}: Readonly<Record<string, unknown>>) =>
   search !== undefined || (typeof customer === 'string' && customer.includes('@'))

@@ -1,8 +1,8 @@
 // Renders the help of one command.
 import type {Command} from '@oclif/core'
 import type {Painter} from '../output/colour.ts'
-import {wrapWords} from '../output/wrap-text.ts'
-import type {HelpSource} from './help-source.ts'
+import {wrapMessage} from '../output/streams.ts'
+import type {CommandDescription} from './help-source.ts'
 
 export const indent = '  '
 
@@ -24,7 +24,7 @@ const textWidthMin = 24
 
 // Wraps text to the width that is left beside a margin.
 const wrapBeside = (text: string, margin: number, {width}: Page) =>
-  wrapWords(text, Math.max(textWidthMin, width - margin))
+  text.split('\n').flatMap((line) => wrapMessage(line, Math.max(textWidthMin, width - margin), /\S+/g).split('\n'))
 
 export type Row = readonly [left: string, right: string]
 
@@ -99,7 +99,7 @@ function renderExample(example: Command.Example, page: Page): string {
   return [...description, `${prompt}${lines.join(`\n${' '.repeat(prompt.length)}`)}`].join('\n')
 }
 
-export function renderCommandHelp(command: HelpSource['commands'][number], page: Page): string {
+export function renderCommandHelp(command: CommandDescription, page: Page): string {
   const flags = Object.values(command.flags).filter(({hidden}) => !hidden)
   const args = Object.values(command.args).filter(({hidden}) => !hidden)
   const table = (rows: readonly Row[]) => (rows.length > 0 ? renderRows(rows, page) : undefined)
@@ -122,7 +122,7 @@ const renderGlobalFlags = (flags: readonly CachedFlag[], page: Page): string => 
   return indentText(`${names.join(', ')}: svc docs output`, page)
 }
 
-function renderExitCodes({exits}: HelpSource['commands'][number], page: Page): string | undefined {
+function renderExitCodes({exits}: CommandDescription, page: Page): string | undefined {
   return exits && indentText(`0, ${exits.join(', ')}: svc docs exit-codes`, page)
 }
 

@@ -17,11 +17,11 @@ import {describeUnknownCommand} from './unknown-words.ts'
 
 // Commands and topics, as they are typed.
 const listKnownNames = (source: HelpSource) =>
-  [...Object.keys(source.topics), ...source.commands.map(({id}) => id)].map(toCommandName)
+  [...Object.keys(source.topics), ...Object.keys(source.summaries)].map(toCommandName)
 
 function renderTopicHelp(topic: string, source: HelpSource, page: Page): string {
-  const commands = source.commands.filter(({id}) => id.startsWith(`${topic}:`))
-  const rows = commands.map(({id, summary = ''}): Row => [toCommandName(id), summary])
+  const commands = Object.entries(source.summaries).filter(([id]) => id.startsWith(`${topic}:`))
+  const rows = commands.map(([id, summary]): Row => [toCommandName(id), summary])
   return [
     `${source.topics[topic]?.description ?? ''}\n`,
     renderSection('USAGE', `${indent}$ svc ${toCommandName(topic)} COMMAND [flags]`, page),
@@ -30,8 +30,8 @@ function renderTopicHelp(topic: string, source: HelpSource, page: Page): string 
 }
 
 // The description of a topic or, of a command without one, its summary.
-const describeName = ({topics, commands}: HelpSource, name: string) =>
-  topics[name]?.description ?? commands.find(({id}) => id === name)?.summary ?? ''
+const describeName = ({topics, summaries}: HelpSource, name: string) =>
+  topics[name]?.description ?? summaries[name] ?? ''
 
 const nameWidth = Math.max(...commandGroups.flatMap(({commands}) => commands.map((name) => name.length)))
 
@@ -60,7 +60,8 @@ export function renderHelp(source: HelpSource, argv: readonly string[], page: Pa
   const words = argv.filter((word) => word !== 'help' && !word.startsWith('-'))
   for (let count = words.length; count > 0; count--) {
     const id = words.slice(0, count).join(':')
-    if (source.commands.some((command) => command.id === id)) return renderCommandHelp(source.readCommand(id), page)
+    const command = Object.hasOwn(source.summaries, id) ? source.readCommands()[id] : undefined
+    if (command) return renderCommandHelp(command, page)
     if (count === words.length && Object.hasOwn(source.topics, id)) return renderTopicHelp(id, source, page)
   }
   if (words.length === 0) return renderRootHelp(source, page)

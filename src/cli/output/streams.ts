@@ -254,11 +254,11 @@ const wide =
 const measure = (text: string) => text.replace(wide, '  ').length
 
 // Lines after the first are indented as the first one is. In a pipe there is no width, and nothing is wrapped.
-export function wrapMessage(text: string, width: number | undefined): string {
+export function wrapMessage(text: string, width: number | undefined, unbroken = piece): string {
   if (width === undefined || measure(text) <= width) return text
   const indent = /^ */.exec(text)?.[0] ?? ''
   let [lines, line, end] = ['', '', 0]
-  for (const match of text.matchAll(piece)) {
+  for (const match of text.matchAll(unbroken)) {
     const space = text.slice(end, match.index)
     end = match.index + match[0].length
     const longer = line + space + match[0]

@@ -4,7 +4,7 @@ import {Parser} from '@oclif/core'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {loadSurface} from '../../../scripts/surface.ts'
 import {renderHelp} from '../../../src/cli/help/help.ts'
-import {toHelpSource} from '../../../src/cli/help/help-source.ts'
+import {createHelpSource, listSummaries} from '../../../src/cli/help/help-source.ts'
 import {getExitCode} from '../../../src/errors.ts'
 import {run, sharedHome} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -16,7 +16,7 @@ const topics = surface.pjson.oclif.topics ?? {}
 
 const columns = 80
 const plain = {dim: String, bold: String, alarm: String, status: String}
-const source = toHelpSource(manifest, surface.pjson)
+const source = createHelpSource(surface.pjson, listSummaries(manifest), () => manifest)
 const help = (...words: string[]) => renderHelp(source, words, {width: columns, painter: plain})
 
 describe('the help of every command and topic', () => {
