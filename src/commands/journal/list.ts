@@ -1,4 +1,4 @@
-// Lists the payments in the journal, newest first: those of the profile's service, or of all services.
+// Lists the payments of the profile's service in the journal, newest first.
 import * as Flags from '@oclif/core/flags'
 import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
@@ -7,7 +7,7 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {journalView, openForReading, readEntryPage} from '../../payments/journal/entries.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import {type PaymentState, paymentStates} from '../../payments/protocol/payment.ts'
-import {type Caller, findCaller} from '../../profiles/caller.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {buildFilter, filterFlags, periodFlags} from '../../cli/output/filters.ts'
 import type {ListResult} from '../../cli/output/result.ts'
@@ -50,7 +50,7 @@ export default class JournalList extends SvcCommand {
   static override view = journalView
   static override summary = 'List the payments in the journal, newest first'
   static override description =
-    'A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-services lists all. In a pipe, and in every format but a table, nothing is sent. In a terminal, the names of payees are read from the service: --no-names, or --columns without payee, reads nothing.'
+    'A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed. In a pipe, and in every format but a table, nothing is sent. In a terminal, the names of payees are read from the service: --no-names, or --columns without payee, reads nothing.'
   static override examples = [
     {description: 'List the latest payments of the profile', command: 'svc journal list'},
     {
@@ -70,18 +70,19 @@ export default class JournalList extends SvcCommand {
     all: pagingFlags.all,
     limit: pagingFlags.limit,
     'page-token': pagingFlags['page-token'],
-    'all-services': Flags.boolean({summary: 'Include the payments of every service, not only of the profile’s'}),
     ...namesFlags,
   }
 
   async run() {
     const {flags} = await this.parse(JournalList)
-    const isEverywhere = flags['all-services']
-    const caller = isEverywhere ? findCaller(this.flags.profile) : await this.caller()
-    const service = !isEverywhere && caller
-    const serviceId = service ? await getServiceId(service) : undefined
-    const filter = {serviceId, states: flags.state, sinceMs: flags.since, untilMs: flags.until}
-    const view = service ? this.#addNames(service, flags['no-names']) : journalView
+    const caller = await this.caller()
+    const filter = {
+      serviceId: await getServiceId(caller),
+      states: flags.state,
+      sinceMs: flags.since,
+      untilMs: flags.until,
+    }
+    const view = this.#addNames(caller, flags['no-names'])
     const journal = await openForReading({journal: getJournalAddress(caller)})
     const readPage = (paging: object) => readEntryPage(journal, filter, paging)
     const list = this.list(readPage, {}, flags, 'payments', view, buildFilter(filters, flags))

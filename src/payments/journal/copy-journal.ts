@@ -8,9 +8,9 @@ import {notIntact, verifyJournal} from '../audit/verify-journal.ts'
 import {type ChainHead, type ChainReader, fileChain, walkEntries, walkStoredPayments} from './chain.ts'
 import {withChainReader} from './open-journal.ts'
 import {hasEnded, readOwner} from './owner.ts'
-import {checkVersion, createChainReader, withJournalDatabase} from './postgres/open-postgres-journal.ts'
-import {type StoredChanges, storeChanges} from './postgres/postgres-journal.ts'
-import {hasJournalFile, openJournalFile} from './sqlite/sqlite-journal.ts'
+import {checkVersion, withJournalDatabase} from './postgres/open-postgres-journal.ts'
+import {type StoredChanges, createChainReader, storeChanges} from './postgres/postgres-journal.ts'
+import type {LeasedRow} from './tables.ts'
 
 export interface JournalCopy {
   from: string
@@ -22,11 +22,8 @@ export interface JournalCopy {
 }
 
 // A payment that is worked on would go on changing in the old journal.
-function rejectHeld(file: string): void {
-  const source = openJournalFile(file)
-  const held = source.all<{key: string; owner: string}>('select key, owner from payments where owner is not null')
-  source.close()
-  const busy = held.find(({owner}) => !hasEnded(readOwner(owner)))
+function rejectHeld(file: string, payments: readonly LeasedRow[]): void {
+  const busy = payments.find(({owner}) => owner !== null && !hasEnded(readOwner(owner)))
   if (!busy) return
   throw new SvcError({
     error: 'JOURNAL_BUSY',
@@ -47,6 +44,7 @@ async function copyAll(query: Query, reader: ChainReader, from: string, to: stri
   const store = (changes: Partial<StoredChanges>) =>
     storeChanges(query, 'copied', {inserted: [], changed: [], lines: [], heads: [], ...changes})
   for await (const {payments} of walkStoredPayments(reader)) {
+    rejectHeld(from, payments)
     await store({inserted: payments.map((payment) => ({...payment, epoch: 0, owner: null, renewedAt: null}))})
   }
   for await (const lines of walkEntries(reader)) await store({lines})
@@ -59,8 +57,6 @@ async function copyAll(query: Query, reader: ChainReader, from: string, to: stri
 }
 
 export async function copyJournal(file: string, address: JournalAddress): Promise<JournalCopy> {
-  if (!hasJournalFile(file)) throw badUsage(`There is no journal ${file}`, 'Name the file of a journal with --from')
-  rejectHeld(file)
   return withJournalDatabase(address, async (database) => {
     await checkVersion(database)
     return withChainReader({text: file}, (reader) => {

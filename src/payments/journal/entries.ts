@@ -135,7 +135,7 @@ const notInJournal = (key: string) =>
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `The journal has no payment ${key} for this profile`,
-    hint: 'List them with `svc journal list`, or those of all services with --all-services',
+    hint: 'List them with `svc journal list`',
   })
 
 export async function requirePayment(
@@ -157,14 +157,13 @@ export async function findEntry(service: ServiceOfEntries & {serviceId: string},
 }
 
 // The place in a list from which it is continued.
-const encodePosition = ({createdAt, key, serviceId}: PaymentPosition) =>
-  Buffer.from(JSON.stringify([createdAt, key, serviceId])).toString('base64url')
+const encodePosition = ({createdAt, key}: PaymentPosition) =>
+  Buffer.from(JSON.stringify([createdAt, key])).toString('base64url')
 
 function decodePosition(token: string): PaymentPosition {
   try {
-    const [createdAt, key, serviceId]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString())
-    const isTime = typeof createdAt === 'number' && Number.isSafeInteger(createdAt)
-    if (isTime && typeof key === 'string' && typeof serviceId === 'string') return {createdAt, key, serviceId}
+    const [createdAt, key]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString())
+    if (Number.isSafeInteger(createdAt) && typeof key === 'string') return {createdAt: Number(createdAt), key}
   } catch {
     // It is no token of this list either.
   }

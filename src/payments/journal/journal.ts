@@ -3,6 +3,7 @@ import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import {SvcError} from '../../errors.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
+import type {ChainReader} from './chain.ts'
 import type {LeaseOwner} from './owner.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.
@@ -44,12 +45,12 @@ export interface HeldLease {
 export type Intent = Pick<Payment, 'serviceId' | 'key' | 'content' | 'template' | 'slot' | 'note'>
 
 export interface PaymentFilter {
-  serviceId?: string | undefined
+  serviceId: string
   states?: readonly PaymentState[] | undefined
   sinceMs?: number | undefined
   untilMs?: number | undefined
   transactionIds?: readonly string[] | undefined
-  // Only these keys, in any order. Needs `serviceId`.
+  // Only these keys, in any order.
   keys?: readonly string[] | undefined
   // Only so many of the payments that were recorded last, newest first.
   newestCount?: number | undefined
@@ -165,6 +166,10 @@ export interface Journal {
   // Writes a decision of a person. It is durable when this resolves.
   recordDecision(decision: Decision): Promise<void>
 
+  // Reads the chains and the payments that they cover, as they are stored. The journal may be written meanwhile: all that is read is of
+  // one moment.
+  readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T>
+
   close(): Promise<void>
 }
 
@@ -184,5 +189,5 @@ export const otherLines: readonly string[] = ['TAKEN_OVER', decided]
 // Who settled a payment, in the detail of the entry.
 export const aPerson = 'a person'
 
-// A place in the list: that of a payment. The key and the service decide between payments of one millisecond.
-export type PaymentPosition = Pick<Payment, 'createdAt' | 'key' | 'serviceId'>
+// A place in the list: that of a payment. The key decides between payments of one millisecond.
+export type PaymentPosition = Pick<Payment, 'createdAt' | 'key'>

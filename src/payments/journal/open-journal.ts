@@ -3,7 +3,7 @@ import {badUsage} from '../../errors.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import type {ChainReader} from './chain.ts'
 import type {Journal, JournalOptions} from './journal.ts'
-import {SqliteJournal, hasJournalFile, openJournalFile, withSqliteChains} from './sqlite/sqlite-journal.ts'
+import {SqliteJournal, hasJournalFile, openJournalFile} from './sqlite/sqlite-journal.ts'
 
 export async function openJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
   if (!isDatabase(address)) return openSqliteJournal(address.text, options)
@@ -23,17 +23,12 @@ export async function withJournal<T>(address: JournalAddress, work: (journal: Jo
 export const openSqliteJournal = (file: string, {now = Date.now}: JournalOptions = {}): Journal =>
   new SqliteJournal(openJournalFile(file), file, now)
 
-// The journal may be written meanwhile: all that is read is of the same moment.
 export async function withChainReader<T>(
   address: JournalAddress,
   work: (reader: ChainReader) => Promise<T>,
 ): Promise<T> {
-  if (isDatabase(address)) {
-    const {withPostgresChains} = await import('./postgres/open-postgres-journal.ts')
-    return withPostgresChains(address, work)
-  }
-  if (!hasJournalFile(address.text)) {
+  if (!isDatabase(address) && !hasJournalFile(address.text)) {
     throw badUsage(`There is no journal ${address.text}`, 'svc creates it with the first payment')
   }
-  return withSqliteChains(address.text, work)
+  return withJournal(address, (journal) => journal.readChains(work))
 }

@@ -153,27 +153,17 @@ export class Reads {
     const {serviceId, states, sinceMs, untilMs, transactionIds, keys, newestCount, after} = filter
     const values: SqlValue[] = []
     const bind = (value: SqlValue) => `$${values.push(value)}`
-    const where: string[] = []
-    if (serviceId !== undefined) where.push(`service_id = ${bind(serviceId)}`)
+    const where = [`service_id = ${bind(serviceId)}`]
     if (sinceMs !== undefined) where.push(`created_at >= ${bind(sinceMs)}`)
     if (untilMs !== undefined) where.push(`created_at < ${bind(untilMs)}`)
     if (transactionIds)
       where.push('transaction_id is not null', `transaction_id ${any(bind(transactionIds), transactionIds)}`)
     if (keys) where.push(`key in (select value from ${list(bind(keys), keys)})`)
     if (states) where.push(...buildStateConditions(states))
-    if (after) {
-      const [time, key, id] = [bind(after.createdAt), bind(after.key), bind(after.serviceId)]
-      // The first condition is one that the index knows.
-      where.push(`(created_at, key) <= (${time}, ${key})`, `(created_at, key, service_id) < (${time}, ${key}, ${id})`)
-    }
-    const order =
-      newestCount === undefined
-        ? keys
-          ? 'key'
-          : 'created_at, key'
-        : `created_at desc, key desc, service_id desc limit ${bind(newestCount)}`
-    const hint = serviceId !== undefined && transactionIds ? useIndex('payments_by_transaction') : ''
-    const condition = where.length > 0 ? `where ${where.join(' and ')}` : ''
-    return {text: `${this.#selectPayments} ${hint} ${condition} order by ${order}`, values}
+    if (after) where.push(`(created_at, key) < (${bind(after.createdAt)}, ${bind(after.key)})`)
+    const oldestFirst = keys ? 'key' : 'created_at, key'
+    const order = newestCount === undefined ? oldestFirst : `created_at desc, key desc limit ${bind(newestCount)}`
+    const hint = transactionIds ? useIndex('payments_by_transaction') : ''
+    return {text: `${this.#selectPayments} ${hint} where ${where.join(' and ')} order by ${order}`, values}
   }
 }

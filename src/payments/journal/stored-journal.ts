@@ -4,7 +4,7 @@ import {setImmediate as nextTurn} from 'node:timers/promises'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
-import type {ChainEntry} from './chain.ts'
+import type {ChainEntry, ChainReader} from './chain.ts'
 import {
   Group,
   type Found,
@@ -73,6 +73,8 @@ export abstract class StoredJournal implements Journal {
   }
 
   protected abstract read<Row extends object>(read: Read): Promise<Row[]>
+
+  abstract readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T>
 
   // Writes all in one transaction, or nothing. It is durable when this resolves, if one of the writes has to be.
   protected abstract writeGroup(writes: readonly Write[]): Promise<Outcome[]>

@@ -13,8 +13,8 @@ export interface Words {
 
 const askSupport = {next: 'Ask the support of the service.'}
 const findOut = {next: 'Find out:', command: 'svc journal settle ID'}
-const payAgain = {next: 'The same key tries again: svc pay.'}
-const newKey = {next: 'To pay again, use svc pay with a new key.'}
+const payAgain = {next: 'The same key tries again:', command: 'svc pay'}
+const newKey = {next: 'To pay again, with a new key:', command: 'svc pay'}
 const fillIn = {next: 'Have it filled in:', command: 'svc open ID --bank-account'}
 
 const words = {

@@ -36,11 +36,9 @@ describe('svc journal list', () => {
     expect(piped.out).toMatch(/^KEY +STATE +AMOUNT +UPDATED \(UTC\) +TRANSACTION\narrived +CREATED /)
     expect(await run(own, [...list, '--json'])).toMatchObject({code: 0, err: ''})
     expect(await run(own, ['journal', 'show', 'arrived', ...inSandbox])).toMatchObject({code: 0, err: ''})
-    for (const flags of [['--columns', 'key,state'], ['--all-services']]) {
-      const screen = onTerminal(own, [...list, ...flags])
-      expect(await screen.ended).toBe(0)
-      expect(screen.words()).not.toContain('could not be read')
-    }
+    const screen = onTerminal(own, [...list, '--columns', 'key,state'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.words()).not.toContain('could not be read')
   })
 
   it('filters by state and time, in a pipe as in JSON', async () => {
@@ -69,11 +67,9 @@ describe('svc journal list', () => {
     expect(wrong.err).toContain('--page-token "page-2" is not one of this list')
   })
 
-  it('lists only payments of the profile’s service, or all with --all-services', async () => {
+  it('lists only payments of the profile’s service', async () => {
     const elsewhere = {...home, env: {...home.env, SVC_SANDBOX_FILE: path.join(home.folder, 'other.sqlite')}}
     expect(readKeys((await run(elsewhere, [...list, '--json'])).out)).toEqual([])
-    const all = await run(elsewhere, ['journal', 'list', '--all-services', '--json'])
-    expect(readKeys(all.out)).toEqual(['unknown', 'stopped', 'made'])
   })
 
   it('is empty if there is no journal, and creates none', async () => {

@@ -91,7 +91,7 @@ describe('a journal in PostgreSQL', () => {
       })
       expect(fs.existsSync(path.join(home.folder, 'config/state/journal.sqlite'))).toBe(false)
     }
-    const list = await run(hosts[0] ?? freshHome(), ['journal', 'list', '--all-services', '--json'], {env})
+    const list = await run(hosts[0] ?? freshHome(), ['journal', 'list', '--json'], {env})
     expect(json(list.out)['payments']).toHaveLength(1)
     expect((await run(hosts[0] ?? freshHome(), ['reconcile', '--since', '1d'], {env})).code).toBe(0)
   })

@@ -5,11 +5,8 @@ import {Client} from 'pg'
 import {describe, expect, it} from 'vitest'
 import {type JournalVerification, verifyJournal} from '../../../src/payments/audit/verify-journal.ts'
 import {openSqliteJournal, withChainReader} from '../../../src/payments/journal/open-journal.ts'
-import {
-  createChainReader,
-  openJournalDatabase,
-  openPostgresJournal,
-} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {openJournalDatabase, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
+import {createChainReader} from '../../../src/payments/journal/postgres/postgres-journal.ts'
 import {usePostgres} from '../../support/postgres.ts'
 import {seed} from '../../support/seed.ts'
 import {temporaryFolder} from '../../support/svc.ts'

@@ -204,7 +204,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
       ...hosts.map((journal, index) => payAll(journal, `host-${index}`)),
     ])
     expect(refused).toMatchObject({reason: expect.any(LeaseLost) as unknown})
-    expect(await hosts[0]!.list({states: ['CREATED']})).toHaveLength(100)
+    expect(await hosts[0]!.list({serviceId, states: ['CREATED']})).toHaveLength(100)
     expect(await created.verify()).toBeUndefined()
   })
 
@@ -238,26 +238,18 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     await record(journal, 'a', 'UNKNOWN', {template: 'x-{date}', slot: '2026-11-02'})
     await record(journal, 'C', 'STOPPED', {template: 'x-{date}', slot: '2026-11-03'})
     await record(journal, 'd', 'ARMED', {serviceId: 'https://other.example.com'})
-    const all = await listed({})
-    expect(all.toSorted()).toEqual(['C', 'a', 'b', 'd'])
-    expect(await listed({serviceId})).toEqual(all.filter((key) => key !== 'd'))
+    const all = await listed({serviceId})
+    expect(all.toSorted()).toEqual(['C', 'a', 'b'])
     expect(await listed({serviceId, states: ['ARMED', 'UNKNOWN']})).toEqual(['a'])
-    expect(await listed({states: ['ARMED', 'UNKNOWN']})).toHaveLength(2)
-    expect(await listed({serviceId, newestCount: 2})).toEqual(
-      all
-        .filter((key) => key !== 'd')
-        .toReversed()
-        .slice(0, 2),
-    )
-    expect(await listed({newestCount: 3})).toEqual(all.toReversed().slice(0, 3))
+    expect(await listed({serviceId, newestCount: 2})).toEqual(all.toReversed().slice(0, 2))
     expect(await listed({serviceId, transactionIds: ['tx-b', 'tx-c']})).toEqual(['b'])
     expect(await listed({serviceId, transactionIds: ['tx-b'], newestCount: 1})).toEqual(['b'])
     const created = (await journal.find(serviceId, 'C'))?.createdAt ?? 0
     expect(await listed({serviceId, sinceMs: created})).toContain('C')
-    expect(await listed({sinceMs: created + 60_000})).toEqual([])
+    expect(await listed({serviceId, sinceMs: created + 60_000})).toEqual([])
   })
 
-  it('continues a list after any of its payments, of one service and of all', async () => {
+  it('continues a list after any of its payments', async () => {
     const journal = await (await store.create()).open()
     const states: PaymentState[] = ['CREATED', 'UNKNOWN', 'REJECTED']
     for (const [index, key] of ['b', 'a', 'é', 'C', '😀', '\uFF5E'].entries()) {
@@ -266,12 +258,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
       await record(journal, key, state, {serviceId: 'https://other.example.com'})
     }
     const name = ({serviceId: id, key}: Payment) => `${key} ${id}`
-    for (const filter of [
-      {serviceId},
-      {},
-      {serviceId, states: ['REJECTED'] as const},
-      {states: ['UNKNOWN'] as const},
-    ]) {
+    for (const filter of [{serviceId}, {serviceId, states: ['REJECTED'] as const}]) {
       const all = await journal.list({...filter, newestCount: 100})
       expect(all.toReversed().map(name).toSorted()).toEqual((await journal.list(filter)).map(name).toSorted())
       const walked: Payment[] = []
@@ -370,7 +357,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     const refused = results.filter((result) => result.status === 'rejected')
     expect(new Set(refused.map(({reason}) => String(reason)))).toEqual(new Set(['Error: cap']))
     expect(hosts - refused.length).toBe(12)
-    expect(await journals[0]?.list({states: ['ARMED']})).toHaveLength(12)
+    expect(await journals[0]?.list({serviceId, states: ['ARMED']})).toHaveLength(12)
     await Promise.all(journals.map((journal) => journal.close()))
   })
 })

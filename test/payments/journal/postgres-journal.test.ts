@@ -78,7 +78,7 @@ describe('a connection that breaks', () => {
     await pay(journal, 'rent')
     await proxy.settled()
     expect(proxy.pendingFaults).toBe(0)
-    const [row] = await journal.list({})
+    const [row] = await journal.list({serviceId})
     expect(row).toMatchObject({key: 'rent', state: 'CREATED', transactionId: 'tx'})
     expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
     expect((await journal.history(serviceId, 'rent')).map(({what}) => what)).toEqual([
@@ -205,7 +205,7 @@ describe('a connection that breaks', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
     await pay(journal, 'b')
-    expect(await journal.list({})).toHaveLength(2)
+    expect(await journal.list({serviceId})).toHaveLength(2)
   })
 })
 

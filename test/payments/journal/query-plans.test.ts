@@ -26,10 +26,10 @@ function explain({text, values}: Read): string[] {
     .filter((detail) => / payments /.test(detail))
 }
 
-const after = {createdAt: 1_000, key: 'rent', serviceId}
+const after = {createdAt: 1_000, key: 'rent'}
 
 describe('a list of an SQLite journal', () => {
-  const cells: Array<[PaymentFilter, RegExp]> = [
+  const cells: Array<[Omit<PaymentFilter, 'serviceId'>, RegExp]> = [
     [{newestCount: 20}, /payments_by_time \(service_id=\?\)/],
     [{newestCount: 20, after}, /payments_by_time \(service_id=\? AND \(created_at,key\)<\(\?,\?\)\)/],
     [{sinceMs: 1_000}, /payments_by_time \(service_id=\? AND created_at>\?\)/],

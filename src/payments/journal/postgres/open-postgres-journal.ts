@@ -2,7 +2,7 @@
 import {runSecretCommand} from '../../../profiles/credentials.ts'
 import type {JournalAddress} from '../../../storage/journal-address.ts'
 import {parsePostgresAddress} from '../../../storage/postgres/address.ts'
-import {PostgresDatabase, type Query} from '../../../storage/postgres/database.ts'
+import {PostgresDatabase} from '../../../storage/postgres/database.ts'
 import {grantTables} from '../../../storage/postgres/grants.ts'
 import {
   type SchemaPart,
@@ -11,11 +11,9 @@ import {
   initSchema,
   isReplicatedLater,
 } from '../../../storage/postgres/schema-parts.ts'
-import type {ChainReader} from '../chain.ts'
 import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
-import {Reads} from '../reads.ts'
 import {describePostgresFailure} from './failure.ts'
-import {PostgresJournal, allChains, journalPart, postgresDialect, toStatement} from './postgres-journal.ts'
+import {PostgresJournal, journalPart} from './postgres-journal.ts'
 
 // Opens the database of a journal, whether it has one yet or not.
 export function openJournalDatabase(
@@ -70,20 +68,6 @@ export async function openPostgresJournal(address: JournalAddress, options: Jour
     throw describePostgresFailure(address.text, error)
   }
 }
-
-export const createChainReader = (query: Query): ChainReader => ({
-  chains: allChains,
-  reads: new Reads(postgresDialect),
-  read: ({text, values}) => query(toStatement(text), values),
-})
-
-// In one read transaction.
-export const withPostgresChains = <T>(address: JournalAddress, work: (reader: ChainReader) => Promise<T>): Promise<T> =>
-  withJournalDatabase(address, async (database) => {
-    await checkVersion(database)
-    const begin = 'set transaction isolation level repeatable read, read only'
-    return database.transact((query) => work(createChainReader(query)), {begin, isRepeatable: true})
-  })
 
 // Creates the journal in a PostgreSQL database.
 export interface JournalInit {

@@ -8,10 +8,18 @@ import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storag
 import {toPostgresError} from '../../../storage/postgres/postgres-error.ts'
 import type {SchemaPart} from '../../../storage/postgres/schema-parts.ts'
 import type {Payment} from '../../protocol/payment.ts'
-import {type ChainEntry, type ChainHead, databaseChains, digestText, fileChain, pickDatabaseChain} from '../chain.ts'
+import {
+  type ChainEntry,
+  type ChainHead,
+  type ChainReader,
+  databaseChains,
+  digestText,
+  fileChain,
+  pickDatabaseChain,
+} from '../chain.ts'
 import {type Found, type GroupChanges, type Outcome, type Write, buildReads, isDurable, listLocks} from '../group.ts'
 import type {JournalRole} from '../journal.ts'
-import type {Read} from '../reads.ts'
+import {type Read, Reads} from '../reads.ts'
 import {StoredJournal} from '../stored-journal.ts'
 import {type Dialect, type LeasedRow, type Table, createSchema, listColumns, toPayment} from '../tables.ts'
 import {describePostgresFailure} from './failure.ts'
@@ -20,7 +28,7 @@ const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 // Text is compared byte by byte, as SQLite does. `write_id` tells which write a row has from, for a commit whose answer was lost.
 // Hosts lock the row of a chain while they append to it, so rows have room to be updated in place.
-export const postgresDialect: Dialect = {
+const postgresDialect: Dialect = {
   prefix: 'svc.',
   types: {text: 'text collate "C"', integer: 'bigint'},
   writeId: 'write_id text not null, ',
@@ -42,7 +50,7 @@ export const postgresDialect: Dialect = {
   now,
 }
 
-export const allChains = Array.from({length: databaseChains + 1}, (_, index) => fileChain + index)
+const allChains = Array.from({length: databaseChains + 1}, (_, index) => fileChain + index)
 
 // The owner of the journal is not bound by the policies. Everybody else may read and add to the history, but not change it, nor add
 // versions of a policy.
@@ -62,7 +70,7 @@ export const journalPart: SchemaPart = {
 const names = new Map<string, string>()
 
 // A statement with a name is prepared once per connection. Its name follows from its text.
-export function toStatement(text: string): Statement {
+function toStatement(text: string): Statement {
   const known = names.get(text)
   if (known !== undefined) return {name: known, text}
   const name = `journal_${digestText(text).slice(0, 16)}`
@@ -133,6 +141,12 @@ export interface StoredChanges {
 export const storeChanges = (query: Query, writeId: string, {inserted, changed, lines, heads}: StoredChanges) =>
   query(write, [writeId, ...[inserted, changed, lines, heads].map((rows) => JSON.stringify(rows))])
 
+export const createChainReader = (query: Query): ChainReader => ({
+  chains: allChains,
+  reads: new Reads(postgresDialect),
+  read: ({text, values}) => query(toStatement(text), values),
+})
+
 // Closes its database when it is closed.
 export class PostgresJournal extends StoredJournal {
   readonly #database: PostgresDatabase
@@ -173,6 +187,15 @@ export class PostgresJournal extends StoredJournal {
 
   protected override read<Row extends object>({text, values}: Read): Promise<Row[]> {
     return this.#database.read<Row & Record<string, unknown>>(toStatement(text), values)
+  }
+
+  override async readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T> {
+    const begin = 'set transaction isolation level repeatable read, read only'
+    try {
+      return await this.#database.transact((query) => work(createChainReader(query)), {begin, isRepeatable: true})
+    } catch (error) {
+      throw this.describeFailure(error)
+    }
   }
 
   protected override describeFailure(error: unknown): unknown {

@@ -13,7 +13,7 @@ import {type SqliteProblem, isBusy, toSqliteFileError} from '../../../storage/sq
 import {type ChainReader, fileChain} from '../chain.ts'
 import {type GroupChanges, type Outcome, type Write, buildReads, isDurable} from '../group.ts'
 import {JournalUnusable} from '../journal.ts'
-import {type Read, Reads} from '../reads.ts'
+import type {Read} from '../reads.ts'
 import {StoredJournal} from '../stored-journal.ts'
 import {type Dialect, type LeasedRow, type Table, createSchema, listColumns} from '../tables.ts'
 
@@ -151,6 +151,27 @@ export class SqliteJournal extends StoredJournal {
     return this.#connection.retryWhileBusy(() => this.#all(read)) as Row[]
   }
 
+  // Whole numbers are read as big ones, since somebody may have written one that is too large for JavaScript.
+  override async readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T> {
+    const {database} = this.#connection
+    const toNumber = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
+    const read = async <Row extends object>({text, values}: Read): Promise<Row[]> => {
+      const statement = database.prepare(toPlaces(text))
+      statement.setReadBigInts(true)
+      return statement
+        .all(...bindValues(values))
+        .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumber(value)])) as Row)
+    }
+    try {
+      database.exec('begin')
+      return await work({chains: [fileChain], reads: this.reads, read})
+    } catch (error) {
+      throw this.describeFailure(error)
+    } finally {
+      this.#rollBack()
+    }
+  }
+
   protected override describeFailure(error: unknown): unknown {
     return describeJournalFailure(this.#file, error)
   }
@@ -228,26 +249,5 @@ export class SqliteJournal extends StoredJournal {
     const values = changed.map(({field}) => after[field])
     const text = `update payments set ${assignments} where service_id = ? and key = ?`
     this.#connection.run(text, ...values, after.serviceId, after.key)
-  }
-}
-
-// In one read transaction. Whole numbers are read as big ones, since somebody may have written one that is too large for JavaScript.
-export async function withSqliteChains<T>(file: string, work: (reader: ChainReader) => Promise<T>): Promise<T> {
-  const connection = openJournalFile(file)
-  const read = async <Row extends object>({text, values}: Read): Promise<Row[]> => {
-    const statement = connection.database.prepare(toPlaces(text))
-    statement.setReadBigInts(true)
-    const toNumber = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
-    return statement
-      .all(...bindValues(values))
-      .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumber(value)])) as Row)
-  }
-  try {
-    connection.database.exec('begin')
-    return await work({chains: [fileChain], reads: new Reads(sqliteDialect), read})
-  } catch (error) {
-    throw describeJournalFailure(file, error)
-  } finally {
-    connection.close()
   }
 }
