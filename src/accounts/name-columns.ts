@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts'
 import type {Column, View} from '../cli/output/view.ts'
 import {customerColumn} from '../customers/customer-names.ts'
-import type {PartyNames} from './account-names.ts'
+import type {Parties} from './parties.ts'
 
 // Whom a payment goes to.
 interface PayeeIds {
@@ -50,7 +50,7 @@ export function withPartyNames<T>(
   view: View<T>,
   {readPayee, connect, notice, hasPayees = true}: NamesForView<T>,
 ): View<T> {
-  let names: PartyNames | undefined
+  let names: Parties | undefined
   const getCustomerId = (item: T) => readPayee(item).customerId
   const showName: Readonly<Record<string, (item: T) => unknown>> = {
     [customerColumn]: (item) => names?.nameCustomer(getCustomerId(item)),
@@ -71,7 +71,7 @@ export function withPartyNames<T>(
       await view.prepareTable?.(items, columns)
       if (!columns.some(({name}) => Object.hasOwn(showName, name))) return
       const isFirst = names === undefined
-      names ??= new (await import('./account-names.ts')).PartyNames(connect)
+      names ??= new (await import('./parties.ts')).Parties(connect)
       const customerIds = items.map(getCustomerId)
       if (!hasPayees) return names.readCustomers(customerIds)
       await names.read(customerIds)

@@ -1,5 +1,5 @@
 // The books of a period: the completed payments in the order of their completion, and what is left out.
-import type {PartyNames} from '../accounts/account-names.ts'
+import type {Parties} from '../accounts/parties.ts'
 import {badUsage} from '../errors.ts'
 import {toShortIso} from '../values/time.ts'
 import type {CompletedPayment} from './figures.ts'
@@ -64,7 +64,7 @@ export const explainOmitted = ({kind, detail}: OmittedPayment): string =>
 
 // Such as "UNKNOWN rent-2026-11, to Zoë Ångström, Example Bank ****6789, 100.00 USDC, 2026-11-16T03:00:00Z: the connection was
 // reset; settle it with …".
-export function describeOmitted(omitted: OmittedPayment, parties?: PartyNames): string {
+export function describeOmitted(omitted: OmittedPayment, parties?: Parties): string {
   const {kind, key, transactionId, amount, currency, at} = omitted
   const payee = parties?.describeAccount(omitted.customerId, omitted.destinationAccountId)
   const parts = [

@@ -1,7 +1,7 @@
 // The figures of a payment that was completed: what left, what arrived, the fees and the rate, as exact decimals of the
 // service.
 import {Big} from 'big.js'
-import type {PartyNames} from '../accounts/account-names.ts'
+import type {Parties} from '../accounts/parties.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {type Payment, readContent, readTransactionPrice} from '../payments/protocol/payment.ts'
 import {findCurrencyDecimals} from '../values/currencies.ts'
@@ -38,7 +38,7 @@ export interface CompletedPayment {
 }
 
 // Such as: Zoë Ångström, Example Bank ****6789. Empty if it is not known.
-export const describePayee = ({customerId, destination}: CompletedPayment, parties: PartyNames | undefined): string =>
+export const describePayee = ({customerId, destination}: CompletedPayment, parties: Parties | undefined): string =>
   parties?.describeAccount(customerId, destination.accountId) ?? ''
 
 const toLabel = (text: string) => text.trim().toUpperCase()

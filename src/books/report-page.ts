@@ -1,5 +1,5 @@
 // Renders a report as one HTML file, which needs no script and no network, and prints on A4.
-import type {PartyNames} from '../accounts/account-names.ts'
+import type {Parties} from '../accounts/parties.ts'
 import type {Column as ViewColumn} from '../cli/output/view.ts'
 import {capitalize, countNoun} from '../values/text.ts'
 import {toText} from '../web/format.ts'
@@ -50,7 +50,7 @@ interface PageSettings {
   // The name of the profile.
   title: string
   // Who is behind the ids. Without them, the page has ids alone.
-  names?: PartyNames | undefined
+  names?: Parties | undefined
 }
 
 export const renderReportPage = (report: Report, {title: profile, names}: PageSettings): string =>

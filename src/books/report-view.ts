@@ -1,5 +1,5 @@
 // The tables of a report, for the terminal, CSV and the page: the totals, the rows, and what is left out.
-import type {PartyNames} from '../accounts/account-names.ts'
+import type {Parties} from '../accounts/parties.ts'
 import {createPayeeColumn} from '../accounts/name-columns.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {renderTable} from '../cli/output/table.ts'
@@ -62,7 +62,7 @@ export const reportView: View<ReportRow> = {
 }
 
 // The view with the names of customers and banks, as far as they are known.
-export function nameReportRows(names: PartyNames | undefined): View<ReportRow> {
+export function nameReportRows(names: Parties | undefined): View<ReportRow> {
   const findNames: Readonly<Record<string, (row: ReportRow) => string | undefined>> = {
     [customerColumn]: ({customerId}) => names?.nameCustomer(customerId),
     [accountColumn]: ({customerId, accountId}) => names?.nameAccount(customerId, accountId)?.bank,
@@ -75,7 +75,7 @@ export function nameReportRows(names: PartyNames | undefined): View<ReportRow> {
 }
 
 // The payments that are not part of the figures, with whom they were to pay.
-function createOmittedColumns(names: PartyNames | undefined): Array<Column<OmittedPayment>> {
+function createOmittedColumns(names: Parties | undefined): Array<Column<OmittedPayment>> {
   const payee = createPayeeColumn<OmittedPayment>(1, ({destinationAccountId}) => ({
     accountId: destinationAccountId,
   }))
@@ -107,7 +107,7 @@ const receivedColumns = createColumns<ReceivedTotal>([
 
 type RenderTable<R> = <T>(title: string, items: readonly T[], columns: ReadonlyArray<Column<T>>) => R
 
-export const renderTables = <R>(report: Report, names: PartyNames | undefined, render: RenderTable<R>): R[] => [
+export const renderTables = <R>(report: Report, names: Parties | undefined, render: RenderTable<R>): R[] => [
   render('Paid, by currency', report.totals, totalColumns),
   render('Received, by currency', report.received, receivedColumns),
   render(
@@ -128,7 +128,7 @@ const itemsShownMax = 100
 
 export function renderReport(
   report: Report,
-  {painter, width, names}: {painter: Painter; width: number | undefined; names: PartyNames | undefined},
+  {painter, width, names}: {painter: Painter; width: number | undefined; names: Parties | undefined},
 ): RenderedReport {
   const hidden = new Set<string>()
   const tables = renderTables(report, names, (title, items, columns) => {

@@ -1,5 +1,5 @@
 // Writes the books in a format, to standard output or to a file.
-import type {PartyNames} from '../accounts/account-names.ts'
+import type {Parties} from '../accounts/parties.ts'
 import {writeOut} from '../cli/output/streams.ts'
 import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
@@ -15,7 +15,7 @@ interface WriteOptions {
   names: AccountNames
   isDeclaring: boolean
   // Who is behind the ids of customers and payment accounts. Without them, the books have ids alone.
-  parties?: PartyNames | undefined
+  parties?: Parties | undefined
 }
 
 type Chunks = Iterable<string> | AsyncIterable<string>
@@ -55,7 +55,7 @@ export function summarizeBooks(books: Books): string {
 }
 
 // One line for each payment that is left out, up to twenty.
-export function listOmitted(books: Books, parties?: PartyNames): string[] {
+export function listOmitted(books: Books, parties?: Parties): string[] {
   const hidden = books.omitted.length - linesShownMax
   const lines = books.omitted.slice(0, linesShownMax).map((omitted) => describeOmitted(omitted, parties))
   return [...lines, ...(hidden > 0 ? [`And ${hidden} more; \`svc report --json\` has all of them.`] : [])]

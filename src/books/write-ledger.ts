@@ -1,6 +1,6 @@
 // Writes the books as a journal of hledger or a file of beancount: declared accounts and currencies, one entry for each completed
 // payment with its ids as tags or metadata, and what is left out as comments.
-import type {PartyNames} from '../accounts/account-names.ts'
+import type {Parties} from '../accounts/parties.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {orderBy} from '../values/order.ts'
 import {type Books, describeOmitted, describePeriod} from './books.ts'
@@ -11,7 +11,7 @@ export interface LedgerOptions {
   names: AccountNames
   // Whether accounts and currencies are declared.
   isDeclaring: boolean
-  parties?: PartyNames | undefined
+  parties?: Parties | undefined
 }
 
 // A comma ends a tag, a semicolon begins a comment, and a bar separates payee and note.
@@ -43,14 +43,10 @@ function formatPostings(
 }
 
 // Who is behind an account, as a comment. The account itself is called by its id, which does not change as a name does.
-const describeHolder = (
-  {customerId}: CompletedPayment,
-  {accountId}: Posting,
-  parties: PartyNames | undefined,
-): string =>
+const describeHolder = ({customerId}: CompletedPayment, {accountId}: Posting, parties: Parties | undefined): string =>
   encodeText(cleanText(parties?.describeAccount(customerId, accountId) ?? '').replaceAll(', ', ' - '), unsafeInComment)
 
-function formatTags(payment: CompletedPayment, parties: PartyNames | undefined): string {
+function formatTags(payment: CompletedPayment, parties: Parties | undefined): string {
   const tags = [['key', payment.key] as const, ...listPaymentFields(payment)]
   const words = listWords(payment, parties)
   return [
@@ -73,7 +69,7 @@ export function describeBooks({period}: Books): string {
   ].join('\n')
 }
 
-export function* describeLeftOut(books: Books, parties?: PartyNames): Generator<string> {
+export function* describeLeftOut(books: Books, parties?: Parties): Generator<string> {
   let isFirst = true
   for (const omitted of books.omitted) {
     if (isFirst) yield '\n; Not posted:\n'
@@ -103,7 +99,7 @@ export function* writeHledger(books: Books, options: LedgerOptions): Generator<s
 // Only these two have a meaning in a string of beancount.
 const quoteForBeancount = (text: string) => `"${cleanText(text.toWellFormed()).replace(/[\\"]/g, String.raw`\$&`)}"`
 
-function formatMetadata(payment: CompletedPayment, parties: PartyNames | undefined): string {
+function formatMetadata(payment: CompletedPayment, parties: Parties | undefined): string {
   return [...listPaymentFields(payment), ...listWords(payment, parties)]
     .map(([name, value]) => `  ${name}: ${quoteForBeancount(value)}\n`)
     .join('')
@@ -169,7 +165,7 @@ export function collectDeclarations(
 }
 
 // What a person wrote and the names that people know.
-const listWords = (payment: CompletedPayment, parties: PartyNames | undefined): Array<readonly [string, string]> =>
+const listWords = (payment: CompletedPayment, parties: Parties | undefined): Array<readonly [string, string]> =>
   Object.entries({
     note: payment.note,
     'customer-name': parties?.nameCustomer(payment.customerId),

@@ -1,6 +1,6 @@
 // Writes the books as CSV, one row for each posting. Debits and credits have columns of their own, so that no number is negative:
 // a spreadsheet could take a leading minus for a formula.
-import type {PartyNames} from '../accounts/account-names.ts'
+import type {Parties} from '../accounts/parties.ts'
 import {createCsvWriter, toJsonLine} from '../cli/output/formats.ts'
 import type {Column} from '../cli/output/view.ts'
 import type {Books} from './books.ts'
@@ -11,7 +11,7 @@ interface Row {
   payment: CompletedPayment
   posting: Posting
   account: string
-  parties: PartyNames | undefined
+  parties: Parties | undefined
 }
 
 type RowValue = (row: Row) => unknown
@@ -46,7 +46,7 @@ const columns: Array<Column<Row>> = Object.entries(values).map(([name, value]) =
   rank: 0,
 }))
 
-export async function* writeCsv(books: Books, names: AccountNames, parties?: PartyNames): AsyncGenerator<string> {
+export async function* writeCsv(books: Books, names: AccountNames, parties?: Parties): AsyncGenerator<string> {
   const csv = await createCsvWriter(columns)
   yield csv.header()
   for (const payment of books.completed) {

@@ -1,6 +1,6 @@
 // Reports what was paid in a month or another time: amounts, fees, and what failed, is open or unknown.
 import * as Flags from '@oclif/core/flags'
-import type {PartyNames} from '../accounts/account-names.ts'
+import type {Parties} from '../accounts/parties.ts'
 import {createPeriod} from '../books/books.ts'
 import {periodFlags, readBooks} from '../books/collect.ts'
 import {type Report as ReportFigures, createReport} from '../books/report.ts'
@@ -58,17 +58,17 @@ With --out, the same is written as a page: one HTML file that needs no network, 
     return undefined
   }
 
-  async #readNames({rows, omitted}: ReportFigures, caller: Caller): Promise<PartyNames> {
-    const {readPartyNames} = await import('../accounts/account-names.ts')
+  async #readNames({rows, omitted}: ReportFigures, caller: Caller): Promise<Parties> {
+    const {readParties} = await import('../accounts/parties.ts')
     const customerIds = [...rows, ...omitted].map(({customerId}) => customerId)
-    return readPartyNames(
+    return readParties(
       () => this.client(caller),
       customerIds,
       (text) => this.notice(text),
     )
   }
 
-  #show(report: ReportFigures, names: PartyNames | undefined, failure: SvcError | undefined): Result {
+  #show(report: ReportFigures, names: Parties | undefined, failure: SvcError | undefined): Result {
     const {rows, ...extraFields} = report
     return listResult(rows, 'rows', nameReportRows(names), {
       extraFields,

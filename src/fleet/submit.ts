@@ -2,7 +2,7 @@
 // does before its first row, and a person is asked before the transaction begins.
 import {createHash} from 'node:crypto'
 import type {PgBoss} from 'pg-boss'
-import {PartyNames} from '../accounts/account-names.ts'
+import {Parties} from '../accounts/parties.ts'
 import type {WriteConfirmation} from '../cli/confirm-write.ts'
 import type {Client} from '../client/client.ts'
 import type {Connection} from '../client/connection.ts'
@@ -152,7 +152,7 @@ async function checkRows(settings: SubmitSettings, rows: readonly PayoutRow[]): 
     if (refusal) throw refusal
     for (const line of describeChangedRows(run, false)) notice(line)
     const stoppedByKey = new Map(stopped.map((result) => [result.key, result]))
-    const names = settings.hasNames ? new PartyNames(async () => run.context.client) : undefined
+    const names = settings.hasNames ? new Parties(async () => run.context.client) : undefined
     const asked = buildRunQuestion(run, {caller, stopped, verb: 'Let the workers pay', isAll, names}) ?? {
       describe: () => `${countNoun(run.rows.length - stopped.length, 'payment')}, by the workers of the fleet.`,
       question: `Let the workers pay this${describeLivePlace(caller)}?`,

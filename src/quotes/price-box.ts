@@ -1,5 +1,5 @@
 // What a person sees before a quote is paid: who pays whom, the amount, the fees and what arrives.
-import {type RouteParties, buildAccountRow, buildCustomerRow} from '../accounts/directory.ts'
+import {type Party, buildAccountRow, buildCustomerRow} from '../accounts/parties.ts'
 import {formatClock} from '../values/time.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {formatMoney, toText} from '../cli/output/view.ts'
@@ -59,15 +59,15 @@ function buildPriceRows({body, quote}: Pick<Price, 'body' | 'quote'>): BoxRow[] 
   return [buildRow('Amount', amount, 'bold'), buildRow('Fee', fees), buildRow('Arrives', arrives, 'bold')]
 }
 
-export function buildRouteRows(parties: RouteParties, {source, destination}: QuoteRequest['body']): BoxRow[] {
+export function buildRouteRows(party: Party, {source, destination}: QuoteRequest['body']): BoxRow[] {
   return [
-    buildCustomerRow(parties),
-    buildAccountRow('From', parties, {
+    buildCustomerRow(party),
+    buildAccountRow('From', party, {
       accountId: source?.sourcePaymentAccountId,
       currency: source?.sourceCurrency,
       method: source?.sourcePaymentMethod,
     }),
-    buildAccountRow('To', parties, {
+    buildAccountRow('To', party, {
       accountId: destination?.destinationPaymentAccountId,
       currency: destination?.destinationCurrency,
       method: destination?.destinationPaymentMethod,
@@ -84,13 +84,13 @@ interface PriceRemarks {
 
 export const buildPriceBox = (
   title: {title: string; isLive: boolean},
-  parties: RouteParties,
+  party: Party,
   {body, lifeMs, quote}: Price,
   {key, sandboxRemark, highFees}: PriceRemarks = {},
 ): Box => ({
   ...title,
   groups: [
-    buildRouteRows(parties, body),
+    buildRouteRows(party, body),
     [
       ...buildPriceRows({body, quote}),
       ...(highFees === undefined ? [] : [buildRow('High fees', describeHighFees(highFees), 'bold')]),

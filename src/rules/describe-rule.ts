@@ -1,5 +1,5 @@
 // Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
-import {readParties} from '../accounts/directory.ts'
+import {readParty} from '../accounts/parties.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
 import {type View, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
@@ -137,7 +137,7 @@ export async function describeRuleWrite(
   rule: LooseRule,
   changes: readonly string[] = [],
 ): Promise<Box> {
-  const parties = await readParties(client, toText(rule.customerId))
+  const party = await readParty(client, toText(rule.customerId))
   const firings = listFirings(rule, (await readServiceState(caller)).nowMs)
   return {
     title: `${action} ${describePlace(caller)}`,
@@ -154,7 +154,7 @@ export async function describeRuleWrite(
         buildRow('Fires', `by itself, ${describeWhen(rule)}`),
         ...(firings.length > 0 ? [{label: 'Next', lines: firings.map((text) => ({text, tone: 'dim' as const}))}] : []),
       ],
-      buildRouteRows(parties, rule.transactionTemplate ?? {}),
+      buildRouteRows(party, rule.transactionTemplate ?? {}),
       buildAmountRows(rule),
       changes.length > 0 ? [{label: 'Changes', lines: changes.map((text) => ({text}))}] : [],
     ],

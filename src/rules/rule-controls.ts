@@ -1,6 +1,6 @@
 // What people see of a file of rules before they approve it: what each rule does, in a sentence.
 import {basename} from 'node:path'
-import {type NameAccount, readAccountNames} from '../accounts/account-names.ts'
+import {type NameAccount, readAccountNames} from '../accounts/parties.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {readCode} from '../contract/loose.ts'

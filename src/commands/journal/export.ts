@@ -11,7 +11,7 @@ import {
   summarizeBooks,
   writeBooks,
 } from '../../books/write-books.ts'
-import type {PartyNames} from '../../accounts/account-names.ts'
+import type {Parties} from '../../accounts/parties.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerFlag, namesFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
@@ -80,9 +80,9 @@ Payments that failed, are still open or unknown are not posted but named: in hle
     return this.format === 'json' || this.format === 'jsonl' ? 'jsonl' : 'csv'
   }
 
-  async #readParties(books: Books, caller: Caller): Promise<PartyNames> {
-    const {readPartyNames} = await import('../../accounts/account-names.ts')
-    return readPartyNames(
+  async #readParties(books: Books, caller: Caller): Promise<Parties> {
+    const {readParties} = await import('../../accounts/parties.ts')
+    return readParties(
       () => this.client(caller),
       [...books.completed, ...books.omitted].map(({customerId}) => customerId),
       (text) => this.notice(text),

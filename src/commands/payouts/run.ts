@@ -1,7 +1,7 @@
 // Pays the rows of a file, each once under its own key, and reports the outcome of every row.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {PartyNames} from '../../accounts/account-names.ts'
+import {Parties} from '../../accounts/parties.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {allRowsFlag, namesFlags, onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
@@ -89,7 +89,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const isWrite = !isDryRun || flags['with-quotes']
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const traits = await readServiceTraits(caller)
-    const names = flags['no-names'] ? undefined : new PartyNames(this.nameSource(caller).connect)
+    const names = flags['no-names'] ? undefined : new Parties(this.nameSource(caller).connect)
     const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, {names, notice, alert})
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
     const run = await openRun({
@@ -160,7 +160,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
   async #runDry(
     run: OpenRun,
     {stopped, refusal}: CheckedFile,
-    allNames: PartyNames | undefined,
+    allNames: Parties | undefined,
     {'with-quotes': isPriced, all: isAll}: {'with-quotes': boolean; all: boolean},
   ): Promise<{result: Result; isReady: boolean}> {
     const progress = startRowProgress(this.#progress, run.rows.length)

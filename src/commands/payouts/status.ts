@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import path from 'node:path'
-import {PartyNames} from '../../accounts/account-names.ts'
+import {Parties} from '../../accounts/parties.ts'
 import {withPartyNames} from '../../accounts/name-columns.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {SvcCommand, briefReads} from '../../cli/command.ts'
@@ -125,7 +125,7 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
       await this.show({kind: 'list', key: 'payouts', view, pages: pages()})
     } else {
       const {writeResults} = await import('../../payouts/run/result-file.ts')
-      await writeResults(count(), flags.out, flags['no-names'] ? undefined : new PartyNames(connect), notice)
+      await writeResults(count(), flags.out, flags['no-names'] ? undefined : new Parties(connect), notice)
       notice(`What is known of every row is in ${flags.out}.`)
     }
     const failure = buildRowsError(counts, words)

@@ -72,8 +72,8 @@ export default class TransactionsList extends SvcCommand {
     if (flags['no-names'] || !this.isOnScreen) {
       return {fetchPage, filter: {...filter, notSearched: 'names of payees are searched only where they are shown'}}
     }
-    const {PartyNames} = await import('../../accounts/account-names.ts')
-    const names = new PartyNames(this.nameSource(caller).connect)
+    const {Parties} = await import('../../accounts/parties.ts')
+    const names = new Parties(this.nameSource(caller).connect)
     const readMore = (item: LooseTransaction) => {
       const {customerId, accountId} = readPayeeIds(item)
       return names.describeAccount(customerId, accountId)

@@ -1,5 +1,5 @@
 // Makes sure that the plan of `svc pay` was approved where the policy wants it, and shows it to those who approve.
-import {type NameAccount, readAccountNames} from '../../accounts/account-names.ts'
+import {type NameAccount, readAccountNames} from '../../accounts/parties.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Client} from '../../client/client.ts'
 import {type Approvable, type ApprovalFact, linesShownMax} from '../../controls/approvable.ts'

@@ -1,6 +1,6 @@
 // What people approve of a payment: its key, its content and its limits, whatever their spelling. A field that is missing here is
 // neither signed nor shown.
-import type {NameAccount} from '../../accounts/account-names.ts'
+import type {NameAccount} from '../../accounts/parties.ts'
 import {
   type ShownField,
   type ShownItem,

@@ -1,5 +1,5 @@
 // What a person is shown of a priced payment, and the yes for it where svc pays for a program.
-import {readParties} from '../../accounts/directory.ts'
+import {readParty} from '../../accounts/parties.ts'
 import type {PaymentReview, PricedPayment} from '../../cli/config.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {createRefusal} from '../../controls/limits.ts'
@@ -26,14 +26,14 @@ export async function buildPaymentBox(run: Run, order: PaymentOrder, quote: Loos
   const {content} = intent
   const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
   const {describeMagicAmount} = await readServiceState(caller)
-  const parties = await readParties(context.client, content.customerId)
+  const party = await readParty(context.client, content.customerId)
   const price = {body: {...content, guaranteeQuote: isGuaranteed}, quote, lifeMs: calculateLifeMs(run, quote)}
   const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
   const highFees = findUnlimitedFees(limits, content, readPrice(quote))
   return {
-    box: buildPriceBox(title, parties, price, {key, sandboxRemark, highFees}),
+    box: buildPriceBox(title, party, price, {key, sandboxRemark, highFees}),
     highFees,
-    hasNames: parties.customer !== undefined && parties.accounts !== undefined,
+    hasNames: party.customer !== undefined && party.accounts !== undefined,
   }
 }
 

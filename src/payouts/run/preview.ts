@@ -1,6 +1,6 @@
 // What would become of every row of a file, at which price, with what is new and what is expensive. A dry run prints it, and the question
 // before a run shows it to a person.
-import type {PartyNames} from '../../accounts/account-names.ts'
+import type {Parties} from '../../accounts/parties.ts'
 import type {BoxRow} from '../../cli/output/box.ts'
 import {type Painter, createPainter} from '../../cli/output/colour.ts'
 import type {WriteConfirmation} from '../../cli/confirm-write.ts'
@@ -35,7 +35,7 @@ export interface Preview {
   expensive: ReadonlySet<PayoutResult>
   // What the rows that are ready pay the integrator, by currency.
   ownFees: string[]
-  names: PartyNames | undefined
+  names: Parties | undefined
   isPriced: boolean
 }
 
@@ -44,7 +44,7 @@ interface PreviewSettings {
   stopped: readonly PayoutResult[]
   // Whether the price of every row is requested. The service then says which rows it would refuse, too.
   isPriced: boolean
-  names: PartyNames | undefined
+  names: Parties | undefined
   onEnd?: ((hasFailed: boolean) => void) | undefined
 }
 
@@ -234,7 +234,7 @@ interface QuestionSettings {
   verb?: string
   // Whether every row of a long file is shown.
   isAll: boolean
-  names: PartyNames | undefined
+  names: Parties | undefined
 }
 
 // What a person agrees to: what is paid, and what was sent before and is settled.

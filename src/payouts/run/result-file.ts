@@ -1,7 +1,7 @@
 // The result file with the outcome of every row. It is replaced atomically and readable by its owner only.
 import fs from 'node:fs'
 import path from 'node:path'
-import type {PartyNames} from '../../accounts/account-names.ts'
+import type {Parties} from '../../accounts/parties.ts'
 import {createCsvWriter} from '../../cli/output/formats.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import {replacePrivateFile} from '../../storage/private-file.ts'
@@ -36,7 +36,7 @@ export interface ResultFile {
 }
 
 interface ResultFileSettings {
-  names: PartyNames | undefined
+  names: Parties | undefined
   notice: (text: string) => void
   alert: (text: string) => void
 }
@@ -59,11 +59,7 @@ export async function openResultFile(file: string, {names, notice, alert}: Resul
   }
 }
 
-async function readNames(
-  names: PartyNames | undefined,
-  results: readonly PayoutResult[],
-  notice: (text: string) => void,
-) {
+async function readNames(names: Parties | undefined, results: readonly PayoutResult[], notice: (text: string) => void) {
   await names?.read(results.map(({customer}) => customer))
   const missing = names?.describeMissing()
   if (missing !== undefined) notice(missing)
@@ -73,7 +69,7 @@ async function readNames(
 export async function writeResults(
   pages: AsyncIterable<readonly PayoutResult[]>,
   file: string,
-  names: PartyNames | undefined,
+  names: Parties | undefined,
   notice: (text: string) => void,
 ): Promise<void> {
   const csv = await createCsvWriter(buildResultColumns(names))

@@ -1,6 +1,6 @@
 // How rows are told: as columns of a table and of the result file, as a list of those that need attention, and as sums by state and
 // currency. A run, a dry run, the question before a run and the status of a file or a batch tell them alike.
-import type {PartyNames} from '../../accounts/account-names.ts'
+import type {Parties} from '../../accounts/parties.ts'
 import {createPayeeColumn} from '../../accounts/name-columns.ts'
 import type {BoxRow} from '../../cli/output/box.ts'
 import {cleanText} from '../../cli/output/clean.ts'
@@ -73,7 +73,7 @@ const resultFileOrder =
   'line key payee bank note customer destination amount currency state transaction status fee received reason error receivedCurrency'
 
 // The payees are empty where their names are not known.
-export function buildResultColumns(names?: Pick<PartyNames, 'nameAccount'>): PayoutColumn[] {
+export function buildResultColumns(names?: Pick<Parties, 'nameAccount'>): PayoutColumn[] {
   const findPayee = ({customer, destination}: PayoutResult) => names?.nameAccount(customer, destination)
   const named: readonly PayoutColumn[] = [
     {name: 'payee', header: 'PAYEE', value: (row) => findPayee(row)?.name, rank: 0},

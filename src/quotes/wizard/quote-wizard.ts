@@ -4,13 +4,12 @@ import {validateQuote, addFeeType} from '../quote-body.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {askForm} from '../../cli/wizard/ask-form.ts'
-import {Directory} from '../../accounts/directory.ts'
 import {amountHint, createQuestion, explainAmount, nameCurrency} from '../../cli/wizard/questions.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
 import {keysHelp} from '../../cli/prompts/ask.ts'
 import type {Question, ReviewedForm} from '../../cli/wizard/question.ts'
 import {toRoutePath} from '../route-fields.ts'
-import type {Route} from './route-accounts.ts'
+import {type Route, createRoute} from './route-accounts.ts'
 import {
   buildFeeQuestions,
   buildRouteQuestions,
@@ -106,11 +105,18 @@ export interface QuoteWizardOptions {
 export async function runQuoteWizard<T>(
   client: Client,
   given: Body,
-  {withoutQuestions = [], takesReceive = false, isSandbox, addAccount, lastQuestion, validate}: QuoteWizardOptions,
+  {
+    withoutQuestions = [],
+    takesReceive = false,
+    isSandbox = false,
+    addAccount,
+    lastQuestion,
+    validate,
+  }: QuoteWizardOptions,
   send: Send<T>,
 ): Promise<T> {
-  const directory = new Directory(client, {isSandbox})
-  const route: Route = {directory, given, prefix: '', canPay: () => true, payerLabel: 'account', addAccount}
+  const kind = {prefix: '', canPay: () => true, payerLabel: 'account'} as const
+  const route = createRoute(client, {...kind, given, isSandbox, addAccount})
   const start = await openRoute(route)
   const form: ReviewedForm = {
     questions: (body) =>

@@ -1,6 +1,9 @@
 // The accounts that a route can have on each side, and why a customer has none.
 import {type Body, getValue} from '../../values/body-paths.ts'
+import {PagedSearch} from '../../cli/ids/paged-search.ts'
+import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
+import type {Client} from '../../client/client.ts'
 import {
   acceptsRoute,
   canReceive,
@@ -9,14 +12,20 @@ import {
   getAccountId,
   isPending,
 } from '../../accounts/describe-account.ts'
-import type {Directory} from '../../accounts/directory.ts'
+import {Parties} from '../../accounts/parties.ts'
 import {hasForm} from '../../accounts/find-account.ts'
-import type {LoosePaymentAccount} from '../../contract/loose.ts'
+import type {LooseCustomer, LoosePaymentAccount} from '../../contract/loose.ts'
+import {listCustomers} from '../../customers/answers.ts'
+import {customerKind} from '../../customers/find-customer.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
 
 export interface Route {
-  directory: Directory
+  client: Client
+  parties: Parties
+  customers: PagedSearch<LooseCustomer>
+  // Whether svc itself can add accounts.
+  isSandbox: boolean
   // The fields that flags or a file gave, which are not asked again.
   given: Body
   prefix: RoutePrefix
@@ -27,13 +36,21 @@ export interface Route {
   addAccount?: ((customerId: string) => Promise<string>) | undefined
 }
 
+export const createRoute = (client: Client, settings: Omit<Route, 'client' | 'parties' | 'customers'>): Route => ({
+  ...settings,
+  client,
+  parties: new Parties(async () => client),
+  customers: new PagedSearch((page) => listCustomers(client, page), 'customers', customerKind),
+})
+
+const listKnownAccounts = ({parties}: Route, body: Body) => parties.find(body['customerId'])?.accounts ?? []
+
 // Whether somebody new can be paid: a form is waiting, or the sandbox makes one.
 export const canAddAccount = (route: Route, body: Body): boolean =>
-  route.addAccount !== undefined &&
-  (route.directory.isSandbox || route.directory.getKnownAccounts(body['customerId']).some(hasForm))
+  route.addAccount !== undefined && (route.isSandbox || listKnownAccounts(route, body).some(hasForm))
 
 export const findAccount = (route: Route, body: Body, side: Side) =>
-  route.directory.findAccount(body['customerId'], getValue(body, toRoutePath(route.prefix, side, 'PaymentAccountId')))
+  route.parties.findAccount(body['customerId'], getValue(body, toRoutePath(route.prefix, side, 'PaymentAccountId')))
 
 export const isGiven = ({given}: Route, path: string) => getValue(given, path) !== undefined
 
@@ -41,13 +58,11 @@ export const isGiven = ({given}: Route, path: string) => getValue(given, path) !
 export function listUsable(route: Route, body: Body, side: Side): LoosePaymentAccount[] {
   const payer = getValue(body, toRoutePath(route.prefix, 'source', 'PaymentAccountId'))
   const receiver = getValue(route.given, toRoutePath(route.prefix, 'destination', 'PaymentAccountId'))
-  return route.directory
-    .getKnownAccounts(body['customerId'])
-    .filter((account) =>
-      side === 'source'
-        ? route.canPay(account) && (receiver === undefined || getAccountId(account) !== receiver)
-        : canReceive(account) && (isPending(account) || getAccountId(account) !== payer),
-    )
+  return listKnownAccounts(route, body).filter((account) =>
+    side === 'source'
+      ? route.canPay(account) && (receiver === undefined || getAccountId(account) !== receiver)
+      : canReceive(account) && (isPending(account) || getAccountId(account) !== payer),
+  )
 }
 
 // Whether an account takes the currency and the method that were given.
@@ -72,9 +87,12 @@ interface Obstacle {
 
 // The status of the customer is the reason before anything else is.
 async function explainObstacle(route: Route, body: Body, side: Side): Promise<Obstacle> {
-  const {directory, payerLabel} = route
+  const {client, payerLabel, isSandbox} = route
   const customerId = toText(body['customerId'])
-  const {name: customer, status} = await directory.readCustomer(customerId)
+  // Both only explain why there is no account.
+  const found = await client.customers.get({customerId}).catch(() => undefined)
+  const customer = cleanText(toText(found?.name) || customerId)
+  const status = cleanText(toText(found?.customerStatus))
   const reason = `${customer} has no ${side === 'source' ? `${payerLabel} that could pay` : 'account that could receive it'}`
   const inactivity = describeInactivity(customerId, status)
   if (inactivity) {
@@ -84,7 +102,7 @@ async function explainObstacle(route: Route, body: Body, side: Side): Promise<Ob
     return {reason, advice: `See \`svc accounts list --customer ${quoteForShell(customerId)}\``}
   }
   const hasPending = listUsable(route, body, side).some(isPending)
-  return {reason, advice: describeAccountOrigin({customerId, isSandbox: directory.isSandbox, hasPending})}
+  return {reason, advice: describeAccountOrigin({customerId, isSandbox, hasPending})}
 }
 
 // The side of the route for which the customer has no account, or undefined.

@@ -58,7 +58,7 @@ function clearSide(route: Route, body: Body, side: Side, isWhole: boolean): Body
 }
 
 async function applyCustomer(route: Route, body: Body, before: Body): Promise<Body> {
-  await route.directory.readAccounts(String(body['customerId']))
+  await route.parties.readAccounts(String(body['customerId']))
   const obstacle = await findObstacle(route, body)
   if (obstacle) throw new AskAgain(`${obstacle.reason}. ${obstacle.advice}. Or choose another customer.`)
   if (body['customerId'] === before['customerId']) return body
@@ -79,8 +79,8 @@ async function addAccount(route: Route, body: Body, before: Body): Promise<Body>
   const path = toRoutePath(route.prefix, 'destination', 'PaymentAccountId')
   const customerId = toText(body['customerId'])
   const id = await route.addAccount?.(customerId)
-  await route.directory.readAccounts(customerId, true)
-  const account = route.directory.findAccount(customerId, id)
+  await route.parties.readAccounts(customerId, true)
+  const account = route.parties.findAccount(customerId, id)
   if (account) printText(`  To ${describeAccount(account, lineWidth() - questionWidth)}`)
   return applyAccount(route, withValue(body, path, id), before, 'destination')
 }
@@ -204,7 +204,7 @@ function buildCustomerQuestion(route: Route): Question {
     ask: (present) =>
       askSelect(
         question.label,
-        (term, signal) => route.directory.customers.find(term, signal),
+        (term, signal) => route.customers.find(term, signal),
         typeof present === 'string' ? present : undefined,
       ),
     afterAnswer: (body, before) => applyCustomer(route, body, before),
@@ -229,16 +229,16 @@ export const omitGiven = <T extends object>(steps: readonly T[], given: Body): T
 // Reads what the first question needs, and returns the fields with what follows from them. These are the given ones, and
 // the answers of a draft.
 export async function openRoute(route: Route): Promise<Body> {
-  const {directory, given: fields} = route
+  const {parties, customers, given: fields} = route
   const {customerId} = fields
   if (typeof customerId !== 'string') {
-    await directory.customers.open()
-    if (directory.customers.isEmpty) {
+    await customers.open()
+    if (customers.isEmpty) {
       throw badUsage('There are no customers', 'Create one with `svc customers create`; nothing was sent')
     }
     return fields
   }
-  await directory.readAccounts(customerId)
+  await parties.readAccounts(customerId)
   const obstacle = await findObstacle(route, fields)
   if (obstacle) throw badUsage(obstacle.reason, `${obstacle.advice}; nothing was sent`)
   return fillFixedFields(route, fillFixedFields(route, fields, 'source'), 'destination')

@@ -1,6 +1,5 @@
 // The questions about an automation rule: accounts, amount, fee, name and trigger.
 import {isServiceWallet} from '../../accounts/describe-account.ts'
-import type {Directory} from '../../accounts/directory.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {GoBack, askLine, askSelect} from '../../cli/prompts/ask.ts'
@@ -8,7 +7,6 @@ import {createKindQuestion, createQuestion, nameCurrency} from '../../cli/wizard
 import type {Question} from '../../cli/wizard/question.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {toRoutePath} from '../../quotes/route-fields.ts'
-import type {Route} from '../../quotes/wizard/route-accounts.ts'
 import {buildFeeQuestions} from '../../quotes/wizard/route-questions.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
 
@@ -20,13 +18,11 @@ export interface RuleWizardContext {
 const template = 'transactionTemplate.'
 
 // Rules can pay only from wallets of the service.
-export const createRuleRoute = (directory: Directory, given: Body): Route => ({
-  directory,
-  given,
+export const ruleRoute = {
   prefix: template,
   canPay: isServiceWallet,
   payerLabel: 'service-managed crypto wallet',
-})
+} as const
 
 const getSourceCurrency = (body: Body) => toText(getValue(body, toRoutePath(template, 'source', 'Currency')))
 

@@ -1,6 +1,5 @@
 // The wizard that creates an automation rule: it asks for what the flags did not give. Before the rule is sent, the confirmation shows
 // all of it; going back from there leads to the answers, where each can be changed.
-import {Directory} from '../../accounts/directory.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {keysHelp} from '../../cli/prompts/ask.ts'
 import {printText} from '../../cli/wizard/print.ts'
@@ -9,9 +8,10 @@ import {askForm} from '../../cli/wizard/ask-form.ts'
 import type {ReviewedForm} from '../../cli/wizard/question.ts'
 import type {Client} from '../../client/client.ts'
 import {ruleCreate} from '../../contract/rules.ts'
+import {createRoute} from '../../quotes/wizard/route-accounts.ts'
 import {buildRouteQuestions, omitGiven, openRoute} from '../../quotes/wizard/route-questions.ts'
 import {normalizeDeveloperFee, validateRule} from '../rule-body.ts'
-import {type RuleWizardContext, buildRuleQuestions, createRuleRoute} from './rule-questions.ts'
+import {type RuleWizardContext, buildRuleQuestions, ruleRoute} from './rule-questions.ts'
 
 export interface RuleCreationOptions extends RuleWizardContext {
   isSandbox: boolean
@@ -25,7 +25,7 @@ export async function runRuleWizard<T>(
   context: RuleCreationOptions,
   send: Send<T>,
 ): Promise<T> {
-  const route = createRuleRoute(new Directory(client, context), given)
+  const route = createRoute(client, {...ruleRoute, given, isSandbox: context.isSandbox})
   const start = await openRoute(route)
   const form: ReviewedForm = {
     questions: (body) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, context)], given),

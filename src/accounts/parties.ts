@@ -1,25 +1,61 @@
-// Names the accounts that payments come from and go to, as people recognize them. Names are read from the service when they are
-// shown, each customer once in a run, and are kept nowhere.
+// Who pays and who is paid: customers and their accounts, read from the service when they are shown, each customer once in a run, and
+// kept nowhere.
+import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
-import {isUuid} from '../contract/ids.ts'
-import {listCustomers} from '../customers/answers.ts'
 import {walkPages} from '../client/paging.ts'
-import type {LoosePaymentAccount} from '../contract/loose.ts'
+import {isUuid} from '../contract/ids.ts'
+import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
+import {listCustomers} from '../customers/answers.ts'
 import {SvcError} from '../errors.ts'
 import {countNoun} from '../values/text.ts'
-import {describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
-import {type RouteParties, readParties} from './directory.ts'
+import {type RouteEnd, describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
+import {listAccounts} from './find-account.ts'
+
+// A customer with its accounts.
+export interface Party {
+  customerId: string
+  customer?: LooseCustomer | undefined
+  // Undefined if they could not be read.
+  accounts?: readonly LoosePaymentAccount[] | undefined
+  // Whether the service gave no answer for one of them, or none in time. That there is no such customer is an answer.
+  isUnanswered?: boolean | undefined
+}
+
+// Names are a courtesy: nothing waits longer for them, and it does without them if they cannot be read.
+const readMaxMs = 4_000
+
+export async function readParty(client: Client, customerId: string): Promise<Party> {
+  let isUnanswered = false
+  const readBriefly = <T>(work: Promise<T>): Promise<T | undefined> => {
+    const late = new Promise<undefined>((resolve) => {
+      const giveUp = () => {
+        isUnanswered = true
+        resolve(undefined)
+      }
+      setTimeout(giveUp, readMaxMs).unref()
+    })
+    const answer = work.catch((error: unknown) => {
+      isUnanswered ||= !(error instanceof SvcError && error.kind === 'notFound')
+      return undefined
+    })
+    return Promise.race([answer, late])
+  }
+  const [customer, accounts] = await Promise.all([
+    readBriefly(client.customers.get({customerId})),
+    readBriefly(listAccounts(client, customerId)),
+  ])
+  return {customerId, customer, accounts, isUnanswered}
+}
 
 // The accounts of more customers are shown by their ids alone.
 export const customersNamedMax = 1000
 const concurrentReads = 4
 // A service that does not answer for so many customers is not asked for the others.
 const unansweredMax = 3
-
-// The customer, the owner and the bank, without the id. Empty if nothing is known.
-export type NameAccount = (customerId: string, accountId: string) => string
+// A longer list is not read for the names of customers alone.
+const customersListedMax = 500
 
 // An account as people recognize it.
 export interface NamedAccount {
@@ -29,16 +65,16 @@ export interface NamedAccount {
   bank: string
 }
 
-// A longer list is not read for the names of customers alone.
-const customersListedMax = 500
+const describePlace = (account: LoosePaymentAccount | undefined) =>
+  describeRouteEnd(account, {currency: '', method: ''})
 
-export class PartyNames {
+export class Parties {
   readonly #connect: () => Promise<Client>
   // Those that were asked for, as far as they could be read.
-  readonly #parties = new Map<string, RouteParties>()
+  readonly #parties = new Map<string, Party>()
   #unanswered = 0
 
-  // Connects only if names are needed.
+  // Connects only if something has to be read.
   constructor(connect: () => Promise<Client>) {
     this.#connect = connect
   }
@@ -54,6 +90,14 @@ export class PartyNames {
       if (others.length > 0) return this.#readList(client, [first, ...others])
       this.#parties.set(first, {customerId: first, customer: await client.customers.get({customerId: first})})
     })
+  }
+
+  // For questions that need the accounts: a failure ends them. They are read anew after one was added.
+  async readAccounts(customerId: string, isAnew = false): Promise<void> {
+    const known = this.find(customerId)
+    if (known?.accounts && !isAnew) return
+    const accounts = await listAccounts(await this.#connect(), customerId)
+    this.#parties.set(customerId.toLowerCase(), {...known, customerId, accounts})
   }
 
   async #readNew(customerIds: Iterable<unknown>, read: (client: Client, wanted: string[]) => Promise<void>) {
@@ -86,27 +130,27 @@ export class PartyNames {
     const work = async () => {
       for (const id of left) {
         if (this.#unanswered >= unansweredMax) return
-        const parties = await readParties(client, id)
-        this.#parties.set(id, parties)
-        if (parties.isUnanswered) this.#unanswered++
+        const party = await readParty(client, id)
+        this.#parties.set(id, party)
+        if (party.isUnanswered) this.#unanswered++
         progress.report(`${++count} of ${customerIds.length} names read…`)
       }
     }
     await Promise.all(Array.from({length: concurrentReads}, work)).finally(() => progress.end())
   }
 
-  #find(customerId: unknown): RouteParties | undefined {
+  find(customerId: unknown): Party | undefined {
     return this.#parties.get(toText(customerId).toLowerCase())
   }
 
   // Empty if it is not known.
   nameCustomer(customerId: unknown): string {
-    return toText(this.#find(customerId)?.customer?.name).trim()
+    return toText(this.find(customerId)?.customer?.name).trim()
   }
 
   findAccount(customerId: unknown, accountId: unknown): LoosePaymentAccount | undefined {
     if (toText(accountId) === '') return undefined
-    return this.#find(customerId)?.accounts?.find((account) => getAccountId(account) === accountId)
+    return this.find(customerId)?.accounts?.find((account) => getAccountId(account) === accountId)
   }
 
   // Undefined if the account is not known.
@@ -114,7 +158,7 @@ export class PartyNames {
     const account = this.findAccount(customerId, accountId)
     if (!account) return undefined
     const owner = toText(account.externalBankAccount?.bankAccountOwnerName).trim()
-    return {name: owner || this.nameCustomer(customerId), bank: describeRouteEnd(account, {currency: '', method: ''})}
+    return {name: owner || this.nameCustomer(customerId), bank: describePlace(account)}
   }
 
   // Such as: Zoë Ångström, Example Bank ****6789. Empty if the account is not known.
@@ -133,26 +177,53 @@ export class PartyNames {
 }
 
 // For what is shown or written once. Says so if some could not be read.
-export async function readPartyNames(
+export async function readParties(
   connect: () => Promise<Client>,
   customerIds: Iterable<unknown>,
   notice: (text: string) => void,
-): Promise<PartyNames> {
-  const names = new PartyNames(connect)
-  await names.read(customerIds)
-  const missing = names.describeMissing()
+): Promise<Parties> {
+  const parties = new Parties(connect)
+  await parties.read(customerIds)
+  const missing = parties.describeMissing()
   if (missing !== undefined) notice(missing)
-  return names
+  return parties
 }
 
+// The customer, the owner and the bank, without the id. Empty if nothing is known.
+export type NameAccount = (customerId: string, accountId: string) => string
+
+// For those who approve what is paid: the customer is named beside an owner of another name.
 export async function readAccountNames(client: Client, customerIds: readonly string[]): Promise<NameAccount> {
-  const names = new PartyNames(async () => client)
-  await names.read(customerIds)
+  const parties = new Parties(async () => client)
+  await parties.read(customerIds)
   return (customerId, accountId) => {
-    const account = names.findAccount(customerId, accountId)
-    const name = names.nameCustomer(customerId)
+    const account = parties.findAccount(customerId, accountId)
+    const name = parties.nameCustomer(customerId)
     const owner = account ? describeAccountOwner(account, name) : ''
-    const place = describeRouteEnd(account, {currency: '', method: ''})
-    return [name, owner, place].filter((part) => part !== '').join(', ')
+    return [name, owner, describePlace(account)].filter((part) => part !== '').join(', ')
+  }
+}
+
+const dim = (text: string): BoxLine => ({text, tone: 'dim'})
+
+export const buildCustomerRow = ({customerId, customer}: Party): BoxRow => ({
+  label: 'Customer',
+  lines: [{text: toText(customer?.name), tone: 'bold'}, dim(customerId)],
+})
+
+interface AccountEnd extends RouteEnd {
+  accountId: unknown
+}
+
+export function buildAccountRow(label: string, {customer, accounts}: Party, end: AccountEnd): BoxRow {
+  const accountId = toText(end.accountId)
+  const account = accounts?.find((each) => accountId !== '' && getAccountId(each) === accountId)
+  return {
+    label,
+    lines: [
+      {text: describeRouteEnd(account, end), tone: 'bold'},
+      {text: account ? describeAccountOwner(account, toText(customer?.name)) : ''},
+      accounts && !account ? {text: `${accountId} (not in the customer’s list)`} : dim(accountId),
+    ],
   }
 }
