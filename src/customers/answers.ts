@@ -19,8 +19,6 @@ const keptMaxMs = 30 * dayMs
 export type AnswersCaller = Pick<Caller, 'baseUrl' | 'service' | 'profileName'>
 
 export interface StoredDraft {
-  // The run of svc that keeps it.
-  run: string
   // The command that goes on with it, such as `customers fix ID`.
   command: string
   savedAtMs: number

@@ -4,7 +4,7 @@ import type {z} from 'zod'
 import {applyAssignment} from '../cli/body/assignments.ts'
 import {UntypedText, coerceToSchema, mergeBodies, readBody} from '../cli/body/body.ts'
 import type {Body} from '../values/body-paths.ts'
-import {mapDocuments, resolveDocumentPath} from './documents/document-fields.ts'
+import {mapDocuments, resolveDocumentPath} from './documents.ts'
 
 // Document paths in a file are relative to that file; on standard input, to the working folder.
 async function readWithResolvedPaths(file: string): Promise<Body> {

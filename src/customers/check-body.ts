@@ -1,22 +1,19 @@
 // Judges the body of a customer before it is sent, documents included: what the interface rejects, what is unusual, and what
 // verification is known to refuse. `create` and `update` say it all at once, and send nothing without a yes or --accept-warnings.
 import type {z} from 'zod'
-import {type WarningPolicy, formatProblems, isAllowedField} from '../cli/body/reject-problems.ts'
-import {type Customer, kybData, kycData} from '../contract/customers.ts'
+import {isAllowedField} from '../cli/body/reject-problems.ts'
+import {kybData, kycData} from '../contract/customers.ts'
 import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {limits} from '../contract/vocabulary.ts'
-import {Declined, SvcError} from '../errors.ts'
 import {dataFields} from '../forms/verification.ts'
 import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {isRecord} from '../values/records.ts'
 import {getMeaning, reviewData} from '../values/review-data.ts'
-import {countNoun} from '../values/text.ts'
 import {toIsoDate} from '../values/time.ts'
 import {sortByBodyOrder, validateBody} from '../values/validate-body.ts'
 import {type Submissions, findAddressMismatches, validateVerificationData} from '../values/verification-data.ts'
-import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
-import {attachDocuments} from './documents/document-file.ts'
+import {attachDocuments, isDocumentPath, mapDocuments} from './documents.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
 
 // Whether a value has any content. Nested objects without a value have none; an empty list has.
@@ -26,13 +23,11 @@ export const hasContent = (value: unknown): boolean =>
 const megabyte = 1024 * 1024
 
 // A common mistake is to write a field of kycData or kybData at the top level. The message then says where it belongs.
-function suggestParent(problem: Problem): Problem | undefined {
-  if (problem.kind !== 'unknownField') return undefined
-  const field = problem.path
-  const parent = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, field))?.[0]
-  return parent === undefined
-    ? undefined
-    : {...problem, message: `is not a field of the body: it belongs in ${parent}.${field}`}
+function suggestParent(problem: Problem): Problem {
+  const {kind, path} = problem
+  const parent = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, path))?.[0]
+  if (kind !== 'unknownField' || parent === undefined) return problem
+  return {...problem, message: `is not a field of the body: it belongs in ${parent}.${path}`}
 }
 
 function findSizeProblems(body: Body, isTooLarge: boolean): Problem[] {
@@ -59,7 +54,7 @@ function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
   const {kycData: kyc, kybData: kyb} = validPart as Partial<Submissions>
   const today = toIsoDate(Date.now())
   return [
-    ...problems.flatMap((problem) => suggestParent(problem) ?? [problem]),
+    ...problems.map(suggestParent),
     ...(kyc ? validateVerificationData(kyc, 'kycData', today) : []),
     ...(kyb ? validateVerificationData(kyb, 'kybData', today) : []),
     ...findTypeProblems(body['customerType'], body),
@@ -84,25 +79,16 @@ export interface Refusal {
   isMissing: boolean
 }
 
-type DataType = Customer['customerType']
-
-// Without a type, the data that the body carries says which it is.
-function findType({customerType, kycData: kyc, kybData: kyb}: Body): DataType | undefined {
-  if (customerType === 'INDIVIDUAL' || customerType === 'BUSINESS') return customerType
-  if (kyc !== undefined) return 'INDIVIDUAL'
-  return kyb === undefined ? undefined : 'BUSINESS'
-}
-
 // The interface shows only some kinds of documents. The sandbox refuses all that it does not know; another service may accept
 // them (docs/assumptions.md, C18 and V10).
 const ofSandboxAlone: ReadonlySet<string> = new Set(['UNRECOGNIZED_DOCUMENT'])
 
 // The body must be valid otherwise. Documents may still be paths. Without data there is nothing to refuse.
 export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
-  const type = findType(body)
-  const root = type && dataFields[type]
-  const data = root && (body[root] as Submissions['kycData'] | Submissions['kybData'] | undefined)
-  if (!type || !data || Object.keys(data).length === 0) return []
+  const type = body['kybData'] === undefined ? 'INDIVIDUAL' : 'BUSINESS'
+  const root = dataFields[type]
+  const data = body[root] as Submissions['kycData'] | Submissions['kybData'] | undefined
+  if (!data || Object.keys(data).length === 0) return []
   const findings = reviewData(type, data, toIsoDate(nowMs)).filter(({code}) => !ofSandboxAlone.has(code))
   const mismatches = findAddressMismatches(data).map(({code, path}) => ({
     code,
@@ -167,47 +153,12 @@ export async function checkBody<Schema extends z.ZodType>(
   return {body: body as z.input<Schema>, shown: maskPersonalData(body, schema), problems, refusals}
 }
 
-type Judged = Pick<CheckedBody<unknown>, 'shown' | 'problems' | 'refusals'>
-
-function createUnreadyError({shown, problems, refusals}: Judged): SvcError {
-  const isWarning = ({isWarning: isMild = false}: Problem) => isMild
-  const hard = problems.filter((problem) => !isWarning(problem))
-  const warnings = problems.filter(isWarning)
-  const counts = [
-    ...(hard.length > 0 ? [countNoun(hard.length, 'problem')] : []),
-    ...(warnings.length > 0 ? [countNoun(warnings.length, 'warning')] : []),
-    ...(refusals.length > 0 ? [`${countNoun(refusals.length, 'reason')} for verification to refuse it`] : []),
-  ]
-  return new SvcError({
-    error: hard.length > 0 ? 'BAD_USAGE' : 'WARNINGS',
-    kind: 'usage',
-    message: `Not ready: ${counts.join(', ')}`,
-    hint:
-      hard.length > 0
-        ? 'Nothing was sent; correct it and check it again'
-        : 'Nothing was sent; correct it, or accept it with --accept-warnings',
-    problems: [
-      ...formatProblems(hard, shown),
-      ...formatProblems(warnings, shown).map((line) => `Warning: ${line}`),
-      ...refusals.map(({path, reason, code}) => `Verification: ${path}: ${reason} (${code})`),
-    ],
-  })
-}
-
-// Throws if the request itself would be rejected. Doubts are said with it, and do not matter otherwise.
-export function rejectUnready(judged: Judged): void {
-  if (judged.problems.some(({isWarning}) => !isWarning)) throw createUnreadyError(judged)
-}
-
-// The same, and a person is asked about the doubts. If nobody can be asked, they have to be accepted already.
-export async function confirmReady(judged: Judged, {isAccepted, canAsk, notice}: WarningPolicy): Promise<void> {
-  rejectUnready(judged)
-  if (judged.problems.length + judged.refusals.length === 0) return
-  const unready = createUnreadyError(judged)
-  if (!isAccepted && !canAsk) throw unready
-  if (!isAccepted) notice(`${unready.sentence}.`)
-  for (const line of unready.problems ?? []) notice(isAccepted ? line : `  ${line}`)
-  if (isAccepted) return
-  const {askYes} = await import('../cli/prompts/ask.ts')
-  if (!(await askYes('Send it all the same? Data that is sent is locked while it is verified'))) throw new Declined()
-}
+// Everything that speaks against sending it. A refusal is a warning: the data may be sent all the same.
+export const listDoubts = ({problems, refusals}: Pick<CheckedBody<unknown>, 'problems' | 'refusals'>): Problem[] => [
+  ...problems,
+  ...refusals.map(({path, reason, code}) => ({
+    path,
+    isWarning: true,
+    message: `fails verification: ${reason} (${code})`,
+  })),
+]

@@ -12,11 +12,13 @@ import {
   readWholeList,
 } from '../cli/ids/finder.ts'
 import {isUuid} from '../contract/ids.ts'
-import {joinParts, toText} from '../cli/output/view.ts'
+import {formatMinute, joinParts, toText} from '../cli/output/view.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
-import {listCustomers} from './answers.ts'
+import {orderBy} from '../values/order.ts'
 import {quoteForShell} from '../values/text.ts'
+import {toInstantMs} from '../values/time.ts'
+import {listCustomers} from './answers.ts'
 
 export const customerKind: FindableKind<LooseCustomer> = {
   singular: 'customer',
@@ -73,4 +75,23 @@ async function pickCustomerId(finder: Finder, {name}: Reference): Promise<string
   await search.open()
   if (search.isEmpty) throw createNoneError('customers', 'Create one with `svc customers create`')
   return pick('Which customer?', (term, signal) => search.find(term, signal))
+}
+
+// The order in which customers are corrected: who has waited longest comes first, who has no readable time last.
+export const sortByWaiting = (customers: readonly LooseCustomer[]): LooseCustomer[] =>
+  customers.toSorted(orderBy(({updatedAt}) => [toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY]))
+
+const needsCorrection = (customer: LooseCustomer) =>
+  readCode(customer.customerStatus) === 'NEEDS_ADDITIONAL_INFORMATION' && customerKind.getId(customer) !== ''
+
+const describeWaiting = ({name, customerType, updatedAt}: LooseCustomer) =>
+  joinParts(name, customerType, `since ${toText(formatMinute(updatedAt)) || 'an unknown time'}`)
+
+// Lets a person choose a customer whose data needs correction. Returns its id, or undefined if no customer is waiting.
+export async function chooseWaitingCustomer(finder: Finder, organizationId?: string): Promise<string | undefined> {
+  const waiting = sortByWaiting((await readAllCustomers(finder, organizationId)).filter(needsCorrection))
+  if (waiting.length === 0) return undefined
+  const {pickItem} = await import('../cli/ids/pick-item.ts')
+  const question = `Which customer? (${waiting.length} waiting, longest first)`
+  return customerKind.getId(await pickItem(question, waiting, {...customerKind, describe: describeWaiting}))
 }

@@ -1,7 +1,7 @@
-// The columns of a customer's verification issues, with the meaning of their codes.
+// The columns of verification issues and of their codes.
 import {type Column, type View, createColumn, formatMinute} from '../cli/output/view.ts'
 import {type IssueCodeEntry, issueCodes} from '../contract/issue-codes.ts'
-import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
+import type {LooseVerificationIssue} from '../contract/loose.ts'
 
 const resolverLabels: Record<IssueCodeEntry['resolver'], string> = {
   CUSTOMER: 'customer',
@@ -10,62 +10,51 @@ const resolverLabels: Record<IssueCodeEntry['resolver'], string> = {
 }
 
 // What the contract says about a code. The columns stay empty for a code that it does not list.
-function createCodeColumns<T>(find: (item: T) => IssueCodeEntry | undefined) {
-  return (name: keyof IssueCodeEntry, rank: number, more: Partial<Column<T>> = {}): Column<T> =>
-    createColumn(name, rank, {
-      value: (item) => find(item)?.[name],
-      ...(name === 'resolver' && {
-        short: 'who',
-        header: 'WHO',
-        format: (resolver) => resolverLabels[resolver as IssueCodeEntry['resolver']],
-      }),
-      ...(['resolver', 'meaning', 'resolution'].includes(name) && {kind: 'sentence'}),
-      ...more,
-    })
-}
+const ofCode = (name: keyof IssueCodeEntry, rank: number, more: Partial<Column<{code?: unknown} | null>> = {}) =>
+  createColumn<{code?: unknown} | null>(name, rank, {
+    value: (item) => issueCodes.find(({code}) => code === item?.code)?.[name],
+    ...more,
+  })
 
-const ofCode = createCodeColumns((entry: IssueCodeEntry) => entry)
+const whoColumn = (rank: number) =>
+  ofCode('resolver', rank, {
+    short: 'who',
+    header: 'WHO',
+    kind: 'sentence',
+    format: (resolver) => resolverLabels[resolver as IssueCodeEntry['resolver']],
+  })
+
+const onRequest = {shown: 'onRequest'} as const
 
 export const issueCodeView: View<IssueCodeEntry> = {
   singular: 'issue code',
   plural: 'issue codes',
   columns: [
     ofCode('code', 0),
-    ofCode('resolver', 0),
+    whoColumn(0),
     ofCode('group', 0),
-    ofCode('meaning', 0),
-    ofCode('resolution', 0),
-    ofCode('fields', 5, {shown: 'onRequest'}),
+    ofCode('meaning', 0, {kind: 'sentence'}),
+    ofCode('resolution', 0, {kind: 'sentence'}),
+    ofCode('fields', 5, onRequest),
   ],
 }
 
-const ofIssue = createCodeColumns((issue: LooseVerificationIssue) => issueCodes.find(({code}) => code === issue?.code))
-
-// The service does not repeat the customer in each issue, so the view knows whose issues they are.
-export const createIssueView = ({name, customerId}: LooseCustomer): View<LooseVerificationIssue> => ({
+export const issueView: View<LooseVerificationIssue> = {
   singular: 'verification issue',
   plural: 'verification issues',
   columns: [
-    createColumn('name', 6, {
-      short: 'customer',
-      header: 'CUSTOMER',
-      value: () => name,
-      kind: 'text',
-      shown: 'onRequest',
-    }),
-    createColumn('customerId', 7, {header: 'CUSTOMER ID', value: () => customerId, kind: 'id', shown: 'onRequest'}),
     createColumn('code', 0, {value: (issue) => issue?.code}),
     createColumn('message', 0, {value: (issue) => issue?.message, kind: 'sentence'}),
-    ofIssue('resolver', 1),
-    ofIssue('meaning', 4),
+    whoColumn(1),
+    ofCode('meaning', 4, {kind: 'sentence'}),
     createColumn('timestamp', 2, {
       short: 'when',
       header: 'WHEN (UTC)',
       value: (issue) => issue?.timestamp,
       format: formatMinute,
     }),
-    ofIssue('group', 5, {shown: 'onRequest'}),
-    ofIssue('resolution', 6, {shown: 'onRequest'}),
-    ofIssue('fields', 3),
+    ofCode('group', 5, onRequest),
+    ofCode('resolution', 6, {kind: 'sentence', ...onRequest}),
+    ofCode('fields', 3),
   ],
-})
+}

@@ -1,6 +1,6 @@
 // What `svc customers create`, `update` and `fix` have in common: they send data that was checked, keep what was typed for a
 // correction, and wait for the outcome if asked.
-import {type WarningPolicy, toDryRunResult} from '../cli/body/reject-problems.ts'
+import {rejectUnlessAccepted, toDryRunResult} from '../cli/body/reject-problems.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
 import {toText} from '../cli/output/view.ts'
@@ -10,7 +10,7 @@ import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import type {Body} from '../values/body-paths.ts'
 import {keepSentAnswers} from './answers.ts'
-import {type CheckedBody, confirmReady, hasContent, limitToCorrection} from './check-body.ts'
+import {type CheckedBody, hasContent, limitToCorrection, listDoubts} from './check-body.ts'
 import {customerView} from './view.ts'
 import {createCustomerTarget} from './watch.ts'
 import {describeNextStep} from './words.ts'
@@ -37,8 +37,6 @@ interface Submission<T> {
   send: (client: Client, body: T, caller: Caller) => Promise<LooseCustomer>
 }
 
-const reviewedPolicy: WarningPolicy = {isAccepted: true, canAsk: false, notice: () => {}}
-
 export abstract class SubmissionCommand extends SvcCommand {
   static override view = customerView
 
@@ -49,10 +47,9 @@ export abstract class SubmissionCommand extends SvcCommand {
     const {body, shown} = checked
     const refusals = isPartial ? limitToCorrection(checked.refusals, given) : checked.refusals
     const {'accept-warnings': acceptsWarnings = false, 'dry-run': isDryRun = false} = flags
-    const policy = isTyped
-      ? reviewedPolicy
-      : this.warningPolicy({'accept-warnings': acceptsWarnings, 'dry-run': isDryRun})
-    await confirmReady({...checked, refusals}, policy)
+    const doubts = listDoubts({...checked, refusals}).filter(({isWarning}) => !(isTyped && isWarning))
+    const policy = this.warningPolicy({'accept-warnings': acceptsWarnings, 'dry-run': isDryRun})
+    await rejectUnlessAccepted(doubts, shown, policy)
     if (isDryRun) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = known.caller ?? (await this.writer())
     await this.authorizeWrite(caller, write, false)

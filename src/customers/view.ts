@@ -1,13 +1,5 @@
 // The columns of customers in tables and records.
-import {
-  type Column,
-  type View,
-  createColumn,
-  describeUnservedLink,
-  formatMinute,
-  isUnservedLink,
-  toText,
-} from '../cli/output/view.ts'
+import {type Column, type View, createColumn, formatMinute, toText} from '../cli/output/view.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
 
 export const formatIssue = (issue: LooseVerificationIssue) =>
@@ -39,21 +31,6 @@ export const customerView: View<LooseCustomer> = {
     createRare('availablePaymentMethods', 8, 'methods', 'PAYMENT METHODS'),
     createRare('verificationIssues', 9, 'issues', 'ISSUES', {format: formatIssues}),
   ],
-}
-
-// The same in a list. Its links are a column on request, so only a table that has it says that they lead nowhere.
-export function createCustomerListView(): View<LooseCustomer> {
-  let hasLinks = false
-  return {
-    ...customerView,
-    prepareTable: async (_, columns) => {
-      hasLinks = columns.some(({name}) => name === 'verificationLink')
-    },
-    remarks: (customers) =>
-      hasLinks && customers.some(({verificationLink}) => isUnservedLink(verificationLink))
-        ? [describeUnservedLink('open ID')]
-        : [],
-  }
 }
 
 // What customers are searched by.

@@ -43,18 +43,11 @@ function listIssueNotes(customer: LooseCustomer): Note[] {
   })
 }
 
-// What nothing happens without.
-const warnings = {
-  CREATED: 'According to its status, nobody has submitted its verification data yet, and nothing happens until then',
-  NEEDS_ADDITIONAL_INFORMATION:
-    'It waits for a person: verification refused some data, and nothing happens until it is corrected',
-}
-
 const warnIf =
-  (...statuses: ReadonlyArray<keyof typeof warnings>) =>
+  (...statuses: readonly CustomerStatus[]) =>
   ({customerStatus, customerId}: LooseCustomer) => {
     const status = statuses.find((each) => each === readCode(customerStatus))
-    return status && `${warnings[status]}: ${describeStep(status, toText(customerId))}.`
+    return status && `Nothing happens until a person acts: ${describeStep(status, toText(customerId))}.`
   }
 
 type CustomerKind = WatchedKind<LooseCustomer>

@@ -1,6 +1,7 @@
 // What is said of a customer by its status: what a person does next, and why its data is not taken.
 import type {Result} from '../cli/output/result.ts'
 import {describeUnservedLink, isUnservedLink, toText} from '../cli/output/view.ts'
+import type {Client} from '../client/client.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type CustomerStatus, patchableStatuses} from '../contract/vocabulary.ts'
 import {SvcError} from '../errors.ts'
@@ -83,3 +84,14 @@ export function rejectIfLocked(customerId: string, customerStatus: unknown): voi
 // Says how to open a link that no browser can open, or nothing.
 export const describeDeadForm = ({customerId, verificationLink}: LooseCustomer): string[] =>
   isUnservedLink(verificationLink) ? [describeUnservedLink(`open ${quoteForShell(toText(customerId))}`)] : []
+
+export async function requireVerificationLink(client: Client, customerId: string): Promise<string> {
+  const {verificationLink} = await client.customers.get({customerId})
+  if (typeof verificationLink === 'string' && verificationLink !== '') return verificationLink
+  throw new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: 'The customer has no verification link',
+    hint: `\`svc customers get ${quoteForShell(customerId)}\` shows the customer`,
+  })
+}

@@ -305,13 +305,11 @@ export const listFields = (nodes: readonly Node[]): Field[] =>
   nodes.flatMap((node) => (node.is === 'field' ? [node] : node.is === 'section' ? listFields(node.nodes) : []))
 
 // The lists too, and the fields of their items.
-export function flattenNodes(nodes: readonly Node[]): (Field | List)[] {
-  return nodes.flatMap((node): (Field | List)[] => {
-    if (node.is === 'field') return [node]
+const flattenNodes = (nodes: readonly Node[]): (Field | List)[] =>
+  nodes.flatMap((node): (Field | List)[] => {
     if (node.is === 'section') return flattenNodes(node.nodes)
-    return [node, ...flattenNodes(node.createNodes(`${node.path}[]`))]
+    return node.is === 'field' ? [node] : [node, ...flattenNodes(node.createNodes(`${node.path}[]`))]
   })
-}
 
 // Finds a field or list by its path, regardless of the indexes in it.
 export function createFinder(nodes: readonly Node[]): (path: string) => Field | List | undefined {

@@ -112,27 +112,23 @@ const createBusinessDocuments = (path: string): List => ({
 
 function createKybNodes(path = 'kybData'): Node[] {
   const fields = createFields(kybData, path)
-  const createPart = (
-    name: string,
-    title: string,
-    nodes: readonly Node[],
-    more?: Pick<Section, 'hint' | 'isOptional'>,
-  ) => createSection(path, name, title, nodes, more)
   return [
-    createPart('businessInfo', 'Business information', createFields(businessInfo, `${path}.businessInfo`)),
-    createPart(
+    createSection(path, 'businessInfo', 'Business information', createFields(businessInfo, `${path}.businessInfo`)),
+    createSection(
+      path,
       'businessRegisteredAddress',
       'Registered address',
       createFields(address, `${path}.businessRegisteredAddress`),
     ),
-    createPart(
+    createSection(
+      path,
       'businessOperatingAddress',
       'Operating address',
       createFields(address, `${path}.businessOperatingAddress`, {isRequired: false}),
       {hint: 'Only if it differs from the registered address.', isOptional: 'rare'},
     ),
-    createPart('money', 'Registration number, money and purpose', pickFields(fields, fieldNames.money)),
-    createPart('conduct', 'Money services and high-risk activities', omitFields(fields, fieldNames.money)),
+    createSection(path, 'money', 'Registration number, money and purpose', pickFields(fields, fieldNames.money)),
+    createSection(path, 'conduct', 'Money services and high-risk activities', omitFields(fields, fieldNames.money)),
     createPersons(path),
     createBusinessDocuments(path),
   ]

@@ -21,11 +21,7 @@ const openStatuses: ReadonlySet<string> = new Set<(typeof transactionStatuses)[n
 ])
 
 // The received amount of a transaction that goes on may change until it is completed, unless its quote was guaranteed.
-export const describeReceived = (
-  money: string,
-  {transactionStatus}: LooseTransaction,
-  isGuaranteed: boolean | undefined,
-): string =>
+export const describeReceived = (money: string, {transactionStatus}: LooseTransaction, isGuaranteed: boolean): string =>
   money !== '' && openStatuses.has(readCode(transactionStatus)) ? describeArrival(money, isGuaranteed) : money
 
 export const formatFee = ({fees}: LooseTransaction, name: 'svcFee' | 'developerFee') =>

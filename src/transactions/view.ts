@@ -58,11 +58,6 @@ const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Trans
   ...onRequest,
 })
 
-const createDestinationFormat =
-  (isGuaranteed?: boolean): NonNullable<TransactionColumn['format']> =>
-  (money, transaction) =>
-    describeReceived(toText(money), transaction, isGuaranteed)
-
 export const transactionView: View<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
@@ -70,12 +65,7 @@ export const transactionView: View<LooseTransaction> = {
     createColumn('transactionId', 'ID', 0, {short: 'id', kind: 'id'}),
     createColumn('transactionStatus', 'STATUS', 1, {short: 'status', kind: 'status'}),
     createColumn('source', 'FROM', 1, {short: 'from', value: formatSourceAmount, ...right}),
-    createColumn('destination', 'TO', 4, {
-      short: 'to',
-      value: formatDestinationAmount,
-      format: createDestinationFormat(),
-      ...right,
-    }),
+    createColumn('destination', 'TO', 4, {short: 'to', value: formatDestinationAmount, ...right}),
     // On 80 columns a person recognizes a transaction by its payee, its amount and its day.
     createPayeeColumn(2, readPayeeIds),
     createColumn('fees', 'FEES', 8, {value: formatFees, ...right}),
@@ -107,9 +97,12 @@ export const transactionView: View<LooseTransaction> = {
 }
 
 // A transaction does not tell whether its quote was guaranteed. Undefined if that is not known.
-export const createTransactionView = (isGuaranteed: boolean | undefined): View<LooseTransaction> => ({
-  ...transactionView,
-  columns: transactionView.columns.map((column) =>
-    column.name === 'destination' ? {...column, format: createDestinationFormat(isGuaranteed)} : column,
-  ),
-})
+export function createTransactionView(isGuaranteed: boolean | undefined): View<LooseTransaction> {
+  if (isGuaranteed === undefined) return transactionView
+  const format: TransactionColumn['format'] = (money, transaction) =>
+    describeReceived(toText(money), transaction, isGuaranteed)
+  const columns = transactionView.columns.map((column) =>
+    column.name === 'destination' ? {...column, format} : column,
+  )
+  return {...transactionView, columns}
+}

@@ -37,8 +37,8 @@ export const isZeroAmount = (text: string) => normalizeAmount(text) === '0'
 // How an amount is told that has yet to arrive, such as 230.00 EUR: a guaranteed quote is a promise, any other an estimate. Where it is
 // not known which of them it was, as of a transaction that the service lists, neither is said.
 export function describeArrival(money: string, isGuaranteed: boolean | undefined): string {
-  if (isGuaranteed) return `${money}, guaranteed`
-  return isGuaranteed === undefined ? `${money} expected` : `about ${money} (not guaranteed)`
+  if (isGuaranteed === undefined) return money
+  return isGuaranteed ? `${money}, guaranteed` : `about ${money} (not guaranteed)`
 }
 
 // The sum has as many decimals as the longest amount. Undefined if one of them is not a decimal.

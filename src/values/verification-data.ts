@@ -94,10 +94,14 @@ function listAddresses(data: KycData & KybData): [path: string, address: Address
   return [
     ['address', data.address],
     ...businessAddresses.map((field): [string, Address | undefined] => [field, data[field]]),
-    ...persons.map((person, index): [string, Address | undefined] => [
-      `associatedPersons[${index}].address`,
-      person.address,
-    ]),
+    // Of people who could not be read, the list has holes.
+    ...Array.from(
+      persons,
+      (person: {address?: Address | undefined} | undefined, index): [string, Address | undefined] => [
+        `associatedPersons[${index}].address`,
+        person?.address,
+      ],
+    ),
   ]
 }
 

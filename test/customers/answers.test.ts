@@ -104,23 +104,6 @@ describe('a draft', () => {
     expect(listFiles(home)).toEqual([])
   })
 
-  it('of another run that took it over meanwhile is not replaced', async () => {
-    const home = freshHome()
-    const {env} = await serveOne(() => 'CREATED')
-    const screen = onTerminal(home, create, {env})
-    await answer(screen, 'A person or a business?')
-    await waitForText(screen, '? Email address:')
-    const [file = ''] = listFiles(home)
-    const {draft} = JSON.parse(fs.readFileSync(file, 'utf8')) as {draft: object}
-    const taken = JSON.stringify({draft: {...draft, run: 'another'}})
-    fs.writeFileSync(file, taken)
-    screen.type(`ada@example.com${keys.enter}`)
-    await waitForText(screen, 'Your draft of `svc customers create` stays, and these answers are not kept.')
-    await pressKey(screen, 'Enter the verification data now?', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(fs.readFileSync(file, 'utf8')).toBe(taken)
-  })
-
   it('is not kept with --no-draft', async () => {
     const home = freshHome()
     const {env} = await serveOne(() => 'CREATED')

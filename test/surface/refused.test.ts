@@ -24,7 +24,7 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ["GET /customers -H 'Authorization: Bearer x'", 'The header Authorization is set by svc'],
     ['POST /customers -f -', 'standard input'],
   ],
-  'customers create': [['--set firstName=', 'Not ready: 3 problems']],
+  'customers create': [['--set firstName=', 'There are 3 problems']],
   [ada]: [
     ['-f none.yaml', 'none.yaml cannot be read (ENOENT)'],
     ['--reveal', '--dry-run'],

@@ -60,7 +60,7 @@ describe('an amount that has yet to arrive', () => {
   it.each([
     [true, '230.00 EUR, guaranteed'],
     [false, 'about 230.00 EUR (not guaranteed)'],
-    [undefined, '230.00 EUR expected'],
+    [undefined, '230.00 EUR'],
   ])('whose guarantee is %s is told as %s', (isGuaranteed, words) => {
     expect(describeArrival('230.00 EUR', isGuaranteed)).toBe(words)
   })

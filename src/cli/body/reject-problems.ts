@@ -15,7 +15,7 @@ function describeFound(value: unknown): string {
 }
 
 // One line per problem, with the value that was found. `shown` is the body with personal data masked.
-export const formatProblems = (problems: readonly Problem[], shown: unknown): string[] =>
+const formatProblems = (problems: readonly Problem[], shown: unknown): string[] =>
   problems.map(({path, message}) => `${path || 'the body'} ${message}${describeFound(getValue(shown, path))}`)
 
 function createProblemsError(error: 'BAD_USAGE' | 'WARNINGS', lines: readonly string[], hint: string): SvcError {

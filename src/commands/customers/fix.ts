@@ -7,13 +7,12 @@ import {customerPatch} from '../../contract/customers.ts'
 import {readCode} from '../../contract/loose.ts'
 import {readCustomer} from '../../customers/answers.ts'
 import {checkBody} from '../../customers/check-body.ts'
-import {checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
+import {chooseWaitingCustomer, checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/flags.ts'
 import {SubmissionCommand} from '../../customers/submission-command.ts'
 import {customerView} from '../../customers/view.ts'
 import {rejectIfLocked} from '../../customers/words.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import {quoteForShell} from '../../values/text.ts'
 
 export default class CustomersFix extends SubmissionCommand {
@@ -42,7 +41,7 @@ export default class CustomersFix extends SubmissionCommand {
     const caller = await this.writer({method: 'PATCH', path: '/customers/{customerId}'})
     const customerId =
       args.id === undefined
-        ? await this.#choose(caller, flags.organization)
+        ? await chooseWaitingCustomer(this.finder(caller), flags.organization ?? caller.organization)
         : await findCustomerId(this.finder(caller), reference)
     if (customerId === undefined) {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
@@ -75,11 +74,6 @@ export default class CustomersFix extends SubmissionCommand {
         ),
     })
     return sent instanceof SvcError ? itemResult(customer, customerView, sent) : sent
-  }
-
-  async #choose(caller: Caller, organization: string | undefined): Promise<string | undefined> {
-    const {chooseCustomer} = await import('../../customers/choose-customer.ts')
-    return chooseCustomer(this.finder(caller), organization ?? caller.organization)
   }
 }
 

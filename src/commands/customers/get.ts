@@ -42,13 +42,9 @@ export default class CustomersGet extends SvcCommand {
     const client = await finder.connect()
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
     const customer = await readCustomer(client, {customerId, ...methods})
-    const result = itemResult(customer, customerView)
-    const hasLink = !this.columns || this.columns.some((name) => ['link', 'verificationLink'].includes(name))
-    const next = describeCorrection(customer)
-    const deadForm = this.format === 'table' && hasLink ? describeDeadForm(customer) : []
-    if (deadForm.length === 0) return this.showWithNotes(result, next)
-    await this.show(result)
-    for (const note of [...deadForm, ...(this.isOnScreen && !this.columns ? next : [])]) this.notice(note)
-    return undefined
+    return this.showWithNotes(itemResult(customer, customerView), [
+      ...describeDeadForm(customer),
+      ...describeCorrection(customer),
+    ])
   }
 }

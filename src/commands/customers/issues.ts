@@ -1,19 +1,19 @@
 // Lists the verification issues of a customer.
 import {SvcCommand} from '../../cli/command.ts'
-import {type Finder, toArgumentReference} from '../../cli/ids/finder.ts'
-import {findCustomerId} from '../../customers/find-customer.ts'
+import {toArgumentReference} from '../../cli/ids/finder.ts'
+import {chooseWaitingCustomer, findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument} from '../../customers/flags.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {readCustomer} from '../../customers/answers.ts'
 import {describeCorrection} from '../../customers/words.ts'
-import {createIssueView} from '../../customers/issues-view.ts'
+import {issueView} from '../../customers/issues-view.ts'
 
 export default class CustomersIssues extends SvcCommand {
-  static override view = createIssueView({})
+  static override view = issueView
   static override summary = 'List the verification issues of a customer'
   static override description =
-    'Shows whose issue it is, what its code means, who can resolve it and which fields it affects. With --json, issues are printed exactly as the service sent them. `svc codes` explains all codes.'
+    'Shows what each code means, who can resolve it and which fields it affects. With --json, issues are printed exactly as the service sent them. `svc codes` explains all codes.'
   static override examples = [
     {
       description: 'List what needs to be corrected',
@@ -31,7 +31,9 @@ export default class CustomersIssues extends SvcCommand {
   async run() {
     const {args} = await this.parse(CustomersIssues)
     const finder = this.finder()
-    const waiting = args.id === undefined && this.isInteractive ? await chooseWaiting(finder) : undefined
+    // Those who have something to correct are offered first. If nobody has, a person may look at any customer.
+    const isOpen = args.id === undefined && this.isInteractive
+    const waiting = isOpen ? await chooseWaitingCustomer(finder, await finder.getOrganizationId()) : undefined
     const customerId = waiting ?? (await findCustomerId(finder, toArgumentReference('customer', args.id)))
     const client = await finder.connect()
     const customer = await readCustomer(client, {customerId})
@@ -40,13 +42,7 @@ export default class CustomersIssues extends SvcCommand {
     // An empty list can mean different things, so the notice about it names the status.
     const plural = `verification issues; the customer is ${toText(customerStatus) || 'of no known status'}`
     if (issues.length === 0 && this.format !== 'table') this.notice(`No ${plural}.`)
-    const result = listResult(issues, 'verificationIssues', {...createIssueView(customer), plural})
+    const result = listResult(issues, 'verificationIssues', {...issueView, plural})
     return this.showWithNotes(result, describeCorrection(customer))
   }
-}
-
-// Those who have something to correct are offered first. If nobody has, a person may look at any customer.
-async function chooseWaiting(finder: Finder): Promise<string | undefined> {
-  const {chooseCustomer} = await import('../../customers/choose-customer.ts')
-  return chooseCustomer(finder, await finder.getOrganizationId())
 }

@@ -5,7 +5,7 @@ import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter, wholeWordsFlag} from '../../cli/output/filters.ts'
 import {pagingFlags, organizationFlag} from '../../cli/flags/shared.ts'
 import {listCustomers} from '../../customers/answers.ts'
-import {createCustomerListView, customerSearch, customerView} from '../../customers/view.ts'
+import {customerSearch, customerView} from '../../customers/view.ts'
 
 const filters = {
   status: {field: 'customerStatus', values: listEnumValues('Customer', 'customerStatus')},
@@ -38,6 +38,6 @@ export default class CustomersList extends SvcCommand {
     const organizationId = flags.organization ?? caller.organization
     const query = {...(organizationId && {organizationId})}
     const readPage = (page: Parameters<typeof client.customers.list>[0]) => listCustomers(client, page)
-    return this.list(readPage, query, flags, 'customers', createCustomerListView(), buildFilter(filters, flags))
+    return this.list(readPage, query, flags, 'customers', customerView, buildFilter(filters, flags))
   }
 }

@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {describeEnter, keepHint} from '../../cli/wizard/ask-form.ts'
-import {printText} from '../../cli/wizard/print.ts'
 import {askLine, requiredMessage} from '../../cli/prompts/ask.ts'
 import type {Question} from '../../cli/wizard/question.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -12,8 +11,7 @@ import {getStateFolder} from '../../storage/folders.ts'
 import {fileMode, makePrivateFolder} from '../../storage/private-file.ts'
 import {getValue} from '../../values/body-paths.ts'
 import {createSampleDocument} from '../../values/documents.ts'
-import {isDocumentPath, resolveDocumentPath} from '../documents/document-fields.ts'
-import {findDocumentProblem} from '../documents/document-file.ts'
+import {findDocumentProblem, isDocumentPath, resolveDocumentPath} from '../documents.ts'
 
 // Terminals quote the path of a file that is dragged into them, or escape its spaces.
 const unquote = (text: string) =>
@@ -75,19 +73,10 @@ function writeOwnSample(): string {
 const expandHome = (text: string) => text.replace(/^~(?=$|\/)/, os.homedir())
 
 // In the sandbox, a word in place of a path stands for a sample document, so that nobody has to find an image to try it.
-const takesSamples = (destination: Pick<Caller, 'baseUrl'> | undefined) => destination?.baseUrl === sandboxAddress
-
-export function printSampleHint(destination: Pick<Caller, 'baseUrl'> | undefined): void {
-  if (takesSamples(destination)) {
-    printText(`In the sandbox, type “${sampleWord}” where an image is asked for, and svc draws one.`)
-  }
-}
-
-// Returns a function that lets the questions for an image accept the word.
 export const acceptSample =
-  (destination: Pick<Caller, 'baseUrl'> | undefined) =>
+  ({baseUrl}: Pick<Caller, 'baseUrl'>) =>
   (question: Question): Question => {
-    if (!takesSamples(destination) || !question.isFile) return question
+    if (baseUrl !== sandboxAddress || !question.isFile) return question
     return {
       ...question,
       hint: [question.hint, `“${sampleWord}” draws one`].filter(Boolean).join('; '),

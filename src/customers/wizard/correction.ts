@@ -3,15 +3,7 @@ import type {Question} from '../../cli/wizard/question.ts'
 import {toText} from '../../cli/output/view.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {type Issue, isForSupport, joinCodes} from './issues.ts'
-import {
-  type CustomerType,
-  type Part,
-  describeItem,
-  getItems,
-  isAtOrBelow,
-  partsByType,
-  peoplePath,
-} from './submission.ts'
+import {type CustomerType, type Part, describeItem, getItems, isAtOrBelow, listParts, peoplePath} from './submission.ts'
 
 export interface Correction {
   // In the order of the submission.
@@ -40,7 +32,7 @@ interface Target {
 
 // What the issues may be about. Of people who are not known, all data is asked for.
 function listTargets(type: CustomerType, issues: readonly Issue[], known: Body): Target[] {
-  return partsByType[type].flatMap(({label, paths}): Target[] => {
+  return listParts(type).flatMap(({label, paths}): Target[] => {
     const [value = ''] = paths
     const people = value === peoplePath ? getItems(known, peoplePath) : []
     if (people.length === 0) return [{name: label, value, concerns: paths}]
@@ -78,7 +70,7 @@ export function planCorrection(type: CustomerType, issues: readonly Issue[], kno
         ...(certain.length > 0 ? joinFields('kycData', certain) : []),
         ...targets.filter(({value}) => values.includes(value)).flatMap((target) => target.concerns),
       ]
-      const parts = partsByType[type].filter(({paths}) =>
+      const parts = listParts(type).filter(({paths}) =>
         paths.some((path) => concerns.some((concern) => isAtOrBelow(concern, path))),
       )
       return {parts, concerns}

@@ -1,5 +1,4 @@
 // The draft of a customer wizard: offers the one that was kept, and keeps the answers from now on.
-import {randomUUID} from 'node:crypto'
 import {mergeBodies} from '../../cli/body/body.ts'
 import {toText} from '../../cli/output/view.ts'
 import {askAlone, askSelect, keysHelp} from '../../cli/prompts/ask.ts'
@@ -53,36 +52,28 @@ export interface OpenedDraft extends Draft {
   send: <T>(send: () => Promise<T>) => Promise<T>
 }
 
-// Offers the draft of an earlier run. One of another command or of another kind of customer is neither offered nor replaced, nor is
-// one that another run begins or takes over meanwhile.
+// Offers the draft of an earlier run. One of another command or of another kind of customer is neither offered nor replaced.
 export async function openDraft(owner: DraftOwner, given: Body, flags: DraftFlags): Promise<OpenedDraft> {
   const {customerId, command, caller} = owner
-  const run = randomUUID()
   const found = flags['no-draft'] ? undefined : readAnswers(caller, customerId).draft
   const customerType = given['customerType'] ?? found?.body['customerType']
-  let keepsDraft = !flags['no-draft']
-  const leaveToOther = (other: StoredDraft) => {
-    keepsDraft = false
-    printText(`Your draft of \`svc ${other.command}\` stays, and these answers are not kept.`)
-  }
   const isOther = found && !(found.command === command && customerType === found.body['customerType'])
-  if (isOther) leaveToOther(found)
+  if (isOther) printText(`Your draft of \`svc ${found.command}\` stays, and these answers are not kept.`)
+  const keepsDraft = !flags['no-draft'] && !isOther
   const stored = found && !isOther && (await offerDraft(found)) ? found : undefined
   let isKept = false
-  const keep = (draft: Omit<StoredDraft, 'run'> | undefined, isFirst = false) => {
-    const other = readAnswers(caller, customerId).draft
-    if (keepsDraft && !isFirst && other && other.run !== run) leaveToOther(other)
-    isKept = false
+  const keep = (draft: StoredDraft | undefined) => {
     if (!keepsDraft) return
+    isKept = false
     try {
-      saveDraft(caller, customerId, draft && {...draft, run})
+      saveDraft(caller, customerId, draft)
       isKept = draft !== undefined
     } catch (error) {
       // A full disk does not end the wizard.
       printText(`The answers cannot be kept (${getSystemCode(error) ?? 'unknown'}).`)
     }
   }
-  if (found) keep(stored, true)
+  if (found) keep(stored)
   let start: Body | undefined
   const describe = () => {
     const profile = caller.profileName ? ` -p ${quoteForShell(caller.profileName)}` : ''

@@ -8,7 +8,6 @@ import {SvcError} from '../../errors.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {readAnswers, replaceParts} from '../answers.ts'
-import {printSampleHint} from './ask-document.ts'
 import {type Correction, planCorrection} from './correction.ts'
 import {getKeysHelp, openDraft} from './draft.ts'
 import {type Issue, isForSupport, joinCodes, printIssues, readIssues} from './issues.ts'
@@ -102,7 +101,7 @@ function printIntroduction(parts: readonly Part[], known: Body, {customerId, ver
     printText(`The customer can correct it in the hosted form instead: \`svc open ${quoteForShell(customerId)}\`.`)
   }
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
-  if (parts.some((part) => part.names.length > 1 && !isKnownPart(part, known))) printText(wholeNotice)
+  if (parts.some((part) => part.isCompound && !isKnownPart(part, known))) printText(wholeNotice)
   if (parts.some((part) => isKnownPart(part, known))) {
     printText('What you sent before is used for the rest: the review shows it, and you can change it there.')
   }
@@ -149,7 +148,6 @@ export async function fixCustomer<T>(customer: FixedCustomer, sender: Sender<T>)
   if (correction.parts.length === 0) return createSupportError(issues)
   printIntroduction(correction.parts, known, customer)
   printText(getKeysHelp(flags))
-  printSampleHint(caller)
   const carriedOver = await findCarriedOver(start, form, correction, known)
   const passed = new Set([...carriedOver, ...choices, ...(draft.passed ?? [])])
   return completeForm(start, form, draft, passed, sender)

@@ -7,7 +7,7 @@ import {customerCreate} from '../../contract/customers.ts'
 import {findLabels} from '../../contract/labels.ts'
 import {readCode} from '../../contract/loose.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
-import {type List, type Node, type Section, flattenNodes, listFields} from '../../forms/fields.ts'
+import {type List, type Node, type Section, listFields} from '../../forms/fields.ts'
 import {createVerificationNodes, dataFields} from '../../forms/verification.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {dropIndexes} from '../../values/records.ts'
@@ -142,16 +142,6 @@ const buildNodes = (nodes: readonly Node[], body: Body, wants: Wants): Question[
     return wants(node) ? buildQuestions([node], body) : []
   })
 
-// What only some have, with its path in the data of its owner.
-interface Extra {
-  key: string
-  label: string
-  // A yes or no, which the checklist itself answers.
-  isFact: boolean
-  isGiven: boolean
-  isUsual: boolean
-}
-
 const toKey = (owner: string, path: string) => dropIndexes(path.slice(owner.length + 1))
 
 // In the path, [] stands for any item.
@@ -161,47 +151,42 @@ function hasValue(body: unknown, path: string): boolean {
   return getItems(body, list).some((item) => hasValue(item, rest.join('[].')))
 }
 
-function listExtras(owner: string, nodes: readonly Node[], body: Body): Extra[] {
-  const create = (node: Node, label: string, isGiven: boolean, more: Partial<Extra> = {}): Extra => ({
-    key: toKey(owner, node.path),
-    label,
-    isGiven,
-    isFact: false,
-    isUsual: false,
-    ...more,
+// What only some have.
+function listExtras(nodes: readonly Node[]): Node[] {
+  return nodes.flatMap((node): Node[] => {
+    if (node.is === 'field') return node.isRare ? [node] : []
+    if (node.is === 'section') return node.isOptional ? [node] : listExtras(node.nodes)
+    return node.usualCount === undefined ? [] : [node, ...listExtras(node.createNodes(`${node.path}[]`))]
   })
-  return nodes.flatMap((node): Extra[] => {
-    if (node.is === 'field') {
-      const isFact = node.kind === 'yes-no'
-      const isGiven = isFact ? getValue(body, node.path) === true : hasValue(body, node.path)
-      return node.isRare ? [create(node, node.label, isGiven, {isFact})] : []
-    }
-    if (node.is === 'section') {
-      if (!node.isOptional) return listExtras(owner, node.nodes, body)
-      const isGiven = listFields(node.nodes).some(({path}) => hasValue(body, path))
-      return [create(node, node.title, isGiven, {isUsual: node.isOptional === 'usual'})]
-    }
-    if (node.usualCount === undefined) return []
-    return [
-      create(node, `More than one ${lowerFirst(node.item)}, or none`, getItems(body, node.path).length > 1),
-      ...listExtras(owner, node.createNodes(`${node.path}[]`), body),
-    ]
-  })
+}
+
+// A yes or no, which the checklist itself answers.
+const isFact = (node: Node) => node.is === 'field' && node.kind === 'yes-no'
+
+const nameExtra = (node: Node) =>
+  node.is === 'list' ? `More than one ${lowerFirst(node.item)}, or none` : node.is === 'field' ? node.label : node.title
+
+function isGiven(node: Node, body: Body): boolean {
+  if (node.is === 'list') return getItems(body, node.path).length > 1
+  if (node.is === 'section') return listFields(node.nodes).some(({path}) => hasValue(body, path))
+  return isFact(node) ? getValue(body, node.path) === true : hasValue(body, node.path)
 }
 
 // All questions about a person or a business, with the checklist after the first section.
 function buildWhole(owner: string, nodes: readonly Node[], body: Body, label: string): Question[] {
   const [first, ...others] = nodes
-  const extras = listExtras(owner, nodes, body)
+  const extras = new Map(listExtras(nodes).map((node) => [toKey(owner, node.path), node]))
+  const pickKeys = (isPicked: (node: Node) => boolean) =>
+    [...extras].filter(([, node]) => isPicked(node)).map(([key]) => key)
   const path = `${owner}.$applies`
   const chosen = getValue(body, path)
-  const given = extras.filter(({isGiven}) => isGiven).map(({key}) => key)
-  const facts = extras.filter(({isFact}) => isFact).map(({key}) => key)
+  const given = pickKeys((node) => isGiven(node, body))
+  const facts = pickKeys(isFact)
   const wants: Wants = (node) => {
-    const extra = extras.find(({key}) => key === toKey(owner, node.path))
-    if (!extra || extra.isFact) return true
+    const key = toKey(owner, node.path)
+    if (!extras.has(key) || facts.includes(key)) return true
     // Without an answer, a list of usual length is counted all the same.
-    return Array.isArray(chosen) ? chosen.includes(extra.key) : node.is === 'list' || given.includes(extra.key)
+    return Array.isArray(chosen) ? chosen.includes(key) : node.is === 'list' || given.includes(key)
   }
   const settle = (question: Question): Question =>
     facts.includes(toKey(owner, question.path)) ? {...question, isSettled: true} : question
@@ -212,8 +197,8 @@ function buildWhole(owner: string, nodes: readonly Node[], body: Body, label: st
     heading: first && first.is !== 'field' ? first.title : undefined,
     kind: 'several',
     isRequired: false,
-    choices: extras.map(({key, label: name}) => ({name, value: key})),
-    suggestion: [...given, ...extras.filter(({isUsual}) => isUsual).map(({key}) => key)],
+    choices: [...extras].map(([value, node]) => ({name: nameExtra(node), value})),
+    suggestion: [...given, ...pickKeys((node) => node.is === 'section' && node.isOptional === 'usual')],
     // A file answers it with all facts.
     isAnswered: (answers) =>
       facts.length > 0 && facts.every((fact) => getValue(answers, `${owner}.${fact}`) !== undefined),
@@ -268,31 +253,24 @@ export interface Part {
   label: string
   // What it covers: fields, objects and lists of the data.
   paths: readonly string[]
-  // The names of all fields in it.
-  names: readonly string[]
+  // More than one field.
+  isCompound: boolean
 }
 
-const toPart = (label: string, nodes: readonly Node[]): Part => {
-  const all = flattenNodes(nodes)
-  return {
-    label,
-    paths: [...new Set(all.map(({path}) => path.replace('[]', '').split('.', 2).join('.')))],
-    names: all.map(({name}) => name),
-  }
-}
-
-const buildParts = (type: CustomerType): Part[] =>
-  createVerificationNodes(type).flatMap((node) => {
-    if (node.is !== 'section' || !node.isDivisible)
-      return [toPart(node.is === 'field' ? node.label : node.title, [node])]
-    return listFields(node.nodes).map((field) => toPart(field.label, [field]))
-  })
+const toPart = (node: Node): Part => ({
+  label: node.is === 'field' ? node.label : node.title,
+  paths:
+    node.is === 'section'
+      ? [...new Set(listFields(node.nodes).map(({path}) => path.split('.', 2).join('.')))]
+      : [node.path],
+  isCompound: node.is !== 'field',
+})
 
 // In the order in which they are asked.
-export const partsByType: Readonly<Record<CustomerType, readonly Part[]>> = {
-  INDIVIDUAL: buildParts('INDIVIDUAL'),
-  BUSINESS: buildParts('BUSINESS'),
-}
+export const listParts = (type: CustomerType): Part[] =>
+  createVerificationNodes(type).flatMap((node) =>
+    (node.is === 'section' && node.isDivisible ? node.nodes : [node]).map(toPart),
+  )
 
 export const isOfPart = (path: string, {paths}: Part) => paths.some((each) => isAtOrBelow(toSubject(path), each))
 

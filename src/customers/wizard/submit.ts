@@ -16,7 +16,7 @@ import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {newCustomer} from '../answers.ts'
 import {findProblemsExceptFiles, findRefusals, limitToCorrection} from '../check-body.ts'
 import {maskPersonalData} from '../mask-personal-data.ts'
-import {acceptSample, printSampleHint} from './ask-document.ts'
+import {acceptSample} from './ask-document.ts'
 import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
 import {buildSubmission, copyAddresses, findCustomerType, isAtOrBelow, toSubject, typeQuestion} from './submission.ts'
 
@@ -105,7 +105,6 @@ function rejectUnfixable(body: Body, form: ReviewedForm): void {
 
 function runForm<T>(parts: FormParts, draft: OpenedDraft, sender: Sender<T>): Promise<T> {
   printText(getKeysHelp(sender.flags))
-  printSampleHint(sender.caller)
   const form = createForm(parts, draft, sender)
   rejectUnfixable(draft.body, form)
   return completeForm(draft.body, form, draft, draft.passed, sender)

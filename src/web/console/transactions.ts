@@ -2,7 +2,6 @@
 import {readCode} from '../../contract/loose.ts'
 import {transactionStatuses} from '../../contract/transactions.ts'
 import {roundRate} from '../../values/currencies.ts'
-import {describeArrival} from '../../values/money.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {endSentence, quoteForShell} from '../../values/text.ts'
 import {adviseTransfer, describeMethod, listInstructions} from '../../values/transfer-instructions.ts'
@@ -30,12 +29,8 @@ export const hasEndedBadly = ({transactionStatus: status}: LooseTransaction) => 
 export const isOpen = (transaction: LooseTransaction) =>
   !hasEndedBadly(transaction) && readCode(transaction.transactionStatus) !== 'COMPLETED'
 
-// What a transaction that goes on has as received may change until it is completed.
-function formatDestination(transaction: LooseTransaction): string {
-  const {destinationAmount, destinationCurrency} = transaction.destination ?? {}
-  const money = formatMoney(destinationAmount, destinationCurrency)
-  return isOpen(transaction) && toText(destinationAmount) !== '' ? describeArrival(money, undefined) : money
-}
+const formatDestination = ({destination}: LooseTransaction) =>
+  formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
 
 const formatPart = (money: string, method: unknown) => [money, describeMethod(method)].filter(Boolean).join(' ')
 

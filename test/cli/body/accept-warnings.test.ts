@@ -32,7 +32,7 @@ describe('a warning', () => {
     const stopped = await run(freshHome(), args, {env: service.env})
     expect(stopped).toMatchObject({code: 2, out: ''})
     expect(stopped.err).toContain(message)
-    expect(stopped.err).toContain('Nothing was sent; correct it, or accept it with --accept-warnings.')
+    expect(stopped.err).toContain('Nothing was sent; if it is right, send it with --accept-warnings.')
     // The customer is read, because what is missing depends on it.
     expect(service.requests.map(({method}) => method)).toEqual(['GET'])
     const sent = await run(freshHome(), [...args, '--accept-warnings'], {env: service.env})
@@ -46,7 +46,7 @@ describe('a warning', () => {
     const args = [...update('kycData.address.countryCode=UK', 'kycData.dateOfBirth=2999-01-01'), '--accept-warnings']
     const {code, err} = await run(freshHome(), args, {env: service.env})
     expect(code).toBe(2)
-    expect(err).toContain('Not ready: 1 problem, 1 warning')
+    expect(err).toContain('There are 4 problems')
     expect(service.requests).toEqual([])
   })
 })

@@ -276,7 +276,7 @@ describe('watch', () => {
     const {notices, failure} = await runWatch(createCustomerTarget('verification', client, customerId(1)))
     expect(notices).toEqual([
       `${customerId(1)} is CREATED`,
-      expect.stringContaining('nobody has submitted'),
+      expect.stringContaining('Nothing happens until a person acts'),
       'CREATED → UNDER_REVIEW',
       'UNDER_REVIEW\n  DOC_QUALITY_POOR: About DOC_QUALITY_POOR\n  AML_MATCH: About AML_MATCH',
       'UNDER_REVIEW\n  DOC_QUALITY_POOR: About DOC_QUALITY_POOR',

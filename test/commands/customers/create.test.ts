@@ -102,11 +102,4 @@ describe('the next step at a terminal', () => {
     expect(screen.text()).toMatch(/`svc customers update \S+ -p sandbox` submits the data/)
     expect(screen.text()).toMatch(/`svc sandbox verify \S+ --outcome approved` approves the customer/)
   })
-
-  it('is not printed for scripts, nor with --quiet', async () => {
-    expect((await run(freshHome(), [...create, ...person])).err).toBe('')
-    const screen = onTerminal(freshHome(), [...create, ...person, '--quiet'])
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).not.toContain('Next:')
-  })
 })

@@ -30,18 +30,6 @@ describe('svc customers fix: outcomes', () => {
     expect(listCorrections(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
   })
 
-  it('exits with 11 when the customer is rejected, and shows the customer', async () => {
-    const service = await serveRejectedCustomer(birthDate, {
-      customerStatus: 'REJECTED',
-      verificationIssues: [issue('AML_MATCH')],
-    })
-    const screen = startFix(service, freshHome(), '--wait')
-    await answer(screen, 'Date of birth', '1990-04-23')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(11)
-    expect(screen.text()).toMatch(/STATUS +REJECTED\n/)
-  })
-
   describe('with a limit', () => {
     const time = useVirtualTime()
 
@@ -77,19 +65,11 @@ describe('svc customers fix: outcomes', () => {
     expect(listCorrections(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
   })
 
-  it.each([
-    ['UNDER_REVIEW', `svc customers watch ${customerId(1)}`],
-    ['ACTIVE', 'nothing to correct'],
-    ['REJECTED', 'support'],
-    ['DEACTIVATED', 'support'],
-  ])('says at once that a customer who is %s accepts no data, and what to do instead', async (status, hint) => {
-    const service = await serveRejectedCustomer({
-      customerStatus: status,
-      verificationLink: 'https://forms.example.com/f1',
-    })
+  it('says at once that a customer who is ACTIVE accepts no data', async () => {
+    const service = await serveRejectedCustomer({customerStatus: 'ACTIVE'})
     const screen = startFix(service)
     expect(await screen.ended).toBe(3)
-    expect(getUnwrappedText(screen)).toContain(hint)
+    expect(getUnwrappedText(screen)).toContain('nothing to correct')
     expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 })

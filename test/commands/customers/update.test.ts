@@ -24,14 +24,6 @@ const serveCustomer = (more: Record<string, unknown>) =>
 const updateCommand = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
 
 describe('svc customers update', () => {
-  it('corrects one field in a pipe, without requiring the others', async () => {
-    const home = freshHome()
-    const id = await findCustomer(home, 'NEEDS_ADDITIONAL_INFORMATION')
-    const {code, out, err} = await run(home, ['customers', 'update', id, '-p', 'sandbox', ...phone])
-    expect({code, err}).toEqual({code: 0, err: ''})
-    expect(out).toMatch(/STATUS +UNDER_REVIEW\n/)
-  })
-
   it('prints the service’s own object as JSON', async () => {
     const service = await serveCustomer({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', riskTier: 'gold'})
     const {code, out} = await run(freshHome(), updateCommand(...phone, '--json'), {env: service.env})

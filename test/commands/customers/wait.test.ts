@@ -16,7 +16,7 @@ describe('svc customers create --wait', () => {
     const service = await serveFirstCustomer(() => created)
     const {code, err} = await run(freshHome(), [...ada, '--timeout', '1500ms'], {env: service.env})
     expect(code).toBe(8)
-    expect(err).toContain('nobody has submitted its verification data yet')
+    expect(err).toContain('Nothing happens until a person acts')
   })
 
   it('does not warn if the data was sent with the creation', async () => {
@@ -25,7 +25,7 @@ describe('svc customers create --wait', () => {
     const {file} = writePerson(path.join(home.folder, 'papers'))
     const {code, err} = await run(home, [...ada, '-f', file, '--timeout', '1500ms'], {env: service.env})
     expect(code).toBe(8)
-    expect(err).not.toMatch(/nobody/i)
+    expect(err).not.toMatch(/until a person acts/)
     expect(err).toContain('its verification data was sent, and its review has not started')
     expect(service.requests.filter(({method}) => method === 'GET').length).toBeGreaterThan(0)
   })

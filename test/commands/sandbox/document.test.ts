@@ -2,11 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {findDocumentProblem} from '../../../src/customers/documents/document-file.ts'
-import {customer, reply, serve} from '../../support/service.ts'
+import {findDocumentProblem} from '../../../src/customers/documents.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {answer, choose, keys, waitForText} from '../../support/wizard-keys.ts'
+import {answer, choose} from '../../support/wizard-keys.ts'
 
 describe('svc sandbox document', () => {
   it('writes a picture that verification accepts, and no file twice', async () => {
@@ -29,7 +28,6 @@ describe('the word sample', () => {
   it('is a document in a correction on the sandbox, which verification accepts', async () => {
     const home = freshHome()
     const screen = onTerminal(home, ['customers', 'fix', mateo, '-p', 'sandbox'])
-    await waitForText(screen, 'In the sandbox, type “sample” where an image is asked for, and svc draws one.')
     await answer(screen, 'How many documents?')
     await answer(screen, 'Kind of document')
     await answer(screen, 'Which document')
@@ -44,14 +42,5 @@ describe('the word sample', () => {
     await run(home, ['sandbox', 'clock', 'until-idle'])
     const after = await run(home, ['customers', 'get', mateo, '-p', 'sandbox', '--jq', '.customerStatus'])
     expect(after.out.trim()).toBe('ACTIVE')
-  })
-
-  it('is not offered for another service', async () => {
-    const {env} = await serve((_, response) => reply(response, 200, customer(1)))
-    const screen = onTerminal(freshHome(), ['customers', 'create', '--type', 'INDIVIDUAL'], {env})
-    await waitForText(screen, '? Email address')
-    expect(screen.text()).not.toContain('sample')
-    screen.type(keys.stop)
-    expect(await screen.ended).toBe(130)
   })
 })

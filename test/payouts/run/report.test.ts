@@ -58,7 +58,7 @@ it('says from when on a run can settle what is unknown, and that what ended badl
 it('adds up neither fees nor what is received for transactions that ended badly', () => {
   const quoted = {fee: '0.25', received: '9.75'}
   expect(renderSummary([row(2, quoted), row(3, {...quoted, state: 'ENDED_BADLY'})], plain)).toContain(
-    'Made         1 row      10.00 USDC, fees 0.25 USDC\n                        arrives: 9.75 USD expected\n' +
+    'Made         1 row      10.00 USDC, fees 0.25 USDC\n                        arrives: 9.75 USD\n' +
       'Ended badly  1 row      10.00 USDC\n',
   )
 })
